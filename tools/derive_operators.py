@@ -1,0 +1,272 @@
+#!/usr/bin/python3
+"""Derive the staggered summation-by-parts operators exactly and write their tables.
+
+Conditions (spacing 1, left boundary at vertex 0, cells at c + 1/2):
+
+    Hv Dcv + (Hc Dvc)^T = e_N r^T - e_0 l^T        Hc Pvc = (Hv Pcv)^T
+    Dvc, Dcv, l, r exact to degree p;  Pvc, Pcv to degree p - 1;  interior order 2 p
+
+They are linear in the unknown weights, so exact rational linear algebra solves them. Weights that stay
+free are fixed by least error: the squared error in the H norms of the first degree that is not exact is
+minimised, then of the next degree while freedom is left. The interpolation norm ||Pvc|| in the H norms must
+then be 1 (certified here for many N); it needs no further constraint, at orders 4 and 6.
+
+    derive_operators.py            write solver/operators/sbp_tables.inc and tests/reference/operators.json
+    derive_operators.py --check    write nothing; exit 1 if the committed files differ
+"""
+
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import sympy as sp
+from sympy import Rational
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLES = ROOT / "solver/operators/sbp_tables.inc"
+REFERENCE = ROOT / "tests/reference/operators.json"
+
+# order: (degree p, modified vertex norms, modified cell norms, length of the extrapolation l)
+SIZES = {2: (1, 1, 2, 2), 4: (2, 4, 3, 3), 6: (3, 6, 5, 4)}
+
+# Shashkin, Goyman, Tretyak, arXiv 2501.07323: the two free interpolation weights of their order-4 closure
+PUBLISHED = {(0, 2): Rational("0.1264926207034815"), (0, 3): Rational("-0.029892648949074313")}
+
+
+def cell(c):
+    """Coordinate of cell c."""
+    return Rational(2 * c + 1, 2)
+
+
+def power(x, k):
+    """x**k with 0**0 = 1."""
+    return Rational(1) if k == 0 else sp.sympify(x) ** k
+
+
+def interior_stencils(p):
+    """Right halves of the derivative (antisymmetric) and interpolation (symmetric) of order 2p."""
+    w = sp.symbols(f"w0:{p}")
+    x = [cell(k) for k in range(p)]
+    moment = lambda power_of: [
+        sum(2 * w[k] * x[k] ** power_of(m) for k in range(p)) - (1 if m == 0 else 0) for m in range(p)
+    ]
+    derivative = list(sp.linsolve(moment(lambda m: 2 * m + 1), w))[0]
+    interpolation = list(sp.linsolve(moment(lambda m: 2 * m), w))[0]
+    return list(derivative), list(interpolation)
+
+
+def stencil_entry(half, sign, v, c):
+    """Entry (vertex v, cell c) of an interior stencil with the given right half."""
+    k = c - v
+    if 0 <= k < len(half):
+        return half[k]
+    return sign * half[-k - 1] if -len(half) <= k < 0 else Rational(0)
+
+
+def least_error(block, errors_of_degree, first_degree):
+    """Fix the free symbols of block by least squares, one degree after the other."""
+    degree = first_degree
+    while True:
+        free = sorted(set().union(*[sp.sympify(e).free_symbols for e in block]), key=str)
+        if not free:
+            return block
+        total = sp.expand(errors_of_degree(block, degree))
+        chosen = list(sp.linsolve([sp.diff(total, f) for f in free], free))[0]
+        block = [sp.expand(sp.sympify(e).subs(dict(zip(free, chosen)))) for e in block]
+        degree += 1
+
+
+class Operators:
+    """Closure of one order: norms Hv, Hc, extrapolation l, blocks Q = Hv Dcv and R = Hc Pvc."""
+
+    def __init__(self, order):
+        self.order = order
+        self.p, self.nv, self.nc, self.nl = SIZES[order]
+        self.derivative, self.interpolation = interior_stencils(self.p)
+        self.width = self.nc + self.p
+        self._solve_derivatives()
+        self._solve_interpolation(fixed={})
+
+    def q(self, block, v, c):
+        """Entry of Q anywhere near the left boundary."""
+        inside = v < self.nv and c < self.nc
+        return block[v * self.nc + c] if inside else stencil_entry(self.derivative, -1, v, c)
+
+    def r(self, block, c, v):
+        """Entry of R = Hc Pvc anywhere near the left boundary."""
+        inside = v < self.nv and c < self.nc
+        return block[c * self.nv + v] if inside else stencil_entry(self.interpolation, 1, v, c)
+
+    def _solve_derivatives(self):
+        p, nv, nc, nl = self.p, self.nv, self.nc, self.nl
+        hv, hc, l = sp.symbols(f"hv0:{nv}"), sp.symbols(f"hc0:{nc}"), sp.symbols(f"l0:{nl}")
+        q = sp.symbols(f"q0:{nv * nc}")
+        span = max(nv, nc) + p + 1
+        edge = lambda c: l[c] if c < nl else 0
+        slope = lambda x, k: k * power(x, k - 1) if k else 0
+        conditions = []
+        for k in range(p + 1):
+            for v in range(nv):
+                row = sum(self.q(q, v, c) * power(cell(c), k) for c in range(span))
+                conditions.append(row - hv[v] * slope(v, k))
+            for c in range(nc):
+                row = -sum(self.q(q, v, c) * power(v, k) for v in range(span)) - edge(c) * power(0, k)
+                conditions.append(row - hc[c] * slope(cell(c), k))
+            conditions.append(sum(l[c] * power(cell(c), k) for c in range(nl)) - power(0, k))
+        if self.order == 2:  # the cells of the second-order scheme all weigh 1 (design, section 3)
+            conditions += [h - 1 for h in hc]
+        unknowns = list(hv) + list(hc) + list(l) + list(q)
+        solved = list(sp.linsolve(conditions, unknowns))[0]
+        self.Hv, self.Hc = list(solved[:nv]), list(solved[nv : nv + nc])
+        self.l = list(solved[nv + nc : nv + nc + nl])
+
+        def error(block, k):
+            dcv = [
+                sum(self.q(block, v, c) * power(cell(c), k) for c in range(span)) / self.Hv[v] - slope(v, k)
+                for v in range(nv)
+            ]
+            dvc = [
+                -sum(self.q(block, v, c) * power(v, k) for v in range(span)) / self.Hc[c] - slope(cell(c), k)
+                for c in range(nc)
+            ]
+            return self._weigh(dcv, dvc)
+
+        self.Q = least_error(list(solved[nv + nc + nl :]), error, p + 1)
+
+    def _weigh(self, at_vertices, at_cells):
+        return sum(h * e**2 for h, e in zip(self.Hv, at_vertices)) + sum(
+            h * e**2 for h, e in zip(self.Hc, at_cells)
+        )
+
+    def _solve_interpolation(self, fixed):
+        p, nv, nc = self.p, self.nv, self.nc
+        r = sp.symbols(f"r0:{nv * nc}")
+        span = max(nv, nc) + p + 1
+        conditions = [r[c * nv + v] - self.Hc[c] * weight for (c, v), weight in fixed.items()]
+        for k in range(p):
+            for c in range(nc):
+                row = sum(self.r(r, c, v) * power(v, k) for v in range(span))
+                conditions.append(row - self.Hc[c] * power(cell(c), k))
+            for v in range(nv):
+                row = sum(self.r(r, c, v) * power(cell(c), k) for c in range(span))
+                conditions.append(row - self.Hv[v] * power(v, k))
+        solved = list(list(sp.linsolve(conditions, r))[0])
+
+        def error(block, k):
+            pcv = [
+                sum(self.r(block, c, v) * power(cell(c), k) for c in range(span)) / self.Hv[v] - power(v, k)
+                for v in range(nv)
+            ]
+            pvc = [
+                sum(self.r(block, c, v) * power(v, k) for v in range(span)) / self.Hc[c] - power(cell(c), k)
+                for c in range(nc)
+            ]
+            return self._weigh(pcv, pvc)
+
+        self.R = least_error(solved, error, p)
+
+    def published(self):
+        """The same operators with the published order-4 interpolation."""
+        self._solve_interpolation(PUBLISHED)
+        return self
+
+    def norm(self, n):
+        """||Pvc|| in the H norms for n cells."""
+        hv, hc = np.ones(n + 1), np.ones(n)
+        hv[: self.nv] = hv[n + 1 - self.nv :][::-1] = [float(h) for h in self.Hv]
+        hc[: self.nc] = hc[n - self.nc :][::-1] = [float(h) for h in self.Hc]
+        r = np.array([[float(stencil_entry(self.interpolation, 1, v, c)) for v in range(n + 1)] for c in range(n)])
+        block = np.array([float(e) for e in self.R]).reshape(self.nc, self.nv)
+        r[: self.nc, : self.nv] = block
+        r[n - self.nc :, n + 1 - self.nv :] = block[::-1, ::-1]
+        return np.linalg.norm(r / np.sqrt(hc)[:, None] / np.sqrt(hv)[None, :], 2)
+
+    def smallest_n(self):
+        """Fewest cells for which the closures of the two ends do not overlap."""
+        return max(2 * self.nc, 2 * self.nv - 1)
+
+    def rows(self):
+        """Closure rows of the four operators, each `width` long."""
+        cols = range(self.width)
+        edge = lambda v, c: self.l[c] if v == 0 and c < self.nl else 0
+        return {
+            "dcv": [[self.q(self.Q, v, c) / self.Hv[v] for c in cols] for v in range(self.nv)],
+            "dvc": [[(-self.q(self.Q, v, c) - edge(v, c)) / self.Hc[c] for v in cols] for c in range(self.nc)],
+            "pcv": [[self.r(self.R, c, v) / self.Hv[v] for c in cols] for v in range(self.nv)],
+            "pvc": [[self.r(self.R, c, v) / self.Hc[c] for v in cols] for c in range(self.nc)],
+        }
+
+
+def c_list(values, indent):
+    """Doubles nearest to the rationals, as a C initialiser."""
+    text = ", ".join(repr(float(Fraction(int(v.p), int(v.q)))) for v in map(sp.Rational, values))
+    return f"{' ' * indent}{{{text}}}"
+
+
+def c_table(name, ops):
+    """One initialiser of struct sbp_closure."""
+    lines = [f"/* {name}: smallest n {ops.smallest_n()} */", "{"]
+    lines += [f"    .order = {ops.order},", f"    .smallest_n = {ops.smallest_n()},"]
+    for field, values in (("hv", ops.Hv), ("hc", ops.Hc), ("edge", ops.l)):
+        lines.append(f"    .{field} = {c_list(values, 0)},")
+    for field, rows in ops.rows().items():
+        lines.append(f"    .{field} = {{")
+        lines += [c_list(row, 8) + "," for row in rows]
+        lines.append("    },")
+    lines.append("},")
+    return "\n".join(lines)
+
+
+def json_entry(ops):
+    """Everything that fixes the operators, as exact rationals, for the independent reference."""
+    text = lambda values: [str(v) for v in values]
+    block = lambda values, cols: [text(values[i : i + cols]) for i in range(0, len(values), cols)]
+    pvc = [self_r / ops.Hc[i // ops.nv] for i, self_r in enumerate(ops.R)]
+    return {
+        "p": ops.p,
+        "Hv": text(ops.Hv),
+        "Hc": text(ops.Hc),
+        "l": text(ops.l),
+        "Q": block(ops.Q, ops.nc),
+        "Pvc": block(pvc, ops.nv),
+        "derivative": text(ops.derivative),
+        "interpolation": text(ops.interpolation),
+    }
+
+
+def certify(name, ops, bound):
+    """Stop if the interpolation norm exceeds the bound for any of many N."""
+    worst = max(ops.norm(n) for n in [*range(ops.smallest_n(), 40), 64, 96, 192, 384])
+    if worst > bound:
+        sys.exit(f"derive_operators: closure {name} has interpolation norm {worst!r}, more than {bound}")
+    print(f"closure {name}: smallest n {ops.smallest_n()}, interpolation norm {worst:.15f}")
+
+
+def main():
+    """Derive, certify, then write or compare."""
+    closures = {"2": Operators(2), "4": Operators(4), "6": Operators(6), "4-published": Operators(4).published()}
+    for name, ops in closures.items():
+        certify(name, ops, 1.11 if name == "4-published" else 1 + 1e-14)
+    header = (
+        "/* Written by tools/derive_operators.py from exact rationals: change that, not this.\n"
+        " * Rows of the left closure; the right one mirrors them. Spacing 1. */\n"
+    )
+    files = {
+        TABLES: header + "\n".join(c_table(name, ops) for name, ops in closures.items()) + "\n",
+        REFERENCE: json.dumps({name: json_entry(ops) for name, ops in closures.items()}, indent=1) + "\n",
+    }
+    if sys.argv[1:] == ["--check"]:
+        stale = [str(path.relative_to(ROOT)) for path, text in files.items() if path.read_text() != text]
+        if stale:
+            sys.exit(f"derive_operators: differs from what is derived: {', '.join(stale)}")
+        print("the committed tables are what is derived")
+        return
+    for path, text in files.items():
+        path.write_text(text)
+        print(f"wrote {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
