@@ -1,0 +1,61 @@
+/* A backend: memory, transfers and the stages, behind one table of functions.
+ *
+ * Chosen by name: "cpu", "cuda", "cuda:1", "auto". Array arguments are named for where they live:
+ * `host` or `device` (the backend's memory, which on the CPU is the host's). */
+#ifndef SWE_BACKEND_BACKEND_H
+#define SWE_BACKEND_BACKEND_H
+
+#include <stddef.h>
+
+#include "base/context.h"
+#include "stages/stages.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a backend has opened: a device and its queue. */
+typedef struct swe_device swe_device;
+
+typedef struct swe_backend {
+    const char *name;
+    const swe_stage_table *stages;
+
+    /* Number of devices; 0 with ctx->message saying why when there is none that works. */
+    int (*device_count)(swe_context *ctx);
+    /* One line that names a device, at most `size` bytes. */
+    void (*describe)(int index, char *text, size_t size);
+
+    /* Open device `index` with `threads` CPU threads (0: all). Errors: SWE_UNAVAILABLE. */
+    swe_status (*open)(swe_context *ctx, int index, int threads, swe_device **out);
+    void (*close)(swe_device **device);
+    /* Fill in the members of a view that belong to the device: threads and queue. */
+    void (*bind)(const swe_device *device, swe_view *view);
+
+    /* `count` doubles of device memory, all zero. Errors: SWE_NO_MEMORY. */
+    swe_status (*allocate)(swe_context *ctx, swe_device *device, size_t count, double **out);
+    void (*release)(swe_device *device, double **memory);
+    /* Copies; they wait for all earlier work. Errors: SWE_INTERNAL. */
+    swe_status (*upload)(swe_context *ctx, swe_device *device, const double *host, double *to_device,
+                         size_t count);
+    swe_status (*download)(swe_context *ctx, swe_device *device, const double *on_device,
+                           double *host, size_t count);
+    /* Wait for all stages started. Errors: SWE_INTERNAL, naming the first one that failed. */
+    swe_status (*synchronize)(swe_context *ctx, swe_device *device);
+} swe_backend;
+
+extern const swe_backend swe_backend_cpu;
+extern const swe_backend swe_backend_cuda;
+
+/* Backends of this build, NULL after the last. */
+const swe_backend *swe_backend_at(int index);
+
+/* Find a backend and a device by name. "auto" takes a GPU if one works, the CPU otherwise.
+ * Errors: SWE_UNAVAILABLE (not built, no device), SWE_USAGE (no such name). */
+swe_status swe_backend_find(swe_context *ctx, const char *name, const swe_backend **out,
+                            int *device_index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,114 @@
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "base/memory.h"
+
+struct swe_device {
+    int threads;
+};
+
+static int device_count(swe_context *ctx)
+{
+    (void)ctx;
+    return 1;
+}
+
+/* The processor's name as Linux tells it. */
+static void describe(int index, char *text, size_t size)
+{
+    (void)index;
+    snprintf(text, size, "CPU");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (file == NULL)
+        return;
+    char line[256];
+    while (fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
+            continue;
+        snprintf(text, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    fclose(file);
+}
+
+static swe_status open_device(swe_context *ctx, int index, int threads, swe_device **out)
+{
+    (void)index;
+    *out = malloc(sizeof **out);
+    if (*out == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the CPU backend");
+    (*out)->threads = threads > 0 ? threads : omp_get_max_threads();
+    return SWE_OK;
+}
+
+static void close_device(swe_device **device)
+{
+    free(*device);
+    *device = NULL;
+}
+
+static void bind(const swe_device *device, swe_view *view)
+{
+    view->threads = device->threads;
+    view->queue = NULL;
+}
+
+static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, double **out)
+{
+    (void)device;
+    return swe_memory_doubles(ctx, count, out);
+}
+
+static void release(swe_device *device, double **memory)
+{
+    (void)device;
+    free(*memory);
+    *memory = NULL;
+}
+
+static swe_status upload(swe_context *ctx, swe_device *device, const double *host,
+                         double *to_device, size_t count)
+{
+    (void)ctx;
+    (void)device;
+    memcpy(to_device, host, count * sizeof(double));
+    return SWE_OK;
+}
+
+static swe_status download(swe_context *ctx, swe_device *device, const double *on_device,
+                           double *host, size_t count)
+{
+    return upload(ctx, device, on_device, host, count);
+}
+
+static swe_status synchronize(swe_context *ctx, swe_device *device)
+{
+    (void)ctx;
+    (void)device;
+    return SWE_OK; /* a stage on the CPU is done when it returns */
+}
+
+static const swe_stage_table stages = {
+#define SWE_STAGE_CPU(name, what, arguments) .name = swe_##name##_cpu,
+    SWE_STAGE_LIST(SWE_STAGE_CPU)
+#undef SWE_STAGE_CPU
+};
+
+const swe_backend swe_backend_cpu = {
+    .name = "cpu",
+    .stages = &stages,
+    .device_count = device_count,
+    .describe = describe,
+    .open = open_device,
+    .close = close_device,
+    .bind = bind,
+    .allocate = allocate,
+    .release = release,
+    .upload = upload,
+    .download = download,
+    .synchronize = synchronize,
+};

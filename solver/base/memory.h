@@ -1,0 +1,20 @@
+/* Host memory: rows start on cache lines, sizes are checked, failures are reported. */
+#ifndef SWE_BASE_MEMORY_H
+#define SWE_BASE_MEMORY_H
+
+#include <stddef.h>
+
+#include "base/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Allocate `count` doubles on a 64-byte boundary, all zero. Errors: SWE_NO_MEMORY.
+ * Release with free(). */
+swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

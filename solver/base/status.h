@@ -1,0 +1,45 @@
+/* What a call can answer. Every status has its process exit code and its text in one list. */
+#ifndef SWE_BASE_STATUS_H
+#define SWE_BASE_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exit codes follow sysexits.h. */
+#define SWE_STATUS_LIST(STATUS)                                                                    \
+    STATUS(SWE_OK, 0, "success")                                                                   \
+    STATUS(SWE_USAGE, 64, "wrong use of the command line")                                         \
+    STATUS(SWE_DATA, 65, "bad data in an input file")                                              \
+    STATUS(SWE_NO_INPUT, 66, "an input file cannot be read")                                       \
+    STATUS(SWE_UNAVAILABLE, 69, "a backend or device is not available")                            \
+    STATUS(SWE_INTERNAL, 70, "internal error")                                                     \
+    STATUS(SWE_NO_MEMORY, 71, "out of memory")                                                     \
+    STATUS(SWE_CANNOT_CREATE, 73, "an output cannot be created")                                   \
+    STATUS(SWE_IO, 74, "an input or output failed")                                                \
+    STATUS(SWE_CONFIG, 78, "bad configuration")
+
+typedef enum swe_status {
+#define SWE_STATUS_ENUM(name, code, text) name,
+    SWE_STATUS_LIST(SWE_STATUS_ENUM)
+#undef SWE_STATUS_ENUM
+} swe_status;
+
+/* Process exit code of a status (sysexits). */
+int swe_status_exit_code(swe_status status);
+
+/* One line of text for a status. */
+const char *swe_status_text(swe_status status);
+
+/* Return from the enclosing function if `call` did not succeed. */
+#define SWE_TRY(call)                                                                              \
+    do {                                                                                           \
+        const swe_status swe_try_status = (call);                                                  \
+        if (swe_try_status != SWE_OK)                                                              \
+            return swe_try_status;                                                                 \
+    } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,36 @@
+/* The grid: coordinates, metric and topology. The metric is the same on all six panels. */
+#ifndef SWE_GRID_GRID_H
+#define SWE_GRID_GRID_H
+
+#include "base/context.h"
+#include "grid/layout.h"
+#include "grid/topology.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Host memory throughout. Metric arrays hold one panel: (j, i) at j * layout.pitch + i. */
+typedef struct swe_grid {
+    double radius;  /* a [m] */
+    double spacing; /* D = (pi/2) / n [rad] */
+    swe_layout layout;
+    swe_topology topology;
+    double *tan_vertex;       /* (n + 1) tan of the vertex coordinates, exactly odd */
+    double *tan_cell;         /* (n)     tan of the cell coordinates, exactly odd */
+    double *inverse_jacobian; /* (n + 1, n + 1) 1/J at vertices [m-2] */
+    double *metric11;         /* (n + 1, n)     J g^11 at (c,v) [1] */
+    double *metric12;         /* (n + 1, n + 1) J g^12 at vertices [1] */
+    double *metric22;         /* (n, n + 1)     J g^22 at (v,c) [1] */
+} swe_grid;
+
+/* Build the grid of n cells a side on a sphere of the given radius. Errors: SWE_NO_MEMORY. */
+swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out);
+
+/* Release a grid and null the pointer; NULL is fine. */
+void swe_grid_destroy(swe_grid **grid);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* One layout for every field: [panel][j][i], i along xi1 and contiguous, rows padded.
+ *
+ * Each field, wherever it is staggered, has room for 6 x (n + 1) x (n + 1) values, so the same
+ * (panel, j, i) is the same offset in all of them:
+ *     h, J         vertices (v,v)   j = 0..n, i = 0..n
+ *     v1, J u^1    (c,v)            j = 0..n, i = 0..n-1
+ *     v2, J u^2    (v,c)            j = 0..n-1, i = 0..n
+ * What lies outside a field's own range is never read by an operator. */
+#ifndef SWE_GRID_LAYOUT_H
+#define SWE_GRID_LAYOUT_H
+
+#include <stddef.h>
+
+#include "base/point.h"
+
+enum { SWE_PANELS = 6 };
+
+typedef struct swe_layout {
+    int n;           /* cells along a panel side */
+    ptrdiff_t pitch; /* doubles from one row j to the next */
+    ptrdiff_t panel; /* doubles from one panel to the next */
+    ptrdiff_t field; /* doubles in one field */
+} swe_layout;
+
+/* Rows are padded to whole cache lines of 8 doubles. */
+SWE_POINT swe_layout swe_layout_of(int n)
+{
+    swe_layout layout;
+    layout.n = n;
+    layout.pitch = ((ptrdiff_t)n + 1 + 7) / 8 * 8;
+    layout.panel = layout.pitch * (n + 1);
+    layout.field = layout.panel * SWE_PANELS;
+    return layout;
+}
+
+SWE_POINT ptrdiff_t swe_at(const swe_layout *layout, int panel, int j, int i)
+{
+    return panel * layout->panel + j * layout->pitch + i;
+}
+
+#endif

@@ -1,0 +1,72 @@
+/* A model: grid, operators, backend and state, ready to step. Owns all of them. */
+#ifndef SWE_MODEL_MODEL_H
+#define SWE_MODEL_MODEL_H
+
+#include "backend/backend.h"
+#include "grid/grid.h"
+#include "operators/sbp.h"
+#include "time/rk4_step.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct swe_physics {
+    double gravity; /* g [m s-2] */
+    double depth;   /* H0 [m] */
+    double radius;  /* a [m] */
+} swe_physics;
+
+typedef struct swe_model_options {
+    int n;
+    int order;
+    swe_closure closure;
+    swe_physics physics;
+    const char *backend; /* name as in swe_backend_find */
+    int threads;         /* CPU threads; 0: all */
+} swe_model_options;
+
+typedef struct swe_model {
+    swe_grid *grid;
+    const swe_sbp *sbp;
+    const swe_backend *backend;
+    int device_index;
+    swe_device *device;
+    swe_physics physics;
+    swe_view view;          /* what the stages read, in device memory */
+    swe_step_fields fields; /* device memory */
+    double *memory[10];     /* every device array that the model owns */
+    int memory_count;
+} swe_model;
+
+/* Build a model whose state is zero.
+ * Errors: SWE_CONFIG (n, order, closure), SWE_UNAVAILABLE, SWE_USAGE (backend), SWE_NO_MEMORY. */
+swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, swe_model **out);
+
+/* Release a model and null the pointer; NULL is fine. */
+void swe_model_destroy(swe_model **model);
+
+/* Doubles in a whole state (h, v1, v2 one after the other, in grid->layout). */
+size_t swe_model_state_size(const swe_model *model);
+
+/* Copy the state from and to host memory of swe_model_state_size doubles. Setting it also makes h
+ * single-valued. Errors: SWE_INTERNAL. */
+swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
+swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
+
+/* Advance by `steps` steps of dt [s] and wait. Errors: SWE_INTERNAL. */
+swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
+
+/* Courant number c dt / (a D). */
+double swe_model_courant(const swe_physics *physics, int n, double dt);
+
+/* Bytes of device memory that a model of n cells a side takes. */
+size_t swe_model_bytes(int n);
+
+/* h, v1, v2 of a state that starts at `base`, host or device. */
+swe_fields swe_model_fields(const swe_layout *layout, double *base);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

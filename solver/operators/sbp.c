@@ -1,0 +1,59 @@
+#include "operators/sbp.h"
+
+#include "operators/sbp_point.h"
+
+static const swe_sbp tables[] = {
+#include "operators/sbp_tables.inc"
+};
+
+enum { TABLE_COUNT = sizeof tables / sizeof tables[0], PUBLISHED = TABLE_COUNT - 1 };
+
+swe_status swe_sbp_find(swe_context *ctx, int order, swe_closure closure, int n,
+                        const swe_sbp **out)
+{
+    *out = NULL;
+    if (closure == SWE_CLOSURE_PUBLISHED) {
+        if (order != tables[PUBLISHED].order)
+            return swe_fail(ctx, SWE_CONFIG, "the published closure exists for order 4 only");
+        *out = &tables[PUBLISHED];
+    }
+    for (int i = 0; i < PUBLISHED && *out == NULL; i++)
+        if (tables[i].order == order)
+            *out = &tables[i];
+    if (*out == NULL)
+        return swe_fail(ctx, SWE_CONFIG, "order %d is not one of 2, 4, 6", order);
+    if (n < (*out)->smallest_n)
+        return swe_fail(ctx, SWE_CONFIG, "n = %d is too small: order %d needs n >= %d", n, order,
+                        (*out)->smallest_n);
+    return SWE_OK;
+}
+
+/* Weight at `index` of `count` places whose first weights are `head`, mirrored at the end. */
+static double mirrored(const double *head, int rows, int count, int index)
+{
+    const int from_end = count - 1 - index;
+    const int place = index < from_end ? index : from_end;
+    return place < rows ? head[place] : 1.0;
+}
+
+double swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v)
+{
+    return mirrored(sbp->hv, sbp_vertex_rows(sbp->order), n + 1, v);
+}
+
+double swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c)
+{
+    return mirrored(sbp->hc, sbp_cell_rows(sbp->order), n, c);
+}
+
+double swe_sbp_courant_limit(int order)
+{
+    switch (order) {
+    case 2:
+        return 0.83;
+    case 4:
+        return 0.64;
+    default:
+        return 0.62;
+    }
+}

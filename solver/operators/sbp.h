@@ -1,0 +1,53 @@
+/* Staggered summation-by-parts operators in one dimension .
+ *
+ * Vertices v = 0..n at coordinate v, cells c = 0..n-1 at c + 1/2, spacing 1.
+ *     dcv  derivative,    cells to vertices        dvc  derivative,    vertices to cells
+ *     pcv  interpolation, cells to vertices        pvc  interpolation, vertices to cells
+ *     Hv Dcv + (Hc Dvc)^T = e_N r^T - e_0 l^T      Hc Pvc = (Hv Pcv)^T
+ * Tables: tools/derive_operators.py. Application: sbp_point.h. */
+#ifndef SWE_OPERATORS_SBP_H
+#define SWE_OPERATORS_SBP_H
+
+#include "base/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SBP_ROWS = 6, SBP_COLUMNS = 8 };
+
+/* Left closure of one order; the right end mirrors it (derivatives change sign). */
+typedef struct swe_sbp {
+    int order;
+    int smallest_n;                       /* cells below which the two closures overlap */
+    double hv[SBP_ROWS];                  /* norm weights of the first vertices; 1 beyond */
+    double hc[SBP_ROWS];                  /* norm weights of the first cells; 1 beyond */
+    double edge[SBP_ROWS];                /* l: extrapolation of cell values to vertex 0 */
+    double dcv[SBP_ROWS][SBP_COLUMNS];    /* rows: first vertices; columns: first cells */
+    double dvc[SBP_ROWS][SBP_COLUMNS];    /* rows: first cells; columns: first vertices */
+    double pcv[SBP_ROWS][SBP_COLUMNS];
+    double pvc[SBP_ROWS][SBP_COLUMNS];
+} swe_sbp;
+
+typedef enum swe_closure {
+    SWE_CLOSURE_DEFAULT,  /* interpolation of least error with norm 1 */
+    SWE_CLOSURE_PUBLISHED /* order 4 only: Shashkin, Goyman, Tretyak, arXiv 2501.07323 */
+} swe_closure;
+
+/* The operators of `order` (2, 4, 6) for `n` cells.
+ * Errors: SWE_CONFIG if there is no such closure or n is smaller than it allows. */
+swe_status swe_sbp_find(swe_context *ctx, int order, swe_closure closure, int n,
+                        const swe_sbp **out);
+
+/* Norm weight of vertex v of n + 1, and of cell c of n, in units of the spacing. */
+double swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v);
+double swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c);
+
+/* Largest Courant number c dt / (a D) for which classical RK4 is stable on the sphere:
+ * 2 sqrt 2 over the spectral radius of the right-hand side, (validation/stability). */
+double swe_sbp_courant_limit(int order);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

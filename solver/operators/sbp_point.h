@@ -1,0 +1,130 @@
+/* The one-dimensional operators at one point of a line. Shared by the CPU and CUDA.
+ *
+ * A line is a pointer `f` to its first value and a stride `s` in doubles. `order` (2, 4, 6) and
+ * `where` must be compile-time constants: everything else then folds away. Sums are written so that
+ * mirroring the line changes no bit but the sign. Spacing 1: callers divide derivatives by it. */
+#ifndef SWE_OPERATORS_SBP_POINT_H
+#define SWE_OPERATORS_SBP_POINT_H
+
+#include <stddef.h>
+
+#include "base/point.h"
+#include "operators/sbp.h"
+
+/* SBP_INTERIOR promises that the point is outside both closures. */
+typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR } sbp_region;
+
+/* Vertices, and cells, whose rows differ from the interior stencil at each end. */
+SWE_POINT int sbp_vertex_rows(int order)
+{
+    return order == 2 ? 1 : order == 4 ? 4 : 6;
+}
+
+SWE_POINT int sbp_cell_rows(int order)
+{
+    return order == 2 ? 2 : order == 4 ? 3 : 5;
+}
+
+SWE_POINT int sbp_edge_length(int order)
+{
+    return order / 2 + 1;
+}
+
+SWE_POINT int sbp_columns(int order)
+{
+    return sbp_cell_rows(order) + order / 2;
+}
+
+/* Interior derivative half-way between f[0] and f[s]. */
+SWE_POINT double sbp_difference(int order, const double *SWE_RESTRICT f, ptrdiff_t s)
+{
+    const double d1 = f[s] - f[0];
+    if (order == 2)
+        return d1;
+    const double d3 = f[2 * s] - f[-s];
+    if (order == 4)
+        return 9.0 / 8.0 * d1 - 1.0 / 24.0 * d3;
+    const double d5 = f[3 * s] - f[-2 * s];
+    return 75.0 / 64.0 * d1 - 25.0 / 384.0 * d3 + 3.0 / 640.0 * d5;
+}
+
+/* Interior interpolation half-way between f[0] and f[s]. */
+SWE_POINT double sbp_mean(int order, const double *SWE_RESTRICT f, ptrdiff_t s)
+{
+    const double m1 = f[s] + f[0];
+    if (order == 2)
+        return 0.5 * m1;
+    const double m3 = f[2 * s] + f[-s];
+    if (order == 4)
+        return 9.0 / 16.0 * m1 - 1.0 / 16.0 * m3;
+    const double m5 = f[3 * s] + f[-2 * s];
+    return 75.0 / 128.0 * m1 - 25.0 / 256.0 * m3 + 3.0 / 256.0 * m5;
+}
+
+/* Weighted sum of the first `count` values of a line. */
+SWE_POINT double sbp_sum(int count, const double *weights, const double *SWE_RESTRICT f, ptrdiff_t s)
+{
+    double sum = weights[0] * f[0];
+    for (int k = 1; k < count; k++)
+        sum += weights[k] * f[k * s];
+    return sum;
+}
+
+/* Derivative at cell c from the line of n + 1 vertex values f. */
+SWE_POINT double sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
+                         const double *SWE_RESTRICT f, ptrdiff_t s)
+{
+    if (where == SBP_ANYWHERE && c < sbp_cell_rows(order))
+        return sbp_sum(sbp_columns(order), sbp->dvc[c], f, s);
+    if (where == SBP_ANYWHERE && c >= n - sbp_cell_rows(order))
+        return -sbp_sum(sbp_columns(order), sbp->dvc[n - 1 - c], f + n * s, -s);
+    return sbp_difference(order, f + c * s, s);
+}
+
+/* Derivative at vertex v from the line of n cell values f. */
+SWE_POINT double sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                         const double *SWE_RESTRICT f, ptrdiff_t s)
+{
+    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
+        return sbp_sum(sbp_columns(order), sbp->dcv[v], f, s);
+    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
+        return -sbp_sum(sbp_columns(order), sbp->dcv[n - v], f + (n - 1) * s, -s);
+    return sbp_difference(order, f + (v - 1) * s, s);
+}
+
+/* Interpolation to cell c from the line of n + 1 vertex values f. */
+SWE_POINT double sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
+                         const double *SWE_RESTRICT f, ptrdiff_t s)
+{
+    if (where == SBP_ANYWHERE && c < sbp_cell_rows(order))
+        return sbp_sum(sbp_columns(order), sbp->pvc[c], f, s);
+    if (where == SBP_ANYWHERE && c >= n - sbp_cell_rows(order))
+        return sbp_sum(sbp_columns(order), sbp->pvc[n - 1 - c], f + n * s, -s);
+    return sbp_mean(order, f + c * s, s);
+}
+
+/* Interpolation to vertex v from the line of n cell values f. */
+SWE_POINT double sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                         const double *SWE_RESTRICT f, ptrdiff_t s)
+{
+    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
+        return sbp_sum(sbp_columns(order), sbp->pcv[v], f, s);
+    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
+        return sbp_sum(sbp_columns(order), sbp->pcv[n - v], f + (n - 1) * s, -s);
+    return sbp_mean(order, f + (v - 1) * s, s);
+}
+
+/* Extrapolation of n cell values f to the low end (vertex 0) or the high end (vertex n). */
+SWE_POINT double sbp_edge_low(int order, const swe_sbp *sbp, const double *SWE_RESTRICT f,
+                              ptrdiff_t s)
+{
+    return sbp_sum(sbp_edge_length(order), sbp->edge, f, s);
+}
+
+SWE_POINT double sbp_edge_high(int order, const swe_sbp *sbp, int n, const double *SWE_RESTRICT f,
+                               ptrdiff_t s)
+{
+    return sbp_sum(sbp_edge_length(order), sbp->edge, f + (n - 1) * s, -s);
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* The right-hand side of the linear shallow-water equations, as a list of stages. */
+#ifndef SWE_STAGES_RHS_H
+#define SWE_STAGES_RHS_H
+
+#include "stages/stages.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A state or a tendency, in the backend's memory: h, v1, v2 one after the other. */
+typedef struct swe_fields {
+    double *h, *v1, *v2;
+} swe_fields;
+
+/* Intermediate fields of one evaluation, in the backend's memory. */
+typedef struct swe_work {
+    double *cross1, *cross2; /* (6, n+1, n+1) J g^12 v_k at vertices */
+    double *f1, *f2;         /* contravariant fluxes */
+    double *edge;            /* (12, n+1) consensus flux out of side a */
+} swe_work;
+
+/* dy = f(P y), P the projection. Makes y.h single-valued in place; where it already is, no bit of y
+ * changes. Source: design, section 4. */
+void swe_rhs(const swe_stage_table *stages, const swe_view *view, swe_fields y, swe_work work,
+             swe_fields dy);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+#include "stages/sat/sat_point.h"
+#include "stages/stages.h"
+
+SWE_POINT void consensus_of_order(int order, const swe_view *view, const double *v1,
+                                  const double *v2, int edge, double *out)
+{
+    for (int k = 0; k <= view->layout.n; k++)
+        out[k] = sat_consensus_point(order, view, v1, v2, edge, k);
+}
+
+SWE_POINT void exchange_of_order(int order, const swe_view *view, const double *f1,
+                                 const double *f2, const double *consensus, int panel, double *dh)
+{
+    const int n = view->layout.n;
+    for (int side = 0; side < SWE_SIDES; side++) {
+        const int owns_corners = side == SWE_SOUTH || side == SWE_NORTH;
+        for (int k = owns_corners ? 0 : 1; k <= (owns_corners ? n : n - 1); k++)
+            dh[panel * view->layout.panel + topology_side_at(&view->layout, side, k)] +=
+                sat_vertex_point(order, view, f1, f2, consensus, panel, side, k);
+    }
+}
+
+SWE_CLONES
+static void consensus_edge(const swe_view *view, const double *v1, const double *v2, int edge,
+                           double *out)
+{
+    SWE_WITH_ORDER(view->sbp.order, consensus_of_order(ORDER, view, v1, v2, edge, out));
+}
+
+SWE_CLONES
+static void exchange_panel(const swe_view *view, const double *f1, const double *f2,
+                           const double *consensus, int panel, double *dh)
+{
+    SWE_WITH_ORDER(view->sbp.order, exchange_of_order(ORDER, view, f1, f2, consensus, panel, dh));
+}
+
+void swe_sat_cpu(const swe_view *view, const double *v1, const double *v2, const double *f1,
+                 const double *f2, double *edge, double *dh)
+{
+    const int places = view->layout.n + 1;
+#pragma omp parallel num_threads(view->threads)
+    {
+#pragma omp for schedule(static)
+        for (int e = 0; e < SWE_EDGES; e++)
+            consensus_edge(view, v1, v2, e, edge + e * places);
+#pragma omp for schedule(static)
+        for (int panel = 0; panel < SWE_PANELS; panel++)
+            exchange_panel(view, f1, f2, edge, panel, dh);
+    }
+}

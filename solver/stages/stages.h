@@ -1,0 +1,67 @@
+/* THE STAGES
+ *
+ * One list. Each stage is a batched kernel over all six panels, has a folder of its name here, and
+ * keeps that name in backends, tests, timings and reports. The right-hand side and the time step
+ * are written with them in rhs.c and time/rk4_step.c.
+ *
+ *     folder/<stage>_point.h   the arithmetic at one point, shared by all backends
+ *     folder/<stage>_cpu.c     loops over panels and rows
+ *     folder/<stage>_cuda.cu   kernels and launches
+ *
+ * Fields are [panel][j][i] in grid/layout.h's layout and in the backend's memory:
+ *     h  (6, n+1, n+1) height perturbation at vertices [m]
+ *     v1 (6, n+1, n), v2 (6, n, n+1)  covariant velocity [m2 s-1] at (c,v) and (v,c)
+ *     f1 (6, n+1, n), f2 (6, n, n+1)  contravariant flux J u^1, J u^2 [m2 s-1]
+ *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
+ * A stage starts its work and returns; on a GPU it may still run (backend.h, synchronize). */
+#ifndef SWE_STAGES_STAGES_H
+#define SWE_STAGES_STAGES_H
+
+#include "stages/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*  STAGE(name, what it computes, arguments) */
+#define SWE_STAGE_LIST(STAGE)                                                                      \
+    STAGE(projection, "h = mean of h over the copies of each shared point",                        \
+          (const swe_view *view, double *h))                                                       \
+    STAGE(gradient, "dv_k = -g Dvc_k h",                                                           \
+          (const swe_view *view, const double *h, double *dv1, double *dv2))                       \
+    STAGE(contravariant, "F_k = J g^kk v_k + Pvc_k [J g^12 Pcv_m v_m], m the other direction",     \
+          (const swe_view *view, const double *v1, const double *v2, double *cross1,               \
+           double *cross2, double *f1, double *f2))                                                \
+    STAGE(divergence, "dh = -H0/J (Dcv_1 F1 + Dcv_2 F2)",                                          \
+          (const swe_view *view, const double *f1, const double *f2, double *dh))                  \
+    STAGE(sat, "dh += H0/J Hv^-1 (own - consensus normal flux), at panel edges",                   \
+          (const swe_view *view, const double *v1, const double *v2, const double *f1,             \
+           const double *f2, double *edge, double *dh))                                            \
+    STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
+          (const swe_view *view, int part, double dt, const double *k, double *y, double *sum,     \
+           double *next))
+
+enum {
+#define SWE_STAGE_ENUM(name, what, arguments) SWE_STAGE_##name,
+    SWE_STAGE_LIST(SWE_STAGE_ENUM)
+#undef SWE_STAGE_ENUM
+        SWE_STAGE_COUNT
+};
+
+/* A backend's implementation of every stage. */
+typedef struct swe_stage_table {
+#define SWE_STAGE_MEMBER(name, what, arguments) void(*name) arguments;
+    SWE_STAGE_LIST(SWE_STAGE_MEMBER)
+#undef SWE_STAGE_MEMBER
+} swe_stage_table;
+
+#define SWE_STAGE_DECLARE(name, what, arguments)                                                   \
+    void swe_##name##_cpu arguments;                                                               \
+    void swe_##name##_cuda arguments;
+SWE_STAGE_LIST(SWE_STAGE_DECLARE)
+#undef SWE_STAGE_DECLARE
+
+#ifdef __cplusplus
+}
+#endif
+#endif

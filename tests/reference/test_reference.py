@@ -1,0 +1,164 @@
+"""Self-checks of the dense reference: operators, geometry, conservation, convergence, JAX mode."""
+import json
+
+import numpy as np
+import pytest
+
+import reference as ref
+
+CLOSURES = [(2, "default"), (4, "default"), (4, "published"), (6, "default")]
+VERTEX_LAT = np.degrees(np.arcsin(3 ** -0.5))
+CENTRES = {"panel centre": (0, 90), "edge": (0, 45), "cube vertex": (45, VERTEX_LAT)}
+ROUNDING = 1e-13
+
+
+@pytest.fixture(scope="module", params=CLOSURES, ids=lambda c: f"{c[0]}-{c[1]}")
+def model(request):
+    """A model with gravity, depth and radius that expose a forgotten factor."""
+    return ref.Model(14, *request.param, gravity=9.8, depth=3.0, radius=2.0)
+
+
+@pytest.fixture(params=["rough", "smooth"])
+def state(model, request):
+    """Random state with single-valued h."""
+    h, v1, v2 = ref.random_state(model, seed=1, smooth=request.param == "smooth")
+    return model.project(h), v1, v2
+
+
+def outward(side):
+    """Sign of the outward normal along the side's coordinate."""
+    return 1 if side[2] == -1 else -1
+
+
+def pulse_error(n, order, closure, lon, lat, time=1.0):
+    """Relative l2 error of a Gaussian pulse at `time`, dt = 1/(3n)."""
+    model, pulse = ref.Model(n, order, closure), (lon, lat, 0.01, 0.18)
+    start = ref.at_rest(ref.gaussian(model.at_h.r, *pulse))
+    h = model.run_n_steps(*start, 1 / (3 * n), round(3 * n * time))[0]
+    exact = ref.exact_gaussian(model.at_h.r, time, *pulse)
+    return np.sqrt(np.sum(model.weight_h * (h - exact) ** 2) / np.sum(model.weight_h * exact ** 2))
+
+
+def standing_error(n, order, degree=4, time=0.5):
+    """Relative maximum error of a standing wave with a tilted axis at `time`, dt = 1/(3n)."""
+    model, wave = ref.Model(n, order), (20, 33, 1.0, degree)
+    start = ref.at_rest(ref.exact_standing(model.at_h.r, 0.0, *wave))
+    h = model.run_n_steps(*start, 1 / (3 * n), round(3 * n * time))[0]
+    return np.abs(h - ref.exact_standing(model.at_h.r, time, *wave)).max()
+
+
+@pytest.mark.parametrize("block, row", [("Q", 0), ("Pvc", 1), ("Hv", None), ("l", None)])
+def test_a_wrong_operator_table_is_refused(tmp_path, block, row):
+    tables = json.loads(ref.OPERATORS_FILE.read_text())
+    entry = tables["4"][block] if row is None else tables["4"][block][row]
+    entry[0] = str(ref.Fraction(entry[0]) + ref.Fraction(1, 10 ** 9))
+    path = tmp_path / "operators.json"
+    path.write_text(json.dumps(tables))
+    with pytest.raises(AssertionError):
+        ref.load_operators(16, 4, path=path)
+
+
+@pytest.mark.parametrize("order", [2, 4, 6])
+def test_default_interpolation_does_not_amplify(order):
+    op = ref.load_operators(24, order)
+    scaled = np.sqrt(op.hc)[:, None] * op.pvc / np.sqrt(op.hv)
+    assert np.linalg.norm(scaled, 2) <= 1 + ROUNDING
+
+
+def test_metric_matches_the_closed_form(model):
+    x, y = np.meshgrid(*[np.tan(np.linspace(-np.pi / 4, np.pi / 4, model.n + 1))] * 2)
+    d2 = 1 + x * x + y * y
+    J = model.radius ** 2 * (1 + x * x) * (1 + y * y) / d2 ** 1.5
+    np.testing.assert_allclose(model.at_h.J, np.broadcast_to(J, model.at_h.J.shape), rtol=ROUNDING)
+    expected = {(0, 0): (1 + y * y) / np.sqrt(d2), (0, 1): +x * y / np.sqrt(d2),
+                (1, 1): (1 + x * x) / np.sqrt(d2)}
+    for (k, l), value in expected.items():
+        assert np.abs(model.at_h.Jg[k, l] - value).max() < ROUNDING
+    delta = np.einsum("kpjid,lpjid->klpji", model.at_h.a, model.at_h.b)
+    assert np.abs(delta - np.eye(2)[:, :, None, None, None]).max() < ROUNDING
+
+
+def test_area_of_the_sphere_converges(model):
+    assert abs(model.mass(1.0) / (4 * np.pi * model.radius ** 2) - 1) < 1e-2
+
+
+def test_consensus_flux_is_single_valued(model, state):
+    flux = model.consensus_flux(*state[1:])
+    scale = max(np.abs(f).max() for f in flux.values())
+    for s, t, step in model.edges:
+        assert np.abs(outward(s) * flux[s] + outward(t) * flux[t][::step]).max() < ROUNDING * scale
+
+
+def test_projection_is_orthogonal_and_idempotent(model):
+    a, b = (ref.random_state(model, seed)[0] for seed in (2, 3))
+    once = model.project(a)
+    assert np.abs(model.project(once) - once).max() < ROUNDING
+    left, right = np.sum(model.weight_h * once * b), np.sum(model.weight_h * a * model.project(b))
+    assert abs(left - right) < ROUNDING * np.sum(model.weight_h * np.abs(once * b))
+    for s, t, step in model.edges:
+        assert (once[ref.side_index(s)] == once[ref.side_index(t)][::step]).all()
+
+
+def test_mass_and_energy_tendencies_vanish(model, state):
+    tendency = model.rhs(*state)
+    exchange = model.gravity * np.sum(model.weight_h * np.abs(state[0] * tendency[0]))
+    assert abs(model.inner(state, tendency)) < ROUNDING * exchange
+    assert abs(model.mass(tendency[0])) < ROUNDING * model.mass(np.abs(tendency[0]))
+
+
+def test_any_single_valued_edge_flux_drops_out(model, state):
+    """Divergence, SAT and projection together are the projection of the weak divergence."""
+    rng, flux = np.random.default_rng(4), {}
+    for s, t, step in model.edges:
+        flux[s] = rng.standard_normal(model.n + 1)
+        flux[t] = -outward(s) * outward(t) * flux[s][::step]
+    op, (f1, f2) = model.op, model.contravariant(*state[1:])
+    strong = model.cartesian_sat(model.divergence(f1, f2), f1, f2, flux)
+    adjoint = -(op.hc[:, None] * op.dvc).T / op.hv[:, None]
+    weak = model.along1(adjoint, f1) + model.along2(adjoint, f2)
+    strong, weak = (model.project(d / model.at_h.J) for d in (strong, weak))
+    assert np.abs(strong - weak).max() < ROUNDING * np.abs(weak).max()
+
+
+def test_legendre_series_reproduces_the_pulse():
+    r, pulse = ref.geometry(*[np.linspace(-0.7, 0.7, 9)] * 2, 1.0).r, (20, 33, 0.01, 0.18)
+    error = ref.exact_gaussian(r, 0.0, *pulse) - ref.gaussian(r, *pulse)
+    assert np.abs(error).max() < 0.01 * ROUNDING
+
+
+@pytest.mark.parametrize("closure", ["default", "published"])
+@pytest.mark.parametrize("centre", CENTRES)
+def test_order_4_converges_to_the_exact_pulse(centre, closure):
+    coarse, fine = (pulse_error(n, 4, closure, *CENTRES[centre]) for n in (24, 48))
+    assert fine < 1e-4 and np.log2(coarse / fine) > 3.8
+
+
+@pytest.mark.parametrize("order, rate", [(2, 1.8), (4, 3.5), (6, 4.5)])
+def test_standing_wave_converges(order, rate):
+    coarse, fine = (standing_error(n, order) for n in (16, 32))
+    assert np.log2(coarse / fine) > rate
+
+
+@pytest.mark.parametrize("order, closure", CLOSURES)
+def test_jax_mode_agrees(order, closure):
+    pytest.importorskip("jax", reason="jax is not installed: its mode of the reference is not run")
+    arguments = dict(n=12, order=order, closure=closure, gravity=9.8, depth=3.0, radius=2.0)
+    model = ref.Model(**arguments)
+    state = ref.random_state(model, seed=5)
+    expected = model.run_n_steps(*state, 0.005, 5)
+    found = ref.JaxModel(**arguments).run_n_steps(*state, 0.005, 5)
+    for x, y in zip(found, expected):
+        assert np.asarray(x).dtype == np.float64
+        assert np.abs(x - y).max() < ROUNDING * np.abs(y).max()
+
+
+@pytest.mark.parametrize("start", [["--case", "gaussian"], ["--case", "standing", "--lat", "33"],
+                                   ["--random-seed", "7"], ["--random-seed", "7", "--smooth"]])
+def test_command_line_writes_start_and_end(tmp_path, start):
+    output = tmp_path / "run.npz"
+    ref.main(["--n", "12", "--order", "4", "--steps", "5", "--output", str(output), *start])
+    data = np.load(output)
+    shapes = {"h": (6, 13, 13), "v1": (6, 13, 12), "v2": (6, 12, 13)}
+    for name, shape in shapes.items():
+        assert data[name].shape == data[name + "0"].shape == shape
+        assert np.isfinite(data[name]).all() and (data[name] != data[name + "0"]).any()

@@ -1,0 +1,18 @@
+/* What a test may ask of the CUDA emulation beyond the CUDA interface itself. C and C++. */
+#ifndef CUDA_EMULATION_H
+#define CUDA_EMULATION_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Number of blocks from cudaMalloc and cudaMallocHost which have not been freed. */
+size_t cuda_emulation_live_blocks(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,113 @@
+/// Stacks to switch between within one host thread.
+#ifndef CUDA_EMULATION_FIBER_HPP
+#define CUDA_EMULATION_FIBER_HPP
+
+#include "cuda_runtime.h"
+#include "environment.hpp"
+
+#include <csetjmp>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CUDA_EMULATION_ASAN
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define CUDA_EMULATION_ASAN
+#endif
+
+#ifdef CUDA_EMULATION_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace cuda_emulation {
+
+/// A suspended flow of execution, and the stack on which AddressSanitizer is to see it.
+struct Context {
+    jmp_buf registers;
+    const void *stack = nullptr;
+    size_t stack_bytes = 0;
+    void *fake_stack = nullptr;
+
+    /// To be called just before control goes from this context to another.
+    void leaving(const Context &to) {
+#ifdef CUDA_EMULATION_ASAN
+        __sanitizer_start_switch_fiber(&fake_stack, to.stack, to.stack_bytes);
+#else
+        static_cast<void>(to);
+#endif
+    }
+
+    /// To be called just after control has come to this context from another.
+    void entered(Context &from) {
+#ifdef CUDA_EMULATION_ASAN
+        __sanitizer_finish_switch_fiber(fake_stack, &from.stack, &from.stack_bytes);
+#else
+        static_cast<void>(from);
+#endif
+    }
+};
+
+/// Suspends `from` and continues `to`; returns when something switches back. The C library's
+/// swapcontext would make a system call each time, which these jumps do not.
+[[gnu::noinline]] inline void switch_context(Context &from, Context &to) {
+    from.leaving(to);
+    if (_setjmp(from.registers) == 0)
+        _longjmp(to.registers, 1);
+    from.entered(to);
+}
+
+/// Suspends `from` and begins `start`, which is to run on the stack of `to`.
+[[gnu::noinline]] inline void begin_context(Context &from, Context &to, const ucontext_t &start) {
+    from.leaving(to);
+    if (_setjmp(from.registers) == 0)
+        setcontext(&start);
+    from.entered(to);
+}
+
+/// A stack, and the CUDA thread which waits on it.
+struct Fiber {
+    Context context;
+    uint3 thread{};
+    const char *file = nullptr;
+    int line = 0;
+
+    /// Takes a stack above a guard of the same size, wide enough that no usual frame leaps over it.
+    Fiber() {
+        const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+        const size_t wanted = setting("CUDA_EMULATION_STACK", size_t{64} << 10);
+        const size_t bytes = (wanted + page - 1) / page * page;
+        void *guard = mmap(nullptr, 2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        context.stack = static_cast<char *>(guard) + bytes;
+        context.stack_bytes = bytes;
+        if (guard == MAP_FAILED || mprotect(stack(), bytes, PROT_READ | PROT_WRITE) != 0) {
+            std::perror("cuda emulation: no memory for a stack");
+            std::abort();
+        }
+    }
+    Fiber(const Fiber &) = delete;
+    Fiber &operator=(const Fiber &) = delete;
+    ~Fiber() {
+        munmap(static_cast<char *>(stack()) - context.stack_bytes, 2 * context.stack_bytes);
+    }
+
+    /// Calls `entry` on the stack; returns when it switches back to `from`.
+    void begin(Context &from, void (*entry)()) {
+        ucontext_t start;
+        getcontext(&start);
+        start.uc_stack.ss_sp = stack();
+        start.uc_stack.ss_size = context.stack_bytes;
+        start.uc_link = nullptr;
+        makecontext(&start, entry, 0);
+        begin_context(from, context, start);
+    }
+
+  private:
+    void *stack() const { return const_cast<void *>(context.stack); }
+};
+
+} // namespace cuda_emulation
+
+#endif
