@@ -407,6 +407,7 @@ def parse_arguments(arguments=None):
     add("--degree", type=int, default=4, help="standing wave: harmonic degree")
     add("--random-seed", type=int, help="start from white noise instead of a case")
     add("--smooth", action="store_true", help="make the random state smooth")
+    add("--continuous", action="store_true", help="project h at the start: one value per point")
     add("--gravity", type=float, default=1.0, help="m s-2")
     add("--depth", type=float, default=1.0, help="m")
     add("--radius", type=float, default=1.0, help="m")
@@ -428,6 +429,8 @@ def main(arguments=None):
         start = at_rest(gaussian(r, o.lon, o.lat, o.amplitude, o.width))
     else:
         start = at_rest(exact_standing(r, 0.0, o.lon, o.lat, o.amplitude, o.degree))
+    if o.continuous:
+        start = (model.project(start[0]), *start[1:])
     end = model.run_n_steps(*start, o.dt, o.steps)
     names = ("h", "v1", "v2", "h0", "v10", "v20")
     np.savez(o.output, **{name: np.asarray(x) for name, x in zip(names, (*end, *start))})

@@ -39,13 +39,16 @@ struct Runtime {
     const char *last_kernel = "none";
 };
 
+/// The one runtime.
 Runtime &runtime() {
     static Runtime state;
     return state;
 }
 
+/// Number of devices there are said to be.
 int device_count() { return static_cast<int>(setting("CUDA_EMULATION_DEVICES", 1)); }
 
+/// Memory each of them is said to have.
 size_t total_memory() { return setting("CUDA_EMULATION_MEMORY", size_t{4} << 30); }
 
 /// Remembers the outcome of a call, and gives what the call is to return.
@@ -68,6 +71,7 @@ template <typename Body> cudaError_t guarded(Body body) {
     return record(device_count() > 0 ? body() : cudaErrorNoDevice);
 }
 
+/// Is this the default stream or one which exists?
 bool valid(cudaStream_t stream) { return !stream || runtime().streams.count(stream) > 0; }
 
 /// As guarded(), for work on a stream.
@@ -229,17 +233,15 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
     return guarded([&] {
         if (device < 0 || device >= device_count())
             return cudaErrorInvalidDevice;
-        return store(properties, {"CUDA emulation (no GPU)",
-                                  total_memory(),
-                                  size_t{48} << 10,
-                                  32,
-                                  1024,
-                                  {1024, 1024, 64},
-                                  {0x7FFFFFFF, 65535, 65535},
-                                  9,
-                                  0,
-                                  1,
-                                  4 << 20});
+        cudaDeviceProp found{};
+        std::strcpy(found.name, "CUDA emulation (no GPU)");
+        found.totalGlobalMem = total_memory();
+        found.sharedMemPerBlock = size_t{48} << 10;
+        found.maxThreadsPerBlock = 1024;
+        found.major = 9;
+        found.multiProcessorCount = 1;
+        found.l2CacheSize = 4 << 20;
+        return store(properties, found);
     });
 }
 
@@ -303,10 +305,6 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
     });
 }
 
-cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-    return cudaMemsetAsync(pointer, value, bytes, nullptr);
-}
-
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
     return guarded_on(stream, [&] {
         if (bytes > 0 && !on_side(pointer, bytes, true))
@@ -315,20 +313,6 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
             std::memset(pointer, value, bytes);
         return cudaSuccess;
     });
-}
-
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-    return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, nullptr);
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-    return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, stream);
-}
-
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, cudaMemcpyKind kind) {
-    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,

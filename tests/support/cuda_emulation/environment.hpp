@@ -37,6 +37,7 @@ inline size_t setting(const char *name, size_t fallback) {
 /// The order in which blocks, and the threads of a block, run: CUDA_EMULATION_ORDER.
 class Order {
   public:
+    /// Reads "forward", "reverse" or "shuffle:SEED".
     Order() {
         const char *name = "CUDA_EMULATION_ORDER";
         const char *text = std::getenv(name);

@@ -50,20 +50,17 @@ struct Context {
     }
 };
 
-/// Suspends `from` and continues `to`; returns when something switches back. The C library's
-/// swapcontext would make a system call each time, which these jumps do not.
-[[gnu::noinline]] inline void switch_context(Context &from, Context &to) {
+/// Suspends `from` and continues `to`, which begins as `start` if that is given; returns when
+/// something switches back. The C library's swapcontext would make a system call each time, which
+/// these jumps do not.
+[[gnu::noinline]] inline void switch_context(Context &from, Context &to,
+                                             const ucontext_t *start = nullptr) {
     from.leaving(to);
-    if (_setjmp(from.registers) == 0)
+    if (_setjmp(from.registers) == 0) {
+        if (start)
+            setcontext(start);
         _longjmp(to.registers, 1);
-    from.entered(to);
-}
-
-/// Suspends `from` and begins `start`, which is to run on the stack of `to`.
-[[gnu::noinline]] inline void begin_context(Context &from, Context &to, const ucontext_t &start) {
-    from.leaving(to);
-    if (_setjmp(from.registers) == 0)
-        setcontext(&start);
+    }
     from.entered(to);
 }
 
@@ -89,6 +86,8 @@ struct Fiber {
     }
     Fiber(const Fiber &) = delete;
     Fiber &operator=(const Fiber &) = delete;
+
+    /// Gives the stack back.
     ~Fiber() {
         munmap(static_cast<char *>(stack()) - context.stack_bytes, 2 * context.stack_bytes);
     }
@@ -101,10 +100,11 @@ struct Fiber {
         start.uc_stack.ss_size = context.stack_bytes;
         start.uc_link = nullptr;
         makecontext(&start, entry, 0);
-        begin_context(from, context, start);
+        switch_context(from, context, &start);
     }
 
   private:
+    /// Lowest address of the stack.
     void *stack() const { return const_cast<void *>(context.stack); }
 };
 

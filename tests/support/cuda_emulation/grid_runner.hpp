@@ -51,6 +51,7 @@ class GridRunner {
         fiber.line = line;
         waiting_.push_back(&fiber);
         switch_context(fiber.context, scheduler_);
+        threadIdx = fiber.thread;
         if (diverged_)
             throw Abandoned{};
     }
@@ -71,7 +72,7 @@ class GridRunner {
                 static_cast<unsigned int>(row / size.y)};
     }
 
-    /// Are all sizes from 1 to those of `most`?
+    /// Are all sizes from 1 to those of `most`? One less than zero is above any limit.
     static bool within(const dim3 &size, const dim3 &most) {
         return size.x - 1 < most.x && size.y - 1 < most.y && size.z - 1 < most.z;
     }
@@ -113,7 +114,6 @@ class GridRunner {
     /// Lets a fiber run until it waits at a barrier or has nothing left to do.
     void resume(Fiber &fiber) {
         current_ = &fiber;
-        threadIdx = fiber.thread;
         switch_context(scheduler_, fiber.context);
         current_ = nullptr;
     }
@@ -164,12 +164,11 @@ class GridRunner {
     /// Says which block of which kernel has come apart, and where its threads are.
     void report(const Launch &launch) const {
         const Fiber &first = *waiting_.front();
-        std::fprintf(
-            stderr,
-            "cuda emulation: kernel %s, block (%u, %u, %u): divergent barrier: %zu threads "
-            "wait at %s:%d, %zu at others, %zu have ended\n",
-            launch.kernel, blockIdx.x, blockIdx.y, blockIdx.z, gathered(), first.file, first.line,
-            waiting_.size() - gathered(), finished_);
+        std::fprintf(stderr,
+                     "cuda emulation: kernel %s, block (%u, %u, %u): divergent barrier: "
+                     "%zu threads wait at %s:%d, %zu at others, %zu have ended\n",
+                     launch.kernel, blockIdx.x, blockIdx.y, blockIdx.z, gathered(), first.file,
+                     first.line, waiting_.size() - gathered(), finished_);
     }
 
     Context scheduler_;

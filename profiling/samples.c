@@ -1,0 +1,46 @@
+#include "samples.h"
+
+#include <stdlib.h>
+
+static void thin(prof_samples *samples)
+{
+    for (int i = 0; i < samples->count / 2; i++)
+        samples->value[i] = samples->value[2 * i];
+    samples->count /= 2;
+    samples->stride *= 2;
+}
+
+void prof_samples_add(prof_samples *samples, double value)
+{
+    if (samples->stride == 0)
+        samples->stride = 1;
+    if (samples->offered++ % samples->stride != 0)
+        return;
+    if (samples->count == PROF_SAMPLES_MOST)
+        thin(samples);
+    samples->value[samples->count++] = value;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Value at a fraction of the sorted samples, between neighbours linearly. */
+static double at_fraction(const prof_samples *samples, double fraction)
+{
+    const double place = fraction * (samples->count - 1);
+    const int below = (int)place;
+    const int above = below + 1 < samples->count ? below + 1 : below;
+    return samples->value[below] + (place - below) * (samples->value[above] - samples->value[below]);
+}
+
+prof_quartiles prof_samples_quartiles(prof_samples *samples)
+{
+    if (samples->count == 0)
+        return (prof_quartiles){0.0, 0.0, 0.0, 0};
+    qsort(samples->value, (size_t)samples->count, sizeof(double), ascending);
+    return (prof_quartiles){at_fraction(samples, 0.25), at_fraction(samples, 0.5),
+                            at_fraction(samples, 0.75), samples->count};
+}

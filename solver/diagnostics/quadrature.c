@@ -1,0 +1,140 @@
+#include "diagnostics/quadrature.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "diagnostics/sum.h"
+#include "operators/sbp_point.h"
+
+swe_status swe_quadrature_create(swe_context *ctx, const swe_grid *grid, const swe_sbp *sbp,
+                                 int threads, swe_quadrature *out)
+{
+    const int n = grid->layout.n;
+    *out = (swe_quadrature){grid, sbp, threads, NULL, NULL};
+    SWE_TRY(swe_memory_doubles(ctx, 2 * (size_t)n + 1, &out->vertex));
+    out->cell = out->vertex + n + 1;
+    for (int v = 0; v <= n; v++)
+        out->vertex[v] = swe_sbp_vertex_norm(sbp, n, v) * grid->spacing;
+    for (int c = 0; c < n; c++)
+        out->cell[c] = swe_sbp_cell_norm(sbp, n, c) * grid->spacing;
+    return SWE_OK;
+}
+
+void swe_quadrature_destroy(swe_quadrature *quadrature)
+{
+    free(quadrature->vertex);
+    *quadrature = (swe_quadrature){0};
+}
+
+/* One integrand: `term` of values i of a row, the weights along the two directions, and whether the
+ * Jacobian belongs to the measure. */
+typedef struct integrand {
+    double (*term)(const struct integrand *self, int panel, int j, int i);
+    const swe_quadrature *q;
+    const double *a, *b;
+    const double *weights_i, *weights_j;
+    int count_i, count_j;
+    int times_jacobian;
+} integrand;
+
+static double row_sum(const integrand *f, int panel, int j)
+{
+    const swe_grid *grid = f->q->grid;
+    const double *inverse_jacobian = grid->inverse_jacobian + j * grid->layout.pitch;
+    swe_sum sum = {0.0, 0.0};
+    for (int i = 0; i < f->count_i; i++) {
+        const double weight =
+            f->times_jacobian ? f->weights_i[i] / inverse_jacobian[i] : f->weights_i[i];
+        swe_sum_add(&sum, weight * f->term(f, panel, j, i));
+    }
+    return f->weights_j[j] * swe_sum_total(sum);
+}
+
+static double integrate(const integrand *f)
+{
+    swe_sum total = {0.0, 0.0};
+    const int rows = SWE_PANELS * f->count_j;
+#pragma omp parallel for ordered schedule(static, 1) num_threads(f->q->threads)
+    for (int r = 0; r < rows; r++) {
+        const double partial = row_sum(f, r / f->count_j, r % f->count_j);
+#pragma omp ordered
+        swe_sum_add(&total, partial);
+    }
+    return swe_sum_total(total);
+}
+
+static double term_value(const integrand *f, int panel, int j, int i)
+{
+    return f->a[swe_at(&f->q->grid->layout, panel, j, i)];
+}
+
+static double term_absolute(const integrand *f, int panel, int j, int i)
+{
+    return fabs(term_value(f, panel, j, i));
+}
+
+static double term_product(const integrand *f, int panel, int j, int i)
+{
+    const ptrdiff_t at = swe_at(&f->q->grid->layout, panel, j, i);
+    return f->a[at] * f->b[at];
+}
+
+/* a = v1, b = v2. */
+static double term_vorticity(const integrand *f, int panel, int j, int i)
+{
+    const swe_layout *layout = &f->q->grid->layout;
+    const swe_sbp *sbp = f->q->sbp;
+    const double *v1 = f->a + swe_at(layout, panel, 0, i), *v2 = f->b + swe_at(layout, panel, j, 0);
+    return (sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, i, v2, 1) -
+            sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, j, v1, layout->pitch)) /
+           f->q->grid->spacing;
+}
+
+/* Integrand at the vertices, with the Jacobian. */
+static integrand at_vertices(const swe_quadrature *q, const double *a, const double *b)
+{
+    const int count = q->grid->layout.n + 1;
+    return (integrand){term_value, q, a, b, q->vertex, q->vertex, count, count, 1};
+}
+
+double swe_quadrature_h(const swe_quadrature *q, const double *h)
+{
+    const integrand f = at_vertices(q, h, NULL);
+    return integrate(&f);
+}
+
+double swe_quadrature_absolute_h(const swe_quadrature *q, const double *h)
+{
+    integrand f = at_vertices(q, h, NULL);
+    f.term = term_absolute;
+    return integrate(&f);
+}
+
+double swe_quadrature_product_h(const swe_quadrature *q, const double *a, const double *b)
+{
+    integrand f = at_vertices(q, a, b);
+    f.term = term_product;
+    return integrate(&f);
+}
+
+double swe_quadrature_product_v1(const swe_quadrature *q, const double *a, const double *b)
+{
+    const int n = q->grid->layout.n;
+    const integrand f = {term_product, q, a, b, q->cell, q->vertex, n, n + 1, 0};
+    return integrate(&f);
+}
+
+double swe_quadrature_product_v2(const swe_quadrature *q, const double *a, const double *b)
+{
+    const int n = q->grid->layout.n;
+    const integrand f = {term_product, q, a, b, q->vertex, q->cell, n + 1, n, 0};
+    return integrate(&f);
+}
+
+double swe_quadrature_circulation(const swe_quadrature *q, const double *v1, const double *v2)
+{
+    const int n = q->grid->layout.n;
+    const integrand f = {term_vorticity, q, v1, v2, q->cell, q->cell, n, n, 0};
+    return integrate(&f);
+}

@@ -1,0 +1,37 @@
+/* Integrals over the sphere with the scheme's own norms. Host memory, fields in the grid's layout.
+ *
+ * Rows are summed in parallel and added in a fixed order, compensated: the result does not depend
+ * on the number of threads and does not drift with the number of points. */
+#ifndef SWE_DIAGNOSTICS_QUADRATURE_H
+#define SWE_DIAGNOSTICS_QUADRATURE_H
+
+#include "base/context.h"
+#include "grid/grid.h"
+#include "operators/sbp.h"
+
+typedef struct swe_quadrature {
+    const swe_grid *grid;
+    const swe_sbp *sbp;
+    int threads;
+    double *vertex; /* (n + 1) norm weights Hv D [rad] */
+    double *cell;   /* (n)     norm weights Hc D [rad] */
+} swe_quadrature;
+
+/* Errors: SWE_NO_MEMORY. The grid and the operators must outlive it. */
+swe_status swe_quadrature_create(swe_context *ctx, const swe_grid *grid, const swe_sbp *sbp,
+                                 int threads, swe_quadrature *out);
+void swe_quadrature_destroy(swe_quadrature *quadrature);
+
+/* Integrals of h and |h| over the sphere. */
+double swe_quadrature_h(const swe_quadrature *q, const double *h);
+double swe_quadrature_absolute_h(const swe_quadrature *q, const double *h);
+
+/* Inner products <a, b> at the places of h (weights J Hv Hv), v1 (Hc Hv) and v2 (Hv Hc). */
+double swe_quadrature_product_h(const swe_quadrature *q, const double *a, const double *b);
+double swe_quadrature_product_v1(const swe_quadrature *q, const double *a, const double *b);
+double swe_quadrature_product_v2(const swe_quadrature *q, const double *a, const double *b);
+
+/* Circulation: the sum over all cells of Dvc_1 v2 - Dvc_2 v1, weights Hc Hc. */
+double swe_quadrature_circulation(const swe_quadrature *q, const double *v1, const double *v2);
+
+#endif

@@ -1,0 +1,289 @@
+#include "model/config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/config_raw.h"
+
+/* A key being checked, and where to complain about it. */
+typedef struct checker {
+    swe_context *ctx;
+    swe_document *document;
+} checker;
+
+static swe_status complain(const checker *c, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static swe_status complain(const checker *c, const char *path, const char *format, ...)
+{
+    char where[512], text[384];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    swe_document_locate(c->document, path, where, sizeof where);
+    return swe_fail(c->ctx, SWE_CONFIG, "%s: %s: %s", where, path, text);
+}
+
+static swe_status take_real(const checker *c, const char *path, const double *raw, double fallback,
+                            double least, double most, double *out)
+{
+    *out = raw != NULL ? *raw : fallback;
+    if (!(*out >= least && *out <= most))
+        return complain(c, path, "%g is not in [%g, %g]", *out, least, most);
+    return SWE_OK;
+}
+
+static swe_status take_integer(const checker *c, const char *path, const int64_t *raw,
+                               long fallback, long least, long most, long *out)
+{
+    *out = raw != NULL ? (long)*raw : fallback;
+    if (*out < least || *out > most)
+        return complain(c, path, "%ld is not in [%ld, %ld]", *out, least, most);
+    return SWE_OK;
+}
+
+/* Place of a word in "a|b|c"; -1 if it is not there. */
+static int place_of(const char *word, const char *choices)
+{
+    const size_t length = strlen(word);
+    int place = 0;
+    for (const char *start = choices;; place++) {
+        const size_t this_length = strcspn(start, "|");
+        if (this_length == length && strncmp(start, word, length) == 0)
+            return place;
+        if (start[this_length] == '\0')
+            return -1;
+        start += this_length + 1;
+    }
+}
+
+static swe_status take_choice(const checker *c, const char *path, const char *raw,
+                              const char *fallback, const char *choices, int *out)
+{
+    *out = place_of(raw != NULL ? raw : fallback, choices);
+    return *out >= 0 ? SWE_OK : complain(c, path, "'%.100s' is not one of %s", raw, choices);
+}
+
+static swe_status take_text(const checker *c, const char *path, const char *raw,
+                            const char *fallback, char **out)
+{
+    *out = strdup(raw != NULL ? raw : fallback);
+    return *out != NULL ? SWE_OK : swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+}
+
+static swe_status take_reals(const checker *c, const char *path, const double *raw, unsigned count,
+                             double least, double most, swe_reals *out)
+{
+    out->count = raw != NULL ? count : 0;
+    out->value = calloc(out->count + 1, sizeof(double));
+    if (out->value == NULL)
+        return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+    for (unsigned k = 0; k < out->count; k++)
+        SWE_TRY(take_real(c, path, &raw[k], 0.0, least, most, &out->value[k]));
+    return SWE_OK;
+}
+
+static swe_status take_words(const checker *c, const char *path, char *const *raw, unsigned count,
+                             const char *choices, swe_words *out)
+{
+    out->chosen = raw != NULL ? 0u : ~0u; /* the default of a WORDS key is all its words */
+    for (unsigned k = 0; raw != NULL && k < count; k++) {
+        int place = -1;
+        SWE_TRY(take_choice(c, path, raw[k], "", choices, &place));
+        out->chosen |= 1u << place;
+    }
+    return SWE_OK;
+}
+
+#define RAW(section, name)   (raw->section != NULL ? raw->section->name : NULL)
+#define COUNT(section, name) (raw->section != NULL ? raw->section->name##_count : 0)
+#define TAKE_REAL(section, name, fallback, least, most, ...)                                       \
+    SWE_TRY(take_real(c, #section "." #name, RAW(section, name), fallback, least, most,            \
+                      &out->section.name));
+#define TAKE_INTEGER(section, name, fallback, least, most, ...)                                    \
+    SWE_TRY(take_integer(c, #section "." #name, RAW(section, name), fallback, least, most,         \
+                         &out->section.name));
+#define TAKE_CHOICE(section, name, fallback, choices, ...)                                         \
+    SWE_TRY(take_choice(c, #section "." #name, RAW(section, name), fallback, choices,              \
+                        &out->section.name));
+#define TAKE_TEXT(section, name, fallback, ...)                                                    \
+    SWE_TRY(take_text(c, #section "." #name, RAW(section, name), fallback, &out->section.name));
+#define TAKE_REALS(section, name, least, most, ...)                                                \
+    SWE_TRY(take_reals(c, #section "." #name, RAW(section, name), COUNT(section, name), least,     \
+                       most, &out->section.name));
+#define TAKE_WORDS(section, name, fallback, choices, ...)                                          \
+    SWE_TRY(take_words(c, #section "." #name, RAW(section, name), COUNT(section, name), choices,   \
+                       &out->section.name));
+#define TAKE_SECTION(section)                                                                      \
+    SWE_CONFIG_##section(TAKE_REAL, TAKE_INTEGER, TAKE_CHOICE, TAKE_TEXT, TAKE_REALS, TAKE_WORDS)
+
+static swe_status take_all(const checker *c, const swe_raw *raw, swe_config *out)
+{
+    SWE_CONFIG_SECTIONS(TAKE_SECTION)
+    return SWE_OK;
+}
+
+/* What single keys cannot tell. */
+
+static swe_status check_grid(const checker *c, const swe_config *config)
+{
+    const swe_sbp *sbp = NULL;
+    swe_context quiet = {""};
+    const int n = (int)config->grid.n, order = (int)config->grid.order;
+    if (order % 2 != 0)
+        return complain(c, "grid.order", "%d is not one of 2, 4, 6", order);
+    if (swe_sbp_find(&quiet, order, (swe_closure)config->grid.closure, n, &sbp) == SWE_OK)
+        return SWE_OK;
+    return complain(c, sbp != NULL ? "grid.n" : "grid.closure", "%s", quiet.message);
+}
+
+static swe_status check_time(const checker *c, const swe_config *config)
+{
+    static const char *const names[] = {"time.dt", "time.dt_times_n", "time.courant"};
+    const double rules[] = {config->time.dt, config->time.dt_times_n, config->time.courant};
+    const char *used = "time.end";
+    int given = 0;
+    for (int i = 0; i < 3; i++)
+        if (rules[i] > 0.0) {
+            used = names[i];
+            if (++given > 1)
+                return complain(c, used, "set one of time.dt, time.dt_times_n and time.courant");
+        }
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    if (!(config->time.end / dt <= 1e12))
+        return complain(c, used, "more than 1e12 steps");
+    const swe_physics physics = swe_config_physics(config);
+    const double courant = swe_model_courant(&physics, (int)config->grid.n, dt);
+    const double limit = swe_sbp_courant_limit((int)config->grid.order);
+    if (courant > limit)
+        return complain(c, used,
+                        "dt = %.6g s is unstable: Courant number %.3f, order %ld allows %.2f", dt,
+                        courant, config->grid.order, limit);
+    return SWE_OK;
+}
+
+static swe_status check_initial(const checker *c, const swe_config *config)
+{
+    if (config->initial.kind == SWE_INITIAL_FILE && config->initial.path[0] == '\0')
+        return complain(c, "initial.path", "kind 'file' needs a path");
+    if (config->initial.kind != SWE_INITIAL_FILE && config->initial.path[0] != '\0')
+        return complain(c, "initial.path", "only kind 'file' has a path");
+    return SWE_OK;
+}
+
+static swe_status check_samples(const checker *c, const swe_config *config)
+{
+    for (unsigned k = 0; k < config->diagnostics.sample_times.count; k++)
+        if (config->diagnostics.sample_times.value[k] > config->time.end)
+            return complain(c, "diagnostics.sample_times", "%g is after time.end",
+                            config->diagnostics.sample_times.value[k]);
+    return SWE_OK;
+}
+
+static swe_status check_all(const checker *c, const swe_config *config)
+{
+    SWE_TRY(check_grid(c, config));
+    SWE_TRY(check_initial(c, config));
+    SWE_TRY(check_time(c, config));
+    return check_samples(c, config);
+}
+
+/* "config/pulse.yaml" -> "pulse". */
+static swe_status name_case(swe_context *ctx, const char *path, swe_config *config)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    config->case_file = strdup(path);
+    config->case_name = dot != NULL && dot > name ? strndup(name, (size_t)(dot - name)) : strdup(name);
+    if (config->case_file == NULL || config->case_name == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+    return SWE_OK;
+}
+
+static swe_status resolve(const checker *c, const char *path, const char *const *set, int set_count,
+                          swe_config *config)
+{
+    for (int i = 0; i < set_count; i++)
+        SWE_TRY(swe_document_set(c->ctx, c->document, set[i]));
+    swe_raw *raw = NULL;
+    SWE_TRY(name_case(c->ctx, path, config));
+    SWE_TRY(swe_raw_load(c->ctx, c->document, &raw));
+    const swe_status status = take_all(c, raw, config);
+    swe_raw_destroy(&raw);
+    return status == SWE_OK ? check_all(c, config) : status;
+}
+
+swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
+                           int set_count, swe_config **out)
+{
+    *out = NULL;
+    checker c = {ctx, NULL};
+    SWE_TRY(swe_document_load(ctx, path, &c.document));
+    swe_config *config = calloc(1, sizeof *config);
+    swe_status status = config != NULL ? resolve(&c, path, set, set_count, config)
+                                       : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+    swe_document_destroy(&c.document);
+    if (status != SWE_OK)
+        swe_config_destroy(&config);
+    *out = config;
+    return status;
+}
+
+#define FREE_NOTHING(...)
+#define FREE_TEXT(section, name, ...)  free((*config)->section.name);
+#define FREE_REALS(section, name, ...) free((*config)->section.name.value);
+#define FREE_SECTION(section)                                                                      \
+    SWE_CONFIG_##section(FREE_NOTHING, FREE_NOTHING, FREE_NOTHING, FREE_TEXT, FREE_REALS,          \
+                         FREE_NOTHING)
+
+void swe_config_destroy(swe_config **config)
+{
+    if (*config == NULL)
+        return;
+    SWE_CONFIG_SECTIONS(FREE_SECTION)
+    free((*config)->case_name);
+    free((*config)->case_file);
+    free(*config);
+    *config = NULL;
+}
+
+void swe_config_schedule(const swe_config *config, double *dt, long *steps)
+{
+    const double default_courant = 0.2;
+    double rule = config->time.dt;
+    if (config->time.dt_times_n > 0.0)
+        rule = config->time.dt_times_n / (double)config->grid.n;
+    if (rule <= 0.0) {
+        const swe_physics physics = swe_config_physics(config);
+        const double courant = config->time.courant > 0.0 ? config->time.courant : default_courant;
+        rule = courant / swe_model_courant(&physics, (int)config->grid.n, 1.0);
+    }
+    /* a rule such as 0.3333 for 1/3 must not cost a step: round up only a real remainder */
+    const double exact = config->time.end / rule;
+    const double nearest = floor(exact + 0.5);
+    const double whole = fabs(exact - nearest) <= 1e-6 * exact ? nearest : ceil(exact);
+    *steps = whole < 1.0 ? 1 : whole < 1e18 ? (long)whole : 1000000000000000000L;
+    *dt = config->time.end / (double)*steps;
+}
+
+swe_physics swe_config_physics(const swe_config *config)
+{
+    return (swe_physics){config->physics.gravity, config->physics.depth, config->physics.radius};
+}
+
+swe_initial swe_config_initial(const swe_config *config)
+{
+    return (swe_initial){(swe_initial_kind)config->initial.kind,
+                         config->initial.lon,
+                         config->initial.lat,
+                         config->initial.amplitude,
+                         config->initial.width,
+                         (int)config->initial.degree,
+                         config->initial.angle};
+}

@@ -1,0 +1,59 @@
+/* The configuration of a run: read, checked, complete. Keys: config_keys.h. */
+#ifndef SWE_MODEL_CONFIG_H
+#define SWE_MODEL_CONFIG_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/context.h"
+#include "diagnostics/exact.h"
+#include "model/config_keys.h"
+#include "model/model.h"
+
+typedef struct swe_words {
+    unsigned chosen; /* bit k: the k-th word of the key's list */
+} swe_words;
+
+typedef struct swe_reals {
+    double *value;
+    unsigned count;
+} swe_reals;
+
+/* CHOICE values are numbered in the order of the key's list. */
+typedef enum swe_output_field { SWE_OUTPUT_H = 1, SWE_OUTPUT_WIND = 2, SWE_OUTPUT_NATIVE = 4 } swe_output_field;
+
+/* One struct a section, one member a key. */
+typedef struct swe_config {
+#define SWE_MEMBER_REAL(section, name, ...)    double name;
+#define SWE_MEMBER_INTEGER(section, name, ...) long name;
+#define SWE_MEMBER_CHOICE(section, name, ...)  int name;
+#define SWE_MEMBER_TEXT(section, name, ...)    char *name;
+#define SWE_MEMBER_REALS(section, name, ...)   swe_reals name;
+#define SWE_MEMBER_WORDS(section, name, ...)   swe_words name;
+#define SWE_MEMBER_SECTION(section)                                                                \
+    struct {                                                                                       \
+        SWE_CONFIG_##section(SWE_MEMBER_REAL, SWE_MEMBER_INTEGER, SWE_MEMBER_CHOICE,               \
+                             SWE_MEMBER_TEXT, SWE_MEMBER_REALS, SWE_MEMBER_WORDS)                  \
+    } section;
+    SWE_CONFIG_SECTIONS(SWE_MEMBER_SECTION)
+    char *case_name; /* the file's name without folder and ending */
+    char *case_file;
+} swe_config;
+
+/* Read a case file, apply `set_count` overrides "section.key=value", check everything that does not
+ * need the grid. Errors: SWE_NO_INPUT, SWE_CONFIG, each naming file, line and key. */
+swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
+                           int set_count, swe_config **out);
+void swe_config_destroy(swe_config **config);
+
+/* Write the resolved configuration as YAML, and the keys as the Markdown table of config/README.md. */
+void swe_config_write(const swe_config *config, FILE *file);
+void swe_config_write_reference(FILE *file);
+
+/* Time step and number of steps: the rule's dt, shortened so that whole steps end at time.end. */
+void swe_config_schedule(const swe_config *config, double *dt, long *steps);
+
+swe_physics swe_config_physics(const swe_config *config);
+swe_initial swe_config_initial(const swe_config *config);
+
+#endif

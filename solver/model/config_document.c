@@ -1,0 +1,307 @@
+#include "model/config_document.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <yaml.h>
+
+enum { MOST_BYTES = 1 << 20, MOST_OVERRIDES = 256, MOST_PATH = 128 };
+
+struct swe_document {
+    char *file;
+    yaml_document_t yaml;
+    bool loaded;
+    char overrides[MOST_OVERRIDES][MOST_PATH];
+    int override_count;
+};
+
+static swe_status open_regular(swe_context *ctx, const char *path, FILE **out)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return swe_fail(ctx, SWE_NO_INPUT, "%s: no such file", path);
+    if (!S_ISREG(info.st_mode))
+        return swe_fail(ctx, SWE_NO_INPUT, "%s: not a regular file", path);
+    if (info.st_size > MOST_BYTES)
+        return swe_fail(ctx, SWE_CONFIG, "%s: larger than 1 MiB, not a configuration", path);
+    *out = fopen(path, "rb");
+    if (*out == NULL)
+        return swe_fail(ctx, SWE_NO_INPUT, "%s: cannot be read", path);
+    return SWE_OK;
+}
+
+static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the YAML parser");
+    yaml_parser_set_input_file(&parser, file);
+    document->loaded = yaml_parser_load(&parser, &document->yaml) != 0;
+    swe_status status = SWE_OK;
+    if (!document->loaded)
+        status = swe_fail(ctx, SWE_CONFIG, "%s:%zu: %s", document->file,
+                          parser.problem_mark.line + 1,
+                          parser.problem != NULL ? parser.problem : "not valid YAML");
+    yaml_parser_delete(&parser);
+    if (status != SWE_OK)
+        return status;
+    const yaml_node_t *root = yaml_document_get_root_node(&document->yaml);
+    if (root == NULL)
+        return swe_fail(ctx, SWE_CONFIG, "%s:1: the file is empty", document->file);
+    if (root->type != YAML_MAPPING_NODE)
+        return swe_fail(ctx, SWE_CONFIG, "%s:%zu: expected sections such as 'grid:'",
+                        document->file, root->start_mark.line + 1);
+    return SWE_OK;
+}
+
+swe_status swe_document_load(swe_context *ctx, const char *path, swe_document **out)
+{
+    *out = NULL;
+    FILE *file = NULL;
+    SWE_TRY(open_regular(ctx, path, &file));
+    swe_document *document = calloc(1, sizeof *document);
+    char *name = strdup(path);
+    if (document == NULL || name == NULL) {
+        free(document);
+        free(name);
+        fclose(file);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+    }
+    document->file = name;
+    const swe_status status = parse(ctx, document, file);
+    fclose(file);
+    if (status != SWE_OK) {
+        swe_document_destroy(&document);
+        return status;
+    }
+    *out = document;
+    return SWE_OK;
+}
+
+void swe_document_destroy(swe_document **document)
+{
+    if (*document == NULL)
+        return;
+    if ((*document)->loaded)
+        yaml_document_delete(&(*document)->yaml);
+    free((*document)->file);
+    free(*document);
+    *document = NULL;
+}
+
+/* The pair of a mapping with a key; NULL if there is none. */
+static yaml_node_pair_t *find_pair(yaml_document_t *yaml, int mapping, const char *key)
+{
+    yaml_node_t *node = yaml_document_get_node(yaml, mapping);
+    if (node == NULL || node->type != YAML_MAPPING_NODE)
+        return NULL;
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *name = yaml_document_get_node(yaml, pair->key);
+        if (name != NULL && name->type == YAML_SCALAR_NODE &&
+            strcmp((const char *)name->data.scalar.value, key) == 0)
+            return pair;
+    }
+    return NULL;
+}
+
+static int add_scalar(yaml_document_t *yaml, const char *text)
+{
+    return yaml_document_add_scalar(yaml, NULL, (const yaml_char_t *)text, -1,
+                                    YAML_PLAIN_SCALAR_STYLE);
+}
+
+/* Rebuild a node, with all below it, in another document; 0 on failure. */
+static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth)
+{
+    const yaml_node_t *node = yaml_document_get_node(from, index);
+    if (node == NULL || depth > 8)
+        return 0;
+    if (node->type == YAML_SCALAR_NODE)
+        return yaml_document_add_scalar(to, NULL, node->data.scalar.value,
+                                        (int)node->data.scalar.length, node->data.scalar.style);
+    if (node->type == YAML_SEQUENCE_NODE) {
+        const int list = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
+        for (const yaml_node_item_t *item = node->data.sequence.items.start;
+             list != 0 && item < node->data.sequence.items.top; item++) {
+            const int entry = clone(to, from, *item, depth + 1);
+            if (entry == 0 || !yaml_document_append_sequence_item(to, list, entry))
+                return 0;
+        }
+        return list;
+    }
+    const int mapping = yaml_document_add_mapping(to, NULL, YAML_BLOCK_MAPPING_STYLE);
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         mapping != 0 && pair < node->data.mapping.pairs.top; pair++) {
+        const int key = clone(to, from, pair->key, depth + 1);
+        const int value = clone(to, from, pair->value, depth + 1);
+        if (key == 0 || value == 0 || !yaml_document_append_mapping_pair(to, mapping, key, value))
+            return 0;
+    }
+    return mapping;
+}
+
+/* Parse the value of an override as YAML and add it; 0 if it is not a value. */
+static int add_value(yaml_document_t *yaml, const char *text)
+{
+    yaml_parser_t parser;
+    yaml_document_t value;
+    if (!yaml_parser_initialize(&parser))
+        return 0;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+    int added = 0;
+    if (yaml_parser_load(&parser, &value)) {
+        added = clone(yaml, &value, 1, 0);
+        yaml_document_delete(&value);
+    }
+    yaml_parser_delete(&parser);
+    return added;
+}
+
+/* Node of a section, made if it is not there; 0 on failure. */
+static int section_node(yaml_document_t *yaml, const char *section)
+{
+    const int root = 1; /* libyaml numbers the root first */
+    const yaml_node_pair_t *pair = find_pair(yaml, root, section);
+    if (pair != NULL)
+        return pair->value;
+    const int key = add_scalar(yaml, section);
+    const int mapping = yaml_document_add_mapping(yaml, NULL, YAML_BLOCK_MAPPING_STYLE);
+    if (key == 0 || mapping == 0 || !yaml_document_append_mapping_pair(yaml, root, key, mapping))
+        return 0;
+    return mapping;
+}
+
+static bool put(yaml_document_t *yaml, int section, const char *name, int value)
+{
+    yaml_node_pair_t *pair = find_pair(yaml, section, name);
+    if (pair != NULL) {
+        pair->value = value;
+        return true;
+    }
+    const int key = add_scalar(yaml, name);
+    return key != 0 && yaml_document_append_mapping_pair(yaml, section, key, value);
+}
+
+/* The three ways to give the time step exclude each other: setting one clears the others. */
+static bool clear_other_step_rules(yaml_document_t *yaml, int section, const char *name)
+{
+    static const char *const rules[] = {"dt", "dt_times_n", "courant"};
+    bool is_rule = false;
+    for (int i = 0; i < 3; i++)
+        is_rule = is_rule || strcmp(name, rules[i]) == 0;
+    for (int i = 0; is_rule && i < 3; i++)
+        if (strcmp(name, rules[i]) != 0 && find_pair(yaml, section, rules[i]) != NULL &&
+            !put(yaml, section, rules[i], add_scalar(yaml, "0")))
+            return false;
+    return true;
+}
+
+swe_status swe_document_set(swe_context *ctx, swe_document *document, const char *assignment)
+{
+    const char *equals = strchr(assignment, '=');
+    const char *dot = strchr(assignment, '.');
+    const size_t length = equals != NULL ? (size_t)(equals - assignment) : 0;
+    if (equals == NULL || dot == NULL || dot > equals || dot == assignment || dot + 1 == equals ||
+        length >= MOST_PATH || document->override_count == MOST_OVERRIDES)
+        return swe_fail(ctx, SWE_CONFIG, "--set %s: expected section.key=value", assignment);
+    char *path = document->overrides[document->override_count];
+    memcpy(path, assignment, length);
+    path[length] = '\0';
+    char section[MOST_PATH];
+    memcpy(section, assignment, (size_t)(dot - assignment));
+    section[dot - assignment] = '\0';
+    const char *name = path + (dot - assignment) + 1;
+
+    const int mapping = section_node(&document->yaml, section);
+    const yaml_node_t *node = yaml_document_get_node(&document->yaml, mapping);
+    const int value = add_value(&document->yaml, equals + 1);
+    if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
+        !put(&document->yaml, mapping, name, value))
+        return swe_fail(ctx, SWE_CONFIG, "--set %s: not a value that can be set", assignment);
+    if (strcmp(section, "time") == 0 && !clear_other_step_rules(&document->yaml, mapping, name))
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for --set %s", assignment);
+    document->override_count++;
+    return SWE_OK;
+}
+
+/* Text that the emitter has written so far. */
+typedef struct text_buffer {
+    char *text;
+    size_t length;
+} text_buffer;
+
+static int append_text(void *data, unsigned char *bytes, size_t size)
+{
+    text_buffer *buffer = data;
+    char *grown = realloc(buffer->text, buffer->length + size + 1);
+    if (grown == NULL)
+        return 0;
+    memcpy(grown + buffer->length, bytes, size);
+    buffer->text = grown;
+    buffer->length += size;
+    grown[buffer->length] = '\0';
+    return 1;
+}
+
+swe_status swe_document_text(swe_context *ctx, swe_document *document, char **out, size_t *length)
+{
+    yaml_document_t copy;
+    yaml_emitter_t emitter;
+    text_buffer buffer = {NULL, 0};
+    *out = NULL;
+    if (!yaml_document_initialize(&copy, NULL, NULL, NULL, 1, 1))
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
+    /* the emitter consumes the document that it writes */
+    if (clone(&copy, &document->yaml, 1, 0) == 0) {
+        yaml_document_delete(&copy);
+        return swe_fail(ctx, SWE_CONFIG, "%s: nested too deeply", document->file);
+    }
+    if (!yaml_emitter_initialize(&emitter)) {
+        yaml_document_delete(&copy);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
+    }
+    yaml_emitter_set_output(&emitter, append_text, &buffer);
+    yaml_emitter_set_width(&emitter, -1);
+    const int written = yaml_emitter_open(&emitter) && yaml_emitter_dump(&emitter, &copy) &&
+                        yaml_emitter_close(&emitter);
+    yaml_emitter_delete(&emitter);
+    if (!written || buffer.text == NULL) {
+        free(buffer.text);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
+    }
+    *out = buffer.text;
+    *length = buffer.length;
+    return SWE_OK;
+}
+
+void swe_document_locate(swe_document *document, const char *path, char *text, size_t size)
+{
+    for (int i = 0; i < document->override_count; i++)
+        if (strcmp(document->overrides[i], path) == 0) {
+            snprintf(text, size, "--set");
+            return;
+        }
+    char part[MOST_PATH];
+    size_t line = 0;
+    int node = 1;
+    for (const char *rest = path; *rest != '\0';) {
+        const size_t length = strcspn(rest, ".");
+        if (length >= sizeof part)
+            break;
+        memcpy(part, rest, length);
+        part[length] = '\0';
+        const yaml_node_pair_t *pair = find_pair(&document->yaml, node, part);
+        if (pair == NULL)
+            break;
+        line = yaml_document_get_node(&document->yaml, pair->key)->start_mark.line + 1;
+        node = pair->value;
+        rest += length + (rest[length] == '.');
+    }
+    if (line > 0)
+        snprintf(text, size, "%s:%zu", document->file, line);
+    else
+        snprintf(text, size, "%s", document->file);
+}

@@ -1,0 +1,129 @@
+#include "model/config_raw.h"
+
+#include <cyaml/cyaml.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cyaml_schema_value_t real_entry = {CYAML_VALUE_FLOAT(CYAML_FLAG_DEFAULT, double)};
+static const cyaml_schema_value_t word_entry = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, CYAML_UNLIMITED)};
+
+#define FIELD_REAL(section, name, ...)                                                             \
+    CYAML_FIELD_FLOAT_PTR(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section, name),
+#define FIELD_INTEGER(section, name, ...)                                                          \
+    CYAML_FIELD_INT_PTR(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section, name),
+#define FIELD_TEXT(section, name, ...)                                                             \
+    CYAML_FIELD_STRING_PTR(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section,     \
+                           name, 0, CYAML_UNLIMITED),
+#define FIELD_CHOICE FIELD_TEXT
+#define FIELD_REALS(section, name, ...)                                                            \
+    CYAML_FIELD_SEQUENCE(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section, name, \
+                         &real_entry, 0, CYAML_UNLIMITED),
+#define FIELD_WORDS(section, name, ...)                                                            \
+    CYAML_FIELD_SEQUENCE(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section, name, \
+                         &word_entry, 0, CYAML_UNLIMITED),
+
+#define SECTION_SCHEMA(section)                                                                    \
+    static const cyaml_schema_field_t section##_fields[] = {SWE_CONFIG_##section(                  \
+        FIELD_REAL, FIELD_INTEGER, FIELD_CHOICE, FIELD_TEXT, FIELD_REALS, FIELD_WORDS)             \
+                                                                CYAML_FIELD_END};
+SWE_CONFIG_SECTIONS(SECTION_SCHEMA)
+
+static const cyaml_schema_field_t root_fields[] = {
+#define SECTION_FIELD(section)                                                                     \
+    CYAML_FIELD_MAPPING_PTR(#section, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw, section,  \
+                            section##_fields),
+    SWE_CONFIG_SECTIONS(SECTION_FIELD) CYAML_FIELD_END};
+
+static const cyaml_schema_value_t root_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, swe_raw, root_fields)};
+
+/* What libcyaml says of a failure: the problem first, then where, innermost first. */
+typedef struct failure {
+    char problem[256];
+    char path[128];
+} failure;
+
+static void prepend(failure *found, const char *name)
+{
+    char joined[sizeof found->path];
+    const int length = snprintf(joined, sizeof joined, "%s%s%s", name,
+                                found->path[0] != '\0' ? "." : "", found->path);
+    if (length < (int)sizeof joined)
+        memcpy(found->path, joined, (size_t)length + 1);
+}
+
+static void on_log(cyaml_log_t level, void *context, const char *format, va_list arguments)
+{
+    (void)level;
+    failure *found = context;
+    char line[256], name[96];
+    vsnprintf(line, sizeof line, format, arguments);
+    line[strcspn(line, "\n")] = '\0';
+    const char *text = strncmp(line, "Load: ", 6) == 0 ? line + 6 : line;
+    if (sscanf(text, " in mapping field '%95[^']'", name) == 1)
+        prepend(found, name);
+    else if (found->problem[0] == '\0' && strstr(text, "Backtrace") == NULL)
+        snprintf(found->problem, sizeof found->problem, "%s", text);
+}
+
+/* A key that is unknown or doubled is named in the problem, not in the backtrace. */
+static void complete_path(failure *found)
+{
+    static const char *const prefixes[] = {"Unexpected key: ", "Mapping field already seen: "};
+    for (int i = 0; i < 2; i++) {
+        const size_t length = strlen(prefixes[i]);
+        if (strncmp(found->problem, prefixes[i], length) != 0)
+            continue;
+        char key[96];
+        snprintf(key, sizeof key, "%.95s", found->problem + length);
+        const size_t path = strlen(found->path);
+        snprintf(found->path + path, sizeof found->path - path, "%s%s", path > 0 ? "." : "", key);
+        snprintf(found->problem, sizeof found->problem, "%s",
+                 i == 0 ? "unknown key" : "key given twice");
+    }
+}
+
+static swe_status explain(swe_context *ctx, swe_document *document, failure *found)
+{
+    char where[512];
+    complete_path(found);
+    swe_document_locate(document, found->path, where, sizeof where);
+    return swe_fail(ctx, SWE_CONFIG, "%s: %s%s%s", where, found->path,
+                    found->path[0] != '\0' ? ": " : "",
+                    found->problem[0] != '\0' ? found->problem : "does not fit the schema");
+}
+
+static cyaml_config_t cyaml_settings(failure *found)
+{
+    return (cyaml_config_t){.log_fn = on_log,
+                            .log_ctx = found,
+                            .mem_fn = cyaml_mem,
+                            .log_level = CYAML_LOG_ERROR,
+                            .flags = CYAML_CFG_DEFAULT};
+}
+
+swe_status swe_raw_load(swe_context *ctx, swe_document *document, swe_raw **out)
+{
+    char *text = NULL;
+    size_t length = 0;
+    failure found = {"", ""};
+    const cyaml_config_t settings = cyaml_settings(&found);
+    *out = NULL;
+    SWE_TRY(swe_document_text(ctx, document, &text, &length));
+    const cyaml_err_t error = cyaml_load_data((const uint8_t *)text, length, &settings,
+                                              &root_schema, (cyaml_data_t **)out, NULL);
+    free(text);
+    return error == CYAML_OK ? SWE_OK : explain(ctx, document, &found);
+}
+
+void swe_raw_destroy(swe_raw **raw)
+{
+    failure ignored = {"", ""};
+    const cyaml_config_t settings = cyaml_settings(&ignored);
+    if (*raw != NULL)
+        cyaml_free(&settings, &root_schema, *raw, 0);
+    *raw = NULL;
+}

@@ -1,0 +1,123 @@
+#include <string.h>
+
+#include "model/config.h"
+
+/* The place-th of "a|b|c". */
+static void write_word(FILE *file, const char *choices, int place)
+{
+    for (; place > 0 && *choices != '\0'; place--) {
+        choices += strcspn(choices, "|");
+        choices += *choices == '|';
+    }
+    fprintf(file, "%.*s", (int)strcspn(choices, "|"), choices);
+}
+
+static int word_count(const char *choices)
+{
+    int count = 1;
+    for (; *choices != '\0'; choices++)
+        count += *choices == '|';
+    return count;
+}
+
+/* Shortest text that reads back as the same number. */
+static void write_real(FILE *file, double value)
+{
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        double back = 0.0;
+        if (sscanf(text, "%lf", &back) == 1 && back == value)
+            break;
+    }
+    fputs(text, file);
+}
+
+/* Single-quoted YAML text. */
+static void write_text(FILE *file, const char *text)
+{
+    fputc('\'', file);
+    for (; *text != '\0'; text++)
+        fputs(*text == '\'' ? "''" : (const char[]){*text, '\0'}, file);
+    fputc('\'', file);
+}
+
+static void write_reals(FILE *file, swe_reals reals)
+{
+    fputc('[', file);
+    for (unsigned k = 0; k < reals.count; k++) {
+        fputs(k > 0 ? ", " : "", file);
+        write_real(file, reals.value[k]);
+    }
+    fputc(']', file);
+}
+
+static void write_words(FILE *file, swe_words words, const char *choices)
+{
+    const char *separator = "";
+    fputc('[', file);
+    for (int place = 0; place < word_count(choices); place++)
+        if (words.chosen & 1u << place) {
+            fputs(separator, file);
+            write_word(file, choices, place);
+            separator = ", ";
+        }
+    fputc(']', file);
+}
+
+#define PUT(name, call)                                                                            \
+    fputs("  " #name ": ", file);                                                                  \
+    call;                                                                                          \
+    fputc('\n', file);
+#define PUT_REAL(section, name, ...)    PUT(name, write_real(file, config->section.name))
+#define PUT_INTEGER(section, name, ...) PUT(name, fprintf(file, "%ld", config->section.name))
+#define PUT_CHOICE(section, name, fallback, choices, ...)                                          \
+    PUT(name, write_word(file, choices, config->section.name))
+#define PUT_TEXT(section, name, ...)  PUT(name, write_text(file, config->section.name))
+#define PUT_REALS(section, name, ...) PUT(name, write_reals(file, config->section.name))
+#define PUT_WORDS(section, name, fallback, choices, ...)                                           \
+    PUT(name, write_words(file, config->section.name, choices))
+#define PUT_SECTION(section)                                                                       \
+    fputs(#section ":\n", file);                                                                   \
+    SWE_CONFIG_##section(PUT_REAL, PUT_INTEGER, PUT_CHOICE, PUT_TEXT, PUT_REALS, PUT_WORDS)
+
+void swe_config_write(const swe_config *config, FILE *file)
+{
+    SWE_CONFIG_SECTIONS(PUT_SECTION)
+}
+
+#define ROW(section, name, type, fallback, range, unit, meaning)                                   \
+    fprintf(file, "| `%s.%s` | %s | %s | %s | %s | %s |\n", #section, #name, type, fallback,       \
+            range, unit, meaning);
+#define ROW_REAL(section, name, fallback, least, most, unit, meaning)                              \
+    ROW(section, name, "number", #fallback, #least " to " #most, unit, meaning)
+#define ROW_INTEGER(section, name, fallback, least, most, unit, meaning)                           \
+    ROW(section, name, "integer", #fallback, #least " to " #most, unit, meaning)
+#define ROW_CHOICE(section, name, fallback, choices, meaning)                                      \
+    write_choices(file, #section "." #name, "word", fallback, choices, meaning);
+#define ROW_TEXT(section, name, fallback, meaning)                                                 \
+    ROW(section, name, "text", "none", "", "", meaning)
+#define ROW_REALS(section, name, least, most, unit, meaning)                                       \
+    ROW(section, name, "list of numbers", "[]", #least " to " #most, unit, meaning)
+#define ROW_WORDS(section, name, fallback, choices, meaning)                                       \
+    write_choices(file, #section "." #name, "list of words", "all", choices, meaning);
+#define ROW_SECTION(section)                                                                       \
+    SWE_CONFIG_##section(ROW_REAL, ROW_INTEGER, ROW_CHOICE, ROW_TEXT, ROW_REALS, ROW_WORDS)
+
+/* A row of the table for a key that takes words; '|' would end a cell. */
+static void write_choices(FILE *file, const char *path, const char *type, const char *fallback,
+                          const char *choices, const char *meaning)
+{
+    fprintf(file, "| `%s` | %s | %s | ", path, type, fallback);
+    for (int place = 0; place < word_count(choices); place++) {
+        fputs(place > 0 ? ", " : "", file);
+        write_word(file, choices, place);
+    }
+    fprintf(file, " | | %s |\n", meaning);
+}
+
+void swe_config_write_reference(FILE *file)
+{
+    fputs("| key | type | default | range | unit | meaning |\n|---|---|---|---|---|---|\n", file);
+    SWE_CONFIG_SECTIONS(ROW_SECTION)
+}

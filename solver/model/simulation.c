@@ -1,0 +1,339 @@
+#include "model/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "clock.h"
+#include "output/field_file.h"
+
+struct swe_simulation {
+    const swe_config *config;
+    swe_simulation_options options;
+    swe_model *model;
+    swe_quadrature quadrature;
+    swe_exact *exact; /* NULL if there is none */
+    double dt;
+    long steps;
+    double *host_state;  /* the state as last fetched */
+    double *host_flux;   /* two fields of room */
+    double *exact_field; /* h of the exact solution */
+    double *error_field; /* h minus it */
+    char *configuration; /* resolved, as text */
+    char device[256];
+    prof_samples step_seconds;
+};
+
+size_t swe_simulation_bytes(const swe_config *config)
+{
+    const swe_layout layout = swe_layout_of((int)config->grid.n);
+    const size_t host_fields = 3 + 2 + 2 + 2; /* state, fluxes, errors, room of the writer */
+    return swe_model_bytes(layout.n) +
+           sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
+}
+
+/* A run that cannot fit must not start: the kernel would kill it later without a word. */
+static swe_status check_memory(swe_context *ctx, const swe_config *config)
+{
+    const double needed = (double)swe_simulation_bytes(config);
+    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double gib = 1024.0 * 1024.0 * 1024.0;
+    if (needed <= 0.9 * machine)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_CONFIG, "%s: grid.n: %ld needs %.1f GiB of memory, this machine has %.1f",
+                    config->case_file, config->grid.n, needed / gib, machine / gib);
+}
+
+/* Path of an initial file: relative to the case file's folder. */
+static void initial_path(const swe_config *config, char *out, size_t size)
+{
+    const char *slash = strrchr(config->case_file, '/');
+    const int folder = slash != NULL && config->initial.path[0] != '/'
+                           ? (int)(slash - config->case_file) + 1
+                           : 0;
+    snprintf(out, size, "%.*s%s", folder, config->case_file, config->initial.path);
+}
+
+static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
+{
+    if (s->exact != NULL) {
+        swe_exact_initial_height(s->exact, s->model->grid, s->host_state);
+    } else {
+        char path[4096];
+        initial_path(s->config, path, sizeof path);
+        SWE_TRY(swe_field_file_read(ctx, path, &s->model->grid->layout, s->host_state));
+    }
+    return swe_model_set_state(ctx, s->model, s->host_state);
+}
+
+static swe_status create_exact(swe_context *ctx, swe_simulation *s)
+{
+    const swe_initial initial = swe_config_initial(s->config);
+    if (initial.kind == SWE_INITIAL_FILE)
+        return SWE_OK;
+    return swe_exact_create(ctx, &initial, &s->model->physics, &s->exact);
+}
+
+static swe_status write_configuration(swe_context *ctx, swe_simulation *s)
+{
+    size_t length = 0;
+    FILE *text = open_memstream(&s->configuration, &length);
+    if (text == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
+    swe_config_write(s->config, text);
+    return fclose(text) == 0 ? SWE_OK
+                             : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
+}
+
+static swe_status create(swe_context *ctx, swe_simulation *s)
+{
+    const swe_config *config = s->config;
+    const swe_model_options model = {(int)config->grid.n,
+                                     (int)config->grid.order,
+                                     (swe_closure)config->grid.closure,
+                                     swe_config_physics(config),
+                                     s->options.backend,
+                                     s->options.threads};
+    SWE_TRY(check_memory(ctx, config));
+    SWE_TRY(swe_model_create(ctx, &model, &s->model));
+    s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
+    const size_t field = (size_t)s->model->grid->layout.field;
+    SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->view.threads,
+                                  &s->quadrature));
+    SWE_TRY(swe_memory_doubles(ctx, 3 * field, &s->host_state));
+    SWE_TRY(swe_memory_doubles(ctx, 2 * field, &s->host_flux));
+    SWE_TRY(create_exact(ctx, s));
+    if (s->exact != NULL) {
+        SWE_TRY(swe_memory_doubles(ctx, field, &s->exact_field));
+        SWE_TRY(swe_memory_doubles(ctx, field, &s->error_field));
+    }
+    SWE_TRY(write_configuration(ctx, s));
+    swe_config_schedule(config, &s->dt, &s->steps);
+    return set_initial_state(ctx, s);
+}
+
+swe_status swe_simulation_create(swe_context *ctx, const swe_config *config,
+                                 const swe_simulation_options *options, swe_simulation **out)
+{
+    *out = NULL;
+    swe_simulation *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the run");
+    s->config = config;
+    s->options = *options;
+    const swe_status status = create(ctx, s);
+    if (status != SWE_OK) {
+        swe_simulation_destroy(&s);
+        return status;
+    }
+    *out = s;
+    return SWE_OK;
+}
+
+void swe_simulation_destroy(swe_simulation **pointer)
+{
+    swe_simulation *s = *pointer;
+    if (s == NULL)
+        return;
+    swe_exact_destroy(&s->exact);
+    swe_quadrature_destroy(&s->quadrature);
+    swe_model_destroy(&s->model);
+    free(s->host_state);
+    free(s->host_flux);
+    free(s->exact_field);
+    free(s->error_field);
+    free(s->configuration);
+    free(s);
+    *pointer = NULL;
+}
+
+const swe_model *swe_simulation_model(const swe_simulation *simulation)
+{
+    return simulation->model;
+}
+
+static bool is_due(long step, long steps, long every)
+{
+    return step == steps || (every > 0 && step % every == 0);
+}
+
+/* Step nearest to a model time. */
+static long step_at(const swe_simulation *s, double time)
+{
+    return lround(time / s->dt);
+}
+
+static bool is_sample(const swe_simulation *s, long step)
+{
+    const double interval = s->config->diagnostics.sample_interval;
+    if (step == s->steps)
+        return true;
+    if (interval > 0.0 && step == step_at(s, floor(step * s->dt / interval + 0.5) * interval))
+        return true;
+    for (unsigned k = 0; k < s->config->diagnostics.sample_times.count; k++)
+        if (step == step_at(s, s->config->diagnostics.sample_times.value[k]))
+            return true;
+    return false;
+}
+
+static bool is_event(const swe_simulation *s, long step)
+{
+    return is_due(step, s->steps, s->config->output.every) ||
+           is_due(step, s->steps, s->config->diagnostics.every) ||
+           (s->exact != NULL && is_sample(s, step));
+}
+
+static swe_status check_finite(swe_context *ctx, const swe_budgets *b, long step)
+{
+    if (isfinite(b->max_h) && isfinite(b->energy))
+        return SWE_OK;
+    return swe_fail(ctx, SWE_INTERNAL,
+                    "the state is not finite at step %ld (panel %d, j %d, i %d): the run is unstable",
+                    step, b->max_panel, b->max_j, b->max_i);
+}
+
+static double drift(const swe_results *r, double value)
+{
+    return fabs(value - r->first.mass) / r->first.mass_scale;
+}
+
+/* Measure the budgets and write a row of diagnostics. */
+static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                           long step, swe_results *r)
+{
+    SWE_TRY(swe_budgets_measure(ctx, s->model, &s->quadrature, s->host_state, s->host_flux,
+                                &r->last));
+    SWE_TRY(check_finite(ctx, &r->last, step));
+    if (step == 0)
+        r->first = r->last;
+    r->mass_drift = fmax(r->mass_drift, drift(r, r->last.mass));
+    r->energy_drift = (r->last.energy - r->first.energy) / r->first.energy;
+    if (files->diagnostics == NULL)
+        return SWE_OK;
+    const int written =
+        fprintf(files->diagnostics, "%ld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.6e,%.6e\n", step,
+                step * s->dt, r->last.mass, r->last.energy, r->last.circulation, r->last.max_h,
+                r->courant, drift(r, r->last.mass), r->energy_drift);
+    return written > 0 ? SWE_OK : swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
+}
+
+/* Compare the state with the exact solution. */
+static swe_status sample_errors(swe_context *ctx, swe_simulation *s, long step, swe_results *r)
+{
+    SWE_TRY(swe_model_get_state(ctx, s->model, s->host_state));
+    swe_exact_height(s->exact, s->model->grid, s->model->view.threads, step * s->dt,
+                     s->exact_field);
+    swe_errors_measure(&s->quadrature, s->host_state, s->exact_field, s->error_field, &r->errors);
+    r->max_rms = fmax(r->max_rms, r->errors.rms);
+    r->max_linf_abs = fmax(r->max_linf_abs, r->errors.linf_abs);
+    return SWE_OK;
+}
+
+static swe_snapshot snapshot_of(const swe_simulation *s, long step)
+{
+    const swe_fields host = swe_model_fields(&s->model->grid->layout, s->host_state);
+    const unsigned chosen = s->config->output.fields.chosen;
+    return (swe_snapshot){.grid = s->model->grid,
+                          .sbp = s->model->sbp,
+                          .time = step * s->dt,
+                          .step = step,
+                          .h = chosen & SWE_OUTPUT_H ? host.h : NULL,
+                          .v1 = host.v1,
+                          .v2 = host.v2,
+                          .wind = (chosen & SWE_OUTPUT_WIND) != 0,
+                          .native = (chosen & SWE_OUTPUT_NATIVE) != 0,
+                          .provenance = {s->config->case_name, s->configuration,
+                                         s->model->backend->name, s->device}};
+}
+
+static swe_status write_snapshot(swe_context *ctx, swe_simulation *s, const char *format, long step)
+{
+    char path[4096];
+    snprintf(path, sizeof path, format, step);
+    SWE_TRY(swe_model_get_state(ctx, s->model, s->host_state));
+    const swe_snapshot snapshot = snapshot_of(s, step);
+    return swe_field_file_write(ctx, path, &snapshot);
+}
+
+/* The final height beside the exact one and the error. */
+static swe_status write_final(swe_context *ctx, swe_simulation *s, const char *path)
+{
+    swe_snapshot snapshot = snapshot_of(s, s->steps);
+    snapshot.h = s->host_state;
+    snapshot.wind = snapshot.native = 0;
+    snapshot.h_exact = s->exact_field;
+    snapshot.h_error = s->error_field;
+    return swe_field_file_write(ctx, path, &snapshot);
+}
+
+/* Everything that is due after a step. */
+static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                                long step, swe_results *r)
+{
+    if (is_due(step, s->steps, s->config->diagnostics.every))
+        SWE_TRY(diagnose(ctx, s, files, step, r));
+    if (s->exact != NULL && is_sample(s, step))
+        SWE_TRY(sample_errors(ctx, s, step, r));
+    if (files->fields_format != NULL && is_due(step, s->steps, s->config->output.every))
+        SWE_TRY(write_snapshot(ctx, s, files->fields_format, step));
+    if (files->final_path != NULL && step == s->steps)
+        SWE_TRY(write_final(ctx, s, files->final_path));
+    return SWE_OK;
+}
+
+/* Steps to the next event, at most `most`. */
+static long steps_to_event(const swe_simulation *s, long step, long most)
+{
+    long count = 1;
+    while (count < most && !is_event(s, step + count))
+        count++;
+    return count;
+}
+
+/* Advance to the end in strides that take a while but not long: a GPU is not asked for its state
+ * after every step, a watcher is told often enough. */
+static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                          swe_results *r)
+{
+    const double patience = 0.05; /* [s] */
+    long stride = 1;
+    for (long step = 0; step < s->steps;) {
+        const long count = steps_to_event(s, step, stride);
+        const double start = prof_clock_seconds();
+        SWE_TRY(swe_model_advance(ctx, s->model, s->dt, count));
+        const double seconds = prof_clock_seconds() - start;
+        step += count;
+        r->seconds += seconds;
+        prof_samples_add(&s->step_seconds, seconds / (double)count);
+        stride = seconds < patience ? 2 * stride : stride;
+        if (is_event(s, step))
+            SWE_TRY(handle_events(ctx, s, files, step, r));
+        if (s->options.watch != NULL) {
+            const swe_progress progress = {step, s->steps, step * s->dt, r->seconds, r->courant};
+            s->options.watch(s->options.watcher, &progress);
+        }
+    }
+    return SWE_OK;
+}
+
+swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                              swe_results *r)
+{
+    *r = (swe_results){.order = s->model->sbp->order,
+                       .n = s->model->grid->layout.n,
+                       .dt = s->dt,
+                       .steps = s->steps,
+                       .has_errors = s->exact != NULL};
+    r->courant = swe_model_courant(&s->model->physics, r->n, s->dt);
+    if (files->diagnostics != NULL)
+        fputs("step,time,mass,energy,circulation,max_h,courant,mass_drift,energy_drift\n",
+              files->diagnostics);
+    SWE_TRY(diagnose(ctx, s, files, 0, r));
+    if (files->fields_format != NULL && s->config->output.every > 0)
+        SWE_TRY(write_snapshot(ctx, s, files->fields_format, 0));
+    SWE_TRY(advance(ctx, s, files, r));
+    r->step_seconds = prof_samples_quartiles(&s->step_seconds);
+    return SWE_OK;
+}

@@ -1,0 +1,67 @@
+/* A run from its configuration to its results: initial state, time loop, diagnostics, output. */
+#ifndef SWE_MODEL_SIMULATION_H
+#define SWE_MODEL_SIMULATION_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "diagnostics/budgets.h"
+#include "diagnostics/errors.h"
+#include "model/config.h"
+#include "samples.h"
+
+/* Where a run stands, told to whoever watches. */
+typedef struct swe_progress {
+    long step, steps;
+    double time;    /* model time [s] */
+    double seconds; /* wall time of the time loop so far [s] */
+    double courant;
+} swe_progress;
+
+typedef struct swe_simulation_options {
+    const char *backend;
+    int threads; /* 0: all */
+    void (*watch)(void *watcher, const swe_progress *progress); /* NULL: nobody */
+    void *watcher;
+} swe_simulation_options;
+
+typedef struct swe_results {
+    int order, n;
+    double dt;
+    long steps;
+    double courant;
+    bool has_errors; /* there is an exact solution */
+    swe_errors errors;
+    double max_rms, max_linf_abs; /* over the samples and the end */
+    double mass_drift;            /* |M - M0| / int |h0| dA, largest seen */
+    double energy_drift;          /* (E - E0) / E0 at the end */
+    swe_budgets first, last;
+    double seconds;               /* of the time loop, without diagnostics and output */
+    prof_quartiles step_seconds;  /* per step */
+} swe_results;
+
+typedef struct swe_simulation swe_simulation;
+
+/* Build everything a run needs; nothing is written. Errors: those of swe_model_create, SWE_CONFIG
+ * (too little memory), SWE_NO_INPUT and SWE_DATA (initial file). */
+swe_status swe_simulation_create(swe_context *ctx, const swe_config *config,
+                                 const swe_simulation_options *options, swe_simulation **out);
+void swe_simulation_destroy(swe_simulation **simulation);
+
+/* Files of a run; NULL members are not written. */
+typedef struct swe_run_files {
+    const char *fields_format; /* path with one %08ld for the step: snapshots of a run */
+    const char *final_path;    /* path of the final state with its error field */
+    FILE *diagnostics;         /* CSV */
+} swe_run_files;
+
+/* Run to the end. Errors: SWE_INTERNAL (a device failed, the state is not finite), SWE_IO. */
+swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
+                              const swe_run_files *files, swe_results *results);
+
+const swe_model *swe_simulation_model(const swe_simulation *simulation);
+
+/* Host and device memory that a run of a configuration needs [bytes]. */
+size_t swe_simulation_bytes(const swe_config *config);
+
+#endif

@@ -1,0 +1,240 @@
+#include "output/field_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/version.h"
+#include "grid/geometry_point.h"
+#include "operators/sbp_point.h"
+#include "output/hdf5_writer.h"
+
+static const double degrees_per_radian = 57.29577951308232087680;
+
+/* Longitude in [0, 360) and latitude of a point [degree]. */
+static void geographic(int panel, double x, double y, double *lon, double *lat)
+{
+    double r[3];
+    geometry_position(panel, x, y, r);
+    const double east = atan2(r[1], r[0]) * degrees_per_radian;
+    *lon = east < 0.0 ? east + 360.0 : east;
+    *lat = atan2(r[2], hypot(r[0], r[1])) * degrees_per_radian;
+}
+
+/* tan of the corners of the vertices' dual cells along one direction: the panel's edges and its
+ * cell centres; `tangents` has room for n + 2. */
+static void dual_tangents(const swe_grid *grid, double *tangents)
+{
+    const int n = grid->layout.n;
+    tangents[0] = -1.0;
+    memcpy(tangents + 1, grid->tan_cell, (size_t)n * sizeof(double));
+    tangents[n + 1] = 1.0;
+}
+
+/* Longitudes and latitudes of count x count points a panel, in the layout of n = count - 1. */
+static void fill_geographic(const swe_layout *layout, const double *tangents, int count,
+                            double *lons, double *lats)
+{
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j < count; j++)
+            for (int i = 0; i < count; i++) {
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                geographic(p, tangents[i], tangents[j], &lons[at], &lats[at]);
+            }
+}
+
+/* Zonal and meridional wind at vertices [m s-1] from the staggered covariant velocity. */
+static void fill_wind(const swe_snapshot *s, double *zonal, double *meridional)
+{
+    const swe_grid *grid = s->grid;
+    const swe_layout *layout = &grid->layout;
+    const int n = layout->n, order = s->sbp->order;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= n; j++)
+            for (int i = 0; i <= n; i++) {
+                const double x = grid->tan_vertex[i], y = grid->tan_vertex[j];
+                const double *row1 = s->v1 + swe_at(layout, p, j, 0);
+                const double *column2 = s->v2 + swe_at(layout, p, 0, i);
+                const double v1 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, i, row1, 1);
+                const double v2 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, j, column2, layout->pitch);
+                double r[3], velocity[3];
+                geometry_position(p, x, y, r);
+                geometry_velocity(grid->radius, p, x, y, v1, v2, velocity);
+                const double lon = atan2(r[1], r[0]), lat = atan2(r[2], hypot(r[0], r[1]));
+                const double outward = velocity[0] * cos(lon) + velocity[1] * sin(lon);
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                zonal[at] = velocity[1] * cos(lon) - velocity[0] * sin(lon);
+                meridional[at] = velocity[2] * cos(lat) - outward * sin(lat);
+            }
+}
+
+static void write_provenance(hdf5_writer *w, const swe_snapshot *s)
+{
+    hdf5_attribute_text(w, w->file, "Conventions", "CF-1.8");
+    hdf5_attribute_text(w, w->file, "title", s->provenance.case_name);
+    hdf5_attribute_text(w, w->file, "source", "cubeswe " SWE_VERSION);
+    hdf5_attribute_text(w, w->file, "build", SWE_BUILD);
+    hdf5_attribute_text(w, w->file, "backend", s->provenance.backend);
+    hdf5_attribute_text(w, w->file, "device", s->provenance.device);
+    hdf5_attribute_text(w, w->file, "configuration", s->provenance.configuration);
+    hdf5_attribute_real(w, w->file, "radius", s->grid->radius);
+    hdf5_attribute_real(w, w->file, "model_time", s->time);
+    hdf5_attribute_integer(w, w->file, "step", s->step);
+    hdf5_attribute_integer(w, w->file, "order", s->sbp->order);
+}
+
+/* Coordinates of one direction [degree]: vertices, corners of dual cells, cells. */
+static void write_direction(hdf5_writer *w, const swe_grid *grid, const char *vertices,
+                            const char *corners, const char *cells, double *room)
+{
+    const int n = grid->layout.n;
+    for (int v = 0; v <= n; v++)
+        room[v] = atan(grid->tan_vertex[v]) * degrees_per_radian;
+    hdf5_dimension_write(w, vertices, room, (hsize_t)n + 1, "degrees", "panel angle of vertices");
+    dual_tangents(grid, room);
+    for (int c = 0; c <= n + 1; c++)
+        room[c] = atan(room[c]) * degrees_per_radian;
+    hdf5_dimension_write(w, corners, room, (hsize_t)n + 2, "degrees",
+                         "panel angle of the corners of dual cells");
+    hdf5_dimension_write(w, cells, room + 1, (hsize_t)n, "degrees", "panel angle of cells");
+}
+
+static void write_dimensions(hdf5_writer *w, const swe_snapshot *s, double *room)
+{
+    static const double faces[SWE_PANELS] = {1, 2, 3, 4, 5, 6};
+    hdf5_dimension_write(w, "time", &s->time, 1, "seconds since 2000-01-01 00:00:00", "time");
+    hdf5_dimension_write(w, "nf", faces, SWE_PANELS, "1", "cubed-sphere face");
+    write_direction(w, s->grid, "Ydim", "YCdim", "Ycell", room);
+    write_direction(w, s->grid, "Xdim", "XCdim", "Xcell", room);
+}
+
+/* A variable with its CF attributes. */
+static void write_variable(hdf5_writer *w, const char *name, const char *dimensions,
+                           const swe_layout *layout, const double *values, const char *units,
+                           const char *meaning, const char *coordinates)
+{
+    const hid_t dataset = hdf5_variable_write(w, name, dimensions, layout, values);
+    hdf5_attribute_text(w, dataset, "units", units);
+    hdf5_attribute_text(w, dataset, "long_name", meaning);
+    if (coordinates != NULL) {
+        hdf5_attribute_text(w, dataset, "coordinates", coordinates);
+        hdf5_attribute_text(w, dataset, "grid_mapping", "cubed_sphere");
+    }
+    hdf5_close(w, dataset);
+}
+
+static void write_standard_name(hdf5_writer *w, const char *variable, const char *standard_name)
+{
+    const hid_t dataset = w->ok ? H5Dopen2(w->file, variable, H5P_DEFAULT) : H5I_INVALID_HID;
+    hdf5_attribute_text(w, dataset, "standard_name", standard_name);
+    hdf5_close(w, dataset);
+}
+
+static void write_geography(hdf5_writer *w, const swe_grid *grid, double *a, double *b,
+                            double *tangents)
+{
+    const int n = grid->layout.n;
+    const swe_layout corner_layout = swe_layout_of(n + 1);
+    fill_geographic(&grid->layout, grid->tan_vertex, n + 1, a, b);
+    write_variable(w, "lons", "nf Ydim Xdim", &grid->layout, a, "degrees_east", "longitude", NULL);
+    write_variable(w, "lats", "nf Ydim Xdim", &grid->layout, b, "degrees_north", "latitude", NULL);
+    dual_tangents(grid, tangents);
+    fill_geographic(&corner_layout, tangents, n + 2, a, b);
+    write_variable(w, "corner_lons", "nf YCdim XCdim", &corner_layout, a, "degrees_east",
+                   "longitude of the corners of dual cells", NULL);
+    write_variable(w, "corner_lats", "nf YCdim XCdim", &corner_layout, b, "degrees_north",
+                   "latitude of the corners of dual cells", NULL);
+    write_standard_name(w, "lons", "longitude");
+    write_standard_name(w, "lats", "latitude");
+}
+
+static void write_fields(hdf5_writer *w, const swe_snapshot *s, double *a, double *b)
+{
+    const swe_layout *layout = &s->grid->layout;
+    const char *at_vertices = "time nf Ydim Xdim", *place = "lons lats";
+    if (s->h != NULL)
+        write_variable(w, "h", at_vertices, layout, s->h, "m", "height perturbation", place);
+    if (s->h_exact != NULL)
+        write_variable(w, "h_exact", at_vertices, layout, s->h_exact, "m",
+                       "exact height perturbation", place);
+    if (s->h_error != NULL)
+        write_variable(w, "h_error", at_vertices, layout, s->h_error, "m",
+                       "height perturbation minus the exact one", place);
+    if (s->wind) {
+        fill_wind(s, a, b);
+        write_variable(w, "u", at_vertices, layout, a, "m s-1", "zonal wind", place);
+        write_variable(w, "v", at_vertices, layout, b, "m s-1", "meridional wind", place);
+        write_standard_name(w, "u", "eastward_wind");
+        write_standard_name(w, "v", "northward_wind");
+    }
+    if (s->native) {
+        write_variable(w, "v1", "time nf Ydim Xcell", layout, s->v1, "m2 s-1",
+                       "covariant velocity along xi1", NULL);
+        write_variable(w, "v2", "time nf Ycell Xdim", layout, s->v2, "m2 s-1",
+                       "covariant velocity along xi2", NULL);
+    }
+}
+
+/* The grid mapping is a scalar without a value of interest. */
+static void write_mapping(hdf5_writer *w)
+{
+    if (!w->ok)
+        return;
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t dataset = H5Dcreate2(w->file, "cubed_sphere", H5T_NATIVE_INT, space, H5P_DEFAULT,
+                                     H5P_DEFAULT, H5P_DEFAULT);
+    const int zero = 0;
+    w->ok = dataset >= 0 &&
+            H5Dwrite(dataset, H5T_NATIVE_INT, space, space, H5P_DEFAULT, &zero) >= 0;
+    H5Sclose(space);
+    hdf5_attribute_text(w, dataset, "grid_mapping_name", "gnomonic cubed-sphere");
+    hdf5_close(w, dataset);
+}
+
+static bool write_file(const char *path, const swe_snapshot *s, double *a, double *b, double *room)
+{
+    hdf5_writer w;
+    hdf5_writer_open(&w, path);
+    write_provenance(&w, s);
+    write_dimensions(&w, s, room);
+    write_mapping(&w);
+    write_geography(&w, s->grid, a, b, room);
+    write_fields(&w, s, a, b);
+    return hdf5_writer_close(&w);
+}
+
+/* Put what was written on the disk, then give it its name. */
+static bool publish(const char *temporary, const char *path)
+{
+    const int file = open(temporary, O_RDONLY);
+    if (file < 0)
+        return false;
+    const bool synced = fsync(file) == 0;
+    return close(file) == 0 && synced && rename(temporary, path) == 0;
+}
+
+swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot)
+{
+    const swe_layout corners = swe_layout_of(snapshot->grid->layout.n + 1);
+    const size_t field = (size_t)corners.field, side = (size_t)corners.n + 1;
+    double *room = NULL;
+    char temporary[4096];
+    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", path);
+    SWE_TRY(swe_memory_doubles(ctx, 2 * field + side, &room));
+    errno = 0;
+    const bool ok = write_file(temporary, snapshot, room, room + field, room + 2 * field) &&
+                    publish(temporary, path);
+    free(room);
+    if (ok)
+        return SWE_OK;
+    const int error = errno;
+    unlink(temporary);
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", path, error != 0 ? ": " : "",
+                    error != 0 ? strerror(error) : "");
+}

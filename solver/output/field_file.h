@@ -1,0 +1,43 @@
+/* Field files: HDF5 that is valid netCDF-4, in the cubed-sphere layout of GEOS.
+ *
+ * Dimensions time (1), nf (6), Ydim and Xdim (n + 1 vertices), YCdim and XCdim (n + 2 corners of the
+ * vertices' dual cells), Ycell and Xcell (n, for the staggered velocities). */
+#ifndef SWE_OUTPUT_FIELD_FILE_H
+#define SWE_OUTPUT_FIELD_FILE_H
+
+#include "base/context.h"
+#include "grid/grid.h"
+#include "operators/sbp.h"
+
+/* What a file tells of its origin; all become global attributes. */
+typedef struct swe_provenance {
+    const char *case_name;
+    const char *configuration; /* resolved, YAML */
+    const char *backend;
+    const char *device;
+} swe_provenance;
+
+/* A snapshot in host memory, fields in the grid's layout. NULL fields are left out. */
+typedef struct swe_snapshot {
+    const swe_grid *grid;
+    const swe_sbp *sbp;
+    double time; /* [s] */
+    long step;
+    const double *h;        /* [m] */
+    const double *v1, *v2;  /* covariant [m2 s-1]: the wind and the native fields come from them */
+    int wind, native;       /* write zonal and meridional wind; write v1 and v2 */
+    const double *h_exact;  /* [m] */
+    const double *h_error;  /* h - h_exact [m] */
+    swe_provenance provenance;
+} swe_snapshot;
+
+/* Write a snapshot under a temporary name, then rename it.
+ * Errors: SWE_CANNOT_CREATE, SWE_IO, SWE_NO_MEMORY; no file of the name is left then. */
+swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot);
+
+/* Read h (6, n+1, n+1), v1 (6, n+1, n), v2 (6, n, n+1), with or without a leading dimension of 1,
+ * into a host state in the layout. Errors: SWE_NO_INPUT, SWE_DATA. */
+swe_status swe_field_file_read(swe_context *ctx, const char *path, const swe_layout *layout,
+                               double *state);
+
+#endif

@@ -1,0 +1,160 @@
+#include "output/hdf5_writer.h"
+
+#include <hdf5_hl.h>
+#include <string.h>
+
+void hdf5_writer_open(hdf5_writer *writer, const char *path)
+{
+    *writer = (hdf5_writer){.file = H5I_INVALID_HID, .ok = true};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED; /* netCDF-4 needs both */
+    writer->ok = creation >= 0 && access >= 0 &&
+                 H5Pset_link_creation_order(creation, order) >= 0 &&
+                 H5Pset_attr_creation_order(creation, order) >= 0 &&
+                 H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0;
+    if (writer->ok)
+        writer->file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    writer->ok = writer->ok && writer->file >= 0;
+    H5Pclose(creation);
+    H5Pclose(access);
+}
+
+bool hdf5_writer_close(hdf5_writer *writer)
+{
+    for (int i = 0; i < writer->dimension_count; i++)
+        writer->ok = H5Dclose(writer->dimensions[i].scale) >= 0 && writer->ok;
+    if (writer->file >= 0) {
+        writer->ok = H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 && writer->ok;
+        writer->ok = H5Fclose(writer->file) >= 0 && writer->ok;
+    }
+    return writer->ok;
+}
+
+static void write_attribute(hdf5_writer *writer, hid_t object, const char *name, hid_t type,
+                            const void *value)
+{
+    if (!writer->ok)
+        return;
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    writer->ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    if (attribute >= 0)
+        writer->ok = H5Aclose(attribute) >= 0 && writer->ok;
+    H5Sclose(space);
+}
+
+void hdf5_attribute_text(hdf5_writer *writer, hid_t object, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text) + 1);
+    write_attribute(writer, object, name, type, text);
+    H5Tclose(type);
+}
+
+void hdf5_attribute_real(hdf5_writer *writer, hid_t object, const char *name, double value)
+{
+    write_attribute(writer, object, name, H5T_NATIVE_DOUBLE, &value);
+}
+
+void hdf5_attribute_integer(hdf5_writer *writer, hid_t object, const char *name, long value)
+{
+    write_attribute(writer, object, name, H5T_NATIVE_LONG, &value);
+}
+
+/* An empty dataset whose attributes keep their order, as netCDF-4 wants. */
+static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t space)
+{
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    const hid_t dataset = H5Dcreate2(writer->file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                                     creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    writer->ok = dataset >= 0;
+    return dataset;
+}
+
+void hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
+                          hsize_t length, const char *units, const char *meaning)
+{
+    if (!writer->ok)
+        return;
+    const hid_t space = H5Screate_simple(1, &length, NULL);
+    const hid_t dataset = create_dataset(writer, name, space);
+    writer->ok = writer->ok &&
+                 H5Dwrite(dataset, H5T_NATIVE_DOUBLE, space, space, H5P_DEFAULT, coordinates) >= 0 &&
+                 H5DSset_scale(dataset, name) >= 0;
+    H5Sclose(space);
+    if (dataset >= 0)
+        writer->dimensions[writer->dimension_count++] = (hdf5_dimension){name, length, dataset};
+    hdf5_attribute_text(writer, dataset, "units", units);
+    hdf5_attribute_text(writer, dataset, "long_name", meaning);
+}
+
+static const hdf5_dimension *find_dimension(const hdf5_writer *writer, const char *name,
+                                            size_t length)
+{
+    for (int i = 0; i < writer->dimension_count; i++)
+        if (strlen(writer->dimensions[i].name) == length &&
+            strncmp(writer->dimensions[i].name, name, length) == 0)
+            return &writer->dimensions[i];
+    return NULL;
+}
+
+/* Look up the dimensions named in "a b c"; their number, 0 if one is unknown. */
+static int parse_dimensions(const hdf5_writer *writer, const char *names,
+                            const hdf5_dimension *out[HDF5_MOST_RANK])
+{
+    int rank = 0;
+    while (*names != '\0') {
+        const size_t length = strcspn(names, " ");
+        const hdf5_dimension *found = find_dimension(writer, names, length);
+        if (found == NULL || rank == HDF5_MOST_RANK)
+            return 0;
+        out[rank++] = found;
+        names += length + (names[length] == ' ');
+    }
+    return rank;
+}
+
+/* Memory space of (panels, rows, pitch) with the part selected that the file holds. */
+static hid_t memory_space(const swe_layout *layout, int rank, const hsize_t *lengths)
+{
+    const hsize_t whole[3] = {SWE_PANELS, (hsize_t)(layout->panel / layout->pitch),
+                              (hsize_t)layout->pitch};
+    const hsize_t start[3] = {0, 0, 0};
+    const hid_t space = H5Screate_simple(3, whole, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, lengths + rank - 3, NULL);
+    return space;
+}
+
+hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dimensions,
+                          const swe_layout *layout, const double *values)
+{
+    if (!writer->ok)
+        return H5I_INVALID_HID;
+    const hdf5_dimension *used[HDF5_MOST_RANK] = {NULL};
+    hsize_t lengths[HDF5_MOST_RANK] = {0};
+    const int rank = parse_dimensions(writer, dimensions, used);
+    writer->ok = rank >= 3;
+    if (!writer->ok)
+        return H5I_INVALID_HID;
+    for (int k = 0; k < rank; k++)
+        lengths[k] = used[k]->length;
+    const hid_t file_space = H5Screate_simple(rank, lengths, NULL);
+    const hid_t memory = memory_space(layout, rank, lengths);
+    const hid_t dataset = create_dataset(writer, name, file_space);
+    writer->ok = writer->ok && H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT,
+                                        values) >= 0;
+    for (int k = 0; k < rank && writer->ok; k++)
+        writer->ok = H5DSattach_scale(dataset, used[k]->scale, (unsigned)k) >= 0;
+    H5Sclose(memory);
+    H5Sclose(file_space);
+    return dataset;
+}
+
+void hdf5_close(hdf5_writer *writer, hid_t dataset)
+{
+    if (dataset >= 0)
+        writer->ok = H5Dclose(dataset) >= 0 && writer->ok;
+}

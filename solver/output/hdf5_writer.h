@@ -1,0 +1,47 @@
+/* A thin layer over HDF5 for netCDF-4 files: after the first failure every call does nothing, so
+ * that a writer reads as the list of what is in the file. */
+#ifndef SWE_OUTPUT_HDF5_WRITER_H
+#define SWE_OUTPUT_HDF5_WRITER_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "grid/layout.h"
+
+enum { HDF5_MOST_DIMENSIONS = 10, HDF5_MOST_RANK = 4 };
+
+/* A named dimension; its coordinate variable is its scale. */
+typedef struct hdf5_dimension {
+    const char *name;
+    hsize_t length;
+    hid_t scale;
+} hdf5_dimension;
+
+typedef struct hdf5_writer {
+    hid_t file;
+    bool ok;
+    hdf5_dimension dimensions[HDF5_MOST_DIMENSIONS];
+    int dimension_count;
+} hdf5_writer;
+
+/* Create a file; writer->ok says whether that worked. */
+void hdf5_writer_open(hdf5_writer *writer, const char *path);
+/* Close it; true if everything since open succeeded. */
+bool hdf5_writer_close(hdf5_writer *writer);
+
+/* Text and numbers as attributes of an object (a dataset, or writer->file). */
+void hdf5_attribute_text(hdf5_writer *writer, hid_t object, const char *name, const char *text);
+void hdf5_attribute_real(hdf5_writer *writer, hid_t object, const char *name, double value);
+void hdf5_attribute_integer(hdf5_writer *writer, hid_t object, const char *name, long value);
+
+/* A dimension with its coordinate variable. */
+void hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
+                          hsize_t length, const char *units, const char *meaning);
+
+/* A variable over named dimensions ("nf Ydim Xdim"), its last two dimensions taken from rows of
+ * `layout` (panels, rows, pitch). Returns the open dataset; close with hdf5_close. */
+hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dimensions,
+                          const swe_layout *layout, const double *values);
+void hdf5_close(hdf5_writer *writer, hid_t dataset);
+
+#endif

@@ -1,0 +1,46 @@
+# Options, the build type, and the flags that every target of ours shares.
+option(CUBESWE_CUDA "Build the CUDA backend where the toolkit is found" ON)
+option(CUBESWE_REQUIRE_CUDA "Stop if there is no CUDA toolkit" OFF)
+option(CUBESWE_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+option(CUBESWE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+option(CUBESWE_REPRODUCIBLE "No FMA contraction: CPU and CUDA agree to the last bit" OFF)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 90-virtual)
+endif()
+
+# Linked by every target of ours.
+add_library(cubeswe_flags INTERFACE)
+set(host "$<OR:$<COMPILE_LANGUAGE:C>,$<COMPILE_LANGUAGE:CXX>>")
+target_compile_definitions(cubeswe_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(cubeswe_flags INTERFACE "$<${host}:-Wall;-Wextra;-Wpedantic>")
+if(CUBESWE_WARNINGS_AS_ERRORS)
+  target_compile_options(cubeswe_flags INTERFACE
+    "$<${host}:-Werror>" "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+endif()
+if(CUBESWE_SANITIZE)
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined
+      -fno-omit-frame-pointer)
+  target_compile_definitions(cubeswe_flags INTERFACE SWE_NO_CLONES)
+  target_compile_options(cubeswe_flags INTERFACE "$<${host}:${sanitize}>")
+  target_link_options(cubeswe_flags INTERFACE ${sanitize})
+endif()
+if(CUBESWE_REPRODUCIBLE)
+  target_compile_options(cubeswe_flags INTERFACE
+    "$<${host}:-ffp-contract=off>" "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>")
+else()
+  target_compile_options(cubeswe_flags INTERFACE "$<${host}:-ffp-contract=fast>")
+endif()
