@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +33,21 @@ static int parse_index(const char *digits)
     return *digits < '0' || *digits > '9' || *end != '\0' || index > 1023 ? -1 : (int)index;
 }
 
-static swe_status find_auto(swe_context *ctx, const swe_backend **out)
+/* Whether the first device of a backend runs what this build has for it. */
+static bool works(const swe_backend *backend)
+{
+    swe_context why_not = {""};
+    swe_device *device = NULL;
+    if (backend->device_count(&why_not) == 0 || backend->open(&why_not, 0, 1, &device) != SWE_OK)
+        return false;
+    backend->close(&device);
+    return true;
+}
+
+static swe_status find_auto(const swe_backend **out)
 {
     const swe_backend *cuda = by_name("cuda", 4);
-    *out = cuda != NULL && cuda->device_count(ctx) > 0 ? cuda : &swe_backend_cpu;
-    ctx->message[0] = '\0';
+    *out = cuda != NULL && works(cuda) ? cuda : &swe_backend_cpu;
     return SWE_OK;
 }
 
@@ -46,7 +57,7 @@ swe_status swe_backend_find(swe_context *ctx, const char *name, const swe_backen
     *out = NULL;
     *device_index = 0;
     if (strcmp(name, "auto") == 0)
-        return find_auto(ctx, out);
+        return find_auto(out);
     const char *colon = strchr(name, ':');
     const size_t length = colon != NULL ? (size_t)(colon - name) : strlen(name);
     const int index = colon != NULL ? parse_index(colon + 1) : 0;

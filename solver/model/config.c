@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/config_raw.h"
 
@@ -140,6 +141,18 @@ static swe_status check_grid(const checker *c, const swe_config *config)
     return complain(c, sbp != NULL ? "grid.n" : "grid.closure", "%s", quiet.message);
 }
 
+/* A run that cannot fit must not start: the kernel would kill it later without a word. */
+static swe_status check_memory(const checker *c, const swe_config *config)
+{
+    const double needed = (double)swe_config_bytes(config);
+    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double gib = 1024.0 * 1024.0 * 1024.0;
+    if (needed <= 0.9 * machine)
+        return SWE_OK;
+    return complain(c, "grid.n", "%ld needs %.1f GiB of memory, this machine has %.1f",
+                    config->grid.n, needed / gib, machine / gib);
+}
+
 static swe_status check_time(const checker *c, const swe_config *config)
 {
     static const char *const names[] = {"time.dt", "time.dt_times_n", "time.courant"};
@@ -188,6 +201,7 @@ static swe_status check_samples(const checker *c, const swe_config *config)
 static swe_status check_all(const checker *c, const swe_config *config)
 {
     SWE_TRY(check_grid(c, config));
+    SWE_TRY(check_memory(c, config));
     SWE_TRY(check_initial(c, config));
     SWE_TRY(check_time(c, config));
     return check_samples(c, config);
@@ -270,6 +284,14 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps)
     const double whole = fabs(exact - nearest) <= 1e-6 * exact ? nearest : ceil(exact);
     *steps = whole < 1.0 ? 1 : whole < 1e18 ? (long)whole : 1000000000000000000L;
     *dt = config->time.end / (double)*steps;
+}
+
+size_t swe_config_bytes(const swe_config *config)
+{
+    const swe_layout layout = swe_layout_of((int)config->grid.n);
+    const size_t host_fields = 3 + 2 + 2 + 2; /* state, fluxes, errors, room of the writer */
+    return swe_model_bytes(layout.n) +
+           sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
 }
 
 swe_physics swe_config_physics(const swe_config *config)

@@ -53,6 +53,9 @@ void swe_config_write_reference(FILE *file);
 /* Time step and number of steps: the rule's dt, shortened so that whole steps end at time.end. */
 void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 
+/* Memory that a run needs, host and backend together [bytes]. */
+size_t swe_config_bytes(const swe_config *config);
+
 swe_physics swe_config_physics(const swe_config *config);
 swe_initial swe_config_initial(const swe_config *config);
 

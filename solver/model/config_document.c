@@ -91,20 +91,21 @@ void swe_document_destroy(swe_document **document)
     *document = NULL;
 }
 
-/* The pair of a mapping with a key; NULL if there is none. */
+/* The last pair of a mapping with a key; NULL if there is none. */
 static yaml_node_pair_t *find_pair(yaml_document_t *yaml, int mapping, const char *key)
 {
     yaml_node_t *node = yaml_document_get_node(yaml, mapping);
     if (node == NULL || node->type != YAML_MAPPING_NODE)
         return NULL;
+    yaml_node_pair_t *found = NULL;
     for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          pair < node->data.mapping.pairs.top; pair++) {
         const yaml_node_t *name = yaml_document_get_node(yaml, pair->key);
         if (name != NULL && name->type == YAML_SCALAR_NODE &&
             strcmp((const char *)name->data.scalar.value, key) == 0)
-            return pair;
+            found = pair;
     }
-    return NULL;
+    return found;
 }
 
 static int add_scalar(yaml_document_t *yaml, const char *text)
@@ -296,7 +297,12 @@ void swe_document_locate(swe_document *document, const char *path, char *text, s
         const yaml_node_pair_t *pair = find_pair(&document->yaml, node, part);
         if (pair == NULL)
             break;
-        line = yaml_document_get_node(&document->yaml, pair->key)->start_mark.line + 1;
+        const yaml_node_t *key = yaml_document_get_node(&document->yaml, pair->key);
+        if (key->end_mark.index == 0) { /* not read from the file: a --set made it */
+            snprintf(text, size, "--set");
+            return;
+        }
+        line = key->start_mark.line + 1;
         node = pair->value;
         rest += length + (rest[length] == '.');
     }

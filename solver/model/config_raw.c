@@ -69,27 +69,24 @@ static void on_log(cyaml_log_t level, void *context, const char *format, va_list
         snprintf(found->problem, sizeof found->problem, "%s", text);
 }
 
-/* A key that is unknown or doubled is named in the problem, not in the backtrace. */
-static void complete_path(failure *found)
+/* Say what users say; an unknown key is named in the problem, not in the backtrace. */
+static void reword(failure *found)
 {
-    static const char *const prefixes[] = {"Unexpected key: ", "Mapping field already seen: "};
-    for (int i = 0; i < 2; i++) {
-        const size_t length = strlen(prefixes[i]);
-        if (strncmp(found->problem, prefixes[i], length) != 0)
-            continue;
-        char key[96];
-        snprintf(key, sizeof key, "%.95s", found->problem + length);
-        const size_t path = strlen(found->path);
-        snprintf(found->path + path, sizeof found->path - path, "%s%s", path > 0 ? "." : "", key);
-        snprintf(found->problem, sizeof found->problem, "%s",
-                 i == 0 ? "unknown key" : "key given twice");
-    }
+    static const char unknown[] = "Unexpected key: ", twice[] = "Mapping field already seen: ";
+    if (strncmp(found->problem, twice, sizeof twice - 1) == 0)
+        snprintf(found->problem, sizeof found->problem, "key given twice");
+    if (strncmp(found->problem, unknown, sizeof unknown - 1) != 0)
+        return;
+    const size_t path = strlen(found->path);
+    snprintf(found->path + path, sizeof found->path - path, "%s%.95s", path > 0 ? "." : "",
+             found->problem + sizeof unknown - 1);
+    snprintf(found->problem, sizeof found->problem, "unknown key");
 }
 
 static swe_status explain(swe_context *ctx, swe_document *document, failure *found)
 {
     char where[512];
-    complete_path(found);
+    reword(found);
     swe_document_locate(document, found->path, where, sizeof where);
     return swe_fail(ctx, SWE_CONFIG, "%s: %s%s%s", where, found->path,
                     found->path[0] != '\0' ? ": " : "",

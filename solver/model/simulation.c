@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "clock.h"
@@ -25,26 +24,6 @@ struct swe_simulation {
     char device[256];
     prof_samples step_seconds;
 };
-
-size_t swe_simulation_bytes(const swe_config *config)
-{
-    const swe_layout layout = swe_layout_of((int)config->grid.n);
-    const size_t host_fields = 3 + 2 + 2 + 2; /* state, fluxes, errors, room of the writer */
-    return swe_model_bytes(layout.n) +
-           sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
-}
-
-/* A run that cannot fit must not start: the kernel would kill it later without a word. */
-static swe_status check_memory(swe_context *ctx, const swe_config *config)
-{
-    const double needed = (double)swe_simulation_bytes(config);
-    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double gib = 1024.0 * 1024.0 * 1024.0;
-    if (needed <= 0.9 * machine)
-        return SWE_OK;
-    return swe_fail(ctx, SWE_CONFIG, "%s: grid.n: %ld needs %.1f GiB of memory, this machine has %.1f",
-                    config->case_file, config->grid.n, needed / gib, machine / gib);
-}
 
 /* Path of an initial file: relative to the case file's folder. */
 static void initial_path(const swe_config *config, char *out, size_t size)
@@ -96,7 +75,6 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
                                      swe_config_physics(config),
                                      s->options.backend,
                                      s->options.threads};
-    SWE_TRY(check_memory(ctx, config));
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
     const size_t field = (size_t)s->model->grid->layout.field;
@@ -248,10 +226,12 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step)
                                          s->model->backend->name, s->device}};
 }
 
-static swe_status write_snapshot(swe_context *ctx, swe_simulation *s, const char *format, long step)
+static swe_status write_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
+                                 long step)
 {
     char path[4096];
-    snprintf(path, sizeof path, format, step);
+    if (snprintf(path, sizeof path, "%s/fields_%08ld.nc", directory, step) >= (int)sizeof path)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
     SWE_TRY(swe_model_get_state(ctx, s->model, s->host_state));
     const swe_snapshot snapshot = snapshot_of(s, step);
     return swe_field_file_write(ctx, path, &snapshot);
@@ -276,8 +256,8 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
         SWE_TRY(diagnose(ctx, s, files, step, r));
     if (s->exact != NULL && is_sample(s, step))
         SWE_TRY(sample_errors(ctx, s, step, r));
-    if (files->fields_format != NULL && is_due(step, s->steps, s->config->output.every))
-        SWE_TRY(write_snapshot(ctx, s, files->fields_format, step));
+    if (files->fields_directory != NULL && is_due(step, s->steps, s->config->output.every))
+        SWE_TRY(write_snapshot(ctx, s, files->fields_directory, step));
     if (files->final_path != NULL && step == s->steps)
         SWE_TRY(write_final(ctx, s, files->final_path));
     return SWE_OK;
@@ -331,8 +311,8 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
         fputs("step,time,mass,energy,circulation,max_h,courant,mass_drift,energy_drift\n",
               files->diagnostics);
     SWE_TRY(diagnose(ctx, s, files, 0, r));
-    if (files->fields_format != NULL && s->config->output.every > 0)
-        SWE_TRY(write_snapshot(ctx, s, files->fields_format, 0));
+    if (files->fields_directory != NULL && s->config->output.every > 0)
+        SWE_TRY(write_snapshot(ctx, s, files->fields_directory, 0));
     SWE_TRY(advance(ctx, s, files, r));
     r->step_seconds = prof_samples_quartiles(&s->step_seconds);
     return SWE_OK;

@@ -42,17 +42,16 @@ typedef struct swe_results {
 
 typedef struct swe_simulation swe_simulation;
 
-/* Build everything a run needs; nothing is written. Errors: those of swe_model_create, SWE_CONFIG
- * (too little memory), SWE_NO_INPUT and SWE_DATA (initial file). */
+/* Build everything a run needs; nothing is written. Errors: those of swe_model_create, SWE_NO_INPUT and SWE_DATA (initial file). */
 swe_status swe_simulation_create(swe_context *ctx, const swe_config *config,
                                  const swe_simulation_options *options, swe_simulation **out);
 void swe_simulation_destroy(swe_simulation **simulation);
 
 /* Files of a run; NULL members are not written. */
 typedef struct swe_run_files {
-    const char *fields_format; /* path with one %08ld for the step: snapshots of a run */
-    const char *final_path;    /* path of the final state with its error field */
-    FILE *diagnostics;         /* CSV */
+    const char *fields_directory; /* of fields_<step>.nc, the snapshots of a run */
+    const char *final_path;       /* of the final height beside the exact one and the error */
+    FILE *diagnostics;            /* CSV */
 } swe_run_files;
 
 /* Run to the end. Errors: SWE_INTERNAL (a device failed, the state is not finite), SWE_IO. */
@@ -60,8 +59,5 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
                               const swe_run_files *files, swe_results *results);
 
 const swe_model *swe_simulation_model(const swe_simulation *simulation);
-
-/* Host and device memory that a run of a configuration needs [bytes]. */
-size_t swe_simulation_bytes(const swe_config *config);
 
 #endif

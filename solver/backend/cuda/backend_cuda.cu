@@ -1,0 +1,166 @@
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "backend/backend.h"
+#include "backend/cuda/launch.h"
+
+struct swe_device {
+    int index;
+    int threads; /* of the diagnostics, which run on the host */
+    cudaStream_t stream;
+};
+
+/* Return from the enclosing function with one line about a failed CUDA call. */
+#define TRY_CUDA(ctx, status, what, call)                                                          \
+    do {                                                                                           \
+        const cudaError_t cuda_error = (call);                                                     \
+        if (cuda_error != cudaSuccess)                                                             \
+            return swe_fail(ctx, status, "CUDA: %s: %s", what, cudaGetErrorString(cuda_error));    \
+    } while (0)
+
+static int device_count(swe_context *ctx)
+{
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && count > 0)
+        return count;
+    cudaGetLastError(); /* a later call must not find this error */
+    swe_fail(ctx, SWE_UNAVAILABLE, "CUDA: %s",
+             error != cudaSuccess ? cudaGetErrorString(error) : "there is no device");
+    return 0;
+}
+
+static void describe(int index, char *text, size_t size)
+{
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) {
+        std::snprintf(text, size, "CUDA device %d", index);
+        return;
+    }
+    int driver = 0, runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    std::snprintf(text, size, "%s, sm_%d%d, %.0f GiB, CUDA driver %d.%d, runtime %d.%d",
+                  properties.name, properties.major, properties.minor,
+                  (double)properties.totalGlobalMem / (1024.0 * 1024.0 * 1024.0), driver / 1000,
+                  driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+
+static __global__ void probe_kernel(double *value)
+{
+    *value = 42.0;
+}
+
+/* Run a kernel of this build: a device may be there and yet be too old for it. */
+static swe_status probe(swe_context *ctx, cudaStream_t stream)
+{
+    double *memory = nullptr, value = 0.0;
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "device memory", cudaMalloc((void **)&memory, sizeof value));
+    SWE_LAUNCH(probe_kernel, dim3(1), dim3(1), 0, stream, memory);
+    const cudaError_t launched = cudaGetLastError();
+    const cudaError_t ran = cudaStreamSynchronize(stream);
+    const cudaError_t copied = cudaMemcpy(&value, memory, sizeof value, cudaMemcpyDeviceToHost);
+    cudaFree(memory);
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "kernels of this build do not start on the device", launched);
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "a kernel failed on the device", ran);
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "a copy from the device", copied);
+    return value == 42.0 ? SWE_OK
+                         : swe_fail(ctx, SWE_UNAVAILABLE, "CUDA: a kernel left no result");
+}
+
+static void close_device(swe_device **device)
+{
+    if (*device != nullptr && (*device)->stream != nullptr)
+        cudaStreamDestroy((*device)->stream);
+    std::free(*device);
+    *device = nullptr;
+}
+
+static swe_status open_stream(swe_context *ctx, swe_device *device)
+{
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "device", cudaSetDevice(device->index));
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
+             cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
+    return probe(ctx, device->stream);
+}
+
+static swe_status open_device(swe_context *ctx, int index, int threads, swe_device **out)
+{
+    *out = static_cast<swe_device *>(std::calloc(1, sizeof **out));
+    if (*out == nullptr)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the CUDA backend");
+    (*out)->index = index;
+    (*out)->threads = threads > 0 ? threads : (int)std::thread::hardware_concurrency();
+    const swe_status status = open_stream(ctx, *out);
+    if (status != SWE_OK)
+        close_device(out);
+    return status;
+}
+
+static void bind(const swe_device *device, swe_view *view)
+{
+    view->threads = device->threads > 0 ? device->threads : 1;
+    view->queue = device->stream;
+}
+
+static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, double **out)
+{
+    *out = nullptr;
+    double *memory = nullptr;
+    const cudaError_t error = cudaMalloc((void **)&memory, count * sizeof(double));
+    if (error != cudaSuccess) {
+        cudaGetLastError();
+        return swe_fail(ctx, SWE_NO_MEMORY, "CUDA: %zu bytes of device memory: %s",
+                        count * sizeof(double), cudaGetErrorString(error));
+    }
+    *out = memory;
+    TRY_CUDA(ctx, SWE_INTERNAL, "clearing device memory",
+             cudaMemsetAsync(memory, 0, count * sizeof(double), device->stream));
+    return SWE_OK;
+}
+
+static void release(swe_device *device, double **memory)
+{
+    (void)device;
+    cudaFree(*memory);
+    *memory = nullptr;
+}
+
+static swe_status synchronize(swe_context *ctx, swe_device *device)
+{
+    TRY_CUDA(ctx, SWE_INTERNAL, "a kernel did not start", cudaGetLastError());
+    TRY_CUDA(ctx, SWE_INTERNAL, "a kernel failed", cudaStreamSynchronize(device->stream));
+    return SWE_OK;
+}
+
+static swe_status copy(swe_context *ctx, swe_device *device, void *to, const void *from,
+                       size_t count, cudaMemcpyKind kind)
+{
+    TRY_CUDA(ctx, SWE_INTERNAL, "copy",
+             cudaMemcpyAsync(to, from, count * sizeof(double), kind, device->stream));
+    return synchronize(ctx, device);
+}
+
+static swe_status upload(swe_context *ctx, swe_device *device, const double *host,
+                         double *to_device, size_t count)
+{
+    return copy(ctx, device, to_device, host, count, cudaMemcpyHostToDevice);
+}
+
+static swe_status download(swe_context *ctx, swe_device *device, const double *on_device,
+                           double *host, size_t count)
+{
+    return copy(ctx, device, host, on_device, count, cudaMemcpyDeviceToHost);
+}
+
+static const swe_stage_table stages = {
+#define SWE_STAGE_CUDA(name, what, arguments) swe_##name##_cuda,
+    SWE_STAGE_LIST(SWE_STAGE_CUDA)
+#undef SWE_STAGE_CUDA
+};
+
+extern "C" const swe_backend swe_backend_cuda = {
+    "cuda", &stages,  device_count, describe, open_device, close_device,
+    bind,   allocate, release,      upload,   download,    synchronize,
+};

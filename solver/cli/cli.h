@@ -1,0 +1,63 @@
+/* The command line: one function a subcommand, and what they share. */
+#ifndef SWE_CLI_CLI_H
+#define SWE_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "model/simulation.h"
+
+enum { CLI_MOST_SET = 128, CLI_MOST_LIST = 32 };
+
+/* A comma-separated list of numbers. */
+typedef struct cli_list {
+    int value[CLI_MOST_LIST];
+    int count;
+} cli_list;
+
+/* Options of all subcommands; a subcommand accepts those in its own list. */
+typedef struct cli_options {
+    const char *case_file; /* NULL if none was given */
+    const char *set[CLI_MOST_SET];
+    int set_count;
+    const char *backend;
+    int threads;
+    const char *output; /* NULL: the subcommand's default */
+    cli_list n, order;
+    bool overwrite, dry_run, quiet, json, keys, help;
+} cli_options;
+
+/* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
+ * s(et) b(ackend) t(hreads) o(utput) n r(order) w(overwrite) d(ry-run) q(uiet) j(son) k(eys).
+ * Errors: SWE_USAGE. */
+swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
+                     cli_options *out);
+
+swe_status cli_run(swe_context *ctx, int argc, char **argv);
+swe_status cli_converge(swe_context *ctx, int argc, char **argv);
+swe_status cli_info(swe_context *ctx, int argc, char **argv);
+
+/* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line
+ * now and then. */
+typedef struct cli_progress {
+    const char *label;
+    bool quiet, is_terminal;
+    double last; /* when something was last written */
+} cli_progress;
+
+void cli_progress_start(cli_progress *progress, const char *label, bool quiet);
+void cli_progress_watch(void *watcher, const swe_progress *progress);
+
+/* The directory of a run's results. Errors: SWE_CANNOT_CREATE (there are results already and not
+ * `overwrite`, or it cannot be written). With `overwrite`, results in it are removed, nothing else. */
+swe_status cli_directory_create(swe_context *ctx, const char *path, bool overwrite);
+
+/* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
+swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);
+swe_status cli_file_close(swe_context *ctx, const char *directory, const char *name, FILE **file);
+
+/* A log-log plot of l2 against n, one line an order, with reference slopes. Rows are sorted by order,
+ * then n. SVG. */
+void cli_plot_convergence(FILE *file, const char *title, const swe_results *rows, int count);
+
+#endif

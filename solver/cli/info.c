@@ -1,0 +1,162 @@
+#include <cyaml/cyaml.h>
+#include <hdf5.h>
+#include <stdlib.h>
+#include <yaml.h>
+
+#include "base/version.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "clock.h"
+
+static const char help[] =
+    "Usage: cubeswe info [--json]\n"
+    "       cubeswe info CASE.yaml [--set section.key=value]... [--backend NAME] [--threads T]\n"
+    "       cubeswe info --keys\n"
+    "\n"
+    "Without a case: version, build, backends, devices and libraries. With one: the resolved\n"
+    "configuration, points, memory, time step, Courant number and estimated time; the estimate\n"
+    "runs a few steps. With --keys: every configuration key, as in config/README.md.\n";
+
+static json_t *backends_json(void)
+{
+    json_t *out = json_array();
+    for (int k = 0; swe_backend_at(k) != NULL; k++) {
+        const swe_backend *backend = swe_backend_at(k);
+        swe_context reason = {""};
+        json_t *devices = json_array();
+        const int count = backend->device_count(&reason);
+        for (int index = 0; index < count; index++) {
+            char name[256];
+            backend->describe(index, name, sizeof name);
+            json_array_append_new(devices, json_string(name));
+        }
+        json_array_append_new(out, json_pack("{s:s, s:o, s:s}", "name", backend->name, "devices",
+                                             devices, "note", reason.message));
+    }
+    return out;
+}
+
+static json_t *libraries_json(void)
+{
+    unsigned major = 0, minor = 0, release = 0;
+    char hdf5[32];
+    H5get_libversion(&major, &minor, &release);
+    snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
+    return json_pack("{s:s, s:s, s:s, s:s}", "hdf5", hdf5, "libcyaml", cyaml_version_str, "libyaml",
+                     yaml_get_version_string(), "jansson", JANSSON_VERSION);
+}
+
+static json_t *build_json(void)
+{
+    return json_pack("{s:s, s:s, s:o, s:o}", "version", SWE_VERSION, "build", SWE_BUILD, "backends",
+                     backends_json(), "libraries", libraries_json());
+}
+
+static void print_backends(json_t *backends)
+{
+    size_t k, d;
+    json_t *backend, *device;
+    json_array_foreach(backends, k, backend)
+    {
+        const char *name = json_string_value(json_object_get(backend, "name"));
+        const char *note = json_string_value(json_object_get(backend, "note"));
+        json_array_foreach(json_object_get(backend, "devices"), d, device)
+            printf("backend    %s:%zu  %s\n", name, d, json_string_value(device));
+        if (note[0] != '\0')
+            printf("backend    %s    %s\n", name, note);
+    }
+}
+
+static swe_status print_build(swe_context *ctx, bool as_json)
+{
+    json_t *build = build_json();
+    char *text = json_dumps(build, JSON_INDENT(1));
+    if (text == NULL) {
+        json_decref(build);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the build's description");
+    }
+    if (as_json) {
+        puts(text);
+    } else {
+        const char *name;
+        json_t *version;
+        printf("cubeswe    %s (%s)\n", SWE_VERSION, SWE_BUILD);
+        print_backends(json_object_get(build, "backends"));
+        json_object_foreach(json_object_get(build, "libraries"), name, version)
+            printf("library    %s %s\n", name, json_string_value(version));
+    }
+    free(text);
+    json_decref(build);
+    return SWE_OK;
+}
+
+/* Seconds of one step, from a few. */
+static swe_status time_step(swe_context *ctx, const swe_config *config, const cli_options *options,
+                            double dt, double *seconds, char *backend, size_t size)
+{
+    const swe_model_options model_options = {(int)config->grid.n,
+                                             (int)config->grid.order,
+                                             (swe_closure)config->grid.closure,
+                                             swe_config_physics(config),
+                                             options->backend,
+                                             options->threads};
+    swe_model *model = NULL;
+    SWE_TRY(swe_model_create(ctx, &model_options, &model));
+    snprintf(backend, size, "%s", model->backend->name);
+    swe_status status = swe_model_advance(ctx, model, dt, 2); /* warm-up */
+    long steps = 0;
+    const double start = prof_clock_seconds();
+    do {
+        if (status == SWE_OK)
+            status = swe_model_advance(ctx, model, dt, 4);
+        steps += 4;
+        *seconds = (prof_clock_seconds() - start) / (double)steps;
+    } while (status == SWE_OK && prof_clock_seconds() - start < 0.2);
+    swe_model_destroy(&model);
+    return status;
+}
+
+static swe_status print_case(swe_context *ctx, const swe_config *config, const cli_options *options)
+{
+    const swe_physics physics = swe_config_physics(config);
+    const int n = (int)config->grid.n;
+    const double mib = 1024.0 * 1024.0, points = 6.0 * (n + 1) * (n + 1);
+    const double unknowns = points + 12.0 * n * (n + 1);
+    double dt = 0.0, seconds = 0.0;
+    long steps = 0;
+    char backend[16];
+    swe_config_schedule(config, &dt, &steps);
+    SWE_TRY(time_step(ctx, config, options, dt, &seconds, backend, sizeof backend));
+    swe_config_write(config, stdout);
+    printf("# points         %.0f vertices, %.0f unknowns\n", points, unknowns);
+    printf("# memory         %.1f MiB\n", (double)swe_config_bytes(config) / mib);
+    printf("# time step      %.9g s, %ld steps\n", dt, steps);
+    printf("# Courant        %.4f (limit %.2f)\n", swe_model_courant(&physics, n, dt),
+           swe_sbp_courant_limit((int)config->grid.order));
+    printf("# estimated time %.1f s (%.1f us/step on %s)\n", seconds * (double)steps, 1e6 * seconds,
+           backend);
+    return SWE_OK;
+}
+
+swe_status cli_info(swe_context *ctx, int argc, char **argv)
+{
+    cli_options options;
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjk", &options));
+    if (options.help) {
+        fputs(help, stdout);
+        return SWE_OK;
+    }
+    if (options.keys) {
+        swe_config_write_reference(stdout);
+        return SWE_OK;
+    }
+    if (options.case_file == NULL)
+        return print_build(ctx, options.json);
+    if (options.json)
+        return swe_fail(ctx, SWE_USAGE, "--json describes the build: give it no case file");
+    swe_config *config = NULL;
+    SWE_TRY(swe_config_load(ctx, options.case_file, options.set, options.set_count, &config));
+    const swe_status status = print_case(ctx, config, &options);
+    swe_config_destroy(&config);
+    return status;
+}

@@ -1,0 +1,56 @@
+#include <hdf5.h>
+#include <string.h>
+
+#include "base/version.h"
+#include "cli/cli.h"
+
+static const char help[] =
+    "cubeswe: shallow water on the cubed sphere\n"
+    "\n"
+    "Usage: cubeswe <command> [arguments]\n"
+    "\n"
+    "  run CASE.yaml                   run a case\n"
+    "  converge CASE.yaml --n 24,48    run a case at several resolutions, measure the errors\n"
+    "  info [CASE.yaml]                describe the build, or what a case asks for\n"
+    "\n"
+    "cubeswe <command> --help tells more. Exit codes: 0 success, 64 usage, 65 bad data, 66 no\n"
+    "input, 69 backend not available, 70 internal or unstable, 71 memory, 73 cannot create, 74\n"
+    "input or output, 78 configuration.\n";
+
+typedef swe_status command(swe_context *ctx, int argc, char **argv);
+
+static const struct {
+    const char *name;
+    command *run;
+} commands[] = {{"run", cli_run}, {"converge", cli_converge}, {"info", cli_info}};
+
+static swe_status dispatch(swe_context *ctx, int argc, char **argv)
+{
+    if (argc < 2)
+        return swe_fail(ctx, SWE_USAGE, "no command given (see cubeswe --help)");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        fputs(help, stdout);
+        return SWE_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("cubeswe " SWE_VERSION);
+        return SWE_OK;
+    }
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
+        if (strcmp(argv[1], commands[k].name) == 0)
+            return commands[k].run(ctx, argc - 1, argv + 1);
+    return swe_fail(ctx, SWE_USAGE, "no command '%s' (see cubeswe --help)", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    swe_context ctx = {""};
+    H5dont_atexit(); /* after a failed close, HDF5's exit handler crashes */
+    swe_status status = dispatch(&ctx, argc, argv);
+    if (status == SWE_OK && fflush(stdout) != 0)
+        status = swe_fail(&ctx, SWE_IO, "standard output cannot be written");
+    if (status != SWE_OK)
+        fprintf(stderr, "cubeswe: %s\n",
+                ctx.message[0] != '\0' ? ctx.message : swe_status_text(status));
+    return swe_status_exit_code(status);
+}

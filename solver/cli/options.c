@@ -1,0 +1,118 @@
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct option long_options[] = {
+    {"set", required_argument, NULL, 's'},     {"backend", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'}, {"output", required_argument, NULL, 'o'},
+    {"n", required_argument, NULL, 'n'},       {"order", required_argument, NULL, 'r'},
+    {"overwrite", no_argument, NULL, 'w'},     {"dry-run", no_argument, NULL, 'd'},
+    {"quiet", no_argument, NULL, 'q'},         {"json", no_argument, NULL, 'j'},
+    {"keys", no_argument, NULL, 'k'},          {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+/* A whole number in [least, most]. */
+static bool parse_number(const char *text, int least, int most, int *out)
+{
+    char *end = NULL;
+    const long value = strtol(text, &end, 10);
+    *out = (int)value;
+    return end != text && *end == '\0' && value >= least && value <= most;
+}
+
+static bool parse_list(const char *text, cli_list *out)
+{
+    char item[16];
+    out->count = 0;
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        if (length == 0 || length >= sizeof item || out->count == CLI_MOST_LIST)
+            return false;
+        memcpy(item, text, length);
+        item[length] = '\0';
+        if (!parse_number(item, 1, 1 << 20, &out->value[out->count++]))
+            return false;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+}
+
+static swe_status take(swe_context *ctx, int letter, const char *value, cli_options *out)
+{
+    switch (letter) {
+    case 's':
+        if (out->set_count == CLI_MOST_SET)
+            return swe_fail(ctx, SWE_USAGE, "more than %d --set", CLI_MOST_SET);
+        out->set[out->set_count++] = value;
+        return SWE_OK;
+    case 'b':
+        out->backend = value;
+        return SWE_OK;
+    case 't':
+        return parse_number(value, 1, 4096, &out->threads)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--threads %s: expected 1 to 4096", value);
+    case 'o':
+        out->output = value;
+        return SWE_OK;
+    case 'n':
+        return parse_list(value, &out->n)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--n %s: expected a list such as 24,48,96", value);
+    case 'r':
+        return parse_list(value, &out->order)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--order %s: expected a list such as 2,4,6", value);
+    case 'w':
+        out->overwrite = true;
+        return SWE_OK;
+    case 'd':
+        out->dry_run = true;
+        return SWE_OK;
+    case 'q':
+        out->quiet = true;
+        return SWE_OK;
+    case 'j':
+        out->json = true;
+        return SWE_OK;
+    case 'k':
+        out->keys = true;
+        return SWE_OK;
+    default:
+        out->help = true;
+        return SWE_OK;
+    }
+}
+
+/* The option that getopt could not take, as it was written. */
+static swe_status refuse(swe_context *ctx, char **argv, int reason)
+{
+    return swe_fail(ctx, SWE_USAGE, "%s: %s (see --help)", argv[optind - 1],
+                    reason == ':' ? "needs a value" : "no such option");
+}
+
+swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
+                     cli_options *out)
+{
+    *out = (cli_options){.backend = "auto"};
+    optind = 1;
+    opterr = 0;
+    int letter;
+    while ((letter = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        if (letter == '?' || letter == ':')
+            return refuse(ctx, argv, letter);
+        if (letter != 'h' && strchr(accepted, letter) == NULL)
+            return swe_fail(ctx, SWE_USAGE, "%s does not take that option: %s (see --help)",
+                            argv[0], argv[optind - 1]);
+        SWE_TRY(take(ctx, letter, optarg, out));
+    }
+    if (argc - optind > 1)
+        return swe_fail(ctx, SWE_USAGE, "%s: one case file at a time, not also %s", argv[0],
+                        argv[optind + 1]);
+    out->case_file = optind < argc ? argv[optind] : NULL;
+    return SWE_OK;
+}

@@ -1,0 +1,130 @@
+#include "base/version.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+
+static const char help[] =
+    "Usage: cubeswe run CASE.yaml [options]\n"
+    "\n"
+    "Run a case and write its fields, diagnostics and summary to a directory.\n"
+    "\n"
+    "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
+    "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
+    "  --threads T              CPU threads (default: all)\n"
+    "  --output DIR             where results go (default: output/<case>)\n"
+    "  --overwrite              replace results that are there\n"
+    "  --dry-run                check everything, run and write nothing\n"
+    "  --quiet                  no progress and no summary\n";
+
+/* The final state is one of the snapshots, so run writes no other. */
+static swe_status run_in(swe_context *ctx, swe_simulation *simulation, const char *directory,
+                         swe_results *results)
+{
+    swe_run_files files = {.fields_directory = directory};
+    SWE_TRY(cli_file_open(ctx, directory, "diagnostics.csv", &files.diagnostics));
+    const swe_status status = swe_simulation_run(ctx, simulation, &files, results);
+    if (status != SWE_OK) {
+        fclose(files.diagnostics);
+        return status;
+    }
+    return cli_file_close(ctx, directory, "diagnostics.csv", &files.diagnostics);
+}
+
+static swe_status write_configuration(swe_context *ctx, const swe_config *config,
+                                      const char *directory)
+{
+    FILE *file = NULL;
+    SWE_TRY(cli_file_open(ctx, directory, "configuration.yaml", &file));
+    swe_config_write(config, file);
+    return cli_file_close(ctx, directory, "configuration.yaml", &file);
+}
+
+static json_t *errors_json(const swe_results *r)
+{
+    if (!r->has_errors)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "l1", cli_json_real(r->errors.l1),
+                     "l2", cli_json_real(r->errors.l2), "linf", cli_json_real(r->errors.linf),
+                     "l2_abs", cli_json_real(r->errors.l2_abs), "linf_abs",
+                     cli_json_real(r->errors.linf_abs), "rms", cli_json_real(r->errors.rms),
+                     "max_rms", cli_json_real(r->max_rms), "max_linf_abs",
+                     cli_json_real(r->max_linf_abs));
+}
+
+static swe_status write_summary(swe_context *ctx, const swe_config *config, const swe_model *model,
+                                const char *directory, const swe_results *r)
+{
+    char device[256];
+    model->backend->describe(model->device_index, device, sizeof device);
+    json_t *summary = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:f, s:f, s:f, s:o, s:f, s:o}",
+        "case", config->case_name, "version", SWE_VERSION, "build", SWE_BUILD, "backend",
+        model->backend->name, "device", device, "threads", model->view.threads, "order", r->order,
+        "n", r->n, "dt", r->dt, "steps", (json_int_t)r->steps, "courant", r->courant, "mass_drift",
+        r->mass_drift, "energy_drift", r->energy_drift, "max_h", r->last.max_h, "errors",
+        errors_json(r), "seconds", r->seconds, "step_us", cli_json_step_time(r));
+    return cli_json_write(ctx, directory, "summary.json", summary);
+}
+
+static void print_summary(const swe_config *config, const swe_model *model, const char *directory,
+                          const swe_results *r)
+{
+    const double us = 1e6;
+    printf("%s: n = %d, order %d, %ld steps of %.6g s on %s\n", config->case_name, r->n, r->order,
+           r->steps, r->dt, model->backend->name);
+    if (r->has_errors)
+        printf("error of h   l1 %.4e, l2 %.4e, linf %.4e\n", r->errors.l1, r->errors.l2,
+               r->errors.linf);
+    printf("drift        mass %.2e, energy %.2e\n", r->mass_drift, r->energy_drift);
+    printf("time         %.2f s, %.1f us/step (median; quartiles %.1f and %.1f)\n", r->seconds,
+           us * r->step_seconds.median, us * r->step_seconds.low, us * r->step_seconds.high);
+    printf("results      %s\n", directory);
+}
+
+static swe_status run_case(swe_context *ctx, const cli_options *options, const swe_config *config)
+{
+    cli_progress progress;
+    cli_progress_start(&progress, config->case_name, options->quiet);
+    const swe_simulation_options simulation_options = {options->backend, options->threads,
+                                                       cli_progress_watch, &progress};
+    swe_simulation *simulation = NULL;
+    SWE_TRY(swe_simulation_create(ctx, config, &simulation_options, &simulation));
+    if (options->dry_run) {
+        swe_config_write(config, stdout);
+        printf("# dry run: nothing was run or written\n");
+        swe_simulation_destroy(&simulation);
+        return SWE_OK;
+    }
+    char standard[4096];
+    snprintf(standard, sizeof standard, "output/%s", config->case_name);
+    const char *directory = options->output != NULL ? options->output : standard;
+    const swe_model *model = swe_simulation_model(simulation);
+    swe_results results = {0};
+    swe_status status = cli_directory_create(ctx, directory, options->overwrite);
+    if (status == SWE_OK)
+        status = write_configuration(ctx, config, directory);
+    if (status == SWE_OK)
+        status = run_in(ctx, simulation, directory, &results);
+    if (status == SWE_OK)
+        status = write_summary(ctx, config, model, directory, &results);
+    if (status == SWE_OK && !options->quiet)
+        print_summary(config, model, directory, &results);
+    swe_simulation_destroy(&simulation);
+    return status;
+}
+
+swe_status cli_run(swe_context *ctx, int argc, char **argv)
+{
+    cli_options options;
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtowdq", &options));
+    if (options.help) {
+        fputs(help, stdout);
+        return SWE_OK;
+    }
+    if (options.case_file == NULL)
+        return swe_fail(ctx, SWE_USAGE, "run needs a case file (see cubeswe run --help)");
+    swe_config *config = NULL;
+    SWE_TRY(swe_config_load(ctx, options.case_file, options.set, options.set_count, &config));
+    const swe_status status = run_case(ctx, &options, config);
+    swe_config_destroy(&config);
+    return status;
+}

@@ -1,0 +1,50 @@
+#include "backend/cuda/launch.h"
+#include "stages/contravariant/contravariant_point.h"
+#include "stages/stages.h"
+
+/* First pass: J g^12 v_k at vertices. */
+template <int ORDER>
+static __global__ void cross_kernel(const __grid_constant__ swe_view view, const double *v1,
+                                    const double *v2, double *cross1, double *cross2)
+{
+    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    if (i > view.layout.n || j > view.layout.n)
+        return;
+    const ptrdiff_t panel = blockIdx.z * view.layout.panel;
+    const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
+    cross1[at] = contravariant_cross1_point(ORDER, SBP_ANYWHERE, &view, v1 + panel, j, i);
+    cross2[at] = contravariant_cross2_point(ORDER, SBP_ANYWHERE, &view, v2 + panel, j, i);
+}
+
+/* Second pass: the fluxes. */
+template <int ORDER>
+static __global__ void flux_kernel(const __grid_constant__ swe_view view, const double *v1,
+                                   const double *v2, const double *cross1, const double *cross2,
+                                   double *f1, double *f2)
+{
+    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    const int n = view.layout.n;
+    if (i > n || j > n)
+        return;
+    const ptrdiff_t panel = blockIdx.z * view.layout.panel;
+    const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
+    if (i < n)
+        f1[at] = contravariant_flux1_point(ORDER, SBP_ANYWHERE, &view, v1 + panel, cross2 + panel,
+                                           j, i);
+    if (j < n)
+        f2[at] = contravariant_flux2_point(ORDER, SBP_ANYWHERE, &view, v2 + panel, cross1 + panel,
+                                           j, i);
+}
+
+void swe_contravariant_cuda(const swe_view *view, const double *v1, const double *v2,
+                            double *cross1, double *cross2, double *f1, double *f2)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((cross_kernel<ORDER>), launch_grid(view), launch_block(), 0,
+                              launch_stream(view), *view, v1, v2, cross1, cross2));
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((flux_kernel<ORDER>), launch_grid(view), launch_block(), 0,
+                              launch_stream(view), *view, v1, v2, cross1, cross2, f1, f2));
+}

@@ -1,0 +1,23 @@
+#include "backend/cuda/launch.h"
+#include "stages/divergence/divergence_point.h"
+#include "stages/stages.h"
+
+template <int ORDER>
+static __global__ void divergence_kernel(const __grid_constant__ swe_view view, const double *f1,
+                                         const double *f2, double *dh)
+{
+    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    if (i > view.layout.n || j > view.layout.n)
+        return;
+    const ptrdiff_t panel = blockIdx.z * view.layout.panel;
+    dh[swe_at(&view.layout, (int)blockIdx.z, j, i)] =
+        divergence_point(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, f1 + panel, f2 + panel, j, i);
+}
+
+void swe_divergence_cuda(const swe_view *view, const double *f1, const double *f2, double *dh)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((divergence_kernel<ORDER>), launch_grid(view), launch_block(), 0,
+                              launch_stream(view), *view, f1, f2, dh));
+}

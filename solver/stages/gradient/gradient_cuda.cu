@@ -1,0 +1,27 @@
+#include "backend/cuda/launch.h"
+#include "stages/gradient/gradient_point.h"
+#include "stages/stages.h"
+
+template <int ORDER>
+static __global__ void gradient_kernel(const __grid_constant__ swe_view view, const double *h,
+                                       double *dv1, double *dv2)
+{
+    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    const int n = view.layout.n;
+    if (i > n || j > n)
+        return;
+    const double *panel = h + blockIdx.z * view.layout.panel;
+    const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
+    if (i < n)
+        dv1[at] = gradient_point1(ORDER, SBP_ANYWHERE, &view, panel, j, i);
+    if (j < n)
+        dv2[at] = gradient_point2(ORDER, SBP_ANYWHERE, &view, panel, j, i);
+}
+
+void swe_gradient_cuda(const swe_view *view, const double *h, double *dv1, double *dv2)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((gradient_kernel<ORDER>), launch_grid(view), launch_block(), 0,
+                              launch_stream(view), *view, h, dv1, dv2));
+}

@@ -1,0 +1,22 @@
+#include "backend/cuda/launch.h"
+#include "stages/rk4/rk4_point.h"
+#include "stages/stages.h"
+
+enum { BLOCK = 256 };
+
+/* One thread a value of the whole state, padding included. */
+static __global__ void rk4_kernel(int part, ptrdiff_t count, double dt, const double *k, double *y,
+                                  double *sum, double *next)
+{
+    const ptrdiff_t at = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < count)
+        rk4_point(part, dt, k[at], y + at, sum + at, next + at);
+}
+
+void swe_rk4_cuda(const swe_view *view, int part, double dt, const double *k, double *y,
+                  double *sum, double *next)
+{
+    const ptrdiff_t count = 3 * view->layout.field;
+    SWE_LAUNCH(rk4_kernel, dim3((unsigned)((count + BLOCK - 1) / BLOCK)), dim3(BLOCK), 0,
+               launch_stream(view), part, count, dt, k, y, sum, next);
+}

@@ -1,0 +1,42 @@
+#include "backend/cuda/launch.h"
+#include "stages/sat/sat_point.h"
+#include "stages/stages.h"
+
+/* First pass. x: place along an edge, y: edge. */
+template <int ORDER>
+static __global__ void consensus_kernel(const __grid_constant__ swe_view view, const double *v1,
+                                        const double *v2, double *edge)
+{
+    const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), n = view.layout.n;
+    if (k <= n)
+        edge[blockIdx.y * (n + 1) + k] =
+            sat_consensus_point(ORDER, &view, v1, v2, (int)blockIdx.y, k);
+}
+
+/* Second pass. x: place along a side, y: panel and side. South and north own the corners. */
+template <int ORDER>
+static __global__ void exchange_kernel(const __grid_constant__ swe_view view, const double *f1,
+                                       const double *f2, const double *edge, double *dh)
+{
+    const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), n = view.layout.n;
+    const int panel = (int)blockIdx.y / SWE_SIDES, side = (int)blockIdx.y % SWE_SIDES;
+    const bool owns_corners = side == SWE_SOUTH || side == SWE_NORTH;
+    if (k > n || (!owns_corners && (k == 0 || k == n)))
+        return;
+    dh[panel * view.layout.panel + topology_side_at(&view.layout, side, k)] +=
+        sat_vertex_point(ORDER, &view, f1, f2, edge, panel, side, k);
+}
+
+void swe_sat_cuda(const swe_view *view, const double *v1, const double *v2, const double *f1,
+                  const double *f2, double *edge, double *dh)
+{
+    const int places = view->layout.n + 1;
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((consensus_kernel<ORDER>), launch_lines(places, SWE_EDGES),
+                              dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(view), *view, v1, v2,
+                              edge));
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((exchange_kernel<ORDER>), launch_lines(places, SWE_PANELS * SWE_SIDES),
+                              dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(view), *view, f1, f2, edge,
+                              dh));
+}

@@ -1,0 +1,30 @@
+# The CUDA sources compiled by the host compiler over the test-only execution layer, as a library and
+# as a command line whose backend "cuda" is the emulated one.
+set(emulation ${CMAKE_CURRENT_SOURCE_DIR}/support/cuda_emulation)
+set(emulated_sources)
+foreach(source IN LISTS CUBESWE_CUDA_SOURCES)
+  get_filename_component(name ${source} NAME_WE)
+  # CMake would give a .cu file to nvcc: include it from a .cpp instead
+  set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/emulated/${name}.cpp)
+  file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n")
+  list(APPEND emulated_sources ${wrapper})
+endforeach()
+
+add_library(cuda_emulation STATIC ${emulation}/cuda_emulation.cpp)
+target_include_directories(cuda_emulation PUBLIC ${emulation})
+target_link_libraries(cuda_emulation PRIVATE cubeswe_flags)
+
+add_library(cubeswe_emulated STATIC ${PROJECT_SOURCE_DIR}/solver/backend/registry.c
+  ${emulated_sources})
+target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
+target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags PUBLIC cubeswe_core cuda_emulation)
+
+add_executable(cubeswe_emulated_cli ${CUBESWE_CLI_SOURCES})
+target_link_libraries(cubeswe_emulated_cli PRIVATE cubeswe_flags cubeswe_emulated)
+
+# The layer's own tests.
+foreach(name test_cuda_emulation test_cuda_emulation_runtime)
+  set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/emulated/${name}.cpp)
+  file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${emulation}/${name}.cu\"\n")
+  cubeswe_test(${name} LABEL unit SOURCES ${wrapper} LIBRARIES cuda_emulation)
+endforeach()
