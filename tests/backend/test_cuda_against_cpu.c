@@ -1,0 +1,304 @@
+/* Every stage, the right-hand side and some steps of the CUDA backend against the CPU's, for several
+ * n and orders. Built twice: over the emulation layer, and for a real GPU (skipped without one). */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/model.h"
+
+#ifdef SWE_TEST_EMULATED
+#include "cuda_emulation.h"
+#endif
+
+enum { SKIPPED = 77 };
+
+/* Sums of a few terms in another order, or with other FMA contraction; none in a repro build. */
+#ifdef SWE_TEST_REPRODUCIBLE
+static const double tolerance = 0.0;
+#else
+static const double tolerance = 1e-13;
+#endif
+
+typedef struct pair {
+    swe_model *cpu, *cuda;
+    double *state, *a, *b; /* host room of a state */
+} pair;
+
+static const struct test_case {
+    int n, order;
+    swe_closure closure;
+} cases[] = {
+    {4, 2, SWE_CLOSURE_DEFAULT},  {13, 2, SWE_CLOSURE_DEFAULT}, {7, 4, SWE_CLOSURE_DEFAULT},
+    {31, 4, SWE_CLOSURE_DEFAULT}, {24, 4, SWE_CLOSURE_PUBLISHED}, {11, 6, SWE_CLOSURE_DEFAULT},
+    {40, 6, SWE_CLOSURE_DEFAULT},
+};
+
+static swe_model *make(const struct test_case *c, const char *backend)
+{
+    swe_context ctx = {""};
+    swe_model *model = NULL;
+    const swe_model_options options = {c->n, c->order, c->closure, {9.8, 3.0, 2.0}, backend, 2};
+    if (swe_model_create(&ctx, &options, &model) != SWE_OK)
+        fail_msg("%s: %s", backend, ctx.message);
+    return model;
+}
+
+/* Deterministic numbers in [-1, 1). */
+static double random_number(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static pair pair_create(const struct test_case *c)
+{
+    pair p = {make(c, "cpu"), make(c, "cuda"), NULL, NULL, NULL};
+    const size_t size = swe_model_state_size(p.cpu);
+    uint64_t seed = 1;
+    swe_context ctx = {""};
+    p.state = calloc(size, sizeof(double));
+    p.a = calloc(size, sizeof(double));
+    p.b = calloc(size, sizeof(double));
+    for (size_t k = 0; k < size; k++)
+        p.state[k] = random_number(&seed);
+    assert_int_equal(swe_model_set_state(&ctx, p.cpu, p.state), SWE_OK);
+    assert_int_equal(swe_model_set_state(&ctx, p.cuda, p.state), SWE_OK);
+    return p;
+}
+
+static void pair_destroy(pair *p)
+{
+    swe_model_destroy(&p->cpu);
+    swe_model_destroy(&p->cuda);
+    free(p->state);
+    free(p->a);
+    free(p->b);
+#ifdef SWE_TEST_EMULATED
+    assert_int_equal(cuda_emulation_live_blocks(), 0);
+#endif
+}
+
+static void fetch(swe_model *model, const double *device, double *host, size_t count)
+{
+    swe_context ctx = {""};
+    if (model->backend->download(&ctx, model->device, device, host, count) != SWE_OK)
+        fail_msg("%s", ctx.message);
+}
+
+/* Compare rows x columns of every panel of a field on the two backends. */
+static void compare(pair *p, const char *what, const double *on_cpu, const double *on_cuda, int rows,
+                    int columns)
+{
+    const swe_layout *layout = &p->cpu->grid->layout;
+    double largest = 0.0, worst = 0.0;
+    fetch(p->cpu, on_cpu, p->a, (size_t)layout->field);
+    fetch(p->cuda, on_cuda, p->b, (size_t)layout->field);
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j < rows; j++)
+            for (int i = 0; i < columns; i++) {
+                const ptrdiff_t at = swe_at(layout, panel, j, i);
+                largest = fmax(largest, fabs(p->a[at]));
+                worst = fmax(worst, isfinite(p->b[at]) ? fabs(p->a[at] - p->b[at]) : INFINITY);
+            }
+    assert_true(largest > 0.0);
+    if (!(worst <= tolerance * largest))
+        fail_msg("%s differs by %g of %g (n %d, order %d)", what, worst, largest, layout->n,
+                 p->cpu->sbp->order);
+}
+
+static void compare_state(pair *p, const char *what, swe_fields cpu, swe_fields cuda)
+{
+    const int n = p->cpu->grid->layout.n;
+    char name[64];
+    snprintf(name, sizeof name, "%s: h", what);
+    compare(p, name, cpu.h, cuda.h, n + 1, n + 1);
+    snprintf(name, sizeof name, "%s: v1", what);
+    compare(p, name, cpu.v1, cuda.v1, n + 1, n);
+    snprintf(name, sizeof name, "%s: v2", what);
+    compare(p, name, cpu.v2, cuda.v2, n, n + 1);
+}
+
+typedef void model_action(swe_model *model);
+
+static void run_projection(swe_model *m)
+{
+    m->backend->stages->projection(&m->view, m->fields.y.h);
+}
+
+static void run_gradient(swe_model *m)
+{
+    m->backend->stages->gradient(&m->view, m->fields.y.h, m->fields.k.v1, m->fields.k.v2);
+}
+
+static void run_contravariant(swe_model *m)
+{
+    const swe_work w = m->fields.work;
+    m->backend->stages->contravariant(&m->view, m->fields.y.v1, m->fields.y.v2, w.cross1, w.cross2,
+                                      w.f1, w.f2);
+}
+
+static void run_divergence(swe_model *m)
+{
+    run_contravariant(m);
+    m->backend->stages->divergence(&m->view, m->fields.work.f1, m->fields.work.f2, m->fields.k.h);
+}
+
+static void run_sat(swe_model *m)
+{
+    const swe_work w = m->fields.work;
+    run_divergence(m);
+    m->backend->stages->sat(&m->view, m->fields.y.v1, m->fields.y.v2, w.f1, w.f2, w.edge,
+                            m->fields.k.h);
+}
+
+static void run_rhs(swe_model *m)
+{
+    swe_rhs(m->backend->stages, &m->view, m->fields.y, m->fields.work, m->fields.k);
+}
+
+static void run_steps(swe_model *m)
+{
+    swe_context ctx = {""};
+    const double dt = 0.2 / swe_model_courant(&m->physics, m->grid->layout.n, 1.0);
+    if (swe_model_advance(&ctx, m, dt, 3) != SWE_OK)
+        fail_msg("%s", ctx.message);
+}
+
+static void on_both(pair *p, model_action *action)
+{
+    swe_context ctx = {""};
+    action(p->cpu);
+    action(p->cuda);
+    if (p->cuda->backend->synchronize(&ctx, p->cuda->device) != SWE_OK)
+        fail_msg("%s", ctx.message);
+}
+
+typedef void pair_check(pair *p);
+
+static void for_all_cases(pair_check *check)
+{
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        pair p = pair_create(&cases[k]);
+        check(&p);
+        pair_destroy(&p);
+    }
+}
+
+static void check_projection(pair *p)
+{
+    const int n = p->cpu->grid->layout.n;
+    on_both(p, run_projection);
+    compare(p, "projection", p->cpu->fields.y.h, p->cuda->fields.y.h, n + 1, n + 1);
+}
+
+static void check_gradient(pair *p)
+{
+    const int n = p->cpu->grid->layout.n;
+    on_both(p, run_gradient);
+    compare(p, "dv1", p->cpu->fields.k.v1, p->cuda->fields.k.v1, n + 1, n);
+    compare(p, "dv2", p->cpu->fields.k.v2, p->cuda->fields.k.v2, n, n + 1);
+}
+
+static void check_contravariant(pair *p)
+{
+    const int n = p->cpu->grid->layout.n;
+    on_both(p, run_contravariant);
+    compare(p, "f1", p->cpu->fields.work.f1, p->cuda->fields.work.f1, n + 1, n);
+    compare(p, "f2", p->cpu->fields.work.f2, p->cuda->fields.work.f2, n, n + 1);
+}
+
+static void check_divergence(pair *p)
+{
+    const int n = p->cpu->grid->layout.n;
+    on_both(p, run_divergence);
+    compare(p, "divergence", p->cpu->fields.k.h, p->cuda->fields.k.h, n + 1, n + 1);
+}
+
+static void check_sat(pair *p)
+{
+    const int n = p->cpu->grid->layout.n;
+    on_both(p, run_sat);
+    compare(p, "sat", p->cpu->fields.k.h, p->cuda->fields.k.h, n + 1, n + 1);
+}
+
+static void check_rhs(pair *p)
+{
+    on_both(p, run_rhs);
+    compare_state(p, "rhs", p->cpu->fields.k, p->cuda->fields.k);
+}
+
+static void check_steps(pair *p)
+{
+    on_both(p, run_steps);
+    compare_state(p, "steps", p->cpu->fields.y, p->cuda->fields.y);
+}
+
+#define CASE_TEST(stage)                                                                           \
+    static void stage##_agrees_with_the_cpu(void **unused)                                         \
+    {                                                                                              \
+        (void)unused;                                                                              \
+        for_all_cases(check_##stage);                                                              \
+    }
+CASE_TEST(projection)
+CASE_TEST(gradient)
+CASE_TEST(contravariant)
+CASE_TEST(divergence)
+CASE_TEST(sat)
+CASE_TEST(rhs)
+CASE_TEST(steps)
+
+/* A state that goes to the device and back is the same; out-of-range devices are refused. */
+static void transfers_keep_every_bit(void **unused)
+{
+    (void)unused;
+    swe_context ctx = {""};
+    pair p = pair_create(&cases[3]);
+    const size_t size = swe_model_state_size(p.cuda);
+    assert_int_equal(p.cuda->backend->upload(&ctx, p.cuda->device, p.state, p.cuda->fields.k.h, size),
+                     SWE_OK);
+    fetch(p.cuda, p.cuda->fields.k.h, p.a, size);
+    assert_memory_equal(p.a, p.state, size * sizeof(double));
+    pair_destroy(&p);
+}
+
+static void a_device_that_is_not_there_is_refused(void **unused)
+{
+    (void)unused;
+    swe_context ctx = {""};
+    const swe_backend *backend = NULL;
+    int index = 0;
+    assert_int_equal(swe_backend_find(&ctx, "cuda:1000", &backend, &index), SWE_UNAVAILABLE);
+    assert_non_null(strstr(ctx.message, "devices"));
+    assert_int_equal(swe_backend_find(&ctx, "auto", &backend, &index), SWE_OK);
+    assert_string_equal(backend->name, "cuda");
+}
+
+int main(void)
+{
+    swe_context ctx = {""};
+    const swe_backend *backend = NULL;
+    int index = 0;
+    if (swe_backend_find(&ctx, "cuda", &backend, &index) != SWE_OK) {
+        printf("skipped: %s\n", ctx.message);
+        return SKIPPED;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(projection_agrees_with_the_cpu),
+        cmocka_unit_test(gradient_agrees_with_the_cpu),
+        cmocka_unit_test(contravariant_agrees_with_the_cpu),
+        cmocka_unit_test(divergence_agrees_with_the_cpu),
+        cmocka_unit_test(sat_agrees_with_the_cpu),
+        cmocka_unit_test(rhs_agrees_with_the_cpu),
+        cmocka_unit_test(steps_agrees_with_the_cpu),
+        cmocka_unit_test(transfers_keep_every_bit),
+        cmocka_unit_test(a_device_that_is_not_there_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
