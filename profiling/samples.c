@@ -33,7 +33,8 @@ static double at_fraction(const prof_samples *samples, double fraction)
     const double place = fraction * (samples->count - 1);
     const int below = (int)place;
     const int above = below + 1 < samples->count ? below + 1 : below;
-    return samples->value[below] + (place - below) * (samples->value[above] - samples->value[below]);
+    return samples->value[below] +
+           (place - below) * (samples->value[above] - samples->value[below]);
 }
 
 prof_quartiles prof_samples_quartiles(prof_samples *samples)

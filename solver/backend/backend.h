@@ -36,8 +36,8 @@ typedef struct swe_backend {
     swe_status (*allocate)(swe_context *ctx, swe_device *device, size_t count, double **out);
     void (*release)(swe_device *device, double **memory);
     /* Copies; they wait for all earlier work. Errors: SWE_INTERNAL. */
-    swe_status (*upload)(swe_context *ctx, swe_device *device, const double *host, double *to_device,
-                         size_t count);
+    swe_status (*upload)(swe_context *ctx, swe_device *device, const double *host,
+                         double *to_device, size_t count);
     swe_status (*download)(swe_context *ctx, swe_device *device, const double *on_device,
                            double *host, size_t count);
     /* Wait for all stages started. Errors: SWE_INTERNAL, naming the first one that failed. */

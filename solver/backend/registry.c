@@ -64,14 +64,16 @@ swe_status swe_backend_find(swe_context *ctx, const char *name, const swe_backen
     const swe_backend *found = by_name(name, length);
     if (found == NULL && length == 4 && strncmp(name, "cuda", 4) == 0)
         return swe_fail(ctx, SWE_UNAVAILABLE,
-                        "backend '%s': this build has no CUDA (configure it with the toolkit)", name);
+                        "backend '%s': this build has no CUDA (configure it with the toolkit)",
+                        name);
     if (found == NULL || index < 0)
         return swe_fail(ctx, SWE_USAGE, "no backend '%s' (cpu, cuda, cuda:<device>, auto)", name);
     const int count = found->device_count(ctx);
     if (count == 0)
         return SWE_UNAVAILABLE;
     if (index >= count)
-        return swe_fail(ctx, SWE_UNAVAILABLE, "backend '%s': there are only %d devices", name, count);
+        return swe_fail(ctx, SWE_UNAVAILABLE, "backend '%s': there are only %d devices", name,
+                        count);
     *out = found;
     *device_index = index;
     return SWE_OK;

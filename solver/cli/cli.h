@@ -49,15 +49,16 @@ void cli_progress_start(cli_progress *progress, const char *label, bool quiet);
 void cli_progress_watch(void *watcher, const swe_progress *progress);
 
 /* The directory of a run's results. Errors: SWE_CANNOT_CREATE (there are results already and not
- * `overwrite`, or it cannot be written). With `overwrite`, results in it are removed, nothing else. */
+ * `overwrite`, or it cannot be written). With `overwrite`, results in it are removed, nothing else.
+ */
 swe_status cli_directory_create(swe_context *ctx, const char *path, bool overwrite);
 
 /* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);
 swe_status cli_file_close(swe_context *ctx, const char *directory, const char *name, FILE **file);
 
-/* A log-log plot of l2 against n, one line an order, with reference slopes. Rows are sorted by order,
- * then n. SVG. */
+/* A log-log plot of l2 against n, one line an order, with reference slopes. Rows are sorted by
+ * order, then n. SVG. */
 void cli_plot_convergence(FILE *file, const char *title, const swe_results *rows, int count);
 
 #endif

@@ -48,7 +48,8 @@ static swe_status load_row(swe_context *ctx, const cli_options *options, int ord
     if ((*out)->initial.kind != SWE_INITIAL_FILE)
         return SWE_OK;
     swe_config_destroy(out);
-    return swe_fail(ctx, SWE_CONFIG, "%s: initial.kind: 'file' has no exact solution to converge to",
+    return swe_fail(ctx, SWE_CONFIG,
+                    "%s: initial.kind: 'file' has no exact solution to converge to",
                     options->case_file);
 }
 
@@ -254,8 +255,9 @@ static void print_table(FILE *file, const study *study)
 
 static void print_markdown(FILE *file, const study *study)
 {
-    fprintf(file, "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors of h are normalised by the "
-                  "exact solution.\n\n",
+    fprintf(file,
+            "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors of h are normalised by the "
+            "exact solution.\n\n",
             study->case_name, SWE_VERSION, study->backend, study->device);
     print_table(file, study);
     fputs("\n| order | fit l2 | fit linf | fit max rms | fit max linf |\n|--:|--:|--:|--:|--:|\n",

@@ -5,12 +5,18 @@
 #include "cli/cli.h"
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, 's'},     {"backend", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'}, {"output", required_argument, NULL, 'o'},
-    {"n", required_argument, NULL, 'n'},       {"order", required_argument, NULL, 'r'},
-    {"overwrite", no_argument, NULL, 'w'},     {"dry-run", no_argument, NULL, 'd'},
-    {"quiet", no_argument, NULL, 'q'},         {"json", no_argument, NULL, 'j'},
-    {"keys", no_argument, NULL, 'k'},          {"help", no_argument, NULL, 'h'},
+    {"set", required_argument, NULL, 's'},
+    {"backend", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},
+    {"output", required_argument, NULL, 'o'},
+    {"n", required_argument, NULL, 'n'},
+    {"order", required_argument, NULL, 'r'},
+    {"overwrite", no_argument, NULL, 'w'},
+    {"dry-run", no_argument, NULL, 'd'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"json", no_argument, NULL, 'j'},
+    {"keys", no_argument, NULL, 'k'},
+    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 

@@ -94,13 +94,14 @@ static void draw_order(FILE *file, const frame *f, const swe_results *rows, int 
 void cli_plot_convergence(FILE *file, const char *title, const swe_results *rows, int count)
 {
     const frame f = frame_of(rows, count);
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 700 420' width='700' height='420' "
-            "font-family='sans-serif' font-size='13'>\n"
-            "<rect width='700' height='420' fill='white'/>\n"
-            "<clipPath id='area'><rect x='%g' y='%g' width='%g' height='%g'/></clipPath>\n"
-            "<text x='%g' y='24' font-size='15'>Convergence of %s</text>\n",
-            f.left, f.top, f.width, f.height, f.left, title);
+    fprintf(
+        file,
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 700 420' width='700' height='420' "
+        "font-family='sans-serif' font-size='13'>\n"
+        "<rect width='700' height='420' fill='white'/>\n"
+        "<clipPath id='area'><rect x='%g' y='%g' width='%g' height='%g'/></clipPath>\n"
+        "<text x='%g' y='24' font-size='15'>Convergence of %s</text>\n",
+        f.left, f.top, f.width, f.height, f.left, title);
     draw_axes(file, &f, rows, count);
     for (int start = 0, legend = 60; start < count; legend += 22) {
         int end = start;

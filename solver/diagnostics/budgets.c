@@ -36,9 +36,10 @@ swe_status swe_budgets_measure(swe_context *ctx, swe_model *model, const swe_qua
     const double *f1 = host_flux, *f2 = host_flux + layout->field;
     out->mass = swe_quadrature_h(q, host.h);
     out->mass_scale = swe_quadrature_absolute_h(q, host.h);
-    out->energy = 0.5 * model->physics.gravity * swe_quadrature_product_h(q, host.h, host.h) +
-                  0.5 * model->physics.depth * (swe_quadrature_product_v1(q, host.v1, f1) +
-                                                swe_quadrature_product_v2(q, host.v2, f2));
+    out->energy =
+        0.5 * model->physics.gravity * swe_quadrature_product_h(q, host.h, host.h) +
+        0.5 * model->physics.depth *
+            (swe_quadrature_product_v1(q, host.v1, f1) + swe_quadrature_product_v2(q, host.v2, f2));
     out->circulation = swe_quadrature_circulation(q, host.v1, host.v2);
     find_maximum(layout, host.h, out);
     return SWE_OK;

@@ -13,11 +13,11 @@ enum { MOST_DEGREES = 2000 }; /* enough for the narrowest pulse that the configu
 
 struct swe_exact {
     swe_initial initial;
-    double rate;        /* sqrt(g H0) / a [s-1] */
-    double axis[3];     /* centre of the pulse, axis of the wave */
+    double rate;         /* sqrt(g H0) / a [s-1] */
+    double axis[3];      /* centre of the pulse, axis of the wave */
     double e1[3], e2[3]; /* wave: orthonormal, normal to the axis */
-    int degrees;        /* pulse: last degree of the series */
-    double *series;     /* pulse: (degrees + 1) h_l [m] */
+    int degrees;         /* pulse: last degree of the series */
+    double *series;      /* pulse: (degrees + 1) h_l [m] */
 };
 
 static double frequency(const swe_exact *exact, int l)
@@ -105,8 +105,7 @@ swe_status swe_exact_create(swe_context *ctx, const swe_initial *initial,
     exact->initial = *initial;
     exact->rate = sqrt(physics->gravity * physics->depth) / physics->radius;
     orient(exact);
-    const swe_status status =
-        initial->kind == SWE_INITIAL_GAUSSIAN ? expand(ctx, exact) : SWE_OK;
+    const swe_status status = initial->kind == SWE_INITIAL_GAUSSIAN ? expand(ctx, exact) : SWE_OK;
     if (status != SWE_OK) {
         swe_exact_destroy(&exact);
         return status;

@@ -48,7 +48,8 @@ static void series_lanes(int degrees, const double *coefficients, const double *
         sum[i] = coefficients[0] + (degrees > 0 ? coefficients[1] * x[i] : 0.0);
     }
     for (int l = 2; l <= degrees; l++) {
-        const double forward = (2.0 * l - 1.0) / l, backward = (l - 1.0) / l, weight = coefficients[l];
+        const double forward = (2.0 * l - 1.0) / l, backward = (l - 1.0) / l,
+                     weight = coefficients[l];
         for (int i = 0; i < LANES; i++) {
             const double next = forward * x[i] * value[i] - backward * before[i];
             before[i] = value[i];

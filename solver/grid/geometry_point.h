@@ -15,7 +15,7 @@
 SWE_POINT int geometry_frame(int panel, int m, int k)
 {
     /* Per panel, the axes of e0, e1, e2: +-1, +-2, +-3 for +-x, +-y, +-z. */
-    const signed char axes[6][3] = {{1, 2, 3},   {2, -1, 3}, {-1, -2, 3},
+    const signed char axes[6][3] = {{1, 2, 3},  {2, -1, 3}, {-1, -2, 3},
                                     {-2, 1, 3}, {3, 2, -1}, {-3, 2, 1}};
     const int axis = axes[panel][m];
     return axis == k + 1 ? 1 : axis == -(k + 1) ? -1 : 0;
@@ -60,8 +60,8 @@ SWE_POINT void geometry_position(int panel, double x, double y, double r[3])
 }
 
 /* Cartesian velocity v1 a^1 + v2 a^2 [m s-1] of covariant components v1, v2 [m2 s-1]. */
-SWE_POINT void geometry_velocity(double radius, int panel, double x, double y, double v1,
-                                 double v2, double velocity[3])
+SWE_POINT void geometry_velocity(double radius, int panel, double x, double y, double v1, double v2,
+                                 double velocity[3])
 {
     const double scale = sqrt(geometry_delta2(x, y)) / radius;
     const double w1 = scale * v1 / (1.0 + x * x);

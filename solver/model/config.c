@@ -214,7 +214,8 @@ static swe_status name_case(swe_context *ctx, const char *path, swe_config *conf
     const char *name = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     config->case_file = strdup(path);
-    config->case_name = dot != NULL && dot > name ? strndup(name, (size_t)(dot - name)) : strdup(name);
+    config->case_name =
+        dot != NULL && dot > name ? strndup(name, (size_t)(dot - name)) : strdup(name);
     if (config->case_file == NULL || config->case_name == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", path);
     return SWE_OK;

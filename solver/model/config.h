@@ -20,7 +20,11 @@ typedef struct swe_reals {
 } swe_reals;
 
 /* CHOICE values are numbered in the order of the key's list. */
-typedef enum swe_output_field { SWE_OUTPUT_H = 1, SWE_OUTPUT_WIND = 2, SWE_OUTPUT_NATIVE = 4 } swe_output_field;
+typedef enum swe_output_field {
+    SWE_OUTPUT_H = 1,
+    SWE_OUTPUT_WIND = 2,
+    SWE_OUTPUT_NATIVE = 4
+} swe_output_field;
 
 /* One struct a section, one member a key. */
 typedef struct swe_config {
@@ -46,7 +50,8 @@ swe_status swe_config_load(swe_context *ctx, const char *path, const char *const
                            int set_count, swe_config **out);
 void swe_config_destroy(swe_config **config);
 
-/* Write the resolved configuration as YAML, and the keys as the Markdown table of config/README.md. */
+/* Write the resolved configuration as YAML, and the keys as the Markdown table of config/README.md.
+ */
 void swe_config_write(const swe_config *config, FILE *file);
 void swe_config_write_reference(FILE *file);
 

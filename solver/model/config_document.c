@@ -41,9 +41,9 @@ static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
     document->loaded = yaml_parser_load(&parser, &document->yaml) != 0;
     swe_status status = SWE_OK;
     if (!document->loaded)
-        status = swe_fail(ctx, SWE_CONFIG, "%s:%zu: %s", document->file,
-                          parser.problem_mark.line + 1,
-                          parser.problem != NULL ? parser.problem : "not valid YAML");
+        status =
+            swe_fail(ctx, SWE_CONFIG, "%s:%zu: %s", document->file, parser.problem_mark.line + 1,
+                     parser.problem != NULL ? parser.problem : "not valid YAML");
     yaml_parser_delete(&parser);
     if (status != SWE_OK)
         return status;

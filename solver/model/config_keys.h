@@ -1,4 +1,5 @@
-/* Every configuration key: the schema, the defaults, the checks and config/README.md come from here.
+/* Every configuration key: the schema, the defaults, the checks and config/README.md come from
+ * here.
  *
  *     REAL(section, name, default, least, most, unit, meaning)
  *     INTEGER(section, name, default, least, most, unit, meaning)

@@ -26,9 +26,9 @@ static const cyaml_schema_value_t word_entry = {
                          &word_entry, 0, CYAML_UNLIMITED),
 
 #define SECTION_SCHEMA(section)                                                                    \
-    static const cyaml_schema_field_t section##_fields[] = {SWE_CONFIG_##section(                  \
-        FIELD_REAL, FIELD_INTEGER, FIELD_CHOICE, FIELD_TEXT, FIELD_REALS, FIELD_WORDS)             \
-                                                                CYAML_FIELD_END};
+    static const cyaml_schema_field_t section##_fields[] = {                                       \
+        SWE_CONFIG_##section(FIELD_REAL, FIELD_INTEGER, FIELD_CHOICE, FIELD_TEXT, FIELD_REALS,     \
+                             FIELD_WORDS) CYAML_FIELD_END};
 SWE_CONFIG_SECTIONS(SECTION_SCHEMA)
 
 static const cyaml_schema_field_t root_fields[] = {

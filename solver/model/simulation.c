@@ -29,9 +29,8 @@ struct swe_simulation {
 static void initial_path(const swe_config *config, char *out, size_t size)
 {
     const char *slash = strrchr(config->case_file, '/');
-    const int folder = slash != NULL && config->initial.path[0] != '/'
-                           ? (int)(slash - config->case_file) + 1
-                           : 0;
+    const int folder =
+        slash != NULL && config->initial.path[0] != '/' ? (int)(slash - config->case_file) + 1 : 0;
     snprintf(out, size, "%.*s%s", folder, config->case_file, config->initial.path);
 }
 
@@ -69,12 +68,9 @@ static swe_status write_configuration(swe_context *ctx, swe_simulation *s)
 static swe_status create(swe_context *ctx, swe_simulation *s)
 {
     const swe_config *config = s->config;
-    const swe_model_options model = {(int)config->grid.n,
-                                     (int)config->grid.order,
-                                     (swe_closure)config->grid.closure,
-                                     swe_config_physics(config),
-                                     s->options.backend,
-                                     s->options.threads};
+    const swe_model_options model = {
+        (int)config->grid.n,        (int)config->grid.order, (swe_closure)config->grid.closure,
+        swe_config_physics(config), s->options.backend,      s->options.threads};
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
     const size_t field = (size_t)s->model->grid->layout.field;
@@ -167,9 +163,10 @@ static swe_status check_finite(swe_context *ctx, const swe_budgets *b, long step
 {
     if (isfinite(b->max_h) && isfinite(b->energy))
         return SWE_OK;
-    return swe_fail(ctx, SWE_INTERNAL,
-                    "the state is not finite at step %ld (panel %d, j %d, i %d): the run is unstable",
-                    step, b->max_panel, b->max_j, b->max_i);
+    return swe_fail(
+        ctx, SWE_INTERNAL,
+        "the state is not finite at step %ld (panel %d, j %d, i %d): the run is unstable", step,
+        b->max_panel, b->max_j, b->max_i);
 }
 
 static double drift(const swe_results *r, double value)
@@ -181,8 +178,8 @@ static double drift(const swe_results *r, double value)
 static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                            long step, swe_results *r)
 {
-    SWE_TRY(swe_budgets_measure(ctx, s->model, &s->quadrature, s->host_state, s->host_flux,
-                                &r->last));
+    SWE_TRY(
+        swe_budgets_measure(ctx, s->model, &s->quadrature, s->host_state, s->host_flux, &r->last));
     SWE_TRY(check_finite(ctx, &r->last, step));
     if (step == 0)
         r->first = r->last;
@@ -213,17 +210,17 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step)
 {
     const swe_fields host = swe_model_fields(&s->model->grid->layout, s->host_state);
     const unsigned chosen = s->config->output.fields.chosen;
-    return (swe_snapshot){.grid = s->model->grid,
-                          .sbp = s->model->sbp,
-                          .time = step * s->dt,
-                          .step = step,
-                          .h = chosen & SWE_OUTPUT_H ? host.h : NULL,
-                          .v1 = host.v1,
-                          .v2 = host.v2,
-                          .wind = (chosen & SWE_OUTPUT_WIND) != 0,
-                          .native = (chosen & SWE_OUTPUT_NATIVE) != 0,
-                          .provenance = {s->config->case_name, s->configuration,
-                                         s->model->backend->name, s->device}};
+    return (swe_snapshot){
+        .grid = s->model->grid,
+        .sbp = s->model->sbp,
+        .time = step * s->dt,
+        .step = step,
+        .h = chosen & SWE_OUTPUT_H ? host.h : NULL,
+        .v1 = host.v1,
+        .v2 = host.v2,
+        .wind = (chosen & SWE_OUTPUT_WIND) != 0,
+        .native = (chosen & SWE_OUTPUT_NATIVE) != 0,
+        .provenance = {s->config->case_name, s->configuration, s->model->backend->name, s->device}};
 }
 
 static swe_status write_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,

@@ -20,7 +20,7 @@ typedef struct swe_progress {
 
 typedef struct swe_simulation_options {
     const char *backend;
-    int threads; /* 0: all */
+    int threads;                                                /* 0: all */
     void (*watch)(void *watcher, const swe_progress *progress); /* NULL: nobody */
     void *watcher;
 } swe_simulation_options;
@@ -36,13 +36,14 @@ typedef struct swe_results {
     double mass_drift;            /* |M - M0| / int |h0| dA, largest seen */
     double energy_drift;          /* (E - E0) / E0 at the end */
     swe_budgets first, last;
-    double seconds;               /* of the time loop, without diagnostics and output */
-    prof_quartiles step_seconds;  /* per step */
+    double seconds;              /* of the time loop, without diagnostics and output */
+    prof_quartiles step_seconds; /* per step */
 } swe_results;
 
 typedef struct swe_simulation swe_simulation;
 
-/* Build everything a run needs; nothing is written. Errors: those of swe_model_create, SWE_NO_INPUT and SWE_DATA (initial file). */
+/* Build everything a run needs; nothing is written. Errors: those of swe_model_create, SWE_NO_INPUT
+ * and SWE_DATA (initial file). */
 swe_status swe_simulation_create(swe_context *ctx, const swe_config *config,
                                  const swe_simulation_options *options, swe_simulation **out);
 void swe_simulation_destroy(swe_simulation **simulation);

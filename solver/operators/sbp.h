@@ -19,12 +19,12 @@ enum { SBP_ROWS = 6, SBP_COLUMNS = 8 };
 /* Left closure of one order; the right end mirrors it (derivatives change sign). */
 typedef struct swe_sbp {
     int order;
-    int smallest_n;                       /* cells below which the two closures overlap */
-    double hv[SBP_ROWS];                  /* norm weights of the first vertices; 1 beyond */
-    double hc[SBP_ROWS];                  /* norm weights of the first cells; 1 beyond */
-    double edge[SBP_ROWS];                /* l: extrapolation of cell values to vertex 0 */
-    double dcv[SBP_ROWS][SBP_COLUMNS];    /* rows: first vertices; columns: first cells */
-    double dvc[SBP_ROWS][SBP_COLUMNS];    /* rows: first cells; columns: first vertices */
+    int smallest_n;                    /* cells below which the two closures overlap */
+    double hv[SBP_ROWS];               /* norm weights of the first vertices; 1 beyond */
+    double hc[SBP_ROWS];               /* norm weights of the first cells; 1 beyond */
+    double edge[SBP_ROWS];             /* l: extrapolation of cell values to vertex 0 */
+    double dcv[SBP_ROWS][SBP_COLUMNS]; /* rows: first vertices; columns: first cells */
+    double dvc[SBP_ROWS][SBP_COLUMNS]; /* rows: first cells; columns: first vertices */
     double pcv[SBP_ROWS][SBP_COLUMNS];
     double pvc[SBP_ROWS][SBP_COLUMNS];
 } swe_sbp;

@@ -62,7 +62,8 @@ SWE_POINT double sbp_mean(int order, const double *SWE_RESTRICT f, ptrdiff_t s)
 }
 
 /* Weighted sum of the first `count` values of a line. */
-SWE_POINT double sbp_sum(int count, const double *weights, const double *SWE_RESTRICT f, ptrdiff_t s)
+SWE_POINT double sbp_sum(int count, const double *weights, const double *SWE_RESTRICT f,
+                         ptrdiff_t s)
 {
     double sum = weights[0] * f[0];
     for (int k = 1; k < count; k++)

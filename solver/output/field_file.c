@@ -61,7 +61,8 @@ static void fill_wind(const swe_snapshot *s, double *zonal, double *meridional)
                 const double *row1 = s->v1 + swe_at(layout, p, j, 0);
                 const double *column2 = s->v2 + swe_at(layout, p, 0, i);
                 const double v1 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, i, row1, 1);
-                const double v2 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, j, column2, layout->pitch);
+                const double v2 =
+                    sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, j, column2, layout->pitch);
                 double r[3], velocity[3];
                 geometry_position(p, x, y, r);
                 geometry_velocity(grid->radius, p, x, y, v1, v2, velocity);
@@ -189,8 +190,8 @@ static void write_mapping(hdf5_writer *w)
     const hid_t dataset = H5Dcreate2(w->file, "cubed_sphere", H5T_NATIVE_INT, space, H5P_DEFAULT,
                                      H5P_DEFAULT, H5P_DEFAULT);
     const int zero = 0;
-    w->ok = dataset >= 0 &&
-            H5Dwrite(dataset, H5T_NATIVE_INT, space, space, H5P_DEFAULT, &zero) >= 0;
+    w->ok =
+        dataset >= 0 && H5Dwrite(dataset, H5T_NATIVE_INT, space, space, H5P_DEFAULT, &zero) >= 0;
     H5Sclose(space);
     hdf5_attribute_text(w, dataset, "grid_mapping_name", "gnomonic cubed-sphere");
     hdf5_close(w, dataset);

@@ -1,7 +1,7 @@
 /* Field files: HDF5 that is valid netCDF-4, in the cubed-sphere layout of GEOS.
  *
- * Dimensions time (1), nf (6), Ydim and Xdim (n + 1 vertices), YCdim and XCdim (n + 2 corners of the
- * vertices' dual cells), Ycell and Xcell (n, for the staggered velocities). */
+ * Dimensions time (1), nf (6), Ydim and Xdim (n + 1 vertices), YCdim and XCdim (n + 2 corners of
+ * the vertices' dual cells), Ycell and Xcell (n, for the staggered velocities). */
 #ifndef SWE_OUTPUT_FIELD_FILE_H
 #define SWE_OUTPUT_FIELD_FILE_H
 
@@ -23,11 +23,11 @@ typedef struct swe_snapshot {
     const swe_sbp *sbp;
     double time; /* [s] */
     long step;
-    const double *h;        /* [m] */
-    const double *v1, *v2;  /* covariant [m2 s-1]: the wind and the native fields come from them */
-    int wind, native;       /* write zonal and meridional wind; write v1 and v2 */
-    const double *h_exact;  /* [m] */
-    const double *h_error;  /* h - h_exact [m] */
+    const double *h;       /* [m] */
+    const double *v1, *v2; /* covariant [m2 s-1]: the wind and the native fields come from them */
+    int wind, native;      /* write zonal and meridional wind; write v1 and v2 */
+    const double *h_exact; /* [m] */
+    const double *h_error; /* h - h_exact [m] */
     swe_provenance provenance;
 } swe_snapshot;
 

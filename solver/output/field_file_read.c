@@ -39,11 +39,11 @@ static swe_status read_field(swe_context *ctx, const char *path, hid_t file, con
             status = swe_fail(ctx, SWE_DATA, "%s: dataset '%s' cannot be read", path, name);
         H5Sclose(memory);
     } else {
-        status = swe_fail(ctx, SWE_DATA,
-                          "%s: dataset '%s' is not of floating-point numbers of shape "
-                          "(6, %llu, %llu), as grid.n = %d needs",
-                          path, name, (unsigned long long)rows, (unsigned long long)columns,
-                          layout->n);
+        status =
+            swe_fail(ctx, SWE_DATA,
+                     "%s: dataset '%s' is not of floating-point numbers of shape "
+                     "(6, %llu, %llu), as grid.n = %d needs",
+                     path, name, (unsigned long long)rows, (unsigned long long)columns, layout->n);
     }
     H5Sclose(space);
     H5Dclose(dataset);

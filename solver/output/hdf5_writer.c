@@ -9,8 +9,7 @@ void hdf5_writer_open(hdf5_writer *writer, const char *path)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED; /* netCDF-4 needs both */
-    writer->ok = creation >= 0 && access >= 0 &&
-                 H5Pset_link_creation_order(creation, order) >= 0 &&
+    writer->ok = creation >= 0 && access >= 0 && H5Pset_link_creation_order(creation, order) >= 0 &&
                  H5Pset_attr_creation_order(creation, order) >= 0 &&
                  H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0;
     if (writer->ok)
@@ -81,9 +80,10 @@ void hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *c
         return;
     const hid_t space = H5Screate_simple(1, &length, NULL);
     const hid_t dataset = create_dataset(writer, name, space);
-    writer->ok = writer->ok &&
-                 H5Dwrite(dataset, H5T_NATIVE_DOUBLE, space, space, H5P_DEFAULT, coordinates) >= 0 &&
-                 H5DSset_scale(dataset, name) >= 0;
+    writer->ok =
+        writer->ok &&
+        H5Dwrite(dataset, H5T_NATIVE_DOUBLE, space, space, H5P_DEFAULT, coordinates) >= 0 &&
+        H5DSset_scale(dataset, name) >= 0;
     H5Sclose(space);
     if (dataset >= 0)
         writer->dimensions[writer->dimension_count++] = (hdf5_dimension){name, length, dataset};
@@ -144,8 +144,8 @@ hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dim
     const hid_t file_space = H5Screate_simple(rank, lengths, NULL);
     const hid_t memory = memory_space(layout, rank, lengths);
     const hid_t dataset = create_dataset(writer, name, file_space);
-    writer->ok = writer->ok && H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT,
-                                        values) >= 0;
+    writer->ok = writer->ok &&
+                 H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT, values) >= 0;
     for (int k = 0; k < rank && writer->ok; k++)
         writer->ok = H5DSattach_scale(dataset, used[k]->scale, (unsigned)k) >= 0;
     H5Sclose(memory);

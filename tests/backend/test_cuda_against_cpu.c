@@ -1,5 +1,6 @@
-/* Every stage, the right-hand side and some steps of the CUDA backend against the CPU's, for several
- * n and orders. Built twice: over the emulation layer, and for a real GPU (skipped without one). */
+/* Every stage, the right-hand side and some steps of the CUDA backend against the CPU's, for
+ * several n and orders. Built twice: over the emulation layer, and for a real GPU (skipped without
+ * one). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,7 @@ static const struct test_case {
     int n, order;
     swe_closure closure;
 } cases[] = {
-    {4, 2, SWE_CLOSURE_DEFAULT},  {13, 2, SWE_CLOSURE_DEFAULT}, {7, 4, SWE_CLOSURE_DEFAULT},
+    {4, 2, SWE_CLOSURE_DEFAULT},  {13, 2, SWE_CLOSURE_DEFAULT},   {7, 4, SWE_CLOSURE_DEFAULT},
     {31, 4, SWE_CLOSURE_DEFAULT}, {24, 4, SWE_CLOSURE_PUBLISHED}, {11, 6, SWE_CLOSURE_DEFAULT},
     {40, 6, SWE_CLOSURE_DEFAULT},
 };
@@ -93,8 +94,8 @@ static void fetch(swe_model *model, const double *device, double *host, size_t c
 }
 
 /* Compare rows x columns of every panel of a field on the two backends. */
-static void compare(pair *p, const char *what, const double *on_cpu, const double *on_cuda, int rows,
-                    int columns)
+static void compare(pair *p, const char *what, const double *on_cpu, const double *on_cuda,
+                    int rows, int columns)
 {
     const swe_layout *layout = &p->cpu->grid->layout;
     double largest = 0.0, worst = 0.0;
@@ -261,8 +262,8 @@ static void transfers_keep_every_bit(void **unused)
     swe_context ctx = {""};
     pair p = pair_create(&cases[3]);
     const size_t size = swe_model_state_size(p.cuda);
-    assert_int_equal(p.cuda->backend->upload(&ctx, p.cuda->device, p.state, p.cuda->fields.k.h, size),
-                     SWE_OK);
+    assert_int_equal(
+        p.cuda->backend->upload(&ctx, p.cuda->device, p.state, p.cuda->fields.k.h, size), SWE_OK);
     fetch(p.cuda, p.cuda->fields.k.h, p.a, size);
     assert_memory_equal(p.a, p.state, size * sizeof(double));
     pair_destroy(&p);

@@ -65,8 +65,7 @@ static swe_status probe(swe_context *ctx, cudaStream_t stream)
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "kernels of this build do not start on the device", launched);
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "a kernel failed on the device", ran);
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "a copy from the device", copied);
-    return value == 42.0 ? SWE_OK
-                         : swe_fail(ctx, SWE_UNAVAILABLE, "CUDA: a kernel left no result");
+    return value == 42.0 ? SWE_OK : swe_fail(ctx, SWE_UNAVAILABLE, "CUDA: a kernel left no result");
 }
 
 static void close_device(swe_device **device)

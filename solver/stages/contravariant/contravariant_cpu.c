@@ -88,8 +88,8 @@ static void flux2_rows(const swe_view *view, const double *v2, const double *cro
     SWE_WITH_ORDER(view->sbp.order, flux2_rows_of_order(ORDER, view, v2, cross1, j, f2));
 }
 
-void swe_contravariant_cpu(const swe_view *view, const double *v1, const double *v2,
-                           double *cross1, double *cross2, double *f1, double *f2)
+void swe_contravariant_cpu(const swe_view *view, const double *v1, const double *v2, double *cross1,
+                           double *cross2, double *f1, double *f2)
 {
     const ptrdiff_t panel = view->layout.panel;
     const int n = view->layout.n;

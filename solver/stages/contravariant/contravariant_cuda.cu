@@ -31,11 +31,11 @@ static __global__ void flux_kernel(const __grid_constant__ swe_view view, const 
     const ptrdiff_t panel = blockIdx.z * view.layout.panel;
     const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
     if (i < n)
-        f1[at] = contravariant_flux1_point(ORDER, SBP_ANYWHERE, &view, v1 + panel, cross2 + panel,
-                                           j, i);
+        f1[at] =
+            contravariant_flux1_point(ORDER, SBP_ANYWHERE, &view, v1 + panel, cross2 + panel, j, i);
     if (j < n)
-        f2[at] = contravariant_flux2_point(ORDER, SBP_ANYWHERE, &view, v2 + panel, cross1 + panel,
-                                           j, i);
+        f2[at] =
+            contravariant_flux2_point(ORDER, SBP_ANYWHERE, &view, v2 + panel, cross1 + panel, j, i);
 }
 
 void swe_contravariant_cuda(const swe_view *view, const double *v1, const double *v2,

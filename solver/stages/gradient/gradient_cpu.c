@@ -18,8 +18,8 @@ SWE_POINT void row1(int order, const swe_view *view, const double *SWE_RESTRICT 
 }
 
 /* dv2 along one row of cells j. */
-SWE_POINT void row2(int order, sbp_region where, const swe_view *view,
-                    const double *SWE_RESTRICT h, int j, double *SWE_RESTRICT out)
+SWE_POINT void row2(int order, sbp_region where, const swe_view *view, const double *SWE_RESTRICT h,
+                    int j, double *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int i = 0; i <= view->layout.n; i++)

@@ -1,7 +1,7 @@
 /* Projection at one shared point: the H-orthogonal projection onto continuous fields.
  *
- * Its weights J Hv Hv are the same for all copies of a point, by symmetry of the closures and of the
- * metric, so it is the mean of the copies. Each shared point is read and written by one caller.
+ * Its weights J Hv Hv are the same for all copies of a point, by symmetry of the closures and of
+ * the metric, so it is the mean of the copies. Each shared point is read and written by one caller.
  * The mean does not depend on the order of the copies, and is exact where they already agree. */
 #ifndef SWE_STAGES_PROJECTION_POINT_H
 #define SWE_STAGES_PROJECTION_POINT_H

@@ -36,7 +36,7 @@ void swe_sat_cuda(const swe_view *view, const double *v1, const double *v2, cons
                               dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(view), *view, v1, v2,
                               edge));
     SWE_WITH_ORDER(view->sbp.order,
-                   SWE_LAUNCH((exchange_kernel<ORDER>), launch_lines(places, SWE_PANELS * SWE_SIDES),
-                              dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(view), *view, f1, f2, edge,
-                              dh));
+                   SWE_LAUNCH((exchange_kernel<ORDER>),
+                              launch_lines(places, SWE_PANELS * SWE_SIDES), dim3(LAUNCH_BLOCK_LINE),
+                              0, launch_stream(view), *view, f1, f2, edge, dh));
 }

@@ -1,12 +1,13 @@
 /* The Cartesian SAT at one place of a panel edge, in two passes.
  *
- * 1. sat_consensus_point: each side extrapolates its covariant velocity to the edge vertex, turns it
- *    into a Cartesian vector; their mean, turned back, is the flux F* that leaves side a and enters
+ * 1. sat_consensus_point: each side extrapolates its covariant velocity to the edge vertex, turns
+ * it into a Cartesian vector; their mean, turned back, is the flux F* that leaves side a and enters
  *    side b.
  * 2. sat_vertex_point: a panel's edge vertex replaces its own extrapolated flux by F*:
  *    dh += -H0/J Hv^-1 (F* - own), both counted outward. A cube vertex belongs to two sides.
  *
- * Everything gathers: a place writes only its own value, so nothing depends on the order of work. */
+ * Everything gathers: a place writes only its own value, so nothing depends on the order of work.
+ */
 #ifndef SWE_STAGES_SAT_POINT_H
 #define SWE_STAGES_SAT_POINT_H
 
@@ -51,7 +52,8 @@ SWE_POINT void sat_velocity_point(int order, const swe_view *view, const double 
     const ptrdiff_t pitch = view->layout.pitch, at = panel * view->layout.panel;
     const int normal_is_1 = side == SWE_WEST || side == SWE_EAST;
     const double *normal = (normal_is_1 ? v1 : v2) + at;
-    const double *tangential = (normal_is_1 ? v2 : v1) + at + topology_side_at(&view->layout, side, 0);
+    const double *tangential =
+        (normal_is_1 ? v2 : v1) + at + topology_side_at(&view->layout, side, 0);
     const double vn = sat_extrapolate(order, view, normal, side, k);
     const double vt =
         sbp_pcv(order, SBP_ANYWHERE, &view->sbp, n, k, tangential, normal_is_1 ? pitch : 1);
@@ -66,8 +68,8 @@ SWE_POINT double sat_consensus_point(int order, const swe_view *view, const doub
     const swe_edge e = view->topology.edges[edge];
     double a[3], b[3], mean[3];
     sat_velocity_point(order, view, v1, v2, e.panel_a, e.side_a, k, a);
-    sat_velocity_point(order, view, v1, v2, e.panel_b, e.side_b, e.reversed ? view->layout.n - k : k,
-                       b);
+    sat_velocity_point(order, view, v1, v2, e.panel_b, e.side_b,
+                       e.reversed ? view->layout.n - k : k, b);
     for (int m = 0; m < 3; m++)
         mean[m] = 0.5 * (a[m] + b[m]);
     const double x = sat_tan1(view, e.side_a, k), y = sat_tan2(view, e.side_a, k);

@@ -11,7 +11,8 @@
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
 
-struct CUstream_st {};
+struct CUstream_st {
+};
 
 struct CUevent_st {
     bool timed = true;
@@ -19,7 +20,8 @@ struct CUevent_st {
     std::chrono::steady_clock::time_point time;
 };
 
-namespace {
+namespace
+{
 
 using cuda_emulation::GuardedMemory;
 using cuda_emulation::setting;
@@ -40,19 +42,27 @@ struct Runtime {
 };
 
 /// The one runtime.
-Runtime &runtime() {
+Runtime &runtime()
+{
     static Runtime state;
     return state;
 }
 
 /// Number of devices there are said to be.
-int device_count() { return static_cast<int>(setting("CUDA_EMULATION_DEVICES", 1)); }
+int device_count()
+{
+    return static_cast<int>(setting("CUDA_EMULATION_DEVICES", 1));
+}
 
 /// Memory each of them is said to have.
-size_t total_memory() { return setting("CUDA_EMULATION_MEMORY", size_t{4} << 30); }
+size_t total_memory()
+{
+    return setting("CUDA_EMULATION_MEMORY", size_t{4} << 30);
+}
 
 /// Remembers the outcome of a call, and gives what the call is to return.
-cudaError_t record(cudaError_t error) {
+cudaError_t record(cudaError_t error)
+{
     Runtime &state = runtime();
     if (state.sticky_error == cudaSuccess &&
         (error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure))
@@ -65,22 +75,28 @@ cudaError_t record(cudaError_t error) {
 }
 
 /// Runs the body of a call, unless there is no device or it has failed for good.
-template <typename Body> cudaError_t guarded(Body body) {
+template <typename Body> cudaError_t guarded(Body body)
+{
     if (runtime().sticky_error != cudaSuccess)
         return runtime().sticky_error;
     return record(device_count() > 0 ? body() : cudaErrorNoDevice);
 }
 
 /// Is this the default stream or one which exists?
-bool valid(cudaStream_t stream) { return !stream || runtime().streams.count(stream) > 0; }
+bool valid(cudaStream_t stream)
+{
+    return !stream || runtime().streams.count(stream) > 0;
+}
 
 /// As guarded(), for work on a stream.
-template <typename Body> cudaError_t guarded_on(cudaStream_t stream, Body body) {
+template <typename Body> cudaError_t guarded_on(cudaStream_t stream, Body body)
+{
     return guarded([&] { return valid(stream) ? body() : cudaErrorInvalidResourceHandle; });
 }
 
 /// Stores the result of a query.
-template <typename T> cudaError_t store(T *to, T value) {
+template <typename T> cudaError_t store(T *to, T value)
+{
     if (!to)
         return cudaErrorInvalidValue;
     *to = value;
@@ -88,7 +104,8 @@ template <typename T> cudaError_t store(T *to, T value) {
 }
 
 /// Makes a stream or an event.
-template <typename T> cudaError_t create(Handles<T> &handles, T **handle, T initial) {
+template <typename T> cudaError_t create(Handles<T> &handles, T **handle, T initial)
+{
     if (!handle)
         return cudaErrorInvalidValue;
     auto created = std::make_unique<T>(initial);
@@ -98,12 +115,14 @@ template <typename T> cudaError_t create(Handles<T> &handles, T **handle, T init
 }
 
 /// Unmakes a stream or an event.
-template <typename T> cudaError_t destroy(Handles<T> &handles, T *handle) {
+template <typename T> cudaError_t destroy(Handles<T> &handles, T *handle)
+{
     return handles.erase(handle) > 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 /// Looks for writes outside the blocks of memory.
-cudaError_t check_memory() {
+cudaError_t check_memory()
+{
     Runtime &state = runtime();
     const bool device_intact = state.device_memory.intact(state.last_kernel);
     const bool pinned_intact = state.pinned_memory.intact(state.last_kernel);
@@ -111,7 +130,8 @@ cudaError_t check_memory() {
 }
 
 /// Gives out a block of memory.
-cudaError_t allocate(GuardedMemory &memory, void **pointer, size_t bytes) {
+cudaError_t allocate(GuardedMemory &memory, void **pointer, size_t bytes)
+{
     if (!pointer)
         return cudaErrorInvalidValue;
     void *block = bytes > 0 ? memory.allocate(bytes, runtime().device) : nullptr;
@@ -122,7 +142,8 @@ cudaError_t allocate(GuardedMemory &memory, void **pointer, size_t bytes) {
 }
 
 /// Takes a block back, whatever has gone wrong before, so that clean-up paths show no leak.
-cudaError_t release(GuardedMemory &memory, void *pointer) {
+cudaError_t release(GuardedMemory &memory, void *pointer)
+{
     if (!pointer)
         return guarded([] { return cudaSuccess; });
     const cudaError_t error = check_memory();
@@ -130,14 +151,16 @@ cudaError_t release(GuardedMemory &memory, void *pointer) {
 }
 
 /// May a copy use this range as device or as host memory?
-bool on_side(const void *pointer, size_t bytes, bool on_device) {
+bool on_side(const void *pointer, size_t bytes, bool on_device)
+{
     const GuardedMemory &memory = runtime().device_memory;
     return on_device ? memory.contains(pointer, bytes) : pointer && !memory.touches(pointer, bytes);
 }
 
 /// Copies rows after a check that each side is where `kind` says.
 cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                 size_t height, cudaMemcpyKind kind) {
+                 size_t height, cudaMemcpyKind kind)
+{
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (width == 0 || height == 0)
@@ -169,7 +192,8 @@ struct ErrorText {
 };
 
 /// Name and meaning of an error.
-ErrorText error_text(cudaError_t error) {
+ErrorText error_text(cudaError_t error)
+{
 #define CUDA_EMULATION_TEXT(name, number, meaning) {name, #name, meaning},
     static const ErrorText texts[] = {CUDA_EMULATION_ERRORS(CUDA_EMULATION_TEXT)};
 #undef CUDA_EMULATION_TEXT
@@ -181,24 +205,28 @@ ErrorText error_text(cudaError_t error) {
 
 } // namespace
 
-size_t cuda_emulation_live_blocks(void) {
+size_t cuda_emulation_live_blocks(void)
+{
     return runtime().device_memory.count() + runtime().pinned_memory.count();
 }
 
-void cuda_emulation::execute(const Launch &launch, const std::function<void()> &thread) {
+void cuda_emulation::execute(const Launch &launch, const std::function<void()> &thread)
+{
     guarded_on(launch.stream, [&] {
         runtime().last_kernel = launch.kernel;
         return GridRunner::instance().run(launch, thread);
     });
 }
 
-void cuda_emulation::wait_at_barrier(const char *file, int line) {
+void cuda_emulation::wait_at_barrier(const char *file, int line)
+{
     GridRunner::instance().wait(file, line);
 }
 
 cudaError_t cuda_emulation::copy_to_symbol(const void *symbol, size_t symbol_bytes,
                                            const void *from, size_t bytes, size_t offset,
-                                           cudaMemcpyKind kind) {
+                                           cudaMemcpyKind kind)
+{
     return guarded([&] {
         if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice)
             return cudaErrorInvalidMemcpyDirection;
@@ -210,13 +238,15 @@ cudaError_t cuda_emulation::copy_to_symbol(const void *symbol, size_t symbol_byt
     });
 }
 
-cudaError_t cudaGetDeviceCount(int *count) {
+cudaError_t cudaGetDeviceCount(int *count)
+{
     if (count)
         *count = device_count();
     return guarded([&] { return count ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
-cudaError_t cudaSetDevice(int device) {
+cudaError_t cudaSetDevice(int device)
+{
     return guarded([&] {
         if (device < 0 || device >= device_count())
             return cudaErrorInvalidDevice;
@@ -225,11 +255,13 @@ cudaError_t cudaSetDevice(int device) {
     });
 }
 
-cudaError_t cudaGetDevice(int *device) {
+cudaError_t cudaGetDevice(int *device)
+{
     return guarded([&] { return store(device, runtime().device); });
 }
 
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
+{
     return guarded([&] {
         if (device < 0 || device >= device_count())
             return cudaErrorInvalidDevice;
@@ -245,13 +277,23 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
     });
 }
 
-cudaError_t cudaDriverGetVersion(int *version) { return record(store(version, CUDART_VERSION)); }
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    return record(store(version, CUDART_VERSION));
+}
 
-cudaError_t cudaRuntimeGetVersion(int *version) { return record(store(version, CUDART_VERSION)); }
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    return record(store(version, CUDART_VERSION));
+}
 
-cudaError_t cudaDeviceSynchronize() { return guarded(check_memory); }
+cudaError_t cudaDeviceSynchronize()
+{
+    return guarded(check_memory);
+}
 
-cudaError_t cudaDeviceReset() {
+cudaError_t cudaDeviceReset()
+{
     Runtime &state = runtime();
     state.device_memory.clear();
     state.pinned_memory.clear();
@@ -262,22 +304,31 @@ cudaError_t cudaDeviceReset() {
     return guarded([] { return cudaSuccess; });
 }
 
-cudaError_t cudaGetLastError() {
+cudaError_t cudaGetLastError()
+{
     const cudaError_t error = cudaPeekAtLastError();
     runtime().last_error = cudaSuccess;
     return error;
 }
 
-cudaError_t cudaPeekAtLastError() {
+cudaError_t cudaPeekAtLastError()
+{
     const Runtime &state = runtime();
     return state.sticky_error != cudaSuccess ? state.sticky_error : state.last_error;
 }
 
-const char *cudaGetErrorName(cudaError_t error) { return error_text(error).name; }
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return error_text(error).name;
+}
 
-const char *cudaGetErrorString(cudaError_t error) { return error_text(error).meaning; }
+const char *cudaGetErrorString(cudaError_t error)
+{
+    return error_text(error).meaning;
+}
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
     return guarded([&] {
         size_t free_bytes = 0, total_bytes = 0;
         cudaMemGetInfo(&free_bytes, &total_bytes);
@@ -286,15 +337,23 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
     });
 }
 
-cudaError_t cudaFree(void *pointer) { return release(runtime().device_memory, pointer); }
+cudaError_t cudaFree(void *pointer)
+{
+    return release(runtime().device_memory, pointer);
+}
 
-cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
     return guarded([&] { return allocate(runtime().pinned_memory, pointer, bytes); });
 }
 
-cudaError_t cudaFreeHost(void *pointer) { return release(runtime().pinned_memory, pointer); }
+cudaError_t cudaFreeHost(void *pointer)
+{
+    return release(runtime().pinned_memory, pointer);
+}
 
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
     return guarded([&] {
         if (!free_bytes || !total_bytes)
             return cudaErrorInvalidValue;
@@ -305,7 +364,8 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
     });
 }
 
-cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
+{
     return guarded_on(stream, [&] {
         if (bytes > 0 && !on_side(pointer, bytes, true))
             return cudaErrorInvalidValue;
@@ -316,34 +376,42 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind,
-                              cudaStream_t stream) {
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
+{
     return guarded_on(stream,
                       [&] { return copy(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
     return guarded([&] {
         return flags > cudaStreamNonBlocking ? cudaErrorInvalidValue
                                              : create(runtime().streams, stream, {});
     });
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
     return guarded([&] { return destroy(runtime().streams, stream); });
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return guarded_on(stream, check_memory); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    return guarded_on(stream, check_memory);
+}
 
-cudaError_t cudaEventCreate(cudaEvent_t *event) {
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
     return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
     return guarded([&] {
         if (flags > (cudaEventBlockingSync | cudaEventDisableTiming))
             return cudaErrorInvalidValue;
@@ -353,7 +421,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
     });
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
     return guarded_on(stream, [&] {
         if (!runtime().events.count(event))
             return cudaErrorInvalidResourceHandle;
@@ -363,13 +432,15 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     });
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
     return guarded([&] {
         return runtime().events.count(event) ? check_memory() : cudaErrorInvalidResourceHandle;
     });
 }
 
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
     return guarded([&] {
         if (!milliseconds)
             return cudaErrorInvalidValue;
@@ -381,6 +452,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     });
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
     return guarded([&] { return destroy(runtime().events, event); });
 }

@@ -20,7 +20,7 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __shared__ static
+#define __shared__      static
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __grid_constant__
@@ -32,8 +32,12 @@ struct uint3 {
 struct dim3 {
     unsigned int x, y, z;
     constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
-        : x(vx), y(vy), z(vz) {}
-    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+        : x(vx), y(vy), z(vz)
+    {
+    }
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z)
+    {
+    }
 };
 
 extern uint3 threadIdx, blockIdx;
@@ -81,10 +85,10 @@ enum cudaMemcpyKind {
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 
-#define cudaStreamDefault 0x00u
-#define cudaStreamNonBlocking 0x01u
-#define cudaEventDefault 0x00u
-#define cudaEventBlockingSync 0x01u
+#define cudaStreamDefault      0x00u
+#define cudaStreamNonBlocking  0x01u
+#define cudaEventDefault       0x00u
+#define cudaEventBlockingSync  0x01u
 #define cudaEventDisableTiming 0x02u
 
 struct cudaDeviceProp {
@@ -128,21 +132,25 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream = nullptr);
 
-inline cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
+inline cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
+{
     return cudaMemsetAsync(pointer, value, bytes);
 }
 
 inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                size_t width, size_t height, cudaMemcpyKind kind) {
+                                size_t width, size_t height, cudaMemcpyKind kind)
+{
     return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                                   cudaStream_t stream = nullptr) {
+                                   cudaStream_t stream = nullptr)
+{
     return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, kind, stream);
 }
 
-inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
     return cudaMemcpyAsync(to, from, bytes, kind);
 }
 
@@ -158,7 +166,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
-namespace cuda_emulation {
+namespace cuda_emulation
+{
 
 /// Everything about a launch except the kernel and its arguments.
 struct Launch {
@@ -182,7 +191,8 @@ cudaError_t copy_to_symbol(const void *symbol, size_t symbol_bytes, const void *
 /// Converts the arguments once, as a launch does, and gives each thread its own copy of them.
 template <typename... Parameters, typename... Arguments>
 void launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-            size_t shared_bytes, cudaStream_t stream, Arguments &&...arguments) {
+            size_t shared_bytes, cudaStream_t stream, Arguments &&...arguments)
+{
     static_assert(sizeof...(Parameters) == sizeof...(Arguments), "wrong number of arguments");
     const std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
     execute({name, grid, block, shared_bytes, stream}, [&] { std::apply(kernel, values); });
@@ -194,12 +204,14 @@ void launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 blo
 #define SWE_LAUNCH(kernel, ...) cuda_emulation::launch(#kernel, kernel, __VA_ARGS__)
 
 /// The default arguments are evaluated where the kernel makes the call, hence name its barrier.
-inline void __syncthreads(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+inline void __syncthreads(const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
     cuda_emulation::wait_at_barrier(file, line);
 }
 
 /// cudaMalloc for a pointer of any type.
-template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes) {
+template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
+{
     void *raw = nullptr;
     const cudaError_t error = cudaMalloc(pointer ? &raw : nullptr, bytes);
     if (error == cudaSuccess)
@@ -208,7 +220,8 @@ template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes) {
 }
 
 /// cudaMallocHost for a pointer of any type.
-template <typename T> cudaError_t cudaMallocHost(T **pointer, size_t bytes) {
+template <typename T> cudaError_t cudaMallocHost(T **pointer, size_t bytes)
+{
     void *raw = nullptr;
     const cudaError_t error = cudaMallocHost(pointer ? &raw : nullptr, bytes);
     if (error == cudaSuccess)
@@ -219,7 +232,8 @@ template <typename T> cudaError_t cudaMallocHost(T **pointer, size_t bytes) {
 /// Copies into a `__constant__` variable.
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
     return cuda_emulation::copy_to_symbol(&symbol, sizeof symbol, from, bytes, offset, kind);
 }
 

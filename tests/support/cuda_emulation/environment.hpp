@@ -11,16 +11,19 @@
 #include <random>
 #include <vector>
 
-namespace cuda_emulation {
+namespace cuda_emulation
+{
 
 /// Ends the program: running on with a setting misread would make a test say nothing.
-[[noreturn]] inline void refuse_setting(const char *name, const char *value) {
+[[noreturn]] inline void refuse_setting(const char *name, const char *value)
+{
     std::fprintf(stderr, "cuda emulation: cannot read %s=%s\n", name, value);
     std::abort();
 }
 
 /// The number which `text` consists of.
-inline unsigned long long parse_number(const char *name, const char *text) {
+inline unsigned long long parse_number(const char *name, const char *text)
+{
     char *end = nullptr;
     const unsigned long long number = std::strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0')
@@ -29,16 +32,19 @@ inline unsigned long long parse_number(const char *name, const char *text) {
 }
 
 /// A number from the environment, or `fallback` where it is not set.
-inline size_t setting(const char *name, size_t fallback) {
+inline size_t setting(const char *name, size_t fallback)
+{
     const char *text = std::getenv(name);
     return text ? parse_number(name, text) : fallback;
 }
 
 /// The order in which blocks, and the threads of a block, run: CUDA_EMULATION_ORDER.
-class Order {
+class Order
+{
   public:
     /// Reads "forward", "reverse" or "shuffle:SEED".
-    Order() {
+    Order()
+    {
         const char *name = "CUDA_EMULATION_ORDER";
         const char *text = std::getenv(name);
         if (!text || std::strcmp(text, "forward") == 0)
@@ -52,7 +58,8 @@ class Order {
     }
 
     /// The numbers below `count` in the order in which they are to run.
-    void fill(std::vector<size_t> &sequence, size_t count) {
+    void fill(std::vector<size_t> &sequence, size_t count)
+    {
         sequence.resize(count);
         std::iota(sequence.begin(), sequence.end(), size_t{0});
         if (reverse_)
@@ -61,7 +68,8 @@ class Order {
     }
 
     /// Shuffles what is in order already, if shuffling is asked for.
-    template <typename T> void mix(std::vector<T> &sequence) {
+    template <typename T> void mix(std::vector<T> &sequence)
+    {
         if (shuffle_)
             std::shuffle(sequence.begin(), sequence.end(), random_);
     }

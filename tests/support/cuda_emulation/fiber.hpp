@@ -22,7 +22,8 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-namespace cuda_emulation {
+namespace cuda_emulation
+{
 
 /// A suspended flow of execution, and the stack on which AddressSanitizer is to see it.
 struct Context {
@@ -32,7 +33,8 @@ struct Context {
     void *fake_stack = nullptr;
 
     /// To be called just before control goes from this context to another.
-    void leaving(const Context &to) {
+    void leaving(const Context &to)
+    {
 #ifdef CUDA_EMULATION_ASAN
         __sanitizer_start_switch_fiber(&fake_stack, to.stack, to.stack_bytes);
 #else
@@ -41,7 +43,8 @@ struct Context {
     }
 
     /// To be called just after control has come to this context from another.
-    void entered(Context &from) {
+    void entered(Context &from)
+    {
 #ifdef CUDA_EMULATION_ASAN
         __sanitizer_finish_switch_fiber(fake_stack, &from.stack, &from.stack_bytes);
 #else
@@ -54,7 +57,8 @@ struct Context {
 /// something switches back. The C library's swapcontext would make a system call each time, which
 /// these jumps do not.
 [[gnu::noinline]] inline void switch_context(Context &from, Context &to,
-                                             const ucontext_t *start = nullptr) {
+                                             const ucontext_t *start = nullptr)
+{
     from.leaving(to);
     if (_setjmp(from.registers) == 0) {
         if (start)
@@ -72,7 +76,8 @@ struct Fiber {
     int line = 0;
 
     /// Takes a stack above a guard of the same size, wide enough that no usual frame leaps over it.
-    Fiber() {
+    Fiber()
+    {
         const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
         const size_t wanted = setting("CUDA_EMULATION_STACK", size_t{64} << 10);
         const size_t bytes = (wanted + page - 1) / page * page;
@@ -88,12 +93,14 @@ struct Fiber {
     Fiber &operator=(const Fiber &) = delete;
 
     /// Gives the stack back.
-    ~Fiber() {
+    ~Fiber()
+    {
         munmap(static_cast<char *>(stack()) - context.stack_bytes, 2 * context.stack_bytes);
     }
 
     /// Calls `entry` on the stack; returns when it switches back to `from`.
-    void begin(Context &from, void (*entry)()) {
+    void begin(Context &from, void (*entry)())
+    {
         ucontext_t start;
         getcontext(&start);
         start.uc_stack.ss_sp = stack();
@@ -105,7 +112,10 @@ struct Fiber {
 
   private:
     /// Lowest address of the stack.
-    void *stack() const { return const_cast<void *>(context.stack); }
+    void *stack() const
+    {
+        return const_cast<void *>(context.stack);
+    }
 };
 
 } // namespace cuda_emulation

@@ -6,22 +6,26 @@
 
 #include <memory>
 
-namespace cuda_emulation {
+namespace cuda_emulation
+{
 
 /// One fiber runs thread after thread as plain calls. Only when a thread comes to a barrier does it
 /// keep its fiber, and another one goes on with the threads which are left; so a kernel without
 /// barriers costs two switches for each block. When no thread is left to start, those which wait
 /// are resumed up to their next barrier.
-class GridRunner {
+class GridRunner
+{
   public:
     /// The one runner, as threadIdx and its like exist once.
-    static GridRunner &instance() {
+    static GridRunner &instance()
+    {
         static GridRunner runner;
         return runner;
     }
 
     /// Runs a grid.
-    cudaError_t run(const Launch &launch, const std::function<void()> &thread) {
+    cudaError_t run(const Launch &launch, const std::function<void()> &thread)
+    {
         const cudaError_t error = check(launch);
         if (error != cudaSuccess)
             return error;
@@ -40,7 +44,8 @@ class GridRunner {
     }
 
     /// Suspends the running thread until run_block() lets the block pass the barrier.
-    void wait(const char *file, int line) {
+    void wait(const char *file, int line)
+    {
         if (!current_) {
             std::fprintf(stderr, "cuda emulation: %s:%d: barrier outside a kernel\n", file, line);
             std::abort();
@@ -58,27 +63,34 @@ class GridRunner {
 
   private:
     /// Unwinds a thread which waits at a barrier that its block cannot pass.
-    struct Abandoned {};
+    struct Abandoned {
+    };
 
     GridRunner() = default;
 
     /// Number of places in a grid or a block.
-    static size_t volume(const dim3 &size) { return size_t{size.x} * size.y * size.z; }
+    static size_t volume(const dim3 &size)
+    {
+        return size_t{size.x} * size.y * size.z;
+    }
 
     /// Where the place of a number is.
-    static uint3 place(size_t number, const dim3 &size) {
+    static uint3 place(size_t number, const dim3 &size)
+    {
         const size_t row = number / size.x;
         return {static_cast<unsigned int>(number % size.x), static_cast<unsigned int>(row % size.y),
                 static_cast<unsigned int>(row / size.y)};
     }
 
     /// Are all sizes from 1 to those of `most`? One less than zero is above any limit.
-    static bool within(const dim3 &size, const dim3 &most) {
+    static bool within(const dim3 &size, const dim3 &most)
+    {
         return size.x - 1 < most.x && size.y - 1 < most.y && size.z - 1 < most.z;
     }
 
     /// Checks a launch against the limits which all current devices share.
-    static cudaError_t check(const Launch &launch) {
+    static cudaError_t check(const Launch &launch)
+    {
         if (!within(launch.grid, {0x7FFFFFFF, 65535, 65535}) ||
             !within(launch.block, {1024, 1024, 64}) || volume(launch.block) > 1024)
             return cudaErrorInvalidConfiguration;
@@ -90,7 +102,8 @@ class GridRunner {
     }
 
     /// Runs one block; false, with a message, if its threads do not come to the same barriers.
-    bool run_block(const Launch &launch, Order &order) {
+    bool run_block(const Launch &launch, Order &order)
+    {
         const size_t count = volume(launch.block);
         order.fill(sequence_, count);
         next_ = finished_ = 0;
@@ -112,14 +125,16 @@ class GridRunner {
     }
 
     /// Lets a fiber run until it waits at a barrier or has nothing left to do.
-    void resume(Fiber &fiber) {
+    void resume(Fiber &fiber)
+    {
         current_ = &fiber;
         switch_context(scheduler_, fiber.context);
         current_ = nullptr;
     }
 
     /// A fiber which holds no thread.
-    Fiber &idle_fiber() {
+    Fiber &idle_fiber()
+    {
         if (idle_.empty()) {
             fibers_.push_back(std::make_unique<Fiber>());
             current_ = fibers_.back().get();
@@ -131,7 +146,8 @@ class GridRunner {
     }
 
     /// What a fiber does all its life.
-    [[noreturn]] void serve(Fiber &fiber) {
+    [[noreturn]] void serve(Fiber &fiber)
+    {
         fiber.context.entered(scheduler_);
         for (;;) {
             idle_.push_back(&fiber);
@@ -144,7 +160,8 @@ class GridRunner {
     }
 
     /// Starts the threads which are left, one after another.
-    void run_threads() {
+    void run_threads()
+    {
         while (next_ < sequence_.size()) {
             threadIdx = place(sequence_[next_++], blockDim);
             (*thread_)();
@@ -153,7 +170,8 @@ class GridRunner {
     }
 
     /// How many threads wait at the same barrier as the first one?
-    size_t gathered() const {
+    size_t gathered() const
+    {
         const Fiber &first = *waiting_.front();
         const auto same = [&](const Fiber *fiber) {
             return fiber->line == first.line && std::strcmp(fiber->file, first.file) == 0;
@@ -162,7 +180,8 @@ class GridRunner {
     }
 
     /// Says which block of which kernel has come apart, and where its threads are.
-    void report(const Launch &launch) const {
+    void report(const Launch &launch) const
+    {
         const Fiber &first = *waiting_.front();
         std::fprintf(stderr,
                      "cuda emulation: kernel %s, block (%u, %u, %u): divergent barrier: "

@@ -11,18 +11,26 @@
 #include <iterator>
 #include <map>
 
-namespace cuda_emulation {
+namespace cuda_emulation
+{
 
-class GuardedMemory {
+class GuardedMemory
+{
   public:
     /// `kind` names the memory in messages.
-    explicit GuardedMemory(const char *kind) : kind_(kind) {}
+    explicit GuardedMemory(const char *kind) : kind_(kind)
+    {
+    }
     GuardedMemory(const GuardedMemory &) = delete;
     GuardedMemory &operator=(const GuardedMemory &) = delete;
-    ~GuardedMemory() { clear(); }
+    ~GuardedMemory()
+    {
+        clear();
+    }
 
     /// A new block filled with NaNs, or null if there is no memory.
-    void *allocate(size_t bytes, int device) {
+    void *allocate(size_t bytes, int device)
+    {
         if (bytes > SIZE_MAX - 2 * zone_bytes - alignment)
             return nullptr;
         const size_t whole = (bytes + 2 * zone_bytes + alignment - 1) / alignment * alignment;
@@ -38,7 +46,8 @@ class GuardedMemory {
     }
 
     /// Frees the block which begins at `pointer`; false if there is none.
-    bool release(const void *pointer) {
+    bool release(const void *pointer)
+    {
         const auto found = blocks_.find(address(pointer));
         if (found == blocks_.end())
             return false;
@@ -48,13 +57,15 @@ class GuardedMemory {
     }
 
     /// Frees every block.
-    void clear() {
+    void clear()
+    {
         while (!blocks_.empty())
             release(blocks_.begin()->second.payload);
     }
 
     /// Does one block hold the whole range?
-    bool contains(const void *pointer, size_t bytes) const {
+    bool contains(const void *pointer, size_t bytes) const
+    {
         const uintptr_t begin = address(pointer);
         const auto next = blocks_.upper_bound(begin);
         if (next == blocks_.begin())
@@ -65,7 +76,8 @@ class GuardedMemory {
     }
 
     /// Does any part of the range lie in a block or its red zones?
-    bool touches(const void *pointer, size_t bytes) const {
+    bool touches(const void *pointer, size_t bytes) const
+    {
         const uintptr_t begin = address(pointer);
         for (const auto &[start, block] : blocks_)
             if (begin < start + block.bytes + zone_bytes && begin + bytes > start - zone_bytes)
@@ -74,7 +86,8 @@ class GuardedMemory {
     }
 
     /// Are all red zones as they were? Says so, once for each block, where they are not.
-    bool intact(const char *last_kernel) {
+    bool intact(const char *last_kernel)
+    {
         bool good = true;
         for (auto &[start, block] : blocks_) {
             const bool before = zone_intact(block, block.payload - zone_bytes, last_kernel);
@@ -85,10 +98,14 @@ class GuardedMemory {
     }
 
     /// Number of blocks.
-    size_t count() const { return blocks_.size(); }
+    size_t count() const
+    {
+        return blocks_.size();
+    }
 
     /// Bytes in use on a device.
-    size_t used(int device) const {
+    size_t used(int device) const
+    {
         size_t sum = 0;
         for (const auto &[start, block] : blocks_)
             sum += block.device == device ? block.bytes : 0;
@@ -110,10 +127,14 @@ class GuardedMemory {
     // not the 0xFF of fresh memory, so that a copy of that shows as a write.
     static constexpr std::array<unsigned char, 4> word = {0xC3, 0xA5, 0xF7, 0xFF};
 
-    static uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+    static uintptr_t address(const void *pointer)
+    {
+        return reinterpret_cast<uintptr_t>(pointer);
+    }
 
     /// What a red zone at `place` holds.
-    static const unsigned char *zone_pattern(const unsigned char *place) {
+    static const unsigned char *zone_pattern(const unsigned char *place)
+    {
         static const auto pattern = [] {
             std::array<unsigned char, zone_bytes + word.size()> bytes{};
             for (size_t i = 0; i < bytes.size(); ++i)
@@ -124,7 +145,8 @@ class GuardedMemory {
     }
 
     /// Is one red zone as it was? Says so if not.
-    bool zone_intact(Block &block, const unsigned char *zone, const char *last_kernel) {
+    bool zone_intact(Block &block, const unsigned char *zone, const char *last_kernel)
+    {
         const unsigned char *expected = zone_pattern(zone);
         if (std::memcmp(zone, expected, zone_bytes) == 0)
             return true;

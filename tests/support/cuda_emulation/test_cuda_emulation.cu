@@ -4,14 +4,16 @@
 
 #include <cuda_runtime.h>
 
-namespace {
+namespace
+{
 
 constexpr int block_size = 64;
 constexpr int block_count = 5;
 constexpr int total = block_size * block_count;
 
 /// A field with one int for each thread, on the device.
-int *device_ints() {
+int *device_ints()
+{
     int *field = nullptr;
     assert_int_equal(cudaMalloc(&field, total * sizeof(int)), cudaSuccess);
     assert_int_equal(cudaMemset(field, 0, total * sizeof(int)), cudaSuccess);
@@ -19,35 +21,43 @@ int *device_ints() {
 }
 
 /// Copies such a field to the host and frees it.
-void collect(int *host, int *field) {
+void collect(int *host, int *field)
+{
     assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
     assert_int_equal(cudaMemcpy(host, field, total * sizeof(int), cudaMemcpyDeviceToHost),
                      cudaSuccess);
     assert_int_equal(cudaFree(field), cudaSuccess);
 }
 
-__device__ __forceinline__ int global_index() {
+__device__ __forceinline__ int global_index()
+{
     return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-__global__ void __launch_bounds__(block_size) add_kernel(int *field, int value) {
+__global__ void __launch_bounds__(block_size) add_kernel(int *field, int value)
+{
     field[global_index()] += value;
 }
 
-template <int factor> __global__ void scale_kernel(int *field, const __grid_constant__ int shift) {
+template <int factor> __global__ void scale_kernel(int *field, const __grid_constant__ int shift)
+{
     field[global_index()] = factor * global_index() + shift;
 }
 
-__global__ void count_places_kernel(int *field) {
+__global__ void count_places_kernel(int *field)
+{
     const unsigned int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     const unsigned int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     field[block * blockDim.x * blockDim.y * blockDim.z + thread] += 1;
 }
 
-__global__ void empty_kernel() {}
+__global__ void empty_kernel()
+{
+}
 
 /// Each thread takes what its mirror image wrote, several times over.
-__global__ void mirror_kernel(int *field, int rounds) {
+__global__ void mirror_kernel(int *field, int rounds)
+{
     __shared__ int tile[block_size];
     const unsigned int mine = threadIdx.x;
     int value = static_cast<int>(mine);
@@ -61,7 +71,8 @@ __global__ void mirror_kernel(int *field, int rounds) {
 }
 
 /// Sums the indices of a block's threads.
-__global__ void sum_kernel(int *field) {
+__global__ void sum_kernel(int *field)
+{
     __shared__ int tile[block_size];
     tile[threadIdx.x] = global_index();
     __syncthreads();
@@ -74,10 +85,14 @@ __global__ void sum_kernel(int *field) {
 }
 
 /// Threads note the order in which they come by, across all blocks.
-__global__ void note_order_kernel(int *field, int *counter) { field[global_index()] = ++*counter; }
+__global__ void note_order_kernel(int *field, int *counter)
+{
+    field[global_index()] = ++*counter;
+}
 
 /// Threads read a neighbour's value, with or without waiting for it to be written.
-__global__ void neighbour_kernel(int *field, bool wait) {
+__global__ void neighbour_kernel(int *field, bool wait)
+{
     __shared__ int tile[block_size];
     tile[threadIdx.x] = global_index();
     if (wait)
@@ -87,22 +102,28 @@ __global__ void neighbour_kernel(int *field, bool wait) {
 
 struct CountAtEnd {
     int *count;
-    ~CountAtEnd() { ++*count; }
+    ~CountAtEnd()
+    {
+        ++*count;
+    }
 };
 
-__global__ void early_return_kernel(int *ended) {
+__global__ void early_return_kernel(int *ended)
+{
     const CountAtEnd guard{ended};
     if (blockIdx.x == 2 && threadIdx.x >= 60)
         return;
     __syncthreads();
 }
 
-__global__ void unequal_count_kernel() {
+__global__ void unequal_count_kernel()
+{
     for (unsigned int i = 0; i <= threadIdx.x / 32; ++i)
         __syncthreads();
 }
 
-__global__ void branch_kernel() {
+__global__ void branch_kernel()
+{
     if (threadIdx.x % 2 == 0)
         __syncthreads();
     else
@@ -110,26 +131,33 @@ __global__ void branch_kernel() {
 }
 
 /// Uses more stack than a thread has.
-__global__ void greedy_kernel(int *result) {
+__global__ void greedy_kernel(int *result)
+{
     volatile char room[96 << 10];
     for (int i = 0; i < (96 << 10); i += 512)
         room[i] = 1;
     *result = room[0];
 }
 
-void run_greedy_kernel() {
+void run_greedy_kernel()
+{
     int result = 0;
     SWE_LAUNCH(greedy_kernel, 1, 1, 0, nullptr, &result);
 }
 
-void stack_overflow_ends_the_program(void **) { assert_true(dies(run_greedy_kernel)); }
+void stack_overflow_ends_the_program(void **)
+{
+    assert_true(dies(run_greedy_kernel));
+}
 
-void stack_can_be_made_larger(void **) {
+void stack_can_be_made_larger(void **)
+{
     const Setting setting("CUDA_EMULATION_STACK", "262144");
     assert_false(dies(run_greedy_kernel));
 }
 
-void indices_cover_a_grid_of_three_dimensions(void **) {
+void indices_cover_a_grid_of_three_dimensions(void **)
+{
     int host[total];
     int *field = device_ints();
     SWE_LAUNCH(count_places_kernel, dim3(5, 2, 2), dim3(4, 2, 2), 0, nullptr, field);
@@ -138,7 +166,8 @@ void indices_cover_a_grid_of_three_dimensions(void **) {
         assert_int_equal(value, 1);
 }
 
-void arguments_are_evaluated_once(void **) {
+void arguments_are_evaluated_once(void **)
+{
     int host[total], evaluations = 0;
     int *field = device_ints();
     SWE_LAUNCH(add_kernel, block_count, block_size, 0, nullptr, field, ++evaluations);
@@ -147,7 +176,8 @@ void arguments_are_evaluated_once(void **) {
     assert_int_equal(host[total - 1], 1);
 }
 
-void template_kernel_runs(void **) {
+void template_kernel_runs(void **)
+{
     int host[total];
     int *field = device_ints();
     SWE_LAUNCH((scale_kernel<3>), block_count, block_size, 0, nullptr, field, 7);
@@ -156,12 +186,14 @@ void template_kernel_runs(void **) {
         assert_int_equal(host[i], 3 * i + 7);
 }
 
-void kernel_without_parameters_runs(void **) {
+void kernel_without_parameters_runs(void **)
+{
     SWE_LAUNCH(empty_kernel, 1, 1, 0, nullptr);
     assert_int_equal(cudaGetLastError(), cudaSuccess);
 }
 
-void barrier_shows_what_all_threads_wrote_in_any_order(void **) {
+void barrier_shows_what_all_threads_wrote_in_any_order(void **)
+{
     int host[total];
     for (const char *order : {"forward", "reverse", "shuffle:1", "shuffle:2"}) {
         const Setting setting("CUDA_EMULATION_ORDER", order);
@@ -173,7 +205,8 @@ void barrier_shows_what_all_threads_wrote_in_any_order(void **) {
     }
 }
 
-void blocks_reduce_through_shared_memory_in_any_order(void **) {
+void blocks_reduce_through_shared_memory_in_any_order(void **)
+{
     int host[total];
     for (const char *order : {"forward", "reverse", "shuffle:1", "shuffle:2"}) {
         const Setting setting("CUDA_EMULATION_ORDER", order);
@@ -186,7 +219,8 @@ void blocks_reduce_through_shared_memory_in_any_order(void **) {
     }
 }
 
-void note_order(int *host, const char *order) {
+void note_order(int *host, const char *order)
+{
     const Setting setting("CUDA_EMULATION_ORDER", order);
     int *field = device_ints(), *counter = device_ints();
     SWE_LAUNCH(note_order_kernel, block_count, block_size, 0, nullptr, field, counter);
@@ -194,7 +228,8 @@ void note_order(int *host, const char *order) {
     collect(host, field);
 }
 
-void blocks_and_threads_run_in_the_order_asked_for(void **) {
+void blocks_and_threads_run_in_the_order_asked_for(void **)
+{
     int host[total];
     note_order(host, "forward");
     for (int i = 0; i < total; ++i)
@@ -204,7 +239,8 @@ void blocks_and_threads_run_in_the_order_asked_for(void **) {
         assert_int_equal(host[i], total - i);
 }
 
-void seed_fixes_the_shuffled_order(void **) {
+void seed_fixes_the_shuffled_order(void **)
+{
     int first[total], again[total], other[total];
     note_order(first, "shuffle:1");
     note_order(again, "shuffle:1");
@@ -214,7 +250,8 @@ void seed_fixes_the_shuffled_order(void **) {
 }
 
 /// Does the order in which threads run change what the neighbour kernel gives?
-bool order_matters(bool wait) {
+bool order_matters(bool wait)
+{
     int results[2][total];
     for (int i = 0; i < 2; ++i) {
         const Setting setting("CUDA_EMULATION_ORDER", i == 0 ? "forward" : "reverse");
@@ -225,12 +262,14 @@ bool order_matters(bool wait) {
     return std::memcmp(results[0], results[1], sizeof results[0]) != 0;
 }
 
-void order_reveals_a_missing_barrier(void **) {
+void order_reveals_a_missing_barrier(void **)
+{
     assert_false(order_matters(true));
     assert_true(order_matters(false));
 }
 
-void thread_which_ends_before_a_barrier_is_reported(void **) {
+void thread_which_ends_before_a_barrier_is_reported(void **)
+{
     int ended = 0;
     Messages messages;
     SWE_LAUNCH(early_return_kernel, dim3(4), block_size, 0, nullptr, &ended);
@@ -241,21 +280,24 @@ void thread_which_ends_before_a_barrier_is_reported(void **) {
     assert_int_equal(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
 }
 
-void unequal_numbers_of_barriers_are_reported(void **) {
+void unequal_numbers_of_barriers_are_reported(void **)
+{
     Messages messages;
     SWE_LAUNCH(unequal_count_kernel, 1, block_size, 0, nullptr);
     assert_true(messages.mention(": 32 threads wait at "));
     assert_int_equal(cudaGetLastError(), cudaErrorLaunchFailure);
 }
 
-void different_barriers_are_reported(void **) {
+void different_barriers_are_reported(void **)
+{
     Messages messages;
     SWE_LAUNCH(branch_kernel, 1, block_size, 0, nullptr);
     assert_true(messages.mention("32 at others, 0 have ended"));
     assert_int_equal(cudaGetLastError(), cudaErrorLaunchFailure);
 }
 
-void launch_failure_lasts_until_reset(void **) {
+void launch_failure_lasts_until_reset(void **)
+{
     int host[total], *field = device_ints();
     Messages messages;
     SWE_LAUNCH(branch_kernel, 1, block_size, 0, nullptr);
@@ -273,7 +315,8 @@ void launch_failure_lasts_until_reset(void **) {
     assert_int_equal(host[0], block_size);
 }
 
-void launch_sizes_are_checked(void **) {
+void launch_sizes_are_checked(void **)
+{
     const dim3 bad_grids[] = {{0}, {1, 0}, {1, 1, 0}, {1, 65536}, {1, 1, 65536}, {0x80000000u}};
     const dim3 bad_blocks[] = {{0}, {1, 0}, {1, 1, 0}, {1025}, {1, 1, 65}, {32, 33}};
     for (const dim3 &grid : bad_grids) {
@@ -288,14 +331,16 @@ void launch_sizes_are_checked(void **) {
     assert_int_equal(cudaGetLastError(), cudaSuccess);
 }
 
-void dynamic_shared_memory_is_refused(void **) {
+void dynamic_shared_memory_is_refused(void **)
+{
     Messages messages;
     SWE_LAUNCH(empty_kernel, 1, 1, 8, nullptr);
     assert_true(messages.mention("kernel empty_kernel: there is no dynamic shared memory"));
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-void launch_on_a_stream_which_is_gone_is_refused(void **) {
+void launch_on_a_stream_which_is_gone_is_refused(void **)
+{
     cudaStream_t stream = nullptr;
     assert_int_equal(cudaStreamCreate(&stream), cudaSuccess);
     SWE_LAUNCH(empty_kernel, 1, 1, 0, stream);
@@ -305,14 +350,16 @@ void launch_on_a_stream_which_is_gone_is_refused(void **) {
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidResourceHandle);
 }
 
-void unknown_order_ends_the_program(void **) {
+void unknown_order_ends_the_program(void **)
+{
     const Setting setting("CUDA_EMULATION_ORDER", "backwards");
     assert_true(dies([] { SWE_LAUNCH(empty_kernel, 1, 1, 0, nullptr); }));
 }
 
 } // namespace
 
-int main() {
+int main()
+{
     const CMUnitTest tests[] = {
         // First, as stacks are kept once a launch has made them.
         TEST(stack_can_be_made_larger),

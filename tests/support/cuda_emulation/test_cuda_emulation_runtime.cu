@@ -4,27 +4,39 @@
 
 #include <cuda_runtime.h>
 
-namespace {
+namespace
+{
 
 constexpr size_t count = 10;
 constexpr size_t bytes = count * sizeof(double);
 
 __constant__ double weights[4];
 
-__global__ void weigh_kernel(double *field) { field[threadIdx.x] = weights[threadIdx.x]; }
+__global__ void weigh_kernel(double *field)
+{
+    field[threadIdx.x] = weights[threadIdx.x];
+}
 
-__global__ void write_kernel(double *field, ptrdiff_t index, double value) { field[index] = value; }
+__global__ void write_kernel(double *field, ptrdiff_t index, double value)
+{
+    field[index] = value;
+}
 
-__global__ void read_kernel(double *field, ptrdiff_t index) { field[0] = field[index]; }
+__global__ void read_kernel(double *field, ptrdiff_t index)
+{
+    field[0] = field[index];
+}
 
 /// A device field of `count` doubles.
-double *device_doubles() {
+double *device_doubles()
+{
     double *field = nullptr;
     assert_int_equal(cudaMalloc(&field, bytes), cudaSuccess);
     return field;
 }
 
-void fresh_memory_is_aligned_and_nan(void **) {
+void fresh_memory_is_aligned_and_nan(void **)
+{
     double host[count] = {};
     double *field = device_doubles();
     assert_int_equal(reinterpret_cast<uintptr_t>(field) % 256, 0);
@@ -34,7 +46,8 @@ void fresh_memory_is_aligned_and_nan(void **) {
     assert_int_equal(cudaFree(field), cudaSuccess);
 }
 
-void write_outside_a_block_is_reported_when_synchronised(void **) {
+void write_outside_a_block_is_reported_when_synchronised(void **)
+{
     const ptrdiff_t places[] = {-1, static_cast<ptrdiff_t>(count), 500};
     const char *offsets[] = {"at offset -8 ", "at offset 80 ", "at offset 4000 "};
     for (int i = 0; i < 3; ++i) {
@@ -52,7 +65,8 @@ void write_outside_a_block_is_reported_when_synchronised(void **) {
     }
 }
 
-void write_outside_a_block_is_reported_when_freed(void **) {
+void write_outside_a_block_is_reported_when_freed(void **)
+{
     double *field = device_doubles(), *pinned = nullptr;
     assert_int_equal(cudaMallocHost(&pinned, bytes), cudaSuccess);
     Messages messages;
@@ -62,7 +76,8 @@ void write_outside_a_block_is_reported_when_freed(void **) {
     assert_int_equal(cudaFreeHost(pinned), cudaErrorIllegalAddress);
 }
 
-void read_outside_a_block_gives_nan(void **) {
+void read_outside_a_block_gives_nan(void **)
+{
     double *field = device_doubles();
     for (ptrdiff_t place : {ptrdiff_t{-1}, static_cast<ptrdiff_t>(count)}) {
         assert_int_equal(cudaMemset(field, 0, bytes), cudaSuccess);
@@ -72,7 +87,8 @@ void read_outside_a_block_gives_nan(void **) {
     assert_int_equal(cudaFree(field), cudaSuccess);
 }
 
-void only_a_live_block_can_be_freed(void **) {
+void only_a_live_block_can_be_freed(void **)
+{
     double *field = device_doubles(), *pinned = nullptr, other = 0.0;
     assert_int_equal(cudaMallocHost(&pinned, bytes), cudaSuccess);
     assert_int_equal(cuda_emulation_live_blocks(), 2);
@@ -88,7 +104,8 @@ void only_a_live_block_can_be_freed(void **) {
     assert_int_equal(cuda_emulation_live_blocks(), 0);
 }
 
-void memory_of_the_device_is_limited(void **) {
+void memory_of_the_device_is_limited(void **)
+{
     const Setting setting("CUDA_EMULATION_MEMORY", "1000");
     size_t free_bytes = 0, total_bytes = 0;
     void *first = nullptr, *second = nullptr;
@@ -107,7 +124,8 @@ void memory_of_the_device_is_limited(void **) {
     assert_int_equal(cudaMalloc(static_cast<double **>(nullptr), 8), cudaErrorInvalidValue);
 }
 
-void copies_go_where_they_say(void **) {
+void copies_go_where_they_say(void **)
+{
     double from[count], to[count] = {};
     for (size_t i = 0; i < count; ++i)
         from[i] = static_cast<double>(i);
@@ -120,7 +138,8 @@ void copies_go_where_they_say(void **) {
     assert_int_equal(cudaFree(b), cudaSuccess);
 }
 
-void copies_between_the_wrong_sides_are_refused(void **) {
+void copies_between_the_wrong_sides_are_refused(void **)
+{
     double host[2 * count] = {}, other[count] = {};
     double *field = device_doubles();
     const auto refused = [](void *to, const void *from, size_t size, cudaMemcpyKind kind) {
@@ -142,7 +161,8 @@ void copies_between_the_wrong_sides_are_refused(void **) {
     assert_int_equal(cudaFree(field), cudaSuccess);
 }
 
-void rows_are_copied_with_their_pitches(void **) {
+void rows_are_copied_with_their_pitches(void **)
+{
     const double from[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     double to[6] = {};
     const double middle[6] = {1, 2, 5, 6, 9, 10};
@@ -160,7 +180,8 @@ void rows_are_copied_with_their_pitches(void **) {
     assert_int_equal(cudaFree(field), cudaSuccess);
 }
 
-void memset_stays_inside_a_device_block(void **) {
+void memset_stays_inside_a_device_block(void **)
+{
     double host[count] = {};
     double *field = device_doubles();
     assert_int_equal(cudaMemset(field, 0, bytes), cudaSuccess);
@@ -170,7 +191,8 @@ void memset_stays_inside_a_device_block(void **) {
     assert_int_equal(cudaFree(field), cudaSuccess);
 }
 
-void kernels_see_what_is_copied_to_a_symbol(void **) {
+void kernels_see_what_is_copied_to_a_symbol(void **)
+{
     const double host[4] = {1, 2, 3, 4};
     double *field = device_doubles();
     assert_int_equal(cudaMemcpyToSymbol(weights, host, sizeof host), cudaSuccess);
@@ -182,7 +204,8 @@ void kernels_see_what_is_copied_to_a_symbol(void **) {
     assert_int_equal(cudaFree(field), cudaSuccess);
 }
 
-void work_on_an_unknown_stream_is_refused(void **) {
+void work_on_an_unknown_stream_is_refused(void **)
+{
     cudaStream_t stream = nullptr;
     double host[count] = {};
     double *field = device_doubles();
@@ -200,7 +223,8 @@ void work_on_an_unknown_stream_is_refused(void **) {
     assert_int_equal(cudaFree(field), cudaSuccess);
 }
 
-void events_measure_time(void **) {
+void events_measure_time(void **)
+{
     cudaEvent_t start = nullptr, end = nullptr, untimed = nullptr;
     float milliseconds = -1.0f;
     assert_int_equal(cudaEventCreate(&start), cudaSuccess);
@@ -224,7 +248,8 @@ void events_measure_time(void **) {
     assert_int_equal(cudaEventCreateWithFlags(&end, 4), cudaErrorInvalidValue);
 }
 
-void calls_without_a_device_say_so(void **) {
+void calls_without_a_device_say_so(void **)
+{
     const Setting setting("CUDA_EMULATION_DEVICES", "0");
     int devices = -1;
     void *block = nullptr;
@@ -236,7 +261,8 @@ void calls_without_a_device_say_so(void **) {
     assert_int_equal(cudaGetLastError(), cudaErrorNoDevice);
 }
 
-void several_devices_have_memory_of_their_own(void **) {
+void several_devices_have_memory_of_their_own(void **)
+{
     const Setting devices("CUDA_EMULATION_DEVICES", "2");
     const Setting memory("CUDA_EMULATION_MEMORY", "1000");
     int device = -1;
@@ -252,7 +278,8 @@ void several_devices_have_memory_of_their_own(void **) {
     assert_int_equal(cudaFree(second), cudaSuccess);
 }
 
-void device_describes_itself(void **) {
+void device_describes_itself(void **)
+{
     cudaDeviceProp properties;
     int driver = 0, version = 0;
     assert_int_equal(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
@@ -266,7 +293,8 @@ void device_describes_itself(void **) {
     assert_true(driver >= version && version == CUDART_VERSION);
 }
 
-void last_error_is_kept_until_it_is_read(void **) {
+void last_error_is_kept_until_it_is_read(void **)
+{
     assert_int_equal(cudaSetDevice(9), cudaErrorInvalidDevice);
     assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
     assert_int_equal(cudaPeekAtLastError(), cudaErrorInvalidDevice);
@@ -274,7 +302,8 @@ void last_error_is_kept_until_it_is_read(void **) {
     assert_int_equal(cudaGetLastError(), cudaSuccess);
 }
 
-void errors_have_names_and_meanings(void **) {
+void errors_have_names_and_meanings(void **)
+{
     assert_string_equal(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
     assert_string_equal(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
     assert_string_equal(cudaGetErrorName(static_cast<cudaError_t>(998)), "unrecognized error code");
@@ -282,7 +311,8 @@ void errors_have_names_and_meanings(void **) {
 
 } // namespace
 
-int main() {
+int main()
+{
     const CMUnitTest tests[] = {
         TEST(fresh_memory_is_aligned_and_nan),
         TEST(write_outside_a_block_is_reported_when_synchronised),
