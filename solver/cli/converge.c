@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/version.h"
@@ -300,6 +301,14 @@ static swe_status converge(swe_context *ctx, study *study)
     return SWE_OK;
 }
 
+/* "config/pulse.yaml" -> "output/pulse_convergence". */
+static void standard_directory(const char *case_file, char *out, size_t size)
+{
+    const char *slash = strrchr(case_file, '/');
+    const char *name = slash != NULL ? slash + 1 : case_file;
+    snprintf(out, size, "output/%.*s_convergence", (int)strcspn(name, "."), name);
+}
+
 swe_status cli_converge(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
@@ -312,12 +321,14 @@ swe_status cli_converge(swe_context *ctx, int argc, char **argv)
         return swe_fail(ctx, SWE_USAGE,
                         "converge needs a case file and --n (see cubeswe converge --help)");
     SWE_TRY(check_rows(ctx, &options));
-    const char *slash = strrchr(options.case_file, '/');
-    const char *name = slash != NULL ? slash + 1 : options.case_file;
     char standard[4096];
-    snprintf(standard, sizeof standard, "output/%.*s_convergence", (int)strcspn(name, "."), name);
-    static study study; /* a thousand rows are too many for a stack */
-    study.options = &options;
-    study.directory = options.output != NULL ? options.output : standard;
-    return converge(ctx, &study);
+    standard_directory(options.case_file, standard, sizeof standard);
+    study *all = calloc(1, sizeof *all); /* too large for a stack */
+    if (all == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
+    all->options = &options;
+    all->directory = options.output != NULL ? options.output : standard;
+    const swe_status status = converge(ctx, all);
+    free(all);
+    return status;
 }

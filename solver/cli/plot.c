@@ -48,11 +48,11 @@ static void draw_axes(FILE *file, const frame *f, const swe_results *rows, int c
             "relative l2 error of h</text>\n",
             f->left, f->top, f->width, f->height, f->left + f->width / 2, f->top + f->height + 42,
             f->top + f->height / 2);
-    for (double y = f->y0; y <= f->y1 + 1e-9; y += 1.0) {
+    for (int y = (int)f->y0; y <= (int)f->y1; y++) {
         const double at = place_y(f, pow(10.0, y));
         fprintf(file,
                 "<line x1='%g' x2='%g' y1='%.1f' y2='%.1f' stroke='#ddd'/>\n"
-                "<text x='%g' y='%.1f' text-anchor='end'>1e%g</text>\n",
+                "<text x='%g' y='%.1f' text-anchor='end'>1e%d</text>\n",
                 f->left, f->left + f->width, at, at, f->left - 6, at + 4, y);
     }
     for (int k = 0; k < count && rows[k].order == rows[0].order; k++) {

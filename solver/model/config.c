@@ -64,8 +64,12 @@ static int place_of(const char *word, const char *choices)
 static swe_status take_choice(const checker *c, const char *path, const char *raw,
                               const char *fallback, const char *choices, int *out)
 {
-    *out = place_of(raw != NULL ? raw : fallback, choices);
-    return *out >= 0 ? SWE_OK : complain(c, path, "'%.100s' is not one of %s", raw, choices);
+    const char *word = raw != NULL ? raw : fallback;
+    const int place = place_of(word, choices);
+    if (place < 0)
+        return complain(c, path, "'%.100s' is not one of %s", word, choices);
+    *out = place;
+    return SWE_OK;
 }
 
 static swe_status take_text(const checker *c, const char *path, const char *raw,
@@ -92,7 +96,7 @@ static swe_status take_words(const checker *c, const char *path, char *const *ra
 {
     out->chosen = raw != NULL ? 0u : ~0u; /* the default of a WORDS key is all its words */
     for (unsigned k = 0; raw != NULL && k < count; k++) {
-        int place = -1;
+        int place = 0;
         SWE_TRY(take_choice(c, path, raw[k], "", choices, &place));
         out->chosen |= 1u << place;
     }

@@ -44,7 +44,7 @@ double swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v);
 double swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c);
 
 /* Largest Courant number c dt / (a D) for which classical RK4 is stable on the sphere:
- * 2 sqrt 2 over the spectral radius of the right-hand side, (validation/stability). */
+ * 2 sqrt 2 over the spectral radius of the right-hand side, rounded down; test_conservation measures it. */
 double swe_sbp_courant_limit(int order);
 
 #ifdef __cplusplus

@@ -1,0 +1,389 @@
+/* The one-dimensional operators: what the design demands of them, on dense matrices that are found
+ * by applying the operators to unit vectors. */
+#include "support/check.h"
+
+#include "operators/sbp_point.h"
+#include "support/random.h"
+
+enum { MOST = 40 }; /* places of a line */
+
+/* A matrix (rows, columns). */
+typedef struct dense {
+    int rows, columns;
+    double at[MOST][MOST];
+} dense;
+
+typedef struct operators {
+    const swe_sbp *sbp;
+    int order, degree; /* degree: p, exactness at the boundary */
+    int n;
+    swe_closure closure;
+    dense dcv, dvc, pcv, pvc, low, high; /* low, high: extrapolation, one row each */
+    double hv[MOST], hc[MOST];
+} operators;
+
+typedef enum operation { DCV, DVC, PCV, PVC, LOW, HIGH } operation;
+
+/* One value of an operator; `order` and `where` are constants of the caller. */
+SWE_POINT double apply_of_order(int order, sbp_region where, operation what, const swe_sbp *sbp,
+                                int n, int row, const double *f)
+{
+    switch (what) {
+    case DCV:
+        return sbp_dcv(order, where, sbp, n, row, f, 1);
+    case DVC:
+        return sbp_dvc(order, where, sbp, n, row, f, 1);
+    case PCV:
+        return sbp_pcv(order, where, sbp, n, row, f, 1);
+    case PVC:
+        return sbp_pvc(order, where, sbp, n, row, f, 1);
+    case LOW:
+        return sbp_edge_low(order, sbp, f, 1);
+    default:
+        return sbp_edge_high(order, sbp, n, f, 1);
+    }
+}
+
+static double apply(operation what, const operators *o, int row, const double *f)
+{
+    double value = 0.0;
+    SWE_WITH_ORDER(o->order,
+                   value = apply_of_order(ORDER, SBP_ANYWHERE, what, o->sbp, o->n, row, f));
+    return value;
+}
+
+static double apply_interior(operation what, const operators *o, int row, const double *f)
+{
+    double value = 0.0;
+    SWE_WITH_ORDER(o->order,
+                   value = apply_of_order(ORDER, SBP_INTERIOR, what, o->sbp, o->n, row, f));
+    return value;
+}
+
+/* Places at each end whose rows are not the interior stencil. */
+static int closure_rows(operation what, const operators *o)
+{
+    return what == DCV || what == PCV ? sbp_vertex_rows(o->order) : sbp_cell_rows(o->order);
+}
+
+static void find_matrix(operation what, const operators *o, int rows, int columns, dense *out)
+{
+    out->rows = rows;
+    out->columns = columns;
+    for (int c = 0; c < columns; c++) {
+        double unit[MOST] = {0.0};
+        unit[c] = 1.0;
+        for (int r = 0; r < rows; r++)
+            out->at[r][c] = apply(what, o, r, unit);
+    }
+}
+
+static void find_operators(int order, swe_closure closure, int n, operators *o)
+{
+    swe_context ctx = {""};
+    o->order = order;
+    o->degree = order / 2;
+    o->n = n;
+    o->closure = closure;
+    CHECK_OK(&ctx, swe_sbp_find(&ctx, order, closure, n, &o->sbp));
+    find_matrix(DCV, o, n + 1, n, &o->dcv);
+    find_matrix(DVC, o, n, n + 1, &o->dvc);
+    find_matrix(PCV, o, n + 1, n, &o->pcv);
+    find_matrix(PVC, o, n, n + 1, &o->pvc);
+    find_matrix(LOW, o, 1, n, &o->low);
+    find_matrix(HIGH, o, 1, n, &o->high);
+    for (int v = 0; v <= n; v++)
+        o->hv[v] = swe_sbp_vertex_norm(o->sbp, n, v);
+    for (int c = 0; c < n; c++)
+        o->hc[c] = swe_sbp_cell_norm(o->sbp, n, c);
+}
+
+static int smallest_n(int order, swe_closure closure)
+{
+    swe_context ctx = {""};
+    const swe_sbp *sbp = NULL;
+    CHECK_OK(&ctx, swe_sbp_find(&ctx, order, closure, 1000, &sbp));
+    return sbp->smallest_n;
+}
+
+/* Every closure on short, even, odd and long lines. */
+static void for_all_operators(void (*check)(const operators *))
+{
+    static const struct {
+        int order;
+        swe_closure closure;
+    } closures[] = {{2, SWE_CLOSURE_DEFAULT},
+                    {4, SWE_CLOSURE_DEFAULT},
+                    {6, SWE_CLOSURE_DEFAULT},
+                    {4, SWE_CLOSURE_PUBLISHED}};
+    static operators o;
+    for (int k = 0; k < 4; k++) {
+        const int smallest = smallest_n(closures[k].order, closures[k].closure);
+        const int sizes[] = {smallest, smallest + 1, 16, 24, 37};
+        for (int s = 0; s < 5; s++) {
+            find_operators(closures[k].order, closures[k].closure, sizes[s], &o);
+            check(&o);
+        }
+    }
+}
+
+static void check_summation_by_parts(const operators *o)
+{
+    for (int v = 0; v <= o->n; v++)
+        for (int c = 0; c < o->n; c++) {
+            const double boundary = v == 0 ? -o->low.at[0][c] : v == o->n ? o->high.at[0][c] : 0.0;
+            CHECK_CLOSE(o->hv[v] * o->dcv.at[v][c] + o->hc[c] * o->dvc.at[c][v], boundary, 1e-13);
+        }
+}
+
+static void derivatives_sum_by_parts(void **state)
+{
+    (void)state;
+    for_all_operators(check_summation_by_parts);
+}
+
+static void check_adjoint(const operators *o)
+{
+    for (int v = 0; v <= o->n; v++)
+        for (int c = 0; c < o->n; c++)
+            CHECK_CLOSE(o->hc[c] * o->pvc.at[c][v], o->hv[v] * o->pcv.at[v][c], 1e-13);
+}
+
+static void interpolations_are_adjoint(void **state)
+{
+    (void)state;
+    for_all_operators(check_adjoint);
+}
+
+static void check_norms(const operators *o)
+{
+    double vertices = 0.0, cells = 0.0;
+    for (int v = 0; v <= o->n; v++) {
+        CHECK_WITHIN(o->hv[v], 0.1, 2.0);
+        vertices += o->hv[v];
+    }
+    for (int c = 0; c < o->n; c++) {
+        CHECK_WITHIN(o->hc[c], 0.1, 2.0);
+        cells += o->hc[c];
+    }
+    CHECK_CLOSE(vertices, o->n, 1e-13 * o->n);
+    CHECK_CLOSE(cells, o->n, 1e-13 * o->n);
+}
+
+static void norms_are_positive_and_measure_the_line(void **state)
+{
+    (void)state;
+    for_all_operators(check_norms);
+}
+
+/* Coordinates run from -1 to 1: powers of place numbers would hide an error behind rounding. */
+static double coordinate(const operators *o, double place)
+{
+    return (2.0 * place - o->n) / o->n;
+}
+
+static double power(double x, int exponent)
+{
+    double value = 1.0;
+    for (int k = 0; k < exponent; k++)
+        value *= x;
+    return value;
+}
+
+/* How far a row is from the exact derivative or value of x^exponent at its place. */
+static double row_error(operation what, const operators *o, const dense *matrix, int row,
+                        int exponent)
+{
+    const int from_cells = what != DVC && what != PVC;
+    const int is_derivative = what == DCV || what == DVC;
+    const double place = what == LOW            ? 0.0
+                         : what == HIGH         ? o->n
+                         : matrix->rows == o->n ? row + 0.5
+                                                : row;
+    double sum = 0.0;
+    for (int c = 0; c < matrix->columns; c++)
+        sum += matrix->at[row][c] * power(coordinate(o, from_cells ? c + 0.5 : c), exponent);
+    const double x = coordinate(o, place), step = 2.0 / o->n;
+    const double slope = exponent == 0 ? 0.0 : step * exponent * power(x, exponent - 1);
+    return sum - (is_derivative ? slope : power(x, exponent));
+}
+
+static void check_degree(operation what, const operators *o, const dense *matrix, int degree,
+                         int margin)
+{
+    for (int exponent = 0; exponent <= degree; exponent++)
+        for (int row = margin; row < matrix->rows - margin; row++)
+            CHECK_CLOSE(row_error(what, o, matrix, row, exponent), 0.0, 2e-14);
+}
+
+static void check_exactness(const operators *o)
+{
+    const int p = o->degree;
+    check_degree(DCV, o, &o->dcv, p, 0);
+    check_degree(DVC, o, &o->dvc, p, 0);
+    check_degree(LOW, o, &o->low, p, 0);
+    check_degree(HIGH, o, &o->high, p, 0);
+    check_degree(PCV, o, &o->pcv, p - 1, 0);
+    check_degree(PVC, o, &o->pvc, p - 1, 0);
+}
+
+static void boundary_rows_are_exact_to_their_degree(void **state)
+{
+    (void)state;
+    for_all_operators(check_exactness);
+}
+
+static void check_interior_exactness(const operators *o)
+{
+    check_degree(DCV, o, &o->dcv, o->order, closure_rows(DCV, o));
+    check_degree(DVC, o, &o->dvc, o->order, closure_rows(DVC, o));
+    check_degree(PCV, o, &o->pcv, o->order - 1, closure_rows(PCV, o));
+    check_degree(PVC, o, &o->pvc, o->order - 1, closure_rows(PVC, o));
+}
+
+static void interior_rows_are_exact_to_the_full_order(void **state)
+{
+    (void)state;
+    for_all_operators(check_interior_exactness);
+}
+
+/* Largest eigenvalue of a symmetric matrix, which it makes diagonal by Jacobi's rotations. */
+static double largest_eigenvalue(dense *a)
+{
+    for (int sweep = 0; sweep < 12; sweep++)
+        for (int p = 0; p < a->rows; p++)
+            for (int q = p + 1; q < a->rows; q++) {
+                if (a->at[p][q] == 0.0)
+                    continue;
+                const double ratio = (a->at[q][q] - a->at[p][p]) / (2.0 * a->at[p][q]);
+                const double t = copysign(1.0, ratio) / (fabs(ratio) + hypot(1.0, ratio));
+                const double c = 1.0 / hypot(1.0, t), s = t * c;
+                for (int k = 0; k < a->rows; k++) {
+                    const double kp = a->at[k][p], kq = a->at[k][q];
+                    a->at[k][p] = c * kp - s * kq;
+                    a->at[k][q] = s * kp + c * kq;
+                }
+                for (int k = 0; k < a->rows; k++) {
+                    const double pk = a->at[p][k], qk = a->at[q][k];
+                    a->at[p][k] = c * pk - s * qk;
+                    a->at[q][k] = s * pk + c * qk;
+                }
+            }
+    double largest = a->at[0][0];
+    for (int k = 1; k < a->rows; k++)
+        largest = fmax(largest, a->at[k][k]);
+    return largest;
+}
+
+/* ||Pvc||, from the norm of Hv to that of Hc. */
+static double interpolation_norm(const operators *o)
+{
+    static dense gram;
+    gram.rows = gram.columns = o->n + 1;
+    for (int a = 0; a <= o->n; a++)
+        for (int b = 0; b <= o->n; b++) {
+            double sum = 0.0;
+            for (int c = 0; c < o->n; c++)
+                sum += o->hc[c] * o->pvc.at[c][a] * o->pvc.at[c][b];
+            gram.at[a][b] = sum / sqrt(o->hv[a] * o->hv[b]);
+        }
+    return sqrt(largest_eigenvalue(&gram));
+}
+
+static void check_interpolation_norm(const operators *o)
+{
+    if (o->closure == SWE_CLOSURE_PUBLISHED)
+        CHECK_WITHIN(interpolation_norm(o), 1.05, 1.5);
+    else /* a constant keeps its norm, so 1 is the least possible */
+        CHECK_CLOSE(interpolation_norm(o), 1.0, 1e-13);
+}
+
+static void default_interpolation_has_norm_one_and_the_published_has_not(void **state)
+{
+    (void)state;
+    for_all_operators(check_interpolation_norm);
+}
+
+static void check_interior_region(const operators *o)
+{
+    random_source random = {(uint64_t)(o->order * 100 + o->n)};
+    double line[MOST];
+    random_fill(&random, MOST, line);
+    for (operation what = DCV; what <= PVC; what++) {
+        const int rows = what == DCV || what == PCV ? o->n + 1 : o->n;
+        const int margin = closure_rows(what, o);
+        for (int row = margin; row < rows - margin; row++) {
+            const double anywhere = apply(what, o, row, line);
+            const double interior = apply_interior(what, o, row, line);
+            CHECK_SAME_BITS(&interior, &anywhere, 1);
+        }
+    }
+}
+
+static void interior_region_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for_all_operators(check_interior_region);
+}
+
+static void check_mirror(const operators *o)
+{
+    random_source random = {(uint64_t)(o->order * 1000 + o->n)};
+    double line[MOST], mirror[MOST];
+    random_fill(&random, MOST, line);
+    for (operation what = DCV; what <= HIGH; what++) {
+        const int is_derivative = what == DCV || what == DVC;
+        const int columns = what == DVC || what == PVC ? o->n + 1 : o->n;
+        const int rows = what == LOW || what == HIGH ? 1 : 2 * o->n + 1 - columns;
+        const operation mirrored = what == LOW ? HIGH : what == HIGH ? LOW : what;
+        for (int c = 0; c < columns; c++)
+            mirror[c] = line[columns - 1 - c];
+        for (int row = 0; row < rows; row++) {
+            const double value = apply(what, o, row, line);
+            const double other = apply(mirrored, o, rows - 1 - row, mirror);
+            assert_true(value == (is_derivative ? -other : other));
+        }
+    }
+}
+
+static void mirroring_a_line_changes_no_bit_but_the_sign(void **state)
+{
+    (void)state;
+    for_all_operators(check_mirror);
+}
+
+static void check_refused(int order, swe_closure closure, int n, const char *expected)
+{
+    swe_context ctx = {""};
+    const swe_sbp *sbp = NULL;
+    assert_int_equal(swe_sbp_find(&ctx, order, closure, n, &sbp), SWE_CONFIG);
+    assert_non_null(strstr(ctx.message, expected));
+}
+
+static void what_does_not_exist_is_refused_with_a_message(void **state)
+{
+    (void)state;
+    check_refused(2, SWE_CLOSURE_DEFAULT, smallest_n(2, SWE_CLOSURE_DEFAULT) - 1, "n = 3");
+    check_refused(4, SWE_CLOSURE_DEFAULT, smallest_n(4, SWE_CLOSURE_DEFAULT) - 1, "n = 6");
+    check_refused(6, SWE_CLOSURE_DEFAULT, smallest_n(6, SWE_CLOSURE_DEFAULT) - 1, "n = 10");
+    check_refused(4, SWE_CLOSURE_PUBLISHED, smallest_n(4, SWE_CLOSURE_PUBLISHED) - 1, "n = 6");
+    check_refused(3, SWE_CLOSURE_DEFAULT, 24, "order 3");
+    check_refused(2, SWE_CLOSURE_PUBLISHED, 24, "order 4 only");
+    check_refused(6, SWE_CLOSURE_PUBLISHED, 24, "order 4 only");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_sum_by_parts),
+        cmocka_unit_test(interpolations_are_adjoint),
+        cmocka_unit_test(norms_are_positive_and_measure_the_line),
+        cmocka_unit_test(boundary_rows_are_exact_to_their_degree),
+        cmocka_unit_test(interior_rows_are_exact_to_the_full_order),
+        cmocka_unit_test(default_interpolation_has_norm_one_and_the_published_has_not),
+        cmocka_unit_test(interior_region_gives_the_same_bits),
+        cmocka_unit_test(mirroring_a_line_changes_no_bit_but_the_sign),
+        cmocka_unit_test(what_does_not_exist_is_refused_with_a_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
