@@ -1,0 +1,39 @@
+"""Fixtures: the programs, cases in a fresh folder, and refusals that leave nothing behind."""
+import pytest
+
+from program import Program, contents, write_case
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run the program in a fresh folder: run(*arguments), run.solve(case, output, *arguments)."""
+    return Program("CUBESWE", tmp_path)
+
+
+@pytest.fixture
+def run_emulated(tmp_path):
+    """Likewise the program whose backend "cuda" is emulated."""
+    return Program("CUBESWE_EMULATED", tmp_path)
+
+
+@pytest.fixture
+def case(tmp_path):
+    """Write a case: case(name="case", **sections); its file name."""
+    def write(name="case", **sections):
+        return write_case(tmp_path / f"{name}.yaml", **sections).name
+    return write
+
+
+@pytest.fixture
+def refuses(run, tmp_path):
+    """Check that a call fails with a code and one line that has all words, leaving nothing."""
+    def check(code, words, *arguments, program=run, **options):
+        before = contents(tmp_path)
+        done = program(*arguments, **options)
+        assert done.code == code, (done.code, done.err)
+        assert len(done.lines) == 1 and done.err.startswith("cubeswe: "), done.err
+        assert done.err.isprintable() or done.err[:-1].isprintable(), done.err
+        assert not [word for word in words if word not in done.err], done.err
+        assert done.out == ""
+        assert contents(tmp_path) == before
+    return check

@@ -1,0 +1,114 @@
+"""The program under test, its cases and its results, as tests use them.
+
+CUBESWE names the program, CUBESWE_EMULATED a build of it whose backend "cuda" is emulated.
+"""
+import csv
+import json
+import os
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import h5py
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+# Results must not depend on a GPU that happens to be there; threads that wait must not spin.
+ENVIRONMENT = {"CUDA_VISIBLE_DEVICES": "", "OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "2"}
+
+DEFAULT_CASE = {"grid": {"n": 12, "order": 4}, "initial": {"kind": "gaussian"},
+                "time": {"end": 0.1, "courant": 0.2}}
+
+
+def path_of(variable):
+    """The program that an environment variable names."""
+    path = os.environ.get(variable)
+    if path is None:
+        pytest.fail(f"{variable} is not set: it names the program under test", pytrace=False)
+    return os.path.abspath(path)
+
+
+def environment(**changes):
+    """Environment of the program; None removes a variable."""
+    merged = {**os.environ, **ENVIRONMENT, **changes}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+class Program:
+    """A program that runs in a folder."""
+
+    def __init__(self, variable, folder):
+        self.path, self.folder = path_of(variable), folder
+
+    def __call__(self, *arguments, timeout=60, env=None, **options):
+        """Run; the exit code, stdout, stderr and its lines."""
+        done = subprocess.run([self.path, *map(str, arguments)], cwd=self.folder, timeout=timeout,
+                              env=environment(**(env or {})), stdin=subprocess.DEVNULL,
+                              **{"capture_output": True, **options})
+        out, err = ((text or b"").decode() for text in (done.stdout, done.stderr))
+        return SimpleNamespace(code=done.returncode, out=out, err=err, lines=err.splitlines())
+
+    def solve(self, case, output, *arguments, command="run", backend="cpu", **options):
+        """Run a case that must succeed; its output folder."""
+        done = self(command, case, "--output", output, "--backend", backend, "--quiet", *arguments,
+                    **options)
+        assert done.code == 0, done.err
+        return Path(self.folder) / output
+
+
+def write_case(path, **sections):
+    """A case file; each section replaces that of the default case."""
+    merged = {**DEFAULT_CASE, **sections}
+    lines = [f"{name}: {json.dumps(keys)}\n" for name, keys in merged.items()]
+    Path(path).write_text("".join(lines))
+    return path
+
+
+def write_state(path, **fields):
+    """An HDF5 file with the fields of a state."""
+    with h5py.File(path, "w") as file:
+        for name, values in fields.items():
+            file[name] = values
+    return path
+
+
+def field_files(directory):
+    """Field files of a run, by step."""
+    return sorted(Path(directory).glob("fields_*.nc"))
+
+
+def read_fields(path):
+    """All datasets with values, without their leading dimension of time."""
+    with h5py.File(path) as file:
+        arrays = {name: item[()] for name, item in file.items() if item.shape}
+    return {name: x[0] if x.ndim == 4 else x for name, x in arrays.items()}
+
+
+def final_fields(directory):
+    """Datasets of the last field file of a run."""
+    return read_fields(field_files(directory)[-1])
+
+
+def assert_same_bits(found, expected):
+    """Two sets of datasets are equal to the last bit."""
+    assert found.keys() == expected.keys()
+    for name, values in expected.items():
+        assert found[name].tobytes() == values.tobytes(), f"{name} differs"
+
+
+def read_json(path):
+    return json.loads(Path(path).read_text())
+
+
+def read_csv(path):
+    """Rows of a CSV file as dictionaries of numbers; an empty cell is None."""
+    with open(path, newline="") as file:
+        return [{key: float(text) if text else None for key, text in row.items()}
+                for row in csv.DictReader(file)]
+
+
+def contents(folder):
+    """Every path below a folder, with the content of files."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+            for path in Path(folder).rglob("*")}
