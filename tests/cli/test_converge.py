@@ -1,0 +1,285 @@
+"""`cubeswe converge`: observed orders, and that every file tells the same."""
+import csv
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import sphere
+from program import (Program, contents, final_fields, read_csv, read_fields, read_json, write_case,
+                     write_state)
+
+USAGE, UNAVAILABLE, CANNOT_CREATE, CONFIG = 64, 69, 73, 78
+
+ORDERS, SIZES = (2, 4, 6), (24, 48)
+LEAST_RATE = {2: 1.95, 4: 3.8, 6: 4.4}
+ROW = ("order n dt steps l1 l2 linf l2_abs linf_abs rms max_rms max_linf_abs rate_l2 rate_linf "
+       "mass_drift energy_drift seconds").split()
+
+# A pulse crosses the sphere's radius once; one case has units other than the sphere's own.
+UNIT_TIME = {"end": 1.0, "dt_times_n": 1 / 3}
+PHYSICS = {"gravity": 9.8, "depth": 3.0, "radius": 2.0}
+CROSSING = 2.0 / np.sqrt(9.8 * 3.0)
+PULSE = {"kind": "gaussian", "amplitude": 0.01, "width": 0.18}
+CASES = {
+    "panel_centre": {"initial": {**PULSE, "lon": 90, "lat": 0}, "time": UNIT_TIME},
+    "edge": {"initial": {**PULSE, "lon": 0, "lat": 45}, "time": UNIT_TIME},
+    "cube_vertex": {"initial": {**PULSE, "lon": 45, "lat": np.degrees(np.arcsin(3 ** -0.5))},
+                    "time": UNIT_TIME},
+    "generic_point": {"initial": {**PULSE, "lon": 20, "lat": 33}, "physics": PHYSICS,
+                      "time": {"end": CROSSING, "dt_times_n": CROSSING / 3}},
+    "standing_wave": {"initial": {"kind": "standing_wave", "lon": 20, "lat": 33, "degree": 4,
+                                  "angle": 10}, "time": UNIT_TIME}}
+
+
+def converge(folder, name, *arguments):
+    """A study of a case at all orders and sizes; the folder of its results."""
+    program = Program("CUBESWE", folder)
+    return program.solve(f"{name}.yaml", "study", "--n", ",".join(map(str, SIZES)), "--order",
+                         ",".join(map(str, ORDERS)), *arguments, command="converge")
+
+
+@pytest.fixture(scope="module", params=CASES)
+def study(request, tmp_path_factory):
+    """Results of a case: its folder, name, radius and rows."""
+    folder, name = tmp_path_factory.mktemp("converge"), request.param
+    write_case(folder / f"{name}.yaml", **CASES[name])
+    directory = converge(folder, name)
+    return {"directory": directory, "name": name, "rows": rows_of(directory),
+            "radius": CASES[name].get("physics", {"radius": 1.0})["radius"]}
+
+
+def rows_of(directory):
+    return read_json(directory / "convergence.json")["rows"]
+
+
+def by_order(rows):
+    """Pairs (coarse row, fine row) by order."""
+    return {order: [row for row in rows if row["order"] == order] for order in ORDERS}
+
+
+def observed(coarse, fine, error):
+    return np.log(coarse[error] / fine[error]) / np.log(fine["n"] / coarse["n"])
+
+
+# ---- accuracy ------------------------------------------------------------------------------------
+
+def test_orders_are_as_expected(study):
+    rates = {order: fine["rate_l2"] for order, (_, fine) in by_order(study["rows"]).items()}
+    assert all(rates[order] > LEAST_RATE[order] for order in ORDERS), rates
+
+
+def test_a_higher_order_is_more_accurate(study):
+    errors = [fine["l2"] for _, fine in by_order(study["rows"]).values()]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_mass_is_conserved_and_energy_falls(study):
+    for row in study["rows"]:
+        assert row["mass_drift"] < 1e-14
+        assert -1e-6 < row["energy_drift"] < 0
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+def test_all_files_are_there(study):
+    assert sorted(path.name for path in study["directory"].iterdir()) == sorted(
+        [f"convergence.{kind}" for kind in ("json", "csv", "md", "svg")] +
+        [f"fields_order{order}_n{n:04d}.nc" for order in ORDERS for n in SIZES])
+
+
+def test_json_has_every_row_and_its_rates(study):
+    table, rows = read_json(study["directory"] / "convergence.json"), study["rows"]
+    assert table["case"] == study["name"] and table["backend"] == "cpu"
+    assert [(row["order"], row["n"]) for row in rows] == [(o, n) for o in ORDERS for n in SIZES]
+    for row in rows:
+        assert set(ROW) <= row.keys()
+        assert row["steps"] == 3 * row["n"]
+        assert row["max_rms"] == row["rms"] and row["max_linf_abs"] == row["linf_abs"]
+    for order, (coarse, fine) in by_order(rows).items():
+        assert coarse["rate_l2"] is coarse["rate_linf"] is None
+        for error in ("l2", "linf"):
+            assert fine[f"rate_{error}"] == pytest.approx(observed(coarse, fine, error), abs=1e-12)
+    fits = {fit["order"]: fit for fit in table["fits"]}
+    for order, (coarse, fine) in by_order(rows).items():
+        for error in ("l2", "linf", "max_rms", "max_linf_abs"):
+            assert fits[order][error] == pytest.approx(observed(coarse, fine, error), abs=1e-9)
+
+
+def test_csv_agrees_with_json(study):
+    table = read_csv(study["directory"] / "convergence.csv")
+    assert list(table[0]) == ROW and len(table) == len(study["rows"])
+    tolerance = {"rate_l2": 1e-4, "rate_linf": 1e-4, "mass_drift": 1e-3, "energy_drift": 1e-3}
+    for found, row in zip(table, study["rows"]):
+        for key in ROW[:-1]:
+            assert found[key] == pytest.approx(row[key], rel=tolerance.get(key, 1e-9)), key
+        assert found["seconds"] == pytest.approx(row["seconds"], abs=1e-3)
+
+
+def table_of(text):
+    """Cells of the first table in a Markdown text, as dictionaries."""
+    lines = re.search(r"(^\|.*\|\n)+", text, re.MULTILINE).group().splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert all(set(cell) <= set("-:") for cell in cells[1])
+    return [dict(zip(cells[0], row)) for row in cells[2:]]
+
+
+def test_markdown_agrees_with_json(study):
+    text = (study["directory"] / "convergence.md").read_text()
+    assert text.startswith(f"# Convergence of {study['name']}\n")
+    table = table_of(text)
+    assert len(table) == len(study["rows"])
+    for found, row in zip(table, study["rows"]):
+        for key in ("order", "n", "steps", "l1", "l2", "linf"):
+            assert float(found[key]) == pytest.approx(row[key], rel=1e-3), key
+        for key in ("l2", "linf"):
+            rate = found[f"rate {key}"]
+            assert rate == ("" if row["n"] == SIZES[0] else f"{row[f'rate_{key}']:.2f}")
+        assert float(found["mass drift"]) == pytest.approx(row["mass_drift"], rel=0.06)
+        assert float(found["energy drift"]) == pytest.approx(row["energy_drift"], rel=0.06)
+
+
+def test_svg_shows_one_line_an_order(study):
+    root = ElementTree.parse(study["directory"] / "convergence.svg").getroot()
+    lines = root.findall("{http://www.w3.org/2000/svg}polyline")
+    assert len(lines) == len(ORDERS)
+    drops, falls = [], []
+    for line, (coarse, fine) in zip(lines, by_order(study["rows"]).values()):
+        (x0, y0), (x1, y1) = (map(float, point.split(",")) for point in line.get("points").split())
+        assert x0 < x1 and 0 < y0 < y1 < 420
+        drops.append(y1 - y0)
+        falls.append(np.log10(coarse["l2"] / fine["l2"]))
+    np.testing.assert_allclose(drops, drops[0] / falls[0] * np.array(falls), atol=0.3)
+
+
+def test_error_fields_give_the_table(study):
+    for row in study["rows"]:
+        n, order = row["n"], row["order"]
+        fields = read_fields(study["directory"] / f"fields_order{order}_n{n:04d}.nc")
+        h, exact, error = (fields[name] for name in ("h", "h_exact", "h_error"))
+        assert (h - exact == error).all()
+        weights = sphere.quadrature(n, order, study["radius"])
+        l2, l2_exact = (np.sqrt(np.sum(weights * x ** 2)) for x in (error, exact))
+        l1, l1_exact = (np.sum(weights * np.abs(x)) for x in (error, exact))
+        largest = np.abs(error).max()
+        expected = {"l1": l1 / l1_exact, "l2": l2 / l2_exact, "l2_abs": l2,
+                    "linf": largest / np.abs(exact).max(), "linf_abs": largest,
+                    "rms": np.sqrt(np.mean(error ** 2))}
+        for name, value in expected.items():
+            assert row[name] == pytest.approx(value, rel=1e-10), name
+
+
+# ---- samples, backends, agreement with `run` -----------------------------------------------------
+
+SAMPLED = {"initial": PULSE, "time": {"end": 0.6, "dt": 0.02}}
+
+
+def errors_at(run, case, time, dt):
+    """Errors at a time, from `cubeswe run`."""
+    out = run.solve(case, f"run_{time}", "--set", f"time.end={time}", "--set", f"time.dt={dt}")
+    return read_json(out / "summary.json")["errors"]
+
+
+def test_run_and_converge_measure_the_same(run, case):
+    name = case(**SAMPLED, grid={"n": 16, "order": 6})
+    row, = rows_of(run.solve(name, "study", "--n", "16", command="converge"))
+    errors = errors_at(run, name, 0.6, 0.02)
+    assert row["order"] == 6 and errors == {key: row[key] for key in errors}
+
+
+@pytest.mark.parametrize("samples", [["sample_times=[0.2, 0.4]"], ["sample_interval=0.2"],
+                                     ["sample_interval=0.4", "sample_times=[0.2]"]], ids=str)
+def test_samples_give_the_largest_errors(run, case, samples):
+    name = case(**SAMPLED, grid={"n": 16})
+    options = [word for text in samples for word in ("--set", f"diagnostics.{text}")]
+    row, = rows_of(run.solve(name, "study", "--n", "16", *options, command="converge"))
+    errors = [errors_at(run, name, time, 0.02) for time in (0.2, 0.4, 0.6)]
+    assert row["max_rms"] >= row["rms"] and row["max_linf_abs"] >= row["linf_abs"]
+    assert row["rms"] == pytest.approx(errors[-1]["rms"], rel=1e-12)
+    for key, largest in (("rms", "max_rms"), ("linf_abs", "max_linf_abs")):
+        assert row[largest] == pytest.approx(max(e[key] for e in errors), rel=1e-10)
+
+
+def test_the_emulated_backend_agrees(run, run_emulated, case):
+    name = case(**SAMPLED)
+    arguments = ("--n", "8,12", "--set", "time.end=0.1")
+    expected = rows_of(run.solve(name, "cpu", *arguments, command="converge"))
+    found = rows_of(run_emulated.solve(name, "cuda", *arguments, command="converge",
+                                       backend="cuda"))
+    for row, other in zip(expected, found):
+        for key in ("l1", "l2", "linf", "rms"):
+            assert other[key] == pytest.approx(row[key], rel=1e-9)
+
+
+# ---- command line --------------------------------------------------------------------------------
+
+def test_the_table_is_printed_and_the_folder_named_after_the_case(run, case, tmp_path):
+    done = run("converge", case("my.pulse"), "--n", "8,12", "--backend", "cpu")
+    assert done.code == 0 and "results in output/my.pulse_convergence\n" in done.out
+    directory = tmp_path / "output/my.pulse_convergence"
+    assert table_of(done.out) == table_of((directory / "convergence.md").read_text())
+
+
+def test_any_name_of_a_case_gives_a_valid_plot(run, case, tmp_path):
+    out = run.solve(case("a < b & c"), "out", "--n", "8,12", command="converge")
+    text = "".join(ElementTree.parse(out / "convergence.svg").getroot().itertext())
+    assert "a < b & c" in text
+
+
+def test_one_size_has_no_rates(run, case):
+    out = run.solve(case(), "out", "--n", "12", command="converge")
+    assert rows_of(out)[0]["rate_l2"] is None
+    assert len(ElementTree.parse(out / "convergence.svg").getroot().findall(
+        "{http://www.w3.org/2000/svg}polyline")) == 1
+
+
+def test_an_exact_result_has_no_rates(run, case):
+    out = run.solve(case(initial={"amplitude": 0}), "out", "--n", "8,12", command="converge")
+    assert [row["rms"] for row in rows_of(out)] == [0, 0]
+    assert [row["rate_l2"] for row in rows_of(out)] == [None, None]
+    ElementTree.parse(out / "convergence.svg")
+    with open(out / "convergence.csv", newline="") as file:
+        assert not {"nan", "-nan", "inf", "-inf"} & {c for row in csv.reader(file) for c in row}
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    ([], USAGE, ["--n"]),
+    (["--n", "24,12"], USAGE, ["--n", "ascend"]),
+    (["--n", "12,12"], USAGE, ["--n", "ascend"]),
+    (["--n", "12,"], USAGE, ["--n 12,"]),
+    (["--n", "12;24"], USAGE, ["--n"]),
+    (["--n", "-12"], USAGE, ["--n"]),
+    (["--n", ",".join(map(str, range(12, 48)))], USAGE, ["--n"]),
+    (["--n", "12", "--order", "4,"], USAGE, ["--order 4,"]),
+    (["--n", "12,24", "--order", "4,2"], USAGE, ["--order", "ascend"]),
+    (["--n", "12,24", "--order", "4,4"], USAGE, ["--order", "ascend"]),
+    (["--n", "12", "--dry-run"], USAGE, ["--dry-run"]),
+    (["--n", "12", "--order", "3"], CONFIG, ["order", "3"]),
+    (["--n", "6,12"], CONFIG, ["--n", "6"]),
+    (["--n", "12,24", "--set", "time.courant=0", "--set", "time.dt=0.05"], CONFIG,
+     ["time.dt", "unstable"]),
+    (["--n", "12", "--backend", "cuda"], UNAVAILABLE, ["CUDA"])], ids=lambda x: str(x)[:30])
+def test_wrong_calls_are_refused(refuses, case, arguments, code, words):
+    refuses(code, words, "converge", case(), *arguments)
+
+
+def test_a_case_without_exact_solution_is_refused(refuses, case, tmp_path):
+    write_state(tmp_path / "state.nc", **sphere.rotation_state(12, [0, 0, 1]))
+    name = case(initial={"kind": "file", "path": "state.nc"})
+    refuses(CONFIG, ["case.yaml:2: initial.kind"], "converge", name, "--n", "12")
+
+
+def test_results_are_replaced_only_when_asked(run, refuses, case, tmp_path):
+    arguments = (case(), "out", "--n", "8,12")
+    out = run.solve(*arguments, command="converge")
+    (out / "notes.txt").write_text("mine")
+    before = contents(out)
+    refuses(CANNOT_CREATE, ["out", "--overwrite"], "converge", case(), "--n", "8", "--output",
+            "out")
+    refuses(UNAVAILABLE, ["CUDA"], "converge", case(), "--n", "8", "--output", "out", "--overwrite",
+            "--backend", "cuda")
+    assert contents(out) == before
+    run.solve(case(), "out", "--n", "8", "--overwrite", command="converge")
+    assert (out / "notes.txt").exists() and not (out / "fields_order4_n0012.nc").exists()
+    assert final_fields(out)["h"].shape == (6, 9, 9)

@@ -1,0 +1,484 @@
+"""`cubeswe run` and `cubeswe info`: help, exit codes, refusals, output, progress, surroundings."""
+import json
+import os
+import pty
+import re
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import sphere
+from program import (REPOSITORY, assert_same_bits, contents, environment, field_files, final_fields,
+                     read_csv, read_fields, read_json, write_case, write_state)
+
+sys.path.insert(0, str(REPOSITORY / "tests/reference"))
+import reference  # noqa: E402
+
+USAGE, DATA, NO_INPUT, UNAVAILABLE, INTERNAL, NO_MEMORY, CANNOT_CREATE, IO, CONFIG = (
+    64, 65, 66, 69, 70, 71, 73, 74, 78)
+
+OPTIONS = {
+    "run": "--backend --dry-run --output --overwrite --quiet --set --threads",
+    "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
+    "info": "--backend --json --keys --set --threads"}
+
+PROGRESS = re.compile(r"\S.*: step (\d+) of (\d+), t = \S+ s, Courant \d\.\d{3}, \d+\.\d steps/s, "
+                      r"\d+ s left")
+
+
+# ---- help and information ------------------------------------------------------------------------
+
+def test_help_lists_commands_and_exit_codes(run):
+    done = run("--help")
+    assert done.code == 0 and done.err == ""
+    assert all(f"\n  {command} " in done.out for command in OPTIONS)
+    table = (REPOSITORY / "solver/base/status.h").read_text()
+    codes = re.findall(r'STATUS\(\w+, (\d+), "', table)
+    assert len(codes) == 10 and all(re.search(rf"\b{code}\b", done.out) for code in codes)
+    assert run("-h").out == done.out
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_help_of_a_command_names_its_options(run, command):
+    done = run(command, "--help")
+    assert done.code == 0 and done.err == ""
+    assert done.out.startswith(f"Usage: cubeswe {command} ")
+    assert set(re.findall(r"--[a-z-]+", done.out)) == set(OPTIONS[command].split())
+    assert max(map(len, done.out.splitlines())) <= 100
+
+
+def test_version(run):
+    assert re.fullmatch(r"cubeswe \d+\.\d+\.\d+\n", run("--version").out)
+
+
+def test_info_describes_the_build(run):
+    build = json.loads(run("info", "--json").out)
+    assert f"cubeswe {build['version']}\n" == run("--version").out
+    cpu = build["backends"][0]
+    assert cpu["name"] == "cpu" and len(cpu["devices"]) == 1
+    assert {"hdf5", "libcyaml", "libyaml", "jansson"} <= set(build["libraries"])
+    text = run("info").out
+    assert build["build"] in text and build["libraries"]["hdf5"] in text
+
+
+def test_info_of_a_case_is_a_case_with_its_costs(run, case, tmp_path):
+    done = run("info", case(), "--set", "grid.n=16", "--backend", "cpu")
+    assert done.code == 0 and done.err == ""
+    assert "# points         1734 vertices, 4998 unknowns\n" in done.out
+    assert all(f"# {what}" in done.out for what in ("memory", "time step", "Courant", "estimated"))
+    (tmp_path / "again.yaml").write_text(done.out)
+    assert run("info", "again.yaml", "--backend", "cpu").out.splitlines()[:20] == \
+        done.out.splitlines()[:20]
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("arguments, words", [
+    ([], ["command"]),
+    (["walk"], ["walk"]),
+    (["run"], ["case file"]),
+    (["run", "case.yaml", "case.yaml"], ["one case file"]),
+    (["run", "case.yaml", "--fast"], ["--fast"]),
+    (["run", "case.yaml", "-x"], ["-x"]),
+    (["run", "case.yaml", "--quiet=1"], ["--quiet=1"]),
+    (["run", "case.yaml", "--set"], ["--set", "value"]),
+    (["run", "case.yaml", "--n", "24"], ["--n"]),
+    (["info", "case.yaml", "--overwrite"], ["--overwrite"]),
+    (["info", "case.yaml", "--json"], ["--json"]),
+    (["run", "case.yaml", "--threads", "0"], ["--threads", "0"]),
+    (["run", "case.yaml", "--threads", "2x"], ["--threads", "2x"]),
+    (["run", "case.yaml", "--threads", "99999999999999999999"], ["--threads"]),
+    (["run", "case.yaml", "--backend", "gpu"], ["gpu"]),
+    (["run", "case.yaml", "--backend", ""], ["backend"]),
+    (["run", "case.yaml", "--backend", "cpu:x"], ["cpu:x"]),
+    (["run", "case.yaml", "--backend", "cuda:-1"], ["cuda:-1"])], ids=" ".join)
+def test_wrong_usage_is_refused(case, refuses, arguments, words):
+    case()
+    refuses(USAGE, words, *arguments)
+
+
+@pytest.mark.parametrize("text, line, key", [
+    ("grid: {n: 12}\nwind: {n: 12}\n", 2, "wind: unknown key"),
+    ("grid:\n  n: 12\n  m: 12\n", 3, "grid.m: unknown key"),
+    ("grid:\n  n: 12\n\"a\\nb\": 1\n", 3, "unknown key"),
+    ("grid:\n  n: 12\n  n: 16\n", 3, "grid.n"),
+    ("grid:\n  n: 12\ngrid:\n  n: 16\n", 3, "grid"),
+    ("grid:\n  n: 12\n---\ngrid:\n  n: 16\n", 3, ""),
+    ("grid: 12\n", 1, "grid"),
+    ("grid: {n: 12\n", 2, ""),
+    ("\tgrid: {n: 12}\n", 1, ""),
+    ("[12, 4]\n", 1, ""),
+    ("", 1, "empty"),
+    ("grid:\n  n: twelve\n", 2, "grid.n"),
+    ("grid:\n  n: [12]\n", 2, "grid.n"),
+    ("grid:\n  n: true\n", 2, "grid.n"),
+    ("grid:\n  n:\n", 2, "grid.n"),
+    ("grid:\n  n: 12.5\n", 2, "grid.n"),
+    ("grid:\n  n: 12 cells\n", 2, "grid.n"),
+    ("grid:\n  n: 1e3\n", 2, "grid.n"),
+    ("grid:\n  n: .nan\n", 2, "grid.n"),
+    ("grid:\n  n: 0\n", 2, "grid.n"),
+    ("grid:\n  n: -12\n", 2, "grid.n"),
+    ("grid:\n  n: 1000000\n", 2, "grid.n"),
+    ("grid:\n  n: 4294967308\n", 2, "grid.n"),
+    ("grid:\n  n: 18446744073709551628\n", 2, "grid.n"),
+    ("grid:\n  order: 4\n  n: 6\n", 3, "grid.n"),
+    ("grid:\n  n: 10\n  order: 6\n", 2, "grid.n"),
+    ("grid:\n  n: 12\n  order: 3\n", 3, "grid.order"),
+    ("grid:\n  n: 12\n  order: 6\n  closure: published\n", 4, "grid.closure"),
+    ("grid:\n  n: 12\n  closure: none\n", 3, "grid.closure"),
+    ("physics:\n  model: nonlinear\n", 2, "physics.model"),
+    ("physics:\n  gravity: nan\n", 2, "physics.gravity"),
+    ("physics:\n  gravity: .nan\n", 2, "physics.gravity"),
+    ("physics:\n  gravity: .inf\n", 2, "physics.gravity"),
+    ("physics:\n  gravity: 1e999\n", 2, "physics.gravity"),
+    ("physics:\n  gravity: 0\n", 2, "physics.gravity"),
+    ("physics:\n  gravity: 9,81\n", 2, "physics.gravity"),
+    ("physics:\n  gravity: 9.81 m/s2\n", 2, "physics.gravity"),
+    ("physics:\n  depth: -1\n", 2, "physics.depth"),
+    ("physics:\n  radius: ''\n", 2, "physics.radius"),
+    ("initial:\n  kind: vortex\n", 2, "initial.kind"),
+    ("initial:\n  kind: \"a\\nb\"\n", 2, "initial.kind"),
+    ("initial:\n  width: 1e-9\n", 2, "initial.width"),
+    ("initial:\n  lat: 91\n", 2, "initial.lat"),
+    ("initial:\n  kind: file\n", 1, "initial.path"),
+    ("initial:\n  path: state.nc\n", 2, "initial.path"),
+    ("grid:\n  n: 12\ntime:\n  end: 1\n  dt: 0.5\n", 5, "time.dt: dt = 0.5 s is unstable"),
+    ("grid:\n  n: 12\ntime:\n  dt_times_n: 6\n", 4, "time.dt_times_n"),
+    ("grid:\n  n: 12\ntime:\n  courant: 0.7\n", 4, "time.courant"),
+    ("time:\n  dt: 0.001\n  courant: 0.1\n", 3, "time.courant"),
+    ("time:\n  end: 1e12\n  dt: 1e-3\n", 3, "1e12 steps"),
+    ("time:\n  end: 0\n", 2, "time.end"),
+    ("output:\n  every: -1\n", 2, "output.every"),
+    ("output:\n  fields: h\n", 2, "output.fields"),
+    ("output:\n  fields: [h, w]\n", 2, "output.fields"),
+    ("diagnostics:\n  sample_times: [0.5, nan]\n", 2, "diagnostics.sample_times"),
+    ("diagnostics:\n  sample_times: [0.5, 2]\n", 2, "diagnostics.sample_times")])
+def test_bad_configuration_is_refused(tmp_path, refuses, text, line, key):
+    (tmp_path / "bad.yaml").write_text(text)
+    refuses(CONFIG, [f"bad.yaml:{line}: ", key], "run", "bad.yaml")
+    refuses(CONFIG, [f"bad.yaml:{line}: ", key], "info", "bad.yaml")
+
+
+@pytest.mark.skipif(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") > 300 * 2 ** 30,
+                    reason="this machine has the memory that the case asks for")
+def test_a_case_beyond_the_memory_is_refused(refuses, case):
+    refuses(CONFIG, ["case.yaml:1: grid.n", "GiB"], "run", case(grid={"n": 16384}))
+
+
+@pytest.mark.parametrize("assignment, words", [
+    ("grid.n", ["--set grid.n"]),
+    ("n=12", ["--set n=12"]),
+    ("grid.=12", ["--set grid.=12"]),
+    ("grid.n=", ["--set grid.n="]),
+    ("grid.n=[", ["--set grid.n=["]),
+    ("grid.m=12", ["--set", "grid.m", "unknown"]),
+    ("wind.n=12", ["--set", "wind", "unknown"]),
+    ("grid.n=x", ["--set", "grid.n"]),
+    ("grid.n=12.5", ["--set", "grid.n"]),
+    ("grid.n=-1", ["--set", "grid.n"]),
+    ("physics.gravity=nan", ["--set", "physics.gravity"]),
+    ("time.dt=1", ["--set", "time.dt", "unstable"])])
+def test_a_bad_override_is_refused(case, refuses, assignment, words):
+    refuses(CONFIG, words, "run", case(), "--set", assignment)
+
+
+def test_a_case_that_is_no_file_is_refused(tmp_path, refuses):
+    os.mkfifo(tmp_path / "fifo.yaml")
+    for path in ("missing.yaml", ".", "fifo.yaml", "/dev/null"):
+        refuses(NO_INPUT, [path], "run", path, timeout=10)
+    refuses(NO_INPUT, ["no such file"], "run", "two\nlines.yaml")
+
+
+def test_a_huge_case_file_is_refused(tmp_path, refuses):
+    (tmp_path / "huge.yaml").write_text("# comment\n" * 200_000)
+    refuses(CONFIG, ["huge.yaml"], "run", "huge.yaml")
+
+
+def test_a_backend_that_is_not_there_is_refused(case, refuses, run_emulated):
+    refuses(UNAVAILABLE, ["CUDA"], "run", case(), "--backend", "cuda")
+    refuses(UNAVAILABLE, ["cpu:1"], "run", case(), "--backend", "cpu:1")
+    none, one = ({"CUDA_EMULATION_DEVICES": count} for count in "01")
+    refuses(UNAVAILABLE, ["CUDA"], "run", case(), "--backend", "cuda", program=run_emulated,
+            env=none)
+    refuses(UNAVAILABLE, ["cuda:1"], "run", case(), "--backend", "cuda:1", program=run_emulated,
+            env=one)
+
+
+def test_auto_takes_the_gpu_if_there_is_one(case, run_emulated):
+    for devices, backend in (("0", "cpu"), ("1", "cuda")):
+        done = run_emulated("run", case(), "--quiet", "--output", backend,
+                            env={"CUDA_EMULATION_DEVICES": devices})
+        assert done.code == 0 and done.err == ""
+        assert read_json(run_emulated.folder / backend / "summary.json")["backend"] == backend
+
+
+def test_a_device_too_small_is_refused(case, refuses, run_emulated):
+    refuses(NO_MEMORY, ["device memory"], "run", case(), "--backend", "cuda", program=run_emulated,
+            env={"CUDA_EMULATION_MEMORY": "100000"})
+
+
+# ---- where results go ----------------------------------------------------------------------------
+
+def test_the_default_folder_is_named_after_the_case(run, case, tmp_path):
+    done = run("run", case("my.pulse"), "--backend", "cpu")
+    assert done.code == 0 and "output/my.pulse" in done.out
+    assert sorted(path.name for path in (tmp_path / "output/my.pulse").iterdir()) == [
+        "configuration.yaml", "diagnostics.csv", "fields_00000004.nc", "summary.json"]
+
+
+def test_an_output_that_cannot_be_made_is_refused(case, refuses):
+    for path in ("case.yaml", "case.yaml/below", "case.yaml/far/below", ""):
+        refuses(CANNOT_CREATE, [path], "run", case(), "--backend", "cpu", "--output", path)
+
+
+def test_results_are_replaced_only_when_asked(run, case, refuses, tmp_path):
+    run.solve(case(), "out", "--set", "output.every=1")
+    (tmp_path / "out/notes.txt").write_text("mine")
+    (tmp_path / "out/fields.dat").write_text("mine too")
+    refuses(CANNOT_CREATE, ["out", "--overwrite"], "run", case(), "--output", "out")
+    run.solve(case(), "out", "--overwrite", "--set", "time.end=0.05")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "configuration.yaml", "diagnostics.csv", "fields.dat", "fields_00000002.nc", "notes.txt",
+        "summary.json"]
+    assert (tmp_path / "out/notes.txt").read_text() == "mine"
+
+
+def test_a_folder_with_other_files_is_used(run, case, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/notes.txt").write_text("mine")
+    run.solve(case(), "out")
+    assert (tmp_path / "out/notes.txt").read_text() == "mine"
+
+
+def test_a_refused_case_leaves_old_results(run, case, refuses):
+    run.solve(case(), "out")
+    again = ("run", case(), "--output", "out", "--overwrite")
+    refuses(CONFIG, ["time.dt"], *again, "--set", "time.dt=1")
+    refuses(UNAVAILABLE, ["CUDA"], *again, "--backend", "cuda")
+
+
+def test_a_dry_run_writes_nothing(run, case, tmp_path):
+    run.solve(case(), "out")
+    before = contents(tmp_path)
+    for arguments in (["--output", "new"], ["--output", "out", "--overwrite"]):
+        done = run("run", case(), "--dry-run", "--backend", "cpu", *arguments)
+        assert done.code == 0 and done.err == "" and "dry run" in done.out
+        assert contents(tmp_path) == before
+
+
+def test_a_dry_run_finds_what_a_run_would(case, refuses):
+    refuses(UNAVAILABLE, ["CUDA"], "run", case(), "--dry-run", "--backend", "cuda")
+    refuses(NO_INPUT, ["none.nc"], "run", case(initial={"kind": "file", "path": "none.nc"}),
+            "--dry-run")
+    refuses(CANNOT_CREATE, ["case.yaml/below"], "run", case(), "--dry-run", "--output",
+            "case.yaml/below")
+
+
+@pytest.mark.parametrize("bytes_allowed", [100, 4000, 60000])
+def test_a_full_disk_is_reported(run, case, tmp_path, bytes_allowed):
+    limit = (bytes_allowed, bytes_allowed)
+    done = run("run", case(), "--backend", "cpu", "--quiet", "--output", "out",
+               restore_signals=False,  # SIGXFSZ stays ignored: a write fails as on a full disk
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+    assert done.code == IO and len(done.lines) == 1 and "out/" in done.err, (done.code, done.err)
+    assert not list((tmp_path / "out").glob("fields*"))
+
+
+# ---- what a run writes ---------------------------------------------------------------------------
+
+def test_quiet_is_silent(run, case):
+    done = run("run", case(), "--quiet")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_overrides_repeat_and_the_last_wins(run, case):
+    out = run.solve(case(), "out", "--set", "grid.n=14", "--set", "grid.n=16", "--set",
+                    "grid.order=2", "--set", "output.fields=[h]", "--set", "time.dt=0.005")
+    summary, fields = read_json(out / "summary.json"), final_fields(out)
+    assert (summary["n"], summary["order"], summary["steps"], summary["dt"]) == (16, 2, 20, 0.005)
+    assert "h" in fields and not {"u", "v", "v1", "v2"} & fields.keys()
+
+
+def test_field_files_come_at_their_steps(run, case):
+    out = run.solve(case(), "out", "--set", "time.dt=0.01", "--set", "output.every=4")
+    assert [path.name for path in field_files(out)] == [
+        f"fields_{step:08d}.nc" for step in (0, 4, 8, 10)]
+
+
+def test_a_configuration_reruns_to_the_same_bits(run, case):
+    out = run.solve(case(physics={"gravity": 9.81, "depth": 0.1, "radius": 3.3},
+                         initial={"kind": "standing_wave", "lon": 0.1, "lat": -7.7, "degree": 5,
+                                  "angle": 1 / 3, "amplitude": 1e-3}),
+                    "out", "--set", "diagnostics.sample_times=[0.05, 0.1]")
+    again = run.solve("out/configuration.yaml", "again")
+    assert_same_bits(final_fields(again), final_fields(out))
+    assert (again / "diagnostics.csv").read_bytes() == (out / "diagnostics.csv").read_bytes()
+    assert (again / "configuration.yaml").read_bytes() == (out / "configuration.yaml").read_bytes()
+
+
+def test_a_configuration_with_an_initial_file_reruns(run, tmp_path):
+    (tmp_path / "cases").mkdir()
+    write_state(tmp_path / "cases/it's here.nc", **sphere.rotation_state(12, [0, 0, 1]))
+    write_case(tmp_path / "cases/file.yaml", initial={"kind": "file", "path": "it's here.nc"})
+    out = run.solve("cases/file.yaml", "out")
+    again = run.solve("out/configuration.yaml", "again")
+    assert_same_bits(final_fields(again), final_fields(out))
+
+
+def test_summary_and_diagnostics_agree_with_the_fields(run, case):
+    gravity, depth, radius, n, dt = 9.8, 3.0, 2.0, 12, 0.0125
+    out = run.solve(case(physics={"gravity": gravity, "depth": depth, "radius": radius},
+                         time={"end": 0.1, "dt": dt}, output={"every": 1},
+                         diagnostics={"every": 1}), "out", "--threads", 1)
+    summary, rows = read_json(out / "summary.json"), read_csv(out / "diagnostics.csv")
+    assert {"case", "version", "build", "backend", "device", "threads", "order", "n", "dt", "steps",
+            "courant", "mass_drift", "energy_drift", "max_h", "errors", "seconds",
+            "step_us"} <= summary.keys()
+    assert (summary["case"], summary["backend"], summary["threads"]) == ("case", "cpu", 1)
+    assert [row["step"] for row in rows] == list(range(9))
+    courant = np.sqrt(gravity * depth) * dt / (radius * np.pi / 2 / n)
+    assert summary["courant"] == pytest.approx(courant, rel=1e-14)
+    model = reference.Model(n, gravity=gravity, depth=depth, radius=radius)
+    for row, path in zip(rows, field_files(out)):
+        fields = read_fields(path)
+        state = [fields[name] for name in ("h", "v1", "v2")]
+        assert row["time"] == pytest.approx(row["step"] * dt, rel=1e-14)
+        assert row["mass"] == pytest.approx(np.sum(sphere.quadrature(n, 4, radius) * fields["h"]),
+                                            rel=1e-13)
+        assert row["energy"] == pytest.approx(0.5 * model.inner(state, state), rel=1e-13)
+        assert row["max_h"] == np.abs(fields["h"]).max()
+        assert row["courant"] == summary["courant"]
+        assert abs(row["circulation"]) < 1e-14
+    assert summary["max_h"] == rows[-1]["max_h"]
+    assert summary["energy_drift"] == pytest.approx(rows[-1]["energy"] / rows[0]["energy"] - 1,
+                                                    abs=1e-15)
+    assert summary["mass_drift"] == pytest.approx(max(row["mass_drift"] for row in rows), rel=1e-6)
+
+
+@pytest.mark.parametrize("order", [2, 4, 6])
+def test_mass_and_energy_are_conserved(run, case, order):
+    out = run.solve(case(grid={"n": 16, "order": order}, time={"end": 2, "courant": 0.1},
+                         initial={"kind": "gaussian", "lon": 45, "lat": 35.26}),
+                    "out", "--set", "diagnostics.every=1", "--threads", 1)
+    summary = read_json(out / "summary.json")
+    assert summary["steps"] > 150 and summary["mass_drift"] < 1e-14
+    assert -1e-6 < summary["energy_drift"] < 0
+    assert all(row["mass_drift"] < 1e-14 for row in read_csv(out / "diagnostics.csv"))
+
+
+def test_nothing_comes_of_nothing(run, case):
+    out = run.solve(case(), "out", "--set", "initial.amplitude=0")
+    assert read_json(out / "summary.json")["max_h"] == 0
+    assert (final_fields(out)["h"] == 0).all()
+
+
+# ---- progress ------------------------------------------------------------------------------------
+
+def test_progress_is_plain_lines_when_no_terminal_reads_it(run, case):
+    done = run("run", case(), "--backend", "cpu")
+    assert done.code == 0 and "\r" not in done.err and "\x1b" not in done.err
+    assert all(PROGRESS.fullmatch(line) for line in done.lines)
+    assert PROGRESS.fullmatch(done.lines[-1]).groups() == ("4", "4")
+
+
+def read_all(descriptor):
+    """Everything that is written to a pseudo-terminal until its other side is closed."""
+    text = b""
+    while True:
+        try:
+            part = os.read(descriptor, 4096)
+        except OSError:  # Linux: nobody holds the other side any more
+            return text.decode()
+        if not part:
+            return text.decode()
+        text += part
+
+
+def test_progress_renews_one_line_on_a_terminal(run, case, tmp_path):
+    master, slave = pty.openpty()
+    with subprocess.Popen([run.path, "run", case(), "--backend", "cpu", "--threads", "1", "--set",
+                           "grid.n=40", "--set", "time.dt=0.00005"], cwd=tmp_path,
+                          env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=slave) as process:
+        os.close(slave)
+        text = read_all(master)
+    os.close(master)
+    assert process.returncode == 0
+    assert text.count("\n") == 1 and text.endswith("\r\n")
+    empty, *states = text[:-2].split("\r\x1b[K")
+    assert empty == "" and all(PROGRESS.fullmatch(state) for state in states)
+    steps = [int(PROGRESS.fullmatch(state).group(1)) for state in states]
+    assert len(steps) >= 2 and steps == sorted(steps) and steps[-1] == 2000
+
+
+# ---- surroundings --------------------------------------------------------------------------------
+
+@pytest.fixture
+def comma_locale(tmp_path_factory):
+    """Environment of a locale whose decimal mark is a comma."""
+    name, folder = "de_DE.UTF-8", tmp_path_factory.mktemp("locale")
+    try:
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / name], check=True,
+                       capture_output=True)
+        settings = {"LC_ALL": name, "LOCPATH": str(folder)}
+    except (OSError, subprocess.CalledProcessError):
+        settings = {"LC_ALL": name}
+    mark = subprocess.run(["locale", "decimal_point"], env={**os.environ, **settings}, text=True,
+                          capture_output=True).stdout.strip()
+    if mark != ",":
+        pytest.skip("no locale with a decimal comma (Debian package locales)")
+    return settings
+
+
+def test_a_decimal_comma_changes_nothing(run, case, comma_locale):
+    arguments = (case(physics={"gravity": 9.5}), "--set", "physics.radius=1.25")
+    plain = run.solve(arguments[0], "plain", *arguments[1:])
+    comma = run.solve(arguments[0], "comma", *arguments[1:], env=comma_locale)
+    assert_same_bits(final_fields(comma), final_fields(plain))
+    for name in ("configuration.yaml", "diagnostics.csv"):
+        assert (comma / name).read_bytes() == (plain / name).read_bytes()
+    assert read_json(comma / "summary.json")["dt"] == read_json(plain / "summary.json")["dt"]
+
+
+def broken_pipe():
+    """The writing end of a pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+def assert_complete(directory):
+    assert read_json(directory / "summary.json")["steps"] == 4
+    assert [row["step"] for row in read_csv(directory / "diagnostics.csv")] == [0, 4]
+    assert np.isfinite(final_fields(directory)["h"]).all()
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_broken_pipe_costs_no_results(run, case, tmp_path, stream):
+    pipe, arguments = broken_pipe(), {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    done = run("run", case(), "--backend", "cpu", "--output", "out", capture_output=False,
+               **{**arguments, stream: pipe})
+    os.close(pipe)
+    killed_by_the_pipe = -13
+    assert done.code in ((0,) if stream == "stderr" else (IO, killed_by_the_pipe))
+    assert_complete(tmp_path / "out")
+
+
+def test_a_full_standard_output_is_reported(run, case, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = run("run", case(), "--backend", "cpu", "--output", "out", capture_output=False,
+                   stdout=full, stderr=subprocess.PIPE)
+    assert done.code == IO and done.lines[-1] == "cubeswe: standard output cannot be written"
+    assert_complete(tmp_path / "out")
+
+
+@pytest.mark.parametrize("closed", [[0], [1], [2], [1, 2], [0, 1, 2]])
+def test_closed_standard_streams_do_not_spoil_results(run, case, tmp_path, closed):
+    done = run("run", case(), "--backend", "cpu", "--output", "out", capture_output=False,
+               preexec_fn=lambda: [os.close(descriptor) for descriptor in closed])
+    assert done.code in (0, IO)
+    assert_complete(tmp_path / "out")
