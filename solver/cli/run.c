@@ -56,12 +56,13 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config, cons
     char device[256];
     model->backend->describe(model->device_index, device, sizeof device);
     json_t *summary = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:f, s:f, s:f, s:o, s:f, s:o}",
+        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:f, s:o}",
         "case", config->case_name, "version", SWE_VERSION, "build", SWE_BUILD, "backend",
         model->backend->name, "device", device, "threads", model->view.threads, "order", r->order,
         "n", r->n, "dt", r->dt, "steps", (json_int_t)r->steps, "courant", r->courant, "mass_drift",
-        r->mass_drift, "energy_drift", r->energy_drift, "max_h", r->last.max_h, "errors",
-        errors_json(r), "seconds", r->seconds, "step_us", cli_json_step_time(r));
+        cli_json_real(r->mass_drift), "energy_drift", cli_json_real(r->energy_drift), "max_h",
+        cli_json_real(r->last.max_h), "errors", errors_json(r), "seconds", r->seconds, "step_us",
+        cli_json_step_time(r));
     return cli_json_write(ctx, directory, "summary.json", summary);
 }
 

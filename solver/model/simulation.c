@@ -16,7 +16,8 @@ struct swe_simulation {
     swe_exact *exact; /* NULL if there is none */
     double dt;
     long steps;
-    double *host_state;  /* the state as last fetched */
+    double *host_state; /* the state as last fetched, after step host_step */
+    long host_step;
     double *host_flux;   /* two fields of room */
     double *exact_field; /* h of the exact solution */
     double *error_field; /* h minus it */
@@ -169,6 +170,16 @@ static swe_status check_finite(swe_context *ctx, const swe_budgets *b, long step
         b->max_panel, b->max_j, b->max_i);
 }
 
+/* Make host_state the state after a step, if it is not yet. */
+static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
+{
+    if (s->host_step == step)
+        return SWE_OK;
+    SWE_TRY(swe_model_get_state(ctx, s->model, s->host_state));
+    s->host_step = step;
+    return SWE_OK;
+}
+
 static double drift(const swe_results *r, double value)
 {
     return fabs(value - r->first.mass) / r->first.mass_scale;
@@ -180,6 +191,7 @@ static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_fi
 {
     SWE_TRY(
         swe_budgets_measure(ctx, s->model, &s->quadrature, s->host_state, s->host_flux, &r->last));
+    s->host_step = step;
     SWE_TRY(check_finite(ctx, &r->last, step));
     if (step == 0)
         r->first = r->last;
@@ -197,7 +209,7 @@ static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_fi
 /* Compare the state with the exact solution. */
 static swe_status sample_errors(swe_context *ctx, swe_simulation *s, long step, swe_results *r)
 {
-    SWE_TRY(swe_model_get_state(ctx, s->model, s->host_state));
+    SWE_TRY(fetch_state(ctx, s, step));
     swe_exact_height(s->exact, s->model->grid, s->model->view.threads, step * s->dt,
                      s->exact_field);
     swe_errors_measure(&s->quadrature, s->host_state, s->exact_field, s->error_field, &r->errors);
@@ -229,7 +241,7 @@ static swe_status write_snapshot(swe_context *ctx, swe_simulation *s, const char
     char path[4096];
     if (snprintf(path, sizeof path, "%s/fields_%08ld.nc", directory, step) >= (int)sizeof path)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
-    SWE_TRY(swe_model_get_state(ctx, s->model, s->host_state));
+    SWE_TRY(fetch_state(ctx, s, step));
     const swe_snapshot snapshot = snapshot_of(s, step);
     return swe_field_file_write(ctx, path, &snapshot);
 }
@@ -255,7 +267,7 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
         SWE_TRY(sample_errors(ctx, s, step, r));
     if (files->fields_directory != NULL && is_due(step, s->steps, s->config->output.every))
         SWE_TRY(write_snapshot(ctx, s, files->fields_directory, step));
-    if (files->final_path != NULL && step == s->steps)
+    if (files->final_path != NULL && s->exact != NULL && step == s->steps)
         SWE_TRY(write_final(ctx, s, files->final_path));
     return SWE_OK;
 }
@@ -298,6 +310,7 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                               swe_results *r)
 {
+    s->host_step = -1;
     *r = (swe_results){.order = s->model->sbp->order,
                        .n = s->model->grid->layout.n,
                        .dt = s->dt,
