@@ -172,7 +172,8 @@ def test_error_fields_give_the_table(study):
 
 # ---- samples, backends, agreement with `run` -----------------------------------------------------
 
-SAMPLED = {"initial": PULSE, "time": {"end": 0.6, "dt": 0.02}}
+# A standing wave whose errors are larger at time 0.2 than at the end.
+SAMPLED = {"initial": CASES["standing_wave"]["initial"], "time": {"end": 0.4, "dt": 0.02}}
 
 
 def errors_at(run, case, time, dt):
@@ -184,18 +185,18 @@ def errors_at(run, case, time, dt):
 def test_run_and_converge_measure_the_same(run, case):
     name = case(**SAMPLED, grid={"n": 16, "order": 6})
     row, = rows_of(run.solve(name, "study", "--n", "16", command="converge"))
-    errors = errors_at(run, name, 0.6, 0.02)
+    errors = errors_at(run, name, 0.4, 0.02)
     assert row["order"] == 6 and errors == {key: row[key] for key in errors}
 
 
-@pytest.mark.parametrize("samples", [["sample_times=[0.2, 0.4]"], ["sample_interval=0.2"],
-                                     ["sample_interval=0.4", "sample_times=[0.2]"]], ids=str)
+@pytest.mark.parametrize("samples", [["sample_times=[0.2, 0.3]"], ["sample_interval=0.2"],
+                                     ["sample_interval=0.3", "sample_times=[0.2]"]], ids=str)
 def test_samples_give_the_largest_errors(run, case, samples):
     name = case(**SAMPLED, grid={"n": 16})
     options = [word for text in samples for word in ("--set", f"diagnostics.{text}")]
     row, = rows_of(run.solve(name, "study", "--n", "16", *options, command="converge"))
-    errors = [errors_at(run, name, time, 0.02) for time in (0.2, 0.4, 0.6)]
-    assert row["max_rms"] >= row["rms"] and row["max_linf_abs"] >= row["linf_abs"]
+    errors = [errors_at(run, name, time, 0.02) for time in (0.2, 0.3, 0.4)]
+    assert row["max_rms"] > row["rms"] and row["max_linf_abs"] > row["linf_abs"]
     assert row["rms"] == pytest.approx(errors[-1]["rms"], rel=1e-12)
     for key, largest in (("rms", "max_rms"), ("linf_abs", "max_linf_abs")):
         assert row[largest] == pytest.approx(max(e[key] for e in errors), rel=1e-10)
@@ -252,14 +253,14 @@ def test_an_exact_result_has_no_rates(run, case):
     (["--n", "-12"], USAGE, ["--n"]),
     (["--n", ",".join(map(str, range(12, 48)))], USAGE, ["--n"]),
     (["--n", "12", "--order", "4,"], USAGE, ["--order 4,"]),
-    (["--n", "12,24", "--order", "4,2"], USAGE, ["--order", "ascend"]),
-    (["--n", "12,24", "--order", "4,4"], USAGE, ["--order", "ascend"]),
+    (["--n", "12,24", "--order", "4,4"], USAGE, ["--order"]),
+    (["--n", "12,24", "--order", "4,2,4"], USAGE, ["--order"]),
     (["--n", "12", "--dry-run"], USAGE, ["--dry-run"]),
     (["--n", "12", "--order", "3"], CONFIG, ["order", "3"]),
-    (["--n", "6,12"], CONFIG, ["--n", "6"]),
+    (["--n", "6,12"], CONFIG, ["n = 6", "order 4"]),
     (["--n", "12,24", "--set", "time.courant=0", "--set", "time.dt=0.05"], CONFIG,
      ["time.dt", "unstable"]),
-    (["--n", "12", "--backend", "cuda"], UNAVAILABLE, ["CUDA"])], ids=lambda x: str(x)[:30])
+    (["--n", "12", "--backend", "cuda"], UNAVAILABLE, ["CUDA"])], ids=lambda x: str(x)[:50])
 def test_wrong_calls_are_refused(refuses, case, arguments, code, words):
     refuses(code, words, "converge", case(), *arguments)
 
@@ -267,7 +268,7 @@ def test_wrong_calls_are_refused(refuses, case, arguments, code, words):
 def test_a_case_without_exact_solution_is_refused(refuses, case, tmp_path):
     write_state(tmp_path / "state.nc", **sphere.rotation_state(12, [0, 0, 1]))
     name = case(initial={"kind": "file", "path": "state.nc"})
-    refuses(CONFIG, ["case.yaml:2: initial.kind"], "converge", name, "--n", "12")
+    refuses(CONFIG, ["case.yaml", "initial.kind"], "converge", name, "--n", "12")
 
 
 def test_results_are_replaced_only_when_asked(run, refuses, case, tmp_path):

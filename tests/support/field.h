@@ -34,12 +34,17 @@ static inline void field_random(const swe_layout *layout, field_place place, ran
         random_fill(random, field_columns(layout, place), f + field_row(layout, place, row));
 }
 
+/* Largest magnitude; NaN if any value is. */
 static inline double field_max(const swe_layout *layout, field_place place, const double *f)
 {
     double largest = 0.0;
     for (int row = 0; row < SWE_PANELS * field_rows(layout, place); row++)
-        for (int i = 0; i < field_columns(layout, place); i++)
-            largest = fmax(largest, fabs(f[field_row(layout, place, row) + i]));
+        for (int i = 0; i < field_columns(layout, place); i++) {
+            const double value = fabs(f[field_row(layout, place, row) + i]);
+            if (isnan(value))
+                return value;
+            largest = fmax(largest, value);
+        }
     return largest;
 }
 

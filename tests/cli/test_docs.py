@@ -1,0 +1,101 @@
+"""The documentation tells what the program does."""
+import re
+
+import pytest
+
+from program import REPOSITORY
+
+MANUALS = ["README.md", "config/README.md"]
+FOLDERS = ["solver", "profiling", "config", "tests", "validation", "tools"]
+PAGES = sorted({*MANUALS, *(str(path.relative_to(REPOSITORY)) for pattern in
+                            ["*.md", *(f"{folder}/**/*.md" for folder in FOLDERS)]
+                            for path in REPOSITORY.glob(pattern))})
+CASES = sorted((REPOSITORY / "config").glob("*.yaml"))
+
+
+def text_of(page):
+    path = REPOSITORY / page
+    assert path.is_file(), f"{page} is not there"
+    return path.read_text()
+
+
+def code_of(page):
+    """Code blocks and code spans of a page, one string each."""
+    text = text_of(page)
+    blocks = re.findall(r"^(```|~~~)[^\n]*\n(.*?)^\1", text, re.MULTILINE | re.DOTALL)
+    spans = re.findall(r"`([^`\n]+)`", re.sub(r"^(```|~~~).*?^\1", "", text,
+                                              flags=re.MULTILINE | re.DOTALL))
+    return [code for _, code in blocks] + spans
+
+
+def calls_of(page):
+    """Calls of the program in the code of a page: the words after its name."""
+    lines = [line for code in code_of(page) for line in code.replace("\\\n", " ").splitlines()]
+    commands = [re.split(r" *(?:[|>&;]|# )", line)[0] for line in lines]
+    calls = [re.search(r"(?:^|[\s/])cubeswe((?: .*)?)$", command) for command in commands]
+    return [call.group(1).split() for call in calls if call]
+
+
+def test_every_key_is_described(run):
+    keys = run("info", "--keys")
+    assert keys.code == 0 and keys.out.count("\n| `") > 20
+    assert keys.out in text_of("config/README.md"), \
+        "config/README.md needs the table that `cubeswe info --keys` prints"
+
+
+def test_keys_are_those_of_a_configuration(run, case):
+    keys = re.findall(r"^\| `(\w+)\.(\w+)`", run("info", "--keys").out, re.MULTILINE)
+    text = run("run", case(), "--dry-run", "--backend", "cpu").out
+    section, found = None, []
+    for line in text.splitlines():
+        if match := re.fullmatch(r"(  )?(\w+):.*", line):
+            section = section if match.group(1) else match.group(2)
+            found += [(section, match.group(2))] if match.group(1) else []
+    assert found == keys
+
+
+def test_there_are_cases():
+    assert CASES
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.name)
+def test_every_case_is_sound(run, path):
+    done = run("run", path, "--dry-run", "--backend", "cpu")
+    assert done.code == 0, done.err
+
+
+def test_every_case_is_mentioned():
+    pages = text_of("config/README.md") + text_of("README.md")
+    assert [path.name for path in CASES if path.name not in pages] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    text = text_of(page)
+    links = re.findall(r"\]\(<?([^)>\s]+)>?[^)]*\)|^\[[^]]+\]: *(\S+)", text, re.MULTILINE)
+    targets = [(a or b).split("#")[0] for a, b in links]
+    relative = [x for x in targets if x and not re.match(r"[a-z]+:", x)]
+    assert [x for x in relative if not (REPOSITORY / page).parent.joinpath(x).exists()] == []
+
+
+@pytest.mark.parametrize("page", MANUALS)
+def test_calls_use_commands_and_options_that_exist(run, page):
+    text_of(page)
+    known = set(re.findall(r"^  (\w+) ", run("--help").out, re.MULTILINE))
+    for words in calls_of(page):
+        commands = [word for word in words[:1] if re.fullmatch(r"[a-z]+", word)]
+        assert set(commands) <= known, words
+        options = {word.split("=")[0] for word in words if word.startswith("--")}
+        text = run(*commands, "--help").out
+        assert options <= set(re.findall(r"--[a-z-]+", text)) | {"--help", "--version"}, words
+
+
+def test_readme_shows_every_command(run):
+    used = {words[0] for words in calls_of("README.md") if words}
+    known = set(re.findall(r"^  (\w+) ", run("--help").out, re.MULTILINE))
+    assert len(known) == 3 and known <= used
+
+
+def test_readme_names_cases_that_exist():
+    paths = re.findall(r"\bconfig/[\w.-]+\.yaml", text_of("README.md"))
+    assert paths and [path for path in paths if not (REPOSITORY / path).is_file()] == []

@@ -1,0 +1,135 @@
+"""What surrounds a run: terminals, pipes, closed streams, a full disk, the locale."""
+import os
+import pty
+import re
+import resource
+import subprocess
+
+import numpy as np
+import pytest
+
+from program import assert_same_bits, environment, final_fields, read_csv, read_json
+
+IO = 74
+
+PROGRESS = re.compile(r"\S.*: step (\d+) of (\d+), t = \S+ s, Courant \d\.\d{3}, \d+\.\d steps/s, "
+                      r"\d+ s left")
+
+
+# ---- progress ------------------------------------------------------------------------------------
+
+def test_progress_is_plain_lines_when_no_terminal_reads_it(run, case):
+    done = run("run", case(), "--backend", "cpu")
+    assert done.code == 0 and "\r" not in done.err and "\x1b" not in done.err
+    assert all(PROGRESS.fullmatch(line) for line in done.lines)
+    assert PROGRESS.fullmatch(done.lines[-1]).groups() == ("4", "4")
+
+
+def read_all(descriptor):
+    """Everything that is written to a pseudo-terminal until its other side is closed."""
+    text = b""
+    while True:
+        try:
+            part = os.read(descriptor, 4096)
+        except OSError:  # Linux: nobody holds the other side any more
+            return text.decode()
+        if not part:
+            return text.decode()
+        text += part
+
+
+def test_progress_renews_one_line_on_a_terminal(run, case, tmp_path):
+    master, slave = pty.openpty()
+    with subprocess.Popen([run.path, "run", case(), "--backend", "cpu", "--threads", "1", "--set",
+                           "grid.n=40", "--set", "time.dt=0.00005"], cwd=tmp_path,
+                          env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=slave) as process:
+        os.close(slave)
+        text = read_all(master)
+    os.close(master)
+    assert process.returncode == 0
+    assert text.count("\n") == 1 and text.endswith("\r\n")
+    empty, *states = text[:-2].split("\r\x1b[K")
+    assert empty == "" and all(PROGRESS.fullmatch(state) for state in states)
+    steps = [int(PROGRESS.fullmatch(state).group(1)) for state in states]
+    assert len(steps) >= 2 and steps == sorted(steps) and steps[-1] == 2000
+
+
+# ---- locale, streams, disk -----------------------------------------------------------------------
+
+@pytest.fixture
+def comma_locale(tmp_path_factory):
+    """Environment of a locale whose decimal mark is a comma."""
+    name, folder = "de_DE.UTF-8", tmp_path_factory.mktemp("locale")
+    try:
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / name], check=True,
+                       capture_output=True)
+        # under LOCPATH the C library leaks a little, which the leak sanitizer would report
+        settings = {"LC_ALL": name, "LOCPATH": str(folder), "ASAN_OPTIONS": "detect_leaks=0"}
+    except (OSError, subprocess.CalledProcessError):
+        settings = {"LC_ALL": name}
+    mark = subprocess.run(["locale", "decimal_point"], env={**os.environ, **settings}, text=True,
+                          capture_output=True).stdout.strip()
+    if mark != ",":
+        pytest.skip("no locale with a decimal comma (Debian package locales)")
+    return settings
+
+
+def test_a_decimal_comma_changes_nothing(run, case, comma_locale):
+    arguments = (case(physics={"gravity": 9.5}), "--set", "physics.radius=1.25")
+    plain = run.solve(arguments[0], "plain", *arguments[1:])
+    comma = run.solve(arguments[0], "comma", *arguments[1:], env=comma_locale)
+    assert_same_bits(final_fields(comma), final_fields(plain))
+    for name in ("configuration.yaml", "diagnostics.csv"):
+        assert (comma / name).read_bytes() == (plain / name).read_bytes()
+    assert read_json(comma / "summary.json")["dt"] == read_json(plain / "summary.json")["dt"]
+
+
+def broken_pipe():
+    """The writing end of a pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+def assert_complete(directory):
+    assert read_json(directory / "summary.json")["steps"] == 4
+    assert [row["step"] for row in read_csv(directory / "diagnostics.csv")] == [0, 4]
+    assert np.isfinite(final_fields(directory)["h"]).all()
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_broken_pipe_costs_no_results(run, case, tmp_path, stream):
+    pipe, arguments = broken_pipe(), {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    done = run("run", case(), "--backend", "cpu", "--output", "out", capture_output=False,
+               **{**arguments, stream: pipe})
+    os.close(pipe)
+    killed_by_the_pipe = -13
+    assert done.code in ((0,) if stream == "stderr" else (IO, killed_by_the_pipe))
+    assert_complete(tmp_path / "out")
+
+
+def test_a_full_standard_output_is_reported(run, case, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = run("run", case(), "--backend", "cpu", "--output", "out", capture_output=False,
+                   stdout=full, stderr=subprocess.PIPE)
+    assert done.code == IO and done.lines[-1] == "cubeswe: standard output cannot be written"
+    assert_complete(tmp_path / "out")
+
+
+@pytest.mark.parametrize("closed", [[0], [1], [2], [1, 2], [0, 1, 2]])
+def test_closed_standard_streams_do_not_spoil_results(run, case, tmp_path, closed):
+    done = run("run", case(), "--backend", "cpu", "--output", "out", capture_output=False,
+               preexec_fn=lambda: [os.close(descriptor) for descriptor in closed])
+    assert done.code in (0, IO)
+    assert_complete(tmp_path / "out")
+
+
+@pytest.mark.parametrize("bytes_allowed", [100, 4000, 60000])
+def test_a_full_disk_is_reported(run, case, tmp_path, bytes_allowed):
+    limit = (bytes_allowed, bytes_allowed)
+    done = run("run", case(), "--backend", "cpu", "--quiet", "--output", "out",
+               restore_signals=False,  # SIGXFSZ stays ignored: a write fails as on a full disk
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+    assert done.code == IO and len(done.lines) == 1 and "out/" in done.err, (done.code, done.err)
+    assert not list((tmp_path / "out").glob("fields*"))

@@ -1,0 +1,185 @@
+"""What must not change a result changes no bit of it."""
+import os
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from program import (Program, assert_same_bits, field_files, final_fields, read_csv,  # noqa: E402
+                     read_fields, write_case, write_state)
+
+ORDERS = [2, 4, 6]
+INITIAL = {"kind": "gaussian", "lon": 40, "lat": 30}
+
+without_fma = pytest.mark.skipif(
+    os.environ.get("CUBESWE_REPRODUCIBLE", "OFF") != "ON",
+    reason="the build has fused multiply-adds (CMake option CUBESWE_REPRODUCIBLE is off)")
+
+
+@pytest.fixture
+def run(tmp_path):
+    return Program("CUBESWE", tmp_path)
+
+
+@pytest.fixture
+def run_emulated(tmp_path):
+    return Program("CUBESWE_EMULATED", tmp_path)
+
+
+@pytest.fixture(params=ORDERS, ids=lambda order: f"order {order}")
+def case(request, tmp_path):
+    """A case of 21 steps with noise in every value: nothing cancels by symmetry."""
+    n, rng = 17, np.random.default_rng(request.param)
+    shapes = {"h": (6, n + 1, n + 1), "v1": (6, n + 1, n), "v2": (6, n, n + 1)}
+    write_state(tmp_path / "noise.h5", **{k: rng.standard_normal(s) for k, s in shapes.items()})
+    return write_case(tmp_path / "case.yaml", grid={"n": n, "order": request.param},
+                      initial={"kind": "file", "path": "noise.h5"},
+                      time={"end": 0.21, "dt": 0.01}).name
+
+
+def assert_same_results(run, case, *variants, **options):
+    """Variants, each a list of further arguments, end in the same bits as the plain case."""
+    expected = final_fields(run.solve(case, "plain"))
+    for k, arguments in enumerate(variants):
+        found = final_fields(run.solve(case, f"variant{k}", *arguments, **options))
+        assert_same_bits(found, expected)
+
+
+def test_rerun(run, case):
+    assert_same_results(run, case, [], [])
+
+
+@pytest.mark.parametrize("byte", [85, 255])
+def test_memory_filled_with_garbage(run, case, byte):
+    """The C library fills fresh and freed memory: nothing may be used before it is set."""
+    assert_same_results(run, case, [], env={"MALLOC_PERTURB_": str(byte)})
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads(run, case, threads):
+    assert_same_results(run, case, ["--threads", threads])
+
+
+def test_diagnostics_with_threads(run, case):
+    rows = [(run.solve(case, f"threads{threads}", "--threads", threads, "--set",
+                       "diagnostics.every=7") / "diagnostics.csv").read_bytes()
+            for threads in (1, 2, 3)]
+    assert rows[0] == rows[1] == rows[2] and rows[0].count(b"\n") == 5
+
+
+def test_errors_with_threads(run, tmp_path):
+    write_case(tmp_path / "pulse.yaml", initial=INITIAL)
+    rows = [read_csv(run.solve("pulse.yaml", f"threads{threads}", "--n", "12,16", "--threads",
+                               threads, command="converge") / "convergence.csv")
+            for threads in (1, 2, 3)]
+    for row in [row for table in rows for row in table]:
+        del row["seconds"]
+    assert rows[0] == rows[1] == rows[2]
+
+
+def test_output_and_diagnostics(run, case):
+    assert_same_results(run, case, *(["--set", f"{section}.every={every}"]
+                                     for section in ("output", "diagnostics")
+                                     for every in (1, 2, 5, 1000)))
+
+
+def test_samples(run, tmp_path):
+    case = write_case(tmp_path / "pulse.yaml", initial=INITIAL).name
+    assert_same_results(run, case, ["--set", "diagnostics.sample_interval=0.03"],
+                        ["--set", "diagnostics.sample_times=[0.04, 0.07]"])
+
+
+def test_snapshots_on_the_way(run, case):
+    """A snapshot at a step is the end of a run to that step."""
+    out = run.solve(case, "all", "--set", "output.every=7")
+    part = run.solve(case, "part", "--set", "time.end=0.07", "--set", "time.dt=0.01")
+    assert field_files(out)[1].name == field_files(part)[-1].name == "fields_00000007.nc"
+    found, expected = read_fields(field_files(out)[1]), final_fields(part)
+    assert_same_bits({k: found[k] for k in ("h", "v1", "v2", "u", "v")},
+                     {k: expected[k] for k in ("h", "v1", "v2", "u", "v")})
+
+
+def test_order_of_emulated_threads(run_emulated, case):
+    """Kernels must not depend on the order in which a device runs blocks and threads."""
+    results = [final_fields(run_emulated.solve(case, order.replace(":", ""), backend="cuda",
+                                               env={"CUDA_EMULATION_ORDER": order}))
+               for order in ("forward", "reverse", "shuffle:1", "shuffle:2")]
+    for found in results[1:]:
+        assert_same_bits(found, results[0])
+
+
+# ---- units ---------------------------------------------------------------------------------------
+
+def scaled_case(path, order, step_rule, length, height, time):
+    """The same case in units of 2^length m along the sphere, 2^height m above it, 2^time s."""
+    values = {"dt": 0.01 * 2.0 ** time, "dt_times_n": 0.16 * 2.0 ** time, "courant": 0.2}
+    return write_case(
+        path, grid={"n": 16, "order": order},
+        physics={"radius": 1.5 * 2.0 ** length, "depth": 0.7 * 2.0 ** height,
+                 "gravity": 1.3 * 2.0 ** (2 * length - 2 * time - height)},
+        initial={**INITIAL, "amplitude": 0.3 * 2.0 ** height},
+        time={"end": 0.21 * 2.0 ** time, step_rule: values[step_rule]}).name
+
+
+@pytest.mark.parametrize("length, height, time", [(1, 0, 0), (0, 3, 0), (0, 0, -2), (22, 9, 12),
+                                                  (-5, -8, -3)])
+@pytest.mark.parametrize("order, step_rule", [(2, "dt"), (4, "dt_times_n"), (6, "courant")])
+def test_units(run, tmp_path, order, step_rule, length, height, time):
+    plain = scaled_case(tmp_path / "plain.yaml", order, step_rule, 0, 0, 0)
+    scaled = scaled_case(tmp_path / "scaled.yaml", order, step_rule, length, height, time)
+    before, after = (run.solve(name, name[:-5]) for name in (plain, scaled))
+    expected, found = final_fields(before), final_fields(after)
+    factors = {"h": height, "u": length - time, "v": length - time, "time": time,
+               "v1": 2 * length - time, "v2": 2 * length - time}
+    assert_same_bits(found, {k: x * 2.0 ** factors.get(k, 0) for k, x in expected.items()})
+    budgets = {"mass": height + 2 * length, "energy": height + 4 * length - 2 * time,
+               "circulation": 2 * length - time, "max_h": height, "courant": 0, "step": 0}
+    for row, plain_row in zip(*(read_csv(out / "diagnostics.csv") for out in (after, before))):
+        for key, factor in budgets.items():
+            assert row[key] == plain_row[key] * 2.0 ** factor, key
+
+
+# ---- a quarter turn of the cube ------------------------------------------------------------------
+
+def turn(state):
+    """A state turned by 90 degrees about the z axis: panels 0-3 move on, 4 and 5 turn."""
+    h, v1, v2 = (state[name] for name in ("h", "v1", "v2"))
+    turned = {name: np.concatenate([np.roll(x[:4], 1, axis=0), x[4:]])
+              for name, x in (("h", h), ("v1", v1), ("v2", v2))}
+    # panel 4: (X, Y) -> (-Y, X), so v1' = -v2 and v2' = v1; panel 5: (X, Y) -> (Y, -X)
+    for panel, times in ((4, -1), (5, 1)):
+        turned["h"][panel] = np.rot90(h[panel], times)
+        turned["v1"][panel] = np.rot90(v2[panel], times) * times
+        turned["v2"][panel] = np.rot90(v1[panel], times) * -times
+    return turned
+
+
+def turned_runs(run, case):
+    """End of a run that is turned at the start, and the end of the run as it is, turned then."""
+    plain = final_fields(run.solve(case, "plain"))
+    with h5py.File(run.folder / "noise.h5") as file:
+        state = {name: file[name][()] for name in ("h", "v1", "v2")}
+    write_state(run.folder / "noise.h5", **turn(state))
+    turned = final_fields(run.solve(case, "turned"))
+    return {k: turned[k] for k in state}, turn({k: plain[k] for k in state})
+
+
+def test_a_quarter_turn(run, case):
+    """To rounding: a fused multiply-add treats the terms of a sum unequally."""
+    found, expected = turned_runs(run, case)
+    for name, values in expected.items():
+        assert np.abs(found[name] - values).max() < 1e-14 * np.abs(values).max(), name
+
+
+@without_fma
+def test_a_quarter_turn_without_fma(run, case):
+    assert_same_bits(*turned_runs(run, case))
+
+
+@without_fma
+def test_emulated_cuda_and_cpu_without_fma(run, run_emulated, case):
+    expected = final_fields(run.solve(case, "cpu"))
+    assert_same_bits(final_fields(run_emulated.solve(case, "cuda", backend="cuda")), expected)

@@ -1,0 +1,108 @@
+/* A model on the CPU with its quadrature, for tests of the stages: all closures, several sizes,
+ * constants that are not 1. On the CPU, device memory is host memory. */
+#ifndef SUPPORT_BENCH_H
+#define SUPPORT_BENCH_H
+
+#include "support/field.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "diagnostics/quadrature.h"
+#include "model/model.h"
+
+typedef struct bench {
+    swe_model *model;
+    const swe_stage_table *stages;
+    const swe_view *view;
+    const swe_layout *layout;
+    swe_quadrature q;
+    random_source random;
+} bench;
+
+static inline bench bench_of(int order, swe_closure closure, int n)
+{
+    const swe_model_options options = {.n = n,
+                                       .order = order,
+                                       .closure = closure,
+                                       .physics = {.gravity = 9.8, .depth = 0.3, .radius = 2.5},
+                                       .backend = "cpu",
+                                       .threads = 1};
+    swe_context ctx = {""};
+    const swe_backend *backend = NULL;
+    int device = -1;
+    bench t = {.random = {(uint64_t)(100 * n + 10 * order) + closure}};
+    CHECK_OK(&ctx, swe_model_create(&ctx, &options, &t.model));
+    CHECK_OK(&ctx, swe_quadrature_create(&ctx, t.model->grid, t.model->sbp, 1, &t.q));
+    CHECK_OK(&ctx, swe_backend_find(&ctx, options.backend, &backend, &device));
+    assert_ptr_equal(t.model->backend, backend);
+    t.stages = backend->stages;
+    t.view = &t.model->view;
+    t.layout = &t.model->grid->layout;
+    return t;
+}
+
+static inline void bench_destroy(bench *t)
+{
+    swe_quadrature_destroy(&t->q);
+    swe_model_destroy(&t->model);
+}
+
+/* Every closure at its smallest size, at an odd one and at one of whole cache lines. */
+static inline void for_all_benches(void (*check)(bench *))
+{
+    static const struct {
+        int order;
+        swe_closure closure;
+        int n[3];
+    } cases[] = {{2, SWE_CLOSURE_DEFAULT, {4, 13, 23}},
+                 {4, SWE_CLOSURE_DEFAULT, {7, 13, 23}},
+                 {6, SWE_CLOSURE_DEFAULT, {11, 13, 23}},
+                 {4, SWE_CLOSURE_PUBLISHED, {7, 13, 23}}};
+    for (int k = 0; k < 4; k++)
+        for (int s = 0; s < 3; s++) {
+            bench t = bench_of(cases[k].order, cases[k].closure, cases[k].n[s]);
+            check(&t);
+            bench_destroy(&t);
+        }
+}
+
+/* `count` fields one after the other, all zero; release with free(). */
+static inline double *bench_fields(const bench *t, int count)
+{
+    swe_context ctx = {""};
+    double *memory = NULL;
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, (size_t)(count * t->layout->field), &memory));
+    return memory;
+}
+
+/* Any state: h differs between the copies of a shared point. */
+static inline void bench_random_state(bench *t, swe_fields y)
+{
+    field_random(t->layout, AT_H, &t->random, y.h);
+    field_random(t->layout, AT_V1, &t->random, y.v1);
+    field_random(t->layout, AT_V2, &t->random, y.v2);
+}
+
+/* dy = f(P y) with the model's work fields. */
+static inline void bench_rhs(const bench *t, swe_fields y, swe_fields dy)
+{
+    swe_rhs(t->stages, t->view, y, t->model->fields.work, dy);
+}
+
+/* F of v into the model's work fields f1, f2. */
+static inline void bench_fluxes(const bench *t, const double *v1, const double *v2)
+{
+    const swe_work work = t->model->fields.work;
+    t->stages->contravariant(t->view, v1, v2, work.cross1, work.cross2, work.f1, work.f2);
+}
+
+/* <v, F> = <v1, f1> + <v2, f2> with the f1, f2 of the model's work fields. */
+static inline double bench_times_fluxes(const bench *t, const double *v1, const double *v2)
+{
+    const swe_work work = t->model->fields.work;
+    return swe_quadrature_product_v1(&t->q, v1, work.f1) +
+           swe_quadrature_product_v2(&t->q, v2, work.f2);
+}
+
+#endif

@@ -1,0 +1,266 @@
+/* Reading a configuration: defaults, overrides, the time step, and writing it back. */
+#include "support/config_case.h"
+
+static void an_empty_mapping_gives_the_defaults(void **state)
+{
+    (void)state;
+    swe_config *c = case_load("{}\n", NULL, 0);
+    assert_int_equal(c->grid.n, 96);
+    assert_int_equal(c->grid.order, 4);
+    assert_int_equal(c->grid.closure, SWE_CLOSURE_DEFAULT);
+    assert_int_equal(c->initial.kind, SWE_INITIAL_GAUSSIAN);
+    assert_true(c->initial.lon == 0.0 && c->initial.lat == 90.0);
+    assert_true(c->initial.amplitude == 0.01 && c->initial.width == 0.18);
+    assert_true(c->physics.gravity == 1.0 && c->physics.depth == 1.0 && c->physics.radius == 1.0);
+    assert_true(c->time.end == 1.0 && c->time.dt == 0.0 && c->time.courant == 0.0);
+    assert_int_equal(c->output.fields.chosen & 7u,
+                     SWE_OUTPUT_H | SWE_OUTPUT_WIND | SWE_OUTPUT_NATIVE);
+    assert_int_equal(c->diagnostics.sample_times.count, 0);
+    assert_string_equal(c->case_name, "case");
+    assert_string_equal(c->case_file, case_path);
+    swe_config_destroy(&c);
+    assert_null(c);
+    swe_config_destroy(&c);
+}
+
+static const char full_case[] =
+    "grid: {n: 29, order: 4, closure: published}\n"
+    "physics: {gravity: 9.80616, depth: 8.3333333333333339, radius: 2.1e-3}\n"
+    "initial:\n"
+    "  kind: standing_wave # comment\n"
+    "  lon: -123.45600000000002\n"
+    "  lat: -0.1\n"
+    "  amplitude: 3e-7\n"
+    "  degree: 7\n"
+    "  angle: 1e-300\n"
+    "time: {end: 0.1, dt_times_n: 1.2345678901234567e-4}\n"
+    "output: {every: 10, fields: [native, h]}\n"
+    "diagnostics: {every: 3, sample_times: [0, 0.033333333333333333, 0.1], sample_interval: "
+    "0.01}\n";
+
+static void a_full_case_is_read_into_what_the_model_takes(void **state)
+{
+    (void)state;
+    swe_config *c = case_load(full_case, NULL, 0);
+    const swe_physics physics = swe_config_physics(c);
+    const swe_initial initial = swe_config_initial(c);
+    assert_true(physics.gravity == 9.80616 && physics.depth == 8.3333333333333339);
+    assert_true(physics.radius == 2.1e-3);
+    assert_int_equal(initial.kind, SWE_INITIAL_STANDING_WAVE);
+    assert_true(initial.lon == -123.45600000000002 && initial.lat == -0.1);
+    assert_true(initial.amplitude == 3e-7 && initial.angle == 1e-300);
+    assert_int_equal(initial.degree, 7);
+    assert_int_equal(c->grid.closure, SWE_CLOSURE_PUBLISHED);
+    assert_int_equal(c->output.fields.chosen, SWE_OUTPUT_H | SWE_OUTPUT_NATIVE);
+    assert_int_equal(c->diagnostics.sample_times.count, 3);
+    assert_true(c->diagnostics.sample_times.value[1] == 0.033333333333333333);
+    assert_true(swe_config_bytes(c) > swe_model_bytes(29));
+    swe_config_destroy(&c);
+}
+
+/* Every key of two configurations, numbers to the last bit. */
+#define SAME_REAL(section, name, ...)    CHECK_SAME_BITS(&a->section.name, &b->section.name, 1);
+#define SAME_INTEGER(section, name, ...) assert_int_equal(a->section.name, b->section.name);
+#define SAME_TEXT(section, name, ...)    assert_string_equal(a->section.name, b->section.name);
+#define SAME_REALS(section, name, ...)                                                             \
+    assert_int_equal(a->section.name.count, b->section.name.count);                                \
+    CHECK_SAME_BITS(a->section.name.value, b->section.name.value, a->section.name.count);
+#define SAME_WORDS(section, name, ...)                                                             \
+    assert_int_equal(a->section.name.chosen & 7u, b->section.name.chosen & 7u);
+#define SAME_SECTION(section)                                                                      \
+    SWE_CONFIG_##section(SAME_REAL, SAME_INTEGER, SAME_INTEGER, SAME_TEXT, SAME_REALS, SAME_WORDS)
+
+static void check_round_trip(const char *text)
+{
+    swe_context ctx = {""};
+    swe_config *a = case_load(text, NULL, 0), *b = NULL;
+    FILE *file = fopen(other_path, "w");
+    assert_non_null(file);
+    swe_config_write(a, file);
+    assert_int_equal(fclose(file), 0);
+    CHECK_OK(&ctx, swe_config_load(&ctx, other_path, NULL, 0, &b));
+    SWE_CONFIG_SECTIONS(SAME_SECTION)
+    swe_config_destroy(&a);
+    swe_config_destroy(&b);
+}
+
+static void a_written_configuration_reads_back_the_same(void **state)
+{
+    (void)state;
+    check_round_trip("{}\n");
+    check_round_trip(full_case);
+    check_round_trip("initial: {kind: file, path: \"it's # a: 'path' [.nc\"}\n");
+    check_round_trip("physics: {gravity: 0.1, depth: 1e12, radius: 123456789012.34567}\n");
+    check_round_trip("time: {end: 1e9, courant: 0.5}\n");
+}
+
+static void the_reference_table_names_every_key(void **state)
+{
+    (void)state;
+    char *table = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&table, &size);
+    swe_config_write_reference(file);
+    fclose(file);
+#define IN_TABLE(section, name, ...) assert_non_null(strstr(table, "| `" #section "." #name "` |"));
+#define SECTION_IN_TABLE(section)                                                                  \
+    SWE_CONFIG_##section(IN_TABLE, IN_TABLE, IN_TABLE, IN_TABLE, IN_TABLE, IN_TABLE)
+    SWE_CONFIG_SECTIONS(SECTION_IN_TABLE)
+    free(table);
+}
+
+static void check_set(const char *const *set, int set_count, void (*check)(const swe_config *))
+{
+    swe_config *c = case_load("grid: {n: 24}\ntime: {dt_times_n: 0.25}\n", set, set_count);
+    check(c);
+    swe_config_destroy(&c);
+}
+
+static void n_is_48(const swe_config *c)
+{
+    assert_int_equal(c->grid.n, 48);
+}
+
+static void lists_are_set(const swe_config *c)
+{
+    assert_int_equal(c->diagnostics.sample_times.count, 2);
+    assert_true(c->diagnostics.sample_times.value[1] == 0.5);
+    assert_int_equal(c->output.fields.chosen, SWE_OUTPUT_NATIVE);
+}
+
+static void path_is_set(const swe_config *c)
+{
+    assert_int_equal(c->initial.kind, SWE_INITIAL_FILE);
+    assert_string_equal(c->initial.path, "a=b.nc");
+}
+
+static void overrides_replace_and_add_keys(void **state)
+{
+    (void)state;
+    check_set((const char *const[]){"grid.n=48"}, 1, n_is_48);
+    check_set((const char *const[]){"grid.n=32", "grid.n=48"}, 2, n_is_48); /* the last counts */
+    check_set(
+        (const char *const[]){"diagnostics.sample_times=[0.25, 0.5]", "output.fields=[native]"}, 2,
+        lists_are_set);
+    check_set((const char *const[]){"initial.kind=file", "initial.path=a=b.nc"}, 2, path_is_set);
+}
+
+static void only_courant_is_set(const swe_config *c)
+{
+    assert_true(c->time.courant == 0.1);
+    assert_true(c->time.dt == 0.0 && c->time.dt_times_n == 0.0);
+}
+
+static void only_dt_is_set(const swe_config *c)
+{
+    assert_true(c->time.dt == 0.01);
+    assert_true(c->time.courant == 0.0 && c->time.dt_times_n == 0.0);
+}
+
+static void a_new_rule_for_the_step_replaces_the_old_one(void **state)
+{
+    (void)state;
+    check_set((const char *const[]){"time.courant=0.1"}, 1, only_courant_is_set);
+    check_set((const char *const[]){"time.courant=0.1", "time.dt=0.01"}, 2, only_dt_is_set);
+    check_set((const char *const[]){"time.dt=0.01", "time.courant=0.1"}, 2, only_courant_is_set);
+}
+
+/* As many as fit, so that the document grows while it is changed. */
+static void many_overrides_are_applied_in_turn(void **state)
+{
+    (void)state;
+    enum { MANY = 200 };
+    static char text[MANY][32];
+    const char *set[MANY];
+    for (int k = 0; k < MANY; k++) {
+        snprintf(text[k], sizeof text[k], k % 2 == 0 ? "grid.n=%d" : "output.every=%d", 24 + k);
+        set[k] = text[k];
+    }
+    swe_config *c = case_load("grid: {order: 6}\n", set, MANY);
+    assert_int_equal(c->grid.n, 24 + MANY - 2);
+    assert_int_equal(c->output.every, 24 + MANY - 1);
+    assert_int_equal(c->grid.order, 6);
+    swe_config_destroy(&c);
+}
+
+static void check_schedule(const char *text, double expected_dt, long expected_steps)
+{
+    double dt = 0.0;
+    long steps = 0;
+    swe_config *c = case_load(text, NULL, 0);
+    swe_config_schedule(c, &dt, &steps);
+    assert_int_equal(steps, expected_steps);
+    assert_true(dt == expected_dt);
+    assert_true((double)steps * dt == c->time.end);
+    swe_config_destroy(&c);
+}
+
+static void whole_steps_end_exactly_at_the_end(void **state)
+{
+    (void)state;
+    check_schedule("grid: {n: 24}\ntime: {end: 1, dt_times_n: 0.3333333333333333}\n", 1.0 / 72.0,
+                   72);
+    check_schedule("grid: {n: 24}\ntime: {end: 1, dt_times_n: 0.3333333}\n", 1.0 / 72.0, 72);
+    check_schedule("grid: {n: 24}\ntime: {end: 3, dt_times_n: 0.25}\n", 3.0 / 288.0, 288);
+    check_schedule("grid: {n: 4, order: 2}\ntime: {end: 1, dt: 0.3}\n", 0.25, 4);
+    check_schedule("grid: {n: 4, order: 2}\ntime: {end: 0.1, dt: 0.3}\n", 0.1, 1);
+}
+
+/* The step is the rule's or shorter, by less than one part in the number of steps. */
+static void check_courant(const char *text, double rule)
+{
+    double dt = 0.0;
+    long steps = 0;
+    swe_config *c = case_load(text, NULL, 0);
+    const swe_physics physics = swe_config_physics(c);
+    swe_config_schedule(c, &dt, &steps);
+    CHECK_WITHIN(swe_model_courant(&physics, (int)c->grid.n, dt),
+                 rule * (1.0 - 1.0 / (double)steps), rule * (1.0 + 1e-6));
+    CHECK_CLOSE((double)steps * dt, c->time.end, 1e-15 * c->time.end);
+    swe_config_destroy(&c);
+}
+
+static void the_courant_rule_and_the_default_give_their_courant_number(void **state)
+{
+    (void)state;
+    check_courant("physics: {gravity: 9.8, depth: 30, radius: 1000}\ntime: {end: 500}\n", 0.2);
+    check_courant("physics: {gravity: 9.8, depth: 30, radius: 1000}\n"
+                  "time: {end: 500, courant: 0.6}\n",
+                  0.6);
+    /* c = 2 m/s, a = 3 m, n = 10: D = pi/20 */
+    const swe_physics physics = {4.0, 1.0, 3.0};
+    CHECK_CLOSE(swe_model_courant(&physics, 10, 0.1), 2.0 * 0.1 / (3.0 * 0.15707963267948966),
+                1e-15);
+}
+
+/* Whole steps may be longer than the rule's by rounding: the limit must not refuse itself. */
+static void the_largest_courant_number_is_accepted(void **state)
+{
+    (void)state;
+    static const double ends[] = {1.0, 7.3, 1e5, 1e9};
+    for (int order = 2; order <= 6; order += 2)
+        for (int k = 0; k < 4; k++) {
+            char text[128];
+            snprintf(text, sizeof text, "grid: {order: %d}\ntime: {courant: %.17g, end: %g}\n",
+                     order, swe_sbp_courant_limit(order), ends[k]);
+            swe_config *c = case_load(text, NULL, 0);
+            swe_config_destroy(&c);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_mapping_gives_the_defaults),
+        cmocka_unit_test(a_full_case_is_read_into_what_the_model_takes),
+        cmocka_unit_test(a_written_configuration_reads_back_the_same),
+        cmocka_unit_test(the_reference_table_names_every_key),
+        cmocka_unit_test(overrides_replace_and_add_keys),
+        cmocka_unit_test(a_new_rule_for_the_step_replaces_the_old_one),
+        cmocka_unit_test(many_overrides_are_applied_in_turn),
+        cmocka_unit_test(whole_steps_end_exactly_at_the_end),
+        cmocka_unit_test(the_courant_rule_and_the_default_give_their_courant_number),
+        cmocka_unit_test(the_largest_courant_number_is_accepted),
+    };
+    return cmocka_run_group_tests(tests, case_folder_make, case_folder_remove);
+}

@@ -1,0 +1,196 @@
+/* Errors against an exact field: their normalisation, and that nothing hides a NaN. */
+#include "support/check.h"
+
+#include "base/memory.h"
+#include "diagnostics/errors.h"
+#include "grid/geometry_point.h"
+#include "support/field.h"
+
+#include <stdlib.h>
+
+enum { N = 13 };
+
+/* A grid, its quadrature and the three fields of a comparison. */
+typedef struct bench {
+    swe_grid *grid;
+    swe_quadrature q;
+    double *h, *exact, *difference;
+} bench;
+
+static bench bench_of(void)
+{
+    swe_context ctx = {""};
+    bench t = {0};
+    const swe_sbp *sbp = NULL;
+    CHECK_OK(&ctx, swe_sbp_find(&ctx, 4, SWE_CLOSURE_DEFAULT, N, &sbp));
+    CHECK_OK(&ctx, swe_grid_create(&ctx, N, 2.0, &t.grid));
+    CHECK_OK(&ctx, swe_quadrature_create(&ctx, t.grid, sbp, 2, &t.q));
+    const size_t field = (size_t)t.grid->layout.field;
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, 3 * field, &t.h));
+    t.exact = t.h + field;
+    t.difference = t.exact + field;
+    return t;
+}
+
+static void bench_destroy(bench *t)
+{
+    swe_quadrature_destroy(&t->q);
+    swe_grid_destroy(&t->grid);
+    free(t->h);
+}
+
+static swe_errors measure(const bench *t)
+{
+    swe_errors errors;
+    swe_errors_measure(&t->q, t->h, t->exact, t->difference, &errors);
+    return errors;
+}
+
+/* exact = `constant` + x, h = factor exact + offset, x the Cartesian coordinate. */
+static void fill(const bench *t, double constant, double slope, double factor, double offset)
+{
+    const swe_layout *layout = &t->grid->layout;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= N; j++)
+            for (int i = 0; i <= N; i++) {
+                double r[3];
+                geometry_position(p, t->grid->tan_vertex[i], t->grid->tan_vertex[j], r);
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                t->exact[at] = constant + slope * r[0];
+                t->h[at] = factor * t->exact[at] + offset;
+            }
+}
+
+static void the_exact_field_has_no_error(void **state)
+{
+    (void)state;
+    bench t = bench_of();
+    fill(&t, 0.1, 1.0, 1.0, 0.0);
+    const swe_errors e = measure(&t);
+    assert_true(e.l1 == 0.0 && e.l2 == 0.0 && e.linf == 0.0);
+    assert_true(e.l2_abs == 0.0 && e.linf_abs == 0.0 && e.rms == 0.0);
+    bench_destroy(&t);
+}
+
+static void a_constant_offset_is_found_in_every_norm(void **state)
+{
+    (void)state;
+    bench t = bench_of();
+    fill(&t, 2.0, 0.0, 1.0, -0.5);
+    const double area = swe_quadrature_h(&t.q, t.exact) / 2.0;
+    const swe_errors e = measure(&t);
+    CHECK_CLOSE(e.l1, 0.25, 1e-14);
+    CHECK_CLOSE(e.l2, 0.25, 1e-14);
+    CHECK_CLOSE(e.linf, 0.25, 1e-14);
+    CHECK_CLOSE(e.linf_abs, 0.5, 1e-14);
+    CHECK_CLOSE(e.rms, 0.5, 1e-14);
+    CHECK_CLOSE(e.l2_abs, 0.5 * sqrt(area), 1e-13);
+    CHECK_CLOSE(t.difference[swe_at(&t.grid->layout, 3, 4, 5)], -0.5, 1e-15);
+    bench_destroy(&t);
+}
+
+static void a_relative_error_is_normalised_by_the_exact_field(void **state)
+{
+    (void)state;
+    bench t = bench_of();
+    fill(&t, 0.0, 7.0, 1.03, 0.0);
+    const swe_errors e = measure(&t);
+    CHECK_CLOSE(e.l1, 0.03, 1e-14);
+    CHECK_CLOSE(e.l2, 0.03, 1e-14);
+    CHECK_CLOSE(e.linf, 0.03, 1e-14);
+    bench_destroy(&t);
+}
+
+/* h = 0 against x: the norms of x, by their own integrals. */
+static void norms_of_a_known_field(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846;
+    bench t = bench_of();
+    fill(&t, 0.0, 1.0, 0.0, 0.0);
+    const swe_errors e = measure(&t);
+    double squares = 0.0, largest = 0.0;
+    const swe_layout *layout = &t.grid->layout;
+    for (int row = 0; row < SWE_PANELS * (N + 1); row++)
+        for (int i = 0; i <= N; i++) {
+            const double x = t.exact[swe_at(layout, row / (N + 1), row % (N + 1), i)];
+            squares += x * x;
+            largest = fmax(largest, fabs(x));
+        }
+    CHECK_CLOSE(e.l1, 1.0, 1e-14);
+    CHECK_CLOSE(e.l2, 1.0, 1e-14);
+    CHECK_CLOSE(e.linf, 1.0, 1e-14);
+    CHECK_CLOSE(e.linf_abs, largest, 0.0);
+    CHECK_CLOSE(e.rms, sqrt(squares / (6.0 * (N + 1) * (N + 1))), 1e-14);
+    CHECK_CLOSE(e.l2_abs, sqrt(4.0 / 3.0 * pi * 4.0), 1e-3); /* int x^2 dA, a = 2 */
+    bench_destroy(&t);
+}
+
+static void one_wrong_point_is_the_largest_error(void **state)
+{
+    (void)state;
+    bench t = bench_of();
+    fill(&t, 4.0, 0.0, 1.0, 0.0);
+    t.h[swe_at(&t.grid->layout, 5, N, N)] = 1.0;
+    const swe_errors e = measure(&t);
+    CHECK_CLOSE(e.linf_abs, 3.0, 0.0);
+    CHECK_CLOSE(e.linf, 0.75, 1e-15);
+    CHECK_CLOSE(e.rms, sqrt(9.0 / (6.0 * (N + 1) * (N + 1))), 1e-15);
+    bench_destroy(&t);
+}
+
+static void check_not_finite(const bench *t, double *f, int panel, int j, int i, double bad)
+{
+    fill(t, 1.0, 0.5, 1.1, 0.0);
+    f[swe_at(&t->grid->layout, panel, j, i)] = bad;
+    const swe_errors e = measure(t);
+    assert_false(isfinite(e.l1));
+    assert_false(isfinite(e.l2));
+    assert_false(isfinite(e.linf));
+    assert_false(isfinite(e.l2_abs));
+    assert_false(isfinite(e.linf_abs));
+    assert_false(isfinite(e.rms));
+}
+
+static void a_value_that_is_not_finite_shows_in_every_norm(void **state)
+{
+    (void)state;
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    bench t = bench_of();
+    for (int k = 0; k < 3; k++) {
+        check_not_finite(&t, t.h, 0, 0, 0, bad[k]);
+        check_not_finite(&t, t.h, 0, 0, 1, bad[k]);
+        check_not_finite(&t, t.h, 2, 6, 7, bad[k]);
+        check_not_finite(&t, t.h, 5, N, N, bad[k]);
+    }
+    check_not_finite(&t, t.exact, 3, 2, 1, NAN);
+    bench_destroy(&t);
+}
+
+static void padding_is_not_read(void **state)
+{
+    (void)state;
+    bench t = bench_of();
+    fill(&t, 1.0, 0.5, 1.1, 0.0);
+    const swe_errors before = measure(&t);
+    field_poison(&t.grid->layout, AT_H, SWE_PANELS, t.h);
+    field_poison(&t.grid->layout, AT_H, SWE_PANELS, t.exact);
+    field_poison(&t.grid->layout, AT_H, SWE_PANELS, t.difference);
+    const swe_errors after = measure(&t);
+    assert_memory_equal(&before, &after, sizeof before);
+    bench_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_exact_field_has_no_error),
+        cmocka_unit_test(a_constant_offset_is_found_in_every_norm),
+        cmocka_unit_test(a_relative_error_is_normalised_by_the_exact_field),
+        cmocka_unit_test(norms_of_a_known_field),
+        cmocka_unit_test(one_wrong_point_is_the_largest_error),
+        cmocka_unit_test(a_value_that_is_not_finite_shows_in_every_norm),
+        cmocka_unit_test(padding_is_not_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

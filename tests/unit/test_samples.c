@@ -1,0 +1,106 @@
+/* Repeated measurements: their quartiles, and that thinning keeps them spread over the run. */
+#include "support/check.h"
+
+#include "clock.h"
+#include "samples.h"
+
+static void add_all(prof_samples *samples, const double *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        prof_samples_add(samples, values[i]);
+}
+
+static void check_quartiles(const double *values, int count, double low, double median, double high)
+{
+    static prof_samples samples;
+    samples = (prof_samples){0};
+    add_all(&samples, values, count);
+    const prof_quartiles found = prof_samples_quartiles(&samples);
+    assert_int_equal(found.count, count);
+    CHECK_CLOSE(found.low, low, 1e-15);
+    CHECK_CLOSE(found.median, median, 1e-15);
+    CHECK_CLOSE(found.high, high, 1e-15);
+}
+
+static void quartiles_of_known_lists(void **state)
+{
+    (void)state;
+    check_quartiles((double[]){7.0}, 1, 7.0, 7.0, 7.0);
+    check_quartiles((double[]){3.0, 1.0}, 2, 1.5, 2.0, 2.5);
+    check_quartiles((double[]){4.0, 1.0, 3.0, 2.0}, 4, 1.75, 2.5, 3.25);
+    check_quartiles((double[]){5.0, 4.0, 3.0, 2.0, 1.0}, 5, 2.0, 3.0, 4.0);
+    check_quartiles((double[]){-1.0, -1.0, 8.0, -1.0, -1.0}, 5, -1.0, -1.0, -1.0);
+}
+
+static void quartiles_of_nothing_are_zero(void **state)
+{
+    (void)state;
+    static prof_samples samples;
+    samples = (prof_samples){0};
+    const prof_quartiles found = prof_samples_quartiles(&samples);
+    assert_int_equal(found.count, 0);
+    assert_true(found.low == 0.0 && found.median == 0.0 && found.high == 0.0);
+}
+
+static void up_to_the_bound_every_sample_is_kept(void **state)
+{
+    (void)state;
+    static prof_samples samples;
+    samples = (prof_samples){0};
+    for (int i = 0; i < PROF_SAMPLES_MOST; i++)
+        prof_samples_add(&samples, i);
+    assert_int_equal(samples.count, PROF_SAMPLES_MOST);
+    for (int i = 0; i < PROF_SAMPLES_MOST; i++)
+        assert_true(samples.value[i] == i);
+}
+
+/* What is kept of 0, 1, 2, ... is every stride-th number, from the first to the last. */
+static void check_spread(const prof_samples *samples, long offered)
+{
+    assert_in_range(samples->count, PROF_SAMPLES_MOST / 2, PROF_SAMPLES_MOST);
+    for (int i = 0; i < samples->count; i++)
+        assert_true(samples->value[i] == (double)(i * samples->stride));
+    assert_true(samples->count * samples->stride >= offered);
+}
+
+static void thinning_keeps_the_count_bounded_and_the_samples_spread(void **state)
+{
+    (void)state;
+    static prof_samples samples;
+    samples = (prof_samples){0};
+    const long most = 20L * PROF_SAMPLES_MOST;
+    for (long i = 0; i < most; i++) {
+        prof_samples_add(&samples, (double)i);
+        if (i >= PROF_SAMPLES_MOST && i % 777 == 0)
+            check_spread(&samples, i + 1);
+    }
+    const prof_quartiles found = prof_samples_quartiles(&samples);
+    CHECK_CLOSE(found.low, 0.25 * (double)most, 0.01 * (double)most);
+    CHECK_CLOSE(found.median, 0.50 * (double)most, 0.01 * (double)most);
+    CHECK_CLOSE(found.high, 0.75 * (double)most, 0.01 * (double)most);
+}
+
+static void the_clock_never_goes_back_and_does_not_stand_still(void **state)
+{
+    (void)state;
+    const double start = prof_clock_seconds();
+    double last = start;
+    for (int i = 0; i < 100000; i++) {
+        const double now = prof_clock_seconds();
+        assert_true(now >= last);
+        last = now;
+    }
+    assert_true(last > start);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quartiles_of_known_lists),
+        cmocka_unit_test(quartiles_of_nothing_are_zero),
+        cmocka_unit_test(up_to_the_bound_every_sample_is_kept),
+        cmocka_unit_test(thinning_keeps_the_count_bounded_and_the_samples_spread),
+        cmocka_unit_test(the_clock_never_goes_back_and_does_not_stand_still),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
