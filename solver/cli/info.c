@@ -129,7 +129,7 @@ static swe_status print_case(swe_context *ctx, const swe_config *config, const c
     printf("# memory         %.1f MiB\n", (double)swe_config_bytes(config) / mib);
     printf("# time step      %.9g s, %ld steps\n", dt, steps);
     printf("# Courant        %.4f (limit %.2f)\n", swe_model_courant(&physics, n, dt),
-           swe_sbp_courant_limit((int)config->grid.order));
+           swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure));
     printf("# estimated time %.1f s (%.1f us/step on %s)\n", seconds * (double)steps, 1e6 * seconds,
            backend);
     return SWE_OK;

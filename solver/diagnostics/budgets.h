@@ -3,7 +3,7 @@
 #define SWE_DIAGNOSTICS_BUDGETS_H
 
 #include "diagnostics/quadrature.h"
-#include "model/model.h"
+#include "state/model.h"
 
 typedef struct swe_budgets {
     double mass;        /* int h dA [m3] */

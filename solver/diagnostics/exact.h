@@ -10,7 +10,7 @@
 
 #include "base/context.h"
 #include "grid/grid.h"
-#include "model/model.h"
+#include "state/model.h"
 
 typedef enum swe_initial_kind {
     SWE_INITIAL_GAUSSIAN,

@@ -11,9 +11,11 @@ swe_status swe_quadrature_create(swe_context *ctx, const swe_grid *grid, const s
                                  int threads, swe_quadrature *out)
 {
     const int n = grid->layout.n;
-    *out = (swe_quadrature){grid, sbp, threads, NULL, NULL};
-    SWE_TRY(swe_memory_doubles(ctx, 2 * (size_t)n + 1, &out->vertex));
-    out->cell = out->vertex + n + 1;
+    *out = (swe_quadrature){grid, sbp, threads, NULL, NULL, NULL};
+    const size_t side = (size_t)n + 1;
+    SWE_TRY(swe_memory_doubles(ctx, (2 + SWE_PANELS) * side, &out->vertex));
+    out->cell = out->vertex + side;
+    out->rows = out->cell + side;
     for (int v = 0; v <= n; v++)
         out->vertex[v] = swe_sbp_vertex_norm(sbp, n, v) * grid->spacing;
     for (int c = 0; c < n; c++)
@@ -55,12 +57,12 @@ static double integrate(const integrand *f)
 {
     swe_sum total = {0.0, 0.0};
     const int rows = SWE_PANELS * f->count_j;
-#pragma omp parallel for ordered schedule(static, 1) num_threads(f->q->threads)
-    for (int r = 0; r < rows; r++) {
-        const double partial = row_sum(f, r / f->count_j, r % f->count_j);
-#pragma omp ordered
-        swe_sum_add(&total, partial);
-    }
+    double *sums = f->q->rows;
+#pragma omp parallel for schedule(static) num_threads(f->q->threads)
+    for (int r = 0; r < rows; r++)
+        sums[r] = row_sum(f, r / f->count_j, r % f->count_j);
+    for (int r = 0; r < rows; r++)
+        swe_sum_add(&total, sums[r]);
     return swe_sum_total(total);
 }
 

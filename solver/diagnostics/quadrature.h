@@ -15,6 +15,7 @@ typedef struct swe_quadrature {
     int threads;
     double *vertex; /* (n + 1) norm weights Hv D [rad] */
     double *cell;   /* (n)     norm weights Hc D [rad] */
+    double *rows;   /* (6 (n + 1)) the sums of rows, of one integral at a time */
 } swe_quadrature;
 
 /* Errors: SWE_NO_MEMORY. The grid and the operators must outlive it. */

@@ -15,8 +15,7 @@
 SWE_POINT int geometry_frame(int panel, int m, int k)
 {
     /* Per panel, the axes of e0, e1, e2: +-1, +-2, +-3 for +-x, +-y, +-z. */
-    const int axes[6][3] = {{1, 2, 3},  {2, -1, 3}, {-1, -2, 3},
-                                    {-2, 1, 3}, {3, 2, -1}, {-3, 2, 1}};
+    const int axes[6][3] = {{1, 2, 3}, {2, -1, 3}, {-1, -2, 3}, {-2, 1, 3}, {3, 2, -1}, {-3, 2, 1}};
     const int axis = axes[panel][m];
     return axis == k + 1 ? 1 : axis == -(k + 1) ? -1 : 0;
 }

@@ -28,19 +28,25 @@ static swe_status complain(const checker *c, const char *path, const char *forma
     return swe_fail(c->ctx, SWE_CONFIG, "%s: %s: %s", where, path, text);
 }
 
-static swe_status take_real(const checker *c, const char *path, const double *raw, double fallback,
+static swe_status take_real(const checker *c, const char *path, const char *raw, double fallback,
                             double least, double most, double *out)
 {
-    *out = raw != NULL ? *raw : fallback;
+    char *end = NULL;
+    *out = raw != NULL ? strtod(raw, &end) : fallback;
+    if (raw != NULL && (end == raw || *end != '\0'))
+        return complain(c, path, "'%.100s' is not a number", raw);
     if (!(*out >= least && *out <= most))
         return complain(c, path, "%g is not in [%g, %g]", *out, least, most);
     return SWE_OK;
 }
 
-static swe_status take_integer(const checker *c, const char *path, const int64_t *raw,
-                               long fallback, long least, long most, long *out)
+static swe_status take_integer(const checker *c, const char *path, const char *raw, long fallback,
+                               long least, long most, long *out)
 {
-    *out = raw != NULL ? (long)*raw : fallback;
+    char *end = NULL;
+    *out = raw != NULL ? strtol(raw, &end, 10) : fallback;
+    if (raw != NULL && (end == raw || *end != '\0'))
+        return complain(c, path, "'%.100s' is not an integer", raw);
     if (*out < least || *out > most)
         return complain(c, path, "%ld is not in [%ld, %ld]", *out, least, most);
     return SWE_OK;
@@ -79,7 +85,7 @@ static swe_status take_text(const checker *c, const char *path, const char *raw,
     return *out != NULL ? SWE_OK : swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
 }
 
-static swe_status take_reals(const checker *c, const char *path, const double *raw, unsigned count,
+static swe_status take_reals(const checker *c, const char *path, char *const *raw, unsigned count,
                              double least, double most, swe_reals *out)
 {
     out->count = raw != NULL ? count : 0;
@@ -87,7 +93,7 @@ static swe_status take_reals(const checker *c, const char *path, const double *r
     if (out->value == NULL)
         return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
     for (unsigned k = 0; k < out->count; k++)
-        SWE_TRY(take_real(c, path, &raw[k], 0.0, least, most, &out->value[k]));
+        SWE_TRY(take_real(c, path, raw[k], 0.0, least, most, &out->value[k]));
     return SWE_OK;
 }
 
@@ -176,8 +182,9 @@ static swe_status check_time(const checker *c, const swe_config *config)
         return complain(c, used, "more than 1e12 steps");
     const swe_physics physics = swe_config_physics(config);
     const double courant = swe_model_courant(&physics, (int)config->grid.n, dt);
-    const double limit = swe_sbp_courant_limit((int)config->grid.order);
-    if (courant > limit)
+    const double limit =
+        swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+    if (courant > limit * (1.0 + 1e-6)) /* whole steps may lengthen dt by that much */
         return complain(c, used,
                         "dt = %.6g s is unstable: Courant number %.3f, order %ld allows %.2f", dt,
                         courant, config->grid.order, limit);
@@ -283,7 +290,7 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps)
         const double courant = config->time.courant > 0.0 ? config->time.courant : default_courant;
         rule = courant / swe_model_courant(&physics, (int)config->grid.n, 1.0);
     }
-    /* a rule such as 0.3333 for 1/3 must not cost a step: round up only a real remainder */
+    /* 0.3333333 for 1/3 must not cost a step: round up only what is more than rounding */
     const double exact = config->time.end / rule;
     const double nearest = floor(exact + 0.5);
     const double whole = fabs(exact - nearest) <= 1e-6 * exact ? nearest : ceil(exact);

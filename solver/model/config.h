@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "diagnostics/exact.h"
 #include "model/config_keys.h"
-#include "model/model.h"
+#include "state/model.h"
 
 typedef struct swe_words {
     unsigned chosen; /* bit k: the k-th word of the key's list */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
-enum { MOST_BYTES = 1 << 20, MOST_OVERRIDES = 256, MOST_PATH = 128 };
+enum { MOST_BYTES = 1 << 20, MOST_OVERRIDES = 256, MOST_PATH = 128, MOST_NODES = 100000 };
 
 struct swe_document {
     char *file;
@@ -32,6 +32,49 @@ static swe_status open_regular(swe_context *ctx, const char *path, FILE **out)
     return SWE_OK;
 }
 
+/* A section without keys is written "grid:", which YAML reads as an empty text: make it a mapping.
+ */
+static bool open_empty_sections(yaml_document_t *yaml)
+{
+    for (int k = 0;; k++) {
+        yaml_node_t *root = yaml_document_get_root_node(yaml);
+        if (root->data.mapping.pairs.start + k >= root->data.mapping.pairs.top)
+            return true;
+        const yaml_node_t *value =
+            yaml_document_get_node(yaml, root->data.mapping.pairs.start[k].value);
+        if (value->type != YAML_SCALAR_NODE || value->data.scalar.length > 0 ||
+            value->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+            continue;
+        const int mapping = yaml_document_add_mapping(yaml, NULL, YAML_FLOW_MAPPING_STYLE);
+        if (mapping == 0)
+            return false;
+        root = yaml_document_get_root_node(yaml); /* adding a node may move the others */
+        root->data.mapping.pairs.start[k].value = mapping;
+    }
+}
+
+static swe_status not_yaml(swe_context *ctx, const swe_document *document,
+                           const yaml_parser_t *parser)
+{
+    return swe_fail(ctx, SWE_CONFIG, "%s:%zu: %s", document->file, parser->problem_mark.line + 1,
+                    parser->problem != NULL ? parser->problem : "not valid YAML");
+}
+
+/* Nothing may follow the one document of a file. */
+static swe_status parse_end(swe_context *ctx, swe_document *document, yaml_parser_t *parser)
+{
+    yaml_document_t next;
+    if (!yaml_parser_load(parser, &next))
+        return not_yaml(ctx, document, parser);
+    const yaml_node_t *root = yaml_document_get_root_node(&next);
+    const swe_status status = root == NULL
+                                  ? SWE_OK
+                                  : swe_fail(ctx, SWE_CONFIG, "%s:%zu: a second YAML document",
+                                             document->file, root->start_mark.line + 1);
+    yaml_document_delete(&next);
+    return status;
+}
+
 static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
 {
     yaml_parser_t parser;
@@ -41,19 +84,20 @@ static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
     document->loaded = yaml_parser_load(&parser, &document->yaml) != 0;
     swe_status status = SWE_OK;
     if (!document->loaded)
-        status =
-            swe_fail(ctx, SWE_CONFIG, "%s:%zu: %s", document->file, parser.problem_mark.line + 1,
-                     parser.problem != NULL ? parser.problem : "not valid YAML");
+        status = not_yaml(ctx, document, &parser);
+    else if (yaml_document_get_root_node(&document->yaml) != NULL)
+        status = parse_end(ctx, document, &parser);
     yaml_parser_delete(&parser);
-    if (status != SWE_OK)
-        return status;
+    SWE_TRY(status);
     const yaml_node_t *root = yaml_document_get_root_node(&document->yaml);
     if (root == NULL)
         return swe_fail(ctx, SWE_CONFIG, "%s:1: the file is empty", document->file);
     if (root->type != YAML_MAPPING_NODE)
         return swe_fail(ctx, SWE_CONFIG, "%s:%zu: expected sections such as 'grid:'",
                         document->file, root->start_mark.line + 1);
-    return SWE_OK;
+    return open_empty_sections(&document->yaml)
+               ? SWE_OK
+               : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", document->file);
 }
 
 swe_status swe_document_load(swe_context *ctx, const char *path, swe_document **out)
@@ -114,34 +158,51 @@ static int add_scalar(yaml_document_t *yaml, const char *text)
                                     YAML_PLAIN_SCALAR_STYLE);
 }
 
-/* Rebuild a node, with all below it, in another document; 0 on failure. */
-static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth)
+static int clone(yaml_document_t *to, yaml_document_t *from, int index, int *budget);
+
+static int clone_sequence(yaml_document_t *to, yaml_document_t *from, const yaml_node_t *node,
+                          int *budget)
 {
-    const yaml_node_t *node = yaml_document_get_node(from, index);
-    if (node == NULL || depth > 8)
-        return 0;
-    if (node->type == YAML_SCALAR_NODE)
-        return yaml_document_add_scalar(to, NULL, node->data.scalar.value,
-                                        (int)node->data.scalar.length, node->data.scalar.style);
-    if (node->type == YAML_SEQUENCE_NODE) {
-        const int list = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
-        for (const yaml_node_item_t *item = node->data.sequence.items.start;
-             list != 0 && item < node->data.sequence.items.top; item++) {
-            const int entry = clone(to, from, *item, depth + 1);
-            if (entry == 0 || !yaml_document_append_sequence_item(to, list, entry))
-                return 0;
-        }
-        return list;
+    const int list = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
+    for (const yaml_node_item_t *item = node->data.sequence.items.start;
+         list != 0 && item < node->data.sequence.items.top; item++) {
+        const int entry = clone(to, from, *item, budget);
+        if (entry == 0 || !yaml_document_append_sequence_item(to, list, entry))
+            return 0;
     }
+    return list;
+}
+
+static int clone_mapping(yaml_document_t *to, yaml_document_t *from, const yaml_node_t *node,
+                         int *budget)
+{
     const int mapping = yaml_document_add_mapping(to, NULL, YAML_BLOCK_MAPPING_STYLE);
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          mapping != 0 && pair < node->data.mapping.pairs.top; pair++) {
-        const int key = clone(to, from, pair->key, depth + 1);
-        const int value = clone(to, from, pair->value, depth + 1);
+        const int key = clone(to, from, pair->key, budget);
+        const int value = clone(to, from, pair->value, budget);
         if (key == 0 || value == 0 || !yaml_document_append_mapping_pair(to, mapping, key, value))
             return 0;
     }
     return mapping;
+}
+
+/* Rebuild a node, with all below it, in another document; 0 on failure. A few aliases can stand for
+ * more nodes than fit in memory, or for themselves: hence a budget. */
+static int clone(yaml_document_t *to, yaml_document_t *from, int index, int *budget)
+{
+    const yaml_node_t *node = yaml_document_get_node(from, index);
+    if (node == NULL || --*budget < 0)
+        return 0;
+    switch (node->type) {
+    case YAML_SCALAR_NODE:
+        return yaml_document_add_scalar(to, NULL, node->data.scalar.value,
+                                        (int)node->data.scalar.length, node->data.scalar.style);
+    case YAML_SEQUENCE_NODE:
+        return clone_sequence(to, from, node, budget);
+    default:
+        return clone_mapping(to, from, node, budget);
+    }
 }
 
 /* Parse the value of an override as YAML and add it; 0 if it is not a value. */
@@ -154,7 +215,8 @@ static int add_value(yaml_document_t *yaml, const char *text)
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
     int added = 0;
     if (yaml_parser_load(&parser, &value)) {
-        added = clone(yaml, &value, 1, 0);
+        int budget = MOST_NODES;
+        added = clone(yaml, &value, 1, &budget);
         yaml_document_delete(&value);
     }
     yaml_parser_delete(&parser);
@@ -217,8 +279,8 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     const char *name = path + (dot - assignment) + 1;
 
     const int mapping = section_node(&document->yaml, section);
-    const yaml_node_t *node = yaml_document_get_node(&document->yaml, mapping);
     const int value = add_value(&document->yaml, equals + 1);
+    const yaml_node_t *node = yaml_document_get_node(&document->yaml, mapping);
     if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
         !put(&document->yaml, mapping, name, value))
         return swe_fail(ctx, SWE_CONFIG, "--set %s: not a value that can be set", assignment);
@@ -255,10 +317,12 @@ swe_status swe_document_text(swe_context *ctx, swe_document *document, char **ou
     *out = NULL;
     if (!yaml_document_initialize(&copy, NULL, NULL, NULL, 1, 1))
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
+    int budget = MOST_NODES;
     /* the emitter consumes the document that it writes */
-    if (clone(&copy, &document->yaml, 1, 0) == 0) {
+    if (clone(&copy, &document->yaml, 1, &budget) == 0) {
         yaml_document_delete(&copy);
-        return swe_fail(ctx, SWE_CONFIG, "%s: nested too deeply", document->file);
+        return swe_fail(ctx, SWE_CONFIG, "%s: nested in itself, or more than %d nodes",
+                        document->file, MOST_NODES);
     }
     if (!yaml_emitter_initialize(&emitter)) {
         yaml_document_delete(&copy);

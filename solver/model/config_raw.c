@@ -6,28 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cyaml_schema_value_t real_entry = {CYAML_VALUE_FLOAT(CYAML_FLAG_DEFAULT, double)};
-static const cyaml_schema_value_t word_entry = {
+static const cyaml_schema_value_t entry = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, CYAML_UNLIMITED)};
 
-#define FIELD_REAL(section, name, ...)                                                             \
-    CYAML_FIELD_FLOAT_PTR(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section, name),
-#define FIELD_INTEGER(section, name, ...)                                                          \
-    CYAML_FIELD_INT_PTR(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section, name),
-#define FIELD_TEXT(section, name, ...)                                                             \
+#define FIELD_VALUE(section, name, ...)                                                            \
     CYAML_FIELD_STRING_PTR(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section,     \
                            name, 0, CYAML_UNLIMITED),
-#define FIELD_CHOICE FIELD_TEXT
-#define FIELD_REALS(section, name, ...)                                                            \
+#define FIELD_LIST(section, name, least)                                                           \
     CYAML_FIELD_SEQUENCE(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section, name, \
-                         &real_entry, 0, CYAML_UNLIMITED),
-#define FIELD_WORDS(section, name, ...)                                                            \
-    CYAML_FIELD_SEQUENCE(#name, CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, swe_raw_##section, name, \
-                         &word_entry, 0, CYAML_UNLIMITED),
+                         &entry, least, CYAML_UNLIMITED),
+#define FIELD_REALS(section, name, ...) FIELD_LIST(section, name, 0)
+#define FIELD_WORDS(section, name, ...) FIELD_LIST(section, name, 1)
 
 #define SECTION_SCHEMA(section)                                                                    \
     static const cyaml_schema_field_t section##_fields[] = {                                       \
-        SWE_CONFIG_##section(FIELD_REAL, FIELD_INTEGER, FIELD_CHOICE, FIELD_TEXT, FIELD_REALS,     \
+        SWE_CONFIG_##section(FIELD_VALUE, FIELD_VALUE, FIELD_VALUE, FIELD_VALUE, FIELD_REALS,      \
                              FIELD_WORDS) CYAML_FIELD_END};
 SWE_CONFIG_SECTIONS(SECTION_SCHEMA)
 

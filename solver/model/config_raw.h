@@ -1,27 +1,20 @@
-/* What libcyaml reads: every key optional, hence pointers, exactly as written in the file. */
+/* What libcyaml reads: the structure of the file, every key optional. Values stay as they are
+ * written, since libcyaml takes "1,5" for the number 1; config.c reads them strictly. */
 #ifndef SWE_MODEL_CONFIG_RAW_H
 #define SWE_MODEL_CONFIG_RAW_H
-
-#include <stdint.h>
 
 #include "model/config_document.h"
 #include "model/config_keys.h"
 
-#define SWE_RAW_REAL(section, name, ...)    double *name;
-#define SWE_RAW_INTEGER(section, name, ...) int64_t *name;
-#define SWE_RAW_CHOICE(section, name, ...)  char *name;
-#define SWE_RAW_TEXT(section, name, ...)    char *name;
-#define SWE_RAW_REALS(section, name, ...)                                                          \
-    double *name;                                                                                  \
-    unsigned name##_count;
-#define SWE_RAW_WORDS(section, name, ...)                                                          \
+#define SWE_RAW_VALUE(section, name, ...) char *name;
+#define SWE_RAW_LIST(section, name, ...)                                                           \
     char **name;                                                                                   \
     unsigned name##_count;
 
 #define SWE_RAW_SECTION(section)                                                                   \
     typedef struct swe_raw_##section {                                                             \
-        SWE_CONFIG_##section(SWE_RAW_REAL, SWE_RAW_INTEGER, SWE_RAW_CHOICE, SWE_RAW_TEXT,          \
-                             SWE_RAW_REALS, SWE_RAW_WORDS)                                         \
+        SWE_CONFIG_##section(SWE_RAW_VALUE, SWE_RAW_VALUE, SWE_RAW_VALUE, SWE_RAW_VALUE,           \
+                             SWE_RAW_LIST, SWE_RAW_LIST)                                           \
     } swe_raw_##section;
 SWE_CONFIG_SECTIONS(SWE_RAW_SECTION)
 

@@ -46,13 +46,15 @@ double swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c)
     return mirrored(sbp->hc, sbp_cell_rows(sbp->order), n, c);
 }
 
-double swe_sbp_courant_limit(int order)
+double swe_sbp_courant_limit(int order, swe_closure closure)
 {
+    if (closure == SWE_CLOSURE_PUBLISHED)
+        return 0.59;
     switch (order) {
     case 2:
-        return 0.83;
+        return 0.81;
     case 4:
-        return 0.64;
+        return 0.63;
     default:
         return 0.62;
     }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
+#include "state/model.h"
 
 #ifdef SWE_TEST_EMULATED
 #include "cuda_emulation.h"

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "diagnostics/quadrature.h"
-#include "model/model.h"
+#include "state/model.h"
 
 typedef struct bench {
     swe_model *model;

@@ -190,12 +190,20 @@ static void steps_that_cannot_work_are_refused_for_every_rule(void **state)
         {"grid: {n: 24}\ntime:\n  dt: 0.1\n", "case.yaml:3: ", "time.dt: "},
         {"grid: {n: 24}\ntime:\n  dt_times_n: 2\n", "case.yaml:3: ", "time.dt_times_n: "},
         {"grid: {n: 24}\ntime:\n  courant: 0.7\n", "case.yaml:3: ", "time.courant: "},
-        {"grid: {n: 24}\ntime:\n  courant: 0.7\n", "case.yaml:3: ", "0.64"},
+        {"grid: {n: 24}\ntime:\n  courant: 0.7\n", "case.yaml:3: ", "order 4 allows"},
         {"time:\n  dt: 1e-14\n", "case.yaml:2: ", "time.dt: more than 1e12 steps"},
         {"time:\n  courant: 0.1\n  dt: 0.001\n", "case.yaml:", "set one of"},
         {"time:\n  dt_times_n: 0.1\n  dt: 0.001\n", "case.yaml:", "set one of"},
         {"time:\n  dt_times_n: 0.1\n  courant: 0.1\n", "case.yaml:", "set one of"}};
     CHECK_MISTAKES(mistakes);
+}
+
+/* Its spectral radius is larger than that of the default closure. */
+static void a_step_that_only_the_default_closure_allows_is_refused(void **state)
+{
+    (void)state;
+    check_refused("grid: {order: 4, closure: published}\ntime:\n  courant: 0.62\n", NULL, 0,
+                  "case.yaml:3: ", "time.courant: ");
 }
 
 static void lists_with_a_bad_element_are_refused(void **state)
@@ -215,10 +223,12 @@ static void an_empty_list_of_fields_does_not_mean_all_of_them(void **state)
     (void)state;
     swe_context ctx = {""};
     swe_config *config = NULL;
+    unsigned chosen = 0;
     case_write(case_path, "output: {fields: []}\n");
     if (swe_config_load(&ctx, case_path, NULL, 0, &config) == SWE_OK)
-        assert_int_equal(config->output.fields.chosen, 0);
+        chosen = config->output.fields.chosen;
     swe_config_destroy(&config);
+    assert_int_equal(chosen, 0);
 }
 
 static void only_an_initial_state_from_a_file_has_a_path(void **state)
@@ -280,6 +290,7 @@ int main(void)
         cmocka_unit_test(operators_that_do_not_exist_are_refused),
         cmocka_unit_test(a_grid_larger_than_the_memory_is_refused),
         cmocka_unit_test(steps_that_cannot_work_are_refused_for_every_rule),
+        cmocka_unit_test(a_step_that_only_the_default_closure_allows_is_refused),
         cmocka_unit_test(lists_with_a_bad_element_are_refused),
         cmocka_unit_test(an_empty_list_of_fields_does_not_mean_all_of_them),
         cmocka_unit_test(only_an_initial_state_from_a_file_has_a_path),

@@ -1,6 +1,6 @@
 /* A model: grid, operators, backend and state, ready to step. Owns all of them. */
-#ifndef SWE_MODEL_MODEL_H
-#define SWE_MODEL_MODEL_H
+#ifndef SWE_STATE_MODEL_H
+#define SWE_STATE_MODEL_H
 
 #include "backend/backend.h"
 #include "grid/grid.h"

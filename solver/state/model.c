@@ -1,4 +1,4 @@
-#include "model/model.h"
+#include "state/model.h"
 
 #include <math.h>
 #include <stdlib.h>
