@@ -7,7 +7,13 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
-enum { MOST_BYTES = 1 << 20, MOST_OVERRIDES = 256, MOST_PATH = 128, MOST_NODES = 100000 };
+enum {
+    MOST_BYTES = 1 << 20,
+    MOST_OVERRIDES = 256,
+    MOST_PATH = 128,
+    MOST_NODES = 100000,
+    MOST_DEPTH = 16
+};
 
 struct swe_document {
     char *file;
@@ -158,15 +164,15 @@ static int add_scalar(yaml_document_t *yaml, const char *text)
                                     YAML_PLAIN_SCALAR_STYLE);
 }
 
-static int clone(yaml_document_t *to, yaml_document_t *from, int index, int *budget);
+static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth, int *budget);
 
 static int clone_sequence(yaml_document_t *to, yaml_document_t *from, const yaml_node_t *node,
-                          int *budget)
+                          int depth, int *budget)
 {
     const int list = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
     for (const yaml_node_item_t *item = node->data.sequence.items.start;
          list != 0 && item < node->data.sequence.items.top; item++) {
-        const int entry = clone(to, from, *item, budget);
+        const int entry = clone(to, from, *item, depth + 1, budget);
         if (entry == 0 || !yaml_document_append_sequence_item(to, list, entry))
             return 0;
     }
@@ -174,13 +180,13 @@ static int clone_sequence(yaml_document_t *to, yaml_document_t *from, const yaml
 }
 
 static int clone_mapping(yaml_document_t *to, yaml_document_t *from, const yaml_node_t *node,
-                         int *budget)
+                         int depth, int *budget)
 {
     const int mapping = yaml_document_add_mapping(to, NULL, YAML_BLOCK_MAPPING_STYLE);
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          mapping != 0 && pair < node->data.mapping.pairs.top; pair++) {
-        const int key = clone(to, from, pair->key, budget);
-        const int value = clone(to, from, pair->value, budget);
+        const int key = clone(to, from, pair->key, depth + 1, budget);
+        const int value = clone(to, from, pair->value, depth + 1, budget);
         if (key == 0 || value == 0 || !yaml_document_append_mapping_pair(to, mapping, key, value))
             return 0;
     }
@@ -188,20 +194,20 @@ static int clone_mapping(yaml_document_t *to, yaml_document_t *from, const yaml_
 }
 
 /* Rebuild a node, with all below it, in another document; 0 on failure. A few aliases can stand for
- * more nodes than fit in memory, or for themselves: hence a budget. */
-static int clone(yaml_document_t *to, yaml_document_t *from, int index, int *budget)
+ * more nodes than fit in memory, or for themselves: hence a budget and a depth. */
+static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth, int *budget)
 {
     const yaml_node_t *node = yaml_document_get_node(from, index);
-    if (node == NULL || --*budget < 0)
+    if (node == NULL || depth > MOST_DEPTH || --*budget < 0)
         return 0;
     switch (node->type) {
     case YAML_SCALAR_NODE:
         return yaml_document_add_scalar(to, NULL, node->data.scalar.value,
                                         (int)node->data.scalar.length, node->data.scalar.style);
     case YAML_SEQUENCE_NODE:
-        return clone_sequence(to, from, node, budget);
+        return clone_sequence(to, from, node, depth, budget);
     default:
-        return clone_mapping(to, from, node, budget);
+        return clone_mapping(to, from, node, depth, budget);
     }
 }
 
@@ -216,7 +222,7 @@ static int add_value(yaml_document_t *yaml, const char *text)
     int added = 0;
     if (yaml_parser_load(&parser, &value)) {
         int budget = MOST_NODES;
-        added = clone(yaml, &value, 1, &budget);
+        added = clone(yaml, &value, 1, 0, &budget);
         yaml_document_delete(&value);
     }
     yaml_parser_delete(&parser);
@@ -319,9 +325,9 @@ swe_status swe_document_text(swe_context *ctx, swe_document *document, char **ou
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
     int budget = MOST_NODES;
     /* the emitter consumes the document that it writes */
-    if (clone(&copy, &document->yaml, 1, &budget) == 0) {
+    if (clone(&copy, &document->yaml, 1, 0, &budget) == 0) {
         yaml_document_delete(&copy);
-        return swe_fail(ctx, SWE_CONFIG, "%s: nested in itself, or more than %d nodes",
+        return swe_fail(ctx, SWE_CONFIG, "%s: nested too deeply, or more than %d nodes",
                         document->file, MOST_NODES);
     }
     if (!yaml_emitter_initialize(&emitter)) {
