@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "backend/backend.h"
-#include "backend/cuda/launch.h"
+#include "stages/launch_cuda.h"
 
 struct swe_device {
     int index;

@@ -1,4 +1,4 @@
-#include "backend/cuda/launch.h"
+#include "stages/launch_cuda.h"
 #include "stages/gradient/gradient_point.h"
 #include "stages/stages.h"
 

@@ -1,6 +1,6 @@
 /* How kernels are launched, and how fields map to threads. */
-#ifndef SWE_BACKEND_CUDA_LAUNCH_H
-#define SWE_BACKEND_CUDA_LAUNCH_H
+#ifndef SWE_STAGES_LAUNCH_CUDA_H
+#define SWE_STAGES_LAUNCH_CUDA_H
 
 #include <cuda_runtime.h>
 
