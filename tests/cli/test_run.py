@@ -99,7 +99,7 @@ def test_wrong_usage_is_refused(case, refuses, arguments, words):
     ("grid:\n  n: 12\n\"a\\nb\": 1\n", 3, "unknown key"),
     ("grid:\n  n: 12\n  n: 16\n", 3, "grid.n"),
     ("grid:\n  n: 12\ngrid:\n  n: 16\n", 3, "grid"),
-    ("grid:\n  n: 12\n---\ngrid:\n  n: 16\n", 3, ""),
+    ("grid: {n: 12}\n--- {grid: {n: 16}}\n", 2, "document"),
     ("grid: 12\n", 1, "grid"),
     ("grid: {n: 12\n", 2, ""),
     ("\tgrid: {n: 12}\n", 1, ""),
@@ -154,6 +154,19 @@ def test_bad_configuration_is_refused(tmp_path, refuses, text, line, key):
     (tmp_path / "bad.yaml").write_text(text)
     refuses(CONFIG, [f"bad.yaml:{line}: ", key], "run", "bad.yaml")
     refuses(CONFIG, [f"bad.yaml:{line}: ", key], "info", "bad.yaml")
+
+
+@pytest.mark.parametrize("text", [
+    "grid: &a [*a]\n",
+    "&a grid: {*a : *a}\n",
+    "grid: &a {n: *a}\n",
+    "grid: " + "[" * 20_000 + "]" * 20_000 + "\n",
+    "a0: &a0 [x, x]\n" + "".join(f"a{k}: &a{k} [*a{k - 1}, *a{k - 1}]\n" for k in range(1, 64)),
+    "grid: {n: \0}\n",
+    "grid: {n: \x07}\n"], ids=["cycle", "key", "mapping", "deep", "bomb", "NUL", "bell"])
+def test_a_malicious_file_is_refused(tmp_path, refuses, text):
+    (tmp_path / "bad.yaml").write_text(text)
+    refuses(CONFIG, ["bad.yaml"], "run", "bad.yaml", timeout=10)
 
 
 @pytest.mark.skipif(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") > 300 * 2 ** 30,
