@@ -53,6 +53,9 @@ void cli_progress_watch(void *watcher, const swe_progress *progress);
  */
 swe_status cli_directory_create(swe_context *ctx, const char *path, bool overwrite);
 
+/* Whether that could succeed, without making anything. Errors: SWE_CANNOT_CREATE. */
+swe_status cli_directory_check(swe_context *ctx, const char *path);
+
 /* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);
 swe_status cli_file_close(swe_context *ctx, const char *directory, const char *name, FILE **file);

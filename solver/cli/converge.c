@@ -60,10 +60,36 @@ static cli_list orders_of(const cli_options *options)
     return options->order.count > 0 ? options->order : (cli_list){{0}, 1};
 }
 
+static swe_status check_orders(swe_context *ctx, const cli_list *orders)
+{
+    for (int o = 0; o < orders->count; o++)
+        for (int before = 0; before < o; before++)
+            if (orders->value[before] == orders->value[o])
+                return swe_fail(ctx, SWE_USAGE, "--order: %d is given twice", orders->value[o]);
+    return SWE_OK;
+}
+
+/* Whether the backend works, shown by the smallest row; takes the name of the case. */
+static swe_status check_backend(swe_context *ctx, study *study)
+{
+    const swe_simulation_options options = {study->options->backend, study->options->threads, NULL,
+                                            NULL};
+    swe_config *config = NULL;
+    swe_simulation *simulation = NULL;
+    SWE_TRY(load_row(ctx, study->options, orders_of(study->options).value[0],
+                     study->options->n.value[0], &config));
+    snprintf(study->case_name, sizeof study->case_name, "%s", config->case_name);
+    const swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
+    swe_simulation_destroy(&simulation);
+    swe_config_destroy(&config);
+    return status;
+}
+
 /* Every row must be sound before the first one runs. */
 static swe_status check_rows(swe_context *ctx, const cli_options *options)
 {
     const cli_list orders = orders_of(options);
+    SWE_TRY(check_orders(ctx, &orders));
     for (int o = 0; o < orders.count; o++)
         for (int k = 0; k < options->n.count; k++) {
             swe_config *config = NULL;
@@ -92,7 +118,6 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
     swe_simulation *simulation = NULL;
     SWE_TRY(swe_simulation_create(ctx, config, &options, &simulation));
     const swe_model *model = swe_simulation_model(simulation);
-    snprintf(study->case_name, sizeof study->case_name, "%s", config->case_name);
     snprintf(study->backend, sizeof study->backend, "%s", model->backend->name);
     model->backend->describe(model->device_index, study->device, sizeof study->device);
     const swe_status status =
@@ -215,6 +240,13 @@ static swe_status write_json(swe_context *ctx, const study *study)
     return cli_json_write(ctx, study->directory, "convergence.json", all);
 }
 
+/* A number; nothing if it is not finite. */
+static void print_cell(FILE *file, const char *format, double value)
+{
+    if (isfinite(value))
+        fprintf(file, format, value);
+}
+
 static void print_csv(FILE *file, const study *study)
 {
     fputs("order,n,dt,steps,l1,l2,linf,l2_abs,linf_abs,rms,max_rms,max_linf_abs,rate_l2,rate_linf,"
@@ -222,13 +254,18 @@ static void print_csv(FILE *file, const study *study)
           file);
     for (int row = 0; row < study->count; row++) {
         const swe_results *r = &study->rows[row];
-        fprintf(file, "%d,%d,%.17g,%ld,%.9e,%.9e,%.9e,%.9e,%.9e,%.9e,%.9e,%.9e,", r->order, r->n,
-                r->dt, r->steps, r->errors.l1, r->errors.l2, r->errors.linf, r->errors.l2_abs,
-                r->errors.linf_abs, r->errors.rms, r->max_rms, r->max_linf_abs);
-        if (!is_first(study, row))
-            fprintf(file, "%.4f,%.4f", rate(study, row, l2_of), rate(study, row, linf_of));
-        else
+        const double errors[] = {r->errors.l1,     r->errors.l2,       r->errors.linf,
+                                 r->errors.l2_abs, r->errors.linf_abs, r->errors.rms,
+                                 r->max_rms,       r->max_linf_abs};
+        fprintf(file, "%d,%d,%.17g,%ld", r->order, r->n, r->dt, r->steps);
+        for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++) {
             fputc(',', file);
+            print_cell(file, "%.9e", errors[k]);
+        }
+        fputc(',', file);
+        print_cell(file, "%.4f", rate(study, row, l2_of));
+        fputc(',', file);
+        print_cell(file, "%.4f", rate(study, row, linf_of));
         fprintf(file, ",%.3e,%.3e,%.3f\n", r->mass_drift, r->energy_drift, r->seconds);
     }
 }
@@ -301,14 +338,6 @@ static swe_status converge(swe_context *ctx, study *study)
     return SWE_OK;
 }
 
-/* "config/pulse.yaml" -> "output/pulse_convergence". */
-static void standard_directory(const char *case_file, char *out, size_t size)
-{
-    const char *slash = strrchr(case_file, '/');
-    const char *name = slash != NULL ? slash + 1 : case_file;
-    snprintf(out, size, "output/%.*s_convergence", (int)strcspn(name, "."), name);
-}
-
 swe_status cli_converge(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
@@ -321,14 +350,16 @@ swe_status cli_converge(swe_context *ctx, int argc, char **argv)
         return swe_fail(ctx, SWE_USAGE,
                         "converge needs a case file and --n (see cubeswe converge --help)");
     SWE_TRY(check_rows(ctx, &options));
-    char standard[4096];
-    standard_directory(options.case_file, standard, sizeof standard);
     study *all = calloc(1, sizeof *all); /* too large for a stack */
     if (all == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
     all->options = &options;
+    char standard[4096];
+    swe_status status = check_backend(ctx, all);
+    snprintf(standard, sizeof standard, "output/%s_convergence", all->case_name);
     all->directory = options.output != NULL ? options.output : standard;
-    const swe_status status = converge(ctx, all);
+    if (status == SWE_OK)
+        status = converge(ctx, all);
     free(all);
     return status;
 }

@@ -1,4 +1,7 @@
+#include <ctype.h>
+#include <fcntl.h>
 #include <hdf5.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/version.h"
@@ -42,13 +45,32 @@ static swe_status dispatch(swe_context *ctx, int argc, char **argv)
     return swe_fail(ctx, SWE_USAGE, "no command '%s' (see cubeswe --help)", argv[1]);
 }
 
+/* A closed standard stream would give its number to a result file, and text would land there. */
+static void open_standard_streams(void)
+{
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) == -1)
+            open("/dev/null", O_RDWR); /* takes the lowest free number: this one */
+}
+
+/* Names in a message may hold anything; a message is one line. */
+static void make_printable(char *text)
+{
+    for (; *text != '\0'; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+}
+
 int main(int argc, char **argv)
 {
     swe_context ctx = {""};
-    H5dont_atexit(); /* after a failed close, HDF5's exit handler crashes */
+    open_standard_streams();
+    signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
+    H5dont_atexit();          /* after a failed close, HDF5's exit handler crashes */
     swe_status status = dispatch(&ctx, argc, argv);
     if (status == SWE_OK && fflush(stdout) != 0)
         status = swe_fail(&ctx, SWE_IO, "standard output cannot be written");
+    make_printable(ctx.message);
     if (status != SWE_OK)
         fprintf(stderr, "cubeswe: %s\n",
                 ctx.message[0] != '\0' ? ctx.message : swe_status_text(status));

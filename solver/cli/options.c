@@ -94,6 +94,14 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
     }
 }
 
+static const char *name_of(int letter)
+{
+    int k = 0;
+    while (long_options[k].val != letter)
+        k++;
+    return long_options[k].name;
+}
+
 /* The option that getopt could not take, as it was written. */
 static swe_status refuse(swe_context *ctx, char **argv, int reason)
 {
@@ -112,8 +120,8 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
         if (letter == '?' || letter == ':')
             return refuse(ctx, argv, letter);
         if (letter != 'h' && strchr(accepted, letter) == NULL)
-            return swe_fail(ctx, SWE_USAGE, "%s does not take that option: %s (see --help)",
-                            argv[0], argv[optind - 1]);
+            return swe_fail(ctx, SWE_USAGE, "%s does not take the option --%s (see --help)",
+                            argv[0], name_of(letter));
         SWE_TRY(take(ctx, letter, optarg, out));
     }
     if (argc - optind > 1)

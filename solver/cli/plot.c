@@ -91,6 +91,15 @@ static void draw_order(FILE *file, const frame *f, const swe_results *rows, int 
             order);
 }
 
+static void write_escaped(FILE *file, const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text == '&' || *text == '<' || *text == '>')
+            fprintf(file, "&#%d;", *text);
+        else
+            fputc(*text, file);
+}
+
 void cli_plot_convergence(FILE *file, const char *title, const swe_results *rows, int count)
 {
     const frame f = frame_of(rows, count);
@@ -100,8 +109,10 @@ void cli_plot_convergence(FILE *file, const char *title, const swe_results *rows
         "font-family='sans-serif' font-size='13'>\n"
         "<rect width='700' height='420' fill='white'/>\n"
         "<clipPath id='area'><rect x='%g' y='%g' width='%g' height='%g'/></clipPath>\n"
-        "<text x='%g' y='24' font-size='15'>Convergence of %s</text>\n",
-        f.left, f.top, f.width, f.height, f.left, title);
+        "<text x='%g' y='24' font-size='15'>Convergence of ",
+        f.left, f.top, f.width, f.height, f.left);
+    write_escaped(file, title);
+    fputs("</text>\n", file);
     draw_axes(file, &f, rows, count);
     for (int start = 0, legend = 60; start < count; legend += 22) {
         int end = start;

@@ -89,15 +89,18 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
                                                        cli_progress_watch, &progress};
     swe_simulation *simulation = NULL;
     SWE_TRY(swe_simulation_create(ctx, config, &simulation_options, &simulation));
-    if (options->dry_run) {
-        swe_config_write(config, stdout);
-        printf("# dry run: nothing was run or written\n");
-        swe_simulation_destroy(&simulation);
-        return SWE_OK;
-    }
     char standard[4096];
     snprintf(standard, sizeof standard, "output/%s", config->case_name);
     const char *directory = options->output != NULL ? options->output : standard;
+    if (options->dry_run) {
+        const swe_status can = cli_directory_check(ctx, directory);
+        if (can == SWE_OK) {
+            swe_config_write(config, stdout);
+            printf("# dry run: nothing was run or written\n");
+        }
+        swe_simulation_destroy(&simulation);
+        return can;
+    }
     const swe_model *model = swe_simulation_model(simulation);
     swe_results results = {0};
     swe_status status = cli_directory_create(ctx, directory, options->overwrite);

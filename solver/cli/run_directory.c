@@ -58,8 +58,35 @@ static bool make_path(const char *path)
     return true;
 }
 
+swe_status cli_directory_check(swe_context *ctx, const char *path)
+{
+    char part[4096];
+    struct stat info;
+    if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part || path[0] == '\0')
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "'%.200s': cannot be created", path);
+    while (stat(part, &info) != 0) { /* the nearest folder that is there */
+        char *slash = strrchr(part, '/');
+        if (errno != ENOENT && errno != ENOTDIR)
+            return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", path, strerror(errno));
+        if (slash == NULL)
+            strcpy(part, ".");
+        else if (slash == part)
+            part[1] = '\0';
+        else
+            *slash = '\0';
+    }
+    if (!S_ISDIR(info.st_mode) || access(part, W_OK | X_OK) != 0)
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%s: cannot be created: %s is no directory that can "
+                        "be written",
+                        path, part);
+    return SWE_OK;
+}
+
 swe_status cli_directory_create(swe_context *ctx, const char *path, bool overwrite)
 {
+    if (path[0] == '\0')
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "the output directory has no name");
     if (!make_path(path))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", path, strerror(errno));
     const int found = visit_results(path, false);

@@ -232,6 +232,27 @@ static swe_status name_case(swe_context *ctx, const char *path, swe_config *conf
     return SWE_OK;
 }
 
+/* Make the path of an initial file, which is relative to the case file's folder, absolute: the
+ * configuration that a run writes can then lie anywhere. */
+static swe_status resolve_path(swe_context *ctx, swe_config *config)
+{
+    char **path = &config->initial.path, joined[8192], cwd[4096] = "";
+    if ((*path)[0] == '\0' || (*path)[0] == '/')
+        return SWE_OK;
+    const char *slash = strrchr(config->case_file, '/');
+    const int folder = slash != NULL ? (int)(slash - config->case_file) + 1 : 0;
+    if (config->case_file[0] != '/' && getcwd(cwd, sizeof cwd) == NULL)
+        return swe_fail(ctx, SWE_NO_INPUT, "the current folder cannot be found");
+    const int length = snprintf(joined, sizeof joined, "%s%s%.*s%s", cwd, cwd[0] != '\0' ? "/" : "",
+                                folder, config->case_file, *path);
+    char *absolute = length < (int)sizeof joined ? strdup(joined) : NULL;
+    if (absolute == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for initial.path");
+    free(*path);
+    *path = absolute;
+    return SWE_OK;
+}
+
 static swe_status resolve(const checker *c, const char *path, const char *const *set, int set_count,
                           swe_config *config)
 {
@@ -242,7 +263,9 @@ static swe_status resolve(const checker *c, const char *path, const char *const 
     SWE_TRY(swe_raw_load(c->ctx, c->document, &raw));
     const swe_status status = take_all(c, raw, config);
     swe_raw_destroy(&raw);
-    return status == SWE_OK ? check_all(c, config) : status;
+    SWE_TRY(status);
+    SWE_TRY(check_all(c, config));
+    return resolve_path(c->ctx, config);
 }
 
 swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,

@@ -54,7 +54,9 @@ static void on_log(cyaml_log_t level, void *context, const char *format, va_list
     failure *found = context;
     char line[256], name[96];
     vsnprintf(line, sizeof line, format, arguments);
-    line[strcspn(line, "\n")] = '\0';
+    const size_t length = strlen(line);
+    if (length > 0 && line[length - 1] == '\n')
+        line[length - 1] = '\0';
     const char *text = strncmp(line, "Load: ", 6) == 0 ? line + 6 : line;
     if (sscanf(text, " in mapping field '%95[^']'", name) == 1)
         prepend(found, name);

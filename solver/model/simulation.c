@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "clock.h"
@@ -26,23 +25,13 @@ struct swe_simulation {
     prof_samples step_seconds;
 };
 
-/* Path of an initial file: relative to the case file's folder. */
-static void initial_path(const swe_config *config, char *out, size_t size)
-{
-    const char *slash = strrchr(config->case_file, '/');
-    const int folder =
-        slash != NULL && config->initial.path[0] != '/' ? (int)(slash - config->case_file) + 1 : 0;
-    snprintf(out, size, "%.*s%s", folder, config->case_file, config->initial.path);
-}
-
 static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
 {
     if (s->exact != NULL) {
         swe_exact_initial_height(s->exact, s->model->grid, s->host_state);
     } else {
-        char path[4096];
-        initial_path(s->config, path, sizeof path);
-        SWE_TRY(swe_field_file_read(ctx, path, &s->model->grid->layout, s->host_state));
+        SWE_TRY(swe_field_file_read(ctx, s->config->initial.path, &s->model->grid->layout,
+                                    s->host_state));
     }
     return swe_model_set_state(ctx, s->model, s->host_state);
 }
@@ -180,9 +169,15 @@ static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
     return SWE_OK;
 }
 
+/* A change relative to what there was; no change of nothing is 0. */
+static double relative(double change, double scale)
+{
+    return change == 0.0 ? 0.0 : change / scale;
+}
+
 static double drift(const swe_results *r, double value)
 {
-    return fabs(value - r->first.mass) / r->first.mass_scale;
+    return relative(fabs(value - r->first.mass), r->first.mass_scale);
 }
 
 /* Measure the budgets and write a row of diagnostics. */
@@ -196,7 +191,7 @@ static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_fi
     if (step == 0)
         r->first = r->last;
     r->mass_drift = fmax(r->mass_drift, drift(r, r->last.mass));
-    r->energy_drift = (r->last.energy - r->first.energy) / r->first.energy;
+    r->energy_drift = relative(r->last.energy - r->first.energy, r->first.energy);
     if (files->diagnostics == NULL)
         return SWE_OK;
     const int written =
@@ -296,7 +291,8 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
         step += count;
         r->seconds += seconds;
         prof_samples_add(&s->step_seconds, seconds / (double)count);
-        stride = seconds < patience ? 2 * stride : stride;
+        if (count == stride && seconds < patience)
+            stride *= 2;
         if (is_event(s, step))
             SWE_TRY(handle_events(ctx, s, files, step, r));
         if (s->options.watch != NULL) {

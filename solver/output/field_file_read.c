@@ -1,4 +1,5 @@
 #include <hdf5.h>
+#include <math.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -21,6 +22,20 @@ static bool has_shape(hid_t dataset, hsize_t rows, hsize_t columns, hid_t *space
            shape[2] == columns;
 }
 
+static swe_status check_finite(swe_context *ctx, const char *path, const char *name,
+                               const swe_layout *layout, hsize_t rows, hsize_t columns,
+                               const double *values)
+{
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j < (int)rows; j++)
+            for (int i = 0; i < (int)columns; i++)
+                if (!isfinite(values[swe_at(layout, p, j, i)]))
+                    return swe_fail(ctx, SWE_DATA,
+                                    "%s: dataset '%s' is not finite at panel %d, j %d, i %d", path,
+                                    name, p, j, i);
+    return SWE_OK;
+}
+
 static swe_status read_field(swe_context *ctx, const char *path, hid_t file, const char *name,
                              const swe_layout *layout, hsize_t rows, hsize_t columns, double *out)
 {
@@ -37,6 +52,8 @@ static swe_status read_field(swe_context *ctx, const char *path, hid_t file, con
         H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
         if (H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) < 0)
             status = swe_fail(ctx, SWE_DATA, "%s: dataset '%s' cannot be read", path, name);
+        else
+            status = check_finite(ctx, path, name, layout, rows, columns, out);
         H5Sclose(memory);
     } else {
         status =

@@ -131,7 +131,7 @@ static void lists_are_set(const swe_config *c)
 static void path_is_set(const swe_config *c)
 {
     assert_int_equal(c->initial.kind, SWE_INITIAL_FILE);
-    assert_string_equal(c->initial.path, "a=b.nc");
+    assert_string_equal(c->initial.path, "/a=b.nc");
 }
 
 static void overrides_replace_and_add_keys(void **state)
@@ -142,7 +142,7 @@ static void overrides_replace_and_add_keys(void **state)
     check_set(
         (const char *const[]){"diagnostics.sample_times=[0.25, 0.5]", "output.fields=[native]"}, 2,
         lists_are_set);
-    check_set((const char *const[]){"initial.kind=file", "initial.path=a=b.nc"}, 2, path_is_set);
+    check_set((const char *const[]){"initial.kind=file", "initial.path=/a=b.nc"}, 2, path_is_set);
 }
 
 static void only_courant_is_set(const swe_config *c)
