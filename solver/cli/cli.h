@@ -35,6 +35,7 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
 
 swe_status cli_run(swe_context *ctx, int argc, char **argv);
 swe_status cli_converge(swe_context *ctx, int argc, char **argv);
+swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
 
 /* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line

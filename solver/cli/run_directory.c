@@ -8,9 +8,9 @@
 #include "cli/cli.h"
 
 /* Names of the files that our commands write. */
-static const char *const result_patterns[] = {"configuration.yaml", "diagnostics.csv",
-                                              "summary.json",       "fields_*.nc",
-                                              "fields_*.nc.tmp",    "convergence.*"};
+static const char *const result_patterns[] = {
+    "configuration.yaml", "diagnostics.csv", "summary.json", "fields_*.nc",
+    "fields_*.nc.tmp",    "convergence.*",   "profile.json", "profile.md"};
 
 static bool is_result(const char *name)
 {

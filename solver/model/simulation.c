@@ -113,7 +113,7 @@ void swe_simulation_destroy(swe_simulation **pointer)
     *pointer = NULL;
 }
 
-const swe_model *swe_simulation_model(const swe_simulation *simulation)
+swe_model *swe_simulation_model(swe_simulation *simulation)
 {
     return simulation->model;
 }

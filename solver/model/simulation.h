@@ -59,6 +59,6 @@ typedef struct swe_run_files {
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
                               const swe_run_files *files, swe_results *results);
 
-const swe_model *swe_simulation_model(const swe_simulation *simulation);
+swe_model *swe_simulation_model(swe_simulation *simulation);
 
 #endif

@@ -1,0 +1,158 @@
+#include "base/version.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "model/components.h"
+
+static const char help[] =
+    "Usage: cubeswe profile CASE.yaml [options]\n"
+    "\n"
+    "Time every stage, the right-hand side, a step and a loop of steps, at n = 384 unless --set\n"
+    "grid.n says otherwise; write profile.json and profile.md.\n"
+    "\n"
+    "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
+    "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
+    "  --threads T              CPU threads (default: all)\n"
+    "  --output DIR             where results go (default: output/<case>_profile)\n"
+    "  --overwrite              replace results that are there\n"
+    "  --quiet                  no table\n";
+
+enum { REPEATS = 30, LOOP_STEPS = 20, NAME_SIZE = 256 };
+
+/* A finished study. */
+typedef struct component_study {
+    const char *directory;
+    const char *case_name;
+    const char *backend;
+    char device[NAME_SIZE];
+    int order, n, threads;
+    swe_component rows[SWE_COMPONENT_COUNT];
+} component_study;
+
+/* Part of a step that a component takes: what it costs there, over what the step costs. */
+static double share(const component_study *study, int row)
+{
+    const swe_component *c = &study->rows[row];
+    return c->calls_per_step * c->seconds.median / study->rows[SWE_COMPONENT_STEP].seconds.median;
+}
+
+/* What a step gains when it is not waited for. */
+static double loop_gain(const component_study *study)
+{
+    return study->rows[SWE_COMPONENT_STEP].seconds.median /
+           study->rows[SWE_COMPONENT_LOOP].seconds.median;
+}
+
+static json_t *row_json(const component_study *study, int row)
+{
+    const swe_component *c = &study->rows[row];
+    return json_pack("{s:s, s:i, s:f, s:f, s:f, s:i, s:f}", "name", c->name, "calls_per_step",
+                     c->calls_per_step, "median_us", 1e6 * c->seconds.median, "low_quartile_us",
+                     1e6 * c->seconds.low, "high_quartile_us", 1e6 * c->seconds.high, "samples",
+                     c->seconds.count, "share", share(study, row));
+}
+
+static swe_status write_json(swe_context *ctx, const component_study *study)
+{
+    json_t *rows = json_array();
+    for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
+        json_array_append_new(rows, row_json(study, row));
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:o}", "case",
+                            study->case_name, "version", SWE_VERSION, "build", SWE_BUILD, "backend",
+                            study->backend, "device", study->device, "threads", study->threads,
+                            "order", study->order, "n", study->n, "loop_steps", LOOP_STEPS,
+                            "loop_gain", loop_gain(study), "components", rows);
+    return cli_json_write(ctx, study->directory, "profile.json", all);
+}
+
+static void print_table(FILE *file, const component_study *study)
+{
+    fputs(
+        "| component     | calls a step | us a call, median | quartiles             | share of the "
+        "step |\n"
+        "|---------------|-------------:|------------------:|-----------------------|-------------"
+        "-----:|\n",
+        file);
+    for (int row = 0; row < SWE_COMPONENT_COUNT; row++) {
+        const swe_component *c = &study->rows[row];
+        char quartiles[48];
+        snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", 1e6 * c->seconds.low,
+                 1e6 * c->seconds.high);
+        fprintf(file, "| %-13s | %12d | %17.1f | %-21s | %16.1f %% |\n", c->name, c->calls_per_step,
+                1e6 * c->seconds.median, quartiles, 100.0 * share(study, row));
+    }
+    fprintf(file, "\nA step in a loop of %d is %.2f times as fast as one that is waited for.\n",
+            LOOP_STEPS, loop_gain(study));
+}
+
+static swe_status write_markdown(swe_context *ctx, const component_study *study)
+{
+    FILE *file = NULL;
+    SWE_TRY(cli_file_open(ctx, study->directory, "profile.md", &file));
+    fprintf(file,
+            "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d threads; n = %d, order %d; %d "
+            "samples each, caches warm.\nA component alone finds its fields in other caches than "
+            "within a step: shares need not add up to 100 %%.\n\n",
+            study->case_name, SWE_VERSION, SWE_BUILD, study->backend, study->device, study->threads,
+            study->n, study->order, REPEATS);
+    print_table(file, study);
+    return cli_file_close(ctx, study->directory, "profile.md", &file);
+}
+
+static swe_status measure(swe_context *ctx, const swe_config *config, const cli_options *options,
+                          swe_simulation *simulation, component_study *study)
+{
+    swe_model *model = swe_simulation_model(simulation);
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    study->backend = model->backend->name;
+    study->order = model->sbp->order;
+    study->n = model->grid->layout.n;
+    study->threads = model->view.threads;
+    model->backend->describe(model->device_index, study->device, sizeof study->device);
+    SWE_TRY(cli_directory_create(ctx, study->directory, options->overwrite));
+    SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, LOOP_STEPS, study->rows));
+    SWE_TRY(write_json(ctx, study));
+    SWE_TRY(write_markdown(ctx, study));
+    if (!options->quiet) {
+        print_table(stdout, study);
+        printf("results in %s\n", study->directory);
+    }
+    return SWE_OK;
+}
+
+static swe_status profile_case(swe_context *ctx, const swe_config *config,
+                               const cli_options *options)
+{
+    char standard[4096];
+    component_study study = {.case_name = config->case_name};
+    snprintf(standard, sizeof standard, "output/%s_profile", config->case_name);
+    study.directory = options->output != NULL ? options->output : standard;
+    const swe_simulation_options simulation_options = {options->backend, options->threads, NULL,
+                                                       NULL};
+    swe_simulation *simulation = NULL;
+    SWE_TRY(swe_simulation_create(ctx, config, &simulation_options, &simulation));
+    const swe_status status = measure(ctx, config, options, simulation, &study);
+    swe_simulation_destroy(&simulation);
+    return status;
+}
+
+swe_status cli_profile(swe_context *ctx, int argc, char **argv)
+{
+    cli_options options;
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtowq", &options));
+    if (options.help) {
+        fputs(help, stdout);
+        return SWE_OK;
+    }
+    if (options.case_file == NULL)
+        return swe_fail(ctx, SWE_USAGE, "profile needs a case file (see cubeswe profile --help)");
+    const char *set[CLI_MOST_SET + 1] = {"grid.n=384"}; /* first, so that another one replaces it */
+    for (int k = 0; k < options.set_count; k++)
+        set[k + 1] = options.set[k];
+    swe_config *config = NULL;
+    SWE_TRY(swe_config_load(ctx, options.case_file, set, options.set_count + 1, &config));
+    const swe_status status = profile_case(ctx, config, &options);
+    swe_config_destroy(&config);
+    return status;
+}
