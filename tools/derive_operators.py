@@ -8,8 +8,9 @@ Conditions (spacing 1, left boundary at vertex 0, cells at c + 1/2):
 
 They are linear in the unknown weights, so exact rational linear algebra solves them. Weights that stay
 free are fixed by least error: the squared error in the H norms of the first degree that is not exact is
-minimised, then of the next degree while freedom is left. The interpolation norm ||Pvc|| in the H norms must
-then be 1 (certified here for many N); it needs no further constraint, at orders 4 and 6.
+minimised, then of the next degree while freedom is left. For the interpolations it is the sum of the errors
+of Pvc and Pcv. The norm ||Pvc|| in the H norms must then be 1, which is certified here for many N; with the
+errors so weighed it needs no further constraint, at orders 4 and 6.
 
     derive_operators.py            write solver/operators/sbp_tables.inc and tests/reference/operators.json
     derive_operators.py --check    write nothing; exit 1 if the committed files differ
@@ -115,7 +116,7 @@ class Operators:
                 row = -sum(self.q(q, v, c) * power(v, k) for v in range(span)) - edge(c) * power(0, k)
                 conditions.append(row - hc[c] * slope(cell(c), k))
             conditions.append(sum(l[c] * power(cell(c), k) for c in range(nl)) - power(0, k))
-        if self.order == 2:  # the cells of the second-order scheme all weigh 1 (design, section 3)
+        if self.order == 2:  # the cells of the second-order scheme all weigh 1 (its usual form)
             conditions += [h - 1 for h in hc]
         unknowns = list(hv) + list(hc) + list(l) + list(q)
         solved = list(sp.linsolve(conditions, unknowns))[0]
@@ -206,7 +207,7 @@ def c_list(values, indent):
 
 
 def c_table(name, ops):
-    """One initialiser of struct sbp_closure."""
+    """One initialiser of struct swe_sbp."""
     lines = [f"/* {name}: smallest n {ops.smallest_n()} */", "{"]
     lines += [f"    .order = {ops.order},", f"    .smallest_n = {ops.smallest_n()},"]
     for field, values in (("hv", ops.Hv), ("hc", ops.Hc), ("edge", ops.l)):

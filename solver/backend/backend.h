@@ -26,10 +26,12 @@ typedef struct swe_backend {
     /* One line that names a device, at most `size` bytes. */
     void (*describe)(int index, char *text, size_t size);
 
-    /* Open device `index` with `threads` CPU threads (0: all). Errors: SWE_UNAVAILABLE. */
+    /* Open device `index` with `threads` CPU threads (0: as many as pay off).
+     * Errors: SWE_UNAVAILABLE. */
     swe_status (*open)(swe_context *ctx, int index, int threads, swe_device **out);
     void (*close)(swe_device **device);
-    /* Fill in the members of a view that belong to the device: threads and queue. */
+    /* Fill in the members of a view that belong to the device, threads and queue; its layout is
+     * set. */
     void (*bind)(const swe_device *device, swe_view *view);
 
     /* `count` doubles of device memory, all zero. Errors: SWE_NO_MEMORY. */
@@ -40,7 +42,7 @@ typedef struct swe_backend {
                          double *to_device, size_t count);
     swe_status (*download)(swe_context *ctx, swe_device *device, const double *on_device,
                            double *host, size_t count);
-    /* Wait for all stages started. Errors: SWE_INTERNAL, naming the first one that failed. */
+    /* Wait for all stages started. Errors: SWE_INTERNAL if one of them failed. */
     swe_status (*synchronize)(swe_context *ctx, swe_device *device);
 } swe_backend;
 

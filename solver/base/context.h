@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef struct swe_context {
-    char message[1024]; /* one line about the last failure; empty after success */
+    char message[1024]; /* one line about the last failure */
 } swe_context;
 
 /* Record one line about a failure and return its status, so that callers can write

@@ -1,12 +1,15 @@
-/* What this build is. The build system defines both. */
+/* What this build is: its version, and the commit and compiler that it was made from. */
 #ifndef SWE_BASE_VERSION_H
 #define SWE_BASE_VERSION_H
 
-#ifndef SWE_VERSION
-#error "SWE_VERSION must be defined by the build"
-#endif
-#ifndef SWE_BUILD
-#error "SWE_BUILD must be defined by the build"
+#ifdef __cplusplus
+extern "C" {
 #endif
 
+extern const char swe_version[]; /* "0.1.0" */
+extern const char swe_build[];   /* "971fa004de5f, Release, GNU 12.2.0" */
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -49,13 +49,14 @@ typedef struct cli_progress {
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet);
 void cli_progress_watch(void *watcher, const swe_progress *progress);
 
-/* The directory of a run's results. Errors: SWE_CANNOT_CREATE (there are results already and not
- * `overwrite`, or it cannot be written). With `overwrite`, results in it are removed, nothing else.
- */
-swe_status cli_directory_create(swe_context *ctx, const char *path, bool overwrite);
-
-/* Whether that could succeed, without making anything. Errors: SWE_CANNOT_CREATE. */
-swe_status cli_directory_check(swe_context *ctx, const char *path);
+/* The directory of a run's results; `input` is the file that the run starts from, NULL or "" if
+ * there is none. Create removes old results if `overwrite`, and nothing else; check makes and
+ * removes nothing. Errors: SWE_CANNOT_CREATE (it cannot be written, holds results already and not
+ * `overwrite`, or the input is one of them). */
+swe_status cli_directory_check(swe_context *ctx, const char *path, const char *input,
+                               bool overwrite);
+swe_status cli_directory_create(swe_context *ctx, const char *path, const char *input,
+                                bool overwrite);
 
 /* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);

@@ -16,7 +16,7 @@ static const char help[] =
     "  --order LIST             orders (default: that of the case)\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads (default: all)\n"
+    "  --threads T              CPU threads (default: as many as pay off)\n"
     "  --output DIR             where results go (default: output/<case>_convergence)\n"
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no progress and no table\n";
@@ -28,6 +28,8 @@ typedef struct study {
     const cli_options *options;
     const char *directory;
     char case_name[256], backend[16], device[256];
+    int threads;         /* most that a row used */
+    char *configuration; /* of the first row, resolved */
     swe_results rows[MOST_ROWS];
     int count;
 } study;
@@ -69,6 +71,14 @@ static swe_status check_orders(swe_context *ctx, const cli_list *orders)
     return SWE_OK;
 }
 
+/* Orders are 2, 4 and 6; 0 stands for the case's. */
+static swe_status check_order(swe_context *ctx, int order)
+{
+    if (order == 0 || order == 2 || order == 4 || order == 6)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_USAGE, "--order: %d is not one of 2, 4, 6", order);
+}
+
 /* Whether the backend works, shown by the smallest row; takes the name of the case. */
 static swe_status check_backend(swe_context *ctx, study *study)
 {
@@ -79,7 +89,12 @@ static swe_status check_backend(swe_context *ctx, study *study)
     SWE_TRY(load_row(ctx, study->options, orders_of(study->options).value[0],
                      study->options->n.value[0], &config));
     snprintf(study->case_name, sizeof study->case_name, "%s", config->case_name);
-    const swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
+    swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
+    if (status == SWE_OK) {
+        study->configuration = strdup(swe_simulation_configuration(simulation));
+        if (study->configuration == NULL)
+            status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
+    }
     swe_simulation_destroy(&simulation);
     swe_config_destroy(&config);
     return status;
@@ -95,6 +110,7 @@ static swe_status check_rows(swe_context *ctx, const cli_options *options)
             swe_config *config = NULL;
             if (k > 0 && options->n.value[k] <= options->n.value[k - 1])
                 return swe_fail(ctx, SWE_USAGE, "--n: the list must ascend");
+            SWE_TRY(check_order(ctx, orders.value[o]));
             SWE_TRY(load_row(ctx, options, orders.value[o], options->n.value[k], &config));
             swe_config_destroy(&config);
         }
@@ -122,6 +138,7 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
     model->backend->describe(model->device_index, study->device, sizeof study->device);
     const swe_status status =
         swe_simulation_run(ctx, simulation, &files, &study->rows[study->count]);
+    study->threads = model->view.threads > study->threads ? model->view.threads : study->threads;
     study->count += status == SWE_OK;
     swe_simulation_destroy(&simulation);
     return status;
@@ -142,10 +159,16 @@ static swe_status run_rows(swe_context *ctx, study *study)
     return SWE_OK;
 }
 
+/* Whether a row is the first of its order. */
+static bool is_first(const study *study, int row)
+{
+    return row == 0 || study->rows[row - 1].order != study->rows[row].order;
+}
+
 /* Observed order between a row and the one before; NaN for the first of an order. */
 static double rate(const study *study, int row, double (*error)(const swe_results *))
 {
-    if (row == 0 || study->rows[row - 1].order != study->rows[row].order)
+    if (is_first(study, row))
         return NAN;
     const swe_results *coarse = &study->rows[row - 1], *fine = &study->rows[row];
     return log(error(coarse) / error(fine)) / log((double)fine->n / coarse->n);
@@ -208,16 +231,11 @@ static json_t *row_json(const study *study, int row)
                  {"rate_l2", rate(study, row, l2_of)},
                  {"rate_linf", rate(study, row, linf_of)},
                  {"mass_drift", r->mass_drift},
-                 {"energy_drift", r->energy_drift}};
+                 {"energy_drift", r->energy_drift},
+                 {"circulation_drift", r->circulation_drift}};
     for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
         json_object_set_new(out, reals[k].name, cli_json_real(reals[k].value));
     return out;
-}
-
-/* Whether a row is the first of its order. */
-static bool is_first(const study *study, int row)
-{
-    return row == 0 || study->rows[row - 1].order != study->rows[row].order;
 }
 
 static swe_status write_json(swe_context *ctx, const study *study)
@@ -234,9 +252,10 @@ static swe_status write_json(swe_context *ctx, const study *study)
                                 cli_json_real(fit(study, order, max_rms_of)), "max_linf_abs",
                                 cli_json_real(fit(study, order, max_linf_of))));
     }
-    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "case", study->case_name,
-                            "backend", study->backend, "device", study->device, "version",
-                            SWE_VERSION, "build", SWE_BUILD, "rows", rows, "fits", fits);
+    json_t *all = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "case",
+                            study->case_name, "backend", study->backend, "device", study->device,
+                            "threads", study->threads, "version", swe_version, "build", swe_build,
+                            "configuration", study->configuration, "rows", rows, "fits", fits);
     return cli_json_write(ctx, study->directory, "convergence.json", all);
 }
 
@@ -270,6 +289,15 @@ static void print_csv(FILE *file, const study *study)
     }
 }
 
+/* A number in a column of a table, blank if it is not finite. */
+static void print_column(FILE *file, int width, const char *format, double value)
+{
+    char text[32] = "";
+    if (isfinite(value))
+        snprintf(text, sizeof text, format, value);
+    fprintf(file, " %*s |", width, text);
+}
+
 static void print_table(FILE *file, const study *study)
 {
     fputs("| order |    n | steps |    l1     |    l2     |   linf    | rate l2 | rate linf | mass "
@@ -279,16 +307,24 @@ static void print_table(FILE *file, const study *study)
           file);
     for (int row = 0; row < study->count; row++) {
         const swe_results *r = &study->rows[row];
-        char rates[2][16] = {"", ""};
-        if (!is_first(study, row)) {
-            snprintf(rates[0], sizeof rates[0], "%.2f", rate(study, row, l2_of));
-            snprintf(rates[1], sizeof rates[1], "%.2f", rate(study, row, linf_of));
-        }
-        fprintf(file,
-                "| %5d | %4d | %5ld | %.3e | %.3e | %.3e | %7s | %9s | %10.1e | %12.1e | %7.2f |\n",
-                r->order, r->n, r->steps, r->errors.l1, r->errors.l2, r->errors.linf, rates[0],
-                rates[1], r->mass_drift, r->energy_drift, r->seconds);
+        fprintf(file, "| %5d | %4d | %5ld |", r->order, r->n, r->steps);
+        print_column(file, 9, "%.3e", r->errors.l1);
+        print_column(file, 9, "%.3e", r->errors.l2);
+        print_column(file, 9, "%.3e", r->errors.linf);
+        print_column(file, 7, "%.2f", rate(study, row, l2_of));
+        print_column(file, 9, "%.2f", rate(study, row, linf_of));
+        fprintf(file, " %10.1e | %12.1e | %7.2f |\n", r->mass_drift, r->energy_drift, r->seconds);
     }
+}
+
+static void print_fits(FILE *file, const study *study, int order)
+{
+    fprintf(file, "| %d |", order);
+    print_column(file, 0, "%.2f", fit(study, order, l2_of));
+    print_column(file, 0, "%.2f", fit(study, order, linf_of));
+    print_column(file, 0, "%.2f", fit(study, order, max_rms_of));
+    print_column(file, 0, "%.2f", fit(study, order, max_linf_of));
+    fputc('\n', file);
 }
 
 static void print_markdown(FILE *file, const study *study)
@@ -296,16 +332,14 @@ static void print_markdown(FILE *file, const study *study)
     fprintf(file,
             "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors of h are normalised by the "
             "exact solution.\n\n",
-            study->case_name, SWE_VERSION, study->backend, study->device);
+            study->case_name, swe_version, study->backend, study->device);
     print_table(file, study);
     fputs("\n| order | fit l2 | fit linf | fit max rms | fit max linf |\n|--:|--:|--:|--:|--:|\n",
           file);
     for (int row = 0; row < study->count; row++) {
         const int order = study->rows[row].order;
         if (is_first(study, row))
-            fprintf(file, "| %d | %.2f | %.2f | %.2f | %.2f |\n", order, fit(study, order, l2_of),
-                    fit(study, order, linf_of), fit(study, order, max_rms_of),
-                    fit(study, order, max_linf_of));
+            print_fits(file, study, order);
     }
 }
 
@@ -325,7 +359,7 @@ static swe_status write_text(swe_context *ctx, const study *study, const char *n
 
 static swe_status converge(swe_context *ctx, study *study)
 {
-    SWE_TRY(cli_directory_create(ctx, study->directory, study->options->overwrite));
+    SWE_TRY(cli_directory_create(ctx, study->directory, NULL, study->options->overwrite));
     SWE_TRY(run_rows(ctx, study));
     SWE_TRY(write_json(ctx, study));
     SWE_TRY(write_text(ctx, study, "convergence.csv", print_csv));
@@ -360,6 +394,7 @@ swe_status cli_converge(swe_context *ctx, int argc, char **argv)
     all->directory = options.output != NULL ? options.output : standard;
     if (status == SWE_OK)
         status = converge(ctx, all);
+    free(all->configuration);
     free(all);
     return status;
 }

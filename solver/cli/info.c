@@ -48,7 +48,7 @@ static json_t *libraries_json(void)
 
 static json_t *build_json(void)
 {
-    return json_pack("{s:s, s:s, s:o, s:o}", "version", SWE_VERSION, "build", SWE_BUILD, "backends",
+    return json_pack("{s:s, s:s, s:o, s:o}", "version", swe_version, "build", swe_build, "backends",
                      backends_json(), "libraries", libraries_json());
 }
 
@@ -80,7 +80,7 @@ static swe_status print_build(swe_context *ctx, bool as_json)
     } else {
         const char *name;
         json_t *version;
-        printf("cubeswe    %s (%s)\n", SWE_VERSION, SWE_BUILD);
+        printf("cubeswe    %s (%s)\n", swe_version, swe_build);
         print_backends(json_object_get(build, "backends"));
         json_object_foreach(json_object_get(build, "libraries"), name, version)
             printf("library    %s %s\n", name, json_string_value(version));

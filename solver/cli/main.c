@@ -38,7 +38,7 @@ static swe_status dispatch(swe_context *ctx, int argc, char **argv)
         return SWE_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        puts("cubeswe " SWE_VERSION);
+        printf("cubeswe %s\n", swe_version);
         return SWE_OK;
     }
     for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
@@ -68,6 +68,7 @@ int main(int argc, char **argv)
     swe_context ctx = {""};
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is a failed write, reported as such */
     H5dont_atexit();          /* after a failed close, HDF5's exit handler crashes */
     swe_status status = dispatch(&ctx, argc, argv);
     if (status == SWE_OK && fflush(stdout) != 0)

@@ -23,15 +23,25 @@ static const char *colour_of(int order)
     return order == 2 ? "#0072b2" : order == 4 ? "#d55e00" : "#009e73";
 }
 
+/* Whether a row can stand on a logarithmic axis. */
+static bool can_be_shown(const swe_results *row)
+{
+    return isfinite(row->errors.l2) && row->errors.l2 > 0.0;
+}
+
 static frame frame_of(const swe_results *rows, int count)
 {
     frame f = {70, 40, 400, 320, INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (int k = 0; k < count; k++) {
         f.x0 = fmin(f.x0, log10(rows[k].n));
         f.x1 = fmax(f.x1, log10(rows[k].n));
+        if (!can_be_shown(&rows[k]))
+            continue;
         f.y0 = fmin(f.y0, log10(rows[k].errors.l2));
         f.y1 = fmax(f.y1, log10(rows[k].errors.l2));
     }
+    if (!(f.y0 <= f.y1)) /* nothing to show */
+        f.y0 = f.y1 = 0.0;
     f.x0 -= 0.08;
     f.x1 += 0.08;
     f.y0 = floor(f.y0 - 0.05);
@@ -64,31 +74,48 @@ static void draw_axes(FILE *file, const frame *f, const swe_results *rows, int c
     }
 }
 
-/* One order: its line and points, and a dashed line of slope -order through its last point. */
+static void draw_points(FILE *file, const frame *f, const swe_results *rows, int count)
+{
+    const char *colour = colour_of(rows[0].order);
+    fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour);
+    for (int k = 0; k < count; k++)
+        if (can_be_shown(&rows[k]))
+            fprintf(file, "%.1f,%.1f ", place_x(f, rows[k].n), place_y(f, rows[k].errors.l2));
+    fputs("'/>\n", file);
+    for (int k = 0; k < count; k++)
+        if (can_be_shown(&rows[k]))
+            fprintf(file, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'/>\n", place_x(f, rows[k].n),
+                    place_y(f, rows[k].errors.l2), colour);
+}
+
+/* Rate at which l2 falls once the closures' errors dominate: of order p on a line of measure 1/n.
+ */
+static double expected_rate(int order)
+{
+    const int p = order / 2;
+    return fmin(2.0 * p, p + 1.5);
+}
+
+/* One order: its line and points, and a dashed line of the expected slope through its last point.
+ */
 static void draw_order(FILE *file, const frame *f, const swe_results *rows, int count, int legend)
 {
     const int order = rows[0].order;
     const char *colour = colour_of(order);
     const swe_results *first = &rows[0], *last = &rows[count - 1];
-    fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour);
-    for (int k = 0; k < count; k++)
-        fprintf(file, "%.1f,%.1f ", place_x(f, rows[k].n), place_y(f, rows[k].errors.l2));
-    fputs("'/>\n", file);
-    for (int k = 0; k < count; k++)
-        fprintf(file, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'/>\n", place_x(f, rows[k].n),
-                place_y(f, rows[k].errors.l2), colour);
-    if (count > 1)
+    draw_points(file, f, rows, count);
+    if (count > 1 && can_be_shown(last))
         fprintf(file,
                 "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s' stroke-dasharray='5 5' "
                 "clip-path='url(#area)'/>\n",
                 place_x(f, first->n),
-                place_y(f, last->errors.l2 * pow((double)last->n / first->n, order)),
+                place_y(f, last->errors.l2 * pow((double)last->n / first->n, expected_rate(order))),
                 place_x(f, last->n), place_y(f, last->errors.l2), colour);
     fprintf(file,
             "<circle cx='%g' cy='%d' r='4' fill='%s'/><text x='%g' y='%d'>order %d (dashed: slope "
-            "%d)</text>\n",
+            "%.3g)</text>\n",
             f->left + f->width + 18, legend - 4, colour, f->left + f->width + 30, legend, order,
-            order);
+            expected_rate(order));
 }
 
 static void write_escaped(FILE *file, const char *text)

@@ -11,7 +11,7 @@ static const char help[] =
     "\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads (default: all)\n"
+    "  --threads T              CPU threads (default: as many as pay off)\n"
     "  --output DIR             where results go (default: output/<case>_profile)\n"
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no table\n";
@@ -57,7 +57,7 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
     for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
         json_array_append_new(rows, row_json(study, row));
     json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:o}", "case",
-                            study->case_name, "version", SWE_VERSION, "build", SWE_BUILD, "backend",
+                            study->case_name, "version", swe_version, "build", swe_build, "backend",
                             study->backend, "device", study->device, "threads", study->threads,
                             "order", study->order, "n", study->n, "loop_steps", LOOP_STEPS,
                             "loop_gain", loop_gain(study), "components", rows);
@@ -92,7 +92,7 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
             "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d threads; n = %d, order %d; %d "
             "samples each, caches warm.\nA component alone finds its fields in other caches than "
             "within a step: shares need not add up to 100 %%.\n\n",
-            study->case_name, SWE_VERSION, SWE_BUILD, study->backend, study->device, study->threads,
+            study->case_name, swe_version, swe_build, study->backend, study->device, study->threads,
             study->n, study->order, REPEATS);
     print_table(file, study);
     return cli_file_close(ctx, study->directory, "profile.md", &file);
@@ -110,7 +110,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->n = model->grid->layout.n;
     study->threads = model->view.threads;
     model->backend->describe(model->device_index, study->device, sizeof study->device);
-    SWE_TRY(cli_directory_create(ctx, study->directory, options->overwrite));
+    SWE_TRY(cli_directory_create(ctx, study->directory, config->initial.path, options->overwrite));
     SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, LOOP_STEPS, study->rows));
     SWE_TRY(write_json(ctx, study));
     SWE_TRY(write_markdown(ctx, study));

@@ -9,7 +9,7 @@ static const char help[] =
     "\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads (default: all)\n"
+    "  --threads T              CPU threads (default: as many as pay off)\n"
     "  --output DIR             where results go (default: output/<case>)\n"
     "  --overwrite              replace results that are there\n"
     "  --dry-run                check everything, run and write nothing\n"
@@ -56,11 +56,13 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config, cons
     char device[256];
     model->backend->describe(model->device_index, device, sizeof device);
     json_t *summary = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:f, s:o}",
-        "case", config->case_name, "version", SWE_VERSION, "build", SWE_BUILD, "backend",
+        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:f, "
+        "s:o}",
+        "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
         model->backend->name, "device", device, "threads", model->view.threads, "order", r->order,
         "n", r->n, "dt", r->dt, "steps", (json_int_t)r->steps, "courant", r->courant, "mass_drift",
-        cli_json_real(r->mass_drift), "energy_drift", cli_json_real(r->energy_drift), "max_h",
+        cli_json_real(r->mass_drift), "energy_drift", cli_json_real(r->energy_drift),
+        "circulation_drift", cli_json_real(r->circulation_drift), "max_h",
         cli_json_real(r->last.max_h), "errors", errors_json(r), "seconds", r->seconds, "step_us",
         cli_json_step_time(r));
     return cli_json_write(ctx, directory, "summary.json", summary);
@@ -75,7 +77,8 @@ static void print_summary(const swe_config *config, const swe_model *model, cons
     if (r->has_errors)
         printf("error of h   l1 %.4e, l2 %.4e, linf %.4e\n", r->errors.l1, r->errors.l2,
                r->errors.linf);
-    printf("drift        mass %.2e, energy %.2e\n", r->mass_drift, r->energy_drift);
+    printf("drift        mass %.2e, energy %.2e, circulation %.2e\n", r->mass_drift,
+           r->energy_drift, r->circulation_drift);
     printf("time         %.2f s, %.1f us/step (median; quartiles %.1f and %.1f)\n", r->seconds,
            us * r->step_seconds.median, us * r->step_seconds.low, us * r->step_seconds.high);
     printf("results      %s\n", directory);
@@ -93,7 +96,8 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     snprintf(standard, sizeof standard, "output/%s", config->case_name);
     const char *directory = options->output != NULL ? options->output : standard;
     if (options->dry_run) {
-        const swe_status can = cli_directory_check(ctx, directory);
+        const swe_status can =
+            cli_directory_check(ctx, directory, config->initial.path, options->overwrite);
         if (can == SWE_OK) {
             swe_config_write(config, stdout);
             printf("# dry run: nothing was run or written\n");
@@ -103,7 +107,8 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     }
     const swe_model *model = swe_simulation_model(simulation);
     swe_results results = {0};
-    swe_status status = cli_directory_create(ctx, directory, options->overwrite);
+    swe_status status =
+        cli_directory_create(ctx, directory, config->initial.path, options->overwrite);
     if (status == SWE_OK)
         status = write_configuration(ctx, config, directory);
     if (status == SWE_OK)

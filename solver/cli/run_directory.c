@@ -9,8 +9,20 @@
 
 /* Names of the files that our commands write. */
 static const char *const result_patterns[] = {
-    "configuration.yaml", "diagnostics.csv", "summary.json", "fields_*.nc",
-    "fields_*.nc.tmp",    "convergence.*",   "profile.json", "profile.md"};
+    "configuration.yaml",
+    "diagnostics.csv",
+    "summary.json",
+    "fields_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*.nc",
+    "fields_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*.nc.tmp",
+    "fields_order[246]_n[0-9]*.nc",
+    "fields_order[246]_n[0-9]*.nc.tmp",
+    "convergence.json",
+    "convergence.csv",
+    "convergence.md",
+    "convergence.svg",
+    "profile.json",
+    "profile.md",
+};
 
 static bool is_result(const char *name)
 {
@@ -20,22 +32,40 @@ static bool is_result(const char *name)
     return false;
 }
 
-/* Look at every entry that is a result; remove it if asked. Number found, -1 on failure. */
-static int visit_results(const char *path, bool remove_them)
+/* Whether two paths are the same file. */
+static bool is_same_file(int directory, const char *name, const char *path)
 {
+    struct stat a, b;
+    return path != NULL && path[0] != '\0' && fstatat(directory, name, &a, 0) == 0 &&
+           stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* What of a directory is in the way of new results. */
+typedef struct old_results {
+    int found;
+    bool has_input; /* one of them is the file that the run starts from */
+    bool failed;    /* the directory cannot be read, or a file not removed */
+} old_results;
+
+/* Look at every entry that is a result; remove it if asked. */
+static old_results visit_results(const char *path, const char *input, bool remove_them)
+{
+    old_results old = {0, false, false};
     DIR *directory = opendir(path);
-    if (directory == NULL)
-        return -1;
-    int found = 0;
-    for (struct dirent *entry; found >= 0 && (entry = readdir(directory)) != NULL;) {
+    if (directory == NULL) {
+        old.failed = true;
+        return old;
+    }
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         if (!is_result(entry->d_name))
             continue;
-        found++;
+        old.found++;
+        old.has_input = old.has_input || is_same_file(dirfd(directory), entry->d_name, input);
         if (remove_them && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
-            found = -1;
+            old.failed = true;
     }
     closedir(directory);
-    return found;
+    return old;
 }
 
 /* Make a directory and those above it. */
@@ -58,44 +88,55 @@ static bool make_path(const char *path)
     return true;
 }
 
-swe_status cli_directory_check(swe_context *ctx, const char *path)
+/* The nearest folder of a path that is there. */
+static swe_status nearest_folder(swe_context *ctx, const char *path, char *out, size_t size)
 {
-    char part[4096];
     struct stat info;
-    if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part || path[0] == '\0')
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "'%.200s': cannot be created", path);
-    while (stat(part, &info) != 0) { /* the nearest folder that is there */
-        char *slash = strrchr(part, '/');
+    if (path[0] == '\0' || snprintf(out, size, "%s", path) >= (int)size)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "'%.200s': not the name of a directory", path);
+    while (stat(out, &info) != 0) {
+        char *slash = strrchr(out, '/');
         if (errno != ENOENT && errno != ENOTDIR)
             return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", path, strerror(errno));
         if (slash == NULL)
-            strcpy(part, ".");
-        else if (slash == part)
-            part[1] = '\0';
+            snprintf(out, size, ".");
+        else if (slash == out)
+            out[1] = '\0';
         else
             *slash = '\0';
     }
-    if (!S_ISDIR(info.st_mode) || access(part, W_OK | X_OK) != 0)
+    if (S_ISDIR(info.st_mode) && access(out, W_OK | X_OK) == 0)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_CANNOT_CREATE,
+                    "%s: cannot be created: %s is no directory that can be written", path, out);
+}
+
+swe_status cli_directory_check(swe_context *ctx, const char *path, const char *input,
+                               bool overwrite)
+{
+    char folder[4096];
+    SWE_TRY(nearest_folder(ctx, path, folder, sizeof folder));
+    if (strcmp(folder, path) != 0)
+        return SWE_OK; /* it is not there yet */
+    const old_results old = visit_results(path, input, false);
+    if (old.failed)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
+    if (old.found > 0 && !overwrite)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
-                        "%s: cannot be created: %s is no directory that can "
-                        "be written",
-                        path, part);
+                        "%s: holds results already (--overwrite replaces them)", path);
+    if (old.has_input)
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%s: --overwrite would remove %s, which the run starts from", path, input);
     return SWE_OK;
 }
 
-swe_status cli_directory_create(swe_context *ctx, const char *path, bool overwrite)
+swe_status cli_directory_create(swe_context *ctx, const char *path, const char *input,
+                                bool overwrite)
 {
-    if (path[0] == '\0')
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "the output directory has no name");
+    SWE_TRY(cli_directory_check(ctx, path, input, overwrite));
     if (!make_path(path))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", path, strerror(errno));
-    const int found = visit_results(path, false);
-    if (found < 0 || access(path, W_OK | X_OK) != 0)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: not a directory that can be written", path);
-    if (found > 0 && !overwrite)
-        return swe_fail(ctx, SWE_CANNOT_CREATE,
-                        "%s: holds results already (--overwrite replaces them)", path);
-    if (found > 0 && visit_results(path, true) < 0)
+    if (visit_results(path, input, true).failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old results cannot be removed: %s", path,
                         strerror(errno));
     return SWE_OK;

@@ -41,6 +41,7 @@ swe_status swe_budgets_measure(swe_context *ctx, swe_model *model, const swe_qua
         0.5 * model->physics.depth *
             (swe_quadrature_product_v1(q, host.v1, f1) + swe_quadrature_product_v2(q, host.v2, f2));
     out->circulation = swe_quadrature_circulation(q, host.v1, host.v2);
+    out->shear = swe_quadrature_shear(q, host.v1, host.v2);
     find_maximum(layout, host.h, out);
     return SWE_OK;
 }

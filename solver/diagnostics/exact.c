@@ -58,7 +58,10 @@ static void orient(swe_exact *exact)
     }
 }
 
-/* The coefficients of a pulse fall like exp(-l^2 width / 4): degrees until they are below 1e-20. */
+/* The coefficients of a pulse fall like exp(-l^2 width / 4): degrees until they are below 1e-20.
+ * The widths that are allowed are narrow enough for the pulse to vanish at the antipode, where its
+ * slope jumps, and wide enough for the quadrature: the series is exact to 1e-11 of the amplitude.
+ */
 static int pulse_degrees(double width)
 {
     const double degrees = ceil(sqrt(4.0 * 46.0 / width)) + 20.0;
@@ -93,19 +96,31 @@ static swe_status expand(swe_context *ctx, swe_exact *exact)
     return SWE_OK;
 }
 
+/* What a kind needs beyond its configuration. */
+static swe_status prepare(swe_context *ctx, swe_exact *exact)
+{
+    switch (exact->initial.kind) {
+    case SWE_INITIAL_GAUSSIAN:
+        return expand(ctx, exact);
+    case SWE_INITIAL_STANDING_WAVE:
+        return SWE_OK;
+    case SWE_INITIAL_FILE:
+        break;
+    }
+    return swe_fail(ctx, SWE_INTERNAL, "this initial state has no exact solution");
+}
+
 swe_status swe_exact_create(swe_context *ctx, const swe_initial *initial,
                             const swe_physics *physics, swe_exact **out)
 {
     *out = NULL;
-    if (initial->kind == SWE_INITIAL_FILE)
-        return swe_fail(ctx, SWE_INTERNAL, "a state from a file has no exact solution");
     swe_exact *exact = calloc(1, sizeof *exact);
     if (exact == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the exact solution");
     exact->initial = *initial;
     exact->rate = sqrt(physics->gravity * physics->depth) / physics->radius;
     orient(exact);
-    const swe_status status = initial->kind == SWE_INITIAL_GAUSSIAN ? expand(ctx, exact) : SWE_OK;
+    const swe_status status = prepare(ctx, exact);
     if (status != SWE_OK) {
         swe_exact_destroy(&exact);
         return status;
@@ -136,62 +151,77 @@ static double wave_shape(const swe_exact *exact, const double r[3])
     return real;
 }
 
-/* One row of vertices of the wave, scaled. */
-static void wave_row(const swe_exact *exact, const swe_grid *grid, int panel, int j, double scale,
-                     double *row)
+/* The parts of a solution that depend on time alone: of a pulse, its coefficients; of a wave, the
+ * one factor of its shape. */
+typedef struct moment {
+    double scale;
+    double coefficients[MOST_DEGREES + 1];
+} moment;
+
+static void fill_moment(const swe_exact *exact, double t, moment *out)
 {
-    for (int i = 0; i <= grid->layout.n; i++) {
-        double r[3];
-        geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-        row[i] = scale * wave_shape(exact, r);
-    }
+    out->scale = exact->initial.amplitude * cos(frequency(exact, exact->initial.degree) * t);
+    for (int l = 0; l <= exact->degrees && exact->series != NULL; l++)
+        out->coefficients[l] = exact->series[l] * cos(frequency(exact, l) * t);
 }
 
-/* One row of vertices of the pulse, from its coefficients at a time. */
-static void pulse_row(const swe_exact *exact, const swe_grid *grid, int panel, int j,
-                      const double *coefficients, double *row)
+/* One row of vertices. */
+static void height_row(const swe_exact *exact, const swe_grid *grid, int panel, int j,
+                       const moment *now, double *row)
 {
-    for (int i = 0; i <= grid->layout.n; i++) {
+    const int n = grid->layout.n;
+    for (int i = 0; i <= n; i++) {
         double r[3];
         geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-        row[i] = fmin(1.0, fmax(-1.0, dot(exact->axis, r)));
+        switch (exact->initial.kind) {
+        case SWE_INITIAL_GAUSSIAN: /* cos theta, of which the series is taken below */
+            row[i] = fmin(1.0, fmax(-1.0, dot(exact->axis, r)));
+            break;
+        case SWE_INITIAL_STANDING_WAVE:
+            row[i] = now->scale * wave_shape(exact, r);
+            break;
+        case SWE_INITIAL_FILE:
+            break;
+        }
     }
-    swe_legendre_series(exact->degrees, coefficients, grid->layout.n + 1, row, row);
+    if (exact->initial.kind == SWE_INITIAL_GAUSSIAN)
+        swe_legendre_series(exact->degrees, now->coefficients, n + 1, row, row);
 }
 
 void swe_exact_height(const swe_exact *exact, const swe_grid *grid, int threads, double t,
                       double *h)
 {
     const int side = grid->layout.n + 1;
-    const int is_pulse = exact->initial.kind == SWE_INITIAL_GAUSSIAN;
-    const double scale =
-        exact->initial.amplitude * cos(frequency(exact, exact->initial.degree) * t);
-    double coefficients[MOST_DEGREES + 1];
-    for (int l = 0; l <= exact->degrees; l++)
-        coefficients[l] = is_pulse ? exact->series[l] * cos(frequency(exact, l) * t) : 0.0;
+    moment now;
+    fill_moment(exact, t, &now);
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int r = 0; r < SWE_PANELS * side; r++) {
-        const int panel = r / side, j = r % side;
-        double *row = h + swe_at(&grid->layout, panel, j, 0);
-        if (is_pulse)
-            pulse_row(exact, grid, panel, j, coefficients, row);
-        else
-            wave_row(exact, grid, panel, j, scale, row);
+    for (int r = 0; r < SWE_PANELS * side; r++)
+        height_row(exact, grid, r / side, r % side, &now,
+                   h + swe_at(&grid->layout, r / side, r % side, 0));
+}
+
+/* The closed form at t = 0 at a point. */
+static double initial_height(const swe_exact *exact, const double r[3])
+{
+    switch (exact->initial.kind) {
+    case SWE_INITIAL_GAUSSIAN:
+        return pulse(exact, angle_between(exact->axis, r));
+    case SWE_INITIAL_STANDING_WAVE:
+        return exact->initial.amplitude * wave_shape(exact, r);
+    case SWE_INITIAL_FILE:
+        break;
     }
+    return NAN;
 }
 
 void swe_exact_initial_height(const swe_exact *exact, const swe_grid *grid, double *h)
 {
-    if (exact->initial.kind == SWE_INITIAL_STANDING_WAVE) {
-        swe_exact_height(exact, grid, 1, 0.0, h);
-        return;
-    }
     const int n = grid->layout.n;
     for (int p = 0; p < SWE_PANELS; p++)
         for (int j = 0; j <= n; j++)
             for (int i = 0; i <= n; i++) {
                 double r[3];
                 geometry_position(p, grid->tan_vertex[i], grid->tan_vertex[j], r);
-                h[swe_at(&grid->layout, p, j, i)] = pulse(exact, angle_between(exact->axis, r));
+                h[swe_at(&grid->layout, p, j, i)] = initial_height(exact, r);
             }
 }

@@ -4,7 +4,7 @@
  *     gaussian       h = sum_l h_l cos(omega_l t) P_l(cos theta),  theta from the centre,
  *                    h_l = (2 l + 1)/2 int h0 P_l sin(theta) dtheta, h0 = A exp(-theta^2 / width)
  *     standing wave  h = A Re[(e . r)^l] cos(omega_l t),  e = e1 + i e2 isotropic, any orientation
- * Source: design, section 6. */
+ */
 #ifndef SWE_DIAGNOSTICS_EXACT_H
 #define SWE_DIAGNOSTICS_EXACT_H
 

@@ -82,15 +82,34 @@ static double term_product(const integrand *f, int panel, int j, int i)
     return f->a[at] * f->b[at];
 }
 
-/* a = v1, b = v2. */
-static double term_vorticity(const integrand *f, int panel, int j, int i)
+/* The two derivatives of a vorticity, a = v1, b = v2. */
+
+static double d1_v2(const integrand *f, int panel, int j, int i)
 {
     const swe_layout *layout = &f->q->grid->layout;
     const swe_sbp *sbp = f->q->sbp;
-    const double *v1 = f->a + swe_at(layout, panel, 0, i), *v2 = f->b + swe_at(layout, panel, j, 0);
-    return (sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, i, v2, 1) -
-            sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, j, v1, layout->pitch)) /
+    return sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, i, f->b + swe_at(layout, panel, j, 0),
+                   1) /
            f->q->grid->spacing;
+}
+
+static double d2_v1(const integrand *f, int panel, int j, int i)
+{
+    const swe_layout *layout = &f->q->grid->layout;
+    const swe_sbp *sbp = f->q->sbp;
+    return sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, j, f->a + swe_at(layout, panel, 0, i),
+                   layout->pitch) /
+           f->q->grid->spacing;
+}
+
+static double term_vorticity(const integrand *f, int panel, int j, int i)
+{
+    return d1_v2(f, panel, j, i) - d2_v1(f, panel, j, i);
+}
+
+static double term_shear(const integrand *f, int panel, int j, int i)
+{
+    return fabs(d1_v2(f, panel, j, i)) + fabs(d2_v1(f, panel, j, i));
 }
 
 /* Integrand at the vertices, with the Jacobian. */
@@ -134,9 +153,22 @@ double swe_quadrature_product_v2(const swe_quadrature *q, const double *a, const
     return integrate(&f);
 }
 
-double swe_quadrature_circulation(const swe_quadrature *q, const double *v1, const double *v2)
+/* Integrand at the cells, of v1 and v2. */
+static integrand at_cells(const swe_quadrature *q, const double *v1, const double *v2)
 {
     const int n = q->grid->layout.n;
-    const integrand f = {term_vorticity, q, v1, v2, q->cell, q->cell, n, n, 0};
+    return (integrand){term_vorticity, q, v1, v2, q->cell, q->cell, n, n, 0};
+}
+
+double swe_quadrature_circulation(const swe_quadrature *q, const double *v1, const double *v2)
+{
+    const integrand f = at_cells(q, v1, v2);
+    return integrate(&f);
+}
+
+double swe_quadrature_shear(const swe_quadrature *q, const double *v1, const double *v2)
+{
+    integrand f = at_cells(q, v1, v2);
+    f.term = term_shear;
     return integrate(&f);
 }

@@ -35,4 +35,7 @@ double swe_quadrature_product_v2(const swe_quadrature *q, const double *a, const
 /* Circulation: the sum over all cells of Dvc_1 v2 - Dvc_2 v1, weights Hc Hc. */
 double swe_quadrature_circulation(const swe_quadrature *q, const double *v1, const double *v2);
 
+/* The same sum of |Dvc_1 v2| + |Dvc_2 v1|: what a circulation is relative to. */
+double swe_quadrature_shear(const swe_quadrature *q, const double *v1, const double *v2);
+
 #endif

@@ -2,8 +2,7 @@
  *
  * A point of a panel is given by X = tan xi1, Y = tan xi2; with delta^2 = 1 + X^2 + Y^2 it lies at
  * r = a (e0 + X e1 + Y e2) / delta, (e0, e1, e2) being the panel's frame. Vectors are Cartesian;
- * "frame components" are the components along e0, e1, e2. a is the sphere's radius [m].
- * Source: design, section 2. */
+ * "frame components" are the components along e0, e1, e2. a is the sphere's radius [m]. */
 #ifndef SWE_GRID_GEOMETRY_POINT_H
 #define SWE_GRID_GEOMETRY_POINT_H
 

@@ -1,6 +1,6 @@
 /* The cost of each component: every stage, the right-hand side, a step, a loop of steps.
  *
- * What the users of the seeds do by hand: warm up, repeat, wait for the device, divide. A sample is
+ * What is otherwise done by hand: warm up, repeat, wait for the device, divide. A sample is
  * as many calls as take about a millisecond, followed by one wait, so that neither the clock nor
  * the wait is what is measured; on a GPU the calls of a sample queue behind each other. */
 #ifndef SWE_MODEL_COMPONENTS_H

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -218,9 +219,29 @@ static swe_status check_all(const checker *c, const swe_config *config)
     return check_samples(c, config);
 }
 
+/* Whether all bytes can stand in JSON and attributes: UTF-8 without control characters. */
+static bool is_text(const char *name)
+{
+    for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++) {
+        const int more = *c < 0x80             ? 0
+                         : (*c & 0xe0) == 0xc0 ? 1
+                         : (*c & 0xf0) == 0xe0 ? 2
+                         : (*c & 0xf8) == 0xf0 ? 3
+                                               : -1;
+        if (more < 0 || *c < 0x20 || *c == 0x7f)
+            return false;
+        for (int k = 0; k < more; k++)
+            if ((*++c & 0xc0) != 0x80)
+                return false;
+    }
+    return true;
+}
+
 /* "config/pulse.yaml" -> "pulse". */
 static swe_status name_case(swe_context *ctx, const char *path, swe_config *config)
 {
+    if (!is_text(path))
+        return swe_fail(ctx, SWE_CONFIG, "%s: the name is not UTF-8 text", path);
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(name, '.');

@@ -37,7 +37,7 @@
     REAL(initial, lon, 0.0, -360.0, 360.0, "degree", "longitude of the pulse or wave axis")        \
     REAL(initial, lat, 90.0, -90.0, 90.0, "degree", "latitude of the pulse or wave axis")          \
     REAL(initial, amplitude, 0.01, -1e12, 1e12, "m", "amplitude A of the pulse or wave")           \
-    REAL(initial, width, 0.18, 1e-4, 0.5, "rad2",                                                  \
+    REAL(initial, width, 0.18, 1e-3, 0.3, "rad2",                                                  \
          "pulse: h = A exp(-theta^2 / width), theta the angle from its centre in radians")         \
     INTEGER(initial, degree, 3, 1, 1000, "", "standing wave: degree l of Re[(e . r)^l]")           \
     REAL(initial, angle, 0.0, -360.0, 360.0, "degree", "standing wave: turn about its axis")       \

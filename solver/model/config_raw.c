@@ -64,12 +64,24 @@ static void on_log(cyaml_log_t level, void *context, const char *format, va_list
         snprintf(found->problem, sizeof found->problem, "%s", text);
 }
 
+/* What libcyaml says, and what users would. */
+static const struct {
+    const char *problem, *words;
+} rewordings[] = {
+    {"Mapping field already seen: ", "key given twice"},
+    {"Expecting MAPPING", "expected keys below it, as 'key: value' with a space after the colon"},
+    {"Expecting SEQUENCE", "expected a list such as [a, b]"},
+    {"Expecting STRING", "expected a single value"},
+    {"Insufficient entries", "the list must not be empty"},
+};
+
 /* Say what users say; an unknown key is named in the problem, not in the backtrace. */
 static void reword(failure *found)
 {
-    static const char unknown[] = "Unexpected key: ", twice[] = "Mapping field already seen: ";
-    if (strncmp(found->problem, twice, sizeof twice - 1) == 0)
-        snprintf(found->problem, sizeof found->problem, "key given twice");
+    static const char unknown[] = "Unexpected key: ";
+    for (size_t k = 0; k < sizeof rewordings / sizeof rewordings[0]; k++)
+        if (strncmp(found->problem, rewordings[k].problem, strlen(rewordings[k].problem)) == 0)
+            snprintf(found->problem, sizeof found->problem, "%s", rewordings[k].words);
     if (strncmp(found->problem, unknown, sizeof unknown - 1) != 0)
         return;
     const size_t path = strlen(found->path);

@@ -118,9 +118,20 @@ swe_model *swe_simulation_model(swe_simulation *simulation)
     return simulation->model;
 }
 
+const char *swe_simulation_configuration(const swe_simulation *simulation)
+{
+    return simulation->configuration;
+}
+
 static bool is_due(long step, long steps, long every)
 {
     return step == steps || (every > 0 && step % every == 0);
+}
+
+/* Model time after a step; exactly time.end after the last. */
+static double time_at(const swe_simulation *s, long step)
+{
+    return step == s->steps ? s->config->time.end : (double)step * s->dt;
 }
 
 /* Step nearest to a model time. */
@@ -134,7 +145,7 @@ static bool is_sample(const swe_simulation *s, long step)
     const double interval = s->config->diagnostics.sample_interval;
     if (step == s->steps)
         return true;
-    if (interval > 0.0 && step == step_at(s, floor(step * s->dt / interval + 0.5) * interval))
+    if (interval > 0.0 && step == step_at(s, floor(time_at(s, step) / interval + 0.5) * interval))
         return true;
     for (unsigned k = 0; k < s->config->diagnostics.sample_times.count; k++)
         if (step == step_at(s, s->config->diagnostics.sample_times.value[k]))
@@ -151,12 +162,13 @@ static bool is_event(const swe_simulation *s, long step)
 
 static swe_status check_finite(swe_context *ctx, const swe_budgets *b, long step)
 {
-    if (isfinite(b->max_h) && isfinite(b->energy))
-        return SWE_OK;
-    return swe_fail(
-        ctx, SWE_INTERNAL,
-        "the state is not finite at step %ld (panel %d, j %d, i %d): the run is unstable", step,
-        b->max_panel, b->max_j, b->max_i);
+    if (!isfinite(b->max_h))
+        return swe_fail(ctx, SWE_INTERNAL,
+                        "h is not finite at step %ld (panel %d, j %d, i %d): the run is unstable",
+                        step, b->max_panel, b->max_j, b->max_i);
+    if (!isfinite(b->energy))
+        return swe_fail(ctx, SWE_INTERNAL, "the energy is not finite at step %ld", step);
+    return SWE_OK;
 }
 
 /* Make host_state the state after a step, if it is not yet. */
@@ -175,9 +187,14 @@ static double relative(double change, double scale)
     return change == 0.0 ? 0.0 : change / scale;
 }
 
-static double drift(const swe_results *r, double value)
+static double mass_drift(const swe_results *r)
 {
-    return relative(fabs(value - r->first.mass), r->first.mass_scale);
+    return relative(fabs(r->last.mass - r->first.mass), r->first.mass_scale);
+}
+
+static double circulation_drift(const swe_results *r)
+{
+    return relative(fabs(r->last.circulation - r->first.circulation), r->last.shear);
 }
 
 /* Measure the budgets and write a row of diagnostics. */
@@ -190,14 +207,15 @@ static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_fi
     SWE_TRY(check_finite(ctx, &r->last, step));
     if (step == 0)
         r->first = r->last;
-    r->mass_drift = fmax(r->mass_drift, drift(r, r->last.mass));
+    r->mass_drift = fmax(r->mass_drift, mass_drift(r));
+    r->circulation_drift = fmax(r->circulation_drift, circulation_drift(r));
     r->energy_drift = relative(r->last.energy - r->first.energy, r->first.energy);
     if (files->diagnostics == NULL)
         return SWE_OK;
     const int written =
-        fprintf(files->diagnostics, "%ld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.6e,%.6e\n", step,
-                step * s->dt, r->last.mass, r->last.energy, r->last.circulation, r->last.max_h,
-                r->courant, drift(r, r->last.mass), r->energy_drift);
+        fprintf(files->diagnostics, "%ld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.6e,%.6e,%.6e\n",
+                step, time_at(s, step), r->last.mass, r->last.energy, r->last.circulation,
+                r->last.max_h, r->courant, mass_drift(r), r->energy_drift, circulation_drift(r));
     return written > 0 ? SWE_OK : swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
 }
 
@@ -205,7 +223,7 @@ static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_fi
 static swe_status sample_errors(swe_context *ctx, swe_simulation *s, long step, swe_results *r)
 {
     SWE_TRY(fetch_state(ctx, s, step));
-    swe_exact_height(s->exact, s->model->grid, s->model->view.threads, step * s->dt,
+    swe_exact_height(s->exact, s->model->grid, s->model->view.threads, time_at(s, step),
                      s->exact_field);
     swe_errors_measure(&s->quadrature, s->host_state, s->exact_field, s->error_field, &r->errors);
     r->max_rms = fmax(r->max_rms, r->errors.rms);
@@ -220,7 +238,7 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step)
     return (swe_snapshot){
         .grid = s->model->grid,
         .sbp = s->model->sbp,
-        .time = step * s->dt,
+        .time = time_at(s, step),
         .step = step,
         .h = chosen & SWE_OUTPUT_H ? host.h : NULL,
         .v1 = host.v1,
@@ -296,7 +314,8 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
         if (is_event(s, step))
             SWE_TRY(handle_events(ctx, s, files, step, r));
         if (s->options.watch != NULL) {
-            const swe_progress progress = {step, s->steps, step * s->dt, r->seconds, r->courant};
+            const swe_progress progress = {step, s->steps, time_at(s, step), r->seconds,
+                                           r->courant};
             s->options.watch(s->options.watcher, &progress);
         }
     }
@@ -314,9 +333,12 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
                        .has_errors = s->exact != NULL};
     r->courant = swe_model_courant(&s->model->physics, r->n, s->dt);
     if (files->diagnostics != NULL)
-        fputs("step,time,mass,energy,circulation,max_h,courant,mass_drift,energy_drift\n",
+        fputs("step,time,mass,energy,circulation,max_h,courant,mass_drift,energy_drift,"
+              "circulation_drift\n",
               files->diagnostics);
     SWE_TRY(diagnose(ctx, s, files, 0, r));
+    if (s->exact != NULL && is_sample(s, 0))
+        SWE_TRY(sample_errors(ctx, s, 0, r));
     if (files->fields_directory != NULL && s->config->output.every > 0)
         SWE_TRY(write_snapshot(ctx, s, files->fields_directory, 0));
     SWE_TRY(advance(ctx, s, files, r));

@@ -35,6 +35,7 @@ typedef struct swe_results {
     double max_rms, max_linf_abs; /* over the samples and the end */
     double mass_drift;            /* |M - M0| / int |h0| dA, largest seen */
     double energy_drift;          /* (E - E0) / E0 at the end */
+    double circulation_drift;     /* |C - C0| / shear, largest seen */
     swe_budgets first, last;
     double seconds;              /* of the time loop, without diagnostics and output */
     prof_quartiles step_seconds; /* per step */
@@ -59,6 +60,8 @@ typedef struct swe_run_files {
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
                               const swe_run_files *files, swe_results *results);
 
+/* Its model, and its resolved configuration as text; both live as long as the simulation. */
 swe_model *swe_simulation_model(swe_simulation *simulation);
+const char *swe_simulation_configuration(const swe_simulation *simulation);
 
 #endif

@@ -1,4 +1,4 @@
-/* Staggered summation-by-parts operators in one dimension .
+/* Staggered summation-by-parts operators in one dimension.
  *
  * Vertices v = 0..n at coordinate v, cells c = 0..n-1 at c + 1/2, spacing 1.
  *     dcv  derivative,    cells to vertices        dvc  derivative,    vertices to cells

@@ -76,10 +76,12 @@ static void fill_wind(const swe_snapshot *s, double *zonal, double *meridional)
 
 static void write_provenance(hdf5_writer *w, const swe_snapshot *s)
 {
+    char source[64];
+    snprintf(source, sizeof source, "cubeswe %s", swe_version);
     hdf5_attribute_text(w, w->file, "Conventions", "CF-1.8");
     hdf5_attribute_text(w, w->file, "title", s->provenance.case_name);
-    hdf5_attribute_text(w, w->file, "source", "cubeswe " SWE_VERSION);
-    hdf5_attribute_text(w, w->file, "build", SWE_BUILD);
+    hdf5_attribute_text(w, w->file, "source", source);
+    hdf5_attribute_text(w, w->file, "build", swe_build);
     hdf5_attribute_text(w, w->file, "backend", s->provenance.backend);
     hdf5_attribute_text(w, w->file, "device", s->provenance.device);
     hdf5_attribute_text(w, w->file, "configuration", s->provenance.configuration);
@@ -197,16 +199,19 @@ static void write_mapping(hdf5_writer *w)
     hdf5_close(w, dataset);
 }
 
-static bool write_file(const char *path, const swe_snapshot *s, double *a, double *b, double *room)
+static swe_status write_file(const char *path, const swe_snapshot *s, double *a, double *b,
+                             double *room)
 {
     hdf5_writer w;
     hdf5_writer_open(&w, path);
+    if (!w.ok)
+        return SWE_CANNOT_CREATE;
     write_provenance(&w, s);
     write_dimensions(&w, s, room);
     write_mapping(&w);
     write_geography(&w, s->grid, a, b, room);
     write_fields(&w, s, a, b);
-    return hdf5_writer_close(&w);
+    return hdf5_writer_close(&w) ? SWE_OK : SWE_IO;
 }
 
 /* Put what was written on the disk, then give it its name. */
@@ -229,13 +234,14 @@ swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_sn
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", path);
     SWE_TRY(swe_memory_doubles(ctx, 2 * field + side, &room));
     errno = 0;
-    const bool ok = write_file(temporary, snapshot, room, room + field, room + 2 * field) &&
-                    publish(temporary, path);
+    swe_status status = write_file(temporary, snapshot, room, room + field, room + 2 * field);
+    if (status == SWE_OK && !publish(temporary, path))
+        status = SWE_IO;
     free(room);
-    if (ok)
+    if (status == SWE_OK)
         return SWE_OK;
     const int error = errno;
     unlink(temporary);
-    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", path, error != 0 ? ": " : "",
+    return swe_fail(ctx, status, "%s: cannot be written%s%s", path, error != 0 ? ": " : "",
                     error != 0 ? strerror(error) : "");
 }

@@ -47,6 +47,7 @@ void hdf5_attribute_text(hdf5_writer *writer, hid_t object, const char *name, co
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, strlen(text) + 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
     write_attribute(writer, object, name, type, text);
     H5Tclose(type);
 }

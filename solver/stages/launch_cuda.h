@@ -13,6 +13,9 @@
     kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #endif
 
+static_assert(sizeof(swe_view) <= 4000,
+              "a view is a kernel's argument, which has at most 4096 bytes");
+
 /* One thread a point: x along i, y along j, z the panel. */
 enum { LAUNCH_BLOCK_I = 32, LAUNCH_BLOCK_J = 8, LAUNCH_BLOCK_LINE = 128 };
 

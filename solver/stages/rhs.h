@@ -21,7 +21,7 @@ typedef struct swe_work {
 } swe_work;
 
 /* dy = f(P y), P the projection. Makes y.h single-valued in place; where it already is, no bit of y
- * changes. Source: design, section 4. */
+ * changes. */
 void swe_rhs(const swe_stage_table *stages, const swe_view *view, swe_fields y, swe_work work,
              swe_fields dy);
 

@@ -28,6 +28,8 @@ size_t swe_model_bytes(int n)
 
 static swe_status allocate(swe_context *ctx, swe_model *model, size_t count, double **out)
 {
+    if (model->memory_count == SWE_MODEL_ARRAYS)
+        return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d arrays", SWE_MODEL_ARRAYS);
     SWE_TRY(model->backend->allocate(ctx, model->device, count, out));
     model->memory[model->memory_count++] = *out;
     return SWE_OK;

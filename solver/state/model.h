@@ -23,8 +23,10 @@ typedef struct swe_model_options {
     swe_closure closure;
     swe_physics physics;
     const char *backend; /* name as in swe_backend_find */
-    int threads;         /* CPU threads; 0: all */
+    int threads;         /* CPU threads; 0: as many as pay off */
 } swe_model_options;
+
+enum { SWE_MODEL_ARRAYS = 16 };
 
 typedef struct swe_model {
     swe_grid *grid;
@@ -33,9 +35,9 @@ typedef struct swe_model {
     int device_index;
     swe_device *device;
     swe_physics physics;
-    swe_view view;          /* what the stages read, in device memory */
-    swe_step_fields fields; /* device memory */
-    double *memory[10];     /* every device array that the model owns */
+    swe_view view;                    /* what the stages read, in device memory */
+    swe_step_fields fields;           /* device memory */
+    double *memory[SWE_MODEL_ARRAYS]; /* every device array that the model owns */
     int memory_count;
 } swe_model;
 

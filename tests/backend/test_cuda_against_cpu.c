@@ -20,6 +20,9 @@
 
 enum { SKIPPED = 77 };
 
+/* The backend under test. */
+#define BACKEND "cuda"
+
 /* Sums of a few terms in another order, or with other FMA contraction; none in a repro build. */
 #ifdef SWE_TEST_REPRODUCIBLE
 static const double tolerance = 0.0;
@@ -60,7 +63,7 @@ static double random_number(uint64_t *seed)
 
 static pair pair_create(const struct test_case *c)
 {
-    pair p = {make(c, "cpu"), make(c, "cuda"), NULL, NULL, NULL};
+    pair p = {make(c, "cpu"), make(c, BACKEND), NULL, NULL, NULL};
     const size_t size = swe_model_state_size(p.cpu);
     uint64_t seed = 1;
     swe_context ctx = {""};
@@ -275,10 +278,10 @@ static void a_device_that_is_not_there_is_refused(void **unused)
     swe_context ctx = {""};
     const swe_backend *backend = NULL;
     int index = 0;
-    assert_int_equal(swe_backend_find(&ctx, "cuda:1000", &backend, &index), SWE_UNAVAILABLE);
+    assert_int_equal(swe_backend_find(&ctx, BACKEND ":1000", &backend, &index), SWE_UNAVAILABLE);
     assert_non_null(strstr(ctx.message, "devices"));
     assert_int_equal(swe_backend_find(&ctx, "auto", &backend, &index), SWE_OK);
-    assert_string_equal(backend->name, "cuda");
+    assert_string_equal(backend->name, BACKEND);
 }
 
 int main(void)
@@ -286,10 +289,13 @@ int main(void)
     swe_context ctx = {""};
     const swe_backend *backend = NULL;
     int index = 0;
-    if (swe_backend_find(&ctx, "cuda", &backend, &index) != SWE_OK) {
+    swe_device *device = NULL;
+    if (swe_backend_find(&ctx, BACKEND, &backend, &index) != SWE_OK ||
+        backend->open(&ctx, index, 1, &device) != SWE_OK) {
         printf("skipped: %s\n", ctx.message);
         return SKIPPED;
     }
+    backend->close(&device);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projection_agrees_with_the_cpu),
         cmocka_unit_test(gradient_agrees_with_the_cpu),

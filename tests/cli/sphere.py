@@ -1,4 +1,4 @@
-"""Geometry and quadrature of the cubed sphere, independent of the solver (design, section 2).
+"""Geometry and quadrature of the cubed sphere, independent of the solver.
 
 Points of a panel are given by X = tan xi1 and Y = tan xi2; arrays are (panel, j, i).
 """

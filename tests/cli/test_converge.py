@@ -256,7 +256,7 @@ def test_an_exact_result_has_no_rates(run, case):
     (["--n", "12,24", "--order", "4,4"], USAGE, ["--order"]),
     (["--n", "12,24", "--order", "4,2,4"], USAGE, ["--order"]),
     (["--n", "12", "--dry-run"], USAGE, ["--dry-run"]),
-    (["--n", "12", "--order", "3"], CONFIG, ["order", "3"]),
+    (["--n", "12", "--order", "3"], USAGE, ["order", "3"]),
     (["--n", "6,12"], CONFIG, ["n = 6", "order 4"]),
     (["--n", "12,24", "--set", "time.courant=0", "--set", "time.dt=0.05"], CONFIG,
      ["time.dt", "unstable"]),

@@ -1,11 +1,14 @@
 """Self-checks of the dense reference: operators, geometry, conservation, convergence, JAX mode."""
 import json
+from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import reference as ref
 
+OPERATORS = Path(__file__).with_name("operators.json")
 CLOSURES = [(2, "default"), (4, "default"), (4, "published"), (6, "default")]
 VERTEX_LAT = np.degrees(np.arcsin(3 ** -0.5))
 CENTRES = {"panel centre": (0, 90), "edge": (0, 45), "cube vertex": (45, VERTEX_LAT)}
@@ -157,3 +160,40 @@ def test_command_line_writes_start_and_end(tmp_path, start):
     for name, shape in shapes.items():
         assert data[name].shape == data[name + "0"].shape == shape
         assert np.isfinite(data[name]).all() and (data[name] != data[name + "0"]).any()
+
+
+# Weights of the literature, written out here: the tables of the product and of this reference come from
+# one derivation, so that a mistake in it could agree with itself.
+PINNED = {
+    "4": {
+        "Hv": "7/18 9/8 1 71/72",
+        "Hc": "13/12 7/8 25/24",
+        "l": "15/8 -5/4 3/8",
+        "derivative": "9/8 -1/24",
+        "interpolation": "9/16 -1/16",
+    },
+    "6": {
+        "Hv": "96451/276480 338929/276480 132239/138240 126001/138240 297551/276480 271229/276480",
+        "Hc": "741/640 3547/5760 527/384 1571/1920 2983/2880",
+        "l": "35/16 -35/16 21/16 -5/16",
+        "derivative": "75/64 -25/384 3/640",
+        "interpolation": "75/128 -25/256 3/256",
+    },
+}
+PINNED_DCV = [["-2", "3", "-1"], ["-1", "1", "0"], ["1/24", "-9/8", "9/8"], ["-1/71", "6/71", "-83/71"]]
+
+
+@pytest.mark.parametrize("order", PINNED)
+def test_norms_and_stencils_are_those_of_the_literature(order):
+    found = json.loads(OPERATORS.read_text())[order]
+    for name, weights in PINNED[order].items():
+        assert [Fraction(w) for w in found[name]] == [Fraction(w) for w in weights.split()], name
+
+
+def test_order_4_derivative_and_published_interpolation_are_those_of_the_literature():
+    found = json.loads(OPERATORS.read_text())
+    hv = [Fraction(w) for w in found["4"]["Hv"]]
+    rows = [[Fraction(w) / h for w in row] for row, h in zip(found["4"]["Q"], hv)]
+    assert rows == [[Fraction(w) for w in row] for row in PINNED_DCV]
+    published = found["4-published"]["Pvc"][0]
+    assert [float(Fraction(w)) for w in published[2:4]] == [0.1264926207034815, -0.029892648949074313]

@@ -19,8 +19,6 @@ add_library(cubeswe_emulated STATIC ${PROJECT_SOURCE_DIR}/solver/backend/registr
 target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
 target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags PUBLIC cubeswe_core cuda_emulation)
 
-target_link_options(cubeswe_emulated INTERFACE LINKER:--undefined=swe_backend_find)
-
 add_executable(cubeswe_emulated_cli ${CUBESWE_CLI_SOURCES})
 target_link_libraries(cubeswe_emulated_cli PRIVATE cubeswe_flags cubeswe_emulated)
 

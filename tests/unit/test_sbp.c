@@ -1,4 +1,4 @@
-/* The one-dimensional operators: what the design demands of them, on dense matrices that are found
+/* The one-dimensional operators: what is demanded of them, on dense matrices that are found
  * by applying the operators to unit vectors. */
 #include "support/check.h"
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 struct swe_device {
-    int threads;
+    int threads; /* 0: as many as pay off */
 };
 
 static int device_count(swe_context *ctx)
@@ -41,7 +41,7 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
     *out = malloc(sizeof **out);
     if (*out == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the CPU backend");
-    (*out)->threads = threads > 0 ? threads : omp_get_max_threads();
+    (*out)->threads = threads;
     return SWE_OK;
 }
 
@@ -51,9 +51,19 @@ static void close_device(swe_device **device)
     *device = NULL;
 }
 
+/* Threads that pay off: below some tens of thousands of vertices each, they wait for one another
+ * longer than they compute. */
+static int useful_threads(const swe_layout *layout)
+{
+    const ptrdiff_t vertices_per_thread = 30000;
+    const ptrdiff_t useful = 1 + layout->field / vertices_per_thread;
+    const int most = omp_get_max_threads();
+    return useful < most ? (int)useful : most;
+}
+
 static void bind(const swe_device *device, swe_view *view)
 {
-    view->threads = device->threads;
+    view->threads = device->threads > 0 ? device->threads : useful_threads(&view->layout);
     view->queue = NULL;
 }
 

@@ -35,6 +35,7 @@ static void describe(int index, char *text, size_t size)
 {
     cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) {
+        cudaGetLastError(); /* a later call must not find this error */
         std::snprintf(text, size, "CUDA device %d", index);
         return;
     }
@@ -113,9 +114,11 @@ static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, d
         return swe_fail(ctx, SWE_NO_MEMORY, "CUDA: %zu bytes of device memory: %s",
                         count * sizeof(double), cudaGetErrorString(error));
     }
+    const cudaError_t cleared = cudaMemsetAsync(memory, 0, count * sizeof(double), device->stream);
+    if (cleared != cudaSuccess)
+        cudaFree(memory);
+    TRY_CUDA(ctx, SWE_INTERNAL, "clearing device memory", cleared);
     *out = memory;
-    TRY_CUDA(ctx, SWE_INTERNAL, "clearing device memory",
-             cudaMemsetAsync(memory, 0, count * sizeof(double), device->stream));
     return SWE_OK;
 }
 
@@ -128,7 +131,8 @@ static void release(swe_device *device, double **memory)
 
 static swe_status synchronize(swe_context *ctx, swe_device *device)
 {
-    TRY_CUDA(ctx, SWE_INTERNAL, "a kernel did not start", cudaGetLastError());
+    TRY_CUDA(ctx, SWE_INTERNAL, "a kernel did not start, or an earlier call failed",
+             cudaGetLastError());
     TRY_CUDA(ctx, SWE_INTERNAL, "a kernel failed", cudaStreamSynchronize(device->stream));
     return SWE_OK;
 }

@@ -14,6 +14,8 @@ SWE_POINT double projection_mean3(double a, double b, double c)
     const double low = a < b ? a : b, high = a < b ? b : a;
     const double least = c < low ? c : low, greatest = c > high ? c : high;
     const double middle = c < low ? low : c > high ? high : c;
+    if (least == greatest)
+        return least; /* 3 x / 3 is not always x */
     return ((least + greatest) + middle) / 3.0;
 }
 

@@ -12,12 +12,11 @@ SWE_POINT void exchange_of_order(int order, const swe_view *view, const double *
                                  const double *f2, const double *consensus, int panel, double *dh)
 {
     const int n = view->layout.n;
-    for (int side = 0; side < SWE_SIDES; side++) {
-        const int owns_corners = side == SWE_SOUTH || side == SWE_NORTH;
-        for (int k = owns_corners ? 0 : 1; k <= (owns_corners ? n : n - 1); k++)
-            dh[panel * view->layout.panel + topology_side_at(&view->layout, side, k)] +=
-                sat_vertex_point(order, view, f1, f2, consensus, panel, side, k);
-    }
+    for (int side = 0; side < SWE_SIDES; side++)
+        for (int k = 0; k <= n; k++)
+            if (sat_owns(side, k, n))
+                dh[panel * view->layout.panel + topology_side_at(&view->layout, side, k)] +=
+                    sat_vertex_point(order, view, f1, f2, consensus, panel, side, k);
 }
 
 SWE_CLONES

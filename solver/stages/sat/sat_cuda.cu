@@ -13,15 +13,14 @@ static __global__ void consensus_kernel(const __grid_constant__ swe_view view, c
             sat_consensus_point(ORDER, &view, v1, v2, (int)blockIdx.y, k);
 }
 
-/* Second pass. x: place along a side, y: panel and side. South and north own the corners. */
+/* Second pass. x: place along a side, y: panel and side. */
 template <int ORDER>
 static __global__ void exchange_kernel(const __grid_constant__ swe_view view, const double *f1,
                                        const double *f2, const double *edge, double *dh)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), n = view.layout.n;
     const int panel = (int)blockIdx.y / SWE_SIDES, side = (int)blockIdx.y % SWE_SIDES;
-    const bool owns_corners = side == SWE_SOUTH || side == SWE_NORTH;
-    if (k > n || (!owns_corners && (k == 0 || k == n)))
+    if (k > n || !sat_owns(side, k, n))
         return;
     dh[panel * view.layout.panel + topology_side_at(&view.layout, side, k)] +=
         sat_vertex_point(ORDER, &view, f1, f2, edge, panel, side, k);

@@ -92,15 +92,21 @@ SWE_POINT double sat_jump_point(int order, const swe_view *view, const double *f
     return (s.is_b ? -out_of_a : out_of_a) - (side == SWE_EAST || side == SWE_NORTH ? own : -own);
 }
 
-/* What the SAT adds to dh at place k of a side. South and north own the corners, and add there what
- * the west or east side exchanges; west and east are called for k = 1..n-1. */
+/* Whether a side writes its place k: south and north own the corners. */
+SWE_POINT int sat_owns(int side, int k, int n)
+{
+    return side == SWE_SOUTH || side == SWE_NORTH || (k > 0 && k < n);
+}
+
+/* What the SAT adds to dh at a place k that a side owns; at a corner, also what the west or east
+ * side exchanges there. */
 SWE_POINT double sat_vertex_point(int order, const swe_view *view, const double *f1,
                                   const double *f2, const double *consensus, int panel, int side,
                                   int k)
 {
     const int n = view->layout.n;
     double jump = sat_jump_point(order, view, f1, f2, consensus, panel, side, k);
-    if ((side == SWE_SOUTH || side == SWE_NORTH) && (k == 0 || k == n))
+    if (k == 0 || k == n)
         jump += sat_jump_point(order, view, f1, f2, consensus, panel, k == 0 ? SWE_WEST : SWE_EAST,
                                side == SWE_SOUTH ? 0 : n);
     const double weight = view->inverse_spacing / view->sbp.hv[0];
