@@ -242,6 +242,8 @@ def test_an_exact_result_has_no_rates(run, case):
     ElementTree.parse(out / "convergence.svg")
     with open(out / "convergence.csv", newline="") as file:
         assert not {"nan", "-nan", "inf", "-inf"} & {c for row in csv.reader(file) for c in row}
+    for name in ("convergence.svg", "convergence.md"):
+        assert not re.search(r"\b(nan|inf)\b|2147483648", (out / name).read_text())
 
 
 @pytest.mark.parametrize("arguments, code, words", [

@@ -359,3 +359,18 @@ def test_a_state_that_grows_without_bound_stops_the_run(run, case, tmp_path):
     assert done.code == INTERNAL and len(done.lines) == 1
     assert all(word in done.err for word in ("energy", "not finite", "step 0"))
     assert not field_files(tmp_path / "out")
+
+
+def test_overwrite_never_removes_what_the_run_starts_from(run, case, tmp_path, refuses):
+    run.solve(case(), "out")
+    start = max(field_files(tmp_path / "out")).name
+    again = case("again", **from_file(f"out/{start}"))
+    refuses(73, [start], "run", again, "--output", "out", "--overwrite")
+    done = run("run", again, "--output", "other")
+    assert done.code == 0, done.err
+
+
+def test_overwrite_leaves_a_file_whose_name_is_only_like_a_result(run, case, tmp_path):
+    write_state(tmp_path / "fields_start.nc", **good_state())
+    out = run.solve(case(**from_file("fields_start.nc")), ".", "--overwrite")
+    assert (out / "fields_start.nc").is_file()

@@ -282,6 +282,11 @@ def test_a_dry_run_finds_what_a_run_would(case, refuses):
             "--dry-run")
 
 
+def test_a_dry_run_refuses_results_that_are_there(run, case, refuses):
+    run.solve(case(), "out")
+    refuses(CANNOT_CREATE, ["out", "--overwrite"], "run", case(), "--dry-run", "--output", "out")
+
+
 def test_a_dry_run_checks_where_results_would_go(case, refuses):
     refuses(CANNOT_CREATE, ["case.yaml/below"], "run", case(), "--dry-run", "--output",
             "case.yaml/below")

@@ -132,7 +132,6 @@ def test_closed_standard_streams_do_not_spoil_results(run, case, tmp_path, close
 def test_a_full_disk_is_reported(run, case, tmp_path, bytes_allowed):
     limit = (bytes_allowed, bytes_allowed)
     done = run("run", case(), "--backend", "cpu", "--quiet", "--output", "out",
-               restore_signals=False,  # SIGXFSZ stays ignored: a write fails as on a full disk
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
     assert done.code == IO and len(done.lines) == 1 and "out/" in done.err, (done.code, done.err)
     assert not list((tmp_path / "out").glob("fields*"))

@@ -45,6 +45,23 @@ static void projection_is_orthogonal_and_the_second_changes_no_bit(void **state)
     for_all_benches(check_projection);
 }
 
+/* Three times a number, divided by three, is not always that number: 1.5 + 2^-51 is an example. */
+static void check_projection_of_a_constant(bench *t)
+{
+    double *p = bench_fields(t, 2), *h = p + t->layout->field;
+    for (ptrdiff_t at = 0; at < t->layout->field; at++)
+        p[at] = h[at] = 1.5 + 0x1p-51;
+    t->stages->projection(t->view, p);
+    CHECK_SAME_BITS(p, h, t->layout->field);
+    free(p);
+}
+
+static void projection_of_a_constant_changes_no_bit(void **state)
+{
+    (void)state;
+    for_all_benches(check_projection_of_a_constant);
+}
+
 static void check_projection_interior(bench *t)
 {
     const int n = t->layout->n;
@@ -297,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projection_is_orthogonal_and_the_second_changes_no_bit),
+        cmocka_unit_test(projection_of_a_constant_changes_no_bit),
         cmocka_unit_test(projection_leaves_the_interior_alone),
         cmocka_unit_test(gradient_is_the_derivative_along_every_line),
         cmocka_unit_test(contravariant_flux_is_the_metric_with_its_cross_term_at_vertices),
