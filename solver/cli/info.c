@@ -94,9 +94,8 @@ static swe_status print_build(swe_context *ctx, bool as_json)
 static swe_status time_step(swe_context *ctx, const swe_config *config, const cli_options *options,
                             double dt, double *seconds, char *backend, size_t size)
 {
-    const swe_model_options model_options = {
-        (int)config->grid.n,        (int)config->grid.order, (swe_closure)config->grid.closure,
-        swe_config_physics(config), options->backend,        options->threads};
+    const swe_model_options model_options =
+        swe_config_model(config, options->backend, options->threads);
     swe_model *model = NULL;
     SWE_TRY(swe_model_create(ctx, &model_options, &model));
     snprintf(backend, size, "%s", model->backend->name);

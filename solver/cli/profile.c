@@ -45,10 +45,11 @@ static double loop_gain(const component_study *study)
 static json_t *row_json(const component_study *study, int row)
 {
     const swe_component *c = &study->rows[row];
-    return json_pack("{s:s, s:i, s:f, s:f, s:f, s:i, s:f}", "name", c->name, "calls_per_step",
-                     c->calls_per_step, "median_us", 1e6 * c->seconds.median, "low_quartile_us",
-                     1e6 * c->seconds.low, "high_quartile_us", 1e6 * c->seconds.high, "samples",
-                     c->seconds.count, "share", share(study, row));
+    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:i, s:f}", "name", c->name, "computes",
+                     c->meaning, "calls_per_step", c->calls_per_step, "median_us",
+                     1e6 * c->seconds.median, "low_quartile_us", 1e6 * c->seconds.low,
+                     "high_quartile_us", 1e6 * c->seconds.high, "samples", c->seconds.count,
+                     "share", share(study, row));
 }
 
 static swe_status write_json(swe_context *ctx, const component_study *study)
@@ -68,17 +69,18 @@ static void print_table(FILE *file, const component_study *study)
 {
     fputs(
         "| component     | calls a step | us a call, median | quartiles             | share of the "
-        "step |\n"
+        "step | computes\n"
         "|---------------|-------------:|------------------:|-----------------------|-------------"
-        "-----:|\n",
+        "-----:|---------\n",
         file);
     for (int row = 0; row < SWE_COMPONENT_COUNT; row++) {
         const swe_component *c = &study->rows[row];
         char quartiles[48];
         snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", 1e6 * c->seconds.low,
                  1e6 * c->seconds.high);
-        fprintf(file, "| %-13s | %12d | %17.1f | %-21s | %16.1f %% |\n", c->name, c->calls_per_step,
-                1e6 * c->seconds.median, quartiles, 100.0 * share(study, row));
+        fprintf(file, "| %-13s | %12d | %17.1f | %-21s | %16.1f %% | %s\n", c->name,
+                c->calls_per_step, 1e6 * c->seconds.median, quartiles, 100.0 * share(study, row),
+                c->meaning);
     }
     fprintf(file, "\nA step in a loop of %d is %.2f times as fast as one that is waited for.\n",
             LOOP_STEPS, loop_gain(study));

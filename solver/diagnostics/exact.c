@@ -3,11 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/constants.h"
 #include "base/memory.h"
 #include "diagnostics/legendre.h"
 #include "grid/geometry_point.h"
-
-static const double pi = 3.14159265358979323846;
 
 enum { MOST_DEGREES = 2000 }; /* enough for the narrowest pulse that the configuration allows */
 
@@ -46,8 +45,9 @@ static double pulse(const swe_exact *exact, double theta)
 /* Orthonormal frame: axis at (lon, lat), e1 and e2 east and north of it turned by `angle`. */
 static void orient(swe_exact *exact)
 {
-    const double lon = exact->initial.lon * pi / 180.0, lat = exact->initial.lat * pi / 180.0;
-    const double turn = exact->initial.angle * pi / 180.0;
+    const double lon = exact->initial.lon * SWE_PI / 180.0,
+                 lat = exact->initial.lat * SWE_PI / 180.0;
+    const double turn = exact->initial.angle * SWE_PI / 180.0;
     const double axis[3] = {cos(lat) * cos(lon), cos(lat) * sin(lon), sin(lat)};
     const double east[3] = {-sin(lon), cos(lon), 0.0};
     const double north[3] = {-sin(lat) * cos(lon), -sin(lat) * sin(lon), cos(lat)};

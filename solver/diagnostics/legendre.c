@@ -2,9 +2,8 @@
 
 #include <math.h>
 
+#include "base/constants.h"
 #include "base/point.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* P_degree(x) and its derivative. */
 static double evaluate(int degree, double x, double *derivative)
@@ -22,7 +21,7 @@ static double evaluate(int degree, double x, double *derivative)
 void swe_legendre_rule(int count, double *nodes, double *weights)
 {
     for (int i = 0; i < (count + 1) / 2; i++) {
-        double x = cos(pi * (i + 0.75) / (count + 0.5)), slope = 0.0;
+        double x = cos(SWE_PI * (i + 0.75) / (count + 0.5)), slope = 0.0;
         for (int iteration = 0; iteration < 100; iteration++) {
             const double step = evaluate(count, x, &slope) / slope;
             x -= step;

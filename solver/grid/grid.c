@@ -3,10 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/constants.h"
 #include "base/memory.h"
 #include "grid/geometry_point.h"
-
-static const double quarter_turn = 1.57079632679489661923;
 
 /* tan of `count` coordinates centred on 0, `spacing` apart: odd to the last bit, and exactly -1
  * and 1 at the ends if these are panel edges. */
@@ -52,6 +51,11 @@ static swe_status allocate(swe_context *ctx, swe_grid *grid)
     return swe_memory_doubles(ctx, panel, &grid->metric22);
 }
 
+double swe_grid_spacing(int n)
+{
+    return 0.5 * SWE_PI / n;
+}
+
 swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out)
 {
     *out = NULL;
@@ -59,7 +63,7 @@ swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **ou
     if (grid == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the grid");
     grid->radius = radius;
-    grid->spacing = quarter_turn / n;
+    grid->spacing = swe_grid_spacing(n);
     grid->layout = swe_layout_of(n);
     const swe_status status = allocate(ctx, grid);
     if (status != SWE_OK) {

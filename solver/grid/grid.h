@@ -24,6 +24,9 @@ typedef struct swe_grid {
     double *metric22;         /* (n, n + 1)     J g^22 at (v,c) [1] */
 } swe_grid;
 
+/* Spacing D = (pi/2) / n of the coordinates [rad]. */
+double swe_grid_spacing(int n);
+
 /* Build the grid of n cells a side on a sphere of the given radius. Errors: SWE_NO_MEMORY. */
 swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out);
 

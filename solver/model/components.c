@@ -59,22 +59,40 @@ static void call_step(swe_model *m, double dt)
 
 typedef void component_call(swe_model *model, double dt);
 
-/* A component: what to call, how many times it stands in a step, how many of it one call is. */
+/* What to call for a component, how many times it stands in a step, how many of it one call is. */
 static const struct {
-    const char *name;
     component_call *call;
     int calls_per_step, count;
 } components[SWE_COMPONENT_COUNT] = {
-    [SWE_STAGE_projection] = {"projection", call_projection, 8, 1},
-    [SWE_STAGE_gradient] = {"gradient", call_gradient, 4, 1},
-    [SWE_STAGE_contravariant] = {"contravariant", call_contravariant, 4, 1},
-    [SWE_STAGE_divergence] = {"divergence", call_divergence, 4, 1},
-    [SWE_STAGE_sat] = {"sat", call_sat, 4, 1},
-    [SWE_STAGE_rk4] = {"rk4", call_rk4, 4, 4},
-    [SWE_COMPONENT_RHS] = {"rhs", call_rhs, 4, 1},
-    [SWE_COMPONENT_STEP] = {"step", call_step, 1, 1},
-    [SWE_COMPONENT_LOOP] = {"loop", call_step, 1, 1},
+    [SWE_STAGE_projection] = {call_projection, 8, 1},
+    [SWE_STAGE_gradient] = {call_gradient, 4, 1},
+    [SWE_STAGE_contravariant] = {call_contravariant, 4, 1},
+    [SWE_STAGE_divergence] = {call_divergence, 4, 1},
+    [SWE_STAGE_sat] = {call_sat, 4, 1},
+    [SWE_STAGE_rk4] = {call_rk4, 4, 4},
+    [SWE_COMPONENT_RHS] = {call_rhs, 4, 1},
+    [SWE_COMPONENT_STEP] = {call_step, 1, 1},
+    [SWE_COMPONENT_LOOP] = {call_step, 1, 1},
 };
+
+/* The components that are no stages. */
+static const struct {
+    const char *name, *meaning;
+} wholes[] = {{"rhs", "the right-hand side: projection to projection"},
+              {"step", "four of them and four updates, waited for"},
+              {"loop", "a step within a loop of steps"}};
+
+static const char *name_of(int component)
+{
+    return component < SWE_STAGE_COUNT ? swe_stage_name(component)
+                                       : wholes[component - SWE_STAGE_COUNT].name;
+}
+
+static const char *meaning_of(int component)
+{
+    return component < SWE_STAGE_COUNT ? swe_stage_meaning(component)
+                                       : wholes[component - SWE_STAGE_COUNT].meaning;
+}
 
 /* Seconds of `calls` calls and one wait. */
 static swe_status time_calls(swe_context *ctx, swe_model *model, component_call *call, double dt,
@@ -118,8 +136,8 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
         SWE_TRY(time_calls(ctx, model, call, dt, calls, &seconds));
         prof_samples_add(&samples, seconds / (calls * components[component].count));
     }
-    *out = (swe_component){components[component].name, components[component].calls_per_step,
-                           prof_samples_quartiles(&samples)};
+    *out = (swe_component){name_of(component), meaning_of(component),
+                           components[component].calls_per_step, prof_samples_quartiles(&samples)};
     return SWE_OK;
 }
 

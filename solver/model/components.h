@@ -18,7 +18,7 @@ enum {
 };
 
 typedef struct swe_component {
-    const char *name;
+    const char *name, *meaning;
     int calls_per_step;
     prof_quartiles seconds; /* per call */
 } swe_component;

@@ -350,6 +350,16 @@ size_t swe_config_bytes(const swe_config *config)
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
 }
 
+swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads)
+{
+    return (swe_model_options){(int)config->grid.n,
+                               (int)config->grid.order,
+                               (swe_closure)config->grid.closure,
+                               swe_config_physics(config),
+                               backend,
+                               threads};
+}
+
 swe_physics swe_config_physics(const swe_config *config)
 {
     return (swe_physics){config->physics.gravity, config->physics.depth, config->physics.radius};

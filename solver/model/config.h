@@ -61,6 +61,8 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 /* Memory that a run needs, host and backend together [bytes]. */
 size_t swe_config_bytes(const swe_config *config);
 
+/* What a model needs of a configuration. */
+swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads);
 swe_physics swe_config_physics(const swe_config *config);
 swe_initial swe_config_initial(const swe_config *config);
 

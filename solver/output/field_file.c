@@ -8,13 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/constants.h"
 #include "base/memory.h"
 #include "base/version.h"
 #include "grid/geometry_point.h"
 #include "operators/sbp_point.h"
 #include "output/hdf5_writer.h"
 
-static const double degrees_per_radian = 57.29577951308232087680;
+static const double degrees_per_radian = 180.0 / SWE_PI;
 
 /* Longitude in [0, 360) and latitude of a point [degree]. */
 static void geographic(int panel, double x, double y, double *lon, double *lat)

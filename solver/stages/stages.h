@@ -48,6 +48,10 @@ enum {
         SWE_STAGE_COUNT
 };
 
+/* Name of a stage, and what it computes, as in the list. */
+const char *swe_stage_name(int stage);
+const char *swe_stage_meaning(int stage);
+
 /* A backend's implementation of every stage. */
 typedef struct swe_stage_table {
 #define SWE_STAGE_MEMBER(name, what, arguments) void(*name) arguments;

@@ -149,6 +149,5 @@ swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long
 
 double swe_model_courant(const swe_physics *physics, int n, double dt)
 {
-    const double spacing = 1.57079632679489661923 / n;
-    return sqrt(physics->gravity * physics->depth) * dt / (physics->radius * spacing);
+    return sqrt(physics->gravity * physics->depth) * dt / (physics->radius * swe_grid_spacing(n));
 }

@@ -15,7 +15,7 @@ from program import (REPOSITORY, assert_same_bits, final_fields, field_files, re
 sys.path.insert(0, str(REPOSITORY / "tests/reference"))
 import reference  # noqa: E402
 
-DATA, NO_INPUT, INTERNAL = 65, 66, 70
+DATA, NO_INPUT, INTERNAL, CANNOT_CREATE = 65, 66, 70, 73
 
 N = 12
 SIZES = {"time": 1, "nf": 6, "Ydim": N + 1, "Xdim": N + 1, "YCdim": N + 2, "XCdim": N + 2,
@@ -365,7 +365,7 @@ def test_overwrite_never_removes_what_the_run_starts_from(run, case, tmp_path, r
     run.solve(case(), "out")
     start = max(field_files(tmp_path / "out")).name
     again = case("again", **from_file(f"out/{start}"))
-    refuses(73, [start], "run", again, "--output", "out", "--overwrite")
+    refuses(CANNOT_CREATE, [start], "run", again, "--output", "out", "--overwrite")
     done = run("run", again, "--output", "other")
     assert done.code == 0, done.err
 

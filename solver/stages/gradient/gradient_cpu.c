@@ -3,8 +3,8 @@
 #include "stages/stages.h"
 
 /* dv1 along one row of vertices j. */
-SWE_POINT void row1(int order, const swe_view *view, const double *SWE_RESTRICT h, int j,
-                    double *SWE_RESTRICT out)
+SWE_POINT void gradient1_row(int order, const swe_view *view, const double *SWE_RESTRICT h, int j,
+                             double *SWE_RESTRICT out)
 {
     const int n = view->layout.n;
     const rows_interior interior = rows_cells(order, n);
@@ -18,31 +18,31 @@ SWE_POINT void row1(int order, const swe_view *view, const double *SWE_RESTRICT 
 }
 
 /* dv2 along one row of cells j. */
-SWE_POINT void row2(int order, sbp_region where, const swe_view *view, const double *SWE_RESTRICT h,
-                    int j, double *SWE_RESTRICT out)
+SWE_POINT void gradient2_row(int order, sbp_region where, const swe_view *view,
+                             const double *SWE_RESTRICT h, int j, double *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int i = 0; i <= view->layout.n; i++)
         out[i] = gradient_point2(order, where, view, h, j, i);
 }
 
-SWE_POINT void rows(int order, const swe_view *view, const double *h, int j, double *dv1,
-                    double *dv2)
+SWE_POINT void gradient_rows_of_order(int order, const swe_view *view, const double *h, int j,
+                                      double *dv1, double *dv2)
 {
     const ptrdiff_t row = j * view->layout.pitch;
-    row1(order, view, h, j, dv1 + row);
+    gradient1_row(order, view, h, j, dv1 + row);
     if (j == view->layout.n)
         return;
     if (rows_is_interior(rows_cells(order, view->layout.n), j))
-        row2(order, SBP_INTERIOR, view, h, j, dv2 + row);
+        gradient2_row(order, SBP_INTERIOR, view, h, j, dv2 + row);
     else
-        row2(order, SBP_ANYWHERE, view, h, j, dv2 + row);
+        gradient2_row(order, SBP_ANYWHERE, view, h, j, dv2 + row);
 }
 
 SWE_CLONES
 static void gradient_rows(const swe_view *view, const double *h, int j, double *dv1, double *dv2)
 {
-    SWE_WITH_ORDER(view->sbp.order, rows(ORDER, view, h, j, dv1, dv2));
+    SWE_WITH_ORDER(view->sbp.order, gradient_rows_of_order(ORDER, view, h, j, dv1, dv2));
 }
 
 void swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double *dv2)
