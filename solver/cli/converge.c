@@ -1,10 +1,8 @@
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/version.h"
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/convergence.h"
 
 static const char help[] =
     "Usage: cubeswe converge CASE.yaml --n 24,48,96 [options]\n"
@@ -21,17 +19,11 @@ static const char help[] =
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no progress and no table\n";
 
-enum { MOST_ROWS = CLI_MOST_LIST * CLI_MOST_LIST };
-
-/* A study: one row an order and resolution, sorted by order, then n. */
+/* A study and what was asked for. */
 typedef struct study {
     const cli_options *options;
     const char *directory;
-    char case_name[256], backend[16], device[256];
-    int threads;         /* most that a row used */
-    char *configuration; /* of the first row, resolved */
-    swe_results rows[MOST_ROWS];
-    int count;
+    cli_convergence found;
 } study;
 
 /* The configuration of one row: the case with its n and order set. */
@@ -88,11 +80,11 @@ static swe_status check_backend(swe_context *ctx, study *study)
     swe_simulation *simulation = NULL;
     SWE_TRY(load_row(ctx, study->options, orders_of(study->options).value[0],
                      study->options->n.value[0], &config));
-    snprintf(study->case_name, sizeof study->case_name, "%s", config->case_name);
+    snprintf(study->found.case_name, sizeof study->found.case_name, "%s", config->case_name);
     swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
     if (status == SWE_OK) {
-        study->configuration = strdup(swe_simulation_configuration(simulation));
-        if (study->configuration == NULL)
+        study->found.configuration = strdup(swe_simulation_configuration(simulation));
+        if (study->found.configuration == NULL)
             status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
     }
     swe_simulation_destroy(&simulation);
@@ -134,12 +126,13 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
     swe_simulation *simulation = NULL;
     SWE_TRY(swe_simulation_create(ctx, config, &options, &simulation));
     const swe_model *model = swe_simulation_model(simulation);
-    snprintf(study->backend, sizeof study->backend, "%s", model->backend->name);
-    model->backend->describe(model->device_index, study->device, sizeof study->device);
+    snprintf(study->found.backend, sizeof study->found.backend, "%s", model->backend->name);
+    model->backend->describe(model->device_index, study->found.device, sizeof study->found.device);
     const swe_status status =
-        swe_simulation_run(ctx, simulation, &files, &study->rows[study->count]);
-    study->threads = model->view.threads > study->threads ? model->view.threads : study->threads;
-    study->count += status == SWE_OK;
+        swe_simulation_run(ctx, simulation, &files, &study->found.rows[study->found.count]);
+    study->found.threads =
+        model->view.threads > study->found.threads ? model->view.threads : study->found.threads;
+    study->found.count += status == SWE_OK;
     swe_simulation_destroy(&simulation);
     return status;
 }
@@ -159,214 +152,13 @@ static swe_status run_rows(swe_context *ctx, study *study)
     return SWE_OK;
 }
 
-/* Whether a row is the first of its order. */
-static bool is_first(const study *study, int row)
-{
-    return row == 0 || study->rows[row - 1].order != study->rows[row].order;
-}
-
-/* Observed order between a row and the one before; NaN for the first of an order. */
-static double rate(const study *study, int row, double (*error)(const swe_results *))
-{
-    if (is_first(study, row))
-        return NAN;
-    const swe_results *coarse = &study->rows[row - 1], *fine = &study->rows[row];
-    return log(error(coarse) / error(fine)) / log((double)fine->n / coarse->n);
-}
-
-/* Slope of log error against log 1/n over all rows of an order, by least squares. */
-static double fit(const study *study, int order, double (*error)(const swe_results *))
-{
-    double count = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (int row = 0; row < study->count; row++) {
-        if (study->rows[row].order != order)
-            continue;
-        const double x = -log(study->rows[row].n), y = log(error(&study->rows[row]));
-        count += 1;
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
-    }
-    return count > 1 ? (count * sxy - sx * sy) / (count * sxx - sx * sx) : NAN;
-}
-
-static double l2_of(const swe_results *r)
-{
-    return r->errors.l2;
-}
-
-static double linf_of(const swe_results *r)
-{
-    return r->errors.linf;
-}
-
-static double max_rms_of(const swe_results *r)
-{
-    return r->max_rms;
-}
-
-static double max_linf_of(const swe_results *r)
-{
-    return r->max_linf_abs;
-}
-
-static json_t *row_json(const study *study, int row)
-{
-    const swe_results *r = &study->rows[row];
-    json_t *out = json_pack("{s:i, s:i, s:f, s:I, s:f, s:o}", "order", r->order, "n", r->n, "dt",
-                            r->dt, "steps", (json_int_t)r->steps, "seconds", r->seconds, "step_us",
-                            cli_json_step_time(r));
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {{"l1", r->errors.l1},
-                 {"l2", r->errors.l2},
-                 {"linf", r->errors.linf},
-                 {"l2_abs", r->errors.l2_abs},
-                 {"linf_abs", r->errors.linf_abs},
-                 {"rms", r->errors.rms},
-                 {"max_rms", r->max_rms},
-                 {"max_linf_abs", r->max_linf_abs},
-                 {"rate_l2", rate(study, row, l2_of)},
-                 {"rate_linf", rate(study, row, linf_of)},
-                 {"mass_drift", r->mass_drift},
-                 {"energy_drift", r->energy_drift},
-                 {"circulation_drift", r->circulation_drift}};
-    for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
-        json_object_set_new(out, reals[k].name, cli_json_real(reals[k].value));
-    return out;
-}
-
-static swe_status write_json(swe_context *ctx, const study *study)
-{
-    json_t *rows = json_array(), *fits = json_array();
-    for (int row = 0; row < study->count; row++) {
-        json_array_append_new(rows, row_json(study, row));
-        const int order = study->rows[row].order;
-        if (is_first(study, row))
-            json_array_append_new(
-                fits, json_pack("{s:i, s:o, s:o, s:o, s:o}", "order", order, "l2",
-                                cli_json_real(fit(study, order, l2_of)), "linf",
-                                cli_json_real(fit(study, order, linf_of)), "max_rms",
-                                cli_json_real(fit(study, order, max_rms_of)), "max_linf_abs",
-                                cli_json_real(fit(study, order, max_linf_of))));
-    }
-    json_t *all = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "case",
-                            study->case_name, "backend", study->backend, "device", study->device,
-                            "threads", study->threads, "version", swe_version, "build", swe_build,
-                            "configuration", study->configuration, "rows", rows, "fits", fits);
-    return cli_json_write(ctx, study->directory, "convergence.json", all);
-}
-
-/* A number; nothing if it is not finite. */
-static void print_cell(FILE *file, const char *format, double value)
-{
-    if (isfinite(value))
-        fprintf(file, format, value);
-}
-
-static void print_csv(FILE *file, const study *study)
-{
-    fputs("order,n,dt,steps,l1,l2,linf,l2_abs,linf_abs,rms,max_rms,max_linf_abs,rate_l2,rate_linf,"
-          "mass_drift,energy_drift,seconds\n",
-          file);
-    for (int row = 0; row < study->count; row++) {
-        const swe_results *r = &study->rows[row];
-        const double errors[] = {r->errors.l1,     r->errors.l2,       r->errors.linf,
-                                 r->errors.l2_abs, r->errors.linf_abs, r->errors.rms,
-                                 r->max_rms,       r->max_linf_abs};
-        fprintf(file, "%d,%d,%.17g,%ld", r->order, r->n, r->dt, r->steps);
-        for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++) {
-            fputc(',', file);
-            print_cell(file, "%.9e", errors[k]);
-        }
-        fputc(',', file);
-        print_cell(file, "%.4f", rate(study, row, l2_of));
-        fputc(',', file);
-        print_cell(file, "%.4f", rate(study, row, linf_of));
-        fprintf(file, ",%.3e,%.3e,%.3f\n", r->mass_drift, r->energy_drift, r->seconds);
-    }
-}
-
-/* A number in a column of a table, blank if it is not finite. */
-static void print_column(FILE *file, int width, const char *format, double value)
-{
-    char text[32] = "";
-    if (isfinite(value))
-        snprintf(text, sizeof text, format, value);
-    fprintf(file, " %*s |", width, text);
-}
-
-static void print_table(FILE *file, const study *study)
-{
-    fputs("| order |    n | steps |    l1     |    l2     |   linf    | rate l2 | rate linf | mass "
-          "drift | energy drift | seconds |\n"
-          "|------:|-----:|------:|----------:|----------:|----------:|--------:|----------:|"
-          "-----------:|-------------:|--------:|\n",
-          file);
-    for (int row = 0; row < study->count; row++) {
-        const swe_results *r = &study->rows[row];
-        fprintf(file, "| %5d | %4d | %5ld |", r->order, r->n, r->steps);
-        print_column(file, 9, "%.3e", r->errors.l1);
-        print_column(file, 9, "%.3e", r->errors.l2);
-        print_column(file, 9, "%.3e", r->errors.linf);
-        print_column(file, 7, "%.2f", rate(study, row, l2_of));
-        print_column(file, 9, "%.2f", rate(study, row, linf_of));
-        fprintf(file, " %10.1e | %12.1e | %7.2f |\n", r->mass_drift, r->energy_drift, r->seconds);
-    }
-}
-
-static void print_fits(FILE *file, const study *study, int order)
-{
-    fprintf(file, "| %d |", order);
-    print_column(file, 0, "%.2f", fit(study, order, l2_of));
-    print_column(file, 0, "%.2f", fit(study, order, linf_of));
-    print_column(file, 0, "%.2f", fit(study, order, max_rms_of));
-    print_column(file, 0, "%.2f", fit(study, order, max_linf_of));
-    fputc('\n', file);
-}
-
-static void print_markdown(FILE *file, const study *study)
-{
-    fprintf(file,
-            "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors of h are normalised by the "
-            "exact solution.\n\n",
-            study->case_name, swe_version, study->backend, study->device);
-    print_table(file, study);
-    fputs("\n| order | fit l2 | fit linf | fit max rms | fit max linf |\n|--:|--:|--:|--:|--:|\n",
-          file);
-    for (int row = 0; row < study->count; row++) {
-        const int order = study->rows[row].order;
-        if (is_first(study, row))
-            print_fits(file, study, order);
-    }
-}
-
-static void print_plot(FILE *file, const study *study)
-{
-    cli_plot_convergence(file, study->case_name, study->rows, study->count);
-}
-
-static swe_status write_text(swe_context *ctx, const study *study, const char *name,
-                             void (*print)(FILE *, const struct study *))
-{
-    FILE *file = NULL;
-    SWE_TRY(cli_file_open(ctx, study->directory, name, &file));
-    print(file, study);
-    return cli_file_close(ctx, study->directory, name, &file);
-}
-
 static swe_status converge(swe_context *ctx, study *study)
 {
     SWE_TRY(cli_directory_create(ctx, study->directory, NULL, study->options->overwrite));
     SWE_TRY(run_rows(ctx, study));
-    SWE_TRY(write_json(ctx, study));
-    SWE_TRY(write_text(ctx, study, "convergence.csv", print_csv));
-    SWE_TRY(write_text(ctx, study, "convergence.md", print_markdown));
-    SWE_TRY(write_text(ctx, study, "convergence.svg", print_plot));
+    SWE_TRY(cli_convergence_write(ctx, &study->found, study->directory));
     if (!study->options->quiet) {
-        print_table(stdout, study);
+        cli_convergence_print(&study->found, stdout);
         printf("results in %s\n", study->directory);
     }
     return SWE_OK;
@@ -390,11 +182,11 @@ swe_status cli_converge(swe_context *ctx, int argc, char **argv)
     all->options = &options;
     char standard[4096];
     swe_status status = check_backend(ctx, all);
-    snprintf(standard, sizeof standard, "output/%s_convergence", all->case_name);
+    snprintf(standard, sizeof standard, "output/%s_convergence", all->found.case_name);
     all->directory = options.output != NULL ? options.output : standard;
     if (status == SWE_OK)
         status = converge(ctx, all);
-    free(all->configuration);
+    free(all->found.configuration);
     free(all);
     return status;
 }

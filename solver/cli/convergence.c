@@ -1,0 +1,213 @@
+#include "cli/convergence.h"
+
+#include <math.h>
+
+#include "base/version.h"
+#include "cli/report.h"
+
+/* Whether a row is the first of its order. */
+static bool is_first(const cli_convergence *study, int row)
+{
+    return row == 0 || study->rows[row - 1].order != study->rows[row].order;
+}
+
+/* Observed order between a row and the one before; NaN for the first of an order. */
+static double rate(const cli_convergence *study, int row, double (*error)(const swe_results *))
+{
+    if (is_first(study, row))
+        return NAN;
+    const swe_results *coarse = &study->rows[row - 1], *fine = &study->rows[row];
+    return log(error(coarse) / error(fine)) / log((double)fine->n / coarse->n);
+}
+
+/* Slope of log error against log 1/n over all rows of an order, by least squares. */
+static double fit(const cli_convergence *study, int order, double (*error)(const swe_results *))
+{
+    double count = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int row = 0; row < study->count; row++) {
+        if (study->rows[row].order != order)
+            continue;
+        const double x = -log(study->rows[row].n), y = log(error(&study->rows[row]));
+        count += 1;
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+    }
+    return count > 1 ? (count * sxy - sx * sy) / (count * sxx - sx * sx) : NAN;
+}
+
+static double l2_of(const swe_results *r)
+{
+    return r->errors.l2;
+}
+
+static double linf_of(const swe_results *r)
+{
+    return r->errors.linf;
+}
+
+static double max_rms_of(const swe_results *r)
+{
+    return r->max_rms;
+}
+
+static double max_linf_of(const swe_results *r)
+{
+    return r->max_linf_abs;
+}
+
+static json_t *row_json(const cli_convergence *study, int row)
+{
+    const swe_results *r = &study->rows[row];
+    json_t *out = json_pack("{s:i, s:i, s:f, s:I, s:f, s:o}", "order", r->order, "n", r->n, "dt",
+                            r->dt, "steps", (json_int_t)r->steps, "seconds", r->seconds, "step_us",
+                            cli_json_step_time(r));
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"l1", r->errors.l1},
+                 {"l2", r->errors.l2},
+                 {"linf", r->errors.linf},
+                 {"l2_abs", r->errors.l2_abs},
+                 {"linf_abs", r->errors.linf_abs},
+                 {"rms", r->errors.rms},
+                 {"max_rms", r->max_rms},
+                 {"max_linf_abs", r->max_linf_abs},
+                 {"rate_l2", rate(study, row, l2_of)},
+                 {"rate_linf", rate(study, row, linf_of)},
+                 {"mass_drift", r->mass_drift},
+                 {"energy_drift", r->energy_drift},
+                 {"circulation_drift", r->circulation_drift}};
+    for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
+        json_object_set_new(out, reals[k].name, cli_json_real(reals[k].value));
+    return out;
+}
+
+static swe_status write_json(swe_context *ctx, const cli_convergence *study, const char *directory)
+{
+    json_t *rows = json_array(), *fits = json_array();
+    for (int row = 0; row < study->count; row++) {
+        json_array_append_new(rows, row_json(study, row));
+        const int order = study->rows[row].order;
+        if (is_first(study, row))
+            json_array_append_new(
+                fits, json_pack("{s:i, s:o, s:o, s:o, s:o}", "order", order, "l2",
+                                cli_json_real(fit(study, order, l2_of)), "linf",
+                                cli_json_real(fit(study, order, linf_of)), "max_rms",
+                                cli_json_real(fit(study, order, max_rms_of)), "max_linf_abs",
+                                cli_json_real(fit(study, order, max_linf_of))));
+    }
+    json_t *all = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "case",
+                            study->case_name, "backend", study->backend, "device", study->device,
+                            "threads", study->threads, "version", swe_version, "build", swe_build,
+                            "configuration", study->configuration, "rows", rows, "fits", fits);
+    return cli_json_write(ctx, directory, "convergence.json", all);
+}
+
+/* A number; nothing if it is not finite. */
+static void print_cell(FILE *file, const char *format, double value)
+{
+    if (isfinite(value))
+        fprintf(file, format, value);
+}
+
+static void print_csv(FILE *file, const cli_convergence *study)
+{
+    fputs("order,n,dt,steps,l1,l2,linf,l2_abs,linf_abs,rms,max_rms,max_linf_abs,rate_l2,rate_linf,"
+          "mass_drift,energy_drift,seconds\n",
+          file);
+    for (int row = 0; row < study->count; row++) {
+        const swe_results *r = &study->rows[row];
+        const double errors[] = {r->errors.l1,     r->errors.l2,       r->errors.linf,
+                                 r->errors.l2_abs, r->errors.linf_abs, r->errors.rms,
+                                 r->max_rms,       r->max_linf_abs};
+        fprintf(file, "%d,%d,%.17g,%ld", r->order, r->n, r->dt, r->steps);
+        for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++) {
+            fputc(',', file);
+            print_cell(file, "%.9e", errors[k]);
+        }
+        fputc(',', file);
+        print_cell(file, "%.4f", rate(study, row, l2_of));
+        fputc(',', file);
+        print_cell(file, "%.4f", rate(study, row, linf_of));
+        fprintf(file, ",%.3e,%.3e,%.3f\n", r->mass_drift, r->energy_drift, r->seconds);
+    }
+}
+
+/* A number in a column of a table, blank if it is not finite. */
+static void print_column(FILE *file, int width, const char *format, double value)
+{
+    char text[32] = "";
+    if (isfinite(value))
+        snprintf(text, sizeof text, format, value);
+    fprintf(file, " %*s |", width, text);
+}
+
+void cli_convergence_print(const cli_convergence *study, FILE *file)
+{
+    fputs("| order |    n | steps |    l1     |    l2     |   linf    | rate l2 | rate linf | mass "
+          "drift | energy drift | seconds |\n"
+          "|------:|-----:|------:|----------:|----------:|----------:|--------:|----------:|"
+          "-----------:|-------------:|--------:|\n",
+          file);
+    for (int row = 0; row < study->count; row++) {
+        const swe_results *r = &study->rows[row];
+        fprintf(file, "| %5d | %4d | %5ld |", r->order, r->n, r->steps);
+        print_column(file, 9, "%.3e", r->errors.l1);
+        print_column(file, 9, "%.3e", r->errors.l2);
+        print_column(file, 9, "%.3e", r->errors.linf);
+        print_column(file, 7, "%.2f", rate(study, row, l2_of));
+        print_column(file, 9, "%.2f", rate(study, row, linf_of));
+        fprintf(file, " %10.1e | %12.1e | %7.2f |\n", r->mass_drift, r->energy_drift, r->seconds);
+    }
+}
+
+static void print_fits(FILE *file, const cli_convergence *study, int order)
+{
+    fprintf(file, "| %d |", order);
+    print_column(file, 0, "%.2f", fit(study, order, l2_of));
+    print_column(file, 0, "%.2f", fit(study, order, linf_of));
+    print_column(file, 0, "%.2f", fit(study, order, max_rms_of));
+    print_column(file, 0, "%.2f", fit(study, order, max_linf_of));
+    fputc('\n', file);
+}
+
+static void print_markdown(FILE *file, const cli_convergence *study)
+{
+    fprintf(file,
+            "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors of h are normalised by the "
+            "exact solution.\n\n",
+            study->case_name, swe_version, study->backend, study->device);
+    cli_convergence_print(study, file);
+    fputs("\n| order | fit l2 | fit linf | fit max rms | fit max linf |\n|--:|--:|--:|--:|--:|\n",
+          file);
+    for (int row = 0; row < study->count; row++) {
+        const int order = study->rows[row].order;
+        if (is_first(study, row))
+            print_fits(file, study, order);
+    }
+}
+
+static void print_plot(FILE *file, const cli_convergence *study)
+{
+    cli_plot_convergence(file, study->case_name, study->rows, study->count);
+}
+
+static swe_status write_text(swe_context *ctx, const cli_convergence *study, const char *directory,
+                             const char *name, void (*print)(FILE *, const cli_convergence *))
+{
+    FILE *file = NULL;
+    SWE_TRY(cli_file_open(ctx, directory, name, &file));
+    print(file, study);
+    return cli_file_close(ctx, directory, name, &file);
+}
+
+swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,
+                                 const char *directory)
+{
+    SWE_TRY(write_json(ctx, study, directory));
+    SWE_TRY(write_text(ctx, study, directory, "convergence.csv", print_csv));
+    SWE_TRY(write_text(ctx, study, directory, "convergence.md", print_markdown));
+    return write_text(ctx, study, directory, "convergence.svg", print_plot);
+}
