@@ -49,13 +49,12 @@ typedef struct cli_progress {
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet);
 void cli_progress_watch(void *watcher, const swe_progress *progress);
 
-/* The directory of a run's results; `input` is the file that the run starts from, NULL or "" if
- * there is none. Create removes old results if `overwrite`, and nothing else; check makes and
- * removes nothing. Errors: SWE_CANNOT_CREATE (it cannot be written, holds results already and not
- * `overwrite`, or the input is one of them). */
-swe_status cli_directory_check(swe_context *ctx, const char *path, const char *input,
+/* The directory of results. Create removes old results if `overwrite`, and nothing else; check
+ * makes and removes nothing. Errors: SWE_CANNOT_CREATE (it cannot be written, holds results already
+ * and not `overwrite`, or one of them is the case file or initial file of the configuration). */
+swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_config *config,
                                bool overwrite);
-swe_status cli_directory_create(swe_context *ctx, const char *path, const char *input,
+swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_config *config,
                                 bool overwrite);
 
 /* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */

@@ -22,7 +22,8 @@ static const char help[] =
 /* A study and what was asked for. */
 typedef struct study {
     const cli_options *options;
-    const char *directory;
+    const char *directory; /* the one asked for, or the standard one */
+    char standard[4096];
     cli_convergence found;
 } study;
 
@@ -71,8 +72,8 @@ static swe_status check_order(swe_context *ctx, int order)
     return swe_fail(ctx, SWE_USAGE, "--order: %d is not one of 2, 4, 6", order);
 }
 
-/* Whether the backend works, shown by the smallest row; takes the name of the case. */
-static swe_status check_backend(swe_context *ctx, study *study)
+/* Whether the backend works and the results have a place, shown by the smallest row. */
+static swe_status check_first_row(swe_context *ctx, study *study)
 {
     const swe_simulation_options options = {study->options->backend, study->options->threads, NULL,
                                             NULL};
@@ -88,6 +89,10 @@ static swe_status check_backend(swe_context *ctx, study *study)
             status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
     }
     swe_simulation_destroy(&simulation);
+    snprintf(study->standard, sizeof study->standard, "output/%s_convergence", config->case_name);
+    study->directory = study->options->output != NULL ? study->options->output : study->standard;
+    if (status == SWE_OK)
+        status = cli_directory_create(ctx, study->directory, config, study->options->overwrite);
     swe_config_destroy(&config);
     return status;
 }
@@ -154,7 +159,7 @@ static swe_status run_rows(swe_context *ctx, study *study)
 
 static swe_status converge(swe_context *ctx, study *study)
 {
-    SWE_TRY(cli_directory_create(ctx, study->directory, NULL, study->options->overwrite));
+    SWE_TRY(check_first_row(ctx, study));
     SWE_TRY(run_rows(ctx, study));
     SWE_TRY(cli_convergence_write(ctx, &study->found, study->directory));
     if (!study->options->quiet) {
@@ -180,12 +185,7 @@ swe_status cli_converge(swe_context *ctx, int argc, char **argv)
     if (all == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
     all->options = &options;
-    char standard[4096];
-    swe_status status = check_backend(ctx, all);
-    snprintf(standard, sizeof standard, "output/%s_convergence", all->found.case_name);
-    all->directory = options.output != NULL ? options.output : standard;
-    if (status == SWE_OK)
-        status = converge(ctx, all);
+    const swe_status status = converge(ctx, all);
     free(all->found.configuration);
     free(all);
     return status;

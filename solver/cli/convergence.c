@@ -115,7 +115,7 @@ static void print_cell(FILE *file, const char *format, double value)
 static void print_csv(FILE *file, const cli_convergence *study)
 {
     fputs("order,n,dt,steps,l1,l2,linf,l2_abs,linf_abs,rms,max_rms,max_linf_abs,rate_l2,rate_linf,"
-          "mass_drift,energy_drift,seconds\n",
+          "mass_drift,energy_drift,circulation_drift,seconds\n",
           file);
     for (int row = 0; row < study->count; row++) {
         const swe_results *r = &study->rows[row];
@@ -131,7 +131,8 @@ static void print_csv(FILE *file, const cli_convergence *study)
         print_cell(file, "%.4f", rate(study, row, l2_of));
         fputc(',', file);
         print_cell(file, "%.4f", rate(study, row, linf_of));
-        fprintf(file, ",%.3e,%.3e,%.3f\n", r->mass_drift, r->energy_drift, r->seconds);
+        fprintf(file, ",%.3e,%.3e,%.3e,%.3f\n", r->mass_drift, r->energy_drift,
+                r->circulation_drift, r->seconds);
     }
 }
 

@@ -112,7 +112,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->n = model->grid->layout.n;
     study->threads = model->view.threads;
     model->backend->describe(model->device_index, study->device, sizeof study->device);
-    SWE_TRY(cli_directory_create(ctx, study->directory, config->initial.path, options->overwrite));
+    SWE_TRY(cli_directory_create(ctx, study->directory, config, options->overwrite));
     SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, LOOP_STEPS, study->rows));
     SWE_TRY(write_json(ctx, study));
     SWE_TRY(write_markdown(ctx, study));
@@ -139,6 +139,23 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     return status;
 }
 
+/* The case with n = 384, unless the command line sets another. */
+static swe_status load(swe_context *ctx, const cli_options *options, swe_config **out)
+{
+    const char *set[CLI_MOST_SET + 1] = {"grid.n=384"}; /* first, so that another one replaces it */
+    for (int k = 0; k < options->set_count; k++)
+        set[k + 1] = options->set[k];
+    SWE_TRY(swe_config_load(ctx, options->case_file, options->set, options->set_count, out));
+    swe_config_destroy(out);
+    const swe_status status =
+        swe_config_load(ctx, options->case_file, set, options->set_count + 1, out);
+    if (status == SWE_OK)
+        return SWE_OK;
+    const swe_context reason = *ctx;
+    return swe_fail(ctx, status, "%.900s (profile takes n = 384 unless --set grid.n)",
+                    reason.message);
+}
+
 swe_status cli_profile(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
@@ -149,11 +166,8 @@ swe_status cli_profile(swe_context *ctx, int argc, char **argv)
     }
     if (options.case_file == NULL)
         return swe_fail(ctx, SWE_USAGE, "profile needs a case file (see cubeswe profile --help)");
-    const char *set[CLI_MOST_SET + 1] = {"grid.n=384"}; /* first, so that another one replaces it */
-    for (int k = 0; k < options.set_count; k++)
-        set[k + 1] = options.set[k];
     swe_config *config = NULL;
-    SWE_TRY(swe_config_load(ctx, options.case_file, set, options.set_count + 1, &config));
+    SWE_TRY(load(ctx, &options, &config));
     const swe_status status = profile_case(ctx, config, &options);
     swe_config_destroy(&config);
     return status;

@@ -96,8 +96,7 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     snprintf(standard, sizeof standard, "output/%s", config->case_name);
     const char *directory = options->output != NULL ? options->output : standard;
     if (options->dry_run) {
-        const swe_status can =
-            cli_directory_check(ctx, directory, config->initial.path, options->overwrite);
+        const swe_status can = cli_directory_check(ctx, directory, config, options->overwrite);
         if (can == SWE_OK) {
             swe_config_write(config, stdout);
             printf("# dry run: nothing was run or written\n");
@@ -107,8 +106,7 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     }
     const swe_model *model = swe_simulation_model(simulation);
     swe_results results = {0};
-    swe_status status =
-        cli_directory_create(ctx, directory, config->initial.path, options->overwrite);
+    swe_status status = cli_directory_create(ctx, directory, config, options->overwrite);
     if (status == SWE_OK)
         status = write_configuration(ctx, config, directory);
     if (status == SWE_OK)

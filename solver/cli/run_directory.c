@@ -1,56 +1,65 @@
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
-/* Names of the files that our commands write. */
-static const char *const result_patterns[] = {
-    "configuration.yaml",
-    "diagnostics.csv",
-    "summary.json",
-    "fields_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*.nc",
-    "fields_[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*.nc.tmp",
-    "fields_order[246]_n[0-9]*.nc",
-    "fields_order[246]_n[0-9]*.nc.tmp",
-    "convergence.json",
-    "convergence.csv",
-    "convergence.md",
-    "convergence.svg",
-    "profile.json",
-    "profile.md",
+/* Names of the files that our commands write, besides those of fields. */
+static const char *const result_names[] = {
+    "configuration.yaml", "diagnostics.csv", "summary.json", "convergence.json", "convergence.csv",
+    "convergence.md",     "convergence.svg", "profile.json", "profile.md",
 };
+
+/* The text after a prefix and at least `least` digits; NULL if it does not start so. */
+static const char *after_digits(const char *name, const char *prefix, size_t least)
+{
+    const size_t length = strlen(prefix);
+    if (strncmp(name, prefix, length) != 0)
+        return NULL;
+    const size_t digits = strspn(name + length, "0123456789");
+    return digits >= least ? name + length + digits : NULL;
+}
+
+/* fields_<step>.nc and fields_order<p>_n<n>.nc, finished or not. */
+static bool is_field_file(const char *name)
+{
+    const char *end = after_digits(name, "fields_", 8);
+    const char *n = after_digits(name, "fields_order", 1);
+    if (n != NULL)
+        end = after_digits(n, "_n", 4);
+    return end != NULL && (strcmp(end, ".nc") == 0 || strcmp(end, ".nc.tmp") == 0);
+}
 
 static bool is_result(const char *name)
 {
-    for (size_t k = 0; k < sizeof result_patterns / sizeof result_patterns[0]; k++)
-        if (fnmatch(result_patterns[k], name, 0) == 0)
+    for (size_t k = 0; k < sizeof result_names / sizeof result_names[0]; k++)
+        if (strcmp(name, result_names[k]) == 0)
             return true;
-    return false;
+    return is_field_file(name);
 }
 
-/* Whether two paths are the same file. */
+/* Whether an entry of a directory and a path are the same file. */
 static bool is_same_file(int directory, const char *name, const char *path)
 {
     struct stat a, b;
-    return path != NULL && path[0] != '\0' && fstatat(directory, name, &a, 0) == 0 &&
-           stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return path[0] != '\0' && fstatat(directory, name, &a, 0) == 0 && stat(path, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /* What of a directory is in the way of new results. */
 typedef struct old_results {
     int found;
-    bool has_input; /* one of them is the file that the run starts from */
-    bool failed;    /* the directory cannot be read, or a file not removed */
+    const char *input; /* one of them is this file, which the command reads; NULL if none is */
+    bool failed;       /* the directory cannot be read, or a file not removed */
 } old_results;
 
 /* Look at every entry that is a result; remove it if asked. */
-static old_results visit_results(const char *path, const char *input, bool remove_them)
+static old_results visit_results(const char *path, const swe_config *config, bool remove_them)
 {
-    old_results old = {0, false, false};
+    const char *const inputs[] = {config->case_file, config->initial.path};
+    old_results old = {0, NULL, false};
     DIR *directory = opendir(path);
     if (directory == NULL) {
         old.failed = true;
@@ -60,7 +69,9 @@ static old_results visit_results(const char *path, const char *input, bool remov
         if (!is_result(entry->d_name))
             continue;
         old.found++;
-        old.has_input = old.has_input || is_same_file(dirfd(directory), entry->d_name, input);
+        for (int k = 0; k < 2; k++)
+            if (is_same_file(dirfd(directory), entry->d_name, inputs[k]))
+                old.input = inputs[k];
         if (remove_them && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
             old.failed = true;
     }
@@ -95,6 +106,8 @@ static swe_status nearest_folder(swe_context *ctx, const char *path, char *out, 
     if (path[0] == '\0' || snprintf(out, size, "%s", path) >= (int)size)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "'%.200s': not the name of a directory", path);
     while (stat(out, &info) != 0) {
+        if (lstat(out, &info) == 0)
+            return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: a link to nothing", out);
         char *slash = strrchr(out, '/');
         if (errno != ENOENT && errno != ENOTDIR)
             return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", path, strerror(errno));
@@ -111,32 +124,33 @@ static swe_status nearest_folder(swe_context *ctx, const char *path, char *out, 
                     "%s: cannot be created: %s is no directory that can be written", path, out);
 }
 
-swe_status cli_directory_check(swe_context *ctx, const char *path, const char *input,
+swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_config *config,
                                bool overwrite)
 {
     char folder[4096];
     SWE_TRY(nearest_folder(ctx, path, folder, sizeof folder));
     if (strcmp(folder, path) != 0)
         return SWE_OK; /* it is not there yet */
-    const old_results old = visit_results(path, input, false);
+    const old_results old = visit_results(path, config, false);
     if (old.failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
     if (old.found > 0 && !overwrite)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s: holds results already (--overwrite replaces them)", path);
-    if (old.has_input)
+    if (old.input != NULL)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
-                        "%s: --overwrite would remove %s, which the run starts from", path, input);
+                        "%s: --overwrite would remove %s, which this command reads", path,
+                        old.input);
     return SWE_OK;
 }
 
-swe_status cli_directory_create(swe_context *ctx, const char *path, const char *input,
+swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_config *config,
                                 bool overwrite)
 {
-    SWE_TRY(cli_directory_check(ctx, path, input, overwrite));
+    SWE_TRY(cli_directory_check(ctx, path, config, overwrite));
     if (!make_path(path))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", path, strerror(errno));
-    if (visit_results(path, input, true).failed)
+    if (visit_results(path, config, true).failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old results cannot be removed: %s", path,
                         strerror(errno));
     return SWE_OK;

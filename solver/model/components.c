@@ -128,6 +128,9 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
     component_call *call = components[component].call;
     int calls = 1;
     double seconds = 0.0;
+    if (call == NULL)
+        return swe_fail(ctx, SWE_INTERNAL, "stage '%s' has no call in components.c",
+                        name_of(component));
     if (component == SWE_COMPONENT_LOOP)
         calls = loop_steps;
     else if (component != SWE_COMPONENT_STEP)

@@ -1,5 +1,7 @@
 #include "model/config.h"
 
+#include <ctype.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -29,27 +31,41 @@ static swe_status complain(const checker *c, const char *path, const char *forma
     return swe_fail(c->ctx, SWE_CONFIG, "%s: %s: %s", where, path, text);
 }
 
+/* Whether `end`, where reading a number stopped, is the end of a decimal number and nothing more.
+ */
+static bool is_number(const char *raw, const char *end)
+{
+    return end != raw && *end == '\0' && !isspace((unsigned char)*raw) &&
+           strpbrk(raw, "xX") == NULL;
+}
+
 static swe_status take_real(const checker *c, const char *path, const char *raw, double fallback,
                             double least, double most, double *out)
 {
+    *out = fallback;
+    if (raw == NULL)
+        return SWE_OK;
     char *end = NULL;
-    *out = raw != NULL ? strtod(raw, &end) : fallback;
-    if (raw != NULL && (end == raw || *end != '\0'))
+    *out = strtod(raw, &end);
+    if (!is_number(raw, end))
         return complain(c, path, "'%.100s' is not a number", raw);
     if (!(*out >= least && *out <= most))
-        return complain(c, path, "%g is not in [%g, %g]", *out, least, most);
+        return complain(c, path, "%.100s is not in [%g, %g]", raw, least, most);
     return SWE_OK;
 }
 
 static swe_status take_integer(const checker *c, const char *path, const char *raw, long fallback,
                                long least, long most, long *out)
 {
+    *out = fallback;
+    if (raw == NULL)
+        return SWE_OK;
     char *end = NULL;
-    *out = raw != NULL ? strtol(raw, &end, 10) : fallback;
-    if (raw != NULL && (end == raw || *end != '\0'))
+    *out = strtol(raw, &end, 10);
+    if (!is_number(raw, end))
         return complain(c, path, "'%.100s' is not an integer", raw);
     if (*out < least || *out > most)
-        return complain(c, path, "%ld is not in [%ld, %ld]", *out, least, most);
+        return complain(c, path, "%.100s is not in [%ld, %ld]", raw, least, most);
     return SWE_OK;
 }
 
@@ -219,22 +235,16 @@ static swe_status check_all(const checker *c, const swe_config *config)
     return check_samples(c, config);
 }
 
-/* Whether all bytes can stand in JSON and attributes: UTF-8 without control characters. */
+/* Whether a name can stand in JSON and attributes: UTF-8 without control characters. */
 static bool is_text(const char *name)
 {
-    for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++) {
-        const int more = *c < 0x80             ? 0
-                         : (*c & 0xe0) == 0xc0 ? 1
-                         : (*c & 0xf0) == 0xe0 ? 2
-                         : (*c & 0xf8) == 0xf0 ? 3
-                                               : -1;
-        if (more < 0 || *c < 0x20 || *c == 0x7f)
+    json_t *value = json_string(name); /* NULL if it is not UTF-8 */
+    const bool is_utf8 = value != NULL;
+    json_decref(value);
+    for (; *name != '\0'; name++)
+        if (iscntrl((unsigned char)*name))
             return false;
-        for (int k = 0; k < more; k++)
-            if ((*++c & 0xc0) != 0x80)
-                return false;
-    }
-    return true;
+    return is_utf8;
 }
 
 /* "config/pulse.yaml" -> "pulse". */

@@ -8,7 +8,7 @@
 #include <yaml.h>
 
 enum {
-    MOST_BYTES = 1 << 20,
+    MOST_BYTES = 1 << 16,
     MOST_OVERRIDES = 256,
     MOST_PATH = 128,
     MOST_NODES = 100000,
@@ -31,7 +31,7 @@ static swe_status open_regular(swe_context *ctx, const char *path, FILE **out)
     if (!S_ISREG(info.st_mode))
         return swe_fail(ctx, SWE_NO_INPUT, "%s: not a regular file", path);
     if (info.st_size > MOST_BYTES)
-        return swe_fail(ctx, SWE_CONFIG, "%s: larger than 1 MiB, not a configuration", path);
+        return swe_fail(ctx, SWE_CONFIG, "%s: larger than 64 KiB, not a configuration", path);
     *out = fopen(path, "rb");
     if (*out == NULL)
         return swe_fail(ctx, SWE_NO_INPUT, "%s: cannot be read", path);

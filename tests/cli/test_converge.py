@@ -15,7 +15,7 @@ USAGE, UNAVAILABLE, CANNOT_CREATE, CONFIG = 64, 69, 73, 78
 ORDERS, SIZES = (2, 4, 6), (24, 48)
 LEAST_RATE = {2: 1.95, 4: 3.8, 6: 4.4}
 ROW = ("order n dt steps l1 l2 linf l2_abs linf_abs rms max_rms max_linf_abs rate_l2 rate_linf "
-       "mass_drift energy_drift seconds").split()
+       "mass_drift energy_drift circulation_drift seconds").split()
 
 # A pulse crosses the sphere's radius once; one case has units other than the sphere's own.
 UNIT_TIME = {"end": 1.0, "dt_times_n": 1 / 3}

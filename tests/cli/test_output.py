@@ -374,3 +374,20 @@ def test_overwrite_leaves_a_file_whose_name_is_only_like_a_result(run, case, tmp
     write_state(tmp_path / "fields_start.nc", **good_state())
     out = run.solve(case(**from_file("fields_start.nc")), ".", "--overwrite")
     assert (out / "fields_start.nc").is_file()
+
+
+@pytest.mark.parametrize("command, arguments", [("run", []), ("profile", ["--set", "grid.n=12"]),
+                                                ("converge", ["--n", "12"])])
+def test_overwrite_never_removes_the_case(run, case, tmp_path, refuses, command, arguments):
+    run.solve(case(), "out")
+    refuses(CANNOT_CREATE, ["out/configuration.yaml"], command, "out/configuration.yaml",
+            "--output", "out", "--overwrite", *arguments)
+
+
+def test_overwrite_leaves_names_that_only_start_like_results(run, case, tmp_path):
+    out = run.solve(case(), "out")
+    names = ["fields_00000001_notes.nc", "fields_order4_n0012_paper.nc", "fields_1.nc"]
+    for name in names:
+        (out / name).write_text("mine")
+    run.solve(case(), "out", "--overwrite")
+    assert all((out / name).read_text() == "mine" for name in names)
