@@ -117,10 +117,10 @@ static void write_dimensions(hdf5_writer *w, const swe_snapshot *s, double *room
     write_direction(w, s->grid, "Xdim", "XCdim", "Xcell", room);
 }
 
-/* A variable with its CF attributes. */
+/* A variable with its CF attributes; coordinates and standard_name may be NULL. */
 static void write_variable(hdf5_writer *w, const char *name, const char *dimensions,
                            const swe_layout *layout, const double *values, const char *units,
-                           const char *meaning, const char *coordinates)
+                           const char *meaning, const char *coordinates, const char *standard_name)
 {
     const hid_t dataset = hdf5_variable_write(w, name, dimensions, layout, values);
     hdf5_attribute_text(w, dataset, "units", units);
@@ -129,13 +129,8 @@ static void write_variable(hdf5_writer *w, const char *name, const char *dimensi
         hdf5_attribute_text(w, dataset, "coordinates", coordinates);
         hdf5_attribute_text(w, dataset, "grid_mapping", "cubed_sphere");
     }
-    hdf5_close(w, dataset);
-}
-
-static void write_standard_name(hdf5_writer *w, const char *variable, const char *standard_name)
-{
-    const hid_t dataset = w->ok ? H5Dopen2(w->file, variable, H5P_DEFAULT) : H5I_INVALID_HID;
-    hdf5_attribute_text(w, dataset, "standard_name", standard_name);
+    if (standard_name != NULL)
+        hdf5_attribute_text(w, dataset, "standard_name", standard_name);
     hdf5_close(w, dataset);
 }
 
@@ -145,16 +140,16 @@ static void write_geography(hdf5_writer *w, const swe_grid *grid, double *a, dou
     const int n = grid->layout.n;
     const swe_layout corner_layout = swe_layout_of(n + 1);
     fill_geographic(&grid->layout, grid->tan_vertex, n + 1, a, b);
-    write_variable(w, "lons", "nf Ydim Xdim", &grid->layout, a, "degrees_east", "longitude", NULL);
-    write_variable(w, "lats", "nf Ydim Xdim", &grid->layout, b, "degrees_north", "latitude", NULL);
+    write_variable(w, "lons", "nf Ydim Xdim", &grid->layout, a, "degrees_east", "longitude", NULL,
+                   "longitude");
+    write_variable(w, "lats", "nf Ydim Xdim", &grid->layout, b, "degrees_north", "latitude", NULL,
+                   "latitude");
     dual_tangents(grid, tangents);
     fill_geographic(&corner_layout, tangents, n + 2, a, b);
     write_variable(w, "corner_lons", "nf YCdim XCdim", &corner_layout, a, "degrees_east",
-                   "longitude of the corners of dual cells", NULL);
+                   "longitude of the corners of dual cells", NULL, NULL);
     write_variable(w, "corner_lats", "nf YCdim XCdim", &corner_layout, b, "degrees_north",
-                   "latitude of the corners of dual cells", NULL);
-    write_standard_name(w, "lons", "longitude");
-    write_standard_name(w, "lats", "latitude");
+                   "latitude of the corners of dual cells", NULL, NULL);
 }
 
 static void write_fields(hdf5_writer *w, const swe_snapshot *s, double *a, double *b)
@@ -162,25 +157,25 @@ static void write_fields(hdf5_writer *w, const swe_snapshot *s, double *a, doubl
     const swe_layout *layout = &s->grid->layout;
     const char *at_vertices = "time nf Ydim Xdim", *place = "lons lats";
     if (s->h != NULL)
-        write_variable(w, "h", at_vertices, layout, s->h, "m", "height perturbation", place);
+        write_variable(w, "h", at_vertices, layout, s->h, "m", "height perturbation", place, NULL);
     if (s->h_exact != NULL)
         write_variable(w, "h_exact", at_vertices, layout, s->h_exact, "m",
-                       "exact height perturbation", place);
+                       "exact height perturbation", place, NULL);
     if (s->h_error != NULL)
         write_variable(w, "h_error", at_vertices, layout, s->h_error, "m",
-                       "height perturbation minus the exact one", place);
+                       "height perturbation minus the exact one", place, NULL);
     if (s->wind) {
         fill_wind(s, a, b);
-        write_variable(w, "u", at_vertices, layout, a, "m s-1", "zonal wind", place);
-        write_variable(w, "v", at_vertices, layout, b, "m s-1", "meridional wind", place);
-        write_standard_name(w, "u", "eastward_wind");
-        write_standard_name(w, "v", "northward_wind");
+        write_variable(w, "u", at_vertices, layout, a, "m s-1", "zonal wind", place,
+                       "eastward_wind");
+        write_variable(w, "v", at_vertices, layout, b, "m s-1", "meridional wind", place,
+                       "northward_wind");
     }
     if (s->native) {
         write_variable(w, "v1", "time nf Ydim Xcell", layout, s->v1, "m2 s-1",
-                       "covariant velocity along xi1", NULL);
+                       "covariant velocity along xi1", NULL, NULL);
         write_variable(w, "v2", "time nf Ycell Xdim", layout, s->v2, "m2 s-1",
-                       "covariant velocity along xi2", NULL);
+                       "covariant velocity along xi2", NULL, NULL);
     }
 }
 

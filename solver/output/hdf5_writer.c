@@ -77,6 +77,7 @@ static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t space)
 void hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
                           hsize_t length, const char *units, const char *meaning)
 {
+    writer->ok = writer->ok && writer->dimension_count < HDF5_MOST_DIMENSIONS;
     if (!writer->ok)
         return;
     const hid_t space = H5Screate_simple(1, &length, NULL);
