@@ -132,7 +132,8 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
     SWE_TRY(swe_simulation_create(ctx, config, &options, &simulation));
     const swe_model *model = swe_simulation_model(simulation);
     snprintf(study->found.backend, sizeof study->found.backend, "%s", model->backend->name);
-    model->backend->describe(model->device_index, study->found.device, sizeof study->found.device);
+    snprintf(study->found.device, sizeof study->found.device, "%s",
+             swe_simulation_device(simulation));
     const swe_status status =
         swe_simulation_run(ctx, simulation, &files, &study->found.rows[study->found.count]);
     study->found.threads =

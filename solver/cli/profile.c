@@ -16,14 +16,13 @@ static const char help[] =
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no table\n";
 
-enum { REPEATS = 30, LOOP_STEPS = 20, NAME_SIZE = 256 };
+enum { REPEATS = 30, LOOP_STEPS = 20 };
 
 /* A finished study. */
 typedef struct component_study {
     const char *directory;
     const char *case_name;
-    const char *backend;
-    char device[NAME_SIZE];
+    const char *backend, *device;
     int order, n, threads;
     swe_component rows[SWE_COMPONENT_COUNT];
 } component_study;
@@ -111,7 +110,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->order = model->sbp->order;
     study->n = model->grid->layout.n;
     study->threads = model->view.threads;
-    model->backend->describe(model->device_index, study->device, sizeof study->device);
+    study->device = swe_simulation_device(simulation);
     SWE_TRY(cli_directory_create(ctx, study->directory, config, options->overwrite));
     SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, LOOP_STEPS, study->rows));
     SWE_TRY(write_json(ctx, study));

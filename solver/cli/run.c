@@ -50,21 +50,21 @@ static json_t *errors_json(const swe_results *r)
                      cli_json_real(r->max_linf_abs));
 }
 
-static swe_status write_summary(swe_context *ctx, const swe_config *config, const swe_model *model,
-                                const char *directory, const swe_results *r)
+static swe_status write_summary(swe_context *ctx, const swe_config *config,
+                                swe_simulation *simulation, const char *directory,
+                                const swe_results *r)
 {
-    char device[256];
-    model->backend->describe(model->device_index, device, sizeof device);
+    const swe_model *model = swe_simulation_model(simulation);
     json_t *summary = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:f, "
         "s:o}",
         "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
-        model->backend->name, "device", device, "threads", model->view.threads, "order", r->order,
-        "n", r->n, "dt", r->dt, "steps", (json_int_t)r->steps, "courant", r->courant, "mass_drift",
-        cli_json_real(r->mass_drift), "energy_drift", cli_json_real(r->energy_drift),
-        "circulation_drift", cli_json_real(r->circulation_drift), "max_h",
-        cli_json_real(r->last.max_h), "errors", errors_json(r), "seconds", r->seconds, "step_us",
-        cli_json_step_time(r));
+        model->backend->name, "device", swe_simulation_device(simulation), "threads",
+        model->view.threads, "order", r->order, "n", r->n, "dt", r->dt, "steps",
+        (json_int_t)r->steps, "courant", r->courant, "mass_drift", cli_json_real(r->mass_drift),
+        "energy_drift", cli_json_real(r->energy_drift), "circulation_drift",
+        cli_json_real(r->circulation_drift), "max_h", cli_json_real(r->last.max_h), "errors",
+        errors_json(r), "seconds", r->seconds, "step_us", cli_json_step_time(r));
     return cli_json_write(ctx, directory, "summary.json", summary);
 }
 
@@ -112,7 +112,7 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     if (status == SWE_OK)
         status = run_in(ctx, simulation, directory, &results);
     if (status == SWE_OK)
-        status = write_summary(ctx, config, model, directory, &results);
+        status = write_summary(ctx, config, simulation, directory, &results);
     if (status == SWE_OK && !options->quiet)
         print_summary(config, model, directory, &results);
     swe_simulation_destroy(&simulation);

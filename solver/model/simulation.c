@@ -117,6 +117,11 @@ swe_model *swe_simulation_model(swe_simulation *simulation)
     return simulation->model;
 }
 
+const char *swe_simulation_device(const swe_simulation *simulation)
+{
+    return simulation->device;
+}
+
 const char *swe_simulation_configuration(const swe_simulation *simulation)
 {
     return simulation->configuration;
