@@ -44,9 +44,9 @@ double swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v);
 double swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c);
 
 /* Largest Courant number c dt / (a D) that is allowed. Classical RK4 is stable on the sphere up to
- * 2 sqrt 2 over the spectral radius of the right-hand side, which grows slowly with n: for orders
- * 2, 4, 6 and the published closure to 0.819, 0.640, 0.622, 0.595 at n = 768. A little below that.
- */
+ * 2 sqrt 2 over the spectral radius of the right-hand side, which grows slowly with n (at order 2
+ * to 2 sqrt 3: the metric of a cube vertex). A little below that; test_conservation measures the
+ * radii. */
 double swe_sbp_courant_limit(int order, swe_closure closure);
 
 #ifdef __cplusplus

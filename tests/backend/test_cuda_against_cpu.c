@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "state/model.h"
+#include "support/random.h"
 
 #ifdef SWE_TEST_EMULATED
 #include "cuda_emulation.h"
@@ -54,24 +55,16 @@ static swe_model *make(const struct test_case *c, const char *backend)
     return model;
 }
 
-/* Deterministic numbers in [-1, 1). */
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static pair pair_create(const struct test_case *c)
 {
     pair p = {make(c, "cpu"), make(c, BACKEND), NULL, NULL, NULL};
     const size_t size = swe_model_state_size(p.cpu);
-    uint64_t seed = 1;
+    random_source random = {1};
     swe_context ctx = {""};
     p.state = calloc(size, sizeof(double));
     p.a = calloc(size, sizeof(double));
     p.b = calloc(size, sizeof(double));
-    for (size_t k = 0; k < size; k++)
-        p.state[k] = random_number(&seed);
+    random_fill(&random, (int)size, p.state);
     assert_int_equal(swe_model_set_state(&ctx, p.cpu, p.state), SWE_OK);
     assert_int_equal(swe_model_set_state(&ctx, p.cuda, p.state), SWE_OK);
     return p;
