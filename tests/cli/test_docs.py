@@ -1,5 +1,6 @@
 """The documentation tells what the program does."""
 import re
+import subprocess
 
 import pytest
 
@@ -99,3 +100,10 @@ def test_readme_shows_every_command(run):
 def test_readme_names_cases_that_exist():
     paths = re.findall(r"\bconfig/[\w.-]+\.yaml", text_of("README.md"))
     assert paths and [path for path in paths if not (REPOSITORY / path).is_file()] == []
+
+
+@pytest.mark.parametrize("study", ["gaussian_pulse", "standing_wave", "published_pulse"])
+def test_the_page_of_a_study_shows_its_results(study):
+    table = subprocess.run(["/usr/bin/python3", REPOSITORY / "validation/table", study],
+                           capture_output=True, check=True, text=True).stdout
+    assert len(table.splitlines()) > 4 and table in text_of(f"validation/{study}/README.md")
