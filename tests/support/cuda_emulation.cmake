@@ -10,9 +10,10 @@ foreach(source IN LISTS CUBESWE_CUDA_SOURCES)
   list(APPEND emulated_sources ${wrapper})
 endforeach()
 
-add_library(cuda_emulation STATIC ${emulation}/cuda_emulation.cpp)
+add_library(cuda_emulation STATIC ${emulation}/cuda_emulation.cpp
+  ${emulation}/cuda_emulation_graphs.cpp)
 target_include_directories(cuda_emulation PUBLIC ${emulation})
-target_link_libraries(cuda_emulation PRIVATE cubeswe_flags)
+target_link_libraries(cuda_emulation PRIVATE cubeswe_flags ${CMAKE_DL_LIBS})
 
 add_library(cubeswe_emulated STATIC ${PROJECT_SOURCE_DIR}/solver/backend/registry.c
   ${emulated_sources})
@@ -20,10 +21,11 @@ target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
 target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags PUBLIC cubeswe_core cuda_emulation)
 
 add_executable(cubeswe_emulated_cli ${CUBESWE_CLI_SOURCES})
-target_link_libraries(cubeswe_emulated_cli PRIVATE cubeswe_flags cubeswe_emulated)
+target_link_libraries(cubeswe_emulated_cli PRIVATE cubeswe_flags cubeswe_emulated
+  PkgConfig::protobuf_c ZLIB::ZLIB)
 
 # The layer's own tests.
-foreach(name test_cuda_emulation test_cuda_emulation_runtime)
+foreach(name test_cuda_emulation test_cuda_emulation_runtime test_cuda_emulation_graphs)
   set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/emulated/${name}.cpp)
   file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${emulation}/${name}.cu\"\n")
   cubeswe_test(${name} LABEL unit SOURCES ${wrapper} LIBRARIES cuda_emulation)

@@ -25,6 +25,9 @@ add_library(cubeswe_flags INTERFACE)
 set(host "$<OR:$<COMPILE_LANGUAGE:C>,$<COMPILE_LANGUAGE:CXX>>")
 target_compile_definitions(cubeswe_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(cubeswe_flags INTERFACE "$<${host}:-Wall;-Wextra;-Wpedantic>")
+# __FILE__ tells where memory is allocated (profiling/): from the root of the sources
+target_compile_options(cubeswe_flags INTERFACE
+  "$<${host}:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>")
 if(CUBESWE_WARNINGS_AS_ERRORS)
   target_compile_options(cubeswe_flags INTERFACE
     "$<${host}:-Werror>" "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")

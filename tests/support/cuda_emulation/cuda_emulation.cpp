@@ -3,121 +3,22 @@
 // The checked longjmp takes a jump to another stack for an error.
 #undef _FORTIFY_SOURCE
 
+#include "cuda_profiler_api.h"
 #include "grid_runner.hpp"
-#include "guarded_memory.hpp"
-
-#include <chrono>
+#include "runtime.hpp"
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
 
-struct CUstream_st {
-};
-
-struct CUevent_st {
-    bool timed = true;
-    bool recorded = false;
-    std::chrono::steady_clock::time_point time;
-};
+using namespace cuda_emulation;
 
 namespace
 {
 
-using cuda_emulation::GuardedMemory;
-using cuda_emulation::setting;
-
-/// The streams or the events which exist.
-template <typename T> using Handles = std::map<T *, std::unique_ptr<T>>;
-
-/// All that the runtime remembers between calls.
-struct Runtime {
-    GuardedMemory device_memory{"device"};
-    GuardedMemory pinned_memory{"pinned host"};
-    Handles<CUstream_st> streams;
-    Handles<CUevent_st> events;
-    int device = 0;
-    cudaError_t last_error = cudaSuccess;
-    cudaError_t sticky_error = cudaSuccess;
-    const char *last_kernel = "none";
-};
-
-/// The one runtime.
-Runtime &runtime()
-{
-    static Runtime state;
-    return state;
-}
-
-/// Number of devices there are said to be.
-int device_count()
-{
-    return static_cast<int>(setting("CUDA_EMULATION_DEVICES", 1));
-}
-
-/// Memory each of them is said to have.
+/// Memory each device is said to have.
 size_t total_memory()
 {
     return setting("CUDA_EMULATION_MEMORY", size_t{4} << 30);
-}
-
-/// Remembers the outcome of a call, and gives what the call is to return.
-cudaError_t record(cudaError_t error)
-{
-    Runtime &state = runtime();
-    if (state.sticky_error == cudaSuccess &&
-        (error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure))
-        state.sticky_error = error;
-    if (state.sticky_error != cudaSuccess)
-        return state.sticky_error;
-    if (error != cudaSuccess)
-        state.last_error = error;
-    return error;
-}
-
-/// Runs the body of a call, unless there is no device or it has failed for good.
-template <typename Body> cudaError_t guarded(Body body)
-{
-    if (runtime().sticky_error != cudaSuccess)
-        return runtime().sticky_error;
-    return record(device_count() > 0 ? body() : cudaErrorNoDevice);
-}
-
-/// Is this the default stream or one which exists?
-bool valid(cudaStream_t stream)
-{
-    return !stream || runtime().streams.count(stream) > 0;
-}
-
-/// As guarded(), for work on a stream.
-template <typename Body> cudaError_t guarded_on(cudaStream_t stream, Body body)
-{
-    return guarded([&] { return valid(stream) ? body() : cudaErrorInvalidResourceHandle; });
-}
-
-/// Stores the result of a query.
-template <typename T> cudaError_t store(T *to, T value)
-{
-    if (!to)
-        return cudaErrorInvalidValue;
-    *to = value;
-    return cudaSuccess;
-}
-
-/// Makes a stream or an event.
-template <typename T> cudaError_t create(Handles<T> &handles, T **handle, T initial)
-{
-    if (!handle)
-        return cudaErrorInvalidValue;
-    auto created = std::make_unique<T>(initial);
-    *handle = created.get();
-    handles[*handle] = std::move(created);
-    return cudaSuccess;
-}
-
-/// Unmakes a stream or an event.
-template <typename T> cudaError_t destroy(Handles<T> &handles, T *handle)
-{
-    return handles.erase(handle) > 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 /// Looks for writes outside the blocks of memory.
@@ -146,6 +47,8 @@ cudaError_t release(GuardedMemory &memory, void *pointer)
 {
     if (!pointer)
         return guarded([] { return cudaSuccess; });
+    if (spoil_strict_captures())
+        return record(cudaErrorStreamCaptureUnsupported);
     const cudaError_t error = check_memory();
     return record(memory.release(pointer) ? error : cudaErrorInvalidValue);
 }
@@ -157,31 +60,47 @@ bool on_side(const void *pointer, size_t bytes, bool on_device)
     return on_device ? memory.contains(pointer, bytes) : pointer && !memory.touches(pointer, bytes);
 }
 
-/// Copies rows after a check that each side is where `kind` says.
-cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                 size_t height, cudaMemcpyKind kind)
+/// Rows to copy.
+struct Rows {
+    void *to;
+    size_t to_pitch;
+    const void *from;
+    size_t from_pitch;
+    size_t width, height;
+};
+
+/// Is each side of a copy where `kind` says, and as large as it has to be?
+cudaError_t check_copy(const Rows &rows, cudaMemcpyKind kind)
 {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (width == 0 || height == 0)
+    if (rows.width == 0 || rows.height == 0)
         return cudaSuccess;
-    if (width > to_pitch || width > from_pitch)
+    if (rows.width > rows.to_pitch || rows.width > rows.from_pitch)
         return cudaErrorInvalidPitchValue;
-    if (height > SIZE_MAX / std::max(to_pitch, from_pitch))
+    if (rows.height > SIZE_MAX / std::max(rows.to_pitch, rows.from_pitch))
         return cudaErrorInvalidValue;
-    const size_t to_bytes = (height - 1) * to_pitch + width;
-    const size_t from_bytes = (height - 1) * from_pitch + width;
+    const size_t to_bytes = (rows.height - 1) * rows.to_pitch + rows.width;
+    const size_t from_bytes = (rows.height - 1) * rows.from_pitch + rows.width;
     bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if (kind == cudaMemcpyDefault) {
-        to_device = runtime().device_memory.touches(to, to_bytes);
-        from_device = runtime().device_memory.touches(from, from_bytes);
+        to_device = runtime().device_memory.touches(rows.to, to_bytes);
+        from_device = runtime().device_memory.touches(rows.from, from_bytes);
     }
-    if (!on_side(to, to_bytes, to_device) || !on_side(from, from_bytes, from_device))
-        return cudaErrorInvalidValue;
-    for (size_t row = 0; row < height; ++row)
-        std::memcpy(static_cast<char *>(to) + row * to_pitch,
-                    static_cast<const char *>(from) + row * from_pitch, width);
+    return on_side(rows.to, to_bytes, to_device) && on_side(rows.from, from_bytes, from_device)
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+}
+
+/// Copies them.
+cudaError_t copy(const Rows &rows)
+{
+    for (size_t row = 0; rows.width > 0 && row < rows.height; ++row)
+        std::memcpy(static_cast<char *>(rows.to) + row * rows.to_pitch,
+                    static_cast<const char *>(rows.from) + row * rows.from_pitch, rows.width);
+    const GuardedMemory &memory = runtime().device_memory;
+    trace_copy(memory.touches(rows.from, 1), memory.touches(rows.to, 1), rows.width * rows.height);
     return cudaSuccess;
 }
 
@@ -210,11 +129,22 @@ size_t cuda_emulation_live_blocks(void)
     return runtime().device_memory.count() + runtime().pinned_memory.count();
 }
 
+size_t cuda_emulation_live_graphs(void)
+{
+    return runtime().graphs.size() + runtime().executables.size();
+}
+
 void cuda_emulation::execute(const Launch &launch, const std::function<void()> &thread)
 {
-    guarded_on(launch.stream, [&] {
+    const auto work = [launch, thread] {
         runtime().last_kernel = launch.kernel;
-        return GridRunner::instance().run(launch, thread);
+        const cudaError_t error = GridRunner::instance().run(launch, thread);
+        trace_kernel(launch);
+        return error;
+    };
+    traced("cudaLaunchKernel_v7000", [&] {
+        return submit(
+            launch.stream, [launch] { return GridRunner::check(launch); }, work);
     });
 }
 
@@ -227,7 +157,7 @@ cudaError_t cuda_emulation::copy_to_symbol(const void *symbol, size_t symbol_byt
                                            const void *from, size_t bytes, size_t offset,
                                            cudaMemcpyKind kind)
 {
-    return guarded([&] {
+    return guarded_on(nullptr, [&] {
         if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice)
             return cudaErrorInvalidMemcpyDirection;
         if (offset > symbol_bytes || bytes > symbol_bytes - offset ||
@@ -277,6 +207,33 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
     });
 }
 
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
+{
+    if (text == nullptr || size < 13 || device != 0)
+        return record(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+    const char *chosen = std::getenv("CUDA_EMULATION_PCI");
+    std::snprintf(text, (size_t)size, "%s", chosen != nullptr ? chosen : "ffff:ff:ff.0");
+    return cudaSuccess;
+}
+
+static void tell_capture(const char *what)
+{
+    if (std::getenv("CUDA_EMULATION_TELL_CAPTURE") != nullptr)
+        std::fprintf(stderr, "cuda emulation: capture %s\n", what);
+}
+
+cudaError_t cudaProfilerStart()
+{
+    tell_capture("starts");
+    return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStop()
+{
+    tell_capture("stops");
+    return cudaSuccess;
+}
+
 cudaError_t cudaDriverGetVersion(int *version)
 {
     return record(store(version, CUDART_VERSION));
@@ -289,7 +246,13 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaDeviceSynchronize()
 {
-    return guarded(check_memory);
+    return traced("cudaDeviceSynchronize_v3020", [] {
+        return guarded([] {
+            return spoil_captures([](const CUstream_st &) { return true; })
+                       ? cudaErrorStreamCaptureUnsupported
+                       : check_memory();
+        });
+    });
 }
 
 cudaError_t cudaDeviceReset()
@@ -299,6 +262,8 @@ cudaError_t cudaDeviceReset()
     state.pinned_memory.clear();
     state.streams.clear();
     state.events.clear();
+    state.graphs.clear();
+    state.executables.clear();
     state.device = 0;
     state.last_error = state.sticky_error = cudaSuccess;
     return guarded([] { return cudaSuccess; });
@@ -329,22 +294,25 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
-    return guarded([&] {
-        size_t free_bytes = 0, total_bytes = 0;
-        cudaMemGetInfo(&free_bytes, &total_bytes);
-        return bytes > free_bytes ? cudaErrorMemoryAllocation
-                                  : allocate(runtime().device_memory, pointer, bytes);
+    return traced("cudaMalloc_v3020", [&] {
+        return guarded_outside_captures([&] {
+            size_t free_bytes = 0, total_bytes = 0;
+            cudaMemGetInfo(&free_bytes, &total_bytes);
+            return bytes > free_bytes ? cudaErrorMemoryAllocation
+                                      : allocate(runtime().device_memory, pointer, bytes);
+        });
     });
 }
 
 cudaError_t cudaFree(void *pointer)
 {
-    return release(runtime().device_memory, pointer);
+    return traced("cudaFree_v3020", [&] { return release(runtime().device_memory, pointer); });
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
-    return guarded([&] { return allocate(runtime().pinned_memory, pointer, bytes); });
+    return guarded_outside_captures(
+        [&] { return allocate(runtime().pinned_memory, pointer, bytes); });
 }
 
 cudaError_t cudaFreeHost(void *pointer)
@@ -366,20 +334,25 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
 {
-    return guarded_on(stream, [&] {
-        if (bytes > 0 && !on_side(pointer, bytes, true))
-            return cudaErrorInvalidValue;
+    const auto check = [=] {
+        return bytes == 0 || on_side(pointer, bytes, true) ? cudaSuccess : cudaErrorInvalidValue;
+    };
+    const auto work = [=] {
         if (bytes > 0)
             std::memset(pointer, value, bytes);
+        trace_fill(bytes);
         return cudaSuccess;
-    });
+    };
+    return traced("cudaMemsetAsync_v3020", [&] { return submit(stream, check, work); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return guarded_on(stream,
-                      [&] { return copy(to, to_pitch, from, from_pitch, width, height, kind); });
+    const Rows rows = {to, to_pitch, from, from_pitch, width, height};
+    const auto check = [=] { return check_copy(rows, kind); };
+    return traced(height == 1 ? "cudaMemcpyAsync_v3020" : "cudaMemcpy2DAsync_v3020",
+                  [&] { return submit(stream, check, [=] { return copy(rows); }); });
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
@@ -390,19 +363,32 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {
     return guarded([&] {
-        return flags > cudaStreamNonBlocking ? cudaErrorInvalidValue
-                                             : create(runtime().streams, stream, {});
+        if (flags > cudaStreamNonBlocking)
+            return cudaErrorInvalidValue;
+        CUstream_st initial;
+        initial.blocking = flags != cudaStreamNonBlocking;
+        return create(runtime().streams, stream, std::move(initial));
     });
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    return guarded([&] { return destroy(runtime().streams, stream); });
+    return guarded(
+        [&] { return destroy(runtime().streams, stream, cudaErrorInvalidResourceHandle); });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return guarded_on(stream, check_memory);
+    return traced("cudaStreamSynchronize_v3020", [&] {
+        return guarded_on(stream, [&] {
+            if (capturing(stream)) {
+                stream->capture = CUstream_st::invalidated;
+                return cudaErrorStreamCaptureUnsupported;
+            }
+            trace_wait(stream);
+            return check_memory();
+        });
+    });
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
@@ -426,7 +412,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return guarded_on(stream, [&] {
         if (!runtime().events.count(event))
             return cudaErrorInvalidResourceHandle;
-        event->recorded = true;
+        event->captured = capturing(stream);
+        event->recorded = !event->captured;
         event->time = std::chrono::steady_clock::now();
         return cudaSuccess;
     });
@@ -435,7 +422,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     return guarded([&] {
-        return runtime().events.count(event) ? check_memory() : cudaErrorInvalidResourceHandle;
+        if (!runtime().events.count(event))
+            return cudaErrorInvalidResourceHandle;
+        return event->captured ? cudaErrorCapturedEvent : check_memory();
     });
 }
 
@@ -446,7 +435,9 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
             return cudaErrorInvalidValue;
         for (cudaEvent_t event : {start, end})
             if (!runtime().events.count(event) || !event->timed || !event->recorded)
-                return cudaErrorInvalidResourceHandle;
+                return runtime().events.count(event) && event->captured
+                           ? cudaErrorCapturedEvent
+                           : cudaErrorInvalidResourceHandle;
         *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
         return cudaSuccess;
     });
@@ -454,5 +445,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    return guarded([&] { return destroy(runtime().events, event); });
+    return guarded(
+        [&] { return destroy(runtime().events, event, cudaErrorInvalidResourceHandle); });
 }

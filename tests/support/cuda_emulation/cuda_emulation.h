@@ -11,6 +11,9 @@ extern "C" {
 /* Number of blocks from cudaMalloc and cudaMallocHost which have not been freed. */
 size_t cuda_emulation_live_blocks(void);
 
+/* Number of graphs, instantiated or not, which have not been destroyed. */
+size_t cuda_emulation_live_graphs(void);
+
 #ifdef __cplusplus
 }
 #endif

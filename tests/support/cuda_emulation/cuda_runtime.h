@@ -59,12 +59,18 @@ extern dim3 blockDim, gridDim;
     X(cudaErrorInvalidDevice, 101, "invalid device number")                                        \
     X(cudaErrorNoKernelImageForDevice, 209, "no kernel image for this device")                     \
     X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                              \
+    X(cudaErrorIllegalState, 401, "operation not allowed in the current state")                    \
     X(cudaErrorNotReady, 600, "device not ready")                                                  \
     X(cudaErrorIllegalAddress, 700, "illegal memory access")                                       \
     X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")               \
     X(cudaErrorLaunchTimeout, 702, "launch timed out")                                             \
     X(cudaErrorLaunchFailure, 719, "launch failure")                                               \
     X(cudaErrorNotSupported, 801, "operation not supported")                                       \
+    X(cudaErrorStreamCaptureUnsupported, 900,                                                      \
+      "operation not permitted while a stream is captured")                                        \
+    X(cudaErrorStreamCaptureInvalidated, 901, "the capture failed earlier")                        \
+    X(cudaErrorStreamCaptureImplicit, 906, "the default stream would depend on a capture")         \
+    X(cudaErrorCapturedEvent, 907, "the event was recorded in a captured stream")                  \
     X(cudaErrorUnknown, 999, "unknown error")
 
 enum cudaError {
@@ -84,6 +90,14 @@ enum cudaMemcpyKind {
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+
+enum cudaStreamCaptureMode {
+    cudaStreamCaptureModeGlobal = 0,
+    cudaStreamCaptureModeThreadLocal = 1,
+    cudaStreamCaptureModeRelaxed = 2
+};
 
 #define cudaStreamDefault      0x00u
 #define cudaStreamNonBlocking  0x01u
@@ -107,6 +121,9 @@ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+/// The bus id is one that no machine has, so that no tool finds a device by it; CUDA_EMULATION_PCI
+/// is another.
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDeviceSynchronize();
@@ -166,6 +183,16 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
+// Graphs. Kernels, copies and memsets on a captured stream are kept, with their arguments, and done
+// when the graph is launched.
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                 unsigned long long flags = 0);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+
 namespace cuda_emulation
 {
 
@@ -178,7 +205,8 @@ struct Launch {
     cudaStream_t stream;
 };
 
-/// Checks a launch and calls `thread` once for every thread of its grid.
+/// Checks a launch and calls `thread` once for every thread of its grid; on a captured stream,
+/// keeps a copy of both for the graph.
 void execute(const Launch &launch, const std::function<void()> &thread);
 
 /// Holds the calling thread until all threads of its block have come to the same barrier.
@@ -195,7 +223,8 @@ void launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 blo
 {
     static_assert(sizeof...(Parameters) == sizeof...(Arguments), "wrong number of arguments");
     const std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
-    execute({name, grid, block, shared_bytes, stream}, [&] { std::apply(kernel, values); });
+    execute({name, grid, block, shared_bytes, stream},
+            [kernel, values] { std::apply(kernel, values); });
 }
 
 } // namespace cuda_emulation

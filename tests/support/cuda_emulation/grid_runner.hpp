@@ -23,12 +23,22 @@ class GridRunner
         return runner;
     }
 
-    /// Runs a grid.
+    /// Checks a launch against the limits which all current devices share.
+    static cudaError_t check(const Launch &launch)
+    {
+        if (!within(launch.grid, {0x7FFFFFFF, 65535, 65535}) ||
+            !within(launch.block, {1024, 1024, 64}) || volume(launch.block) > 1024)
+            return cudaErrorInvalidConfiguration;
+        if (launch.shared_bytes == 0)
+            return cudaSuccess;
+        std::fprintf(stderr, "cuda emulation: kernel %s: there is no dynamic shared memory here\n",
+                     launch.kernel);
+        return cudaErrorInvalidValue;
+    }
+
+    /// Runs a grid which has been checked.
     cudaError_t run(const Launch &launch, const std::function<void()> &thread)
     {
-        const cudaError_t error = check(launch);
-        if (error != cudaSuccess)
-            return error;
         Order order;
         std::vector<size_t> blocks;
         order.fill(blocks, volume(launch.grid));
@@ -86,19 +96,6 @@ class GridRunner
     static bool within(const dim3 &size, const dim3 &most)
     {
         return size.x - 1 < most.x && size.y - 1 < most.y && size.z - 1 < most.z;
-    }
-
-    /// Checks a launch against the limits which all current devices share.
-    static cudaError_t check(const Launch &launch)
-    {
-        if (!within(launch.grid, {0x7FFFFFFF, 65535, 65535}) ||
-            !within(launch.block, {1024, 1024, 64}) || volume(launch.block) > 1024)
-            return cudaErrorInvalidConfiguration;
-        if (launch.shared_bytes == 0)
-            return cudaSuccess;
-        std::fprintf(stderr, "cuda emulation: kernel %s: there is no dynamic shared memory here\n",
-                     launch.kernel);
-        return cudaErrorInvalidValue;
     }
 
     /// Runs one block; false, with a message, if its threads do not come to the same barriers.

@@ -1,0 +1,252 @@
+/* trace.perfetto-trace: Perfetto's track events, packet by packet.
+ *
+ * Times are CLOCK_REALTIME's. Viewers take a trace's clock to be CLOCK_BOOTTIME, and drop what is
+ * on a clock that they cannot convert: so the first packet is a snapshot that makes CLOCK_REALTIME
+ * the trace's primary clock, and nothing has to be converted. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "outputs/output.h"
+#include "outputs/perfetto/names.h"
+#include "outputs/perfetto/timeline.h"
+#include "perfetto_trace.pb-c.h"
+
+static const char file_name[] = "trace.perfetto-trace";
+
+enum { SEQUENCE = 1 };
+
+typedef struct writer {
+    FILE *file;
+    prof_names names;
+    uint8_t *bytes; /* of the packet at hand */
+    size_t room;
+    int error; /* errno of the first failure; 0: none */
+} writer;
+
+static bool reserve(writer *w, size_t size)
+{
+    if (size <= w->room)
+        return true;
+    uint8_t *larger = realloc(w->bytes, 2 * size);
+    if (larger == NULL) {
+        w->error = ENOMEM;
+        return false;
+    }
+    w->bytes = larger;
+    w->room = 2 * size;
+    return true;
+}
+
+/* A file is one Trace message; parts of it that are written one after the other join. */
+static void put(writer *w, Perfetto__TracePacket *packet)
+{
+    Perfetto__Trace part = PERFETTO__TRACE__INIT;
+    part.n_packet = 1;
+    part.packet = &packet;
+    packet->has_trusted_packet_sequence_id = true;
+    packet->trusted_packet_sequence_id = SEQUENCE;
+    packet->has_sequence_flags = true;
+    if (packet->clock_snapshot == NULL)
+        packet->sequence_flags =
+            PERFETTO__TRACE_PACKET__SEQUENCE_FLAGS__SEQ_NEEDS_INCREMENTAL_STATE;
+    else
+        packet->sequence_flags =
+            PERFETTO__TRACE_PACKET__SEQUENCE_FLAGS__SEQ_INCREMENTAL_STATE_CLEARED;
+    if (w->error != 0 || !reserve(w, perfetto__trace__get_packed_size(&part)))
+        return;
+    const size_t size = perfetto__trace__pack(&part, w->bytes);
+    errno = 0;
+    if (fwrite(w->bytes, 1, size, w->file) != size)
+        w->error = errno != 0 ? errno : EIO;
+}
+
+static void put_clock(writer *w, int64_t time)
+{
+    Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+    Perfetto__ClockSnapshot snapshot = PERFETTO__CLOCK_SNAPSHOT__INIT;
+    Perfetto__ClockSnapshot__Clock clock = PERFETTO__CLOCK_SNAPSHOT__CLOCK__INIT;
+    Perfetto__ClockSnapshot__Clock *clocks[] = {&clock};
+    clock.has_clock_id = clock.has_timestamp = true;
+    clock.clock_id = PERFETTO__BUILTIN_CLOCK__BUILTIN_CLOCK_REALTIME;
+    clock.timestamp = (uint64_t)time;
+    snapshot.n_clocks = 1;
+    snapshot.clocks = clocks;
+    snapshot.has_primary_trace_clock = true;
+    snapshot.primary_trace_clock = PERFETTO__BUILTIN_CLOCK__BUILTIN_CLOCK_REALTIME;
+    packet.clock_snapshot = &snapshot;
+    put(w, &packet);
+}
+
+/* Above everything: show processes and threads in the order of their ranks. */
+static void put_root(writer *w)
+{
+    Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+    Perfetto__TrackDescriptor root = PERFETTO__TRACK_DESCRIPTOR__INIT;
+    root.has_uuid = true;
+    root.uuid = 0;
+    root.has_child_ordering = true;
+    root.child_ordering = PERFETTO__TRACK_DESCRIPTOR__CHILD_TRACKS_ORDERING__EXPLICIT;
+    root.has_process_ordering = true;
+    root.process_ordering = PERFETTO__TRACK_DESCRIPTOR__PROCESS_ORDERING__PROCESS_ORDERING_EXPLICIT;
+    root.has_thread_ordering = true;
+    root.thread_ordering = PERFETTO__TRACK_DESCRIPTOR__THREAD_ORDERING__THREAD_ORDERING_EXPLICIT;
+    packet.track_descriptor = &root;
+    put(w, &packet);
+}
+
+static void put_track(void *self, const prof_track *track)
+{
+    Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+    Perfetto__TrackDescriptor descriptor = PERFETTO__TRACK_DESCRIPTOR__INIT;
+    Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
+    Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
+    Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
+    descriptor.has_uuid = descriptor.has_sibling_order_rank = descriptor.has_child_ordering = true;
+    descriptor.uuid = (uint64_t)track->id;
+    descriptor.has_parent_uuid = track->parent != 0;
+    descriptor.parent_uuid = (uint64_t)track->parent;
+    descriptor.sibling_order_rank = track->id;
+    descriptor.child_ordering = PERFETTO__TRACK_DESCRIPTOR__CHILD_TRACKS_ORDERING__EXPLICIT;
+    process.has_pid = thread.has_pid = thread.has_tid = true;
+    process.pid = thread.pid = track->process;
+    thread.tid = track->thread;
+    switch (track->kind) {
+    case PROF_TRACK_PROCESS:
+        process.process_name = (char *)track->name;
+        descriptor.process = &process;
+        break;
+    case PROF_TRACK_THREAD:
+        thread.thread_name = (char *)track->name;
+        descriptor.thread = &thread;
+        break;
+    case PROF_TRACK_COUNTER:
+        counter.has_unit = track->unit[0] == 'B';
+        counter.unit = PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_SIZE_BYTES;
+        counter.unit_name = counter.has_unit ? NULL : (char *)track->unit;
+        descriptor.counter = &counter;
+        descriptor.name = (char *)track->name;
+        break;
+    case PROF_TRACK_GPU:
+    case PROF_TRACK_ROW:
+        descriptor.name = (char *)track->name;
+        break;
+    }
+    packet.track_descriptor = &descriptor;
+    put(self, &packet);
+}
+
+static void put_event(writer *w, const prof_track *track, int64_t time, Perfetto__TrackEvent *event,
+                      Perfetto__InternedData *interned)
+{
+    Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+    packet.has_timestamp = packet.has_timestamp_clock_id = true;
+    packet.timestamp = (uint64_t)time;
+    packet.timestamp_clock_id = PERFETTO__BUILTIN_CLOCK__BUILTIN_CLOCK_REALTIME;
+    event->has_type = event->has_track_uuid = true;
+    event->track_uuid = (uint64_t)track->id;
+    packet.track_event = event;
+    packet.interned_data = interned;
+    put(w, &packet);
+}
+
+static void annotate(Perfetto__DebugAnnotation *annotation, const prof_argument *argument)
+{
+    perfetto__debug_annotation__init(annotation);
+    annotation->name = (char *)argument->name;
+    switch (argument->kind) {
+    case PROF_ARGUMENT_COUNT:
+        annotation->value_case = PERFETTO__DEBUG_ANNOTATION__VALUE_UINT_VALUE;
+        annotation->uint_value = argument->value.count;
+        break;
+    case PROF_ARGUMENT_REAL:
+        annotation->value_case = PERFETTO__DEBUG_ANNOTATION__VALUE_DOUBLE_VALUE;
+        annotation->double_value = argument->value.real;
+        break;
+    case PROF_ARGUMENT_TEXT:
+        annotation->value_case = PERFETTO__DEBUG_ANNOTATION__VALUE_STRING_VALUE;
+        annotation->string_value = (char *)argument->value.text;
+        break;
+    }
+}
+
+/* An event with a name, which comes with it where it is new. */
+static void put_named(writer *w, const prof_track *track, const prof_slice *slice,
+                      Perfetto__TrackEvent__Type type)
+{
+    Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+    Perfetto__InternedData interned = PERFETTO__INTERNED_DATA__INIT;
+    Perfetto__EventName name = PERFETTO__EVENT_NAME__INIT;
+    Perfetto__EventName *names[] = {&name};
+    Perfetto__DebugAnnotation annotation[PROF_ARGUMENTS_MOST];
+    Perfetto__DebugAnnotation *annotations[PROF_ARGUMENTS_MOST];
+    char *categories[] = {(char *)slice->category};
+    uint64_t flow_in = slice->flow_in;
+    const size_t known = w->names.count;
+    event.type = type;
+    name.has_iid = event.has_name_iid = true;
+    name.iid = event.name_iid = prof_names_number(&w->names, slice->name);
+    name.name = (char *)slice->name;
+    interned.n_event_names = 1;
+    interned.event_names = names;
+    for (int k = 0; k < slice->arguments; k++) {
+        annotations[k] = &annotation[k];
+        annotate(&annotation[k], &slice->argument[k]);
+    }
+    event.n_debug_annotations = (size_t)slice->arguments;
+    event.debug_annotations = annotations;
+    event.n_categories = 1;
+    event.categories = categories;
+    event.n_flow_ids = (size_t)slice->flow_count;
+    event.flow_ids = (uint64_t *)slice->flows_out;
+    event.n_terminating_flow_ids = flow_in != 0 ? 1 : 0;
+    event.terminating_flow_ids = &flow_in;
+    if (name.iid == 0)
+        w->error = ENOMEM;
+    put_event(w, track, slice->start, &event, w->names.count > known ? &interned : NULL);
+}
+
+static void put_begin(void *self, const prof_track *track, const prof_slice *slice)
+{
+    put_named(self, track, slice, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN);
+}
+
+static void put_note(void *self, const prof_track *track, const prof_slice *note)
+{
+    put_named(self, track, note, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT);
+}
+
+static void put_end(void *self, const prof_track *track, int64_t time)
+{
+    Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+    event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
+    put_event(self, track, time, &event, NULL);
+}
+
+static void put_point(void *self, const prof_track *counter, int64_t time, double value)
+{
+    Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+    event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER;
+    event.has_double_counter_value = true;
+    event.double_counter_value = value;
+    put_event(self, counter, time, &event, NULL);
+}
+
+bool prof_write_perfetto(const prof_trace *trace, const char *directory, prof_log *log)
+{
+    writer w = {.file = prof_file_open(directory, file_name, log)};
+    if (w.file == NULL)
+        return false;
+    const prof_sink sink = {&w, put_track, put_begin, put_end, put_note, put_point};
+    put_clock(&w, trace->start);
+    put_root(&w);
+    if (!prof_timeline_tell(trace, &sink))
+        w.error = ENOMEM;
+    prof_names_destroy(&w.names);
+    free(w.bytes);
+    if (w.error == 0)
+        return prof_file_close(w.file, directory, file_name, log);
+    fclose(w.file);
+    prof_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.error));
+    return false;
+}

@@ -1,0 +1,187 @@
+#include "outputs/perfetto/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A track of a row while it is told: the ends of its slices that have not ended yet. */
+typedef struct lane {
+    prof_track track;
+    int64_t *ends;
+    int64_t depth, room;
+} lane;
+
+/* A row while it is told: its tracks. */
+typedef struct lanes {
+    prof_teller *teller;
+    lane *lane;
+    int count;
+    bool nest;
+} lanes;
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const prof_item *x = a, *y = b;
+    const int order[] = {compare(x->row, y->row), compare(x->start, y->start),
+                         compare(y->end, x->end), compare(x->depth, y->depth),
+                         compare(x->index, y->index)};
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        if (order[k] != 0)
+            return order[k];
+    return 0;
+}
+
+prof_item *prof_items_of_spans(const prof_trace *trace)
+{
+    prof_item *items = calloc((size_t)trace->span_count + 1, sizeof *items);
+    if (items == NULL)
+        return NULL;
+    for (int64_t k = 0; k < trace->span_count; k++) {
+        const prof_span *span = &trace->spans[k];
+        items[k] = (prof_item){span->thread, span->start, span->end, k, span->depth};
+    }
+    qsort(items, (size_t)trace->span_count, sizeof *items, compare_items);
+    return items;
+}
+
+prof_item *prof_items_of_calls(const prof_trace *trace)
+{
+    prof_item *items = calloc((size_t)trace->call_count + 1, sizeof *items);
+    if (items == NULL)
+        return NULL;
+    for (int64_t k = 0; k < trace->call_count; k++) {
+        const prof_call *call = &trace->calls[k];
+        items[k] = (prof_item){call->thread_id, call->start, call->end, k, 0};
+    }
+    qsort(items, (size_t)trace->call_count, sizeof *items, compare_items);
+    return items;
+}
+
+prof_item *prof_items_of_ops(const prof_trace *trace)
+{
+    prof_item *items = calloc((size_t)trace->op_count + 1, sizeof *items);
+    if (items == NULL)
+        return NULL;
+    for (int64_t k = 0; k < trace->op_count; k++) {
+        const prof_op *op = &trace->ops[k];
+        items[k] = (prof_item){prof_stream_row(op->device, op->stream), op->start, op->end, k, 0};
+    }
+    qsort(items, (size_t)trace->op_count, sizeof *items, compare_items);
+    return items;
+}
+
+int64_t prof_stream_row(int32_t device, int32_t stream)
+{
+    return ((int64_t)device << 32) | (uint32_t)stream;
+}
+
+int32_t prof_row_device(int64_t row)
+{
+    return (int32_t)(row >> 32);
+}
+
+int32_t prof_row_stream(int64_t row)
+{
+    return (int32_t)(uint32_t)row;
+}
+
+void prof_tell_track(prof_teller *teller, prof_track *track)
+{
+    track->id = ++teller->tracks;
+    if (track->group == 0)
+        track->group = track->id;
+    teller->sink->track(teller->sink->self, track);
+}
+
+/* A further lane; NULL if there is no memory. */
+static lane *add_lane(lanes *all, const prof_track *track)
+{
+    lane *larger = realloc(all->lane, ((size_t)all->count + 1) * sizeof *larger);
+    if (larger == NULL)
+        return NULL;
+    all->lane = larger;
+    lane *added = &larger[all->count++];
+    *added = (lane){.track = *track};
+    prof_tell_track(all->teller, &added->track);
+    return added;
+}
+
+/* The track of a further lane: beside the first one, or below a thread's, which can have only one
+ * track of its own. */
+static lane *add_overlap(lanes *all)
+{
+    const prof_track *first = &all->lane[0].track;
+    prof_track track = *first;
+    if (first->kind == PROF_TRACK_THREAD)
+        track.parent = first->id;
+    track.kind = PROF_TRACK_ROW;
+    snprintf(track.name, sizeof track.name, "%.480s (overlap %d)", first->name, all->count);
+    return add_lane(all, &track);
+}
+
+/* End what has ended by a time. */
+static void end_until(const lanes *all, lane *l, int64_t time)
+{
+    const prof_sink *sink = all->teller->sink;
+    while (l->depth > 0 && l->ends[l->depth - 1] <= time)
+        sink->end(sink->self, &l->track, l->ends[--l->depth]);
+}
+
+/* The first lane where an item crosses no other; NULL if there is no memory. */
+static lane *find_lane(lanes *all, const prof_item *item)
+{
+    for (int k = 0; k < all->count; k++) {
+        lane *l = &all->lane[k];
+        end_until(all, l, item->start);
+        if (l->depth == 0 || (all->nest && item->end <= l->ends[l->depth - 1]))
+            return l;
+    }
+    return add_overlap(all);
+}
+
+static bool push(lane *l, int64_t end)
+{
+    if (l->depth == l->room) {
+        const int64_t room = 2 * l->room + 8;
+        int64_t *larger = realloc(l->ends, (size_t)room * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        l->ends = larger;
+        l->room = room;
+    }
+    l->ends[l->depth++] = end;
+    return true;
+}
+
+static bool tell_item(lanes *all, const prof_item *item, prof_slice_function *slice_of)
+{
+    const prof_teller *teller = all->teller;
+    prof_slice slice;
+    lane *l = find_lane(all, item);
+    if (l == NULL || !push(l, item->end))
+        return false;
+    slice_of(teller->trace, &teller->flows, item->index, &slice);
+    teller->sink->begin(teller->sink->self, &l->track, &slice);
+    return true;
+}
+
+int64_t prof_tell_row(prof_teller *teller, const prof_track *track, int64_t row,
+                      const prof_item *items, int64_t left, prof_slice_function *slice_of,
+                      bool nest)
+{
+    lanes all = {.teller = teller, .nest = nest};
+    int64_t told = 0;
+    bool ok = add_lane(&all, track) != NULL;
+    while (ok && told < left && items[told].row == row)
+        ok = tell_item(&all, &items[told++], slice_of);
+    for (int k = 0; k < all.count; k++) {
+        end_until(&all, &all.lane[k], INT64_MAX);
+        free(all.lane[k].ends);
+    }
+    free(all.lane);
+    return ok ? told : -1;
+}

@@ -1,0 +1,126 @@
+#include "outputs/perfetto/slices.h"
+
+#include <stdio.h>
+
+static prof_argument *next_argument(prof_slice *slice, const char *name, prof_argument_kind kind)
+{
+    prof_argument *argument = &slice->argument[slice->arguments++];
+    argument->name = name;
+    argument->kind = kind;
+    return argument;
+}
+
+void prof_argument_count(prof_slice *slice, const char *name, uint64_t count)
+{
+    next_argument(slice, name, PROF_ARGUMENT_COUNT)->value.count = count;
+}
+
+void prof_argument_text(prof_slice *slice, const char *name, const char *text)
+{
+    next_argument(slice, name, PROF_ARGUMENT_TEXT)->value.text = text;
+}
+
+static void add_real(prof_slice *slice, const char *name, double real)
+{
+    next_argument(slice, name, PROF_ARGUMENT_REAL)->value.real = real;
+}
+
+/* Flows that start at a source, in the numbers of flows.h. */
+static void add_flows(prof_slice *slice, const prof_flows *flows, int64_t source)
+{
+    slice->flows_out = flows->flow + flows->first[source];
+    slice->flow_count = flows->first[source + 1] - flows->first[source];
+}
+
+void prof_slice_of_span(const prof_trace *trace, const prof_flows *flows, int64_t index,
+                        prof_slice *slice)
+{
+    static const char *const categories[] = {[PROF_PHASE] = "phase",
+                                             [PROF_STEP] = "step",
+                                             [PROF_PART] = "part",
+                                             [PROF_STAGE] = "stage",
+                                             [PROF_THREAD] = "thread"};
+    const prof_span *span = &trace->spans[index];
+    *slice = (prof_slice){.name = span->name,
+                          .category = categories[span->kind],
+                          .start = span->start,
+                          .end = span->end};
+    if (span->kind == PROF_STEP && span->step >= 0)
+        prof_argument_count(slice, "step", (uint64_t)span->step);
+    for (int k = 0; k < PROF_COUNTER_COUNT; k++)
+        if (span->kind == PROF_THREAD && span->counts[k] >= 0)
+            prof_argument_count(slice, prof_counter_name(k), (uint64_t)span->counts[k]);
+    add_flows(slice, flows, trace->call_count + index);
+}
+
+void prof_slice_of_call(const prof_trace *trace, const prof_flows *flows, int64_t index,
+                        prof_slice *slice)
+{
+    static const char *const categories[] = {[PROF_CALL_RUNTIME] = "runtime",
+                                             [PROF_CALL_DRIVER] = "driver",
+                                             [PROF_CALL_SYNCHRONIZE] = "synchronize",
+                                             [PROF_CALL_OVERHEAD] = "overhead"};
+    const prof_call *call = &trace->calls[index];
+    *slice = (prof_slice){.name = call->name,
+                          .category = categories[call->kind],
+                          .start = call->start,
+                          .end = call->end};
+    if (call->correlation != 0)
+        prof_argument_count(slice, "correlation", call->correlation);
+    if (call->result > 0)
+        prof_argument_count(slice, "error", (uint64_t)call->result);
+    add_flows(slice, flows, index);
+}
+
+static void add_kernel(prof_slice *slice, const prof_op *op)
+{
+    snprintf(slice->grid, sizeof slice->grid, "%d,%d,%d", op->grid[0], op->grid[1], op->grid[2]);
+    snprintf(slice->block, sizeof slice->block, "%d,%d,%d", op->block[0], op->block[1],
+             op->block[2]);
+    prof_argument_text(slice, "grid", slice->grid);
+    prof_argument_text(slice, "block", slice->block);
+    prof_argument_count(slice, "registers_per_thread", (uint64_t)op->registers);
+    prof_argument_count(slice, "static_shared_bytes", (uint64_t)op->static_shared);
+    prof_argument_count(slice, "dynamic_shared_bytes", (uint64_t)op->dynamic_shared);
+    prof_argument_count(slice, "local_bytes_per_thread", (uint64_t)op->local);
+    if (op->occupancy >= 0.0)
+        add_real(slice, "occupancy_percent", op->occupancy);
+}
+
+static void add_transfer(prof_slice *slice, const prof_op *op)
+{
+    static const char *const memories[] = {
+        [PROF_MEMORY_UNKNOWN] = "unknown", [PROF_MEMORY_PAGEABLE] = "pageable",
+        [PROF_MEMORY_PINNED] = "pinned",   [PROF_MEMORY_DEVICE] = "device",
+        [PROF_MEMORY_ARRAY] = "array",     [PROF_MEMORY_MANAGED] = "managed"};
+    prof_argument_count(slice, "bytes", op->bytes);
+    if (op->end > op->start)
+        add_real(slice, "bytes_per_second",
+                 1e9 * (double)op->bytes / (double)(op->end - op->start));
+    if (op->kind == PROF_OP_COPY)
+        prof_argument_text(slice, "from", memories[op->from]);
+    prof_argument_text(slice, "to", memories[op->to]);
+    prof_argument_text(slice, "asynchronous", op->asynchronous ? "yes" : "no");
+}
+
+void prof_slice_of_op(const prof_trace *trace, const prof_flows *flows, int64_t index,
+                      prof_slice *slice)
+{
+    static const char *const categories[] = {
+        [PROF_OP_KERNEL] = "kernel", [PROF_OP_COPY] = "copy", [PROF_OP_FILL] = "fill"};
+    const prof_op *op = &trace->ops[index];
+    *slice = (prof_slice){
+        .name = op->name, .category = categories[op->kind], .start = op->start, .end = op->end};
+    if (op->stage != NULL)
+        prof_argument_text(slice, "stage", op->stage);
+    prof_argument_count(slice, "correlation", op->correlation);
+    if (op->graph != 0) {
+        prof_argument_count(slice, "graph", op->graph);
+        prof_argument_count(slice, "graph_node", op->graph_node);
+    }
+    if (op->kind == PROF_OP_KERNEL)
+        add_kernel(slice, op);
+    else
+        add_transfer(slice, op);
+    slice->flow_in = flows->source[index] >= 0 ? (uint64_t)index + 1 : 0;
+}

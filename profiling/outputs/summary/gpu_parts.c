@@ -1,0 +1,124 @@
+/* What the GPU did. */
+#include <math.h>
+#include <stddef.h>
+
+#include "outputs/summary/parts.h"
+#include "outputs/summary/values.h"
+#include "trace/gpu_time.h"
+#include "trace/groupings.h"
+
+static json_t *kernel_of(const prof_group *group)
+{
+    const prof_op *op = group->item;
+    return json_pack("{s:o, s:o, s:o, s:[i,i,i], s:[i,i,i], s:i, s:i, s:i, s:i, s:o}", "name",
+                     summary_text(op->name), "stage", summary_text(op->stage), "time_ns",
+                     summary_group(group), "grid", op->grid[0], op->grid[1], op->grid[2], "block",
+                     op->block[0], op->block[1], op->block[2], "registers", op->registers,
+                     "static_shared_bytes", op->static_shared, "dynamic_shared_bytes",
+                     op->dynamic_shared, "local_bytes", op->local, "occupancy_percent",
+                     op->occupancy >= 0.0 ? summary_real(op->occupancy) : json_null());
+}
+
+json_t *summary_kernels(const prof_trace *trace)
+{
+    prof_groups *groups = prof_group_launches(trace);
+    if (groups == NULL)
+        return NULL;
+    json_t *all = json_array();
+    for (int64_t k = 0; k < groups->count; k++)
+        summary_append(&all, kernel_of(&groups->group[k]));
+    prof_groups_destroy(&groups);
+    return all;
+}
+
+json_t *summary_copies(const prof_trace *trace)
+{
+    prof_groups *times = prof_group_copy_times(trace), *sizes = prof_group_copy_sizes(trace);
+    json_t *all = NULL;
+    if (times != NULL && sizes != NULL) {
+        all = json_array();
+        for (int64_t k = 0; k < times->count; k++) {
+            const prof_group *time = &times->group[k];
+            const prof_op *op = time->item;
+            summary_append(&all, json_pack("{s:o, s:o, s:o}", "operation", summary_text(op->name),
+                                           "time_ns", summary_group(time), "bytes",
+                                           summary_group(prof_groups_find(sizes, op))));
+        }
+    }
+    prof_groups_destroy(&times);
+    prof_groups_destroy(&sizes);
+    return all;
+}
+
+json_t *summary_stages(const prof_trace *trace)
+{
+    prof_groups *groups = prof_group_stages(trace);
+    if (groups == NULL)
+        return NULL;
+    json_t *all = json_array();
+    for (int64_t k = 0; k < groups->count; k++) {
+        const prof_op *op = groups->group[k].item;
+        summary_append(&all, json_pack("{s:o, s:o}", "stage", summary_text(op->stage), "time_ns",
+                                       summary_group(&groups->group[k])));
+    }
+    prof_groups_destroy(&groups);
+    return all;
+}
+
+/* Mean and extremes of one quantity over the samples that know it; null if none does. */
+static json_t *quantity_of(const prof_trace *trace, size_t offset)
+{
+    int64_t count = 0;
+    double sum = 0.0, least = 0.0, most = 0.0;
+    for (int64_t k = 0; k < trace->sample_count; k++) {
+        const double value = *(const double *)((const char *)&trace->samples[k] + offset);
+        if (!isfinite(value) || value < 0.0)
+            continue;
+        least = count == 0 || value < least ? value : least;
+        most = count == 0 || value > most ? value : most;
+        sum += value;
+        count++;
+    }
+    if (count == 0)
+        return json_null();
+    return json_pack("{s:I, s:o, s:o, s:o}", "count", (json_int_t)count, "mean",
+                     summary_real(sum / (double)count), "min", summary_real(least), "max",
+                     summary_real(most));
+}
+
+static json_t *samples_of(const prof_trace *trace)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } quantities[] = {{"sm_percent", offsetof(prof_gpu_sample, sm)},
+                      {"memory_percent", offsetof(prof_gpu_sample, memory)},
+                      {"memory_used_bytes", offsetof(prof_gpu_sample, memory_used)},
+                      {"sm_clock_mhz", offsetof(prof_gpu_sample, sm_clock)},
+                      {"memory_clock_mhz", offsetof(prof_gpu_sample, memory_clock)},
+                      {"power_watts", offsetof(prof_gpu_sample, power)},
+                      {"temperature_celsius", offsetof(prof_gpu_sample, temperature)}};
+    json_t *samples = json_object();
+    for (size_t k = 0; k < sizeof quantities / sizeof *quantities; k++)
+        if (json_object_set_new(samples, quantities[k].name,
+                                quantity_of(trace, quantities[k].offset)) != 0) {
+            json_decref(samples);
+            return NULL;
+        }
+    return samples;
+}
+
+json_t *summary_gpu(const prof_trace *trace)
+{
+    prof_launch_delays delays;
+    if (!trace->device.is_gpu)
+        return json_null();
+    if (!prof_launch_delays_of(trace, &delays))
+        return NULL;
+    const int64_t busy = prof_gpu_busy(trace), window = trace->end - trace->start;
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "ops", (json_int_t)trace->op_count,
+                     "busy_ns", (json_int_t)busy, "idle_share",
+                     window > 0 ? summary_real(1.0 - (double)busy / (double)window) : json_null(),
+                     "launch_latency_ns", summary_only_group(delays.latency), "queue_ns",
+                     summary_only_group(delays.queue), "samples", samples_of(trace));
+}

@@ -1,0 +1,153 @@
+/* Steps, regions, threads and CUDA calls. */
+#include "outputs/summary/parts.h"
+#include "outputs/summary/values.h"
+#include "trace/groupings.h"
+#include "trace/thread_work.h"
+
+/* Times of all steps on the host, and of their projections where those have operations. */
+static json_t *step_times(const prof_trace *trace, const prof_projection *projections, bool on_gpu)
+{
+    prof_groups *times = prof_groups_create(trace->span_count, NULL);
+    if (times == NULL)
+        return NULL;
+    for (int64_t k = 0; k < trace->span_count; k++) {
+        const prof_span *span = &trace->spans[k];
+        const prof_projection *on = &projections[k];
+        if (span->kind == PROF_STEP && !on_gpu)
+            prof_groups_add(times, span, span->end - span->start);
+        else if (span->kind == PROF_STEP && on->ops > 0)
+            prof_groups_add(times, span, on->end - on->start);
+    }
+    return summary_only_group(prof_groups_finish(times));
+}
+
+json_t *summary_steps(const prof_trace *trace, const prof_projection *projections)
+{
+    json_t *each = json_array();
+    for (int64_t k = 0; k < trace->span_count; k++) {
+        const prof_span *step = &trace->spans[k];
+        const prof_projection *on = &projections[k];
+        if (step->kind == PROF_STEP)
+            summary_append(&each,
+                           json_pack("{s:I, s:I, s:o, s:I}", "step", (json_int_t)step->step,
+                                     "host_ns", (json_int_t)(step->end - step->start), "gpu_ns",
+                                     on->ops > 0 ? json_integer(on->end - on->start) : json_null(),
+                                     "gpu_ops", (json_int_t)on->ops));
+    }
+    return json_pack("{s:o, s:o, s:o}", "host_ns", step_times(trace, projections, false), "gpu_ns",
+                     step_times(trace, projections, true), "each", each);
+}
+
+static int64_t total_of_steps(const prof_trace *trace)
+{
+    int64_t total = 0;
+    for (int64_t k = 0; k < trace->span_count; k++)
+        if (trace->spans[k].kind == PROF_STEP)
+            total += trace->spans[k].end - trace->spans[k].start;
+    return total;
+}
+
+/* Share of the steps' time that a region takes within them; null for what encloses steps. */
+static json_t *share_of_steps(const prof_group *region, int64_t steps)
+{
+    int64_t within = 0;
+    if (((const prof_span *)region->item)->kind == PROF_PHASE || steps <= 0)
+        return json_null();
+    for (int64_t k = 0; k < region->count; k++)
+        if (((const prof_span *)region->values[k].item)->step >= 0)
+            within += region->values[k].value;
+    return summary_real((double)within / (double)steps);
+}
+
+static json_t *region_of(const prof_trace *trace, const prof_projection *projections,
+                         const prof_group *region, const prof_group *projected, int64_t steps)
+{
+    static const char *const kinds[] = {"phase", "step", "part", "stage"};
+    const prof_span *span = region->item;
+    int64_t ops = 0;
+    for (int64_t k = 0; k < region->count; k++)
+        ops += projections[(const prof_span *)region->values[k].item - trace->spans].ops;
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I}", "name", summary_text(span->name), "kind",
+                     kinds[span->kind], "host_ns", summary_group(region), "share_of_steps",
+                     share_of_steps(region, steps), "gpu_ns", summary_group(projected), "gpu_ops",
+                     (json_int_t)ops);
+}
+
+json_t *summary_regions(const prof_trace *trace, const prof_projection *projections)
+{
+    prof_groups *regions = prof_group_regions(trace);
+    prof_groups *projected = prof_group_projected(trace, projections);
+    const int64_t steps = total_of_steps(trace);
+    json_t *all = NULL;
+    if (regions != NULL && projected != NULL) {
+        all = json_array();
+        for (int64_t k = 0; k < regions->count; k++) {
+            const prof_group *region = &regions->group[k];
+            summary_append(&all, region_of(trace, projections, region,
+                                           prof_groups_find(projected, region->item), steps));
+        }
+    }
+    prof_groups_destroy(&regions);
+    prof_groups_destroy(&projected);
+    return all;
+}
+
+static json_t *counters_of(const prof_thread_work *work)
+{
+    json_t *counters = json_object();
+    for (int c = 0; c < PROF_COUNTER_COUNT; c++) {
+        json_t *count = work->counts[c] >= 0 ? json_integer(work->counts[c]) : json_null();
+        if (json_object_set_new(counters, prof_counter_name(c), count) != 0) {
+            json_decref(counters);
+            return NULL;
+        }
+    }
+    return counters;
+}
+
+static json_t *thread_of(const prof_trace *trace, const prof_thread_work *work)
+{
+    const prof_thread *thread = &trace->threads[work->thread];
+    return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "stage", summary_text(work->stage),
+                     "thread", summary_text(thread->name), "thread_id", thread->id, "time_ns",
+                     summary_group(&work->parts), "share_of_stage", summary_real(work->share),
+                     "imbalance", summary_real(work->imbalance), "counters", counters_of(work),
+                     "instructions_per_cycle", summary_known(work->instructions_per_cycle));
+}
+
+json_t *summary_threads(const prof_trace *trace)
+{
+    prof_thread_works works;
+    if (!prof_thread_works_of(trace, &works))
+        return NULL;
+    json_t *all = json_array();
+    for (int64_t k = 0; k < works.count; k++)
+        summary_append(&all, thread_of(trace, &works.work[k]));
+    prof_thread_works_destroy(&works);
+    return all;
+}
+
+static json_t *call_of(const prof_group *group)
+{
+    static const char *const kinds[] = {"runtime", "driver", "synchronize", "overhead"};
+    const prof_call *call = group->item;
+    int64_t failed = 0;
+    for (int64_t k = 0; k < group->count; k++)
+        failed += ((const prof_call *)group->values[k].item)->result != 0;
+    return json_pack("{s:o, s:s, s:o, s:I}", "name",
+                     summary_text_part(call->name, prof_call_name_length(call->name)), "kind",
+                     kinds[call->kind], "time_ns", summary_group(group), "failed",
+                     (json_int_t)failed);
+}
+
+json_t *summary_calls(const prof_trace *trace)
+{
+    prof_groups *groups = prof_group_calls(trace);
+    if (groups == NULL)
+        return NULL;
+    json_t *all = json_array();
+    for (int64_t k = 0; k < groups->count; k++)
+        summary_append(&all, call_of(&groups->group[k]));
+    prof_groups_destroy(&groups);
+    return all;
+}

@@ -1,0 +1,224 @@
+#include <stdlib.h>
+#include <strings.h>
+
+#include "outputs/xplane/launches.h"
+#include "outputs/xplane/op_name.h"
+#include "outputs/xplane/parts.h"
+
+/* What a stream does, as its line's name tells it. Copies are in the order of `copies`, then those
+ * of which an end is not known. */
+enum { WORK_COMPUTE, WORK_COPY, WORK_OTHER_COPY = 5, WORK_FILL, WORK_COUNT };
+static const char *const works[WORK_COUNT] = {"Compute",   "MemcpyH2H", "MemcpyH2D", "MemcpyD2H",
+                                              "MemcpyD2D", "Memcpy",    "Memset"};
+/* By these names XProf knows copies apart. */
+static const char *const copies[] = {"MemcpyHToH", "MemcpyHToD", "MemcpyDToH", "MemcpyDToD"};
+static const char *const memories[] = {"unknown", "pageable", "pinned",
+                                       "device",  "array",    "managed"};
+
+/* Where a copy begins or ends: 0 a host's memory, 1 a device's, -1 not known. */
+static int end_of(prof_memory_kind kind)
+{
+    switch (kind) {
+    case PROF_MEMORY_PAGEABLE:
+    case PROF_MEMORY_PINNED:
+        return 0;
+    case PROF_MEMORY_DEVICE:
+    case PROF_MEMORY_ARRAY:
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+/* Index into copies; -1 if an end is not known. */
+static int direction_of(const prof_op *op)
+{
+    const int from = end_of(op->from), to = end_of(op->to);
+    return from < 0 || to < 0 ? -1 : 2 * from + to;
+}
+
+static int work_of(const prof_op *op)
+{
+    if (op->kind == PROF_OP_KERNEL)
+        return WORK_COMPUTE;
+    if (op->kind == PROF_OP_FILL)
+        return WORK_FILL;
+    const int direction = direction_of(op);
+    return direction < 0 ? WORK_OTHER_COPY : WORK_COPY + direction;
+}
+
+static void stat_kernel(xplane_stats *stats, const prof_op *op)
+{
+    char text[256];
+    int at = snprintf(text, sizeof text,
+                      "regs:%d static_shared:%d dynamic_shared:%d grid:%d,%d,%d block:%d,%d,%d",
+                      op->registers, op->static_shared, op->dynamic_shared, op->grid[0],
+                      op->grid[1], op->grid[2], op->block[0], op->block[1], op->block[2]);
+    if (op->occupancy >= 0.0)
+        snprintf(text + at, sizeof text - (size_t)at, " occ_pct:%g", op->occupancy);
+    xplane_stat_text(stats, "kernel_details", text);
+    if (op->local > 0)
+        xplane_stat_integer(stats, "local_bytes_per_thread", op->local);
+    if (op->graph != 0) {
+        xplane_stat_natural(stats, "cuda_graph_id", op->graph);
+        xplane_stat_natural(stats, "cuda_graph_node_id", op->graph_node);
+    }
+}
+
+static void stat_transfer(xplane_stats *stats, const prof_op *op)
+{
+    char text[128];
+    const unsigned long long bytes = op->bytes;
+    if (op->kind == PROF_OP_FILL) {
+        snprintf(text, sizeof text, "kind:%s size:%llu dest:%d async:%d", memories[op->to], bytes,
+                 op->device, op->asynchronous);
+        xplane_stat_text(stats, "Memset_details", text);
+        return;
+    }
+    snprintf(text, sizeof text, "kind_src:%s kind_dst:%s size:%llu dest:%d async:%d",
+             memories[op->from], memories[op->to], bytes, op->device, op->asynchronous);
+    xplane_stat_text(stats, "memcpy_details", text);
+}
+
+static void add_op(const prof_trace *trace, const xplane_launches *launches, xplane_plane *plane,
+                   const prof_op *op)
+{
+    xplane_stats stats = {.plane = plane};
+    if (xplane_is_of_step(launches, op))
+        xplane_stat_natural(&stats, "correlation_id", op->correlation);
+    else { /* not by XProf's name of it, else it would count as work of a step */
+        xplane_stat_natural(&stats, "correlation", op->correlation);
+        xplane_stat_integer(&stats, "_ct", XPLANE_TIE_TYPE);
+        xplane_stat_natural(&stats, "_c", XPLANE_TIE_NUMBER);
+    }
+    xplane_stat_natural(&stats, "context_id", (uint64_t)op->context);
+    if (op->stage != NULL) {
+        char text[XPLANE_OP_NAME_SIZE];
+        xplane_op_name(trace, op->span, op->stage, text);
+        xplane_stat_text(&stats, "tf_op", text);
+    }
+    if (op->kind == PROF_OP_KERNEL)
+        stat_kernel(&stats, op);
+    else
+        stat_transfer(&stats, op);
+    const int64_t start = xplane_offset(plane, op->start), end = xplane_offset(plane, op->end);
+    if (op->kind == PROF_OP_COPY && direction_of(op) >= 0)
+        xplane_event(&stats, copies[direction_of(op)], op->name, start, end);
+    else
+        xplane_event(&stats, op->name, NULL, start, end);
+}
+
+/* An operation in its place: by device and stream; then, as in the trace, by start, the longer
+ * first. */
+typedef struct placed_op {
+    const prof_op *op;
+} placed_op;
+
+static int compare_ops(const void *a, const void *b)
+{
+    const prof_op *x = ((const placed_op *)a)->op, *y = ((const placed_op *)b)->op;
+    if (x->device != y->device)
+        return xplane_compare(x->device, y->device);
+    if (x->stream != y->stream)
+        return xplane_compare(x->stream, y->stream);
+    return x->start != y->start ? xplane_compare(x->start, y->start)
+                                : xplane_compare(y->end, x->end);
+}
+
+/* A line of the operations of one stream; "Stream #7(Compute,MemcpyD2H)" as XLA writes it. */
+static void add_stream(const prof_trace *trace, const xplane_launches *launches,
+                       xplane_plane *plane, const placed_op *ops, int64_t count)
+{
+    bool has[WORK_COUNT] = {false};
+    for (int64_t k = 0; k < count; k++)
+        has[work_of(ops[k].op)] = true;
+    char name[128];
+    size_t at = (size_t)snprintf(name, sizeof name, "Stream #%d", ops[0].op->stream);
+    char separator = '(';
+    for (int work = 0; work < WORK_COUNT; work++)
+        if (has[work]) {
+            at += (size_t)snprintf(name + at, sizeof name - at, "%c%s", separator, works[work]);
+            separator = ',';
+        }
+    snprintf(name + at, sizeof name - at, ")");
+    xplane_line_begin(plane, ops[0].op->stream, name);
+    for (int64_t k = 0; k < count; k++)
+        add_op(trace, launches, plane, ops[k].op);
+    xplane_line_end(plane);
+}
+
+/* Stats of the plane, of which XProf makes the device's peaks. */
+static void add_device(const prof_trace *trace, xplane_plane *plane)
+{
+    const prof_device_info *device = &trace->device;
+    xplane_stats stats = {.plane = plane};
+    /* XProf compares the vendor's name with its own spelling */
+    const bool nvidia = strcasecmp(device->vendor, "nvidia") == 0;
+    xplane_stat_text(&stats, "device_vendor", nvidia ? "Nvidia" : device->vendor);
+    xplane_stat_text(&stats, "gpu_device_name", device->name);
+    if (device->clock > 0.0)
+        xplane_stat_integer(&stats, "clock_rate", (int64_t)(device->clock / 1000.0)); /* kHz */
+    if (device->multiprocessors > 0)
+        xplane_stat_integer(&stats, "core_count", device->multiprocessors);
+    if (device->memory_bandwidth > 0.0)
+        xplane_stat_natural(&stats, "memory_bandwidth", (uint64_t)device->memory_bandwidth);
+    if (device->memory_size > 0.0)
+        xplane_stat_natural(&stats, "memory_size", (uint64_t)device->memory_size);
+    if (device->compute_major > 0) {
+        xplane_stat_integer(&stats, "compute_cap_major", device->compute_major);
+        xplane_stat_integer(&stats, "compute_cap_minor", device->compute_minor);
+    }
+    if (device->peak_flops > 0.0)
+        xplane_stat_real(&stats, "peak_teraflops_per_second", device->peak_flops / 1e12);
+    xplane_plane_stats(&stats);
+}
+
+static int64_t same_stream(const placed_op *ops, int64_t count)
+{
+    int64_t k = 1;
+    while (k < count && ops[k].op->device == ops[0].op->device &&
+           ops[k].op->stream == ops[0].op->stream)
+        k++;
+    return k;
+}
+
+/* The planes of sorted operations. */
+static bool write_planes(const prof_trace *trace, const xplane_launches *launches,
+                         const placed_op *ops, FILE *space)
+{
+    bool complete = true;
+    int64_t k = 0;
+    while (k < trace->op_count) {
+        const int32_t device = ops[k].op->device;
+        char name[32];
+        snprintf(name, sizeof name, "/device:GPU:%d", device);
+        xplane_plane plane;
+        xplane_begin(&plane, device, name, trace->start);
+        if (device == trace->device.index)
+            add_device(trace, &plane);
+        while (k < trace->op_count && ops[k].op->device == device) {
+            const int64_t count = same_stream(ops + k, trace->op_count - k);
+            add_stream(trace, launches, &plane, ops + k, count);
+            k += count;
+        }
+        complete = xplane_end(&plane, space) && complete;
+    }
+    return complete;
+}
+
+bool xplane_write_devices(const prof_trace *trace, FILE *space)
+{
+    xplane_launches launches;
+    const bool collected = xplane_launches_collect(&launches, trace);
+    placed_op *ops = malloc((size_t)(trace->op_count + 1) * sizeof *ops);
+    bool written = collected && ops != NULL;
+    if (written) {
+        for (int64_t k = 0; k < trace->op_count; k++)
+            ops[k].op = &trace->ops[k];
+        qsort(ops, (size_t)trace->op_count, sizeof *ops, compare_ops);
+        written = write_planes(trace, &launches, ops, space);
+    }
+    free(ops);
+    xplane_launches_release(&launches);
+    return written;
+}

@@ -1,0 +1,138 @@
+#include <stdlib.h>
+
+#include "outputs/xplane/op_name.h"
+#include "outputs/xplane/parts.h"
+
+/* Lines that are no threads; the numbers of the others are those of their threads. */
+enum { LINE_WINDOW = 1 << 30, LINE_OVERHEAD };
+
+/* A span or a call, and where it goes. */
+typedef struct item {
+    int32_t line;
+    bool is_call;
+    int64_t start, end;
+    int64_t index; /* into spans or calls */
+} item;
+
+/* By line, then what encloses before what it encloses: only so does XProf nest them. */
+static int compare_items(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    if (x->line != y->line)
+        return xplane_compare(x->line, y->line);
+    if (x->start != y->start)
+        return xplane_compare(x->start, y->start);
+    if (x->end != y->end)
+        return xplane_compare(y->end, x->end);
+    if (x->is_call != y->is_call)
+        return x->is_call ? 1 : -1;
+    return xplane_compare(x->index, y->index);
+}
+
+/* All spans and calls, sorted; NULL without memory. */
+static item *sorted_items(const prof_trace *trace, int64_t count)
+{
+    item *items = malloc((size_t)(count + 1) * sizeof *items);
+    if (items == NULL)
+        return NULL;
+    item *to = items;
+    for (int64_t k = 0; k < trace->span_count; k++) {
+        const prof_span *span = &trace->spans[k];
+        *to++ = (item){trace->threads[span->thread].id, false, span->start, span->end, k};
+    }
+    for (int64_t k = 0; k < trace->call_count; k++) {
+        const prof_call *call = &trace->calls[k];
+        const int32_t line = call->kind == PROF_CALL_OVERHEAD ? LINE_OVERHEAD : call->thread_id;
+        *to++ = (item){line, true, call->start, call->end, k};
+    }
+    qsort(items, (size_t)count, sizeof *items, compare_items);
+    return items;
+}
+
+static void add_span(const prof_trace *trace, xplane_plane *plane, int64_t index)
+{
+    const prof_span *span = &trace->spans[index];
+    xplane_stats stats = {.plane = plane};
+    if (span->kind == PROF_STEP) {
+        xplane_stat_integer(&stats, "_r", 1); /* the root of a group: a step */
+        xplane_stat_integer(&stats, "step_num", span->step);
+    } else if (span->kind == PROF_PART || span->kind == PROF_STAGE) {
+        char text[XPLANE_OP_NAME_SIZE];
+        xplane_op_name(trace, (int32_t)index, span->name, text);
+        xplane_stat_text(&stats, "tf_op", text);
+    }
+    if (span->kind == PROF_THREAD)
+        for (int k = 0; k < PROF_COUNTER_COUNT; k++)
+            if (span->counts[k] >= 0)
+                xplane_stat_integer(&stats, prof_counter_name(k), span->counts[k]);
+    xplane_event(&stats, span->name, NULL, xplane_offset(plane, span->start),
+                 xplane_offset(plane, span->end));
+}
+
+/* Of a call that launches, XProf finds the operation by the correlation. */
+static void add_call(const prof_trace *trace, xplane_plane *plane, int64_t index)
+{
+    const prof_call *call = &trace->calls[index];
+    xplane_stats stats = {.plane = plane};
+    if (call->kind == PROF_CALL_RUNTIME || call->kind == PROF_CALL_DRIVER)
+        xplane_stat_natural(&stats, "correlation_id", call->correlation);
+    if (call->result != 0)
+        xplane_stat_integer(&stats, "result", call->result);
+    xplane_event(&stats, call->name, NULL, xplane_offset(plane, call->start),
+                 xplane_offset(plane, call->end));
+}
+
+static void begin_line(const prof_trace *trace, xplane_plane *plane, int32_t line)
+{
+    char unknown[32];
+    snprintf(unknown, sizeof unknown, "thread %d", line);
+    const char *name = line == LINE_OVERHEAD ? "CUPTI overhead" : unknown;
+    for (int32_t k = 0; k < trace->thread_count; k++)
+        if (trace->threads[k].id == line)
+            name = trace->threads[k].name;
+    xplane_line_begin(plane, line, name);
+}
+
+static void add_lines(const prof_trace *trace, xplane_plane *plane, const item *items,
+                      int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        if (k == 0 || items[k].line != items[k - 1].line)
+            begin_line(trace, plane, items[k].line);
+        if (items[k].is_call)
+            add_call(trace, plane, items[k].index);
+        else
+            add_span(trace, plane, items[k].index);
+        if (k + 1 == count || items[k + 1].line != items[k].line)
+            xplane_line_end(plane);
+    }
+}
+
+/* The event that GPU work outside of steps is tied to; XProf adds the number to its name. */
+static void add_window(const prof_trace *trace, xplane_plane *plane)
+{
+    xplane_line_begin(plane, LINE_WINDOW, "window");
+    xplane_stats stats = {.plane = plane};
+    xplane_stat_integer(&stats, "_r", 2); /* a root that comes before those that are steps */
+    xplane_stat_integer(&stats, "step_num", trace->first_step);
+    xplane_stat_integer(&stats, "_pt", XPLANE_TIE_TYPE);
+    xplane_stat_natural(&stats, "_p", XPLANE_TIE_NUMBER);
+    xplane_event(&stats, "outside of steps, window", NULL, 0, xplane_offset(plane, trace->end));
+    xplane_line_end(plane);
+}
+
+bool xplane_write_host(const prof_trace *trace, FILE *space)
+{
+    const int64_t count = trace->span_count + trace->call_count;
+    item *items = sorted_items(trace, count);
+    if (items == NULL)
+        return false;
+    xplane_plane plane;
+    xplane_begin(&plane, XPLANE_ID_HOST, "/host:CPU", trace->start);
+    add_lines(trace, &plane, items, count);
+    free(items);
+    if (trace->op_count > 0)
+        add_window(trace, &plane);
+    xplane_add_memory(trace, &plane);
+    return xplane_end(&plane, space);
+}

@@ -1,0 +1,214 @@
+#include "outputs/xplane/plane.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "outputs/xplane/utf8.h"
+
+/* protobuf-c's buffer that writes to a file; the file keeps its own error. */
+typedef struct file_buffer {
+    ProtobufCBuffer base;
+    FILE *file;
+} file_buffer;
+
+static void append(ProtobufCBuffer *buffer, size_t size, const uint8_t *bytes)
+{
+    fwrite(bytes, 1, size, ((file_buffer *)buffer)->file);
+}
+
+void xplane_pack(const ProtobufCMessage *message, FILE *file)
+{
+    file_buffer buffer = {{append}, file};
+    if (file != NULL)
+        protobuf_c_message_pack_to_buffer(message, &buffer.base);
+}
+
+static void bytes_open(xplane_bytes *bytes)
+{
+    *bytes = (xplane_bytes){NULL, NULL, 0};
+    bytes->file = open_memstream(&bytes->bytes, &bytes->size);
+}
+
+/* All is in memory now; false if it is not. */
+static bool bytes_close(xplane_bytes *bytes)
+{
+    if (bytes->file == NULL)
+        return false;
+    const bool complete = ferror(bytes->file) == 0;
+    const bool closed = fclose(bytes->file) == 0;
+    bytes->file = NULL;
+    return complete && closed;
+}
+
+void xplane_begin(xplane_plane *plane, int64_t id, const char *name, int64_t zero)
+{
+    *plane = (xplane_plane){.zero = zero};
+    bytes_open(&plane->body);
+    ProfXplane__Plane head = PROF_XPLANE__PLANE__INIT;
+    head.id = id;
+    head.name = (char *)name;
+    xplane_pack(&head.base, plane->body.file);
+}
+
+void xplane_line_begin(xplane_plane *plane, int64_t id, const char *name)
+{
+    bytes_open(&plane->line);
+    ProfXplane__Line head = PROF_XPLANE__LINE__INIT;
+    head.id = id;
+    head.name = (char *)name;
+    xplane_pack(&head.base, plane->line.file);
+}
+
+void xplane_line_end(xplane_plane *plane)
+{
+    if (bytes_close(&plane->line)) {
+        ProtobufCBinaryData line = {plane->line.size, (uint8_t *)plane->line.bytes};
+        ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
+        piece.n_lines = 1;
+        piece.lines = &line;
+        xplane_pack(&piece.base, plane->body.file);
+    } else
+        plane->failed = true;
+    free(plane->line.bytes);
+    plane->line.bytes = NULL;
+}
+
+int64_t xplane_offset(const xplane_plane *plane, int64_t time)
+{
+    return time > plane->zero ? 1000 * (time - plane->zero) : 0;
+}
+
+static int64_t number_of(xplane_plane *plane, xplane_names *names, const char *text,
+                         const char *display)
+{
+    const int32_t number = xplane_names_find(names, text, display);
+    if (number == 0)
+        plane->failed = true;
+    return number;
+}
+
+/* The stats as protobuf-c wants them. */
+static size_t point_at(xplane_stats *stats, ProfXplane__Stat *pointer[XPLANE_MOST_STATS])
+{
+    for (int k = 0; k < stats->count; k++)
+        pointer[k] = &stats->stat[k];
+    return (size_t)stats->count;
+}
+
+void xplane_event(xplane_stats *stats, const char *name, const char *display, int64_t offset,
+                  int64_t end_offset)
+{
+    xplane_plane *plane = stats->plane;
+    ProfXplane__Stat *pointer[XPLANE_MOST_STATS];
+    ProfXplane__Event event = PROF_XPLANE__EVENT__INIT, *events = &event;
+    event.name_id = number_of(plane, &plane->event_names, name, display);
+    event.offset_ps = offset;
+    event.duration_ps = end_offset > offset ? end_offset - offset : 0;
+    event.n_stats = point_at(stats, pointer);
+    event.stats = pointer;
+    ProfXplane__Line piece = PROF_XPLANE__LINE__INIT;
+    piece.n_events = 1;
+    piece.events = &events;
+    xplane_pack(&piece.base, plane->line.file);
+}
+
+void xplane_plane_stats(xplane_stats *stats)
+{
+    ProfXplane__Stat *pointer[XPLANE_MOST_STATS];
+    ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
+    piece.n_stats = point_at(stats, pointer);
+    piece.stats = pointer;
+    xplane_pack(&piece.base, stats->plane->body.file);
+}
+
+static ProfXplane__Stat *next(xplane_stats *stats, const char *name)
+{
+    assert(stats->count < XPLANE_MOST_STATS);
+    ProfXplane__Stat *stat = &stats->stat[stats->count++];
+    prof_xplane__stat__init(stat);
+    stat->name_id = number_of(stats->plane, &stats->plane->stat_names, name, NULL);
+    return stat;
+}
+
+void xplane_stat_integer(xplane_stats *stats, const char *name, int64_t value)
+{
+    ProfXplane__Stat *stat = next(stats, name);
+    stat->value_case = PROF_XPLANE__STAT__VALUE_INTEGER;
+    stat->integer = value;
+}
+
+void xplane_stat_natural(xplane_stats *stats, const char *name, uint64_t value)
+{
+    ProfXplane__Stat *stat = next(stats, name);
+    stat->value_case = PROF_XPLANE__STAT__VALUE_NATURAL;
+    stat->natural = value;
+}
+
+void xplane_stat_real(xplane_stats *stats, const char *name, double value)
+{
+    ProfXplane__Stat *stat = next(stats, name);
+    stat->value_case = PROF_XPLANE__STAT__VALUE_REAL;
+    stat->real = value;
+}
+
+void xplane_stat_text(xplane_stats *stats, const char *name, const char *value)
+{
+    ProfXplane__Stat *stat = next(stats, name);
+    stat->value_case = PROF_XPLANE__STAT__VALUE_TEXT_ID;
+    stat->text_id = (uint64_t)number_of(stats->plane, &stats->plane->stat_names, value, NULL);
+}
+
+static void pack_event_names(xplane_plane *plane)
+{
+    for (int32_t k = 0; k < plane->event_names.count; k++) {
+        xplane_name *name = &plane->event_names.name[k];
+        xplane_make_utf8(name->text);
+        ProfXplane__EventName value = PROF_XPLANE__EVENT_NAME__INIT;
+        value.id = k + 1;
+        value.name = name->text;
+        if (name->display != NULL)
+            value.display_name = (char *)name->display;
+        ProfXplane__EventNameEntry entry = PROF_XPLANE__EVENT_NAME_ENTRY__INIT, *entries = &entry;
+        entry.key = value.id;
+        entry.value = &value;
+        ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
+        piece.n_event_names = 1;
+        piece.event_names = &entries;
+        xplane_pack(&piece.base, plane->body.file);
+    }
+}
+
+static void pack_stat_names(xplane_plane *plane)
+{
+    for (int32_t k = 0; k < plane->stat_names.count; k++) {
+        xplane_make_utf8(plane->stat_names.name[k].text);
+        ProfXplane__StatName value = PROF_XPLANE__STAT_NAME__INIT;
+        value.id = k + 1;
+        value.name = plane->stat_names.name[k].text;
+        ProfXplane__StatNameEntry entry = PROF_XPLANE__STAT_NAME_ENTRY__INIT, *entries = &entry;
+        entry.key = value.id;
+        entry.value = &value;
+        ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
+        piece.n_stat_names = 1;
+        piece.stat_names = &entries;
+        xplane_pack(&piece.base, plane->body.file);
+    }
+}
+
+bool xplane_end(xplane_plane *plane, FILE *space)
+{
+    pack_event_names(plane);
+    pack_stat_names(plane);
+    const bool complete = bytes_close(&plane->body) && !plane->failed;
+    if (complete) {
+        ProtobufCBinaryData body = {plane->body.size, (uint8_t *)plane->body.bytes};
+        ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
+        piece.n_planes = 1;
+        piece.planes = &body;
+        xplane_pack(&piece.base, space);
+    }
+    free(plane->body.bytes);
+    xplane_names_destroy(&plane->event_names);
+    xplane_names_destroy(&plane->stat_names);
+    return complete;
+}

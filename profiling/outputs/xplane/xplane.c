@@ -1,0 +1,121 @@
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "outputs/output.h"
+#include "outputs/xplane/parts.h"
+#include "outputs/xplane/utf8.h"
+
+enum { NAME_SIZE = 320, PATH_SIZE = 4200 };
+
+/* "plugins/profile/2026_11_20_15_48_37/node-1.xplane.pb": where TensorBoard looks. */
+static void file_name(const prof_trace *trace, char name[NAME_SIZE])
+{
+    const time_t seconds = (time_t)(trace->start / 1000000000);
+    struct tm date;
+    gmtime_r(&seconds, &date);
+    size_t at = strftime(name, NAME_SIZE, "plugins/profile/%Y_%m_%d_%H_%M_%S/", &date);
+    for (const char *c = trace->host; *c != '\0' && at + sizeof ".xplane.pb" < NAME_SIZE; c++)
+        name[at++] = isalnum((unsigned char)*c) || strchr("-_.", *c) != NULL ? *c : '_';
+    snprintf(name + at, NAME_SIZE - at, ".xplane.pb");
+}
+
+/* Make the folders of DIRECTORY/NAME below the directory. */
+static bool make_folders(const char *directory, const char *name, prof_log *log)
+{
+    char path[PATH_SIZE];
+    for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        snprintf(path, sizeof path, "%s/%.*s", directory, (int)(slash - name), name);
+        if (mkdir(path, 0777) == 0 || errno == EEXIST)
+            continue;
+        prof_warn(log, "%s/%s: cannot be created: %s: %s", directory, name, path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static void add_warning(FILE *space, const char *text)
+{
+    char line[PROF_LOG_LENGTH];
+    snprintf(line, sizeof line, "%s", text);
+    xplane_make_utf8(line);
+    char *lines = line;
+    ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
+    piece.n_warnings = 1;
+    piece.warnings = &lines;
+    xplane_pack(&piece.base, space);
+}
+
+/* All in one warning: XProf gives each a box of its own. */
+static void add_drops(const prof_drops *drops, FILE *space)
+{
+    const struct {
+        int64_t count;
+        const char *what;
+    } parts[] = {{drops->spans, "regions and threads' parts that were too many"},
+                 {drops->ops, "GPU operations and calls that were too many"},
+                 {drops->records, "records that CUPTI had no buffer for"},
+                 {drops->rejected, "records without valid times"},
+                 {drops->unknown, "records of kinds that are not read"}};
+    char line[PROF_LOG_LENGTH];
+    const char *separator = "not in this trace: ";
+    size_t at = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (parts[k].count > 0) {
+            at += (size_t)snprintf(line + at, sizeof line - at, "%s%" PRId64 " %s", separator,
+                                   parts[k].count, parts[k].what);
+            separator = ", ";
+        }
+    if (at > 0)
+        add_warning(space, line);
+}
+
+static void add_remarks(const prof_trace *trace, FILE *space)
+{
+    char host[256];
+    snprintf(host, sizeof host, "%s", trace->host);
+    xplane_make_utf8(host);
+    char *hosts = host;
+    ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
+    piece.n_hostnames = 1;
+    piece.hostnames = &hosts;
+    xplane_pack(&piece.base, space);
+    for (int32_t k = 0; k < trace->warning_count; k++)
+        add_warning(space, trace->warnings[k]);
+    add_drops(&trace->drops, space);
+}
+
+/* When the window was [ns since the epoch]. */
+static bool write_task(const prof_trace *trace, FILE *space)
+{
+    xplane_plane plane;
+    xplane_begin(&plane, XPLANE_ID_TASK, "Task Environment", trace->start);
+    xplane_stats stats = {.plane = &plane};
+    xplane_stat_natural(&stats, "profile_start_time", (uint64_t)trace->start);
+    xplane_stat_natural(&stats, "profile_stop_time", (uint64_t)trace->end);
+    xplane_plane_stats(&stats);
+    return xplane_end(&plane, space);
+}
+
+bool prof_write_xplane(const prof_trace *trace, const char *directory, prof_log *log)
+{
+    char name[NAME_SIZE];
+    file_name(trace, name);
+    if (!make_folders(directory, name, log))
+        return false;
+    FILE *space = prof_file_open(directory, name, log);
+    if (space == NULL)
+        return false;
+    add_remarks(trace, space);
+    const bool complete = xplane_write_devices(trace, space) && xplane_write_host(trace, space) &&
+                          write_task(trace, space);
+    if (complete)
+        return prof_file_close(space, directory, name, log);
+    fclose(space);
+    prof_warn(log, "%s/%s: cannot be written: out of memory", directory, name);
+    return false;
+}

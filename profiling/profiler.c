@@ -1,0 +1,362 @@
+#include "profiler.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "log.h"
+#include "outputs/folder.h"
+#include "outputs/window_folder.h"
+#include "record/memory_tracker.h"
+#include "record/recorder.h"
+#include "record/schedule.h"
+#include "sources/cupti/cupti_source.h"
+#include "sources/nvml/nvml.h"
+#include "sources/nvtx/nvtx.h"
+#include "sources/perf/perf.h"
+
+struct prof_profiler {
+    prof_options options;
+    prof_device device;
+    prof_log log;
+    prof_schedule schedule;
+    prof_recorder *recorder;
+    prof_memory_tracker *memory;
+    prof_nvtx *nvtx;   /* NULL: no tool is attached */
+    prof_cupti *cupti; /* the sources below: NULL where there is nothing to measure with */
+    prof_nvml *nvml;
+    prof_perf *perf;
+    bool is_started, is_open;
+    int64_t window_start, window_step; /* of the window that is open */
+    int64_t sampled_from;              /* just before it opened */
+    int windows;                       /* so far */
+    int run_lines;                     /* of the log, told before the first window */
+};
+
+const char *prof_sources(void)
+{
+    return PROF_SOURCES;
+}
+
+/* Whether windows are recorded here, not by an outside profiler. */
+static bool collects(const prof_profiler *p)
+{
+    return p->options.mode == PROF_TRACE || p->options.mode == PROF_SUMMARY;
+}
+
+prof_profiler *prof_create(const prof_options *options)
+{
+    prof_profiler *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    p->options = *options;
+    p->log = (prof_log){.warn = options->warn, .warner = options->warner};
+    p->nvtx = prof_nvtx_create(options->regions, options->region_count);
+    if (options->mode == PROF_OFF && p->nvtx == NULL) {
+        prof_destroy(&p);
+        return NULL;
+    }
+    const int64_t windows = options->mode != PROF_OFF ? options->duration : 0;
+    p->schedule =
+        (prof_schedule){options->start_step, windows, options->interval, options->last_step};
+    p->recorder = prof_recorder_create(options->regions, options->region_count,
+                                       collects(p) ? options->max_events : 1);
+    if (p->recorder == NULL) {
+        prof_warn(&p->log, "profile: out of memory: nothing will be recorded");
+        prof_destroy(&p);
+        return NULL;
+    }
+    return p;
+}
+
+/* Log the state of the GPU, from the first step to the end of the run. */
+static void start_gpu_log(prof_profiler *p)
+{
+    char path[PROF_PATH_SIZE];
+    const double period = 0.1; /* [s] */
+    if (!prof_folder_make(p->options.directory, &p->log))
+        return;
+    snprintf(path, sizeof path, "%s/gpu_log.csv", p->options.directory);
+    p->nvml = prof_nvml_start(path, p->device.pci, p->device.index, period, &p->log);
+}
+
+void prof_attach(prof_profiler *p, const prof_device *device)
+{
+    if (p == NULL)
+        return;
+    p->device = *device;
+    if (collects(p))
+        p->memory = prof_memory_tracker_create();
+}
+
+/* Whether to count with perf events. */
+static bool counts(const prof_profiler *p)
+{
+    return p->options.counters == PROF_COUNTERS_ON ||
+           (p->options.counters == PROF_COUNTERS_AUTO && prof_perf_has_hardware());
+}
+
+/* What will come to nothing is told before it does. */
+static void tell_if_nothing_comes(prof_profiler *p)
+{
+    if (p->options.mode != PROF_OFF && p->options.start_step >= p->options.last_step)
+        prof_warn(&p->log,
+                  "profile: nothing will be recorded: the run has %" PRId64
+                  " steps and the first window starts after %" PRId64 " (profile.start_step)",
+                  p->options.last_step, p->options.start_step);
+    if (p->options.mode == PROF_NSYS && p->nvtx == NULL && p->device.bracket == NULL)
+        prof_warn(&p->log, "profile: nothing will be recorded: no tool is attached (mode nsys is "
+                           "for runs under nsys or ncu)");
+}
+
+/* The run begins: everything that may have to warn starts here, so that a run which is refused says
+ * nothing else. */
+static void start_sources(prof_profiler *p)
+{
+    p->is_started = true;
+    tell_if_nothing_comes(p);
+    if (!collects(p))
+        return;
+    int threads = p->device.threads;
+    if (p->device.is_gpu) {
+        threads = 1; /* the stages are on the GPU */
+        p->cupti = prof_cupti_create(p->options.max_events, &p->log);
+        start_gpu_log(p);
+    } else if (counts(p)) {
+        p->perf = prof_perf_create(threads, &p->log);
+    }
+    if (p->memory == NULL || !prof_recorder_threads(p->recorder, threads, p->perf))
+        prof_warn(&p->log, "profile: out of memory: memory and threads are not recorded");
+}
+
+void prof_region_begin(prof_profiler *p, int region)
+{
+    const prof_frame *frame = prof_recorder_begin(p->recorder, region);
+    if (p->nvtx != NULL)
+        prof_nvtx_push(p->nvtx, region, frame != NULL ? frame->step : -1);
+    if (p->cupti != NULL)
+        prof_cupti_push(p->cupti, p->options.regions[region].name,
+                        frame != NULL ? frame->span : -1);
+}
+
+void prof_region_end(prof_profiler *p)
+{
+    if (p->cupti != NULL)
+        prof_cupti_pop(p->cupti);
+    if (p->nvtx != NULL)
+        prof_nvtx_pop(p->nvtx);
+    prof_recorder_end(p->recorder);
+}
+
+void prof_part_begin(prof_profiler *p, int thread)
+{
+    prof_recorder_part_begin(p->recorder, thread);
+}
+
+void prof_part_end(prof_profiler *p, int thread)
+{
+    prof_recorder_part_end(p->recorder, thread);
+}
+
+void prof_allocated(prof_profiler *p, const void *address, size_t bytes, prof_place place)
+{
+    if (p != NULL && p->memory != NULL)
+        prof_memory_tracker_add(p->memory, (uint64_t)(uintptr_t)address, (int64_t)bytes, place);
+}
+
+void prof_released(prof_profiler *p, const void *address)
+{
+    if (p != NULL && p->memory != NULL)
+        prof_memory_tracker_remove(p->memory, (uint64_t)(uintptr_t)address);
+}
+
+int64_t prof_warm_up(const prof_profiler *p)
+{
+    return p != NULL && p->schedule.duration > 0 ? p->schedule.start : 0;
+}
+
+int64_t prof_steps_to_edge(const prof_profiler *p, int64_t step, int64_t most)
+{
+    return p != NULL ? prof_schedule_to_edge(&p->schedule, step, most) : most;
+}
+
+/* Order matters: what costs time comes before the window's first moment. */
+static void open_window(prof_profiler *p, int64_t step)
+{
+    p->is_open = true;
+    p->window_step = step;
+    if (p->windows++ == 0)
+        p->run_lines = p->log.count;
+    prof_log_shorten(&p->log, p->run_lines); /* a window tells its own troubles, not another's */
+    if (p->nvtx != NULL)
+        prof_nvtx_window(p->nvtx, true, step);
+    if (p->options.mode == PROF_NSYS) {
+        if (p->device.bracket != NULL)
+            p->device.bracket(true);
+        return;
+    }
+    if (p->memory != NULL)
+        prof_memory_tracker_open(p->memory);
+    if (p->cupti != NULL)
+        prof_cupti_start(p->cupti, &p->log);
+    p->sampled_from = prof_clock_ns();
+    if (p->nvml != NULL)
+        prof_nvml_sample(p->nvml);
+    p->window_start = prof_clock_ns();
+    prof_recorder_open(p->recorder);
+}
+
+static void describe(const prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
+{
+    char host[256] = "";
+    if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0')
+        snprintf(host, sizeof host, "localhost");
+    trace->start = p->window_start;
+    trace->end = end;
+    trace->first_step = p->window_step;
+    trace->steps = steps;
+    trace->mode = p->options.mode;
+    trace->case_name = p->options.case_name;
+    trace->version = p->options.version;
+    trace->facts = p->options.facts;
+    trace->fact_count = p->options.fact_count;
+    trace->host = prof_trace_intern(trace, host);
+    trace->process = (int32_t)getpid();
+    snprintf(trace->device.name, sizeof trace->device.name, "%s", p->device.name);
+    trace->device.is_gpu = p->device.is_gpu;
+    trace->device.index = p->device.index;
+    trace->device.threads = p->device.threads;
+}
+
+static void tell_drops(prof_profiler *p, const prof_drops *drops)
+{
+    if (drops->spans + drops->ops > 0)
+        prof_warn(&p->log,
+                  "profile: %" PRId64 " regions or threads' parts of them and %" PRId64
+                  " GPU records of the window at step %" PRId64
+                  " are beyond profile.max_events and were dropped",
+                  drops->spans, drops->ops, p->window_step);
+    if (drops->records + drops->rejected > 0)
+        prof_warn(&p->log,
+                  "profile: CUPTI dropped %" PRId64 " records of the window at step %" PRId64
+                  " and %" PRId64 " had no valid times",
+                  drops->records, p->window_step, drops->rejected);
+}
+
+static bool give_warnings(const prof_log *log, prof_trace *trace)
+{
+    trace->warnings = calloc((size_t)log->count + 1, sizeof *trace->warnings);
+    if (trace->warnings == NULL)
+        return false;
+    for (int k = 0; k < log->count; k++)
+        trace->warnings[k] = log->line[k];
+    trace->warning_count = log->count;
+    return true;
+}
+
+/* The GPU's state in the window; the samples at its edges were taken just outside, where they cost
+ * it nothing. */
+static void take_samples(prof_profiler *p, int64_t until, prof_trace *trace)
+{
+    if (p->nvml != NULL)
+        prof_nvml_collect(p->nvml, trace, p->sampled_from, until, &p->log);
+    for (int64_t k = 0; k < trace->sample_count; k++) {
+        int64_t *time = &trace->samples[k].time;
+        *time = *time < trace->start ? trace->start : *time > trace->end ? trace->end : *time;
+    }
+}
+
+/* Take from all sources what they have; false if there is no memory for it. */
+static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
+{
+    if (p->nvml != NULL)
+        prof_nvml_sample(p->nvml);
+    const int64_t sampled_until = prof_clock_ns();
+    describe(p, end, steps, trace);
+    bool filled = prof_recorder_close(p->recorder, trace);
+    if (p->memory != NULL) /* before CUPTI, which tells the memory that is not there */
+        filled = prof_memory_tracker_close(p->memory, trace) && filled;
+    if (p->cupti != NULL)
+        prof_cupti_stop(p->cupti, trace, &p->log);
+    take_samples(p, sampled_until, trace);
+    tell_drops(p, &trace->drops);
+    filled = give_warnings(&p->log, trace) && filled;
+    if (filled)
+        prof_trace_finish(trace);
+    return filled;
+}
+
+/* Where one window cannot be written the next ones cannot either: the run goes on without. */
+static void give_up(prof_profiler *p, int64_t step)
+{
+    const bool more = prof_schedule_to_edge(&p->schedule, step, INT64_MAX) != INT64_MAX &&
+                      p->schedule.interval > 0 && step < p->schedule.last;
+    p->schedule.duration = 0;
+    if (more)
+        prof_warn(&p->log, "profile: no further windows are recorded");
+}
+
+static void write_window(prof_profiler *p, int64_t end, int64_t step)
+{
+    prof_trace *trace = prof_trace_create();
+    bool written = false;
+    if (trace != NULL && fill_trace(p, end, step - p->window_step, trace))
+        written = prof_window_folder_write(trace, p->options.directory, p->options.files, &p->log);
+    else
+        prof_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
+                  p->window_step);
+    prof_trace_destroy(&trace);
+    if (!written)
+        give_up(p, step);
+}
+
+static void close_window(prof_profiler *p, int64_t step)
+{
+    const int64_t end = prof_clock_ns();
+    p->is_open = false;
+    if (p->options.mode == PROF_NSYS && p->device.bracket != NULL)
+        p->device.bracket(false);
+    if (p->nvtx != NULL)
+        prof_nvtx_window(p->nvtx, false, p->window_step);
+    if (collects(p))
+        write_window(p, end, step);
+}
+
+void prof_at_step(prof_profiler *p, int64_t step)
+{
+    if (p == NULL)
+        return;
+    if (!p->is_started)
+        start_sources(p);
+    if (p->is_open && prof_schedule_closes(&p->schedule, step))
+        close_window(p, step);
+    if (!p->is_open && prof_schedule_opens(&p->schedule, step))
+        open_window(p, step);
+    prof_recorder_at_step(p->recorder, step);
+}
+
+void prof_finish(prof_profiler *p)
+{
+    if (p == NULL || !p->is_open)
+        return;
+    prof_warn(&p->log, "profile: the run ended within the window at step %" PRId64, p->window_step);
+    close_window(p, prof_recorder_step(p->recorder));
+}
+
+void prof_destroy(prof_profiler **pointer)
+{
+    prof_profiler *p = *pointer;
+    if (p == NULL)
+        return;
+    prof_nvml_stop(&p->nvml, &p->log);
+    prof_cupti_destroy(&p->cupti);
+    prof_perf_destroy(&p->perf);
+    prof_memory_tracker_destroy(&p->memory);
+    prof_recorder_destroy(&p->recorder);
+    prof_nvtx_destroy(&p->nvtx);
+    free(p);
+    *pointer = NULL;
+}

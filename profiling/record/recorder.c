@@ -1,0 +1,306 @@
+#define _GNU_SOURCE /* gettid */
+#include "record/recorder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+enum { MOST_DEPTH = 32, CACHE_LINE = 64 };
+
+/* Spans of one thread, in one array of fixed room. */
+typedef struct span_list {
+    prof_span *span;
+    int64_t count, room, dropped;
+} span_list;
+
+/* What one thread writes, on cache lines of its own. */
+typedef struct thread_record {
+    _Alignas(CACHE_LINE) span_list parts;
+    prof_span open; /* the part that it is in */
+    bool is_open;
+    int32_t id;
+} thread_record;
+
+/* Whole-run time of a region. */
+typedef struct region_time {
+    int64_t total, count;
+} region_time;
+
+struct prof_recorder {
+    const prof_region *regions;
+    int region_count;
+    region_time *times; /* of phases */
+    prof_frame stack[MOST_DEPTH];
+    int depth; /* may exceed MOST_DEPTH: what is deeper is not recorded */
+    int64_t next_step;
+    bool is_open;
+    int64_t max_events;
+    span_list main;
+    thread_record *threads;
+    int thread_count;
+    prof_perf *perf;
+};
+
+prof_recorder *prof_recorder_create(const prof_region *regions, int count, int64_t max_events)
+{
+    prof_recorder *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return NULL;
+    r->regions = regions;
+    r->region_count = count;
+    r->max_events = max_events;
+    r->times = calloc((size_t)count, sizeof *r->times);
+    r->main.room = max_events;
+    /* not touched before it is used, so that it costs nothing but address space */
+    r->main.span = malloc((size_t)max_events * sizeof *r->main.span);
+    if (r->times == NULL || r->main.span == NULL)
+        prof_recorder_destroy(&r);
+    return r;
+}
+
+void prof_recorder_destroy(prof_recorder **pointer)
+{
+    prof_recorder *r = *pointer;
+    if (r == NULL)
+        return;
+    for (int k = 0; k < r->thread_count; k++)
+        free(r->threads[k].parts.span);
+    free(r->threads);
+    free(r->main.span);
+    free(r->times);
+    free(r);
+    *pointer = NULL;
+}
+
+bool prof_recorder_threads(prof_recorder *r, int threads, prof_perf *perf)
+{
+    r->threads = aligned_alloc(CACHE_LINE, (size_t)threads * sizeof *r->threads);
+    if (r->threads == NULL)
+        return false;
+    memset(r->threads, 0, (size_t)threads * sizeof *r->threads);
+    r->thread_count = threads;
+    r->perf = perf;
+    bool enough = true;
+    for (int k = 0; k < threads; k++) {
+        span_list *parts = &r->threads[k].parts;
+        const int64_t room = 1 + r->max_events / threads;
+        parts->span = malloc((size_t)room * sizeof *parts->span);
+        parts->room = parts->span != NULL ? room : 0;
+        enough = enough && parts->span != NULL;
+    }
+    return enough;
+}
+
+void prof_recorder_at_step(prof_recorder *r, int64_t step)
+{
+    r->next_step = step;
+}
+
+int64_t prof_recorder_step(const prof_recorder *r)
+{
+    return r->next_step;
+}
+
+/* The frame that a window records into; NULL if there is none, or it is too deep. */
+static prof_frame *innermost(prof_recorder *r)
+{
+    return r->depth > 0 && r->depth <= MOST_DEPTH ? &r->stack[r->depth - 1] : NULL;
+}
+
+/* Add a span that is not yet over; -1 if it does not fit. */
+static int32_t add_span(span_list *list, prof_span span)
+{
+    if (list->count == list->room) {
+        list->dropped++;
+        return -1;
+    }
+    for (int k = 0; k < PROF_COUNTER_COUNT; k++)
+        span.counts[k] = -1;
+    list->span[list->count] = span;
+    return (int32_t)list->count++;
+}
+
+/* The span of the innermost frame. */
+static int32_t add_frame_span(prof_recorder *r, const prof_frame *frame, const prof_frame *outer)
+{
+    const prof_region *region = &r->regions[frame->region];
+    return add_span(&r->main, (prof_span){.name = region->name,
+                                          .kind = region->kind,
+                                          .start = frame->begin,
+                                          .end = frame->begin,
+                                          .step = frame->step,
+                                          .parent = outer != NULL ? outer->span : -1,
+                                          .depth = r->depth - 1});
+}
+
+const prof_frame *prof_recorder_begin(prof_recorder *r, int region)
+{
+    const prof_frame *outer = innermost(r);
+    r->depth++;
+    prof_frame *frame = innermost(r);
+    if (frame == NULL)
+        return NULL;
+    const prof_kind kind = r->regions[region].kind;
+    *frame = (prof_frame){.region = region, .step = outer != NULL ? outer->step : -1, .span = -1};
+    if (kind == PROF_STEP)
+        frame->step = r->next_step++;
+    if (r->is_open || kind == PROF_PHASE)
+        frame->begin = prof_clock_ns();
+    if (r->is_open)
+        frame->span = add_frame_span(r, frame, outer);
+    return frame;
+}
+
+void prof_recorder_end(prof_recorder *r)
+{
+    const prof_frame *frame = innermost(r);
+    r->depth--;
+    if (frame == NULL)
+        return;
+    const bool is_phase = r->regions[frame->region].kind == PROF_PHASE;
+    if (!is_phase && frame->span < 0)
+        return;
+    const int64_t now = prof_clock_ns();
+    if (frame->span >= 0)
+        r->main.span[frame->span].end = now;
+    if (is_phase) {
+        r->times[frame->region].total += now - frame->begin;
+        r->times[frame->region].count++;
+    }
+}
+
+/* What the thread's counters have come to; at the end of a part, what they counted within it. */
+static void count_begin(prof_recorder *r, int thread, prof_span *part)
+{
+    for (int k = 0; k < PROF_COUNTER_COUNT; k++)
+        part->counts[k] = -1;
+    if (r->perf != NULL)
+        prof_perf_read(r->perf, thread, part->counts);
+}
+
+static void count_end(prof_recorder *r, int thread, prof_span *part)
+{
+    int64_t counted[PROF_COUNTER_COUNT];
+    if (r->perf == NULL)
+        return;
+    prof_perf_since(r->perf, thread, part->counts, counted);
+    memcpy(part->counts, counted, sizeof counted);
+}
+
+/* A thread's counters are opened, and its first spans' memory is touched, before a window. */
+static void warm_up(prof_recorder *r, int thread)
+{
+    thread_record *t = &r->threads[thread];
+    int64_t counts[PROF_COUNTER_COUNT];
+    const int64_t some = t->parts.room < 1024 ? t->parts.room : 1024;
+    if (some > 0)
+        memset(t->parts.span, 0, (size_t)some * sizeof *t->parts.span);
+    if (r->perf != NULL)
+        prof_perf_read(r->perf, thread, counts);
+    t->id = (int32_t)gettid();
+}
+
+void prof_recorder_part_begin(prof_recorder *r, int thread)
+{
+    if (thread >= r->thread_count)
+        return;
+    thread_record *t = &r->threads[thread];
+    if (t->id == 0)
+        warm_up(r, thread);
+    const prof_frame *frame = r->is_open ? innermost(r) : NULL;
+    if (frame == NULL || frame->span < 0)
+        return;
+    const prof_span *whole = &r->main.span[frame->span];
+    t->open = (prof_span){.name = whole->name,
+                          .kind = PROF_THREAD,
+                          .step = whole->step,
+                          .parent = frame->span,
+                          .depth = thread == 0 ? whole->depth + 1 : 0,
+                          .thread = thread};
+    t->is_open = true;
+    count_begin(r, thread, &t->open);
+    t->open.start = prof_clock_ns();
+}
+
+void prof_recorder_part_end(prof_recorder *r, int thread)
+{
+    if (thread >= r->thread_count || !r->threads[thread].is_open)
+        return;
+    thread_record *t = &r->threads[thread];
+    t->open.end = prof_clock_ns();
+    count_end(r, thread, &t->open);
+    t->is_open = false;
+    if (t->parts.count == t->parts.room)
+        t->parts.dropped++;
+    else
+        t->parts.span[t->parts.count++] = t->open;
+}
+
+void prof_recorder_open(prof_recorder *r)
+{
+    r->main.count = r->main.dropped = 0;
+    for (int k = 0; k < r->thread_count; k++)
+        r->threads[k].parts.count = r->threads[k].parts.dropped = 0;
+    r->is_open = true;
+}
+
+static bool give_spans(const prof_recorder *r, prof_trace *trace)
+{
+    int64_t count = r->main.count;
+    trace->drops.spans += r->main.dropped;
+    for (int k = 0; k < r->thread_count; k++) {
+        count += r->threads[k].parts.count;
+        trace->drops.spans += r->threads[k].parts.dropped;
+    }
+    trace->spans = malloc((size_t)(count + 1) * sizeof *trace->spans);
+    if (trace->spans == NULL)
+        return false;
+    memcpy(trace->spans, r->main.span, (size_t)r->main.count * sizeof *trace->spans);
+    trace->span_count = r->main.count;
+    for (int k = 0; k < r->thread_count; k++) {
+        const span_list *parts = &r->threads[k].parts;
+        memcpy(&trace->spans[trace->span_count], parts->span,
+               (size_t)parts->count * sizeof *trace->spans);
+        trace->span_count += parts->count;
+    }
+    return true;
+}
+
+static bool give_threads(const prof_recorder *r, prof_trace *trace)
+{
+    int count = r->thread_count > 1 ? r->thread_count : 1;
+    while (count > 1 && r->threads[count - 1].id == 0)
+        count--; /* it never took part */
+    trace->threads = calloc((size_t)count, sizeof *trace->threads);
+    if (trace->threads == NULL)
+        return false;
+    trace->threads[0] = (prof_thread){"main", (int32_t)gettid()};
+    for (int k = 1; k < count; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "worker %d", k);
+        trace->threads[k] = (prof_thread){prof_trace_intern(trace, name), r->threads[k].id};
+    }
+    trace->thread_count = count;
+    return true;
+}
+
+static bool give_phases(const prof_recorder *r, prof_trace *trace)
+{
+    trace->phases = calloc((size_t)r->region_count, sizeof *trace->phases);
+    if (trace->phases == NULL)
+        return false;
+    for (int region = 0; region < r->region_count; region++)
+        if (r->times[region].count > 0)
+            trace->phases[trace->phase_count++] = (prof_phase_time){
+                r->regions[region].name, r->times[region].total, r->times[region].count};
+    return true;
+}
+
+bool prof_recorder_close(prof_recorder *r, prof_trace *trace)
+{
+    r->is_open = false;
+    return give_spans(r, trace) && give_threads(r, trace) && give_phases(r, trace);
+}

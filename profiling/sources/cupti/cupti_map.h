@@ -1,0 +1,30 @@
+/* Texts by number: names of graph nodes and of kernels. */
+#ifndef PROFILING_SOURCES_CUPTI_CUPTI_MAP_H
+#define PROFILING_SOURCES_CUPTI_CUPTI_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct prof_cupti_entry {
+    uint64_t key; /* 0: free */
+    const char *text;
+} prof_cupti_entry;
+
+/* Open addressing; all zero to begin with. The texts belong to others. */
+typedef struct prof_cupti_map {
+    prof_cupti_entry *entry; /* `size` of them, a power of two */
+    size_t size, count;
+} prof_cupti_map;
+
+enum { PROF_CUPTI_MAP_MOST = 1 << 20 };
+
+/* Set the text of a key that is not 0; false if the map is full or there is no memory. */
+bool prof_cupti_map_set(prof_cupti_map *map, uint64_t key, const char *text);
+
+/* Whether a key has a text, which may be NULL. */
+bool prof_cupti_map_get(const prof_cupti_map *map, uint64_t key, const char **text);
+
+void prof_cupti_map_free(prof_cupti_map *map);
+
+#endif

@@ -1,0 +1,63 @@
+#include "sources/cupti/cupti_names.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+void prof_cupti_names_push(prof_cupti_names *names, prof_cupti_region region)
+{
+    if (names->depth < PROF_CUPTI_DEPTH)
+        names->region[names->depth] = region;
+    names->depth++;
+}
+
+bool prof_cupti_names_pop(prof_cupti_names *names)
+{
+    if (names->depth == 0)
+        return false;
+    names->depth--;
+    return names->depth < PROF_CUPTI_DEPTH && names->region[names->depth].linked;
+}
+
+static const char *innermost(const prof_cupti_names *names)
+{
+    const int depth = names->depth < PROF_CUPTI_DEPTH ? names->depth : PROF_CUPTI_DEPTH;
+    return depth == 0 ? NULL : names->region[depth - 1].name;
+}
+
+static void set(prof_cupti_names *names, uint64_t node, const char *name)
+{
+    if (node != 0 && !prof_cupti_map_set(&names->nodes, node, name))
+        names->nameless++;
+}
+
+void prof_cupti_names_node(prof_cupti_names *names, uint64_t node)
+{
+    set(names, node, innermost(names));
+}
+
+void prof_cupti_names_copy(prof_cupti_names *names, uint64_t node, uint64_t original)
+{
+    set(names, node, prof_cupti_names_of_node(names, original));
+}
+
+const char *prof_cupti_names_of_node(const prof_cupti_names *names, uint64_t node)
+{
+    const char *name = NULL;
+    prof_cupti_map_get(&names->nodes, node, &name);
+    return name;
+}
+
+prof_cupti_demangle *prof_cupti_demangle_find(void)
+{
+    static const char *const places[] = {NULL, "libstdc++.so.6"}; /* NULL: the process itself */
+    for (int k = 0; k < 2; k++) {
+        void *handle = dlopen(places[k], RTLD_LAZY);
+        void *address = handle != NULL ? dlsym(handle, "__cxa_demangle") : NULL;
+        if (address == NULL)
+            continue;
+        prof_cupti_demangle *demangle = NULL;
+        memcpy(&demangle, &address, sizeof address); /* C has no cast for it */
+        return demangle;
+    }
+    return NULL;
+}

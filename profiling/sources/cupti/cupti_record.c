@@ -1,0 +1,263 @@
+/* Single activity records. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sources/cupti/cupti_convert.h"
+#include "sources/cupti/cupti_occupancy.h"
+
+/* A kernel's name as in the source. Records of one kernel share the address of its name. */
+static const char *kernel_name(prof_cupti_conversion *c, const char *mangled)
+{
+    const char *name = NULL;
+    if (mangled == NULL)
+        return "(kernel without a name)";
+    if (prof_cupti_map_get(&c->kernels, (uintptr_t)mangled, &name))
+        return name;
+    int status = 0;
+    char *plain = c->demangle != NULL ? c->demangle(mangled, NULL, NULL, &status) : NULL;
+    name = prof_trace_intern(c->trace, plain != NULL ? plain : mangled);
+    free(plain);
+    /* without room for it, the name is found anew for every record */
+    (void)prof_cupti_map_set(&c->kernels, (uintptr_t)mangled, name);
+    return name;
+}
+
+prof_op prof_cupti_kernel(prof_cupti_conversion *c, const CUpti_ActivityKernel10 *r)
+{
+    return (prof_op){.kind = PROF_OP_KERNEL,
+                     .name = kernel_name(c, r->name),
+                     .start = (int64_t)r->start,
+                     .end = (int64_t)r->end,
+                     .device = (int32_t)r->deviceId,
+                     .context = (int32_t)r->contextId,
+                     .stream = (int32_t)r->streamId,
+                     .correlation = r->correlationId,
+                     .span = -1,
+                     .graph = r->graphId,
+                     .graph_node = r->graphNodeId,
+                     .grid = {r->gridX, r->gridY, r->gridZ},
+                     .block = {r->blockX, r->blockY, r->blockZ},
+                     .registers = r->registersPerThread,
+                     .static_shared = r->staticSharedMemory,
+                     .dynamic_shared = r->dynamicSharedMemory,
+                     .local = (int32_t)r->localMemoryPerThread,
+                     .occupancy = -1.0};
+}
+
+static const char *copy_name(uint8_t kind)
+{
+    switch ((CUpti_ActivityMemcpyKind)kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+        return "[CUDA memcpy Host-to-Device]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+        return "[CUDA memcpy Device-to-Host]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+        return "[CUDA memcpy Host-to-Array]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+        return "[CUDA memcpy Array-to-Host]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOA:
+        return "[CUDA memcpy Array-to-Array]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOD:
+        return "[CUDA memcpy Array-to-Device]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOA:
+        return "[CUDA memcpy Device-to-Array]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+        return "[CUDA memcpy Device-to-Device]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
+        return "[CUDA memcpy Host-to-Host]";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
+        return "[CUDA memcpy Peer-to-Peer]";
+    default:
+        return "[CUDA memcpy]";
+    }
+}
+
+static prof_memory_kind memory_kind(int kind)
+{
+    switch (kind) {
+    case CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE:
+        return PROF_MEMORY_PAGEABLE;
+    case CUPTI_ACTIVITY_MEMORY_KIND_PINNED:
+        return PROF_MEMORY_PINNED;
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE:
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC:
+        return PROF_MEMORY_DEVICE;
+    case CUPTI_ACTIVITY_MEMORY_KIND_ARRAY:
+        return PROF_MEMORY_ARRAY;
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED:
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC:
+        return PROF_MEMORY_MANAGED;
+    default:
+        return PROF_MEMORY_UNKNOWN;
+    }
+}
+
+prof_op prof_cupti_copy(const CUpti_ActivityMemcpy6 *r)
+{
+    return (prof_op){.kind = PROF_OP_COPY,
+                     .name = copy_name(r->copyKind),
+                     .start = (int64_t)r->start,
+                     .end = (int64_t)r->end,
+                     .device = (int32_t)r->deviceId,
+                     .context = (int32_t)r->contextId,
+                     .stream = (int32_t)r->streamId,
+                     .correlation = r->correlationId,
+                     .span = -1,
+                     .graph = r->graphId,
+                     .graph_node = r->graphNodeId,
+                     .occupancy = -1.0,
+                     .bytes = r->bytes,
+                     .from = memory_kind(r->srcKind),
+                     .to = memory_kind(r->dstKind),
+                     .asynchronous = (r->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0};
+}
+
+prof_op prof_cupti_peer_copy(const CUpti_ActivityMemcpyPtoP4 *r)
+{
+    return (prof_op){.kind = PROF_OP_COPY,
+                     .name = copy_name(CUPTI_ACTIVITY_MEMCPY_KIND_PTOP),
+                     .start = (int64_t)r->start,
+                     .end = (int64_t)r->end,
+                     .device = (int32_t)r->deviceId,
+                     .context = (int32_t)r->contextId,
+                     .stream = (int32_t)r->streamId,
+                     .correlation = r->correlationId,
+                     .span = -1,
+                     .graph = r->graphId,
+                     .graph_node = r->graphNodeId,
+                     .occupancy = -1.0,
+                     .bytes = r->bytes,
+                     .from = memory_kind(r->srcKind),
+                     .to = memory_kind(r->dstKind),
+                     .asynchronous = (r->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0};
+}
+
+prof_op prof_cupti_fill(const CUpti_ActivityMemset4 *r)
+{
+    return (prof_op){.kind = PROF_OP_FILL,
+                     .name = "[CUDA memset]",
+                     .start = (int64_t)r->start,
+                     .end = (int64_t)r->end,
+                     .device = (int32_t)r->deviceId,
+                     .context = (int32_t)r->contextId,
+                     .stream = (int32_t)r->streamId,
+                     .correlation = r->correlationId,
+                     .span = -1,
+                     .graph = r->graphId,
+                     .graph_node = r->graphNodeId,
+                     .occupancy = -1.0,
+                     .bytes = r->bytes,
+                     .to = memory_kind(r->memoryKind),
+                     .asynchronous = (r->flags & CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC) != 0};
+}
+
+prof_call prof_cupti_call(prof_cupti_conversion *c, const CUpti_ActivityAPI *r)
+{
+    const bool runtime = r->kind == CUPTI_ACTIVITY_KIND_RUNTIME;
+    const char *name = NULL;
+    if (c->library->cuptiGetCallbackName(runtime ? CUPTI_CB_DOMAIN_RUNTIME_API
+                                                 : CUPTI_CB_DOMAIN_DRIVER_API,
+                                         r->cbid, &name) != CUPTI_SUCCESS ||
+        name == NULL)
+        name = runtime ? "(unknown runtime call)" : "(unknown driver call)";
+    return (prof_call){.kind = runtime ? PROF_CALL_RUNTIME : PROF_CALL_DRIVER,
+                       .name = prof_trace_intern(c->trace, name),
+                       .start = (int64_t)r->start,
+                       .end = (int64_t)r->end,
+                       .thread_id = (int32_t)r->threadId,
+                       .correlation = r->correlationId,
+                       .span = -1,
+                       .result = (int32_t)r->returnValue};
+}
+
+static const char *synchronization_name(CUpti_ActivitySynchronizationType type)
+{
+    switch (type) {
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE:
+        return "event synchronize";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT:
+        return "stream wait event";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE:
+        return "stream synchronize";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE:
+        return "context synchronize";
+    default:
+        return "synchronize";
+    }
+}
+
+prof_call prof_cupti_synchronization(const CUpti_ActivitySynchronization2 *r)
+{
+    return (prof_call){.kind = PROF_CALL_SYNCHRONIZE,
+                       .name = synchronization_name(r->type),
+                       .start = (int64_t)r->start,
+                       .end = (int64_t)r->end,
+                       .correlation = r->correlationId,
+                       .span = -1,
+                       .result = (int32_t)r->returnValue};
+}
+
+static const char *overhead_name(CUpti_ActivityOverheadKind kind)
+{
+    switch (kind) {
+    case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
+        return "driver compiler";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
+        return "activity buffer flush";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
+        return "instrumentation";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
+        return "resource";
+    case CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING:
+        return "module loading";
+    case CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING:
+        return "lazy function loading";
+    case CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL:
+        return "command buffer full";
+    case CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST:
+        return "activity buffer request";
+    case CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT:
+        return "unified memory activity initialization";
+    default:
+        return "overhead";
+    }
+}
+
+prof_call prof_cupti_overhead(const CUpti_ActivityOverhead3 *r)
+{
+    const bool of_thread = r->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD;
+    return (prof_call){.kind = PROF_CALL_OVERHEAD,
+                       .name = overhead_name(r->overheadKind),
+                       .start = (int64_t)r->start,
+                       .end = (int64_t)r->end,
+                       .thread_id = of_thread ? (int32_t)r->objectId.pt.threadId : 0,
+                       .correlation = r->correlationId,
+                       .span = -1};
+}
+
+void prof_cupti_release(const CUpti_Activity *record)
+{
+    const void *r = record;
+    if (record->kind == CUPTI_ACTIVITY_KIND_DEVICE)
+        free((char *)((const CUpti_ActivityDevice5 *)r)->name);
+    else if (record->kind == CUPTI_ACTIVITY_KIND_OVERHEAD)
+        free(((const CUpti_ActivityOverhead3 *)r)->overheadData);
+}
+
+void prof_cupti_describe(const CUpti_ActivityDevice5 *r, prof_device_info *device)
+{
+    if (device->name[0] == '\0' && r->name != NULL)
+        snprintf(device->name, sizeof device->name, "%s", r->name);
+    if (device->vendor[0] == '\0')
+        snprintf(device->vendor, sizeof device->vendor, "NVIDIA");
+    device->compute_major = (int32_t)r->computeCapabilityMajor;
+    device->compute_minor = (int32_t)r->computeCapabilityMinor;
+    device->multiprocessors = (int32_t)r->numMultiprocessors;
+    device->warps_per_multiprocessor = (int32_t)r->maxWarpsPerMultiprocessor;
+    device->clock = 1e3 * r->coreClockRate;                            /* kHz */
+    device->memory_bandwidth = 1e3 * (double)r->globalMemoryBandwidth; /* kB/s */
+    device->memory_size = (double)r->globalMemorySize;
+    /* a multiply-add is two operations */
+    const int units = prof_cupti_fp64_units(device->compute_major, device->compute_minor);
+    device->peak_flops = 2.0 * units * device->multiprocessors * device->clock;
+}

@@ -1,0 +1,294 @@
+/* The source: one subscription to CUPTI, whose kinds of records are on while a window is open.
+ *
+ * Records stay in their buffers until the window closes: the window pays for no conversion, and
+ * what does not fit is counted. Not recorded: kinds that serialise kernels (KERNEL), and graphs as
+ * a whole (GRAPH_TRACE: their nodes are). CUPTI's clock is the trace's, so none is registered.
+ * cuptiFinalize is not called: it is not safe with graphs. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "sources/cupti/cupti_buffers.h"
+#include "sources/cupti/cupti_convert.h"
+#include "sources/cupti/cupti_source.h"
+
+struct prof_cupti {
+    prof_cupti_library library;
+    prof_cupti_demangle *demangle;
+    CUpti_SubscriberHandle subscriber;
+    prof_cupti_buffers buffers;
+    prof_cupti_names names;
+    pthread_t thread; /* the main one */
+    int64_t max_events;
+    uint32_t window; /* the number of the last one; the first is 1 */
+    bool open;
+    int64_t unlinked; /* regions that CUPTI did not take, in this window */
+};
+
+/* CUPTI passes nothing to the functions that hand it buffers, so where these are is global. There
+ * is one at most: CUPTI has one subscriber a process. */
+static prof_cupti_buffers *_Atomic current_buffers;
+
+static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+                                           CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                           CUPTI_ACTIVITY_KIND_MEMCPY,
+                                           CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                           CUPTI_ACTIVITY_KIND_MEMSET,
+                                           CUPTI_ACTIVITY_KIND_MEMORY2,
+                                           CUPTI_ACTIVITY_KIND_RUNTIME,
+                                           CUPTI_ACTIVITY_KIND_DRIVER,
+                                           CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                           CUPTI_ACTIVITY_KIND_OVERHEAD,
+                                           CUPTI_ACTIVITY_KIND_DEVICE};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void CUPTIAPI request_buffer(uint8_t **buffer, size_t *size, size_t *max_records)
+{
+    prof_cupti_buffers *buffers = atomic_load(&current_buffers);
+    *buffer = buffers != NULL ? prof_cupti_buffers_take(buffers) : NULL;
+    *size = *buffer != NULL ? PROF_CUPTI_BUFFER_BYTES : 0;
+    *max_records = 0; /* as many as fit */
+}
+
+static void CUPTIAPI receive_buffer(CUcontext context, uint32_t stream, uint8_t *buffer,
+                                    size_t size, size_t valid)
+{
+    (void)context, (void)stream, (void)size;
+    prof_cupti_buffers *buffers = atomic_load(&current_buffers);
+    if (buffers != NULL && buffer != NULL)
+        prof_cupti_buffers_give(buffers, buffer, valid);
+}
+
+/* A graph node was made. CUPTI calls this on the thread that makes it. */
+static void CUPTIAPI on_resource(void *self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                 const void *data)
+{
+    prof_cupti *cupti = self;
+    if (domain != CUPTI_CB_DOMAIN_RESOURCE || !pthread_equal(pthread_self(), cupti->thread))
+        return;
+    const CUpti_GraphData *graph = ((const CUpti_ResourceData *)data)->resourceDescriptor;
+    const prof_cupti_library *library = &cupti->library;
+    uint64_t node = 0, original = 0;
+    if (graph == NULL || library->cuptiGetGraphNodeId(graph->node, &node) != CUPTI_SUCCESS)
+        return;
+    if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED)
+        prof_cupti_names_node(&cupti->names, node);
+    else if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED &&
+             library->cuptiGetGraphNodeId(graph->originalNode, &original) == CUPTI_SUCCESS)
+        prof_cupti_names_copy(&cupti->names, node, original);
+}
+
+static bool subscribe(prof_cupti *cupti, prof_log *log)
+{
+    char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = "";
+    CUpti_SubscriberParams parameters = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE,
+                                         .subscriberName = "cubeswe",
+                                         .oldSubscriberName = other,
+                                         .oldSubscriberSize = sizeof other};
+    const CUptiResult result =
+        cupti->library.cuptiSubscribe_v2(&cupti->subscriber, on_resource, cupti, &parameters);
+    if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+        prof_warn(log, "no GPU trace: another profiler is attached (%s)",
+                  other[0] != '\0' ? other : "unknown");
+    else if (result != CUPTI_SUCCESS)
+        prof_warn(log, "no GPU trace: CUPTI refuses a subscription: %s",
+                  prof_cupti_error(&cupti->library, result));
+    return result == CUPTI_SUCCESS;
+}
+
+/* What holds for all windows. */
+static CUptiResult set_up(prof_cupti *cupti)
+{
+    const prof_cupti_library *library = &cupti->library;
+    /* buffers are handed out as zeros, so CUPTI need not clear them on the main thread */
+    uint8_t zeroed = 1;
+    size_t size = sizeof zeroed;
+    CUptiResult result = library->cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+    if (result == CUPTI_SUCCESS)
+        result = library->cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER,
+                                                    &size, &zeroed);
+    if (result == CUPTI_SUCCESS)
+        result = library->cuptiActivityRegisterCallbacks(request_buffer, receive_buffer);
+    const CUpti_CallbackId made[] = {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+                                     CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
+    for (int k = 0; k < 2 && result == CUPTI_SUCCESS; k++)
+        result =
+            library->cuptiEnableCallback(1, cupti->subscriber, CUPTI_CB_DOMAIN_RESOURCE, made[k]);
+    return result;
+}
+
+static bool attach(prof_cupti *cupti, prof_log *log)
+{
+    if (!subscribe(cupti, log))
+        return false;
+    atomic_store(&current_buffers, &cupti->buffers);
+    const CUptiResult result = set_up(cupti);
+    if (result == CUPTI_SUCCESS)
+        return true;
+    prof_warn(log, "no GPU trace: CUPTI cannot be set up: %s",
+              prof_cupti_error(&cupti->library, result));
+    atomic_store(&current_buffers, NULL);
+    cupti->library.cuptiUnsubscribe(cupti->subscriber);
+    return false;
+}
+
+prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)
+{
+    prof_cupti *cupti = calloc(1, sizeof *cupti);
+    if (cupti == NULL || !prof_cupti_buffers_create(&cupti->buffers, max_events)) {
+        prof_warn(log, "no GPU trace: no memory for %lld events", (long long)max_events);
+        free(cupti);
+        return NULL;
+    }
+    cupti->max_events = max_events;
+    cupti->thread = pthread_self();
+    if (!prof_cupti_library_open(&cupti->library, log) || !attach(cupti, log)) {
+        prof_cupti_buffers_destroy(&cupti->buffers);
+        free(cupti);
+        return NULL;
+    }
+    cupti->demangle = prof_cupti_demangle_find();
+    if (cupti->demangle == NULL)
+        prof_warn(log, "kernels keep their mangled names: there is no __cxa_demangle");
+    return cupti;
+}
+
+/* Turn the first `count` kinds off. */
+static void disable(prof_cupti *cupti, int count)
+{
+    for (int k = 0; k < count; k++)
+        cupti->library.cuptiActivityDisable(kinds[k]);
+}
+
+static CUptiResult flush(prof_cupti *cupti)
+{
+    return cupti->library.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
+/* Records that CUPTI dropped since the last time. */
+static int64_t dropped(prof_cupti *cupti)
+{
+    size_t records = 0;
+    cupti->library.cuptiActivityGetNumDroppedRecords(NULL, 0, &records);
+    return (int64_t)records;
+}
+
+/* Throw away what was recorded; the number of buffers that CUPTI keeps. */
+static int discard(prof_cupti *cupti)
+{
+    flush(cupti);
+    for (int k = 0; k < cupti->buffers.count; k++) {
+        size_t bytes = 0;
+        uint8_t *records = prof_cupti_buffers_records(&cupti->buffers, k, &bytes);
+        if (records != NULL)
+            prof_cupti_discard(&cupti->library, records, bytes);
+    }
+    return prof_cupti_buffers_reset(&cupti->buffers);
+}
+
+bool prof_cupti_start(prof_cupti *cupti, prof_log *log)
+{
+    if (cupti == NULL)
+        return false;
+    /* what came since the last window does not belong to this one */
+    discard(cupti);
+    dropped(cupti);
+    cupti->unlinked = 0;
+    for (int k = 0; k < KINDS; k++) {
+        /* devices were there before */
+        const CUptiResult result = kinds[k] == CUPTI_ACTIVITY_KIND_DEVICE
+                                       ? cupti->library.cuptiActivityEnableAndDump(kinds[k])
+                                       : cupti->library.cuptiActivityEnable(kinds[k]);
+        if (result == CUPTI_SUCCESS)
+            continue;
+        disable(cupti, k);
+        prof_warn(log, "no GPU trace of this window: CUPTI cannot record kind %d: %s", kinds[k],
+                  prof_cupti_error(&cupti->library, result));
+        return false;
+    }
+    cupti->window++;
+    cupti->open = true;
+    return true;
+}
+
+void prof_cupti_push(prof_cupti *cupti, const char *name, int32_t span)
+{
+    if (cupti == NULL)
+        return;
+    prof_cupti_region region = {name, false};
+    if (cupti->open && span >= 0) {
+        region.linked = cupti->library.cuptiActivityPushExternalCorrelationId(
+                            CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0,
+                            prof_cupti_external_id(cupti->window, span)) == CUPTI_SUCCESS;
+        cupti->unlinked += !region.linked;
+    }
+    prof_cupti_names_push(&cupti->names, region);
+}
+
+void prof_cupti_pop(prof_cupti *cupti)
+{
+    if (cupti != NULL && prof_cupti_names_pop(&cupti->names))
+        cupti->library.cuptiActivityPopExternalCorrelationId(
+            CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, NULL);
+}
+
+static void convert(prof_cupti *cupti, prof_trace *trace, prof_log *log)
+{
+    prof_cupti_conversion conversion = {.library = &cupti->library,
+                                        .names = &cupti->names,
+                                        .demangle = cupti->demangle,
+                                        .trace = trace,
+                                        .window = cupti->window,
+                                        .most = cupti->max_events};
+    prof_cupti_convert_begin(&conversion);
+    for (int k = 0; k < cupti->buffers.count; k++) {
+        size_t bytes = 0;
+        uint8_t *records = prof_cupti_buffers_records(&cupti->buffers, k, &bytes);
+        if (records != NULL)
+            prof_cupti_convert(&conversion, records, bytes);
+    }
+    prof_cupti_convert_finish(&conversion);
+    if (conversion.no_memory)
+        prof_warn(log, "the GPU trace is incomplete: no memory");
+}
+
+void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, prof_log *log)
+{
+    if (cupti == NULL || !cupti->open)
+        return;
+    cupti->open = false;
+    const CUptiResult result = flush(cupti);
+    disable(cupti, KINDS);
+    flush(cupti); /* what was recorded meanwhile */
+    if (result != CUPTI_SUCCESS)
+        prof_warn(log, "the GPU trace is incomplete: CUPTI cannot hand over its records: %s",
+                  prof_cupti_error(&cupti->library, result));
+    convert(cupti, trace, log);
+    trace->drops.records += dropped(cupti);
+    const int missing = prof_cupti_buffers_reset(&cupti->buffers);
+    if (missing > 0)
+        prof_warn(log, "the GPU trace is incomplete: CUPTI kept %d buffers", missing);
+    if (cupti->unlinked > 0)
+        prof_warn(log, "%lld regions could not be tied to their GPU work",
+                  (long long)cupti->unlinked);
+    if (cupti->names.nameless > 0)
+        prof_warn(log, "%lld nodes of graphs have no name: there are too many",
+                  (long long)cupti->names.nameless);
+}
+
+void prof_cupti_destroy(prof_cupti **pointer)
+{
+    prof_cupti *cupti = *pointer;
+    if (cupti == NULL)
+        return;
+    if (cupti->open)
+        disable(cupti, KINDS);
+    const int missing = discard(cupti);
+    cupti->library.cuptiUnsubscribe(cupti->subscriber);
+    *pointer = NULL;
+    prof_cupti_map_free(&cupti->names.nodes);
+    if (missing > 0)
+        return; /* CUPTI may still write to a buffer that it keeps: all of this has to stay */
+    atomic_store(&current_buffers, NULL);
+    prof_cupti_buffers_destroy(&cupti->buffers);
+    free(cupti);
+}

@@ -1,0 +1,77 @@
+#include "sources/nvml/gpu_log.h"
+
+#include <errno.h>
+#include <time.h>
+
+/* Take note of a failure, and write no more. */
+static void give_up(gpu_log *log)
+{
+    log->error = errno != 0 ? errno : EIO;
+    if (log->file != NULL)
+        fclose(log->file);
+    log->file = NULL;
+}
+
+/* The line that was put together goes to the file now: the log is read while a run lasts. */
+static void end_line(gpu_log *log)
+{
+    if (fputc('\n', log->file) == EOF || fflush(log->file) != 0 || ferror(log->file) != 0)
+        give_up(log);
+}
+
+void gpu_log_open(gpu_log *log, const char *path)
+{
+    errno = 0;
+    *log = (gpu_log){.file = fopen(path, "w")};
+    if (log->file == NULL) {
+        give_up(log);
+        return;
+    }
+    fputs("#Date, Time, gpu, pwr, gtemp, sm, mem, mclk, pclk, fb\n"
+          "#YYYYMMDD, HH:MM:SS, Idx, W, C, %, %, MHz, MHz, MB",
+          log->file);
+    end_line(log);
+}
+
+static void put_value(gpu_log *log, double value)
+{
+    if (value < 0.0)
+        fputs(", -", log->file);
+    else
+        fprintf(log->file, ", %.0f", value);
+}
+
+static void put_time(gpu_log *log, int64_t ns)
+{
+    const time_t seconds = (time_t)(ns / 1000000000);
+    const int milliseconds = (int)(ns / 1000000 % 1000);
+    struct tm local;
+    char text[64];
+    localtime_r(&seconds, &local);
+    strftime(text, sizeof text, "%Y%m%d, %H:%M:%S", &local);
+    fprintf(log->file, "%s.%03d", text, milliseconds);
+}
+
+void gpu_log_add(gpu_log *log, const prof_gpu_sample *sample)
+{
+    if (log->file == NULL)
+        return;
+    errno = 0;
+    put_time(log, sample->time);
+    put_value(log, sample->device);
+    put_value(log, sample->power);
+    put_value(log, sample->temperature);
+    put_value(log, sample->sm);
+    put_value(log, sample->memory);
+    put_value(log, sample->memory_clock);
+    put_value(log, sample->sm_clock);
+    put_value(log, sample->memory_used / (1024.0 * 1024.0));
+    end_line(log);
+}
+
+void gpu_log_close(gpu_log *log)
+{
+    if (log->file != NULL && fclose(log->file) != 0)
+        log->error = errno;
+    log->file = NULL;
+}

@@ -1,0 +1,19 @@
+/* The log of a GPU's state, in the format of `nvidia-smi dmon --format csv -o DT`: two lines of
+ * headings, names and units, then a line per sample. Unlike there, times have milliseconds. */
+#ifndef PROFILING_SOURCES_NVML_GPU_LOG_H
+#define PROFILING_SOURCES_NVML_GPU_LOG_H
+
+#include <stdio.h>
+
+#include "trace/trace.h"
+
+typedef struct gpu_log {
+    FILE *file; /* NULL when nothing can be written any more */
+    int error;  /* errno of the failure that ended it; 0: none */
+} gpu_log;
+
+void gpu_log_open(gpu_log *log, const char *path);
+void gpu_log_add(gpu_log *log, const prof_gpu_sample *sample);
+void gpu_log_close(gpu_log *log);
+
+#endif

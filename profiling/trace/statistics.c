@@ -1,0 +1,161 @@
+#include "trace/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+prof_groups *prof_groups_create(int64_t most, prof_order *order)
+{
+    prof_groups *groups = calloc(1, sizeof *groups);
+    if (groups == NULL)
+        return NULL;
+    groups->order = order;
+    groups->values = malloc((size_t)(most + 1) * sizeof *groups->values);
+    if (groups->values == NULL)
+        prof_groups_destroy(&groups);
+    return groups;
+}
+
+void prof_groups_add(prof_groups *groups, const void *item, int64_t value)
+{
+    groups->values[groups->value_count++] = (prof_value){item, value};
+}
+
+void prof_groups_destroy(prof_groups **pointer)
+{
+    prof_groups *groups = *pointer;
+    if (groups == NULL)
+        return;
+    free(groups->values);
+    free(groups->group);
+    free(groups);
+    *pointer = NULL;
+}
+
+static int compare_items(const prof_groups *groups, const void *a, const void *b)
+{
+    return groups->order != NULL && a != b ? groups->order(a, b) : 0;
+}
+
+/* Whether `a` may stay before `b`: by item, then by value. */
+static bool in_order(const prof_groups *groups, const prof_value *a, const prof_value *b)
+{
+    const int items = compare_items(groups, a->item, b->item);
+    return items < 0 || (items == 0 && a->value <= b->value);
+}
+
+/* Merge from[start, middle) and from[middle, end), both sorted, into to[start, end). */
+static void merge(const prof_groups *groups, const prof_value *from, prof_value *to, int64_t start,
+                  int64_t middle, int64_t end)
+{
+    int64_t left = start, right = middle;
+    for (int64_t k = start; k < end; k++) {
+        const bool take_left =
+            left < middle && (right == end || in_order(groups, &from[left], &from[right]));
+        to[k] = take_left ? from[left++] : from[right++];
+    }
+}
+
+/* A merge sort, as qsort cannot pass the order of the items on. */
+static bool sort_values(prof_groups *groups)
+{
+    const int64_t count = groups->value_count;
+    prof_value *from = groups->values;
+    prof_value *to = malloc((size_t)(count + 1) * sizeof *to);
+    if (to == NULL)
+        return false;
+    for (int64_t width = 1; width < count; width *= 2) {
+        for (int64_t start = 0; start < count; start += 2 * width) {
+            const int64_t middle = start + width < count ? start + width : count;
+            const int64_t end = middle + width < count ? middle + width : count;
+            merge(groups, from, to, start, middle, end);
+        }
+        prof_value *const sorted = to;
+        to = from;
+        from = sorted;
+    }
+    groups->values = from;
+    free(to);
+    return true;
+}
+
+/* Value at a fraction of the sorted ones. */
+static double at_fraction(const prof_group *group, double fraction)
+{
+    const double place = fraction * (double)(group->count - 1);
+    const int64_t below = (int64_t)place;
+    const int64_t above = below + 1 < group->count ? below + 1 : below;
+    const double low = (double)group->values[below].value;
+    return low + (place - (double)below) * ((double)group->values[above].value - low);
+}
+
+static prof_group group_of(const prof_value *values, int64_t count)
+{
+    prof_group group = {.item = values[0].item,
+                        .values = values,
+                        .count = count,
+                        .min = values[0].value,
+                        .max = values[count - 1].value};
+    for (int64_t k = 0; k < count; k++)
+        group.total += values[k].value;
+    group.mean = (double)group.total / (double)count;
+    group.low = at_fraction(&group, 0.25);
+    group.median = at_fraction(&group, 0.5);
+    group.high = at_fraction(&group, 0.75);
+    double squares = 0.0;
+    for (int64_t k = 0; k < count; k++) {
+        const double off = (double)values[k].value - group.mean;
+        squares += off * off;
+    }
+    group.deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : 0.0;
+    return group;
+}
+
+/* Number of values from `start` on that are of one group. */
+static int64_t length_from(const prof_groups *groups, int64_t start)
+{
+    int64_t end = start + 1;
+    while (end < groups->value_count &&
+           compare_items(groups, groups->values[start].item, groups->values[end].item) == 0)
+        end++;
+    return end - start;
+}
+
+/* Equal totals stay in the order of the items, in which the values lie. */
+static int larger_total(const void *a, const void *b)
+{
+    const prof_group *x = a, *y = b;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return x->values < y->values ? -1 : 1;
+}
+
+prof_groups *prof_groups_finish(prof_groups *groups)
+{
+    int64_t count = 0;
+    const bool sorted = sort_values(groups);
+    for (int64_t k = 0; sorted && k < groups->value_count; k += length_from(groups, k))
+        count++;
+    if (sorted)
+        groups->group = malloc((size_t)(count + 1) * sizeof *groups->group);
+    if (groups->group == NULL) {
+        prof_groups_destroy(&groups);
+        return NULL;
+    }
+    int64_t start = 0;
+    for (; groups->count < count; groups->count++) {
+        const int64_t length = length_from(groups, start);
+        groups->group[groups->count] = group_of(&groups->values[start], length);
+        groups->total += groups->group[groups->count].total;
+        start += length;
+    }
+    qsort(groups->group, (size_t)count, sizeof *groups->group, larger_total);
+    return groups;
+}
+
+const prof_group *prof_groups_find(const prof_groups *groups, const void *item)
+{
+    for (int64_t k = 0; k < groups->count; k++)
+        if (compare_items(groups, groups->group[k].item, item) == 0)
+            return &groups->group[k];
+    return NULL;
+}

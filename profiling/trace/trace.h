@@ -1,0 +1,235 @@
+/* THE TRACE: what one window measured, in memory.
+ *
+ * Sources (../sources) fill it while and after a window is open; outputs (../outputs) only read it.
+ * All times are nanoseconds since the epoch on one clock (clock.h, prof_clock_ns), which is also
+ * CUPTI's. All strings live as long as the trace: literals, or from prof_trace_intern. An index of
+ * -1 means none. */
+#ifndef PROFILING_TRACE_TRACE_H
+#define PROFILING_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler.h"
+
+/* Counters of a thread of the CPU: name, unit, meaning. */
+#define PROF_COUNTER_LIST(COUNTER)                                                                 \
+    COUNTER(task_clock, "ns", "time on a core")                                                    \
+    COUNTER(context_switches, "", "times that it left its core")                                   \
+    COUNTER(instructions, "", "instructions retired")                                              \
+    COUNTER(cycles, "", "core cycles")                                                             \
+    COUNTER(cache_misses, "", "misses of the last-level cache")
+
+enum {
+#define PROF_COUNTER_ENUM(name, unit, meaning) PROF_COUNTER_##name,
+    PROF_COUNTER_LIST(PROF_COUNTER_ENUM)
+#undef PROF_COUNTER_ENUM
+        PROF_COUNTER_COUNT
+};
+
+/* A region on the main thread (thread 0), or one thread's part of a stage (kind PROF_THREAD, also
+ * on thread 0). Regions nest and come first, in order of their start, a parent before what it
+ * encloses; then the parts, thread by thread. */
+typedef struct prof_span {
+    const char *name;
+    prof_kind kind;
+    int64_t start, end;
+    int64_t step;                       /* model step it belongs to; -1 outside of steps */
+    int32_t parent;                     /* index of the span that encloses it; of a PROF_THREAD
+                                           span the stage it is a part of, on whatever thread */
+    int32_t depth;                      /* 0: outermost */
+    int32_t thread;                     /* index into threads */
+    int64_t counts[PROF_COUNTER_COUNT]; /* PROF_THREAD only; -1 where not measured */
+} prof_span;
+
+typedef struct prof_thread {
+    const char *name; /* "main", "worker 1" */
+    int32_t id;       /* the operating system's */
+} prof_thread;
+
+typedef enum prof_op_kind { PROF_OP_KERNEL, PROF_OP_COPY, PROF_OP_FILL } prof_op_kind;
+
+/* Kinds of memory that a copy goes between. */
+typedef enum prof_memory_kind {
+    PROF_MEMORY_UNKNOWN,
+    PROF_MEMORY_PAGEABLE,
+    PROF_MEMORY_PINNED,
+    PROF_MEMORY_DEVICE,
+    PROF_MEMORY_ARRAY,
+    PROF_MEMORY_MANAGED
+} prof_memory_kind;
+
+/* What a GPU did: a kernel, a copy or a fill (memset). In order of their start. */
+typedef struct prof_op {
+    prof_op_kind kind;
+    const char *name; /* kernel: demangled; copy and fill: nsys's, "[CUDA memcpy Host-to-Device]" */
+    int64_t start, end;
+    int32_t device, context, stream;
+    uint32_t correlation; /* that of the call that launched it */
+    int32_t span;         /* innermost region that launched it */
+    const char *stage;    /* name of the innermost region: by its span, or by the name that its
+                             graph node got when it was captured; NULL if unknown */
+    uint32_t graph;       /* id of the graph it ran in; 0 if none */
+    uint64_t graph_node;
+    /* kernels */
+    int32_t grid[3], block[3];
+    int32_t registers; /* per thread */
+    int32_t static_shared, dynamic_shared;
+    int32_t local;    /* bytes per thread: spills and stack */
+    double occupancy; /* theoretical, percent; -1 if unknown */
+    /* copies and fills */
+    uint64_t bytes;
+    prof_memory_kind from, to;
+    bool asynchronous;
+} prof_op;
+
+typedef enum prof_call_kind {
+    PROF_CALL_RUNTIME,
+    PROF_CALL_DRIVER,
+    PROF_CALL_SYNCHRONIZE, /* of a stream, event or context, as the host waits */
+    PROF_CALL_OVERHEAD     /* of CUPTI itself */
+} prof_call_kind;
+
+/* A CUDA call on the host. In order of their start. */
+typedef struct prof_call {
+    prof_call_kind kind;
+    const char *name; /* "cudaLaunchKernel_v7000" */
+    int64_t start, end;
+    int32_t thread_id;    /* the operating system's */
+    uint32_t correlation; /* 0 if it has none */
+    int32_t span;         /* innermost region that called it */
+    int32_t result;       /* 0: success */
+} prof_call;
+
+/* A sample of a GPU's state (NVML). Negative: not known. */
+typedef struct prof_gpu_sample {
+    int64_t time;
+    int32_t device;
+    double sm, memory;             /* utilisation, percent */
+    double memory_used;            /* bytes */
+    double sm_clock, memory_clock; /* MHz */
+    double power;                  /* W */
+    double temperature;            /* degrees C */
+} prof_gpu_sample;
+
+/* Where device memory is allocated, and what for. */
+typedef struct prof_site {
+    const char *label; /* "state y" */
+    const char *function, *file;
+    int32_t line;
+} prof_site;
+
+/* An allocation (bytes > 0) or release (bytes < 0) of device memory. In order of time. */
+typedef struct prof_memory_event {
+    int64_t time;
+    uint64_t address;
+    int64_t bytes;
+    int64_t in_use, peak; /* afterwards */
+    int32_t site;         /* of the allocation; index into sites */
+} prof_memory_event;
+
+/* A block of device memory that is allocated. */
+typedef struct prof_block {
+    uint64_t address;
+    int64_t bytes;
+    int64_t time; /* of its allocation */
+    int32_t site;
+} prof_block;
+
+/* All blocks at one moment. */
+typedef struct prof_blocks {
+    int64_t time;
+    prof_block *block;
+    int32_t count;
+    int64_t in_use, peak;
+} prof_blocks;
+
+/* Whole-run time of a run phase: setup, warm-up, steps, ... */
+typedef struct prof_phase_time {
+    const char *name;
+    int64_t total; /* ns, so far */
+    int64_t count;
+} prof_phase_time;
+
+/* What was not kept, and why. */
+typedef struct prof_drops {
+    int64_t spans;    /* regions and threads' parts beyond max_events */
+    int64_t ops;      /* GPU work and calls beyond max_events */
+    int64_t records;  /* dropped by CUPTI: its buffers were full */
+    int64_t rejected; /* records without times, or that end before they start */
+    int64_t unknown;  /* records of kinds that we do not read */
+} prof_drops;
+
+/* The device that computed. Zero or negative: not known. */
+typedef struct prof_device_info {
+    char name[256];
+    char vendor[64];
+    bool is_gpu;
+    int32_t index;
+    int32_t threads; /* CPU threads that share a stage */
+    int32_t compute_major, compute_minor;
+    int32_t multiprocessors;
+    int32_t warps_per_multiprocessor;
+    double clock;            /* Hz */
+    double memory_bandwidth; /* B/s, of the data sheet */
+    double memory_size;      /* B */
+    double peak_flops;       /* FP64, 1/s, of the data sheet */
+} prof_device_info;
+
+typedef struct prof_trace {
+    /* the window */
+    int64_t start, end;
+    int64_t first_step, steps;
+    prof_mode mode;
+    const char *case_name, *version, *host;
+    int32_t process;
+    prof_device_info device;
+    const prof_fact *facts; /* of the run; not the trace's own */
+    int32_t fact_count;
+
+    prof_thread *threads;
+    int32_t thread_count;
+    prof_span *spans;
+    int64_t span_count;
+    prof_op *ops;
+    int64_t op_count;
+    prof_call *calls;
+    int64_t call_count;
+    prof_gpu_sample *samples;
+    int64_t sample_count;
+    prof_site *sites;
+    int32_t site_count;
+    prof_memory_event *memory_events; /* within the window */
+    int64_t memory_event_count;
+    prof_blocks before, after; /* device memory when the window opened and when it closed */
+    int64_t untracked_blocks, untracked_bytes; /* allocated within the window, as CUPTI saw, by
+                                                  others than those who tell the profiler */
+    prof_phase_time *phases;
+    int32_t phase_count;
+    prof_drops drops;
+    const char **warnings;
+    int32_t warning_count;
+
+    struct prof_strings *strings; /* interned; private */
+} prof_trace;
+
+/* An empty trace; NULL if there is no memory. */
+prof_trace *prof_trace_create(void);
+void prof_trace_destroy(prof_trace **trace);
+
+/* A copy of a text that lives as long as the trace, the same for equal texts. Never NULL: without
+ * memory, it is a text that says so. */
+const char *prof_trace_intern(prof_trace *trace, const char *text);
+
+/* Sort operations and calls by start, and give every operation its `stage` where it has a span and
+ * none yet. To be called when all sources have delivered. */
+void prof_trace_finish(prof_trace *trace);
+
+/* The innermost span of kind PROF_STEP around a span, itself included; -1 if there is none. */
+int32_t prof_trace_step_of(const prof_trace *trace, int32_t span);
+
+const char *prof_counter_name(int counter);
+const char *prof_counter_unit(int counter);
+
+#endif

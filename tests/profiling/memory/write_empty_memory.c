@@ -1,0 +1,13 @@
+/* write_empty_memory DIR: the memory profiles of a trace that has nothing in it. */
+#include "outputs/output.h"
+
+int main(int argc, char **argv)
+{
+    prof_log log = {0};
+    prof_trace *trace = argc == 2 ? prof_trace_create() : NULL;
+    if (trace == NULL)
+        return 64;
+    const bool written = prof_write_memory(trace, argv[1], &log);
+    prof_trace_destroy(&trace);
+    return written ? 0 : 1;
+}

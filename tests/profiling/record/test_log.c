@@ -1,0 +1,83 @@
+/* Warnings: told once a kind, kept for reports, one line each. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "log.h"
+
+typedef struct listener {
+    int told;
+    char last[PROF_LOG_LENGTH];
+} listener;
+
+static void listen(void *self, const char *line)
+{
+    listener *l = self;
+    l->told++;
+    snprintf(l->last, sizeof l->last, "%s", line);
+}
+
+static void a_kind_is_told_once_and_every_line_kept(void **state)
+{
+    (void)state;
+    listener l = {0};
+    prof_log log = {.warn = listen, .warner = &l};
+    for (int k = 0; k < 3; k++)
+        prof_warn(&log, "window %d is full", k);
+    prof_warn(&log, "other");
+    assert_int_equal(l.told, 2);
+    assert_string_equal(l.last, "other");
+    assert_int_equal(log.count, 4);
+    assert_string_equal(log.line[2], "window 2 is full");
+    prof_log_shorten(&log, 1);
+    prof_warn(&log, "window %d is full", 7);
+    assert_int_equal(l.told, 2);
+    assert_int_equal(log.count, 2);
+    assert_string_equal(log.line[1], "window 7 is full");
+}
+
+static void a_warning_is_one_line(void **state)
+{
+    (void)state;
+    listener l = {0};
+    prof_log log = {.warn = listen, .warner = &l};
+    prof_warn(&log, "%s: cannot be created", "a\nb\033c");
+    assert_string_equal(l.last, "a?b?c: cannot be created");
+    assert_string_equal(log.line[0], l.last);
+}
+
+static void more_than_there_is_room_for_is_told_all_the_same(void **state)
+{
+    (void)state;
+    listener l = {0};
+    prof_log log = {.warn = listen, .warner = &l};
+    static char formats[2 * PROF_LOG_MOST][16];
+    for (int k = 0; k < 2 * PROF_LOG_MOST; k++) {
+        snprintf(formats[k], sizeof formats[k], "kind %d", k);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+        prof_warn(&log, formats[k]);
+#pragma GCC diagnostic pop
+    }
+    assert_int_equal(l.told, 2 * PROF_LOG_MOST);
+    assert_int_equal(log.count, PROF_LOG_MOST);
+    prof_warn(&log, "silent"); /* nobody listens */
+    log.warn = NULL;
+    prof_warn(&log, "silent too");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_kind_is_told_once_and_every_line_kept),
+        cmocka_unit_test(a_warning_is_one_line),
+        cmocka_unit_test(more_than_there_is_room_for_is_told_all_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+"""summary.json holds to its schema, and its numbers are those computed anew from the trace."""
+import json
+import pathlib
+import sys
+
+import jsonschema
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/profiling/tables"))
+from recompute import (CALL_KINDS, COUNTERS, DRIVER, PHASE, REGION_KINDS, RUNTIME, STEP,
+                       TRACES, Trace, call_name, group, order_by_total, statistics, time)
+
+SCHEMA = json.loads((ROOT / "profiling/outputs/summary/summary.schema.json").read_text())
+
+
+def refuse(constant):
+    raise ValueError(f"{constant} is not JSON")
+
+
+@pytest.fixture(scope="module", params=TRACES)
+def trace(request, tmp_path_factory):
+    return Trace("summary", request.param, str(tmp_path_factory.mktemp(request.param)))
+
+
+@pytest.fixture(scope="module")
+def summary(trace):
+    text = (trace.folder / "summary.json").read_bytes()
+    assert text.endswith(b"}\n")
+    return json.loads(text.decode("utf-8"), parse_constant=refuse)
+
+
+def check_statistics(found, values):
+    """Integers: exact ones, and those that are rounded to the nearest."""
+    expected = statistics(values)
+    assert sorted(found) == sorted(expected)
+    for name, value in found.items():
+        assert isinstance(value, int)
+        tolerance = 0 if name in ("count", "total", "min", "max") else 0.5000001
+        assert abs(value - expected[name]) <= tolerance, name
+
+
+def objects_of(schema, path=""):
+    """Every part of the schema that describes an object."""
+    if isinstance(schema, dict):
+        if "properties" in schema and isinstance(schema.get("type"), (str, list)):
+            yield path, schema
+        for key, value in schema.items():
+            yield from objects_of(value, f"{path}/{key}")
+
+
+def test_the_schema_tells_every_property():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    objects = dict(objects_of(SCHEMA))
+    assert len(objects) > 15
+    for path, part in objects.items():
+        assert part["additionalProperties"] is False, path
+        assert part["required"] == list(part["properties"]), path
+        for name, value in part["properties"].items():
+            assert value["description"], f"{path}/{name}"
+            if name.endswith("_ns"):
+                assert value["description"].endswith(", ns") or "ns since" in value["description"]
+
+
+def test_the_summary_holds_to_its_schema(summary):
+    jsonschema.Draft202012Validator(SCHEMA).validate(summary)
+
+
+def test_the_schema_refuses_what_it_does_not_tell(summary):
+    for part in (summary, summary["window"], summary["memory"]["before"]):
+        part["more"] = 1
+        assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(summary)
+        del part["more"]
+    assert jsonschema.Draft202012Validator(SCHEMA).is_valid(summary)
+
+
+def test_the_run_and_its_window(trace, summary):
+    assert (summary["schema"], summary["schema_version"]) == ("cubeswe-profile", 1)
+    assert summary["case"] == trace.case == 'gaussian "<&>" é'
+    assert summary["version"] == ("0.1 ?" if trace.kind == "varied" else "0.1.0")
+    assert (summary["host"], summary["process"]) == (trace.host, trace.process)
+    assert summary["mode"] == "trace"
+    assert summary["run"] == trace.facts == {"n": 384.0, "build": '0123abcd, "Release"'}
+    window = summary["window"]
+    assert (window["first_step"], window["steps"]) == (trace.first_step, trace.steps)
+    assert window["start_ns"] == trace.start
+    assert window["seconds"] == pytest.approx(1e-9 * time(trace.__dict__), rel=1e-12)
+    assert summary["phases"] == [{"name": "setup", "total_ns": 1234567890, "count": 1},
+                                 {"name": "warm-up", "total_ns": 98765432, "count": 1}]
+    assert summary["drops"] == {"spans": 1, "ops": 2, "records": 3, "rejected": 4, "unknown": 5}
+    assert summary["warnings"] == ['3 records were dropped, "full" buffers']
+
+
+GPU = {"name": "NVIDIA Sample GPU", "vendor": "NVIDIA", "is_gpu": True, "index": 0, "threads": 2,
+       "compute_capability": "9.0", "multiprocessors": 132, "warps_per_multiprocessor": 64,
+       "clock_hz": 1.98e9, "memory_bandwidth_bytes_per_s": 4.8e12, "memory_bytes": 1.5e11,
+       "peak_fp64_flops": 3.35e13}
+DEVICES = {
+    "gpu": GPU,
+    "cpu": dict.fromkeys(GPU) | {"name": "Sample CPU", "is_gpu": False, "index": 0, "threads": 2},
+    "varied": GPU | dict.fromkeys(["name", "index", "compute_capability", "clock_hz",
+                                   "peak_fp64_flops"]),
+}
+
+
+def test_the_device_and_what_is_not_known_of_it(trace, summary):
+    assert summary["device"] == DEVICES[trace.kind]
+
+
+def test_steps(trace, summary):
+    steps = {k: span for k, span in enumerate(trace.spans) if span["kind"] == STEP}
+    assert [step["step"] for step in summary["steps"]["each"]] == [10, 11]
+    projected = []
+    for found, (index, span) in zip(summary["steps"]["each"], steps.items()):
+        start, end, ops = trace.projection(index) or (0, 0, 0)
+        assert found["host_ns"] == time(span)
+        assert found["gpu_ns"] == (end - start if ops else None)
+        assert found["gpu_ops"] == ops
+        projected += [end - start] * (ops > 0)
+    check_statistics(summary["steps"]["host_ns"], [time(span) for span in steps.values()])
+    assert (summary["steps"]["gpu_ns"] is None) == (trace.kind == "cpu")
+    if projected:
+        check_statistics(summary["steps"]["gpu_ns"], projected)
+
+
+def test_regions(trace, summary):
+    steps = sum(time(span) for span in trace.spans if span["kind"] == STEP)
+    groups = group(trace.regions(), "name", lambda span: REGION_KINDS[span["kind"]])
+    assert sorted((r["name"], r["kind"]) for r in summary["regions"]) == sorted(groups)
+    totals = [region["host_ns"]["total"] for region in summary["regions"]]
+    assert totals == sorted(totals, reverse=True)
+    for region in summary["regions"]:
+        spans = groups[region["name"], region["kind"]]
+        check_statistics(region["host_ns"], list(map(time, spans)))
+        within = sum(time(span) for span in spans if span["step"] >= 0)
+        if spans[0]["kind"] == PHASE:
+            assert region["share_of_steps"] is None
+        else:
+            assert region["share_of_steps"] == pytest.approx(within / steps, rel=1e-12)
+        projections = [trace.projection(trace.spans.index(span)) for span in spans]
+        projections = [p for p in projections if p is not None]
+        assert region["gpu_ops"] == sum(ops for _, _, ops in projections)
+        if projections:
+            check_statistics(region["gpu_ns"], [end - start for start, end, _ in projections])
+        else:
+            assert region["gpu_ns"] is None
+
+
+def test_stages(trace, summary):
+    groups = group(trace.ops, "stage")
+    assert sorted((s["stage"],) for s in summary["stages"]) == sorted(groups)
+    for stage in summary["stages"]:
+        check_statistics(stage["time_ns"], list(map(time, groups[stage["stage"],])))
+
+
+def test_kernels(trace, summary):
+    keys = ["name", "stage", "registers"]
+    groups = group(trace.kernels(), *keys, lambda op: tuple(op["grid"]),
+                   lambda op: tuple(op["block"]))
+    found = {(*(k[key] for key in keys), tuple(k["grid"]), tuple(k["block"])): k
+             for k in summary["kernels"]}
+    assert len(found) == len(summary["kernels"]) and sorted(found) == sorted(groups)
+    totals = [kernel["time_ns"]["total"] for kernel in summary["kernels"]]
+    assert totals == sorted(totals, reverse=True)
+    for key, kernel in found.items():
+        first = groups[key][0]
+        check_statistics(kernel["time_ns"], list(map(time, groups[key])))
+        assert kernel["static_shared_bytes"] == first["static_shared"]
+        assert kernel["dynamic_shared_bytes"] == first["dynamic_shared"]
+        assert kernel["local_bytes"] == (16 if kernel["stage"] == "sat" else 0)
+        assert kernel["occupancy_percent"] == (62.5 if first["occupancy"] >= 0 else None)
+
+
+def test_copies(trace, summary):
+    groups = group(trace.copies(), "name")
+    assert [(c["operation"],) for c in summary["copies"]] == order_by_total(groups)
+    for copy in summary["copies"]:
+        ops = groups[copy["operation"],]
+        check_statistics(copy["time_ns"], list(map(time, ops)))
+        check_statistics(copy["bytes"], [op["bytes"] for op in ops])
+
+
+def test_calls(trace, summary):
+    groups = group(trace.calls, call_name, lambda call: CALL_KINDS[call["kind"]])
+    assert sorted((c["name"], c["kind"]) for c in summary["calls"]) == sorted(groups)
+    for call in summary["calls"]:
+        check_statistics(call["time_ns"], list(map(time, groups[call["name"], call["kind"]])))
+    assert sum(call["failed"] for call in summary["calls"]) == (trace.kind == "varied")
+
+
+def busy_time(trace):
+    """Nanoseconds of the window in which an operation ran, one by one."""
+    busy = bytearray(time(trace.__dict__))
+    for op in trace.ops:
+        start, end = (min(max(op[edge] - trace.start, 0), len(busy)) for edge in ("start", "end"))
+        busy[start:end] = b"\1" * (end - start)
+    return sum(busy)
+
+
+def test_how_the_time_of_the_gpu_went_by(trace, summary):
+    gpu = summary["gpu"]
+    if trace.kind == "cpu":
+        assert gpu is None
+        return
+    assert gpu["ops"] == len(trace.ops)
+    assert gpu["busy_ns"] == busy_time(trace)
+    assert gpu["idle_share"] == pytest.approx(1 - busy_time(trace) / time(trace.__dict__))
+    calls = group([c for c in trace.calls if c["kind"] in (RUNTIME, DRIVER)], "correlation")
+    latency, queue = [], []
+    for key, ops in group(trace.ops, "correlation").items():
+        if key in calls:
+            call = min(calls[key], key=lambda call: call["start"])
+            start = min(op["start"] for op in ops)
+            latency.append(start - call["start"])
+            queue.append(max(start - call["end"], 0))
+    assert 10 < len(latency) < len(trace.ops)
+    check_statistics(gpu["launch_latency_ns"], latency)
+    check_statistics(gpu["queue_ns"], queue)
+
+
+def test_samples_of_the_gpu(trace, summary):
+    if trace.kind == "cpu":
+        return
+    names = {"sm": "sm_percent", "memory": "memory_percent", "memory_used": "memory_used_bytes",
+             "sm_clock": "sm_clock_mhz", "memory_clock": "memory_clock_mhz",
+             "power": "power_watts", "temperature": "temperature_celsius"}
+    assert sorted(summary["gpu"]["samples"]) == sorted(names.values())
+    for name, quantity in names.items():
+        known = [sample[name] for sample in trace.samples if sample[name] >= 0]
+        found = summary["gpu"]["samples"][quantity]
+        if not known:
+            assert found is None
+            continue
+        assert (found["count"], found["min"], found["max"]) == (len(known), min(known), max(known))
+        assert found["mean"] == pytest.approx(sum(known) / len(known), rel=1e-12)
+    assert (summary["gpu"]["samples"]["temperature_celsius"] is None) == (trace.kind == "varied")
+
+
+def test_threads(trace, summary):
+    groups = group(trace.parts(), "name", lambda part: trace.threads[part["thread"]]["name"])
+    stages = group(trace.regions(), "name")
+    assert [(t["stage"], t["thread"]) for t in summary["threads"]] == sorted(groups)
+    for thread in summary["threads"]:
+        parts = groups[thread["stage"], thread["thread"]]
+        totals = [sum(map(time, p)) for (stage, _), p in groups.items() if stage == thread["stage"]]
+        check_statistics(thread["time_ns"], list(map(time, parts)))
+        assert thread["thread_id"] == trace.threads[parts[0]["thread"]]["id"]
+        assert thread["share_of_stage"] == pytest.approx(
+            sum(map(time, parts)) / sum(map(time, stages[thread["stage"],])), rel=1e-12)
+        assert thread["imbalance"] == pytest.approx(max(totals) * len(totals) / sum(totals))
+        for name in COUNTERS:
+            measured = [p["counts"][name] for p in parts if p["counts"][name] >= 0]
+            assert thread["counters"][name] == (sum(measured) if measured else None)
+        both = [p["counts"] for p in parts
+                if p["counts"]["instructions"] >= 0 and p["counts"]["cycles"] >= 0]
+        assert thread["instructions_per_cycle"] == (pytest.approx(
+            sum(c["instructions"] for c in both) / sum(c["cycles"] for c in both)) if both else None)
+
+
+def blocks_by_site(blocks):
+    return {label: {"bytes": sum(b["bytes"] for b in of), "blocks": len(of)}
+            for (label,), of in group(blocks, "label").items()}
+
+
+def test_device_memory(trace, summary):
+    memory = summary["memory"]
+    nothing = {"bytes": 0, "blocks": 0}
+    for moment, blocks in (("before", trace.before), ("after", trace.after)):
+        assert memory[moment] == {"in_use_bytes": blocks["in_use"], "peak_bytes": blocks["peak"],
+                                  "blocks": len(blocks["blocks"])}
+        of = blocks_by_site(blocks["blocks"])
+        assert {site["label"]: site[moment] for site in memory["sites"]} == {
+            site["label"]: of.get(site["label"], nothing) for site in memory["sites"]}
+        assert sum(site[moment]["bytes"] for site in memory["sites"]) == blocks["in_use"]
+    assert [(s["label"], s["function"], s["file"], s["line"]) for s in memory["sites"]] == [
+        ("state y", "allocate_state", "solver/state/model.c", 44),
+        ("metric", "place", "solver/state/model.c", 60),
+        ("scratch", "probe", "solver/backend/cuda.cu", 48)]
+    changes = [event["bytes"] for event in trace.memory_events]
+    assert memory["allocated"] == {"bytes": sum(b for b in changes if b > 0),
+                                   "blocks": sum(b > 0 for b in changes)}
+    assert memory["released"] == {"bytes": -sum(b for b in changes if b < 0),
+                                  "blocks": sum(b < 0 for b in changes)}
+    assert memory["untracked"] == ({"bytes": 6144, "blocks": 2} if trace.kind != "cpu" else nothing)

@@ -1,0 +1,99 @@
+/* What tables and summary do when a file cannot be written: false, after one warning that names
+ * it. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "outputs/output.h"
+#include "sample_trace.h"
+
+static const char *const table_names[] = {
+    "cuda_gpu_kern_sum.csv", "cuda_api_sum.csv",      "cuda_gpu_mem_time_sum.csv",
+    "nvtx_sum.csv",          "nvtx_gpu_proj_sum.csv", "cuda_gpu_mem_size_sum.csv",
+    "cuda_gpu_trace.csv",    "kernel_stats.csv",      "cpu_thread_sum.csv"};
+enum { TABLES = sizeof table_names / sizeof *table_names };
+
+static void check_warning(const prof_log *log, const char *name, int error)
+{
+    assert_int_equal(log->count, 1);
+    assert_non_null(strstr(log->line[0], name));
+    assert_non_null(strstr(log->line[0], strerror(error)));
+}
+
+static void a_folder_that_is_not_there(void **state)
+{
+    prof_trace *trace = *state;
+    prof_log log = {0};
+    assert_false(prof_write_tables(trace, "/nowhere/at/all", &log));
+    check_warning(&log, "/nowhere/at/all/cuda_gpu_kern_sum.csv", ENOENT);
+    log.count = 0;
+    assert_false(prof_write_summary(trace, "/nowhere/at/all", &log));
+    check_warning(&log, "/nowhere/at/all/summary.json", ENOENT);
+}
+
+/* Write with `name` on a device that is full; then, with that gone, again. */
+static void check_full(const prof_trace *trace, prof_output *write, const char *directory,
+                       const char *name)
+{
+    char path[256];
+    prof_log log = {0};
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    unlink(path);
+    assert_int_equal(symlink("/dev/full", path), 0);
+    assert_false(write(trace, directory, &log));
+    check_warning(&log, name, ENOSPC);
+    assert_int_equal(unlink(path), 0);
+    log.count = 0;
+    assert_true(write(trace, directory, &log));
+    assert_int_equal(log.count, 0);
+}
+
+static void remove_file(const char *directory, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void a_device_that_is_full(void **state)
+{
+    char directory[] = "/tmp/cubeswe_full_XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    for (int k = 0; k < TABLES; k++)
+        check_full(*state, prof_write_tables, directory, table_names[k]);
+    check_full(*state, prof_write_summary, directory, "summary.json");
+    for (int k = 0; k < TABLES; k++)
+        remove_file(directory, table_names[k]);
+    remove_file(directory, "summary.json");
+    assert_int_equal(rmdir(directory), 0);
+}
+
+static int make_trace(void **state)
+{
+    *state = sample_trace(true);
+    return *state != NULL ? 0 : 1;
+}
+
+static int destroy_trace(void **state)
+{
+    prof_trace *trace = *state;
+    prof_trace_destroy(&trace);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_folder_that_is_not_there),
+        cmocka_unit_test(a_device_that_is_full),
+    };
+    return cmocka_run_group_tests(tests, make_trace, destroy_trace);
+}

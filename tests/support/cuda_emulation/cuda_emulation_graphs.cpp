@@ -1,0 +1,85 @@
+// The runtime interface of the CUDA emulation: capture of streams, and graphs.
+
+#include "runtime.hpp"
+
+using namespace cuda_emulation;
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode)
+{
+    if (!stream)
+        return guarded([] { return cudaErrorStreamCaptureUnsupported; });
+    return guarded_on(stream, [&] {
+        if (capturing(stream))
+            return cudaErrorIllegalState;
+        if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
+            return cudaErrorInvalidValue;
+        stream->capture = CUstream_st::active;
+        stream->mode = mode;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    return guarded([&] {
+        if (!graph)
+            return cudaErrorInvalidValue;
+        *graph = nullptr;
+        if (!stream || runtime().streams.count(stream) == 0)
+            return cudaErrorInvalidResourceHandle;
+        CUDAEmulationNodes nodes = std::exchange(stream->captured, {});
+        switch (std::exchange(stream->capture, CUstream_st::none)) {
+        case CUstream_st::none:
+            return cudaErrorIllegalState;
+        case CUstream_st::invalidated:
+            return cudaErrorStreamCaptureInvalidated;
+        case CUstream_st::active:
+            break;
+        }
+        return create(runtime().graphs, graph, {std::move(nodes)});
+    });
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                 unsigned long long flags)
+{
+    return guarded([&] {
+        if (flags != 0 || runtime().graphs.count(graph) == 0)
+            return cudaErrorInvalidValue;
+        CUDAEmulationNodes nodes = graph->nodes;
+        for (CUDAEmulationNode &node : nodes)
+            node.number = trace_node_copy(node.number);
+        return create(runtime().executables, executable,
+                      {std::make_shared<const CUDAEmulationNodes>(std::move(nodes))});
+    });
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
+{
+    if (runtime().executables.count(executable) == 0)
+        return guarded([] { return cudaErrorInvalidValue; });
+    const auto work = [nodes = executable->nodes, graph = number_of(executable), stream] {
+        for (const CUDAEmulationNode &node : *nodes) {
+            trace_place(stream, graph, node.number);
+            const cudaError_t error = node.work();
+            if (error != cudaSuccess)
+                return error;
+        }
+        return cudaSuccess;
+    };
+    return traced("cudaGraphLaunch_v10000", [&] {
+        return submit(
+            stream, [] { return cudaSuccess; }, work);
+    });
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
+{
+    return guarded(
+        [&] { return destroy(runtime().executables, executable, cudaErrorInvalidValue); });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    return guarded([&] { return destroy(runtime().graphs, graph, cudaErrorInvalidValue); });
+}
