@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/context.h"
+#include "profiler.h"
 #include "stages/stages.h"
 
 #ifdef __cplusplus
@@ -16,6 +17,9 @@ extern "C" {
 
 /* What a backend has opened: a device and its queue. */
 typedef struct swe_device swe_device;
+
+/* Stages recorded once and replayed at the cost of one call (a CUDA graph). */
+typedef struct swe_sequence swe_sequence;
 
 typedef struct swe_backend {
     const char *name;
@@ -33,9 +37,13 @@ typedef struct swe_backend {
     /* Fill in the members of a view that belong to the device, threads and queue; its layout is
      * set. */
     void (*bind)(const swe_device *device, swe_view *view);
+    /* Tell a profiler (NULL: none) which device this is, and from now on of its memory. */
+    void (*attach)(swe_device *device, const swe_view *view, prof_profiler *profiler);
 
-    /* `count` doubles of device memory, all zero. Errors: SWE_NO_MEMORY. */
-    swe_status (*allocate)(swe_context *ctx, swe_device *device, size_t count, double **out);
+    /* `count` doubles of device memory, all zero; `place` says what for (PROF_HERE).
+     * Errors: SWE_NO_MEMORY. */
+    swe_status (*allocate)(swe_context *ctx, swe_device *device, size_t count, prof_place place,
+                           double **out);
     void (*release)(swe_device *device, double **memory);
     /* Copies; they wait for all earlier work. Errors: SWE_INTERNAL. */
     swe_status (*upload)(swe_context *ctx, swe_device *device, const double *host,
@@ -44,6 +52,18 @@ typedef struct swe_backend {
                            double *host, size_t count);
     /* Wait for all stages started. Errors: SWE_INTERNAL if one of them failed. */
     swe_status (*synchronize)(swe_context *ctx, swe_device *device);
+
+    /* Sequences; all three are NULL where the backend has none (CPU). */
+
+    /* Record the stages that `work(argument)` starts, arguments included, without running them. It
+     * starts nothing else, waits for nothing, and has been run before, so that the device has its
+     * code. Errors: SWE_INTERNAL, SWE_NO_MEMORY; the device works on. */
+    swe_status (*record)(swe_context *ctx, swe_device *device, void (*work)(void *argument),
+                         void *argument, swe_sequence **out);
+    /* Start all of a sequence and return, as a stage does; synchronize tells of a failure. */
+    void (*replay)(swe_device *device, swe_sequence *sequence);
+    /* Release a sequence that is not running and null the pointer. */
+    void (*forget)(swe_device *device, swe_sequence **sequence);
 } swe_backend;
 
 extern const swe_backend swe_backend_cpu;

@@ -28,8 +28,8 @@ typedef struct cli_options {
 } cli_options;
 
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
- * s(et) b(ackend) t(hreads) o(utput) n r(order) w(overwrite) d(ry-run) q(uiet) j(son) k(eys).
- * Errors: SWE_USAGE. */
+ * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
+ * k(eys). Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -43,11 +43,14 @@ swe_status cli_info(swe_context *ctx, int argc, char **argv);
 typedef struct cli_progress {
     const char *label;
     bool quiet, is_terminal;
-    double last; /* when something was last written */
+    bool is_open; /* the line is not yet ended */
+    double last;  /* when something was last written */
 } cli_progress;
 
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet);
 void cli_progress_watch(void *watcher, const swe_progress *progress);
+/* Take the line back, so that another text can stand there; NULL has none. */
+void cli_progress_clear(cli_progress *progress);
 
 /* The directory of results. Create removes old results if `overwrite`, and nothing else; check
  * makes and removes nothing. Errors: SWE_CANNOT_CREATE (it cannot be written, holds results already
@@ -56,6 +59,30 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
                                bool overwrite);
 swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_config *config,
                                 bool overwrite);
+
+/* The nearest folder of a path that is there. Errors: SWE_CANNOT_CREATE (it cannot be written). */
+swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, size_t size);
+
+enum { CLI_FACTS = 6 };
+
+/* The folder of a run's profiles, and what they tell of the run. */
+typedef struct cli_profiles {
+    char path[4200];
+    prof_fact facts[CLI_FACTS];
+} cli_profiles;
+
+/* What a configuration asks of a profiler whose folder, if profile.dir is none, is in that of the
+ * results; its warnings go to standard error, where `progress` may have a line (NULL: none).
+ * `profiles` is filled and must outlive it. */
+prof_options cli_profiles_options(const swe_config *config, const char *results,
+                                  cli_progress *progress, cli_profiles *profiles);
+
+/* The folder of profiles: check, and remove old ones, if profiles will be written there or it is in
+ * the folder of the results. Errors: SWE_CANNOT_CREATE (it cannot be written, holds profiles
+ * already and not `overwrite`, or something that no profiler wrote is in one of them). */
+swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_config *config,
+                              bool overwrite);
+swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config);
 
 /* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);

@@ -76,7 +76,7 @@ static swe_status check_order(swe_context *ctx, int order)
 static swe_status check_first_row(swe_context *ctx, study *study)
 {
     const swe_simulation_options options = {study->options->backend, study->options->threads, NULL,
-                                            NULL};
+                                            NULL, NULL};
     swe_config *config = NULL;
     swe_simulation *simulation = NULL;
     SWE_TRY(load_row(ctx, study->options, orders_of(study->options).value[0],
@@ -114,32 +114,46 @@ static swe_status check_rows(swe_context *ctx, const cli_options *options)
     return SWE_OK;
 }
 
-static swe_status run_simulation(swe_context *ctx, study *study, const swe_config *config)
+/* Run a simulation to its end and keep its row. */
+static swe_status keep_row(swe_context *ctx, study *study, swe_simulation *simulation,
+                           const swe_run_files *files)
 {
-    char label[320], path[4096];
-    cli_progress progress;
-    snprintf(label, sizeof label, "%s order %ld n %ld", config->case_name, config->grid.order,
-             config->grid.n);
-    cli_progress_start(&progress, label, study->options->quiet);
-    const swe_simulation_options options = {study->options->backend, study->options->threads,
-                                            cli_progress_watch, &progress};
-    if (snprintf(path, sizeof path, "%s/fields_order%ld_n%04ld.nc", study->directory,
-                 config->grid.order, config->grid.n) >= (int)sizeof path)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long",
-                        study->directory);
-    const swe_run_files files = {.final_path = path};
-    swe_simulation *simulation = NULL;
-    SWE_TRY(swe_simulation_create(ctx, config, &options, &simulation));
     const swe_model *model = swe_simulation_model(simulation);
     snprintf(study->found.backend, sizeof study->found.backend, "%s", model->backend->name);
     snprintf(study->found.device, sizeof study->found.device, "%s",
              swe_simulation_device(simulation));
     const swe_status status =
-        swe_simulation_run(ctx, simulation, &files, &study->found.rows[study->found.count]);
+        swe_simulation_run(ctx, simulation, files, &study->found.rows[study->found.count]);
     study->found.threads =
         model->view.threads > study->found.threads ? model->view.threads : study->found.threads;
     study->found.count += status == SWE_OK;
+    return status;
+}
+
+static swe_status run_simulation(swe_context *ctx, study *study, const swe_config *config)
+{
+    char label[320], path[4096];
+    snprintf(label, sizeof label, "%s order %ld n %ld", config->case_name, config->grid.order,
+             config->grid.n);
+    if (snprintf(path, sizeof path, "%s/fields_order%ld_n%04ld.nc", study->directory,
+                 config->grid.order, config->grid.n) >= (int)sizeof path)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long",
+                        study->directory);
+    cli_progress progress;
+    cli_progress_start(&progress, label, study->options->quiet);
+    prof_options regions_only = swe_config_profile(config); /* for a tool that is attached */
+    regions_only.mode = PROF_OFF;
+    prof_profiler *profiler = prof_create(&regions_only);
+    const swe_simulation_options options = {study->options->backend, study->options->threads,
+                                            cli_progress_watch, &progress, profiler};
+    const swe_run_files files = {.final_path = path};
+    swe_simulation *simulation = NULL;
+    swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
+    if (status == SWE_OK)
+        status = keep_row(ctx, study, simulation, &files);
     swe_simulation_destroy(&simulation);
+    prof_destroy(&profiler);
+    cli_progress_clear(&progress);
     return status;
 }
 

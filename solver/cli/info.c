@@ -1,7 +1,9 @@
 #include <cyaml/cyaml.h>
 #include <hdf5.h>
+#include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
 #include <yaml.h>
+#include <zlib.h>
 
 #include "base/version.h"
 #include "cli/cli.h"
@@ -42,14 +44,16 @@ static json_t *libraries_json(void)
     char hdf5[32];
     H5get_libversion(&major, &minor, &release);
     snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
-    return json_pack("{s:s, s:s, s:s, s:s}", "hdf5", hdf5, "libcyaml", cyaml_version_str, "libyaml",
-                     yaml_get_version_string(), "jansson", JANSSON_VERSION);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "hdf5", hdf5, "libcyaml", cyaml_version_str,
+                     "libyaml", yaml_get_version_string(), "jansson", JANSSON_VERSION, "protobuf-c",
+                     protobuf_c_version(), "zlib", zlibVersion());
 }
 
 static json_t *build_json(void)
 {
-    return json_pack("{s:s, s:s, s:o, s:o}", "version", swe_version, "build", swe_build, "backends",
-                     backends_json(), "libraries", libraries_json());
+    return json_pack("{s:s, s:s, s:o, s:s, s:o}", "version", swe_version, "build", swe_build,
+                     "backends", backends_json(), "profiler", prof_sources(), "libraries",
+                     libraries_json());
 }
 
 static void print_backends(json_t *backends)
@@ -82,6 +86,7 @@ static swe_status print_build(swe_context *ctx, bool as_json)
         json_t *version;
         printf("cubeswe    %s (%s)\n", swe_version, swe_build);
         print_backends(json_object_get(build, "backends"));
+        printf("profiler   %s\n", json_string_value(json_object_get(build, "profiler")));
         json_object_foreach(json_object_get(build, "libraries"), name, version)
             printf("library    %s %s\n", name, json_string_value(version));
     }
@@ -95,7 +100,7 @@ static swe_status time_step(swe_context *ctx, const swe_config *config, const cl
                             double dt, double *seconds, char *backend, size_t size)
 {
     const swe_model_options model_options =
-        swe_config_model(config, options->backend, options->threads);
+        swe_config_model(config, options->backend, options->threads, NULL);
     swe_model *model = NULL;
     SWE_TRY(swe_model_create(ctx, &model_options, &model));
     snprintf(backend, size, "%s", model->backend->name);

@@ -5,19 +5,13 @@
 #include "cli/cli.h"
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, 's'},
-    {"backend", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},
-    {"output", required_argument, NULL, 'o'},
-    {"n", required_argument, NULL, 'n'},
-    {"order", required_argument, NULL, 'r'},
-    {"overwrite", no_argument, NULL, 'w'},
-    {"dry-run", no_argument, NULL, 'd'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"json", no_argument, NULL, 'j'},
-    {"keys", no_argument, NULL, 'k'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"set", required_argument, NULL, 's'},     {"backend", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'}, {"output", required_argument, NULL, 'o'},
+    {"n", required_argument, NULL, 'n'},       {"order", required_argument, NULL, 'r'},
+    {"profile", optional_argument, NULL, 'p'}, {"overwrite", no_argument, NULL, 'w'},
+    {"dry-run", no_argument, NULL, 'd'},       {"quiet", no_argument, NULL, 'q'},
+    {"json", no_argument, NULL, 'j'},          {"keys", no_argument, NULL, 'k'},
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
 };
 
 /* A whole number in [least, most]. */
@@ -47,14 +41,44 @@ static bool parse_list(const char *text, cli_list *out)
     }
 }
 
+static swe_status take_set(swe_context *ctx, const char *assignment, cli_options *out)
+{
+    if (out->set_count == CLI_MOST_SET)
+        return swe_fail(ctx, SWE_USAGE, "more than %d --set", CLI_MOST_SET);
+    out->set[out->set_count++] = assignment;
+    return SWE_OK;
+}
+
+/* Modes that --profile takes. */
+static const char *const profile_modes[] = {"trace", "summary", "nsys"};
+static const char *const profile_settings[] = {"profile.mode=trace", "profile.mode=summary",
+                                               "profile.mode=nsys"};
+enum { PROFILE_MODES = sizeof profile_modes / sizeof profile_modes[0] };
+
+static bool is_profile_mode(const char *word)
+{
+    for (int k = 0; k < PROFILE_MODES; k++)
+        if (strcmp(word, profile_modes[k]) == 0)
+            return true;
+    return false;
+}
+
+/* --profile[=MODE] is short for --set profile.mode=MODE. */
+static swe_status take_profile(swe_context *ctx, const char *mode, cli_options *out)
+{
+    for (int k = 0; k < PROFILE_MODES; k++)
+        if (strcmp(mode, profile_modes[k]) == 0)
+            return take_set(ctx, profile_settings[k], out);
+    return swe_fail(ctx, SWE_USAGE, "--profile=%s: expected trace, summary or nsys", mode);
+}
+
 static swe_status take(swe_context *ctx, int letter, const char *value, cli_options *out)
 {
     switch (letter) {
     case 's':
-        if (out->set_count == CLI_MOST_SET)
-            return swe_fail(ctx, SWE_USAGE, "more than %d --set", CLI_MOST_SET);
-        out->set[out->set_count++] = value;
-        return SWE_OK;
+        return take_set(ctx, value, out);
+    case 'p':
+        return take_profile(ctx, value != NULL ? value : "trace", out);
     case 'b':
         out->backend = value;
         return SWE_OK;
@@ -125,8 +149,11 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
         SWE_TRY(take(ctx, letter, optarg, out));
     }
     if (argc - optind > 1)
-        return swe_fail(ctx, SWE_USAGE, "%s: one case file at a time, not also %s", argv[0],
-                        argv[optind + 1]);
+        return swe_fail(ctx, SWE_USAGE, "%s: one case file at a time, not also %s%s", argv[0],
+                        argv[optind + 1],
+                        is_profile_mode(argv[optind]) || is_profile_mode(argv[optind + 1])
+                            ? " (a mode is given as --profile=MODE)"
+                            : "");
     out->case_file = optind < argc ? argv[optind] : NULL;
     return SWE_OK;
 }

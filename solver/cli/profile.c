@@ -6,17 +6,20 @@
 static const char help[] =
     "Usage: cubeswe profile CASE.yaml [options]\n"
     "\n"
-    "Time every stage, the right-hand side, a step and a loop of steps, at n = 384 unless --set\n"
-    "grid.n says otherwise; write profile.json and profile.md.\n"
+    "Time every stage, the right-hand side, a step and a loop of steps (on CUDA also replayed\n"
+    "from a captured graph), at n = 384 unless --set grid.n says otherwise; write profile.json\n"
+    "and profile.md.\n"
     "\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
     "  --threads T              CPU threads (default: as many as pay off)\n"
     "  --output DIR             where results go (default: output/<case>_profile)\n"
+    "  --profile[=MODE]         then record a window of profile.duration steps and a replay, as\n"
+    "                           cubeswe run --profile does: trace (default), summary or nsys\n"
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no table\n";
 
-enum { REPEATS = 30, LOOP_STEPS = 20 };
+enum { REPEATS = 30 };
 
 /* A finished study. */
 typedef struct component_study {
@@ -24,26 +27,36 @@ typedef struct component_study {
     const char *case_name;
     const char *backend, *device;
     int order, n, threads;
-    swe_component rows[SWE_COMPONENT_COUNT];
+    swe_components components;
 } component_study;
+
+static double median(const component_study *study, int row)
+{
+    return study->components.row[row].seconds.median;
+}
 
 /* Part of a step that a component takes: what it costs there, over what the step costs. */
 static double share(const component_study *study, int row)
 {
-    const swe_component *c = &study->rows[row];
-    return c->calls_per_step * c->seconds.median / study->rows[SWE_COMPONENT_STEP].seconds.median;
+    const int calls = study->components.row[row].calls_per_step;
+    return calls * median(study, row) / median(study, SWE_COMPONENT_STEP);
 }
 
-/* What a step gains when it is not waited for. */
-static double loop_gain(const component_study *study)
+/* What a step gains in a loop over one that is waited for. */
+static double gain(const component_study *study, int loop)
 {
-    return study->rows[SWE_COMPONENT_STEP].seconds.median /
-           study->rows[SWE_COMPONENT_LOOP].seconds.median;
+    return median(study, SWE_COMPONENT_STEP) / median(study, loop);
+}
+
+/* The captured loop is the last row. */
+static int row_count(const component_study *study)
+{
+    return study->components.captured ? SWE_COMPONENT_COUNT : SWE_COMPONENT_CAPTURED;
 }
 
 static json_t *row_json(const component_study *study, int row)
 {
-    const swe_component *c = &study->rows[row];
+    const swe_component *c = &study->components.row[row];
     return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:i, s:f}", "name", c->name, "computes",
                      c->meaning, "calls_per_step", c->calls_per_step, "median_us",
                      1e6 * c->seconds.median, "low_quartile_us", 1e6 * c->seconds.low,
@@ -53,14 +66,18 @@ static json_t *row_json(const component_study *study, int row)
 
 static swe_status write_json(swe_context *ctx, const component_study *study)
 {
+    const bool captured = study->components.captured;
     json_t *rows = json_array();
-    for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
+    for (int row = 0; row < row_count(study); row++)
         json_array_append_new(rows, row_json(study, row));
-    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:o}", "case",
-                            study->case_name, "version", swe_version, "build", swe_build, "backend",
-                            study->backend, "device", study->device, "threads", study->threads,
-                            "order", study->order, "n", study->n, "loop_steps", LOOP_STEPS,
-                            "loop_gain", loop_gain(study), "components", rows);
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:i, s:o, s:o}",
+                            "case", study->case_name, "version", swe_version, "build", swe_build,
+                            "backend", study->backend, "device", study->device, "threads",
+                            study->threads, "order", study->order, "n", study->n, "loop_steps",
+                            SWE_LOOP_STEPS, "loop_gain", gain(study, SWE_COMPONENT_LOOP),
+                            "captured_steps", captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
+                            captured ? json_real(gain(study, SWE_COMPONENT_CAPTURED)) : json_null(),
+                            "components", rows);
     return cli_json_write(ctx, study->directory, "profile.json", all);
 }
 
@@ -72,8 +89,8 @@ static void print_table(FILE *file, const component_study *study)
         "|---------------|-------------:|------------------:|-----------------------|-------------"
         "-----:|---------\n",
         file);
-    for (int row = 0; row < SWE_COMPONENT_COUNT; row++) {
-        const swe_component *c = &study->rows[row];
+    for (int row = 0; row < row_count(study); row++) {
+        const swe_component *c = &study->components.row[row];
         char quartiles[48];
         snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", 1e6 * c->seconds.low,
                  1e6 * c->seconds.high);
@@ -82,7 +99,10 @@ static void print_table(FILE *file, const component_study *study)
                 c->meaning);
     }
     fprintf(file, "\nA step in a loop of %d is %.2f times as fast as one that is waited for.\n",
-            LOOP_STEPS, loop_gain(study));
+            SWE_LOOP_STEPS, gain(study, SWE_COMPONENT_LOOP));
+    if (study->components.captured)
+        fprintf(file, "Replayed from a CUDA graph of %d steps it is %.2f times as fast.\n",
+                SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));
 }
 
 static swe_status write_markdown(swe_context *ctx, const component_study *study)
@@ -100,7 +120,7 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
 }
 
 static swe_status measure(swe_context *ctx, const swe_config *config, const cli_options *options,
-                          swe_simulation *simulation, component_study *study)
+                          swe_simulation *simulation, const char *profiles, component_study *study)
 {
     swe_model *model = swe_simulation_model(simulation);
     double dt = 0.0;
@@ -111,10 +131,14 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->n = model->grid->layout.n;
     study->threads = model->view.threads;
     study->device = swe_simulation_device(simulation);
+    SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));
     SWE_TRY(cli_directory_create(ctx, study->directory, config, options->overwrite));
-    SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, LOOP_STEPS, study->rows));
+    SWE_TRY(cli_profiles_remove(ctx, profiles, config));
+    SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, &study->components));
     SWE_TRY(write_json(ctx, study));
     SWE_TRY(write_markdown(ctx, study));
+    if (config->profile.mode != PROF_OFF)
+        SWE_TRY(swe_components_trace(ctx, model, dt, config->profile.duration));
     if (!options->quiet) {
         print_table(stdout, study);
         printf("results in %s\n", study->directory);
@@ -129,12 +153,21 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     component_study study = {.case_name = config->case_name};
     snprintf(standard, sizeof standard, "output/%s_profile", config->case_name);
     study.directory = options->output != NULL ? options->output : standard;
+    cli_profiles profiles;
+    prof_options profile = cli_profiles_options(config, study.directory, NULL, &profiles);
+    profile.start_step = 1; /* what swe_components_trace takes */
+    profile.interval = 0;
+    profile.last_step = 1 + profile.duration;
+    prof_profiler *profiler = prof_create(&profile);
     const swe_simulation_options simulation_options = {options->backend, options->threads, NULL,
-                                                       NULL};
+                                                       NULL, profiler};
     swe_simulation *simulation = NULL;
-    SWE_TRY(swe_simulation_create(ctx, config, &simulation_options, &simulation));
-    const swe_status status = measure(ctx, config, options, simulation, &study);
+    swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
+    if (status == SWE_OK)
+        status = measure(ctx, config, options, simulation, profiles.path, &study);
+    prof_finish(profiler);
     swe_simulation_destroy(&simulation);
+    prof_destroy(&profiler);
     return status;
 }
 
@@ -158,7 +191,7 @@ static swe_status load(swe_context *ctx, const cli_options *options, swe_config 
 swe_status cli_profile(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtowq", &options));
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtopwq", &options));
     if (options.help) {
         fputs(help, stdout);
         return SWE_OK;

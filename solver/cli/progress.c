@@ -5,7 +5,10 @@
 
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet)
 {
-    *progress = (cli_progress){label, quiet, isatty(STDERR_FILENO) == 1, prof_clock_seconds()};
+    *progress = (cli_progress){.label = label,
+                               .quiet = quiet,
+                               .is_terminal = isatty(STDERR_FILENO) == 1,
+                               .last = prof_clock_seconds()};
 }
 
 void cli_progress_watch(void *watcher, const swe_progress *now)
@@ -23,4 +26,13 @@ void cli_progress_watch(void *watcher, const swe_progress *now)
             progress->is_terminal ? "\r\033[K" : "", progress->label, now->step, now->steps,
             now->time, now->courant, rate, left, progress->is_terminal && !done ? "" : "\n");
     fflush(stderr);
+    progress->is_open = progress->is_terminal && !done;
+}
+
+void cli_progress_clear(cli_progress *progress)
+{
+    if (progress != NULL && progress->is_open)
+        fputs("\r\033[K", stderr);
+    if (progress != NULL)
+        progress->is_open = false;
 }

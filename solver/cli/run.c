@@ -11,6 +11,10 @@ static const char help[] =
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
     "  --threads T              CPU threads (default: as many as pay off)\n"
     "  --output DIR             where results go (default: output/<case>)\n"
+    "  --profile[=MODE]         record a window of steps: trace (default), summary or nsys; when, "
+    "how\n"
+    "                           long and where are keys (profile.*), and environment variables\n"
+    "                           CUBESWE_PROFILE_{ENABLED,MODE,DIR,START_STEP,DURATION,INTERVAL}\n"
     "  --overwrite              replace results that are there\n"
     "  --dry-run                check everything, run and write nothing\n"
     "  --quiet                  no progress and no summary\n";
@@ -84,45 +88,61 @@ static void print_summary(const swe_config *config, const swe_model *model, cons
     printf("results      %s\n", directory);
 }
 
+static swe_status check_only(swe_context *ctx, const cli_options *options, const swe_config *config,
+                             const char *results, const char *profiles)
+{
+    SWE_TRY(cli_directory_check(ctx, results, config, options->overwrite));
+    SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));
+    swe_config_write(config, stdout);
+    printf("# dry run: nothing was run or written\n");
+    return SWE_OK;
+}
+
+static swe_status run_and_tell(swe_context *ctx, const cli_options *options,
+                               const swe_config *config, swe_simulation *simulation,
+                               const char *directory, const char *profiles)
+{
+    swe_results results = {0};
+    SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));
+    SWE_TRY(cli_directory_create(ctx, directory, config, options->overwrite));
+    SWE_TRY(cli_profiles_remove(ctx, profiles, config));
+    SWE_TRY(write_configuration(ctx, config, directory));
+    SWE_TRY(run_in(ctx, simulation, directory, &results));
+    SWE_TRY(write_summary(ctx, config, simulation, directory, &results));
+    if (!options->quiet)
+        print_summary(config, swe_simulation_model(simulation), directory, &results);
+    return SWE_OK;
+}
+
 static swe_status run_case(swe_context *ctx, const cli_options *options, const swe_config *config)
 {
-    cli_progress progress;
-    cli_progress_start(&progress, config->case_name, options->quiet);
-    const swe_simulation_options simulation_options = {options->backend, options->threads,
-                                                       cli_progress_watch, &progress};
-    swe_simulation *simulation = NULL;
-    SWE_TRY(swe_simulation_create(ctx, config, &simulation_options, &simulation));
     char standard[4096];
     snprintf(standard, sizeof standard, "output/%s", config->case_name);
     const char *directory = options->output != NULL ? options->output : standard;
-    if (options->dry_run) {
-        const swe_status can = cli_directory_check(ctx, directory, config, options->overwrite);
-        if (can == SWE_OK) {
-            swe_config_write(config, stdout);
-            printf("# dry run: nothing was run or written\n");
-        }
-        swe_simulation_destroy(&simulation);
-        return can;
-    }
-    const swe_model *model = swe_simulation_model(simulation);
-    swe_results results = {0};
-    swe_status status = cli_directory_create(ctx, directory, config, options->overwrite);
-    if (status == SWE_OK)
-        status = write_configuration(ctx, config, directory);
-    if (status == SWE_OK)
-        status = run_in(ctx, simulation, directory, &results);
-    if (status == SWE_OK)
-        status = write_summary(ctx, config, simulation, directory, &results);
-    if (status == SWE_OK && !options->quiet)
-        print_summary(config, model, directory, &results);
+    cli_progress progress;
+    cli_progress_start(&progress, config->case_name, options->quiet);
+    cli_profiles profiles;
+    const prof_options profile = cli_profiles_options(config, directory, &progress, &profiles);
+    prof_profiler *profiler = options->dry_run ? NULL : prof_create(&profile);
+    const swe_simulation_options simulation_options = {options->backend, options->threads,
+                                                       cli_progress_watch, &progress, profiler};
+    swe_simulation *simulation = NULL;
+    swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
+    if (status == SWE_OK && options->dry_run)
+        status = check_only(ctx, options, config, directory, profiles.path);
+    else if (status == SWE_OK)
+        status = run_and_tell(ctx, options, config, simulation, directory, profiles.path);
+    prof_finish(profiler);
     swe_simulation_destroy(&simulation);
+    prof_destroy(&profiler);
+    cli_progress_clear(&progress);
     return status;
 }
 
 swe_status cli_run(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtowdq", &options));
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtopwdq", &options));
     if (options.help) {
         fputs(help, stdout);
         return SWE_OK;

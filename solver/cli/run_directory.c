@@ -99,8 +99,7 @@ static bool make_path(const char *path)
     return true;
 }
 
-/* The nearest folder of a path that is there. */
-static swe_status nearest_folder(swe_context *ctx, const char *path, char *out, size_t size)
+swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, size_t size)
 {
     struct stat info;
     if (path[0] == '\0' || snprintf(out, size, "%s", path) >= (int)size)
@@ -128,7 +127,7 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
                                bool overwrite)
 {
     char folder[4096];
-    SWE_TRY(nearest_folder(ctx, path, folder, sizeof folder));
+    SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
     if (strcmp(folder, path) != 0)
         return SWE_OK; /* it is not there yet */
     const old_results old = visit_results(path, config, false);

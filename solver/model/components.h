@@ -1,10 +1,12 @@
-/* The cost of each component: every stage, the right-hand side, a step, a loop of steps.
+/* The cost of each component: every stage, the right-hand side, a step, loops of steps.
  *
  * What is otherwise done by hand: warm up, repeat, wait for the device, divide. A sample is
  * as many calls as take about a millisecond, followed by one wait, so that neither the clock nor
  * the wait is what is measured; on a GPU the calls of a sample queue behind each other. */
 #ifndef SWE_MODEL_COMPONENTS_H
 #define SWE_MODEL_COMPONENTS_H
+
+#include <stdbool.h>
 
 #include "samples.h"
 #include "stages/stages.h"
@@ -13,9 +15,16 @@
 enum {
     SWE_COMPONENT_RHS = SWE_STAGE_COUNT, /* the stages come first, in the order of their list */
     SWE_COMPONENT_STEP,                  /* one step, waited for */
-    SWE_COMPONENT_LOOP,                  /* a step within a loop of many, waited for at its end */
+    SWE_COMPONENT_LOOP,     /* a step within a loop as a run has it: started one after another,
+                               waited for at the end of the loop */
+    SWE_COMPONENT_CAPTURED, /* the same loop replayed from recorded steps; only where the backend
+                               records (a CUDA graph) */
     SWE_COMPONENT_COUNT
 };
+
+/* Steps of a loop, and of them in one recorded sequence: some hundreds of kernels, so that starting
+ * a sequence costs little beside what it starts. */
+enum { SWE_LOOP_STEPS = 20, SWE_CAPTURED_STEPS = 10 };
 
 typedef struct swe_component {
     const char *name, *meaning;
@@ -23,9 +32,19 @@ typedef struct swe_component {
     prof_quartiles seconds; /* per call */
 } swe_component;
 
-/* Measure all components of a model: at least `repeats` samples each, a loop being `loop_steps` of
- * dt. The model's state afterwards is of no use. Errors: SWE_INTERNAL (the device failed). */
+typedef struct swe_components {
+    swe_component row[SWE_COMPONENT_COUNT];
+    bool captured; /* the backend records, and there is a captured loop */
+} swe_components;
+
+/* Measure all components of a model: at least `repeats` samples each, steps of dt. The model's
+ * state afterwards is of no use. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
-                                  int loop_steps, swe_component out[SWE_COMPONENT_COUNT]);
+                                  swe_components *out);
+
+/* Record a window of the model's profiler: a step to warm up, then `steps` steps one after another,
+ * and where the backend records a replay of a recorded sequence. The profiler's schedule is one
+ * window of `steps` after one step. Errors: as above. */
+swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, int64_t steps);
 
 #endif

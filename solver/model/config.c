@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/version.h"
+#include "model/config_environment.h"
 #include "model/config_raw.h"
+#include "stages/regions.h"
 
 /* A key being checked, and where to complain about it. */
 typedef struct checker {
@@ -114,10 +117,26 @@ static swe_status take_reals(const checker *c, const char *path, char *const *ra
     return SWE_OK;
 }
 
-static swe_status take_words(const checker *c, const char *path, char *const *raw, unsigned count,
-                             const char *choices, swe_words *out)
+/* Bits of the words of "a|b" among "a|b|c". */
+static unsigned bits_of(const char *words, const char *choices)
 {
-    out->chosen = raw != NULL ? 0u : ~0u; /* the default of a WORDS key is all its words */
+    unsigned bits = 0;
+    for (;;) {
+        char word[64];
+        const size_t length = strcspn(words, "|");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        const int place = place_of(word, choices);
+        bits |= place >= 0 ? 1u << place : 0u;
+        if (words[length] == '\0')
+            return bits;
+        words += length + 1;
+    }
+}
+
+static swe_status take_words(const checker *c, const char *path, char *const *raw, unsigned count,
+                             const char *fallback, const char *choices, swe_words *out)
+{
+    out->chosen = raw != NULL ? 0u : bits_of(fallback, choices);
     for (unsigned k = 0; raw != NULL && k < count; k++) {
         int place = 0;
         SWE_TRY(take_choice(c, path, raw[k], "", choices, &place));
@@ -143,8 +162,8 @@ static swe_status take_words(const checker *c, const char *path, char *const *ra
     SWE_TRY(take_reals(c, #section "." #name, RAW(section, name), COUNT(section, name), least,     \
                        most, &out->section.name));
 #define TAKE_WORDS(section, name, fallback, choices, ...)                                          \
-    SWE_TRY(take_words(c, #section "." #name, RAW(section, name), COUNT(section, name), choices,   \
-                       &out->section.name));
+    SWE_TRY(take_words(c, #section "." #name, RAW(section, name), COUNT(section, name), fallback,  \
+                       choices, &out->section.name));
 #define TAKE_SECTION(section)                                                                      \
     SWE_CONFIG_##section(TAKE_REAL, TAKE_INTEGER, TAKE_CHOICE, TAKE_TEXT, TAKE_REALS, TAKE_WORDS)
 
@@ -226,12 +245,22 @@ static swe_status check_samples(const checker *c, const swe_config *config)
     return SWE_OK;
 }
 
+static swe_status check_profile(const checker *c, const swe_config *config)
+{
+    if (config->profile.interval > 0 && config->profile.interval < config->profile.duration)
+        return complain(c, "profile.interval",
+                        "%ld is less than profile.duration, %ld: windows overlap",
+                        config->profile.interval, config->profile.duration);
+    return SWE_OK;
+}
+
 static swe_status check_all(const checker *c, const swe_config *config)
 {
     SWE_TRY(check_grid(c, config));
     SWE_TRY(check_memory(c, config));
     SWE_TRY(check_initial(c, config));
     SWE_TRY(check_time(c, config));
+    SWE_TRY(check_profile(c, config));
     return check_samples(c, config);
 }
 
@@ -287,8 +316,9 @@ static swe_status resolve_path(swe_context *ctx, swe_config *config)
 static swe_status resolve(const checker *c, const char *path, const char *const *set, int set_count,
                           swe_config *config)
 {
+    SWE_TRY(swe_environment_apply(c->ctx, c->document));
     for (int i = 0; i < set_count; i++)
-        SWE_TRY(swe_document_set(c->ctx, c->document, set[i]));
+        SWE_TRY(swe_document_set(c->ctx, c->document, "--set", set[i], true));
     swe_raw *raw = NULL;
     SWE_TRY(name_case(c->ctx, path, config));
     SWE_TRY(swe_raw_load(c->ctx, c->document, &raw));
@@ -360,14 +390,16 @@ size_t swe_config_bytes(const swe_config *config)
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
 }
 
-swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads)
+swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads,
+                                   prof_profiler *profiler)
 {
     return (swe_model_options){(int)config->grid.n,
                                (int)config->grid.order,
                                (swe_closure)config->grid.closure,
                                swe_config_physics(config),
                                backend,
-                               threads};
+                               threads,
+                               profiler};
 }
 
 swe_physics swe_config_physics(const swe_config *config)
@@ -384,4 +416,25 @@ swe_initial swe_config_initial(const swe_config *config)
                          config->initial.width,
                          (int)config->initial.degree,
                          config->initial.angle};
+}
+
+/* Words of the keys and numbers of the profiler are in one order. */
+prof_options swe_config_profile(const swe_config *config)
+{
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    return (prof_options){.mode = (prof_mode)config->profile.mode,
+                          .directory = config->profile.dir,
+                          .start_step = config->profile.start_step,
+                          .duration = config->profile.duration,
+                          .interval = config->profile.interval,
+                          .last_step = steps,
+                          .max_events = config->profile.max_events,
+                          .files = config->profile.traces.chosen,
+                          .counters = (prof_counters)config->profile.counters,
+                          .case_name = config->case_name,
+                          .version = swe_version,
+                          .regions = swe_regions,
+                          .region_count = SWE_REGION_COUNT};
 }

@@ -44,7 +44,8 @@ typedef struct swe_config {
     char *case_file;
 } swe_config;
 
-/* Read a case file, apply `set_count` overrides "section.key=value", check everything that does not
+/* Read a case file, apply the environment (config_environment.h), then `set_count` overrides
+ * "section.key=value", check everything that does not
  * need the grid. Errors: SWE_NO_INPUT, SWE_CONFIG, each naming file, line and key. */
 swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
                            int set_count, swe_config **out);
@@ -61,9 +62,11 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 /* Memory that a run needs, host and backend together [bytes]. */
 size_t swe_config_bytes(const swe_config *config);
 
-/* What a model needs of a configuration. */
-swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads);
+/* What a model needs of a configuration, and what a profiler does. */
+swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads,
+                                   prof_profiler *profiler);
 swe_physics swe_config_physics(const swe_config *config);
 swe_initial swe_config_initial(const swe_config *config);
+prof_options swe_config_profile(const swe_config *config);
 
 #endif

@@ -15,11 +15,17 @@ enum {
     MOST_DEPTH = 16
 };
 
+/* A key that does not come from the file, and what set it. */
+typedef struct override {
+    char path[MOST_PATH];
+    const char *origin;
+} override;
+
 struct swe_document {
     char *file;
     yaml_document_t yaml;
     bool loaded;
-    char overrides[MOST_OVERRIDES][MOST_PATH];
+    override overrides[MOST_OVERRIDES];
     int override_count;
 };
 
@@ -268,15 +274,17 @@ static bool clear_other_step_rules(yaml_document_t *yaml, int section, const cha
     return true;
 }
 
-swe_status swe_document_set(swe_context *ctx, swe_document *document, const char *assignment)
+swe_status swe_document_set(swe_context *ctx, swe_document *document, const char *origin,
+                            const char *assignment, bool is_yaml)
 {
     const char *equals = strchr(assignment, '=');
     const char *dot = strchr(assignment, '.');
     const size_t length = equals != NULL ? (size_t)(equals - assignment) : 0;
     if (equals == NULL || dot == NULL || dot > equals || dot == assignment || dot + 1 == equals ||
         length >= MOST_PATH || document->override_count == MOST_OVERRIDES)
-        return swe_fail(ctx, SWE_CONFIG, "--set %s: expected section.key=value", assignment);
-    char *path = document->overrides[document->override_count];
+        return swe_fail(ctx, SWE_CONFIG, "%s %s: expected section.key=value", origin, assignment);
+    document->overrides[document->override_count].origin = origin;
+    char *path = document->overrides[document->override_count].path;
     memcpy(path, assignment, length);
     path[length] = '\0';
     char section[MOST_PATH];
@@ -285,13 +293,14 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     const char *name = path + (dot - assignment) + 1;
 
     const int mapping = section_node(&document->yaml, section);
-    const int value = add_value(&document->yaml, equals + 1);
+    const int value =
+        is_yaml ? add_value(&document->yaml, equals + 1) : add_scalar(&document->yaml, equals + 1);
     const yaml_node_t *node = yaml_document_get_node(&document->yaml, mapping);
     if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
         !put(&document->yaml, mapping, name, value))
-        return swe_fail(ctx, SWE_CONFIG, "--set %s: not a value that can be set", assignment);
+        return swe_fail(ctx, SWE_CONFIG, "%s %s: not a value that can be set", origin, assignment);
     if (strcmp(section, "time") == 0 && !clear_other_step_rules(&document->yaml, mapping, name))
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for --set %s", assignment);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s %s", origin, assignment);
     document->override_count++;
     return SWE_OK;
 }
@@ -348,13 +357,35 @@ swe_status swe_document_text(swe_context *ctx, swe_document *document, char **ou
     return SWE_OK;
 }
 
+/* What last set a key, or a key of a section; NULL if nothing did. */
+static const char *origin_of(const swe_document *document, const char *path, size_t length)
+{
+    for (int i = document->override_count - 1; i >= 0; i--) {
+        const char *set = document->overrides[i].path;
+        if (strncmp(set, path, length) == 0 && (set[length] == '\0' || set[length] == '.'))
+            return document->overrides[i].origin;
+    }
+    return NULL;
+}
+
+const char *swe_document_value(swe_document *document, const char *section, const char *name)
+{
+    const yaml_node_pair_t *pair = find_pair(&document->yaml, 1, section);
+    if (pair != NULL)
+        pair = find_pair(&document->yaml, pair->value, name);
+    const yaml_node_t *value =
+        pair != NULL ? yaml_document_get_node(&document->yaml, pair->value) : NULL;
+    return value != NULL && value->type == YAML_SCALAR_NODE ? (const char *)value->data.scalar.value
+                                                            : NULL;
+}
+
 void swe_document_locate(swe_document *document, const char *path, char *text, size_t size)
 {
-    for (int i = 0; i < document->override_count; i++)
-        if (strcmp(document->overrides[i], path) == 0) {
-            snprintf(text, size, "--set");
-            return;
-        }
+    const char *origin = origin_of(document, path, strlen(path));
+    if (origin != NULL) {
+        snprintf(text, size, "%s", origin);
+        return;
+    }
     char part[MOST_PATH];
     size_t line = 0;
     int node = 1;
@@ -368,8 +399,8 @@ void swe_document_locate(swe_document *document, const char *path, char *text, s
         if (pair == NULL)
             break;
         const yaml_node_t *key = yaml_document_get_node(&document->yaml, pair->key);
-        if (key->end_mark.index == 0) { /* not read from the file: a --set made it */
-            snprintf(text, size, "--set");
+        if (key->end_mark.index == 0) { /* not read from the file: an override made it */
+            snprintf(text, size, "%s", origin_of(document, path, (size_t)(rest - path) + length));
             return;
         }
         line = key->start_mark.line + 1;

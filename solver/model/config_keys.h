@@ -6,7 +6,8 @@
  *     CHOICE(section, name, default, "a|b|c", meaning)
  *     TEXT(section, name, default, meaning)
  *     REALS(section, name, least, most, unit, meaning)       list of numbers, default empty
- *     WORDS(section, name, default, "a|b|c", meaning)        list of words */
+ *     WORDS(section, name, default, "a|b|c", meaning)        list of words; the default is one, too
+ */
 #ifndef SWE_MODEL_CONFIG_KEYS_H
 #define SWE_MODEL_CONFIG_KEYS_H
 
@@ -16,7 +17,8 @@
     SECTION(initial)                                                                               \
     SECTION(time)                                                                                  \
     SECTION(output)                                                                                \
-    SECTION(diagnostics)
+    SECTION(diagnostics)                                                                           \
+    SECTION(profile)
 
 #define SWE_CONFIG_grid(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                                 \
     INTEGER(grid, n, 96, 4, 16384, "cells",                                                        \
@@ -66,5 +68,27 @@
           "model times at which errors are sampled for their maximum (nearest step)")              \
     REAL(diagnostics, sample_interval, 0.0, 0.0, 1e12, "s",                                        \
          "errors are sampled at all multiples of this time, too; 0: off")
+
+#define SWE_CONFIG_profile(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
+    CHOICE(profile, mode, "off", "off|trace|summary|nsys",                                         \
+           "of `run` and `profile`; `trace`: traces, tables, memory and summary of each window of" \
+           " steps; `summary`: no traces; `nsys`: record nothing, bracket the windows for nsys "   \
+           "or ncu")                                                                               \
+    TEXT(profile, dir, "",                                                                         \
+         "folder of the profiles, one step_<step> a window, relative to where the program runs;"   \
+         " none: `profile` in the folder of the results")                                          \
+    INTEGER(profile, start_step, 10, 0, 1000000000000, "steps", "warm-up before the first window") \
+    INTEGER(profile, duration, 3, 1, 1000000, "steps", "length of a window")                       \
+    INTEGER(profile, interval, 0, 0, 1000000000000, "steps",                                       \
+            "from the start of a window to that of the next; 0: one window")                       \
+    INTEGER(profile, max_events, 1000000, 1000, 100000000, "",                                     \
+            "most regions and most GPU records that a window keeps; what is beyond is counted")    \
+    CHOICE(profile, counters, "auto", "auto|on|off",                                               \
+           "CPU: count instructions, cycles, cache misses, context switches and time on a core of" \
+           " every thread in every stage, at some microseconds each; `auto`: where the cores have" \
+           " counters, which virtual machines often do not")                                       \
+    WORDS(profile, traces, "perfetto|xplane", "perfetto|xplane|json",                              \
+          "trace files of mode `trace`: for ui.perfetto.dev, for TensorBoard and XProf, and as"    \
+          " gzipped JSON")
 
 #endif

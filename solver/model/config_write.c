@@ -100,19 +100,27 @@ void swe_config_write(const swe_config *config, FILE *file)
 #define ROW_REALS(section, name, least, most, unit, meaning)                                       \
     ROW(section, name, "list of numbers", "[]", #least " to " #most, unit, meaning)
 #define ROW_WORDS(section, name, fallback, choices, meaning)                                       \
-    write_choices(file, #section "." #name, "list of words", "all", choices, meaning);
+    write_choices(file, #section "." #name, "list of words", fallback, choices, meaning);
 #define ROW_SECTION(section)                                                                       \
     SWE_CONFIG_##section(ROW_REAL, ROW_INTEGER, ROW_CHOICE, ROW_TEXT, ROW_REALS, ROW_WORDS)
+
+/* "a|b|c" as "a, b, c". */
+static void list_words(FILE *file, const char *choices)
+{
+    for (int place = 0; place < word_count(choices); place++) {
+        fputs(place > 0 ? ", " : "", file);
+        write_word(file, choices, place);
+    }
+}
 
 /* A row of the table for a key that takes words; '|' would end a cell. */
 static void write_choices(FILE *file, const char *path, const char *type, const char *fallback,
                           const char *choices, const char *meaning)
 {
-    fprintf(file, "| `%s` | %s | %s | ", path, type, fallback);
-    for (int place = 0; place < word_count(choices); place++) {
-        fputs(place > 0 ? ", " : "", file);
-        write_word(file, choices, place);
-    }
+    fprintf(file, "| `%s` | %s | ", path, type);
+    list_words(file, fallback);
+    fputs(" | ", file);
+    list_words(file, choices);
     fprintf(file, " | | %s |\n", meaning);
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "clock.h"
 #include "output/field_file.h"
+#include "stages/regions.h"
 
 struct swe_simulation {
     const swe_config *config;
@@ -59,7 +60,7 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
 {
     const swe_config *config = s->config;
     const swe_model_options model =
-        swe_config_model(config, s->options.backend, s->options.threads);
+        swe_config_model(config, s->options.backend, s->options.threads, s->options.profiler);
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
     const size_t field = (size_t)s->model->grid->layout.field;
@@ -86,7 +87,9 @@ swe_status swe_simulation_create(swe_context *ctx, const swe_config *config,
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the run");
     s->config = config;
     s->options = *options;
+    prof_begin(options->profiler, SWE_REGION_setup);
     const swe_status status = create(ctx, s);
+    prof_end(options->profiler);
     if (status != SWE_OK) {
         swe_simulation_destroy(&s);
         return status;
@@ -274,14 +277,19 @@ static swe_status write_final(swe_context *ctx, swe_simulation *s, const char *p
     return swe_field_file_write(ctx, path, &snapshot);
 }
 
-/* Everything that is due after a step. */
-static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
-                                long step, swe_results *r)
+static swe_status handle_diagnostics(swe_context *ctx, swe_simulation *s,
+                                     const swe_run_files *files, long step, swe_results *r)
 {
     if (is_due(step, s->steps, s->config->diagnostics.every))
         SWE_TRY(diagnose(ctx, s, files, step, r));
     if (s->exact != NULL && is_sample(s, step))
         SWE_TRY(sample_errors(ctx, s, step, r));
+    return SWE_OK;
+}
+
+static swe_status handle_output(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                                long step)
+{
     if (files->fields_directory != NULL && is_due(step, s->steps, s->config->output.every))
         SWE_TRY(write_snapshot(ctx, s, files->fields_directory, step));
     if (files->final_path != NULL && s->exact != NULL && step == s->steps)
@@ -289,13 +297,59 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
     return SWE_OK;
 }
 
-/* Steps to the next event, at most `most`. */
+/* Everything that is due after a step. */
+static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                                long step, swe_results *r)
+{
+    prof_begin(s->options.profiler, SWE_REGION_diagnostics);
+    swe_status status = handle_diagnostics(ctx, s, files, step, r);
+    prof_end(s->options.profiler);
+    if (status != SWE_OK)
+        return status;
+    prof_begin(s->options.profiler, SWE_REGION_output);
+    status = handle_output(ctx, s, files, step);
+    prof_end(s->options.profiler);
+    return status;
+}
+
+/* What is due before the first step; the budgets of the initial state always are. */
+static swe_status handle_start(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                               swe_results *r)
+{
+    prof_begin(s->options.profiler, SWE_REGION_diagnostics);
+    swe_status status = diagnose(ctx, s, files, 0, r);
+    if (status == SWE_OK && s->exact != NULL && is_sample(s, 0))
+        status = sample_errors(ctx, s, 0, r);
+    prof_end(s->options.profiler);
+    if (status != SWE_OK || files->fields_directory == NULL || s->config->output.every == 0)
+        return status;
+    prof_begin(s->options.profiler, SWE_REGION_output);
+    status = write_snapshot(ctx, s, files->fields_directory, 0);
+    prof_end(s->options.profiler);
+    return status;
+}
+
+/* Steps to the next event or edge of a profiler's window, at most `most`. */
 static long steps_to_event(const swe_simulation *s, long step, long most)
 {
     long count = 1;
+    most = (long)prof_steps_to_edge(s->options.profiler, step, most);
     while (count < most && !is_event(s, step + count))
         count++;
     return count;
+}
+
+/* Advance by `count` steps, wait, and time that. */
+static swe_status take_steps(swe_context *ctx, swe_simulation *s, long step, long count,
+                             double *seconds)
+{
+    prof_profiler *profiler = s->options.profiler;
+    const double start = prof_clock_seconds();
+    prof_begin(profiler, step < prof_warm_up(profiler) ? SWE_REGION_warm_up : SWE_REGION_steps);
+    const swe_status status = swe_model_advance(ctx, s->model, s->dt, count);
+    prof_end(profiler);
+    *seconds = prof_clock_seconds() - start;
+    return status;
 }
 
 /* Advance to the end in strides that take a while but not long: a GPU is not asked for its state
@@ -306,10 +360,10 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
     const double patience = 0.05; /* [s] */
     long stride = 1;
     for (long step = 0; step < s->steps;) {
+        prof_at_step(s->options.profiler, step);
         const long count = steps_to_event(s, step, stride);
-        const double start = prof_clock_seconds();
-        SWE_TRY(swe_model_advance(ctx, s->model, s->dt, count));
-        const double seconds = prof_clock_seconds() - start;
+        double seconds = 0.0;
+        SWE_TRY(take_steps(ctx, s, step, count, &seconds));
         step += count;
         r->seconds += seconds;
         prof_samples_add(&s->step_seconds, seconds / (double)count);
@@ -323,6 +377,7 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
             s->options.watch(s->options.watcher, &progress);
         }
     }
+    prof_at_step(s->options.profiler, s->steps);
     return SWE_OK;
 }
 
@@ -340,11 +395,7 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
         fputs("step,time,mass,energy,circulation,max_h,courant,mass_drift,energy_drift,"
               "circulation_drift\n",
               files->diagnostics);
-    SWE_TRY(diagnose(ctx, s, files, 0, r));
-    if (s->exact != NULL && is_sample(s, 0))
-        SWE_TRY(sample_errors(ctx, s, 0, r));
-    if (files->fields_directory != NULL && s->config->output.every > 0)
-        SWE_TRY(write_snapshot(ctx, s, files->fields_directory, 0));
+    SWE_TRY(handle_start(ctx, s, files, r));
     SWE_TRY(advance(ctx, s, files, r));
     r->step_seconds = prof_samples_quartiles(&s->step_seconds);
     return SWE_OK;

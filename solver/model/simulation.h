@@ -23,6 +23,7 @@ typedef struct swe_simulation_options {
     int threads;                                                /* 0: all */
     void (*watch)(void *watcher, const swe_progress *progress); /* NULL: nobody */
     void *watcher;
+    prof_profiler *profiler; /* NULL: off. Outlives the simulation */
 } swe_simulation_options;
 
 typedef struct swe_results {

@@ -59,6 +59,11 @@ typedef struct swe_stage_table {
 #undef SWE_STAGE_MEMBER
 } swe_stage_table;
 
+/* Run a stage as a region of its name: SWE_RUN(stages, gradient, view, h, dv1, dv2). */
+#define SWE_RUN(stages, stage, view, ...)                                                          \
+    (prof_begin((view)->profiler, SWE_STAGE_##stage), (stages)->stage(view, __VA_ARGS__),          \
+     prof_end((view)->profiler))
+
 #define SWE_STAGE_DECLARE(name, what, arguments)                                                   \
     void swe_##name##_cpu arguments;                                                               \
     void swe_##name##_cuda arguments;

@@ -6,6 +6,7 @@
 #include "grid/layout.h"
 #include "grid/topology.h"
 #include "operators/sbp.h"
+#include "profiler.h"
 
 typedef struct swe_view {
     swe_layout layout;
@@ -22,6 +23,7 @@ typedef struct swe_view {
     const double *metric22;         /* (n, n + 1)     J g^22 at (v,c) */
     int threads;                    /* CPU threads that share a stage */
     void *queue;                    /* CUDA stream that a stage is put on; NULL on the CPU */
+    prof_profiler *profiler;        /* told of every stage; NULL: off. In host memory */
 } swe_view;
 
 #endif

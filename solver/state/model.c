@@ -26,19 +26,21 @@ size_t swe_model_bytes(int n)
                              4 * (size_t)layout.panel + (size_t)n + 1);
 }
 
-static swe_status allocate(swe_context *ctx, swe_model *model, size_t count, double **out)
+static swe_status allocate(swe_context *ctx, swe_model *model, size_t count, prof_place place,
+                           double **out)
 {
     if (model->memory_count == SWE_MODEL_ARRAYS)
         return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d arrays", SWE_MODEL_ARRAYS);
-    SWE_TRY(model->backend->allocate(ctx, model->device, count, out));
+    SWE_TRY(model->backend->allocate(ctx, model->device, count, place, out));
     model->memory[model->memory_count++] = *out;
     return SWE_OK;
 }
 
-static swe_status allocate_state(swe_context *ctx, swe_model *model, swe_fields *out)
+static swe_status allocate_state(swe_context *ctx, swe_model *model, const char *label,
+                                 swe_fields *out)
 {
     double *base = NULL;
-    SWE_TRY(allocate(ctx, model, swe_model_state_size(model), &base));
+    SWE_TRY(allocate(ctx, model, swe_model_state_size(model), PROF_HERE(label), &base));
     *out = swe_model_fields(&model->grid->layout, base);
     return SWE_OK;
 }
@@ -47,22 +49,23 @@ static swe_status allocate_work(swe_context *ctx, swe_model *model, swe_work *ou
 {
     const size_t field = (size_t)model->grid->layout.field;
     double *base = NULL;
-    SWE_TRY(allocate(ctx, model, 4 * field + edge_size(model->grid->layout.n), &base));
+    SWE_TRY(allocate(ctx, model, 4 * field + edge_size(model->grid->layout.n),
+                     PROF_HERE("cross terms, fluxes and edges"), &base));
     *out = (swe_work){base, base + field, base + 2 * field, base + 3 * field, base + 4 * field};
     return SWE_OK;
 }
 
 /* Copy a host table to the device. */
 static swe_status place(swe_context *ctx, swe_model *model, const double *host, size_t count,
-                        const double **out)
+                        const char *label, const double **out)
 {
     double *memory = NULL;
-    SWE_TRY(allocate(ctx, model, count, &memory));
+    SWE_TRY(allocate(ctx, model, count, PROF_HERE(label), &memory));
     *out = memory;
     return model->backend->upload(ctx, model->device, host, memory, count);
 }
 
-static swe_status create_view(swe_context *ctx, swe_model *model)
+static swe_status create_view(swe_context *ctx, swe_model *model, prof_profiler *profiler)
 {
     const swe_grid *grid = model->grid;
     const size_t panel = (size_t)grid->layout.panel, side = (size_t)grid->layout.n + 1;
@@ -74,12 +77,14 @@ static swe_status create_view(swe_context *ctx, swe_model *model)
     view->radius = grid->radius;
     view->gravity = model->physics.gravity;
     view->depth = model->physics.depth;
+    view->profiler = profiler;
     model->backend->bind(model->device, view);
-    SWE_TRY(place(ctx, model, grid->tan_vertex, side, &view->tan_vertex));
-    SWE_TRY(place(ctx, model, grid->inverse_jacobian, panel, &view->inverse_jacobian));
-    SWE_TRY(place(ctx, model, grid->metric11, panel, &view->metric11));
-    SWE_TRY(place(ctx, model, grid->metric12, panel, &view->metric12));
-    return place(ctx, model, grid->metric22, panel, &view->metric22);
+    model->backend->attach(model->device, view, profiler);
+    SWE_TRY(place(ctx, model, grid->tan_vertex, side, "tangents", &view->tan_vertex));
+    SWE_TRY(place(ctx, model, grid->inverse_jacobian, panel, "1/J", &view->inverse_jacobian));
+    SWE_TRY(place(ctx, model, grid->metric11, panel, "J g^11", &view->metric11));
+    SWE_TRY(place(ctx, model, grid->metric12, panel, "J g^12", &view->metric12));
+    return place(ctx, model, grid->metric22, panel, "J g^22", &view->metric22);
 }
 
 static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
@@ -88,11 +93,11 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
     SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
     SWE_TRY(swe_grid_create(ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
-    SWE_TRY(create_view(ctx, model));
-    SWE_TRY(allocate_state(ctx, model, &model->fields.y));
-    SWE_TRY(allocate_state(ctx, model, &model->fields.k));
-    SWE_TRY(allocate_state(ctx, model, &model->fields.sum));
-    SWE_TRY(allocate_state(ctx, model, &model->fields.next));
+    SWE_TRY(create_view(ctx, model, options->profiler));
+    SWE_TRY(allocate_state(ctx, model, "state", &model->fields.y));
+    SWE_TRY(allocate_state(ctx, model, "tendency", &model->fields.k));
+    SWE_TRY(allocate_state(ctx, model, "weighted tendencies", &model->fields.sum));
+    SWE_TRY(allocate_state(ctx, model, "next state", &model->fields.next));
     return allocate_work(ctx, model, &model->fields.work);
 }
 
@@ -130,7 +135,7 @@ swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double 
 {
     SWE_TRY(model->backend->upload(ctx, model->device, host, model->fields.y.h,
                                    swe_model_state_size(model)));
-    model->backend->stages->projection(&model->view, model->fields.y.h);
+    SWE_RUN(model->backend->stages, projection, &model->view, model->fields.y.h);
     return model->backend->synchronize(ctx, model->device);
 }
 

@@ -22,8 +22,9 @@ typedef struct swe_model_options {
     int order;
     swe_closure closure;
     swe_physics physics;
-    const char *backend; /* name as in swe_backend_find */
-    int threads;         /* CPU threads; 0: as many as pay off */
+    const char *backend;     /* name as in swe_backend_find */
+    int threads;             /* CPU threads; 0: as many as pay off */
+    prof_profiler *profiler; /* of stages and memory; NULL: off. Outlives the model */
 } swe_model_options;
 
 enum { SWE_MODEL_ARRAYS = 16 };

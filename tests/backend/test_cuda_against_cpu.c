@@ -49,7 +49,8 @@ static swe_model *make(const struct test_case *c, const char *backend)
 {
     swe_context ctx = {""};
     swe_model *model = NULL;
-    const swe_model_options options = {c->n, c->order, c->closure, {9.8, 3.0, 2.0}, backend, 2};
+    const swe_model_options options = {c->n,    c->order, c->closure, {9.8, 3.0, 2.0},
+                                       backend, 2,        NULL};
     if (swe_model_create(&ctx, &options, &model) != SWE_OK)
         fail_msg("%s: %s", backend, ctx.message);
     return model;
@@ -79,6 +80,7 @@ static void pair_destroy(pair *p)
     free(p->b);
 #ifdef SWE_TEST_EMULATED
     assert_int_equal(cuda_emulation_live_blocks(), 0);
+    assert_int_equal(cuda_emulation_live_graphs(), 0);
 #endif
 }
 
@@ -160,12 +162,38 @@ static void run_rhs(swe_model *m)
     swe_rhs(m->backend->stages, &m->view, m->fields.y, m->fields.work, m->fields.k);
 }
 
+/* A stable time step. */
+static double step_of(const swe_model *m)
+{
+    return 0.2 / swe_model_courant(&m->physics, m->grid->layout.n, 1.0);
+}
+
 static void run_steps(swe_model *m)
 {
     swe_context ctx = {""};
-    const double dt = 0.2 / swe_model_courant(&m->physics, m->grid->layout.n, 1.0);
-    if (swe_model_advance(&ctx, m, dt, 3) != SWE_OK)
+    if (swe_model_advance(&ctx, m, step_of(m), 4) != SWE_OK)
         fail_msg("%s", ctx.message);
+}
+
+static void start_two_steps(void *model)
+{
+    const swe_model *m = model;
+    for (int step = 0; step < 2; step++)
+        swe_rk4_step(m->backend->stages, &m->view, m->fields, step_of(m));
+}
+
+static void run_recorded_steps(swe_model *m)
+{
+    swe_context ctx = {""};
+    swe_sequence *two_steps = NULL;
+    if (m->backend->record(&ctx, m->device, start_two_steps, m, &two_steps) != SWE_OK)
+        fail_msg("%s", ctx.message);
+    m->backend->replay(m->device, two_steps);
+    m->backend->replay(m->device, two_steps);
+    if (m->backend->synchronize(&ctx, m->device) != SWE_OK)
+        fail_msg("%s", ctx.message);
+    m->backend->forget(m->device, &two_steps);
+    assert_null(two_steps);
 }
 
 static void on_both(pair *p, model_action *action)
@@ -237,6 +265,21 @@ static void check_steps(pair *p)
     compare_state(p, "steps", p->cpu->fields.y, p->cuda->fields.y);
 }
 
+/* Four steps one by one, and again as two replays of two recorded ones: the same bits. */
+static void check_recorded_steps(pair *p)
+{
+    swe_context ctx = {""};
+    const size_t size = swe_model_state_size(p->cuda);
+    run_steps(p->cuda);
+    fetch(p->cuda, p->cuda->fields.y.h, p->a, size);
+    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    run_recorded_steps(p->cuda);
+    fetch(p->cuda, p->cuda->fields.y.h, p->b, size);
+    assert_memory_equal(p->a, p->b, size * sizeof(double));
+    run_steps(p->cpu);
+    compare_state(p, "recorded steps", p->cpu->fields.y, p->cuda->fields.y);
+}
+
 #define CASE_TEST(stage)                                                                           \
     static void stage##_agrees_with_the_cpu(void **unused)                                         \
     {                                                                                              \
@@ -250,6 +293,7 @@ CASE_TEST(divergence)
 CASE_TEST(sat)
 CASE_TEST(rhs)
 CASE_TEST(steps)
+CASE_TEST(recorded_steps)
 
 /* A state that goes to the device and back is the same; out-of-range devices are refused. */
 static void transfers_keep_every_bit(void **unused)
@@ -263,6 +307,37 @@ static void transfers_keep_every_bit(void **unused)
     fetch(p.cuda, p.cuda->fields.k.h, p.a, size);
     assert_memory_equal(p.a, p.state, size * sizeof(double));
     pair_destroy(&p);
+}
+
+static void wait_within_a_recording(void *model)
+{
+    const swe_model *m = model;
+    swe_context ctx = {""};
+    assert_int_equal(m->backend->synchronize(&ctx, m->device), SWE_INTERNAL);
+}
+
+static void a_device_works_on_after_a_failed_recording(void **unused)
+{
+    (void)unused;
+    swe_context ctx = {""};
+    swe_sequence *sequence = NULL;
+    pair p = pair_create(&cases[3]);
+    assert_int_equal(
+        p.cuda->backend->record(&ctx, p.cuda->device, wait_within_a_recording, p.cuda, &sequence),
+        SWE_INTERNAL);
+    assert_null(sequence);
+    assert_non_null(strstr(ctx.message, "recorded"));
+    on_both(&p, run_steps);
+    compare_state(&p, "steps", p.cpu->fields.y, p.cuda->fields.y);
+    pair_destroy(&p);
+}
+
+static void the_cpu_records_nothing(void **unused)
+{
+    (void)unused;
+    assert_null(swe_backend_cpu.record);
+    assert_null(swe_backend_cpu.replay);
+    assert_null(swe_backend_cpu.forget);
 }
 
 static void a_device_that_is_not_there_is_refused(void **unused)
@@ -297,6 +372,9 @@ int main(void)
         cmocka_unit_test(sat_agrees_with_the_cpu),
         cmocka_unit_test(rhs_agrees_with_the_cpu),
         cmocka_unit_test(steps_agrees_with_the_cpu),
+        cmocka_unit_test(recorded_steps_agrees_with_the_cpu),
+        cmocka_unit_test(a_device_works_on_after_a_failed_recording),
+        cmocka_unit_test(the_cpu_records_nothing),
         cmocka_unit_test(transfers_keep_every_bit),
         cmocka_unit_test(a_device_that_is_not_there_is_refused),
     };

@@ -9,20 +9,37 @@ STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
 @pytest.mark.parametrize("emulated", [False, True])
 def test_profile_times_every_component(run, run_emulated, case, emulated):
     program, backend = (run_emulated, "cuda") if emulated else (run, "cpu")
+    loops = ["loop", "captured"] if emulated else ["loop"]
     out = program.solve(case(), "out", "--set", "grid.n=12", command="profile", backend=backend)
     profile = read_json(out / "profile.json")
-    rows = profile["components"]
-    assert [row["name"] for row in rows] == STAGES + ["rhs", "step", "loop"]
-    assert [row["calls_per_step"] for row in rows] == [8, 4, 4, 4, 4, 4, 4, 1, 1]
-    for row in rows:
+    rows = {row["name"]: row for row in profile["components"]}
+    assert list(rows) == STAGES + ["rhs", "step"] + loops
+    calls = [row["calls_per_step"] for row in rows.values()]
+    assert calls == [8, 4, 4, 4, 4, 4, 4, 1] + [1] * len(loops)
+    step = rows["step"]["median_us"]
+    for row in rows.values():
         assert 0 < row["low_quartile_us"] <= row["median_us"] <= row["high_quartile_us"]
         assert row["samples"] >= 30
-    step = rows[STAGES.index("rk4") + 2]
-    assert step["share"] == pytest.approx(1)
-    assert profile["loop_gain"] == pytest.approx(step["median_us"] / rows[-1]["median_us"])
+        assert row["share"] == pytest.approx(row["calls_per_step"] * row["median_us"] / step)
+    for loop in loops:
+        assert profile[f"{loop}_gain"] == pytest.approx(step / rows[loop]["median_us"])
     assert (profile["backend"], profile["n"], profile["order"]) == (backend, 12, 4)
     table = (out / "profile.md").read_text()
-    assert all(f"| {row['name']:13} |" in table for row in rows)
+    assert all(f"| {name:13} |" in table for name in rows)
+    check = check_captured_loop if emulated else check_no_captured_loop
+    check(profile, table, rows)
+
+
+def check_captured_loop(profile, table, rows):
+    assert profile["loop_steps"] % profile["captured_steps"] == 0 < profile["captured_steps"]
+    assert f"CUDA graph of {profile['captured_steps']} steps" in table
+    # a replay that did no step, or was taken for one step, would be off by more
+    assert 0.2 < rows["captured"]["median_us"] / rows["loop"]["median_us"] < 5
+
+
+def check_no_captured_loop(profile, table, rows):
+    assert (profile["captured_steps"], profile["captured_gain"]) == (0, None)
+    assert "captured" not in rows and "graph" not in table
 
 
 def test_profile_takes_n_384_unless_told_otherwise(run, case, refuses):

@@ -17,8 +17,9 @@ import reference  # noqa: E402
 USAGE, NO_INPUT, UNAVAILABLE, NO_MEMORY, CANNOT_CREATE, CONFIG = 64, 66, 69, 71, 73, 78
 
 OPTIONS = {
-    "run": "--backend --dry-run --output --overwrite --quiet --set --threads",
+    "run": "--backend --dry-run --output --overwrite --profile --quiet --set --threads",
     "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
+    "profile": "--backend --output --overwrite --profile --quiet --set --threads",
     "info": "--backend --json --keys --set --threads"}
 
 
@@ -52,8 +53,9 @@ def test_info_describes_the_build(run):
     assert f"cubeswe {build['version']}\n" == run("--version").out
     cpu = build["backends"][0]
     assert cpu["name"] == "cpu" and len(cpu["devices"]) == 1
-    assert {"hdf5", "libcyaml", "libyaml", "jansson"} <= set(build["libraries"])
+    assert {"hdf5", "libcyaml", "libyaml", "jansson", "protobuf-c", "zlib"} <= set(build["libraries"])
     text = run("info").out
+    assert "perf events, NVML" in build["profiler"] and build["profiler"] in text
     assert build["build"] in text and build["libraries"]["hdf5"] in text
 
 

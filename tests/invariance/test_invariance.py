@@ -63,6 +63,22 @@ def test_threads(run, case, threads):
     assert_same_results(run, case, ["--threads", threads])
 
 
+PROFILES = [["--profile", "--set", "profile.start_step=4", "--set", "profile.duration=5"],
+            ["--profile=summary", "--set", "profile.start_step=0", "--set", "profile.duration=2", "--set",
+             "profile.interval=3"],
+            ["--profile=nsys", "--set", "profile.start_step=20"]]
+
+
+@pytest.mark.parametrize("backend", ["cpu", "cuda"])
+def test_profile(run, run_emulated, case, backend):
+    program = run if backend == "cpu" else run_emulated
+    expected = final_fields(program.solve(case, "plain", backend=backend))
+    for k, arguments in enumerate(PROFILES):
+        out = program.solve(case, f"profiled{k}", *arguments, backend=backend)
+        assert_same_bits(final_fields(out), expected)
+        assert len(list(out.glob("profile/step_*/summary.json"))) == [1, 7, 0][k]
+
+
 def test_diagnostics_with_threads(run, case):
     rows = [(run.solve(case, f"threads{threads}", "--threads", threads, "--set",
                        "diagnostics.every=7") / "diagnostics.csv").read_bytes()

@@ -8,6 +8,8 @@
 
 struct swe_device {
     int threads; /* 0: as many as pay off */
+    char name[256];
+    prof_profiler *profiler;
 };
 
 static int device_count(swe_context *ctx)
@@ -37,11 +39,11 @@ static void describe(int index, char *text, size_t size)
 
 static swe_status open_device(swe_context *ctx, int index, int threads, swe_device **out)
 {
-    (void)index;
-    *out = malloc(sizeof **out);
+    *out = calloc(1, sizeof **out);
     if (*out == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the CPU backend");
     (*out)->threads = threads;
+    describe(index, (*out)->name, sizeof(*out)->name);
     return SWE_OK;
 }
 
@@ -67,15 +69,23 @@ static void bind(const swe_device *device, swe_view *view)
     view->queue = NULL;
 }
 
-static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, double **out)
+static void attach(swe_device *device, const swe_view *view, prof_profiler *profiler)
 {
-    (void)device;
-    return swe_memory_doubles(ctx, count, out);
+    device->profiler = profiler;
+    prof_attach(profiler, &(prof_device){.name = device->name, .threads = view->threads});
+}
+
+static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, prof_place place,
+                           double **out)
+{
+    SWE_TRY(swe_memory_doubles(ctx, count, out));
+    prof_allocated(device->profiler, *out, count * sizeof(double), place);
+    return SWE_OK;
 }
 
 static void release(swe_device *device, double **memory)
 {
-    (void)device;
+    prof_released(device->profiler, *memory);
     free(*memory);
     *memory = NULL;
 }
@@ -116,6 +126,7 @@ const swe_backend swe_backend_cpu = {
     .open = open_device,
     .close = close_device,
     .bind = bind,
+    .attach = attach,
     .allocate = allocate,
     .release = release,
     .upload = upload,

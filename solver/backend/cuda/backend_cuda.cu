@@ -2,6 +2,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include <cuda_profiler_api.h>
+
 #include "backend/backend.h"
 #include "stages/launch_cuda.h"
 
@@ -9,6 +11,8 @@ struct swe_device {
     int index;
     int threads; /* of the diagnostics, which run on the host */
     cudaStream_t stream;
+    char name[256], pci[32];
+    prof_profiler *profiler;
 };
 
 /* Return from the enclosing function with one line about a failed CUDA call. */
@@ -91,6 +95,11 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
     if (*out == nullptr)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the CUDA backend");
     (*out)->index = index;
+    describe(index, (*out)->name, sizeof(*out)->name);
+    if (cudaDeviceGetPCIBusId((*out)->pci, sizeof(*out)->pci, index) != cudaSuccess) {
+        cudaGetLastError(); /* a later call must not find this error */
+        (*out)->pci[0] = '\0';
+    }
     (*out)->threads = threads > 0 ? threads : (int)std::thread::hardware_concurrency();
     const swe_status status = open_stream(ctx, *out);
     if (status != SWE_OK)
@@ -104,7 +113,26 @@ static void bind(const swe_device *device, swe_view *view)
     view->queue = device->stream;
 }
 
-static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, double **out)
+/* Where nsys and ncu that capture a range begin and end. */
+static void bracket(bool begins)
+{
+    if (begins)
+        cudaProfilerStart();
+    else
+        cudaProfilerStop();
+}
+
+static void attach(swe_device *device, const swe_view *view, prof_profiler *profiler)
+{
+    const prof_device told = {device->name,  device->pci[0] != '\0' ? device->pci : nullptr,
+                              device->index, true,
+                              view->threads, bracket};
+    device->profiler = profiler;
+    prof_attach(profiler, &told);
+}
+
+static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, prof_place place,
+                           double **out)
 {
     *out = nullptr;
     double *memory = nullptr;
@@ -118,13 +146,14 @@ static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, d
     if (cleared != cudaSuccess)
         cudaFree(memory);
     TRY_CUDA(ctx, SWE_INTERNAL, "clearing device memory", cleared);
+    prof_allocated(device->profiler, memory, count * sizeof(double), place);
     *out = memory;
     return SWE_OK;
 }
 
 static void release(swe_device *device, double **memory)
 {
-    (void)device;
+    prof_released(device->profiler, *memory);
     cudaFree(*memory);
     *memory = nullptr;
 }
@@ -157,6 +186,68 @@ static swe_status download(swe_context *ctx, swe_device *device, const double *o
     return copy(ctx, device, host, on_device, count, cudaMemcpyDeviceToHost);
 }
 
+struct swe_sequence {
+    cudaGraphExec_t graph;
+};
+
+/* The graph of what `work` starts. The capture is ended whatever happens: the stream is of no use
+ * before. */
+static cudaError_t capture(cudaStream_t stream, void (*work)(void *argument), void *argument,
+                           cudaGraph_t *graph)
+{
+    /* other threads, a profiler's for instance, may go on as if nothing was captured */
+    const cudaError_t begun = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    if (begun != cudaSuccess)
+        return begun;
+    work(argument);
+    const cudaError_t started = cudaGetLastError();
+    const cudaError_t ended = cudaStreamEndCapture(stream, graph);
+    return started != cudaSuccess ? started : ended;
+}
+
+static cudaError_t record_graph(cudaStream_t stream, void (*work)(void *argument), void *argument,
+                                cudaGraphExec_t *out)
+{
+    cudaGraph_t graph = nullptr;
+    cudaError_t error = capture(stream, work, argument, &graph);
+    if (error == cudaSuccess)
+        error = cudaGraphInstantiate(out, graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    return error;
+}
+
+static swe_status record(swe_context *ctx, swe_device *device, void (*work)(void *argument),
+                         void *argument, swe_sequence **out)
+{
+    *out = nullptr;
+    SWE_TRY(synchronize(ctx, device)); /* an earlier failure is not the recording's */
+    swe_sequence *sequence = static_cast<swe_sequence *>(std::calloc(1, sizeof *sequence));
+    if (sequence == nullptr)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a CUDA graph");
+    const cudaError_t error = record_graph(device->stream, work, argument, &sequence->graph);
+    if (error != cudaSuccess) {
+        std::free(sequence);
+        cudaGetLastError(); /* a later call must not find this error */
+    }
+    TRY_CUDA(ctx, SWE_INTERNAL, "a sequence of stages cannot be recorded", error);
+    *out = sequence;
+    return SWE_OK;
+}
+
+static void replay(swe_device *device, swe_sequence *sequence)
+{
+    cudaGraphLaunch(sequence->graph, device->stream);
+}
+
+static void forget(swe_device *device, swe_sequence **sequence)
+{
+    (void)device;
+    cudaGraphExecDestroy((*sequence)->graph);
+    std::free(*sequence);
+    *sequence = nullptr;
+}
+
 static const swe_stage_table stages = {
 #define SWE_STAGE_CUDA(name, what, arguments) swe_##name##_cuda,
     SWE_STAGE_LIST(SWE_STAGE_CUDA)
@@ -164,6 +255,6 @@ static const swe_stage_table stages = {
 };
 
 extern "C" const swe_backend swe_backend_cuda = {
-    "cuda", &stages,  device_count, describe, open_device, close_device,
-    bind,   allocate, release,      upload,   download,    synchronize,
+    "cuda",   &stages, device_count, describe, open_device, close_device, bind,   attach,
+    allocate, release, upload,       download, synchronize, record,       replay, forget,
 };

@@ -1,6 +1,7 @@
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/rows_cpu.h"
 #include "stages/stages.h"
+#include "stages/threads_cpu.h"
 
 /* The four rows below write row j of their field; pointers are at the panel's first value. */
 
@@ -95,15 +96,20 @@ void swe_contravariant_cpu(const swe_view *view, const double *v1, const double 
     const int n = view->layout.n;
 #pragma omp parallel num_threads(view->threads)
     {
-#pragma omp for schedule(static)
+        thread_begin(view);
+#pragma omp for schedule(static) nowait
         for (int row = 0; row < SWE_PANELS * (n + 1); row++) {
             const ptrdiff_t p = row / (n + 1) * panel;
             cross_rows(view, v1 + p, v2 + p, row % (n + 1), cross1 + p, cross2 + p, f1 + p);
         }
-#pragma omp for schedule(static)
+        thread_end(view);
+#pragma omp barrier
+        thread_begin(view);
+#pragma omp for schedule(static) nowait
         for (int row = 0; row < SWE_PANELS * n; row++) {
             const ptrdiff_t p = row / n * panel;
             flux2_rows(view, v2 + p, cross1 + p, row % n, f2 + p);
         }
+        thread_end(view);
     }
 }

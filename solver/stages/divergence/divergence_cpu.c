@@ -1,6 +1,7 @@
 #include "stages/divergence/divergence_point.h"
 #include "stages/rows_cpu.h"
 #include "stages/stages.h"
+#include "stages/threads_cpu.h"
 
 SWE_POINT void divergence_row(int order, sbp_region where_j, const swe_view *view,
                               const double *SWE_RESTRICT f1, const double *SWE_RESTRICT f2, int j,
@@ -38,9 +39,14 @@ void swe_divergence_cpu(const swe_view *view, const double *f1, const double *f2
 {
     const ptrdiff_t panel = view->layout.panel;
     const int rows_per_panel = view->layout.n + 1;
-#pragma omp parallel for schedule(static) num_threads(view->threads)
-    for (int row = 0; row < SWE_PANELS * rows_per_panel; row++) {
-        const ptrdiff_t p = row / rows_per_panel * panel;
-        divergence_rows(view, f1 + p, f2 + p, row % rows_per_panel, dh + p);
+#pragma omp parallel num_threads(view->threads)
+    {
+        thread_begin(view);
+#pragma omp for schedule(static) nowait
+        for (int row = 0; row < SWE_PANELS * rows_per_panel; row++) {
+            const ptrdiff_t p = row / rows_per_panel * panel;
+            divergence_rows(view, f1 + p, f2 + p, row % rows_per_panel, dh + p);
+        }
+        thread_end(view);
     }
 }

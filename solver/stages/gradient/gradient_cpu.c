@@ -1,6 +1,7 @@
 #include "stages/gradient/gradient_point.h"
 #include "stages/rows_cpu.h"
 #include "stages/stages.h"
+#include "stages/threads_cpu.h"
 
 /* dv1 along one row of vertices j. */
 SWE_POINT void gradient1_row(int order, const swe_view *view, const double *SWE_RESTRICT h, int j,
@@ -49,9 +50,14 @@ void swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double
 {
     const ptrdiff_t panel = view->layout.panel;
     const int rows_per_panel = view->layout.n + 1;
-#pragma omp parallel for schedule(static) num_threads(view->threads)
-    for (int row = 0; row < SWE_PANELS * rows_per_panel; row++) {
-        const int p = row / rows_per_panel, j = row % rows_per_panel;
-        gradient_rows(view, h + p * panel, j, dv1 + p * panel, dv2 + p * panel);
+#pragma omp parallel num_threads(view->threads)
+    {
+        thread_begin(view);
+#pragma omp for schedule(static) nowait
+        for (int row = 0; row < SWE_PANELS * rows_per_panel; row++) {
+            const int p = row / rows_per_panel, j = row % rows_per_panel;
+            gradient_rows(view, h + p * panel, j, dv1 + p * panel, dv2 + p * panel);
+        }
+        thread_end(view);
     }
 }

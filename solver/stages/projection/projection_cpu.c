@@ -1,13 +1,19 @@
 #include "stages/projection/projection_point.h"
 #include "stages/stages.h"
+#include "stages/threads_cpu.h"
 
 void swe_projection_cpu(const swe_view *view, double *h)
 {
     const int n = view->layout.n;
-#pragma omp parallel for schedule(static) num_threads(view->threads)
-    for (int edge = 0; edge < SWE_EDGES; edge++)
-        for (int k = 1; k < n; k++)
-            projection_edge_point(view, edge, k, h);
+#pragma omp parallel num_threads(view->threads)
+    {
+        thread_begin(view);
+#pragma omp for schedule(static) nowait
+        for (int edge = 0; edge < SWE_EDGES; edge++)
+            for (int k = 1; k < n; k++)
+                projection_edge_point(view, edge, k, h);
+        thread_end(view);
+    }
     for (int corner = 0; corner < SWE_CORNERS; corner++)
         projection_corner_point(view, corner, h);
 }

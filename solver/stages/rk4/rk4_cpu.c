@@ -1,5 +1,6 @@
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
+#include "stages/threads_cpu.h"
 
 SWE_POINT void update(int part, ptrdiff_t count, double dt, const double *SWE_RESTRICT k,
                       double *SWE_RESTRICT y, double *SWE_RESTRICT sum, double *SWE_RESTRICT next)
@@ -32,9 +33,14 @@ void swe_rk4_cpu(const swe_view *view, int part, double dt, const double *k, dou
                  double *next)
 {
     const ptrdiff_t pitch = view->layout.pitch, rows = 3 * view->layout.field / pitch;
-#pragma omp parallel for schedule(static) num_threads(view->threads)
-    for (ptrdiff_t row = 0; row < rows; row++) {
-        const ptrdiff_t at = row * pitch;
-        update_rows(part, pitch, dt, k + at, y + at, sum + at, next + at);
+#pragma omp parallel num_threads(view->threads)
+    {
+        thread_begin(view);
+#pragma omp for schedule(static) nowait
+        for (ptrdiff_t row = 0; row < rows; row++) {
+            const ptrdiff_t at = row * pitch;
+            update_rows(part, pitch, dt, k + at, y + at, sum + at, next + at);
+        }
+        thread_end(view);
     }
 }

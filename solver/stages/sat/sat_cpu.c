@@ -1,5 +1,6 @@
 #include "stages/sat/sat_point.h"
 #include "stages/stages.h"
+#include "stages/threads_cpu.h"
 
 SWE_POINT void consensus_of_order(int order, const swe_view *view, const double *v1,
                                   const double *v2, int edge, double *out)
@@ -39,11 +40,16 @@ void swe_sat_cpu(const swe_view *view, const double *v1, const double *v2, const
     const int places = view->layout.n + 1;
 #pragma omp parallel num_threads(view->threads)
     {
-#pragma omp for schedule(static)
+        thread_begin(view);
+#pragma omp for schedule(static) nowait
         for (int e = 0; e < SWE_EDGES; e++)
             consensus_edge(view, v1, v2, e, edge + e * places);
-#pragma omp for schedule(static)
+        thread_end(view);
+#pragma omp barrier
+        thread_begin(view);
+#pragma omp for schedule(static) nowait
         for (int panel = 0; panel < SWE_PANELS; panel++)
             exchange_panel(view, f1, f2, edge, panel, dh);
+        thread_end(view);
     }
 }

@@ -1,0 +1,124 @@
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "cli/cli.h"
+#include "outputs/folder.h"
+#include "outputs/window_folder.h"
+
+static void warn(void *progress, const char *line)
+{
+    cli_progress_clear(progress);
+    fprintf(stderr, "cubeswe: warning: %s\n", line);
+}
+
+static void state_facts(const swe_config *config, cli_profiles *profiles)
+{
+    static const char *const closures[] = {"default", "published"};
+    const double n = (double)config->grid.n;
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    const prof_fact facts[CLI_FACTS] = {
+        {"n", NULL, n},
+        {"order", NULL, (double)config->grid.order},
+        {"closure", closures[config->grid.closure], 0.0},
+        {"dt", NULL, dt},
+        {"unknowns", NULL, 6.0 * (n + 1.0) * (n + 1.0) + 12.0 * n * (n + 1.0)},
+        {"build", swe_build, 0.0}};
+    memcpy(profiles->facts, facts, sizeof facts);
+}
+
+prof_options cli_profiles_options(const swe_config *config, const char *results,
+                                  cli_progress *progress, cli_profiles *profiles)
+{
+    if (config->profile.dir[0] != '\0')
+        snprintf(profiles->path, sizeof profiles->path, "%s", config->profile.dir);
+    else
+        snprintf(profiles->path, sizeof profiles->path, "%s/profile", results);
+    prof_options options = swe_config_profile(config);
+    options.directory = profiles->path;
+    state_facts(config, profiles);
+    options.facts = profiles->facts;
+    options.fact_count = CLI_FACTS;
+    options.warn = warn;
+    options.warner = progress;
+    return options;
+}
+
+static bool is_log(const char *name)
+{
+    return strcmp(name, "gpu_log.csv") == 0;
+}
+
+/* What of a folder is in the way of new profiles. */
+typedef struct old_profiles {
+    int found;
+    char foreign[PROF_PATH_SIZE]; /* something in one of them that no profiler wrote; "" */
+    bool failed;                  /* the folder cannot be read, or a profile not removed */
+} old_profiles;
+
+/* Look at every profile of a folder; remove it if asked. */
+static old_profiles visit_profiles(const char *path, bool remove_them)
+{
+    old_profiles old = {.found = 0};
+    char inner[PROF_PATH_SIZE];
+    DIR *directory = opendir(path);
+    if (directory == NULL) {
+        old.failed = errno != ENOENT;
+        return old;
+    }
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL && old.foreign[0] == '\0';) {
+        if (!is_log(entry->d_name) && !prof_window_folder_is_named(entry->d_name))
+            continue;
+        old.found++;
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (is_log(entry->d_name))
+            old.failed |= remove_them && unlink(inner) != 0;
+        else if (remove_them)
+            old.failed |= !prof_window_folder_remove(inner);
+        else if (prof_window_folder_is_own(inner, old.foreign, sizeof old.foreign))
+            old.foreign[0] = '\0';
+    }
+    closedir(directory);
+    return old;
+}
+
+/* Whether a folder of profiles is this run's: it writes there, or it belongs to its results. In
+ * mode nsys the outside tool writes, and has its own rules. */
+static bool is_concerned(const swe_config *config)
+{
+    return config->profile.mode == PROF_TRACE || config->profile.mode == PROF_SUMMARY ||
+           config->profile.dir[0] == '\0';
+}
+
+swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_config *config,
+                              bool overwrite)
+{
+    char folder[4096];
+    if (!is_concerned(config))
+        return SWE_OK;
+    SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
+    const old_profiles old = visit_profiles(path, false);
+    if (old.failed)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
+    if (old.found > 0 && !overwrite)
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%s: holds profiles already (--overwrite replaces them)", path);
+    if (old.foreign[0] != '\0')
+        return swe_fail(
+            ctx, SWE_CANNOT_CREATE,
+            "%.300s: is in the folder of an old profile, which --overwrite would remove",
+            old.foreign);
+    return SWE_OK;
+}
+
+swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config)
+{
+    if (!is_concerned(config) || !visit_profiles(path, true).failed)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old profiles cannot be removed: %s", path,
+                    strerror(errno));
+}

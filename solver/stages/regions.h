@@ -1,0 +1,38 @@
+/* THE REGIONS of a run, as the profiler and NVTX tools see them: the stages, by their names, and
+ * what they are called in. */
+#ifndef SWE_STAGES_REGIONS_H
+#define SWE_STAGES_REGIONS_H
+
+#include "profiler.h"
+#include "stages/stages.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*  REGION(name, text, kind) */
+#define SWE_REGION_LIST(REGION)                                                                    \
+    REGION(rhs, "rhs", PROF_PART)                                                                  \
+    REGION(step, "step", PROF_STEP)                                                                \
+    REGION(setup, "setup", PROF_PHASE)                                                             \
+    REGION(warm_up, "warm-up", PROF_PHASE)                                                         \
+    REGION(steps, "steps", PROF_PHASE)                                                             \
+    REGION(diagnostics, "diagnostics", PROF_PHASE)                                                 \
+    REGION(output, "output", PROF_PHASE)
+
+/* A stage's region has the stage's number; the others come after. */
+enum {
+    SWE_REGION_before_first = SWE_STAGE_COUNT - 1,
+#define SWE_REGION_ENUM(name, text, kind) SWE_REGION_##name,
+    SWE_REGION_LIST(SWE_REGION_ENUM)
+#undef SWE_REGION_ENUM
+        SWE_REGION_COUNT
+};
+
+/* All of them, by number. */
+extern const prof_region swe_regions[SWE_REGION_COUNT];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* What a CPU thread does of a stage, as the profiler sees it: from its first row to its last, so
+ * that waiting for the other threads is not part of it. Loops between them end with `nowait`. */
+#ifndef SWE_STAGES_THREADS_CPU_H
+#define SWE_STAGES_THREADS_CPU_H
+
+#include <omp.h>
+
+#include "stages/view.h"
+
+static inline void thread_begin(const swe_view *view)
+{
+    if (view->profiler != NULL)
+        prof_part_begin(view->profiler, omp_get_thread_num());
+}
+
+static inline void thread_end(const swe_view *view)
+{
+    if (view->profiler != NULL)
+        prof_part_end(view->profiler, omp_get_thread_num());
+}
+
+#endif

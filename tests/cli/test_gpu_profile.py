@@ -1,0 +1,146 @@
+"""Profiles of GPU runs, end to end: the emulated backend, with stand-ins for CUPTI and NVML.
+
+CUPTI_STAND_IN and NVML_STAND_IN name the stand-ins; empty where CUPTI's header is not there.
+"""
+import csv
+import os
+import re
+
+import pytest
+
+from program import assert_same_bits, final_fields, read_json
+
+CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
+pytestmark = pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
+PCI = "0000:65:00.0"
+
+CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
+WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
+# kernels that a stage launches, times the stages in a step
+KERNELS = {"projection": 8, "gradient": 4, "contravariant": 8, "divergence": 4, "sat": 8, "rk4": 4}
+
+
+@pytest.fixture
+def profiled(run_emulated, case, tmp_path):
+    """Profile a run; its window's folder, and what it said."""
+    def check(*arguments, command="run", window="step_00000005", **env):
+        done = run_emulated(command, case(**CASE), "--output", "out", "--backend", "cuda", "--quiet",
+                            *arguments, env={"CUBESWE_CUPTI_LIBRARY": CUPTI,
+                                             "CUBESWE_NVML_LIBRARY": NVML,
+                                             "CUDA_EMULATION_PCI": PCI, **env})
+        assert done.code == 0, done.err
+        return tmp_path / "out" / "profile" / window, done
+    return check
+
+
+def rows(window, table):
+    with open(window / f"{table}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_kernel_belongs_to_a_stage(profiled):
+    window, done = profiled("--profile", *WINDOW)
+    assert done.err == ""
+    summary = read_json(window / "summary.json")
+    stages = {row["stage"]: row["time_ns"]["count"] for row in summary["stages"]}
+    assert stages == {name: 3 * count for name, count in KERNELS.items()}
+    assert summary["gpu"]["ops"] == 3 * sum(KERNELS.values())
+    assert [step["gpu_ops"] for step in summary["steps"]["each"]] == [36, 36, 36]
+    assert summary["drops"] == dict.fromkeys(summary["drops"], 0)
+    assert summary["device"]["is_gpu"] and summary["device"]["multiprocessors"] == 132
+
+
+def test_tables_tell_the_same(profiled):
+    window, _ = profiled("--profile=summary", *WINDOW)
+    kernels = rows(window, "cuda_gpu_kern_sum")
+    assert sum(int(row["Instances"]) for row in kernels) == 3 * sum(KERNELS.values())
+    projected = {row["Range"].split(":")[1]: row for row in rows(window, "nvtx_gpu_proj_sum")}
+    for stage, count in KERNELS.items():
+        assert int(projected[stage]["Total GPU Ops"]) == 3 * count
+    total = sum(int(row["Total Time (ns)"]) for row in kernels)
+    summary = read_json(window / "summary.json")
+    assert total == sum(row["time_ns"]["total"] for row in summary["stages"])
+    launches = {row["Name"]: int(row["Num Calls"]) for row in rows(window, "cuda_api_sum")}
+    assert launches["cudaLaunchKernel"] == 3 * sum(KERNELS.values())
+    trace = rows(window, "cuda_gpu_trace")
+    assert len(trace) == 3 * sum(KERNELS.values())
+
+
+def test_copies_of_output_belong_to_it(profiled):
+    window, _ = profiled("--profile=summary", *WINDOW, "--set", "output.every=7")
+    copies = rows(window, "cuda_gpu_mem_size_sum")
+    assert [row["Operation"] for row in copies] == ["[CUDA memcpy Device-to-Host]"]
+    projected = {row["Range"].split(":")[1]: row for row in rows(window, "nvtx_gpu_proj_sum")}
+    assert int(projected["output"]["Total GPU Ops"]) == 1
+    state = 3 * 8 * 6 * 13 * 16  # fields of (6, 13, 16) with their padding
+    assert float(copies[0]["Total (MB)"]) == pytest.approx(state / 1e6, abs=1e-3)
+
+
+def test_windows_follow_each_other(profiled, tmp_path):
+    profiled("--profile=summary", *WINDOW, "--set", "profile.interval=5")
+    found = sorted(tmp_path.glob("out/profile/step_*/summary.json"))
+    assert len(found) == 3
+    for path in found:
+        assert read_json(path)["gpu"]["ops"] == 3 * sum(KERNELS.values())
+
+
+def test_a_captured_graph_is_attributed_by_its_nodes(profiled):
+    window, done = profiled("--set", "grid.n=12", "--profile", "--set", "profile.duration=2",
+                            command="profile", window="step_00000001")
+    assert done.err == ""
+    stages = {row["stage"]: row["time_ns"]["count"]
+              for row in read_json(window / "summary.json")["stages"]}
+    direct, replayed = 2, 10
+    assert stages == {name: (direct + replayed) * count for name, count in KERNELS.items()}
+    calls = {row["Name"]: int(row["Num Calls"]) for row in rows(window, "cuda_api_sum")}
+    assert calls["cudaGraphLaunch"] == 1
+    assert calls["cudaLaunchKernel"] == direct * sum(KERNELS.values())
+
+
+def test_device_memory_has_its_places(profiled):
+    window, _ = profiled("--profile=summary", *WINDOW)
+    memory = read_json(window / "summary.json")["memory"]
+    sites = {site["label"]: site for site in memory["sites"]}
+    assert {"state", "tendency", "1/J", "J g^12", "tangents"} <= set(sites)
+    assert all(site["file"] == "solver/state/model.c" for site in sites.values())
+    assert memory["before"]["in_use_bytes"] == memory["after"]["in_use_bytes"] > 0
+
+
+def test_the_gpu_is_logged(profiled):
+    window, _ = profiled("--profile=summary", *WINDOW)
+    log = (window.parent / "gpu_log.csv").read_text().splitlines()
+    assert re.match(r"#Date, Time, gpu, pwr, gtemp, sm, mem", log[0]) and len(log) >= 5
+    samples = read_json(window / "summary.json")["gpu"]["samples"]
+    assert samples["sm_percent"]["count"] >= 2
+
+
+@pytest.mark.parametrize("words, environment", [
+    (["no GPU trace", "another profiler is attached"], {"CUPTI_EMULATION_SUBSCRIBE": "39"}),
+    (["no GPU trace", "refuses"], {"CUPTI_EMULATION_SUBSCRIBE": "35"}),
+    (["no GPU trace", "libcupti"], {"CUBESWE_CUPTI_LIBRARY": "/nowhere/libcupti.so"}),
+    (["cannot record kind 10"], {"CUPTI_EMULATION_REFUSED_KIND": "10"}),
+    (["no samples of the GPU"], {"CUBESWE_NVML_LIBRARY": "/nowhere/libnvml.so"}),
+    (["no samples of the GPU"], {"CUDA_EMULATION_PCI": "0000:ff:00.0"}),
+])
+def test_what_cannot_be_measured_is_one_warning(profiled, run_emulated, case, words, environment):
+    window, done = profiled("--profile", *WINDOW, **environment)
+    assert len(done.lines) == 1 and done.err.startswith("cubeswe: warning: "), done.err
+    assert not [word for word in words if word not in done.err], done.err
+    summary = read_json(window / "summary.json")
+    assert summary["warnings"] == [done.lines[0].removeprefix("cubeswe: warning: ")]
+    regions = {row["name"]: row["host_ns"]["count"] for row in summary["regions"]}
+    assert regions["step"] == 3 and regions["rk4"] == 12
+    plain = run_emulated.solve(case(**CASE), "plain", backend="cuda")
+    assert_same_bits(final_fields(window.parents[1]), final_fields(plain))
+
+
+def test_operations_beyond_the_limit_are_counted(profiled):
+    window, done = profiled("--profile=summary", "--set", "profile.start_step=0", "--set",
+                            "profile.duration=20", "--set", "profile.max_events=1000",
+                            window="step_00000000")
+    summary = read_json(window / "summary.json")
+    drops = summary["drops"]
+    everything = 2 * 20 * sum(KERNELS.values())  # kernels and their launches
+    assert drops["ops"] + drops["records"] >= everything - 1000 - 10
+    assert any("max_events" in line for line in done.lines)
+    assert summary["gpu"]["ops"] > 0
