@@ -1,5 +1,6 @@
 #include "profiler.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +78,10 @@ static void start_gpu_log(prof_profiler *p)
 {
     char path[PROF_PATH_SIZE];
     const double period = 0.1; /* [s] */
-    if (!prof_folder_make(p->options.directory, &p->log))
+    if (!prof_folder_make(p->options.directory)) {
+        prof_warn(&p->log, "%s: cannot be created: %s", p->options.directory, strerror(errno));
         return;
+    }
     snprintf(path, sizeof path, "%s/gpu_log.csv", p->options.directory);
     p->nvml = prof_nvml_start(path, p->device.pci, p->device.index, period, &p->log);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "outputs/folder.h"
 
 /* Names of the files that our commands write, besides those of fields. */
 static const char *const result_names[] = {
@@ -79,26 +80,6 @@ static old_results visit_results(const char *path, const swe_config *config, boo
     return old;
 }
 
-/* Make a directory and those above it. */
-static bool make_path(const char *path)
-{
-    char part[4096];
-    const size_t length = strlen(path);
-    if (length == 0 || length >= sizeof part)
-        return false;
-    memcpy(part, path, length + 1);
-    for (size_t k = 1; k <= length; k++) {
-        if (part[k] != '/' && part[k] != '\0')
-            continue;
-        const char end = part[k];
-        part[k] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return false;
-        part[k] = end;
-    }
-    return true;
-}
-
 swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, size_t size)
 {
     struct stat info;
@@ -147,7 +128,7 @@ swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_co
                                 bool overwrite)
 {
     SWE_TRY(cli_directory_check(ctx, path, config, overwrite));
-    if (!make_path(path))
+    if (!prof_folder_make(path))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", path, strerror(errno));
     if (visit_results(path, config, true).failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old results cannot be removed: %s", path,

@@ -5,6 +5,13 @@
 #include "sources/cupti/cupti_convert.h"
 #include "sources/cupti/cupti_occupancy.h"
 
+/* What records of all kinds of work have. */
+#define WORK_OF(r)                                                                                 \
+    .start = (int64_t)(r)->start, .end = (int64_t)(r)->end, .device = (int32_t)(r)->deviceId,      \
+    .context = (int32_t)(r)->contextId, .stream = (int32_t)(r)->streamId,                          \
+    .correlation = (r)->correlationId, .span = -1, .graph = (r)->graphId,                          \
+    .graph_node = (r)->graphNodeId
+
 /* A kernel's name as in the source. Records of one kernel share the address of its name. */
 static const char *kernel_name(prof_cupti_conversion *c, const char *mangled)
 {
@@ -26,15 +33,7 @@ prof_op prof_cupti_kernel(prof_cupti_conversion *c, const CUpti_ActivityKernel10
 {
     return (prof_op){.kind = PROF_OP_KERNEL,
                      .name = kernel_name(c, r->name),
-                     .start = (int64_t)r->start,
-                     .end = (int64_t)r->end,
-                     .device = (int32_t)r->deviceId,
-                     .context = (int32_t)r->contextId,
-                     .stream = (int32_t)r->streamId,
-                     .correlation = r->correlationId,
-                     .span = -1,
-                     .graph = r->graphId,
-                     .graph_node = r->graphNodeId,
+                     WORK_OF(r),
                      .grid = {r->gridX, r->gridY, r->gridZ},
                      .block = {r->blockX, r->blockY, r->blockZ},
                      .registers = r->registersPerThread,
@@ -96,15 +95,7 @@ prof_op prof_cupti_copy(const CUpti_ActivityMemcpy6 *r)
 {
     return (prof_op){.kind = PROF_OP_COPY,
                      .name = copy_name(r->copyKind),
-                     .start = (int64_t)r->start,
-                     .end = (int64_t)r->end,
-                     .device = (int32_t)r->deviceId,
-                     .context = (int32_t)r->contextId,
-                     .stream = (int32_t)r->streamId,
-                     .correlation = r->correlationId,
-                     .span = -1,
-                     .graph = r->graphId,
-                     .graph_node = r->graphNodeId,
+                     WORK_OF(r),
                      .occupancy = -1.0,
                      .bytes = r->bytes,
                      .from = memory_kind(r->srcKind),
@@ -116,15 +107,7 @@ prof_op prof_cupti_peer_copy(const CUpti_ActivityMemcpyPtoP4 *r)
 {
     return (prof_op){.kind = PROF_OP_COPY,
                      .name = copy_name(CUPTI_ACTIVITY_MEMCPY_KIND_PTOP),
-                     .start = (int64_t)r->start,
-                     .end = (int64_t)r->end,
-                     .device = (int32_t)r->deviceId,
-                     .context = (int32_t)r->contextId,
-                     .stream = (int32_t)r->streamId,
-                     .correlation = r->correlationId,
-                     .span = -1,
-                     .graph = r->graphId,
-                     .graph_node = r->graphNodeId,
+                     WORK_OF(r),
                      .occupancy = -1.0,
                      .bytes = r->bytes,
                      .from = memory_kind(r->srcKind),
@@ -136,15 +119,7 @@ prof_op prof_cupti_fill(const CUpti_ActivityMemset4 *r)
 {
     return (prof_op){.kind = PROF_OP_FILL,
                      .name = "[CUDA memset]",
-                     .start = (int64_t)r->start,
-                     .end = (int64_t)r->end,
-                     .device = (int32_t)r->deviceId,
-                     .context = (int32_t)r->contextId,
-                     .stream = (int32_t)r->streamId,
-                     .correlation = r->correlationId,
-                     .span = -1,
-                     .graph = r->graphId,
-                     .graph_node = r->graphNodeId,
+                     WORK_OF(r),
                      .occupancy = -1.0,
                      .bytes = r->bytes,
                      .to = memory_kind(r->memoryKind),
