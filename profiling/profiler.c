@@ -22,6 +22,7 @@
 struct prof_profiler {
     prof_options options;
     prof_device device;
+    prof_ceilings ceilings;
     prof_log log;
     prof_schedule schedule;
     prof_recorder *recorder;
@@ -226,6 +227,9 @@ static void describe(const prof_profiler *p, int64_t end, int64_t steps, prof_tr
     trace->version = p->options.version;
     trace->facts = p->options.facts;
     trace->fact_count = p->options.fact_count;
+    trace->costs = p->options.costs;
+    trace->cost_count = p->options.cost_count;
+    trace->ceilings = p->ceilings;
     trace->host = prof_trace_intern(trace, host);
     trace->process = (int32_t)getpid();
     snprintf(trace->device.name, sizeof trace->device.name, "%s", p->device.name);
@@ -339,6 +343,17 @@ void prof_at_step(prof_profiler *p, int64_t step)
     if (!p->is_open && prof_schedule_opens(&p->schedule, step))
         open_window(p, step);
     prof_recorder_at_step(p->recorder, step);
+}
+
+bool prof_wants_ceilings(const prof_profiler *p)
+{
+    return p != NULL && collects(p) && p->options.start_step < p->options.last_step;
+}
+
+void prof_set_ceilings(prof_profiler *p, prof_ceilings ceilings)
+{
+    if (p != NULL)
+        p->ceilings = ceilings;
 }
 
 void prof_finish(prof_profiler *p)

@@ -59,6 +59,27 @@ typedef struct prof_fact {
     double number;
 } prof_fact;
 
+/* What one call of a stage must do, by its formulas: the buffers that it reads and writes, each
+ * value once, and floating-point operations. */
+typedef struct prof_access {
+    const char *buffer;
+    double bytes;
+    bool writes;
+} prof_access;
+
+typedef struct prof_cost {
+    const char *stage; /* name of its region */
+    double flops;
+    const prof_access *accesses;
+    int access_count;
+} prof_cost;
+
+/* What the device reaches at most, as measured in this run; 0: not measured. */
+typedef struct prof_ceilings {
+    double copy_bandwidth; /* B/s, what is read and what is written together */
+    double flops;          /* FP64, 1/s, a multiply-add being two */
+} prof_ceilings;
+
 typedef struct prof_options {
     prof_mode mode;
     const char *directory;
@@ -72,6 +93,8 @@ typedef struct prof_options {
     const char *case_name, *version;
     const prof_fact *facts;
     int fact_count;
+    const prof_cost *costs;
+    int cost_count;
     const prof_region *regions; /* a region's number is its place here */
     int region_count;
     void (*warn)(void *warner, const char *line);
@@ -94,11 +117,15 @@ typedef struct prof_device {
 const char *prof_sources(void);
 
 /* A profiler; NULL if there is nothing to do: mode PROF_OFF and no NVTX tool attached, or no
- * memory. The options' strings, facts and regions must outlive it. To be made before the device is
- * open.
+ * memory. The options' strings, facts, costs and regions must outlive it. To be made before the
+ * device is open.
  */
 prof_profiler *prof_create(const prof_options *options);
 void prof_attach(prof_profiler *profiler, const prof_device *device);
+/* Whether windows are recorded, so that ceilings are wanted; and what they are, before a window. */
+bool prof_wants_ceilings(const prof_profiler *profiler);
+void prof_set_ceilings(prof_profiler *profiler, prof_ceilings ceilings);
+
 /* The run is over, the device still open, no region begun: close a window that is open. */
 void prof_finish(prof_profiler *profiler);
 /* Release everything and null the pointer; the device is closed, its memory was released. */

@@ -187,6 +187,9 @@ typedef struct prof_trace {
     prof_device_info device;
     const prof_fact *facts; /* of the run; not the trace's own */
     int32_t fact_count;
+    const prof_cost *costs; /* of the stages; not the trace's own */
+    int32_t cost_count;
+    prof_ceilings ceilings;
 
     prof_thread *threads;
     int32_t thread_count;

@@ -214,8 +214,16 @@ static void add_memory(builder *b)
 
 static const prof_fact facts[] = {{"n", NULL, 384.0}, {"build", "0123abcd, \"Release\"", 0.0}};
 
+static const prof_access gradient_accesses[] = {
+    {"h", 7114800.0, false}, {"dv1", 7096320.0, true}, {"dv2", 7096320.0, true}};
+static const prof_cost costs[] = {{"gradient", 12345678.0, gradient_accesses, 3},
+                                  {"rk4", 4e6, NULL, 0}};
+
 static void describe(prof_trace *t, bool gpu)
 {
+    t->costs = costs;
+    t->cost_count = 2;
+    t->ceilings = (prof_ceilings){gpu ? 4.3e12 : 2.5e10, 0.0};
     t->facts = facts;
     t->fact_count = 2;
     t->first_step = 10;

@@ -20,6 +20,8 @@ json_t *summary_copies(const prof_trace *trace);
 json_t *summary_stages(const prof_trace *trace);
 json_t *summary_gpu(const prof_trace *trace);
 
+json_t *summary_costs(const prof_trace *trace);
+json_t *summary_ceilings(const prof_trace *trace);
 json_t *summary_memory(const prof_trace *trace);
 
 #endif

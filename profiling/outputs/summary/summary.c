@@ -94,13 +94,14 @@ static json_t *summary_of(const prof_trace *trace)
         return NULL;
     json_t *summary = identity_of(trace);
     json_t *rest = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "run",
-        run_of(trace), "window", window_of(trace), "device", device_of(&trace->device), "phases",
-        phases_of(trace), "steps", summary_steps(trace, projections), "regions",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "run", run_of(trace), "window", window_of(trace), "device", device_of(&trace->device),
+        "phases", phases_of(trace), "steps", summary_steps(trace, projections), "regions",
         summary_regions(trace, projections), "stages", summary_stages(trace), "kernels",
         summary_kernels(trace), "copies", summary_copies(trace), "calls", summary_calls(trace),
         "gpu", summary_gpu(trace), "threads", summary_threads(trace), "memory",
-        summary_memory(trace), "drops", drops_of(&trace->drops), "warnings", warnings_of(trace));
+        summary_memory(trace), "costs", summary_costs(trace), "ceilings", summary_ceilings(trace),
+        "drops", drops_of(&trace->drops), "warnings", warnings_of(trace));
     free(projections);
     if (rest == NULL || json_object_update(summary, rest) != 0) {
         json_decref(summary);

@@ -262,6 +262,19 @@ def blocks_by_site(blocks):
             for (label,), of in group(blocks, "label").items()}
 
 
+def test_costs_and_ceilings(trace, summary):
+    gradient, rk4 = summary["costs"]
+    assert gradient == {"stage": "gradient", "flops": 12345678.0, "read_bytes": 7114800.0,
+                        "written_bytes": 2 * 7096320.0,
+                        "buffers": [{"name": "h", "bytes": 7114800.0, "access": "read"},
+                                    {"name": "dv1", "bytes": 7096320.0, "access": "write"},
+                                    {"name": "dv2", "bytes": 7096320.0, "access": "write"}]}
+    assert rk4 == {"stage": "rk4", "flops": 4e6, "read_bytes": 0, "written_bytes": 0, "buffers": []}
+    assert summary["ceilings"] == {
+        "copy_bandwidth_bytes_per_s": 2.5e10 if trace.kind == "cpu" else 4.3e12,
+        "fp64_flops_per_s": None}
+
+
 def test_device_memory(trace, summary):
     memory = summary["memory"]
     nothing = {"bytes": 0, "blocks": 0}
