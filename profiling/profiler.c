@@ -34,7 +34,7 @@ struct prof_profiler {
     bool is_started, is_open;
     int64_t window_start, window_step; /* of the window that is open */
     int64_t sampled_from;              /* just before it opened */
-    int windows;                       /* so far */
+    int windows, written;              /* so far */
     int run_lines;                     /* of the log, told before the first window */
 };
 
@@ -109,7 +109,8 @@ static void tell_if_nothing_comes(prof_profiler *p)
     if (p->options.mode != PROF_OFF && p->options.start_step >= p->options.last_step)
         prof_warn(&p->log,
                   "profile: nothing will be recorded: the run has %" PRId64
-                  " steps and the first window starts after %" PRId64 " (profile.start_step)",
+                  " steps, and the first window would start after step %" PRId64
+                  " (profile.start_step)",
                   p->options.last_step, p->options.start_step);
     if (p->options.mode == PROF_NSYS && p->nvtx == NULL && p->device.bracket == NULL)
         prof_warn(&p->log, "profile: nothing will be recorded: no tool is attached (mode nsys is "
@@ -236,6 +237,8 @@ static void describe(const prof_profiler *p, int64_t end, int64_t steps, prof_tr
     trace->device.is_gpu = p->device.is_gpu;
     trace->device.index = p->device.index;
     trace->device.threads = p->device.threads;
+    if (!p->device.is_gpu) /* of a GPU, CUPTI knows */
+        trace->device.memory_size = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
 static void tell_drops(prof_profiler *p, const prof_drops *drops)
@@ -316,6 +319,7 @@ static void write_window(prof_profiler *p, int64_t end, int64_t step)
         prof_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
                   p->window_step);
     prof_trace_destroy(&trace);
+    p->written += written;
     if (!written)
         give_up(p, step);
 }
@@ -324,6 +328,11 @@ static void close_window(prof_profiler *p, int64_t step)
 {
     const int64_t end = prof_clock_ns();
     p->is_open = false;
+    if (step - p->window_step < p->options.duration)
+        prof_warn(&p->log,
+                  "profile: the window at step %" PRId64 " has %" PRId64 " of %" PRId64
+                  " steps: the run ended",
+                  p->window_step, step - p->window_step, p->options.duration);
     if (p->options.mode == PROF_NSYS && p->device.bracket != NULL)
         p->device.bracket(false);
     if (p->nvtx != NULL)
@@ -345,6 +354,11 @@ void prof_at_step(prof_profiler *p, int64_t step)
     prof_recorder_at_step(p->recorder, step);
 }
 
+int prof_window_count(const prof_profiler *p)
+{
+    return p != NULL ? p->written : 0;
+}
+
 bool prof_wants_ceilings(const prof_profiler *p)
 {
     return p != NULL && collects(p) && p->options.start_step < p->options.last_step;
@@ -358,10 +372,8 @@ void prof_set_ceilings(prof_profiler *p, prof_ceilings ceilings)
 
 void prof_finish(prof_profiler *p)
 {
-    if (p == NULL || !p->is_open)
-        return;
-    prof_warn(&p->log, "profile: the run ended within the window at step %" PRId64, p->window_step);
-    close_window(p, prof_recorder_step(p->recorder));
+    if (p != NULL && p->is_open)
+        close_window(p, prof_recorder_step(p->recorder));
 }
 
 void prof_destroy(prof_profiler **pointer)

@@ -122,6 +122,9 @@ const char *prof_sources(void);
  */
 prof_profiler *prof_create(const prof_options *options);
 void prof_attach(prof_profiler *profiler, const prof_device *device);
+/* Windows that were written so far. */
+int prof_window_count(const prof_profiler *profiler);
+
 /* Whether windows are recorded, so that ceilings are wanted; and what they are, before a window. */
 bool prof_wants_ceilings(const prof_profiler *profiler);
 void prof_set_ceilings(prof_profiler *profiler, prof_ceilings ceilings);

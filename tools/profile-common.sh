@@ -45,7 +45,7 @@ take_case() {
     done
     [ "$has_output" = yes ] || run_options+=(--output "$output")
     report=$output/profile/$suffix
-    run=("$cubeswe" run "$case_file" --profile=nsys "${run_options[@]}")
+    run=("$cubeswe" run "$case_file" "${run_options[@]}" --profile=nsys) # the last mode counts
 }
 
 # need_programs NAME WHERE: the profiler and cubeswe are there.
@@ -65,6 +65,7 @@ make_room() {
 
 # show COMMAND...: as it could be typed.
 show() {
-    printf '%q ' "$@"
-    echo
+    local line
+    printf -v line '%q ' "$@"
+    printf '%s\n' "${line% }"
 }

@@ -82,6 +82,9 @@ static swe_status check_first_row(swe_context *ctx, study *study)
     SWE_TRY(load_row(ctx, study->options, orders_of(study->options).value[0],
                      study->options->n.value[0], &config));
     snprintf(study->found.case_name, sizeof study->found.case_name, "%s", config->case_name);
+    if (config->profile.mode != PROF_OFF)
+        fputs("cubeswe: warning: profile.mode is of run and profile: a study records nothing\n",
+              stderr);
     swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
     if (status == SWE_OK) {
         study->found.configuration = strdup(swe_simulation_configuration(simulation));

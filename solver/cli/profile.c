@@ -14,8 +14,9 @@ static const char help[] =
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
     "  --threads T              CPU threads (default: as many as pay off)\n"
     "  --output DIR             where results go (default: output/<case>_profile)\n"
-    "  --profile[=MODE]         then record a window of profile.duration steps and a replay, as\n"
-    "                           cubeswe run --profile does: trace (default), summary or nsys\n"
+    "  --profile[=MODE]         then record one window of profile.duration steps (start_step and\n"
+    "                           interval do not apply) and, on CUDA, a replay: trace (default),\n"
+    "                           summary or nsys\n"
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no table\n";
 
@@ -110,11 +111,11 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
     FILE *file = NULL;
     SWE_TRY(cli_file_open(ctx, study->directory, "profile.md", &file));
     fprintf(file,
-            "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d threads; n = %d, order %d; %d "
+            "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d; %d "
             "samples each, caches warm.\nA component alone finds its fields in other caches than "
             "within a step: shares need not add up to 100 %%.\n\n",
             study->case_name, swe_version, swe_build, study->backend, study->device, study->threads,
-            study->n, study->order, REPEATS);
+            study->threads == 1 ? "" : "s", study->n, study->order, REPEATS);
     print_table(file, study);
     return cli_file_close(ctx, study->directory, "profile.md", &file);
 }

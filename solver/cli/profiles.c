@@ -108,16 +108,21 @@ swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_conf
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s: holds profiles already (--overwrite replaces them)", path);
     if (old.foreign[0] != '\0')
-        return swe_fail(
-            ctx, SWE_CANNOT_CREATE,
-            "%.300s: is in the folder of an old profile, which --overwrite would remove",
-            old.foreign);
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%.300s: was not written by the profiler, and --overwrite would remove it: "
+                        "move it away",
+                        old.foreign);
     return SWE_OK;
 }
 
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config)
 {
-    if (!is_concerned(config) || !visit_profiles(path, true).failed)
+    if (!is_concerned(config))
+        return SWE_OK;
+    const old_profiles old = visit_profiles(path, true);
+    if (old.found > 0)
+        rmdir(path); /* if nothing else is in it */
+    if (!old.failed)
         return SWE_OK;
     return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old profiles cannot be removed: %s", path,
                     strerror(errno));

@@ -11,10 +11,9 @@ static const char help[] =
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
     "  --threads T              CPU threads (default: as many as pay off)\n"
     "  --output DIR             where results go (default: output/<case>)\n"
-    "  --profile[=MODE]         record a window of steps: trace (default), summary or nsys; when, "
-    "how\n"
-    "                           long and where are keys (profile.*), and environment variables\n"
-    "                           CUBESWE_PROFILE_{ENABLED,MODE,DIR,START_STEP,DURATION,INTERVAL}\n"
+    "  --profile[=MODE]         record a window of steps to <results>/profile: trace (default),\n"
+    "                           summary or nsys; off does not; when, how long and where are keys\n"
+    "                           (profile.*), and variables CUBESWE_PROFILE_<KEY> and _ENABLED\n"
     "  --overwrite              replace results that are there\n"
     "  --dry-run                check everything, run and write nothing\n"
     "  --quiet                  no progress and no summary\n";
@@ -109,8 +108,12 @@ static swe_status run_and_tell(swe_context *ctx, const cli_options *options,
     SWE_TRY(write_configuration(ctx, config, directory));
     SWE_TRY(run_in(ctx, simulation, directory, &results));
     SWE_TRY(write_summary(ctx, config, simulation, directory, &results));
-    if (!options->quiet)
-        print_summary(config, swe_simulation_model(simulation), directory, &results);
+    if (options->quiet)
+        return SWE_OK;
+    print_summary(config, swe_simulation_model(simulation), directory, &results);
+    const int windows = prof_window_count(swe_simulation_model(simulation)->view.profiler);
+    if (windows > 0)
+        printf("profile      %s (%d window%s)\n", profiles, windows, windows == 1 ? "" : "s");
     return SWE_OK;
 }
 

@@ -247,7 +247,8 @@ static swe_status check_samples(const checker *c, const swe_config *config)
 
 static swe_status check_profile(const checker *c, const swe_config *config)
 {
-    if (config->profile.interval > 0 && config->profile.interval < config->profile.duration)
+    if (config->profile.mode != PROF_OFF && config->profile.interval > 0 &&
+        config->profile.interval < config->profile.duration)
         return complain(c, "profile.interval",
                         "%ld is less than profile.duration, %ld: windows overlap",
                         config->profile.interval, config->profile.duration);

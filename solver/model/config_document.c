@@ -17,8 +17,7 @@ enum {
 
 /* A key that does not come from the file, and what set it. */
 typedef struct override {
-    char path[MOST_PATH];
-    const char *origin;
+    char path[MOST_PATH], origin[64];
 } override;
 
 struct swe_document {
@@ -283,8 +282,9 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     if (equals == NULL || dot == NULL || dot > equals || dot == assignment || dot + 1 == equals ||
         length >= MOST_PATH || document->override_count == MOST_OVERRIDES)
         return swe_fail(ctx, SWE_CONFIG, "%s %s: expected section.key=value", origin, assignment);
-    document->overrides[document->override_count].origin = origin;
-    char *path = document->overrides[document->override_count].path;
+    override *set = &document->overrides[document->override_count];
+    snprintf(set->origin, sizeof set->origin, "%s", origin);
+    char *path = set->path;
     memcpy(path, assignment, length);
     path[length] = '\0';
     char section[MOST_PATH];

@@ -5,10 +5,10 @@
 #include "model/config_document.h"
 
 /* Apply to the file's keys, before the command line's:
- *     CUBESWE_PROFILE_MODE, _DIR, _START_STEP, _DURATION, _INTERVAL   set profile.mode, .dir, ...
+ *     CUBESWE_PROFILE_<KEY>       sets profile.<key>; of a list, words with commas between them
  *     CUBESWE_PROFILE_ENABLED=1   mode trace, unless the file or _MODE has another than off
  *     CUBESWE_PROFILE_ENABLED=0   mode off
- * An empty variable is none. Errors: SWE_CONFIG. */
+ * An empty variable is none. Errors: SWE_CONFIG, also for a variable of no key. */
 swe_status swe_environment_apply(swe_context *ctx, swe_document *document);
 
 #endif

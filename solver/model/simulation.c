@@ -277,6 +277,12 @@ static swe_status write_final(swe_context *ctx, swe_simulation *s, const char *p
     return swe_field_file_write(ctx, path, &snapshot);
 }
 
+static bool is_diagnostics_due(const swe_simulation *s, long step)
+{
+    return is_due(step, s->steps, s->config->diagnostics.every) ||
+           (s->exact != NULL && is_sample(s, step));
+}
+
 static swe_status handle_diagnostics(swe_context *ctx, swe_simulation *s,
                                      const swe_run_files *files, long step, swe_results *r)
 {
@@ -287,28 +293,39 @@ static swe_status handle_diagnostics(swe_context *ctx, swe_simulation *s,
     return SWE_OK;
 }
 
+static bool is_snapshot_due(const swe_simulation *s, const swe_run_files *files, long step)
+{
+    return files->fields_directory != NULL && is_due(step, s->steps, s->config->output.every);
+}
+
+static bool is_final_due(const swe_simulation *s, const swe_run_files *files, long step)
+{
+    return files->final_path != NULL && s->exact != NULL && step == s->steps;
+}
+
 static swe_status handle_output(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                 long step)
 {
-    if (files->fields_directory != NULL && is_due(step, s->steps, s->config->output.every))
+    if (is_snapshot_due(s, files, step))
         SWE_TRY(write_snapshot(ctx, s, files->fields_directory, step));
-    if (files->final_path != NULL && s->exact != NULL && step == s->steps)
-        SWE_TRY(write_final(ctx, s, files->final_path));
-    return SWE_OK;
+    return is_final_due(s, files, step) ? write_final(ctx, s, files->final_path) : SWE_OK;
 }
 
-/* Everything that is due after a step. */
+/* Everything that is due after a step, each in its region. */
 static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                 long step, swe_results *r)
 {
-    prof_begin(s->options.profiler, SWE_REGION_diagnostics);
-    swe_status status = handle_diagnostics(ctx, s, files, step, r);
-    prof_end(s->options.profiler);
-    if (status != SWE_OK)
-        return status;
-    prof_begin(s->options.profiler, SWE_REGION_output);
-    status = handle_output(ctx, s, files, step);
-    prof_end(s->options.profiler);
+    swe_status status = SWE_OK;
+    if (is_diagnostics_due(s, step)) {
+        prof_begin(s->options.profiler, SWE_REGION_diagnostics);
+        status = handle_diagnostics(ctx, s, files, step, r);
+        prof_end(s->options.profiler);
+    }
+    if (status == SWE_OK && (is_snapshot_due(s, files, step) || is_final_due(s, files, step))) {
+        prof_begin(s->options.profiler, SWE_REGION_output);
+        status = handle_output(ctx, s, files, step);
+        prof_end(s->options.profiler);
+    }
     return status;
 }
 

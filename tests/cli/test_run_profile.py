@@ -77,7 +77,7 @@ def test_output_in_a_window_is_seen(run, case):
     out = run.solve(case(**CASE), "out", "--profile", *LITTLE, "--set", "output.every=7", "--set",
                     "diagnostics.every=6")
     found = regions(out / "profile" / "step_00000005")
-    assert found["output"] == 2 and found["diagnostics"] == 2  # after steps 6 and 7
+    assert found["output"] == 1 and found["diagnostics"] == 1  # after step 7, and after step 6
     assert found["step"] == 3
 
 
@@ -122,6 +122,10 @@ ENVIRONMENTS = [
     ({"START_STEP": "7"}, ["--profile=summary"], {"start_step": 3}, [7]),  # over the file
     ({"ENABLED": "1", "START_STEP": "7"}, ["--set", "profile.start_step=8"], {}, [8]),  # under
     ({"ENABLED": "1"}, [], {"mode": "summary", "start_step": 4}, [4]),
+    ({"ENABLED": "1", "TRACES": "perfetto,json", "COUNTERS": "off", "MAX_EVENTS": "5000"}, [], {},
+     [10]),
+    ({"ENABLED": "1"}, ["--profile=off"], {}, []),
+    ({"DURATION": "50", "INTERVAL": "5"}, [], {}, []),  # of no concern while it is off
 ]
 
 
@@ -138,6 +142,11 @@ def test_environment(run, case, variables, arguments, keys, expected):
         assert set(modes) <= {wanted}
 
 
+def test_a_variable_without_its_key_is_refused(refuses, case):
+    refuses(78, ["CUBESWE_PROFILE:", "CUBESWE_PROFILE_ENABLED"], "run", case(**CASE), "--backend",
+            "cpu", env={"CUBESWE_PROFILE": "1"})
+
+
 def test_directory_by_environment(run, case, tmp_path):
     run.solve(case(**CASE), "out", "--profile=summary", env={"CUBESWE_PROFILE_DIR": "elsewhere"})
     assert not (tmp_path / "out" / "profile").exists()
@@ -145,14 +154,17 @@ def test_directory_by_environment(run, case, tmp_path):
 
 
 @pytest.mark.parametrize("code, words, arguments, env", [
-    (64, ["--profile=everything", "trace, summary or nsys"], ["--profile=everything"], {}),
+    (64, ["--profile=everything", "trace, summary, nsys or off"], ["--profile=everything"], {}),
     (78, ["--set", "profile.mode", "everything"], ["--set", "profile.mode=everything"], {}),
     (78, ["CUBESWE_PROFILE_MODE", "profile.mode", "all"], [], {"MODE": "all"}),
     (78, ["CUBESWE_PROFILE_ENABLED", "yes", "0 or 1"], [], {"ENABLED": "yes"}),
+    (78, ["CUBESWE_PROFILE_INTERVALL", "no such variable"], [], {"INTERVALL": "3"}),
+    (78, ["CUBESWE_PROFILE_TRACES", "svg"], [], {"TRACES": "perfetto,svg"}),
     (78, ["CUBESWE_PROFILE_START_STEP", "soon"], [], {"START_STEP": "soon"}),
     (78, ["profile.duration", "0 is not in"], ["--set", "profile.duration=0"], {}),
-    (78, ["profile.interval", "overlap"], ["--set", "profile.interval=2"], {}),
-    (78, ["profile.interval", "overlap", "CUBESWE_PROFILE_INTERVAL"], [], {"INTERVAL": "2"}),
+    (78, ["profile.interval", "overlap"], ["--profile", "--set", "profile.interval=2"], {}),
+    (78, ["profile.interval", "overlap", "CUBESWE_PROFILE_INTERVAL"], ["--profile"],
+     {"INTERVAL": "2"}),
     (78, ["profile.traces", "svg"], ["--set", "profile.traces=[svg]"], {}),
 ])
 def test_bad_requests(refuses, case, code, words, arguments, env):
@@ -198,7 +210,7 @@ def test_nothing_but_profiles_is_ever_removed(run, case, refuses, tmp_path):
     for stranger in strangers:
         stranger.parent.mkdir(exist_ok=True)
         stranger.write_text("mine")
-        refuses(73, ["folder of an old profile", "--overwrite"], *again)
+        refuses(73, ["not written by the profiler", "--overwrite"], *again)
         stranger.unlink()
         if stranger.parent.name in ("more", "step_20240101"):
             stranger.parent.rmdir()
@@ -219,7 +231,7 @@ def test_an_old_profile_does_not_stay_beside_new_results(run, case):
     name = case(**CASE)
     run.solve(name, "out", "--profile", *LITTLE)
     out = run.solve(name, "out", "--overwrite")
-    assert windows(out) == []
+    assert not (out / "profile").exists()
 
 
 def test_an_unfinished_window_is_removed(run, case):
@@ -258,6 +270,21 @@ def test_a_warning_is_one_line(run, case):
                *LITTLE, env={"CUBESWE_PROFILE_DIR": "a\nb"},
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000)))
     assert all(line.startswith("cubeswe: ") for line in done.lines), done.err
+
+
+@pytest.mark.parametrize("duration, told", [(35, True), (30, False)])
+def test_a_window_that_is_cut_short_is_told(run, case, duration, told):
+    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
+               "--profile=summary", "--set", f"profile.duration={duration}")
+    assert done.code == 0
+    assert ("has 30 of 35 steps" in done.err) == told and len(done.lines) == told
+
+
+def test_the_run_says_where_its_profiles_are(run, case):
+    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--profile=summary",
+               "--set", "profile.interval=10")
+    assert "out/profile (3 windows)" in done.out
+    assert "profile" not in run("run", case(**CASE), "--output", "out2", "--backend", "cpu").out
 
 
 def test_a_refused_run_says_nothing_else(run, case, refuses):
@@ -323,12 +350,12 @@ def test_a_run_that_fails_in_a_window_still_tells(run, case):
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     assert done.code == 74, done.err
     assert "fields_00000000.nc" in done.err  # before the window: nothing to tell
-    assert "ended within the window" not in done.err
+    assert "the window" not in done.err
     done = run("run", name, "--output", "out2", "--backend", "cpu", "--quiet", "--profile=summary",
                "--set", "profile.start_step=30", "--set", "profile.duration=20",
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     assert done.code == 74 and "fields_00000040.nc" in done.err
-    warnings = [line for line in done.lines if "ended within the window at step 30" in line]
+    warnings = [line for line in done.lines if "the window at step 30 has 10 of 20 steps" in line]
     assert len(warnings) == 1
     summary = read_json(run.folder / "out2/profile/step_00000030/summary.json")
     assert summary["window"]["steps"] == 10 and len(summary["warnings"]) >= 1
