@@ -14,6 +14,7 @@
 #include "record/memory_tracker.h"
 #include "record/recorder.h"
 #include "record/schedule.h"
+#include "sources/counters/gpu_counters.h"
 #include "sources/cupti/cupti_source.h"
 #include "sources/nvml/nvml.h"
 #include "sources/nvtx/nvtx.h"
@@ -29,6 +30,7 @@ struct prof_profiler {
     prof_memory_tracker *memory;
     prof_nvtx *nvtx;   /* NULL: no tool is attached */
     prof_cupti *cupti; /* the sources below: NULL where there is nothing to measure with */
+    prof_gpu_counters *counters;
     prof_nvml *nvml;
     prof_perf *perf;
     bool is_started, is_open;
@@ -46,7 +48,8 @@ const char *prof_sources(void)
 /* Whether windows are recorded here, not by an outside profiler. */
 static bool collects(const prof_profiler *p)
 {
-    return p->options.mode == PROF_TRACE || p->options.mode == PROF_SUMMARY;
+    return p->options.mode == PROF_TRACE || p->options.mode == PROF_SUMMARY ||
+           p->options.mode == PROF_COUNTERS;
 }
 
 prof_profiler *prof_create(const prof_options *options)
@@ -117,6 +120,17 @@ static void tell_if_nothing_comes(prof_profiler *p)
                            "for runs under nsys or ncu)");
 }
 
+/* Counting disturbs all else that is measured of a GPU. */
+static void start_gpu_sources(prof_profiler *p)
+{
+    if (p->options.mode == PROF_COUNTERS) {
+        p->counters = prof_gpu_counters_create(p->device.index, p->options.max_events, &p->log);
+        return;
+    }
+    p->cupti = prof_cupti_create(p->options.max_events, &p->log);
+    start_gpu_log(p);
+}
+
 /* The run begins: everything that may have to warn starts here, so that a run which is refused says
  * nothing else. */
 static void start_sources(prof_profiler *p)
@@ -128,11 +142,13 @@ static void start_sources(prof_profiler *p)
     int threads = p->device.threads;
     if (p->device.is_gpu) {
         threads = 1; /* the stages are on the GPU */
-        p->cupti = prof_cupti_create(p->options.max_events, &p->log);
-        start_gpu_log(p);
+        start_gpu_sources(p);
     } else if (counts(p)) {
         p->perf = prof_perf_create(threads, &p->log);
     }
+    if (p->options.mode == PROF_COUNTERS && !p->device.is_gpu)
+        prof_warn(&p->log, "no counters: mode counters is for GPUs; on the CPU, modes trace and "
+                           "summary count what every thread does (profile.counters)");
     if (p->memory == NULL || !prof_recorder_threads(p->recorder, threads, p->perf))
         prof_warn(&p->log, "profile: out of memory: memory and threads are not recorded");
 }
@@ -145,10 +161,13 @@ void prof_region_begin(prof_profiler *p, int region)
     if (p->cupti != NULL)
         prof_cupti_push(p->cupti, p->options.regions[region].name,
                         frame != NULL ? frame->span : -1);
+    prof_gpu_counters_begin(p->counters, p->options.regions[region],
+                            frame != NULL ? frame->step : -1);
 }
 
 void prof_region_end(prof_profiler *p)
 {
+    prof_gpu_counters_end(p->counters);
     if (p->cupti != NULL)
         prof_cupti_pop(p->cupti);
     if (p->nvtx != NULL)
@@ -207,6 +226,7 @@ static void open_window(prof_profiler *p, int64_t step)
         prof_memory_tracker_open(p->memory);
     if (p->cupti != NULL)
         prof_cupti_start(p->cupti, &p->log);
+    prof_gpu_counters_start(p->counters);
     p->sampled_from = prof_clock_ns();
     if (p->nvml != NULL)
         prof_nvml_sample(p->nvml);
@@ -291,6 +311,7 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
         filled = prof_memory_tracker_close(p->memory, trace) && filled;
     if (p->cupti != NULL)
         prof_cupti_stop(p->cupti, trace, &p->log);
+    prof_gpu_counters_stop(p->counters, trace, &p->log);
     take_samples(p, sampled_until, trace);
     tell_drops(p, &trace->drops);
     filled = give_warnings(&p->log, trace) && filled;
@@ -383,6 +404,7 @@ void prof_destroy(prof_profiler **pointer)
         return;
     prof_nvml_stop(&p->nvml, &p->log);
     prof_cupti_destroy(&p->cupti);
+    prof_gpu_counters_destroy(&p->counters);
     prof_perf_destroy(&p->perf);
     prof_memory_tracker_destroy(&p->memory);
     prof_recorder_destroy(&p->recorder);

@@ -21,7 +21,8 @@ typedef enum prof_mode {
     PROF_OFF,     /* no windows; regions are seen by an NVTX tool that is attached */
     PROF_TRACE,   /* everything: traces, tables, memory, summary */
     PROF_SUMMARY, /* tables, memory and summary; no traces */
-    PROF_NSYS     /* collect nothing, bracket the window for nsys or ncu */
+    PROF_NSYS,    /* collect nothing, bracket the window for nsys or ncu */
+    PROF_COUNTERS /* counters of a GPU by stage instead of its work; no traces */
 } prof_mode;
 
 /* What a region is. */

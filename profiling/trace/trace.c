@@ -48,6 +48,8 @@ void prof_trace_destroy(prof_trace **pointer)
     free(trace->ops);
     free(trace->calls);
     free(trace->samples);
+    free(trace->counted.stages);
+    free(trace->counted.kernels);
     free(trace->sites);
     free(trace->memory_events);
     free(trace->before.block);

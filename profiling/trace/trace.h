@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "profiler.h"
+#include "trace/counted.h"
 
 /* Counters of a thread of the CPU: name, unit, meaning. */
 #define PROF_COUNTER_LIST(COUNTER)                                                                 \
@@ -201,6 +202,7 @@ typedef struct prof_trace {
     int64_t call_count;
     prof_gpu_sample *samples;
     int64_t sample_count;
+    prof_counted counted; /* mode PROF_COUNTERS, on a GPU */
     prof_site *sites;
     int32_t site_count;
     prof_memory_event *memory_events; /* within the window */

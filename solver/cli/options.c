@@ -50,9 +50,10 @@ static swe_status take_set(swe_context *ctx, const char *assignment, cli_options
 }
 
 /* Modes that --profile takes. */
-static const char *const profile_modes[] = {"trace", "summary", "nsys", "off"};
+static const char *const profile_modes[] = {"trace", "summary", "nsys", "counters", "off"};
 static const char *const profile_settings[] = {"profile.mode=trace", "profile.mode=summary",
-                                               "profile.mode=nsys", "profile.mode=off"};
+                                               "profile.mode=nsys", "profile.mode=counters",
+                                               "profile.mode=off"};
 enum { PROFILE_MODES = sizeof profile_modes / sizeof profile_modes[0] };
 
 static bool is_profile_mode(const char *word)
@@ -69,7 +70,8 @@ static swe_status take_profile(swe_context *ctx, const char *mode, cli_options *
     for (int k = 0; k < PROFILE_MODES; k++)
         if (strcmp(mode, profile_modes[k]) == 0)
             return take_set(ctx, profile_settings[k], out);
-    return swe_fail(ctx, SWE_USAGE, "--profile=%s: expected trace, summary, nsys or off", mode);
+    return swe_fail(ctx, SWE_USAGE, "--profile=%s: expected trace, summary, nsys, counters or off",
+                    mode);
 }
 
 static swe_status take(swe_context *ctx, int letter, const char *value, cli_options *out)

@@ -16,7 +16,7 @@ static const char help[] =
     "  --output DIR             where results go (default: output/<case>_profile)\n"
     "  --profile[=MODE]         then record one window of profile.duration steps (start_step and\n"
     "                           interval do not apply) and, on CUDA, a replay: trace (default),\n"
-    "                           summary or nsys\n"
+    "                           summary, nsys or counters\n"
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no table\n";
 

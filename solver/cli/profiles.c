@@ -90,8 +90,8 @@ static old_profiles visit_profiles(const char *path, bool remove_them)
  * mode nsys the outside tool writes, and has its own rules. */
 static bool is_concerned(const swe_config *config)
 {
-    return config->profile.mode == PROF_TRACE || config->profile.mode == PROF_SUMMARY ||
-           config->profile.dir[0] == '\0';
+    const bool writes = config->profile.mode != PROF_OFF && config->profile.mode != PROF_NSYS;
+    return writes || config->profile.dir[0] == '\0';
 }
 
 swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_config *config,

@@ -12,8 +12,9 @@ static const char help[] =
     "  --threads T              CPU threads (default: as many as pay off)\n"
     "  --output DIR             where results go (default: output/<case>)\n"
     "  --profile[=MODE]         record a window of steps to <results>/profile: trace (default),\n"
-    "                           summary or nsys; off does not; when, how long and where are keys\n"
-    "                           (profile.*), and variables CUBESWE_PROFILE_<KEY> and _ENABLED\n"
+    "                           summary, nsys or counters; off does not; when, how long and where\n"
+    "                           are keys (profile.*), and variables CUBESWE_PROFILE_<KEY> and\n"
+    "                           _ENABLED\n"
     "  --overwrite              replace results that are there\n"
     "  --dry-run                check everything, run and write nothing\n"
     "  --quiet                  no progress and no summary\n";

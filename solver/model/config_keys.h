@@ -70,10 +70,11 @@
          "errors are sampled at all multiples of this time, too; 0: off")
 
 #define SWE_CONFIG_profile(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
-    CHOICE(profile, mode, "off", "off|trace|summary|nsys",                                         \
+    CHOICE(profile, mode, "off", "off|trace|summary|nsys|counters",                                \
            "of `run` and `profile`; `trace`: traces, tables, memory and summary of each window of" \
            " steps; `summary`: no traces; `nsys`: record nothing, bracket the windows for nsys "   \
-           "or ncu")                                                                               \
+           "or ncu; `counters`: GPU: count memory traffic and FP64 operations by stage, in place " \
+           "of a trace")                                                                           \
     TEXT(profile, dir, "",                                                                         \
          "folder of the profiles, one step_<step> a window, relative to where the program runs;"   \
          " none: `profile` in the folder of the results")                                          \

@@ -188,6 +188,24 @@ static prof_block *copy_blocks(const prof_block *from, int32_t count)
     return to;
 }
 
+/* What counters of the GPU say of two stages of a step; L1 was not counted. */
+static void add_counted(prof_trace *t)
+{
+    const prof_counted_stage stages[] = {
+        {"gradient", 4, {4000.0, 28459200.0, 56770560.0, 9e7, -1.0, 4e6, 2e6, 21691356.0}},
+        {"rk4", 4, {1500.5, 0.0, 1e6, 2e6, -1.0, -1.0, 3.0, 4.0}}};
+    const prof_counted_kernel kernels[] = {{"gradient", "void gradient_kernel<(int)4>(view)", 4},
+                                           {"gradient", "edge_kernel(view)", 8}};
+    t->counted = (prof_counted){.chip = "GH100", .passes = 2, .first_step = 10};
+    t->counted.stages = calloc(2, sizeof *t->counted.stages);
+    t->counted.kernels = calloc(2, sizeof *t->counted.kernels);
+    if (t->counted.stages == NULL || t->counted.kernels == NULL)
+        return;
+    memcpy(t->counted.stages, stages, sizeof stages);
+    memcpy(t->counted.kernels, kernels, sizeof kernels);
+    t->counted.stage_count = t->counted.kernel_count = 2;
+}
+
 static void add_memory(builder *b)
 {
     prof_trace *t = b->trace;
@@ -301,8 +319,10 @@ prof_trace *sample_trace(bool gpu)
     add_parts(b.trace);
     describe(b.trace, gpu);
     add_memory(&b);
-    if (gpu)
+    if (gpu) {
         add_samples(&b);
+        add_counted(b.trace);
+    }
     prof_trace_finish(b.trace);
     return b.trace;
 }

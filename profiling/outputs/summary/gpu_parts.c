@@ -111,7 +111,7 @@ static json_t *samples_of(const prof_trace *trace)
 json_t *summary_gpu(const prof_trace *trace)
 {
     prof_launch_delays delays;
-    if (!trace->device.is_gpu)
+    if (!trace->device.is_gpu || trace->mode == PROF_COUNTERS)
         return json_null();
     if (!prof_launch_delays_of(trace, &delays))
         return NULL;

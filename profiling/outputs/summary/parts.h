@@ -14,11 +14,13 @@ json_t *summary_regions(const prof_trace *trace, const prof_projection *projecti
 json_t *summary_threads(const prof_trace *trace);
 json_t *summary_calls(const prof_trace *trace);
 
-/* GPU; `summary_gpu` is null where none computed. */
+/* GPU; `summary_gpu` is null where none computed or its time was not measured, `summary_counters`
+ * where nothing was counted. */
 json_t *summary_kernels(const prof_trace *trace);
 json_t *summary_copies(const prof_trace *trace);
 json_t *summary_stages(const prof_trace *trace);
 json_t *summary_gpu(const prof_trace *trace);
+json_t *summary_counters(const prof_trace *trace);
 
 json_t *summary_costs(const prof_trace *trace);
 json_t *summary_ceilings(const prof_trace *trace);

@@ -11,7 +11,7 @@ static const int schema_version = 1;
 
 static json_t *identity_of(const prof_trace *trace)
 {
-    static const char *const modes[] = {"off", "trace", "summary", "nsys"};
+    static const char *const modes[] = {"off", "trace", "summary", "nsys", "counters"};
     return json_pack("{s:s, s:i, s:o, s:o, s:o, s:i, s:s}", "schema", "cubeswe-profile",
                      "schema_version", schema_version, "case", summary_text(trace->case_name),
                      "version", summary_text(trace->version), "host", summary_text(trace->host),
@@ -94,14 +94,16 @@ static json_t *summary_of(const prof_trace *trace)
         return NULL;
     json_t *summary = identity_of(trace);
     json_t *rest = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o}",
         "run", run_of(trace), "window", window_of(trace), "device", device_of(&trace->device),
         "phases", phases_of(trace), "steps", summary_steps(trace, projections), "regions",
         summary_regions(trace, projections), "stages", summary_stages(trace), "kernels",
         summary_kernels(trace), "copies", summary_copies(trace), "calls", summary_calls(trace),
         "gpu", summary_gpu(trace), "threads", summary_threads(trace), "memory",
         summary_memory(trace), "costs", summary_costs(trace), "ceilings", summary_ceilings(trace),
-        "drops", drops_of(&trace->drops), "warnings", warnings_of(trace));
+        "counters", summary_counters(trace), "drops", drops_of(&trace->drops), "warnings",
+        warnings_of(trace));
     free(projections);
     if (rest == NULL || json_object_update(summary, rest) != 0) {
         json_decref(summary);

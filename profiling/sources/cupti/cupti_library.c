@@ -9,14 +9,21 @@ enum { REASON_LENGTH = 256 };
 
 /* The address of a function is a data pointer to dlsym, which POSIX allows and C has no cast for.
  */
-static bool look_up(void *handle, const char *name, void *function, char *reason)
+bool prof_cupti_library_find(const prof_cupti_library *library, const char *name, void *function)
 {
-    void *address = dlsym(handle, name);
-    if (address == NULL)
-        snprintf(reason, REASON_LENGTH, "it has no %s", name);
-    else
+    void *address = dlsym(library->handle, name);
+    if (address != NULL)
         memcpy(function, &address, sizeof address);
     return address != NULL;
+}
+
+static bool look_up(const prof_cupti_library *library, const char *name, void *function,
+                    char *reason)
+{
+    const bool found = prof_cupti_library_find(library, name, function);
+    if (!found)
+        snprintf(reason, REASON_LENGTH, "it has no %s", name);
+    return found;
 }
 
 /* Records are read by the layout of the header that this was built with. A later library of the
@@ -36,20 +43,20 @@ static bool versions_agree(const prof_cupti_library *library, char *reason)
 /* Load one file; the reason if it cannot be used. */
 static bool load(prof_cupti_library *library, const char *path, char *reason)
 {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (handle == NULL) {
+    library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library->handle == NULL) {
         snprintf(reason, REASON_LENGTH, "%s", dlerror());
         return false;
     }
-#define PROF_CUPTI_LOOK_UP(name) look_up(handle, #name, &library->name, reason) &&
+#define PROF_CUPTI_LOOK_UP(name) look_up(library, #name, &library->name, reason) &&
     if (PROF_CUPTI_FUNCTION_LIST(PROF_CUPTI_LOOK_UP) versions_agree(library, reason))
         return true;
 #undef PROF_CUPTI_LOOK_UP
-    dlclose(handle);
+    dlclose(library->handle);
     return false;
 }
 
-bool prof_cupti_library_open(prof_cupti_library *library, prof_log *log)
+bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, prof_log *log)
 {
     const char *const usual[] = {"libcupti.so.13", "libcupti.so", PROF_CUPTI_PATH};
     const char *const named = getenv("CUBESWE_CUPTI_LIBRARY");
@@ -59,10 +66,29 @@ bool prof_cupti_library_open(prof_cupti_library *library, prof_log *log)
     for (int k = 0; k < count; k++)
         if (paths[k][0] != '\0' && load(library, paths[k], reason))
             return true;
-    prof_warn(log, "no GPU trace: CUPTI cannot be loaded%s%s: %s",
+    prof_warn(log, "no %s: CUPTI cannot be loaded%s%s: %s", purpose,
               named != NULL ? " from CUBESWE_CUPTI_LIBRARY=" : "", named != NULL ? named : "",
               reason);
     return false;
+}
+
+bool prof_cupti_subscribe(const prof_cupti_library *library, const char *purpose,
+                          CUpti_CallbackFunc callback, void *data,
+                          CUpti_SubscriberHandle *subscriber, prof_log *log)
+{
+    char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = "";
+    CUpti_SubscriberParams parameters = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE,
+                                         .subscriberName = "cubeswe",
+                                         .oldSubscriberName = other,
+                                         .oldSubscriberSize = sizeof other};
+    const CUptiResult result = library->cuptiSubscribe_v2(subscriber, callback, data, &parameters);
+    if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+        prof_warn(log, "no %s: another profiler is attached (%s)", purpose,
+                  other[0] != '\0' ? other : "unknown");
+    else if (result != CUPTI_SUCCESS)
+        prof_warn(log, "no %s: CUPTI refuses a subscription: %s", purpose,
+                  prof_cupti_error(library, result));
+    return result == CUPTI_SUCCESS;
 }
 
 const char *prof_cupti_error(const prof_cupti_library *library, CUptiResult result)

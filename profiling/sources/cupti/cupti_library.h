@@ -29,13 +29,23 @@
 
 /* Every function under its own name. */
 typedef struct prof_cupti_library {
+    void *handle; /* of dlopen */
 #define PROF_CUPTI_FUNCTION(name) __typeof__(&(name)) name;
     PROF_CUPTI_FUNCTION_LIST(PROF_CUPTI_FUNCTION)
 #undef PROF_CUPTI_FUNCTION
 } prof_cupti_library;
 
-/* Load CUPTI; false after a warning. It is never unloaded: it keeps threads. */
-bool prof_cupti_library_open(prof_cupti_library *library, prof_log *log);
+/* Load CUPTI for a purpose ("GPU trace"); false after a warning that there is no such thing. It is
+ * never unloaded: it keeps threads. */
+bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, prof_log *log);
+
+/* Look up a further function; false if the library does not have it. */
+bool prof_cupti_library_find(const prof_cupti_library *library, const char *name, void *function);
+
+/* Subscribe, as one program in a process can; false after a warning that names who does already. */
+bool prof_cupti_subscribe(const prof_cupti_library *library, const char *purpose,
+                          CUpti_CallbackFunc callback, void *data,
+                          CUpti_SubscriberHandle *subscriber, prof_log *log);
 
 /* What a result means, as a text that ends up in a warning. */
 const char *prof_cupti_error(const prof_cupti_library *library, CUptiResult result);

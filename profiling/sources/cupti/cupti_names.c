@@ -1,6 +1,7 @@
 #include "sources/cupti/cupti_names.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 void prof_cupti_names_push(prof_cupti_names *names, prof_cupti_region region)
@@ -60,4 +61,14 @@ prof_cupti_demangle *prof_cupti_demangle_find(void)
         return demangle;
     }
     return NULL;
+}
+
+const char *prof_cupti_plain_name(prof_cupti_demangle *demangle, const char *mangled,
+                                  prof_trace *trace)
+{
+    int status = 0;
+    char *plain = demangle != NULL ? demangle(mangled, NULL, NULL, &status) : NULL;
+    const char *name = prof_trace_intern(trace, plain != NULL ? plain : mangled);
+    free(plain);
+    return name;
 }

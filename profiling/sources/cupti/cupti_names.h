@@ -3,6 +3,7 @@
 #define PROFILING_SOURCES_CUPTI_CUPTI_NAMES_H
 
 #include "sources/cupti/cupti_map.h"
+#include "trace/trace.h"
 
 enum { PROF_CUPTI_DEPTH = 64 };
 
@@ -37,5 +38,10 @@ typedef char *prof_cupti_demangle(const char *mangled, char *room, size_t *lengt
 
 /* The process's own, or that of libstdc++.so.6; NULL if there is neither. */
 prof_cupti_demangle *prof_cupti_demangle_find(void);
+
+/* A kernel's name as in the source, which lives as long as the trace; the mangled one without
+ * `demangle` (NULL). */
+const char *prof_cupti_plain_name(prof_cupti_demangle *demangle, const char *mangled,
+                                  prof_trace *trace);
 
 #endif

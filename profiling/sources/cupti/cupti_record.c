@@ -20,10 +20,7 @@ static const char *kernel_name(prof_cupti_conversion *c, const char *mangled)
         return "(kernel without a name)";
     if (prof_cupti_map_get(&c->kernels, (uintptr_t)mangled, &name))
         return name;
-    int status = 0;
-    char *plain = c->demangle != NULL ? c->demangle(mangled, NULL, NULL, &status) : NULL;
-    name = prof_trace_intern(c->trace, plain != NULL ? plain : mangled);
-    free(plain);
+    name = prof_cupti_plain_name(c->demangle, mangled, c->trace);
     /* without room for it, the name is found anew for every record */
     (void)prof_cupti_map_set(&c->kernels, (uintptr_t)mangled, name);
     return name;

@@ -41,6 +41,8 @@ static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELAT
                                            CUPTI_ACTIVITY_KIND_DEVICE};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+static const char purpose[] = "GPU trace";
+
 static void CUPTIAPI request_buffer(uint8_t **buffer, size_t *size, size_t *max_records)
 {
     prof_cupti_buffers *buffers = atomic_load(&current_buffers);
@@ -77,24 +79,6 @@ static void CUPTIAPI on_resource(void *self, CUpti_CallbackDomain domain, CUpti_
         prof_cupti_names_copy(&cupti->names, node, original);
 }
 
-static bool subscribe(prof_cupti *cupti, prof_log *log)
-{
-    char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = "";
-    CUpti_SubscriberParams parameters = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE,
-                                         .subscriberName = "cubeswe",
-                                         .oldSubscriberName = other,
-                                         .oldSubscriberSize = sizeof other};
-    const CUptiResult result =
-        cupti->library.cuptiSubscribe_v2(&cupti->subscriber, on_resource, cupti, &parameters);
-    if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
-        prof_warn(log, "no GPU trace: another profiler is attached (%s)",
-                  other[0] != '\0' ? other : "unknown");
-    else if (result != CUPTI_SUCCESS)
-        prof_warn(log, "no GPU trace: CUPTI refuses a subscription: %s",
-                  prof_cupti_error(&cupti->library, result));
-    return result == CUPTI_SUCCESS;
-}
-
 /* What holds for all windows. */
 static CUptiResult set_up(prof_cupti *cupti)
 {
@@ -118,7 +102,8 @@ static CUptiResult set_up(prof_cupti *cupti)
 
 static bool attach(prof_cupti *cupti, prof_log *log)
 {
-    if (!subscribe(cupti, log))
+    if (!prof_cupti_subscribe(&cupti->library, purpose, on_resource, cupti, &cupti->subscriber,
+                              log))
         return false;
     atomic_store(&current_buffers, &cupti->buffers);
     const CUptiResult result = set_up(cupti);
@@ -141,7 +126,7 @@ prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)
     }
     cupti->max_events = max_events;
     cupti->thread = pthread_self();
-    if (!prof_cupti_library_open(&cupti->library, log) || !attach(cupti, log)) {
+    if (!prof_cupti_library_open(&cupti->library, purpose, log) || !attach(cupti, log)) {
         prof_cupti_buffers_destroy(&cupti->buffers);
         free(cupti);
         return NULL;

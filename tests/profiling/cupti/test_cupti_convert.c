@@ -27,7 +27,7 @@ static int begin(void **state)
 {
     static prof_log log;
     fixture *f = calloc(1, sizeof *f);
-    if (f == NULL || !prof_cupti_library_open(&f->library, &log))
+    if (f == NULL || !prof_cupti_library_open(&f->library, "GPU trace", &log))
         return -1;
     f->trace = prof_trace_create();
     f->conversion = (prof_cupti_conversion){.library = &f->library,

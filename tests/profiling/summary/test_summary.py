@@ -275,6 +275,22 @@ def test_costs_and_ceilings(trace, summary):
         "fp64_flops_per_s": None}
 
 
+def test_counters(trace, summary):
+    if trace.kind == "cpu":
+        assert summary["counters"] is None
+        return
+    assert summary["counters"] == {"chip": "GH100", "passes": 2, "first_step": 10, "stages": [
+        {"stage": "gradient", "calls": 4,
+         "kernels": [{"name": "void gradient_kernel<(int)4>(view)", "launches": 4},
+                     {"name": "edge_kernel(view)", "launches": 8}],
+         "time_ns": 4000.0, "dram_read_bytes": 28459200.0, "dram_written_bytes": 56770560.0,
+         "l2_bytes": 9e7, "l1_bytes": None, "fp64_adds": 4e6, "fp64_multiplies": 2e6,
+         "fp64_fmas": 21691356.0, "fp64_flops": 4e6 + 2e6 + 2 * 21691356.0},
+        {"stage": "rk4", "calls": 4, "kernels": [], "time_ns": 1500.5, "dram_read_bytes": 0.0,
+         "dram_written_bytes": 1e6, "l2_bytes": 2e6, "l1_bytes": None, "fp64_adds": None,
+         "fp64_multiplies": 3.0, "fp64_fmas": 4.0, "fp64_flops": None}]}
+
+
 def test_device_memory(trace, summary):
     memory = summary["memory"]
     nothing = {"bytes": 0, "blocks": 0}

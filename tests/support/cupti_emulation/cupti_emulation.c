@@ -183,8 +183,32 @@ static uint64_t work_began(void)
     return began;
 }
 
+CUcontext cupti_emulation_context(void)
+{
+    return (CUcontext)(void *)&cupti_emulation.state;
+}
+
+/* The runtime launches through the driver. Kernels of graphs are not launched one by one. */
+static void tell_of_launch(const char *name)
+{
+    CUpti_CallbackData call = {.callbackSite = CUPTI_API_ENTER,
+                               .functionName = "cuLaunchKernel",
+                               .symbolName = name,
+                               .context = cupti_emulation_context()};
+    if (cupti_emulation.callback == NULL || !cupti_emulation.launch_on)
+        return;
+    for (int k = 0; k < 2; k++) {
+        cupti_emulation.callback(cupti_emulation.callback_data, CUPTI_CB_DOMAIN_DRIVER_API,
+                                 CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &call);
+        call.callbackSite = CUPTI_API_EXIT;
+    }
+}
+
 void cupti_emulation_kernel(const char *name, const int grid[3], const int block[3])
 {
+    if (cupti_emulation.graph == 0)
+        tell_of_launch(name);
+    cupti_emulation_count((int64_t)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]);
     pthread_mutex_lock(&cupti_emulation.lock);
     CUpti_ActivityKernel10 kernel = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                      .registersPerThread = 32,

@@ -38,6 +38,8 @@ typedef struct cupti_emulation_state {
     int64_t records;    /* made so far */
     int64_t dirty;      /* buffers that were not zero when they were handed out */
     int64_t unbalanced; /* ids popped from an empty stack */
+    int hosts;          /* objects of the profilers' host side */
+    int profilers;      /* range profilers that are enabled */
 } cupti_emulation_state;
 cupti_emulation_state cupti_emulation_look(void);
 

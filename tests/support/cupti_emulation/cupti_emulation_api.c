@@ -65,6 +65,7 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber)
     if ((void *)subscriber != &cupti_emulation || cupti_emulation.state.subscribers == 0)
         return CUPTI_ERROR_INVALID_PARAMETER;
     cupti_emulation.callback = NULL;
+    cupti_emulation.launch_on = false;
     memset(cupti_emulation.callback_on, 0, sizeof cupti_emulation.callback_on);
     cupti_emulation.state.subscribers = 0;
     return CUPTI_SUCCESS;
@@ -73,8 +74,14 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber)
 CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber,
                                 CUpti_CallbackDomain domain, CUpti_CallbackId id)
 {
-    if ((void *)subscriber != &cupti_emulation || domain != CUPTI_CB_DOMAIN_RESOURCE ||
-        id >= CUPTI_CBID_RESOURCE_SIZE)
+    if ((void *)subscriber != &cupti_emulation)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id < CUPTI_DRIVER_TRACE_CBID_SIZE) {
+        if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel)
+            cupti_emulation.launch_on = enable != 0;
+        return CUPTI_SUCCESS;
+    }
+    if (domain != CUPTI_CB_DOMAIN_RESOURCE || id >= CUPTI_CBID_RESOURCE_SIZE)
         return CUPTI_ERROR_INVALID_PARAMETER;
     cupti_emulation.callback_on[id] = enable != 0;
     return CUPTI_SUCCESS;

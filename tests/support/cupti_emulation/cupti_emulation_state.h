@@ -1,5 +1,6 @@
-/* What the stand-in's two halves share: CUPTI's functions (cupti_emulation_api.c), and the records
- * of what it is told (cupti_emulation.c). */
+/* What the stand-in's parts share: CUPTI's functions (cupti_emulation_api.c), those of its
+ * profilers (cupti_emulation_profiler.cpp), and the records of what it is told (cupti_emulation.c).
+ */
 #ifndef CUPTI_EMULATION_STATE_H
 #define CUPTI_EMULATION_STATE_H
 
@@ -9,6 +10,10 @@
 
 #include "cupti_emulation.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { CUPTI_EMULATION_EXTERNAL_MOST = 256 };
 
 /* Global, as the real library's is. */
@@ -17,6 +22,7 @@ extern struct cupti_emulation {
     CUpti_CallbackFunc callback;
     void *callback_data;
     bool callback_on[CUPTI_CBID_RESOURCE_SIZE];
+    bool launch_on; /* the callback of cuLaunchKernel */
     CUpti_BuffersCallbackRequestFunc request;
     CUpti_BuffersCallbackCompleteFunc complete;
     bool zeroed, system_threads;
@@ -43,5 +49,15 @@ void cupti_emulation_complete(void);
 /* A call's number by its name, 0 if unknown; and its name by the number, NULL if unknown. */
 CUpti_CallbackId cupti_emulation_call_id(const char *name);
 const char *cupti_emulation_call_name(CUpti_CallbackDomain domain, CUpti_CallbackId id);
+
+/* The context of all work. */
+CUcontext cupti_emulation_context(void);
+
+/* A kernel of so many threads was launched: count it, if it is in a range. */
+void cupti_emulation_count(int64_t threads);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,48 @@
+#include "sources/counters/counters_failure.h"
+
+#define HOW_TO_ALLOW "https://developer.nvidia.com/ERR_NVGPUCTRPERM"
+
+static const char *reason_of(const prof_cupti_library *library, CUptiResult result)
+{
+    switch (result) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+        return "the driver lets only administrators count (ERR_NVGPUCTRPERM): " HOW_TO_ALLOW
+               " says how to allow it to all";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+        return "the GPU is virtualised, and this kind of virtual GPU has no counters: use one that "
+               "is passed through, or mode trace";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+        return "the GPU is virtualised, and its host allows no profiling: the host's administrator "
+               "can enable it for this virtual GPU (" HOW_TO_ALLOW ")";
+    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
+        return "the GPU is in confidential computing mode, which forbids them: switch that off, or "
+               "use mode trace";
+    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
+        return "the GPU is partitioned (MIG), and they are those of a whole one: use a GPU without "
+               "partitions, or mode trace";
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+    case CUPTI_ERROR_HARDWARE_BUSY:
+        return "another profiler uses them (nsys, ncu, or DCGM, which `dcgmi profile --pause` "
+               "halts)";
+    case CUPTI_ERROR_INVALID_CHIP_NAME:
+        return "this CUPTI does not know the chip: use that of a later CUDA "
+               "(CUBESWE_CUPTI_LIBRARY)";
+    case CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_NOT_SUPPORTED:
+        return "CUPTI does not support them on this GPU as it is set up (compute capability 7.5 or "
+               "later, no SLI, no mining processor)";
+    case CUPTI_ERROR_OUT_OF_MEMORY:
+        return "out of memory";
+    default:
+        return prof_cupti_error(library, result);
+    }
+}
+
+void prof_counters_warn(prof_log *log, const prof_cupti_library *library,
+                        prof_counters_failure failure)
+{
+    prof_warn(log, "no counters: %s (%s: %d)", reason_of(library, (CUptiResult)failure.result),
+              failure.call, failure.result);
+}

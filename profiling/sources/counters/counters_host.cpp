@@ -1,0 +1,230 @@
+/* Nothing of C++ but the headers: no exception can come from here. */
+#include "sources/counters/counters_host.h"
+
+#include <cupti_profiler_host.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace
+{
+
+/* CUPTI's functions of the host side, without the cuptiProfilerHost that all begin with. */
+#define PROF_COUNTERS_HOST_LIST(FUNCTION)                                                          \
+    FUNCTION(Initialize)                                                                           \
+    FUNCTION(Deinitialize)                                                                         \
+    FUNCTION(GetMetricProperties)                                                                  \
+    FUNCTION(ConfigAddMetrics)                                                                     \
+    FUNCTION(GetConfigImageSize)                                                                   \
+    FUNCTION(GetConfigImage)                                                                       \
+    FUNCTION(GetNumOfPasses)                                                                       \
+    FUNCTION(EvaluateToGpuValues)
+
+struct host_library {
+#define PROF_COUNTERS_HOST_FUNCTION(name) decltype(&cuptiProfilerHost##name) name;
+    PROF_COUNTERS_HOST_LIST(PROF_COUNTERS_HOST_FUNCTION)
+#undef PROF_COUNTERS_HOST_FUNCTION
+};
+
+template <typename function> bool look_up(void *library, const char *name, function &found)
+{
+    found = reinterpret_cast<function>(dlsym(library, name));
+    return found != nullptr;
+}
+
+bool fail(prof_counters_failure *failure, const char *call, CUptiResult result)
+{
+    *failure = {call, result};
+    return false;
+}
+
+/* Call a function of the host side with its parameters; false after noting a failure. */
+#define CALL(host, failure, name, parameters)                                                      \
+    ([&] {                                                                                         \
+        const CUptiResult result = (host)->library.name(parameters);                               \
+        return result == CUPTI_SUCCESS || fail(failure, "cuptiProfilerHost" #name, result);        \
+    }())
+
+} // namespace
+
+struct prof_counters_host {
+    host_library library;
+    CUpti_Profiler_Host_Object *object;
+    const char **names; /* of the metrics that the chip has */
+    double *values;     /* of these */
+    int *places;        /* of the metrics of the wish, in `names`; -1: the chip does not have it */
+    int wished;
+    size_t count; /* of the names */
+    uint8_t *image;
+    size_t image_bytes, passes;
+};
+
+static bool load(prof_counters_host *host, void *library, prof_counters_failure *failure)
+{
+#define PROF_COUNTERS_HOST_LOOK_UP(name)                                                           \
+    if (!look_up(library, "cuptiProfilerHost" #name, host->library.name))                          \
+        return fail(failure, "cuptiProfilerHost" #name, CUPTI_ERROR_API_NOT_IMPLEMENTED);
+    PROF_COUNTERS_HOST_LIST(PROF_COUNTERS_HOST_LOOK_UP)
+#undef PROF_COUNTERS_HOST_LOOK_UP
+    return true;
+}
+
+static bool initialize(prof_counters_host *host, const char *chip, prof_counters_failure *failure)
+{
+    CUpti_Profiler_Host_Initialize_Params p = {};
+    p.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
+    p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    p.pChipName = chip;
+    if (!CALL(host, failure, Initialize, &p))
+        return false;
+    host->object = p.pHostObject;
+    return true;
+}
+
+const char *prof_counters_host_unit(const prof_counters_host *host, const char *metric)
+{
+    CUpti_Profiler_Host_GetMetricProperties_Params p = {};
+    p.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
+    p.pHostObject = host->object;
+    p.pMetricName = metric;
+    return host->library.GetMetricProperties(&p) == CUPTI_SUCCESS ? p.pDimUnit : nullptr;
+}
+
+/* Keep the metrics that the chip has. */
+static bool choose(prof_counters_host *host, prof_counters_wish wish,
+                   prof_counters_failure *failure)
+{
+    const size_t most = static_cast<size_t>(wish.count);
+    host->wished = wish.count;
+    host->names = static_cast<const char **>(calloc(most + 1, sizeof *host->names));
+    host->values = static_cast<double *>(calloc(most + 1, sizeof *host->values));
+    host->places = static_cast<int *>(calloc(most + 1, sizeof *host->places));
+    if (host->names == nullptr || host->values == nullptr || host->places == nullptr)
+        return fail(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    for (int k = 0; k < wish.count; k++) {
+        host->places[k] = -1;
+        if (prof_counters_host_unit(host, wish.metrics[k]) == nullptr)
+            continue;
+        host->places[k] = static_cast<int>(host->count);
+        host->names[host->count++] = wish.metrics[k];
+    }
+    return host->count > 0 ||
+           fail(failure, "cuptiProfilerHostGetMetricProperties", CUPTI_ERROR_INVALID_METRIC_NAME);
+}
+
+static bool add_metrics(prof_counters_host *host, prof_counters_failure *failure)
+{
+    CUpti_Profiler_Host_ConfigAddMetrics_Params p = {};
+    p.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
+    p.pHostObject = host->object;
+    p.ppMetricNames = host->names;
+    p.numMetrics = host->count;
+    return CALL(host, failure, ConfigAddMetrics, &p);
+}
+
+static bool make_image(prof_counters_host *host, prof_counters_failure *failure)
+{
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {};
+    size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
+    size.pHostObject = host->object;
+    if (!CALL(host, failure, GetConfigImageSize, &size))
+        return false;
+    host->image_bytes = size.configImageSize;
+    host->image = static_cast<uint8_t *>(calloc(host->image_bytes, 1));
+    if (host->image == nullptr)
+        return fail(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    CUpti_Profiler_Host_GetConfigImage_Params p = {};
+    p.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE;
+    p.pHostObject = host->object;
+    p.configImageSize = host->image_bytes;
+    p.pConfigImage = host->image;
+    return CALL(host, failure, GetConfigImage, &p);
+}
+
+static bool count_passes(prof_counters_host *host, prof_counters_failure *failure)
+{
+    CUpti_Profiler_Host_GetNumOfPasses_Params p = {};
+    p.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE;
+    p.configImageSize = host->image_bytes;
+    p.pConfigImage = host->image;
+    if (!CALL(host, failure, GetNumOfPasses, &p))
+        return false;
+    host->passes = p.numOfPasses;
+    return true;
+}
+
+prof_counters_host *prof_counters_host_create(void *library, prof_counters_wish wish,
+                                              prof_counters_failure *failure)
+{
+    prof_counters_host *host = static_cast<prof_counters_host *>(calloc(1, sizeof *host));
+    if (host == nullptr) {
+        fail(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
+        return nullptr;
+    }
+    if (!load(host, library, failure) || !initialize(host, wish.chip, failure) ||
+        !choose(host, wish, failure) || !add_metrics(host, failure) || !make_image(host, failure) ||
+        !count_passes(host, failure))
+        prof_counters_host_destroy(&host);
+    return host;
+}
+
+void prof_counters_host_destroy(prof_counters_host **pointer)
+{
+    prof_counters_host *host = *pointer;
+    if (host == nullptr)
+        return;
+    if (host->object != nullptr) {
+        CUpti_Profiler_Host_Deinitialize_Params p = {};
+        p.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE;
+        p.pHostObject = host->object;
+        host->library.Deinitialize(&p);
+    }
+    free(host->names);
+    free(host->values);
+    free(host->places);
+    free(host->image);
+    free(host);
+    *pointer = nullptr;
+}
+
+bool prof_counters_host_has(const prof_counters_host *host, int metric)
+{
+    return host->places[metric] >= 0;
+}
+
+const char **prof_counters_host_names(const prof_counters_host *host, size_t *count)
+{
+    *count = host->count;
+    return host->names;
+}
+
+const uint8_t *prof_counters_host_image(const prof_counters_host *host, size_t *bytes)
+{
+    *bytes = host->image_bytes;
+    return host->image;
+}
+
+int prof_counters_host_passes(const prof_counters_host *host)
+{
+    return static_cast<int>(host->passes);
+}
+
+bool prof_counters_host_evaluate(const prof_counters_host *host, const uint8_t *data, size_t bytes,
+                                 size_t range, double *values, prof_counters_failure *failure)
+{
+    CUpti_Profiler_Host_EvaluateToGpuValues_Params p = {};
+    p.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
+    p.pHostObject = host->object;
+    p.pCounterDataImage = data;
+    p.counterDataImageSize = bytes;
+    p.rangeIndex = range;
+    p.ppMetricNames = host->names;
+    p.numMetrics = host->count;
+    p.pMetricValues = host->values;
+    if (!CALL(host, failure, EvaluateToGpuValues, &p))
+        return false;
+    for (int k = 0; k < host->wished; k++)
+        values[k] = host->places[k] >= 0 ? host->values[host->places[k]] : -1.0;
+    return true;
+}

@@ -1,0 +1,24 @@
+/* What was counted of the ranges, by stage, for the trace. */
+#ifndef PROFILING_SOURCES_COUNTERS_COUNTERS_RESULTS_H
+#define PROFILING_SOURCES_COUNTERS_COUNTERS_RESULTS_H
+
+#include "sources/counters/counters_device.h"
+#include "sources/counters/counters_ranges.h"
+#include "sources/cupti/cupti_names.h"
+#include "trace/trace.h"
+
+typedef struct prof_counters_results {
+    prof_counters_device *device;
+    const prof_counters_host *host;
+    const prof_counters_ranges *ranges;
+    prof_cupti_demangle *demangle; /* NULL: kernels keep their mangled names */
+    /* told by the collection: ranges that are missing, or that CUPTI named otherwise */
+    int64_t missing;
+} prof_counters_results;
+
+/* After the last pass: fill the stages and kernels of `trace->counted`. False, and what failed, if
+ * that cannot be done; nothing is filled then. */
+bool prof_counters_collect(prof_counters_results *results, prof_trace *trace,
+                           prof_counters_failure *failure);
+
+#endif

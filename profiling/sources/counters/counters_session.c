@@ -1,0 +1,295 @@
+/* The source: one subscription to CUPTI, which also tells of launches, and a range profiler that is
+ * enabled while a window is open.
+ *
+ * A pass is a step. It begins and ends with the step's region, and its ranges are the calls of
+ * stages in it. The first step that is seen, in a window or before, tells the CUDA context and how
+ * many ranges there will be. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sources/counters/counters_device.h"
+#include "sources/counters/counters_failure.h"
+#include "sources/counters/counters_host.h"
+#include "sources/counters/counters_ranges.h"
+#include "sources/counters/counters_results.h"
+#include "sources/counters/gpu_counters.h"
+#include "sources/cupti/cupti_library.h"
+#include "sources/cupti/cupti_names.h"
+
+struct prof_gpu_counters {
+    prof_cupti_library library;
+    CUpti_SubscriberHandle subscriber;
+    prof_cupti_demangle *demangle;
+    prof_counters_device device;
+    prof_counters_host *host;
+    const char *chip;
+    int64_t max_ranges;
+    pthread_t thread;  /* the main one */
+    CUcontext context; /* NULL: nothing was launched yet */
+    enum {
+        CLOSED,
+        WAITING, /* for a step */
+        PASS,    /* in a step that is counted */
+        COUNTED, /* all passes are done */
+        FAILED
+    } state;
+    prof_counters_failure failure; /* in this window, still to be told */
+    prof_counters_ranges ranges;   /* of this window */
+    int64_t first_step;
+    int depth, step_depth, stage_depth; /* regions that are begun; where the outermost step and
+                                           stage are, 0 for none */
+    const char *stage;                  /* its name */
+    bool has_range;                     /* and CUPTI was told of it */
+    int64_t calls, calls_per_step;      /* of stages: in this step so far; in the last one */
+};
+
+static const char *const metrics[] = {
+#define PROF_METRIC_CUPTI(name, cupti, unit, meaning) cupti,
+    PROF_METRIC_LIST(PROF_METRIC_CUPTI)
+#undef PROF_METRIC_CUPTI
+};
+
+/* Calls of the driver by which kernels are launched. The runtime launches through them, too,
+ * whatever its own calls are named from one version to the next. */
+static const CUpti_CallbackId launches[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz};
+enum { LAUNCHES = sizeof launches / sizeof *launches };
+
+/* A kernel is launched. CUPTI calls this on the thread that launches it. */
+static void CUPTIAPI on_launch(void *self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                               const void *data)
+{
+    (void)id;
+    prof_gpu_counters *c = self;
+    const CUpti_CallbackData *call = data;
+    if (domain != CUPTI_CB_DOMAIN_DRIVER_API || call->callbackSite != CUPTI_API_ENTER ||
+        !pthread_equal(pthread_self(), c->thread))
+        return;
+    c->context = call->context;
+    if (c->state == PASS && c->has_range && c->ranges.pass == 0 && call->symbolName != NULL)
+        prof_counters_ranges_launch(&c->ranges, c->stage, call->symbolName);
+}
+
+static bool watch_launches(prof_gpu_counters *c)
+{
+    for (int k = 0; k < LAUNCHES; k++) {
+        const CUptiResult result = c->library.cuptiEnableCallback(
+            1, c->subscriber, CUPTI_CB_DOMAIN_DRIVER_API, launches[k]);
+        if (result == CUPTI_SUCCESS)
+            continue;
+        c->failure = (prof_counters_failure){"cuptiEnableCallback", (int)result};
+        return false;
+    }
+    return true;
+}
+
+/* What this chip does not count is told, and the rest is counted. */
+static void tell_missing(const prof_gpu_counters *c, prof_log *log)
+{
+    char missing[512] = "";
+    for (int k = 0; k < PROF_METRIC_COUNT; k++)
+        if (!prof_counters_host_has(c->host, k)) {
+            const size_t length = strlen(missing);
+            snprintf(missing + length, sizeof missing - length, "%s%s", length > 0 ? ", " : "",
+                     metrics[k]);
+        }
+    if (missing[0] != '\0')
+        prof_warn(log, "counters: chip %s has no metric %s: the rest is counted", c->chip, missing);
+}
+
+/* The order matters: CUPTI asks the driver for the chip's name, and needs it to be there. */
+static bool plan(prof_gpu_counters *c, int32_t device)
+{
+    const bool found = watch_launches(c) &&
+                       prof_counters_device_open(&c->device, &c->library, &c->failure) &&
+                       prof_counters_device_chip(&c->device, device, &c->chip, &c->failure);
+    if (found)
+        c->host = prof_counters_host_create(
+            c->library.handle, (prof_counters_wish){c->chip, metrics, PROF_METRIC_COUNT},
+            &c->failure);
+    return c->host != NULL;
+}
+
+prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, prof_log *log)
+{
+    prof_gpu_counters *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        prof_warn(log, "no counters: out of memory");
+        return NULL;
+    }
+    c->max_ranges = max_ranges;
+    c->thread = pthread_self();
+    if (!prof_cupti_library_open(&c->library, "counters", log) ||
+        !prof_cupti_subscribe(&c->library, "counters", on_launch, c, &c->subscriber, log)) {
+        free(c);
+        return NULL;
+    }
+    if (!plan(c, device)) {
+        prof_counters_warn(log, &c->library, c->failure);
+        prof_gpu_counters_destroy(&c);
+        return NULL;
+    }
+    c->demangle = prof_cupti_demangle_find();
+    tell_missing(c, log);
+    return c;
+}
+
+/* Enable the range profiler as soon as it is known what for. */
+static void enable(prof_gpu_counters *c)
+{
+    const int64_t most = c->calls_per_step < c->max_ranges ? c->calls_per_step : c->max_ranges;
+    if (c->device.object != NULL || c->context == NULL || most == 0)
+        return;
+    if (!prof_counters_ranges_create(&c->ranges, (int)most))
+        c->failure = (prof_counters_failure){"calloc", CUPTI_ERROR_OUT_OF_MEMORY};
+    else if (prof_counters_device_enable(&c->device, c->context, c->host, (size_t)most,
+                                         &c->failure))
+        return;
+    c->state = FAILED;
+}
+
+void prof_gpu_counters_start(prof_gpu_counters *c)
+{
+    if (c == NULL)
+        return;
+    c->state = WAITING;
+    c->failure = (prof_counters_failure){NULL, 0};
+    enable(c);
+}
+
+static void begin_step(prof_gpu_counters *c, int64_t step)
+{
+    c->step_depth = c->depth;
+    c->calls = 0;
+    if (c->state == WAITING)
+        enable(c);
+    if (c->state != WAITING || c->device.object == NULL)
+        return;
+    if (c->ranges.pass == 0)
+        c->first_step = step;
+    c->state = prof_counters_device_start(&c->device, &c->failure) ? PASS : FAILED;
+}
+
+static void end_step(prof_gpu_counters *c)
+{
+    c->step_depth = 0;
+    c->calls_per_step = c->calls;
+    if (c->state != PASS)
+        return;
+    bool was_last = false;
+    prof_counters_ranges_end_pass(&c->ranges);
+    if (!prof_counters_device_stop(&c->device, &was_last, &c->failure))
+        c->state = FAILED;
+    else
+        c->state = was_last ? COUNTED : WAITING;
+}
+
+static void begin_stage(prof_gpu_counters *c, const char *stage)
+{
+    c->stage_depth = c->depth;
+    c->stage = stage;
+    c->calls++;
+    const char *name = c->state == PASS ? prof_counters_ranges_next(&c->ranges, stage) : NULL;
+    if (name == NULL)
+        return;
+    c->has_range = prof_counters_device_push(&c->device, name, &c->failure);
+    if (!c->has_range)
+        c->state = FAILED;
+}
+
+static void end_stage(prof_gpu_counters *c)
+{
+    c->stage_depth = 0;
+    if (c->has_range && !prof_counters_device_pop(&c->device, &c->failure))
+        c->state = FAILED;
+    c->has_range = false;
+}
+
+void prof_gpu_counters_begin(prof_gpu_counters *c, prof_region region, int64_t step)
+{
+    if (c == NULL)
+        return;
+    c->depth++;
+    if (region.kind == PROF_STEP && c->step_depth == 0)
+        begin_step(c, step);
+    else if (region.kind == PROF_STAGE && c->step_depth > 0 && c->stage_depth == 0)
+        begin_stage(c, region.name);
+}
+
+void prof_gpu_counters_end(prof_gpu_counters *c)
+{
+    if (c == NULL || c->depth == 0)
+        return;
+    if (c->depth == c->stage_depth)
+        end_stage(c);
+    if (c->depth == c->step_depth)
+        end_step(c);
+    c->depth--;
+}
+
+static void tell_gaps(const prof_gpu_counters *c, int64_t missing, prof_log *log)
+{
+    if (c->ranges.dropped > 0)
+        prof_warn(log, "counters: %lld calls of stages are beyond profile.max_events",
+                  (long long)c->ranges.dropped);
+    if (missing > 0)
+        prof_warn(log, "counters: CUPTI told nothing of %lld calls of stages", (long long)missing);
+    if (c->ranges.launch_count == 0)
+        prof_warn(log, "counters: CUPTI told of no launch: stages have no kernels");
+    if (c->ranges.no_memory)
+        prof_warn(log, "counters: out of memory: kernels are missing");
+}
+
+static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
+{
+    prof_counters_results results = {
+        .device = &c->device, .host = c->host, .ranges = &c->ranges, .demangle = c->demangle};
+    if (c->ranges.differs) {
+        prof_warn(log, "no counters: the steps of the window called different stages, so that "
+                       "passes cannot be put together");
+        return;
+    }
+    if (!prof_counters_collect(&results, trace, &c->failure)) {
+        prof_counters_warn(log, &c->library, c->failure);
+        return;
+    }
+    trace->counted.chip = prof_trace_intern(trace, c->chip);
+    trace->counted.passes = c->ranges.pass;
+    trace->counted.first_step = c->first_step;
+    tell_gaps(c, results.missing, log);
+}
+
+void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
+{
+    if (c == NULL || c->state == CLOSED)
+        return;
+    if (c->state == COUNTED)
+        collect(c, trace, log);
+    else if (c->state == FAILED)
+        prof_counters_warn(log, &c->library, c->failure);
+    else
+        prof_warn(log,
+                  "no counters of the window at step %lld: they need %d steps of it, one for each "
+                  "pass, and one more if no step comes before it; it has %lld (profile.duration)",
+                  (long long)trace->first_step, prof_counters_host_passes(c->host),
+                  (long long)trace->steps);
+    c->state = CLOSED;
+    prof_counters_device_disable(&c->device);
+    prof_counters_ranges_destroy(&c->ranges);
+}
+
+void prof_gpu_counters_destroy(prof_gpu_counters **pointer)
+{
+    prof_gpu_counters *c = *pointer;
+    if (c == NULL)
+        return;
+    prof_counters_device_disable(&c->device);
+    prof_counters_ranges_destroy(&c->ranges);
+    prof_counters_host_destroy(&c->host);
+    c->library.cuptiUnsubscribe(c->subscriber);
+    free(c);
+    *pointer = NULL;
+}
