@@ -27,15 +27,16 @@ static json_t *stage_of(const prof_counted *all, const prof_counted_stage *stage
         PROF_METRIC_LIST(PROF_METRIC_NAME)
 #undef PROF_METRIC_NAME
     };
-    json_t *row = json_pack("{s:o, s:I, s:o, s:o}", "stage", summary_text(stage->stage), "calls",
-                            (json_int_t)stage->calls, "kernels", kernels_of(all, stage->stage),
-                            "fp64_flops", counted(prof_counted_flops(stage)));
+    json_t *row = json_pack("{s:o, s:I, s:o}", "stage", summary_text(stage->stage), "calls",
+                            (json_int_t)stage->calls, "kernels", kernels_of(all, stage->stage));
+    int failed = 0;
     for (int k = 0; k < PROF_METRIC_COUNT; k++)
-        if (json_object_set_new(row, names[k], counted(stage->value[k])) != 0) {
-            json_decref(row);
-            return NULL;
-        }
-    return row;
+        failed |= json_object_set_new(row, names[k], counted(stage->value[k]));
+    failed |= json_object_set_new(row, "fp64_flops", counted(prof_counted_flops(stage)));
+    if (failed == 0)
+        return row;
+    json_decref(row);
+    return NULL;
 }
 
 json_t *summary_counters(const prof_trace *trace)

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stage's element; a new one if it has none yet. There is room for all stages. */
+/* The stage's element; a new one if it has none yet. There is room for all stages and one more. */
 static prof_counted_stage *stage_of(prof_counted *counted, const char *stage)
 {
-    for (int32_t k = 0; k < counted->stage_count; k++)
-        if (strcmp(counted->stages[k].stage, stage) == 0)
-            return &counted->stages[k];
-    prof_counted_stage *added = &counted->stages[counted->stage_count++];
-    *added = (prof_counted_stage){.stage = stage};
-    return added;
+    prof_counted_stage *found = counted->stages;
+    while (found->stage != NULL && strcmp(found->stage, stage) != 0)
+        found++;
+    counted->stage_count += found->stage == NULL;
+    found->stage = stage;
+    return found;
 }
 
 /* A sum is known if all of it is. */

@@ -1,0 +1,144 @@
+"""Counters of the GPU by stage, end to end: the emulated backend with the stand-in for CUPTI.
+
+In the stand-in, the k-th metric counts k for each thread of a kernel, so that what a stage should
+have counted follows from the sizes of its launches, which a profile of the same case tells.
+"""
+import json
+import os
+import pathlib
+
+import jsonschema
+import pytest
+
+from program import assert_same_bits, final_fields, read_json
+
+CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
+needs_cupti = pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "profiling/outputs/summary/summary.schema.json").read_text())
+METRICS = ["time_ns", "dram_read_bytes", "dram_written_bytes", "l2_bytes", "l1_bytes", "fp64_adds",
+           "fp64_multiplies", "fp64_fmas"]
+CALLS = {"projection": 8, "gradient": 4, "contravariant": 4, "divergence": 4, "sat": 4, "rk4": 4}
+CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
+WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
+PLACE = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML,
+         "CUDA_EMULATION_PCI": "0000:65:00.0"}
+
+
+@pytest.fixture
+def profiled(run_emulated, case, tmp_path):
+    """Profile a run; the summary of its window, and what it said."""
+    def check(mode, *arguments, command="run", window="step_00000005", **env):
+        done = run_emulated(command, case(**CASE), "--output", mode, "--backend", "cuda", "--quiet",
+                            f"--profile={mode}", *arguments, env={**PLACE, **env})
+        assert done.code == 0, done.err
+        summary = read_json(tmp_path / mode / "profile" / window / "summary.json")
+        jsonschema.Draft202012Validator(SCHEMA).validate(summary)
+        return summary, done
+    return check
+
+
+def launched(summary, steps):
+    """Launches and threads of a step, by stage and kernel."""
+    found = {}
+    for kernel in summary["kernels"]:
+        threads = 1
+        for size in kernel["grid"] + kernel["block"]:
+            threads *= size
+        count = kernel["time_ns"]["count"] // steps
+        launches, before = found.setdefault(kernel["stage"], {}).get(kernel["name"], (0, 0))
+        found[kernel["stage"]][kernel["name"]] = (launches + count, before + count * threads)
+    return found
+
+
+@needs_cupti
+def test_every_stage_has_the_counts_of_its_kernels(profiled):
+    traced, _ = profiled("summary", *WINDOW)
+    summary, done = profiled("counters", *WINDOW)
+    assert done.err == "" and summary["warnings"] == []
+    expected, counters = launched(traced, steps=3), summary["counters"]
+    assert (counters["chip"], counters["passes"], counters["first_step"]) == ("GH100", 2, 5)
+    assert {row["stage"]: row["calls"] for row in counters["stages"]} == CALLS
+    assert sorted(expected) == sorted(CALLS)
+    for row in counters["stages"]:
+        kernels = expected[row["stage"]]
+        assert {k["name"]: k["launches"] for k in row["kernels"]} == {
+            name: launches for name, (launches, _) in kernels.items()}
+        threads = sum(threads for _, threads in kernels.values())
+        assert [row[name] for name in METRICS] == [
+            pytest.approx((k + 1) * threads, rel=1e-12) for k in range(len(METRICS))]
+        assert row["fp64_flops"] == pytest.approx((6 + 7 + 2 * 8) * threads, rel=1e-12)
+
+
+@needs_cupti
+def test_a_window_of_counters_has_no_trace(profiled, tmp_path):
+    summary, _ = profiled("counters", *WINDOW)
+    window = tmp_path / "counters" / "profile" / "step_00000005"
+    assert summary["mode"] == "counters" and summary["gpu"] is None
+    assert summary["kernels"] == summary["stages"] == summary["calls"] == []
+    assert not list(window.rglob("*.pb")) and not list(window.glob("trace*"))
+    assert not (window.parent / "gpu_log.csv").exists()
+    regions = {row["name"]: row["host_ns"]["count"] for row in summary["regions"]}
+    assert regions["step"] == 3 and regions["rk4"] == 12
+
+
+@needs_cupti
+def test_windows_count_one_after_the_other(profiled, tmp_path):
+    profiled("counters", *WINDOW, "--set", "profile.interval=5")
+    found = [read_json(path)["counters"]
+             for path in sorted(tmp_path.glob("counters/profile/step_*/summary.json"))]
+    assert [counters["first_step"] for counters in found] == [5, 10, 15]
+    assert found[0]["stages"] == found[1]["stages"] == found[2]["stages"]
+
+
+@needs_cupti
+def test_the_command_profile_counts_a_step_too(profiled):
+    summary, done = profiled("counters", "--set", "grid.n=12", command="profile",
+                             window="step_00000001")
+    assert done.err == ""
+    assert {row["stage"]: row["calls"] for row in summary["counters"]["stages"]} == CALLS
+
+
+@needs_cupti
+@pytest.mark.parametrize("words, environment", [
+    (["another profiler is attached"], {"CUPTI_EMULATION_SUBSCRIBE": "39"}),
+    (["ERR_NVGPUCTRPERM"], {"CUPTI_EMULATION_REFUSED_CALL": "cuptiRangeProfilerEnable:35"}),
+    (["MIG"], {"CUPTI_EMULATION_REFUSED_CALL": "cuptiRangeProfilerEnable:43"}),
+    (["virtualised"], {"CUPTI_EMULATION_UNSUPPORTED": "vgpu"}),
+    (["confidential"], {"CUPTI_EMULATION_UNSUPPORTED": "confidential"}),
+    (["libcupti"], {"CUBESWE_CUPTI_LIBRARY": "/nowhere/libcupti.so"}),
+])
+def test_what_cannot_be_counted_is_one_warning(profiled, run_emulated, case, tmp_path, words,
+                                               environment):
+    summary, done = profiled("counters", *WINDOW, **environment)
+    assert len(done.lines) == 1, done.err
+    assert not [word for word in ["warning: no counters: ", *words] if word not in done.err]
+    assert summary["counters"] is None
+    assert summary["warnings"] == [done.lines[0].removeprefix("cubeswe: warning: ")]
+    plain = run_emulated.solve(case(**CASE), "plain", backend="cuda")
+    assert_same_bits(final_fields(tmp_path / "counters"), final_fields(plain))
+
+
+@needs_cupti
+def test_counting_changes_no_bit(profiled, run_emulated, case, tmp_path):
+    profiled("counters", *WINDOW)
+    plain = run_emulated.solve(case(**CASE), "plain", backend="cuda")
+    assert_same_bits(final_fields(tmp_path / "counters"), final_fields(plain))
+
+
+@needs_cupti
+def test_a_window_that_is_too_short_says_so(profiled):
+    summary, done = profiled("counters", *WINDOW[:2], "--set", "profile.duration=1")
+    assert len(done.lines) == 1 and "need 2 steps of it" in done.err
+    assert summary["counters"] is None
+
+
+def test_the_cpu_has_counters_of_another_kind(run, case):
+    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
+               "--profile=counters", *WINDOW)
+    assert done.code == 0
+    assert len(done.lines) == 1 and "mode counters is for GPUs" in done.err
+    assert "profile.counters" in done.err
+    summary = read_json(run.folder / "out" / "profile" / "step_00000005" / "summary.json")
+    assert summary["counters"] is None and summary["mode"] == "counters"
+    assert any("for GPUs" in line for line in summary["warnings"])
