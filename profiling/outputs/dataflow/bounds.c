@@ -44,7 +44,7 @@ void flow_bound_stages(flow_graph *graph, prof_ceilings ceilings)
         if (graph->stages[k].class == FLOW_MEMORY)
             graph->offload[graph->offload_count++] = &graph->stages[k];
     }
-    qsort(graph->offload, (size_t)graph->offload_count, sizeof *graph->offload, by_saving);
+    qsort(graph->offload, (size_t)graph->offload_count, sizeof(flow_stage *), by_saving);
 }
 
 const char *flow_class_name(flow_class class)

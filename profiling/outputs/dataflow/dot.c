@@ -101,13 +101,11 @@ static double most_bytes(const flow_graph *graph)
 }
 
 /* A buffer stands right of the stage that writes it first, or left of the one that reads it first.
- * Only edges that agree with that place it: others, as of a state that is written at the end of a
- * step, lead back. */
+ * Other writes do not place it: that of a state at the end of a step leads back. */
 static bool places(const flow_graph *graph, const flow_edge *edge)
 {
     const flow_buffer *buffer = &graph->buffers[edge->buffer];
-    return edge->writes ? buffer->written_first && edge->stage == buffer->first_stage
-                        : !buffer->written_first || edge->stage > buffer->first_stage;
+    return !edge->writes || (buffer->written_first && edge->stage == buffer->first_stage);
 }
 
 static void put_edge(FILE *file, const flow_graph *graph, const flow_edge *edge, double most)

@@ -159,10 +159,11 @@ static bool connect(flow_graph *graph)
     for (int32_t k = 0; k < graph->stage_count; k++)
         if (graph->stages[k].cost != NULL)
             accesses += (size_t)graph->stages[k].cost->access_count;
-    graph->edges = calloc(accesses + 1, sizeof *graph->edges);
-    graph->buffers = calloc(accesses + 1, sizeof *graph->buffers);
+    graph->edges = malloc((accesses + 1) * sizeof *graph->edges);
+    graph->buffers = malloc((accesses + 1) * sizeof *graph->buffers);
     if (graph->edges == NULL || graph->buffers == NULL)
         return false;
+    graph->edge_count = graph->buffer_count = 0;
     for (int32_t k = 0; k < graph->stage_count; k++) {
         const prof_cost *cost = graph->stages[k].cost;
         for (int a = 0; cost != NULL && a < cost->access_count; a++)

@@ -33,8 +33,8 @@ typedef struct flow_stage {
     flow_class class;
     double roofline; /* time of a call that the ceilings allow */
     /* of a memory-bound stage: time in a step that a memory would save that takes no time. At
-     * least: while its bytes move at copy bandwidth nothing is computed that would take longer;
-     * at most: all but its arithmetic at the ceiling */
+     * least what its bytes take at copy bandwidth less what its arithmetic takes at the ceiling; at
+     * most all but its arithmetic */
     double least_saving, most_saving;
 } flow_stage;
 

@@ -21,8 +21,8 @@ typedef struct flow_shape {
 
 flow_shape flow_shape_of(const prof_trace *trace);
 
-/* Bytes of all that a call works on; of the fraction of a panel's share; and of a block of `rows`
- * rows of a panel, whose shape is known, with the halo that reads need. */
+/* Bytes of all that a call works on, and of a block of `rows` rows of a panel with the halo that
+ * reads need; the shape is known. */
 double flow_whole_bytes(const prof_cost *cost);
 double flow_block_bytes(const prof_cost *cost, flow_shape shape, int rows);
 

@@ -305,6 +305,16 @@ def test_the_graph_has_all_stages_buffers_and_edges(flow, trace, graphviz):
     assert places == sorted(set(places)) and graph["rankdir"] == "LR"
 
 
+def test_buffers_stand_where_they_are_first_needed(flow, trace, graphviz):
+    nodes, _, _ = parse(graphviz, trace.folder)
+    place = {title(n): float(n["pos"].split(",")[0]) for n in nodes.values()}
+    for buffer in flow["buffers"]:
+        of = [e for e in flow["edges"] if e["buffer"] == buffer["name"]]
+        first = of[0]["stage"]
+        is_read = any(e["access"] == "read" for e in of if e["stage"] == first)
+        assert (place[buffer["name"]] < place[first]) == is_read, buffer["name"]
+
+
 def test_the_more_bytes_the_wider_the_edge(flow, trace, graphviz):
     _, edges, _ = parse(graphviz, trace.folder)
     most = max((e["per_step_bytes"] for e in flow["edges"]), default=0)
