@@ -20,7 +20,7 @@ typedef struct prof_profiler prof_profiler;
 typedef enum prof_mode {
     PROF_OFF,     /* no windows; regions are seen by an NVTX tool that is attached */
     PROF_TRACE,   /* everything: traces, tables, memory, summary */
-    PROF_SUMMARY, /* tables, memory and summary; no traces */
+    PROF_SUMMARY, /* the same without traces */
     PROF_NSYS     /* collect nothing, bracket the window for nsys or ncu */
 } prof_mode;
 
