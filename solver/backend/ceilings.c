@@ -1,11 +1,15 @@
 #include "backend/ceilings.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "clock.h"
 #include "stages/regions.h"
 
-enum { REPEATS = 5 };
+enum { REPEATS = 10 };
+
+static const double long_enough = 2e-3; /* [s] */
+static const long most_amount = 1L << 30;
 
 /* A load that is timed. */
 typedef struct timed {
@@ -39,33 +43,45 @@ static swe_status time_load(swe_context *ctx, const timed *t, long amount, doubl
     return SWE_OK;
 }
 
-/* An amount that takes long beside starting and waiting for it, found while warming up. */
-static swe_status find_amount(swe_context *ctx, const timed *t, long *amount)
+/* Double an amount until it takes long beside starting and waiting for it. */
+static swe_status raise_amount(swe_context *ctx, const timed *t, long *amount)
 {
-    const double long_enough = 3e-3; /* [s] */
     double seconds = 0.0;
-    *amount = 1;
-    SWE_TRY(time_load(ctx, t, 1, &seconds)); /* the first one of all is slow */
-    SWE_TRY(time_load(ctx, t, 1, &seconds));
-    while (seconds < long_enough && *amount < 1L << 30) {
+    SWE_TRY(time_load(ctx, t, *amount, &seconds));
+    while (seconds < long_enough && *amount < most_amount) {
         *amount *= 2;
         SWE_TRY(time_load(ctx, t, *amount, &seconds));
     }
     return SWE_OK;
 }
 
-/* The most of a load in a second. */
-static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
+/* Seconds of the fastest of several repeats. */
+static swe_status find_fastest(swe_context *ctx, const timed *t, long amount, double *fastest)
 {
-    long amount = 1;
-    *rate = 0.0;
-    SWE_TRY(find_amount(ctx, t, &amount));
+    *fastest = INFINITY;
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         double seconds = 0.0;
         SWE_TRY(time_load(ctx, t, amount, &seconds));
-        if ((double)amount > *rate * seconds)
-            *rate = (double)amount / seconds;
+        *fastest = fmin(*fastest, seconds);
     }
+    return SWE_OK;
+}
+
+/* The most of a load in a second. An amount that took long once, as the machine did something else,
+ * is raised again. */
+static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
+{
+    double seconds = 0.0;
+    long amount = 1;
+    SWE_TRY(time_load(ctx, t, amount, &seconds)); /* the first one of all is slow */
+    for (;;) {
+        SWE_TRY(raise_amount(ctx, t, &amount));
+        SWE_TRY(find_fastest(ctx, t, amount, &seconds));
+        if (seconds >= 0.5 * long_enough || amount >= most_amount)
+            break;
+        amount *= 2;
+    }
+    *rate = (double)amount / seconds;
     return SWE_OK;
 }
 

@@ -13,20 +13,29 @@ static size_t bytes_of(size_t count)
     return bytes > 0 ? bytes : CACHE_LINE;
 }
 
+static double *take(swe_context *ctx, size_t count)
+{
+    if (count > (SIZE_MAX - CACHE_LINE) / sizeof(double)) {
+        swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu doubles", count);
+        return NULL;
+    }
+    double *memory = aligned_alloc(CACHE_LINE, bytes_of(count));
+    if (memory == NULL)
+        swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for", bytes_of(count));
+    return memory;
+}
+
 swe_status swe_memory_untouched(swe_context *ctx, size_t count, double **out)
 {
-    *out = NULL;
-    if (count > (SIZE_MAX - CACHE_LINE) / sizeof(double))
-        return swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu doubles", count);
-    *out = aligned_alloc(CACHE_LINE, bytes_of(count));
-    return *out != NULL ? SWE_OK
-                        : swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for",
-                                   bytes_of(count));
+    *out = take(ctx, count);
+    return *out != NULL ? SWE_OK : SWE_NO_MEMORY;
 }
 
 swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out)
 {
-    SWE_TRY(swe_memory_untouched(ctx, count, out));
+    *out = take(ctx, count);
+    if (*out == NULL)
+        return SWE_NO_MEMORY;
     memset(*out, 0, bytes_of(count));
     return SWE_OK;
 }
