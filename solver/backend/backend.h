@@ -40,6 +40,7 @@ typedef struct swe_loads {
     /* `length` multiply-adds of every chain; last (groups, width): where chains ended. */
     void (*chains)(const swe_view *view, int width, size_t groups, long length, double *last);
     int widths[SWE_MOST_WIDTHS]; /* chains that one thread may run at a time; 0: no more */
+    long least_length;           /* of chains, that is worth a start */
 } swe_loads;
 
 typedef struct swe_backend {

@@ -1,15 +1,15 @@
 #include "backend/ceilings.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "clock.h"
 #include "stages/regions.h"
 
-enum { REPEATS = 10 };
+enum { LEAST_SAMPLES = 8 };
 
-static const double long_enough = 2e-3; /* [s] */
-static const long most_amount = 1L << 30;
+static const double long_enough = 2e-3, patience = 0.04; /* [s] of a sample, of all of a load */
 
 /* A load that is timed. */
 typedef struct timed {
@@ -30,58 +30,38 @@ static void start_copies(const timed *t, long amount)
 
 static void start_chains(const timed *t, long amount)
 {
-    t->backend->loads->chains(t->view, t->width, t->sizes.groups, amount, t->last);
+    const swe_loads *loads = t->backend->loads;
+    loads->chains(t->view, t->width, t->sizes.groups, amount * loads->least_length, t->last);
 }
 
-/* Seconds of an amount of a load: copies one after another, or multiply-adds of every chain. */
+/* Seconds of an amount of a load: copies one after another, or lengths of chains. */
 static swe_status time_load(swe_context *ctx, const timed *t, long amount, double *seconds)
 {
     const double start = prof_clock_seconds();
     t->start(t, amount);
     SWE_TRY(t->backend->synchronize(ctx, t->device));
-    *seconds = prof_clock_seconds() - start;
+    *seconds = fmax(prof_clock_seconds() - start, 1e-9); /* the clock's resolution */
     return SWE_OK;
 }
 
-/* Double an amount until it takes long beside starting and waiting for it. */
-static swe_status raise_amount(swe_context *ctx, const timed *t, long *amount)
-{
-    double seconds = 0.0;
-    SWE_TRY(time_load(ctx, t, *amount, &seconds));
-    while (seconds < long_enough && *amount < most_amount) {
-        *amount *= 2;
-        SWE_TRY(time_load(ctx, t, *amount, &seconds));
-    }
-    return SWE_OK;
-}
-
-/* Seconds of the fastest of several repeats. */
-static swe_status find_fastest(swe_context *ctx, const timed *t, long amount, double *fastest)
-{
-    *fastest = INFINITY;
-    for (int repeat = 0; repeat < REPEATS; repeat++) {
-        double seconds = 0.0;
-        SWE_TRY(time_load(ctx, t, amount, &seconds));
-        *fastest = fmin(*fastest, seconds);
-    }
-    return SWE_OK;
-}
-
-/* The most of a load in a second. An amount that took long once, as the machine did something else,
- * is raised again. */
+/* The most of a load in a second. Every sample shows at most that; the longer it is, the less of it
+ * goes to starting, to waiting and to what else the machine does. So the amount is doubled after
+ * samples that are short, better than all before, or far behind the best. */
 static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
 {
-    double seconds = 0.0;
+    double spent = 0.0, seconds = 0.0;
     long amount = 1;
+    *rate = 0.0;
     SWE_TRY(time_load(ctx, t, amount, &seconds)); /* the first one of all is slow */
-    for (;;) {
-        SWE_TRY(raise_amount(ctx, t, &amount));
-        SWE_TRY(find_fastest(ctx, t, amount, &seconds));
-        if (seconds >= 0.5 * long_enough || amount >= most_amount)
-            break;
-        amount *= 2;
+    for (int sample = 0; sample < LEAST_SAMPLES || spent < patience; sample++) {
+        SWE_TRY(time_load(ctx, t, amount, &seconds));
+        const double found = (double)amount / seconds;
+        const bool is_steady = found > 0.5 * *rate && found < 1.1 * *rate;
+        *rate = fmax(*rate, found);
+        spent += seconds;
+        if ((seconds < long_enough || !is_steady) && (double)amount < patience * *rate)
+            amount *= 2;
     }
-    *rate = (double)amount / seconds;
     return SWE_OK;
 }
 
@@ -98,7 +78,8 @@ static swe_status measure_chains(swe_context *ctx, timed *t, double *flops)
         t->backend->release(t->device, &t->last);
         if (status != SWE_OK)
             return status;
-        const double found = 2.0 * t->width * (double)t->sizes.groups * rate;
+        const double count = (double)t->width * (double)t->sizes.groups;
+        const double found = 2.0 * count * (double)t->backend->loads->least_length * rate;
         *flops = found > *flops ? found : *flops;
     }
     return SWE_OK;

@@ -121,4 +121,4 @@ static void chains(const swe_view *view, int width, size_t groups, long length, 
 /* Twelve vectors of two, four and eight values: enough for fused multiply-adds that take four or
  * five cycles, two a cycle. Twice that for AVX-512 where multiply and add come one after the
  * other. What does not fit in registers is slower, and not the ceiling. */
-const swe_loads swe_loads_cpu = {sizes, fill, copy, chains, {24, 48, 96, 192}};
+const swe_loads swe_loads_cpu = {sizes, fill, copy, chains, {24, 48, 96, 192}, 16384};

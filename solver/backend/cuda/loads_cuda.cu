@@ -92,4 +92,4 @@ static void chains(const swe_view *view, int width, size_t groups, long length, 
                launch_stream(view), groups, length, last);
 }
 
-extern "C" const swe_loads swe_loads_cuda = {sizes, fill, copy, chains, {WIDTH}};
+extern "C" const swe_loads swe_loads_cuda = {sizes, fill, copy, chains, {WIDTH}, 64};
