@@ -366,8 +366,17 @@ bool prof_wants_ceilings(const prof_profiler *p)
 
 void prof_set_ceilings(prof_profiler *p, prof_ceilings ceilings)
 {
+    if (p == NULL)
+        return;
+    p->ceilings = ceilings;
+    if (p->memory != NULL)
+        prof_memory_tracker_forget_peak(p->memory);
+}
+
+void prof_tell(prof_profiler *p, const char *line)
+{
     if (p != NULL)
-        p->ceilings = ceilings;
+        prof_warn(&p->log, "profile: %s", line);
 }
 
 void prof_finish(prof_profiler *p)

@@ -125,9 +125,12 @@ void prof_attach(prof_profiler *profiler, const prof_device *device);
 /* Windows that were written so far. */
 int prof_window_count(const prof_profiler *profiler);
 
-/* Whether windows are recorded, so that ceilings are wanted; and what they are, before a window. */
+/* Whether windows are recorded, so that ceilings are wanted; and what they are, before a window,
+ * once the memory that measuring them took is released: the most memory in use counts anew. */
 bool prof_wants_ceilings(const prof_profiler *profiler);
 void prof_set_ceilings(prof_profiler *profiler, prof_ceilings ceilings);
+/* Something went wrong that windows should tell: one warning. */
+void prof_tell(prof_profiler *profiler, const char *line);
 
 /* The run is over, the device still open, no region begun: close a window that is open. */
 void prof_finish(prof_profiler *profiler);

@@ -14,10 +14,13 @@ static const char help[] =
     "Usage: cubeswe info [--json]\n"
     "       cubeswe info CASE.yaml [--set section.key=value]... [--backend NAME] [--threads T]\n"
     "       cubeswe info --keys\n"
+    "       cubeswe info --ceilings [--backend NAME] [--threads T] [--json]\n"
     "\n"
     "Without a case: version, build, backends, devices and libraries. With one: the resolved\n"
     "configuration, points, memory, time step, Courant number and estimated time; the estimate\n"
-    "runs a few steps. With --keys: every configuration key, as in config/README.md.\n";
+    "runs a few steps. With --keys: every configuration key, as in config/README.md.\n"
+    "With --ceilings: the most that the device reaches, measured in less than a second: bytes a\n"
+    "second of a copy, FP64 operations a second of multiply-adds.\n";
 
 static json_t *backends_json(void)
 {
@@ -142,7 +145,7 @@ static swe_status print_case(swe_context *ctx, const swe_config *config, const c
 swe_status cli_info(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjk", &options));
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjkc", &options));
     if (options.help) {
         fputs(help, stdout);
         return SWE_OK;
@@ -151,6 +154,8 @@ swe_status cli_info(swe_context *ctx, int argc, char **argv)
         swe_config_write_reference(stdout);
         return SWE_OK;
     }
+    if (options.ceilings)
+        return cli_info_ceilings(ctx, &options);
     if (options.case_file == NULL)
         return print_build(ctx, options.json);
     if (options.json)

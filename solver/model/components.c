@@ -1,5 +1,6 @@
 #include "model/components.h"
 
+#include "backend/ceilings.h"
 #include "clock.h"
 #include "stages/regions.h"
 
@@ -220,6 +221,7 @@ swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, i
 {
     const swe_backend *backend = model->backend;
     timed t = {model, dt, call_step, NULL};
+    swe_ceilings_tell(backend, model->device, &model->view);
     prof_at_step(model->view.profiler, 0);
     SWE_TRY(take_steps(ctx, &t, 1));
     if (backend->record != NULL) /* after CUPTI has started, which then knows the nodes' stages */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "backend/ceilings.h"
 #include "base/memory.h"
 #include "clock.h"
 #include "output/field_file.h"
@@ -413,6 +414,7 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
               "circulation_drift\n",
               files->diagnostics);
     SWE_TRY(handle_start(ctx, s, files, r));
+    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->view);
     SWE_TRY(advance(ctx, s, files, r));
     r->step_seconds = prof_samples_quartiles(&s->step_seconds);
     return SWE_OK;
