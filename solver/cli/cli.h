@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "model/simulation.h"
+#include "stages/cost.h"
 
 enum { CLI_MOST_SET = 128, CLI_MOST_LIST = 32 };
 
@@ -65,15 +66,16 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
 
 enum { CLI_FACTS = 6 };
 
-/* The folder of a run's profiles, and what they tell of the run. */
+/* The folder of a run's profiles, and what they tell of the run and of its stages. */
 typedef struct cli_profiles {
     char path[4200];
     prof_fact facts[CLI_FACTS];
+    swe_costs costs;
 } cli_profiles;
 
 /* What a configuration asks of a profiler whose folder, if profile.dir is none, is in that of the
  * results; its warnings go to standard error, where `progress` may have a line (NULL: none).
- * `profiles` is filled and must outlive it. */
+ * `profiles` is filled and must outlive it, where it is. */
 prof_options cli_profiles_options(const swe_config *config, const char *results,
                                   cli_progress *progress, cli_profiles *profiles);
 
