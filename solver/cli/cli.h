@@ -25,12 +25,12 @@ typedef struct cli_options {
     int threads;
     const char *output; /* NULL: the subcommand's default */
     cli_list n, order;
-    bool overwrite, dry_run, quiet, json, keys, help;
+    bool overwrite, dry_run, quiet, json, keys, kernels, help;
 } cli_options;
 
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
- * k(eys). Errors: SWE_USAGE. */
+ * k(eys) K(ernels). Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -38,6 +38,10 @@ swe_status cli_run(swe_context *ctx, int argc, char **argv);
 swe_status cli_converge(swe_context *ctx, int argc, char **argv);
 swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
+
+/* What `info --kernels` prints: the static cost of the stages and what the compiler made of the
+ * kernels. Errors: SWE_NO_MEMORY. */
+swe_status cli_kernels_print(swe_context *ctx, int n, int order, bool as_json);
 
 /* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line
  * now and then. */
