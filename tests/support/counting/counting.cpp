@@ -1,4 +1,9 @@
 /// Every stage of both backends, compiled with numbers that count.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#pragma clang diagnostic ignored "-Wreturn-type-c-linkage" // nobody calls those functions
+#endif
+
 #include "support/counting/counted.hpp"
 
 #include <cstdio>
