@@ -13,13 +13,12 @@
  * taken, the step's first or the next one. What a stage leaves to itself (cross1, cross2, edge) is
  * written and read like all else.
  *
- * Beyond this the code does more in three places:
- *  - what only constants go into is computed anew at every point (see swe_cost.repeated);
- *  - rk4 runs over whole rows with their padding, 2 % more values at n = 384;
- *  - sat computes delta^2 of an edge's place three times: for its two velocities and their flux.
- *    These are counted: they come of how the formula is written, on CPU and GPU alike.
- * Where the copies of a cube vertex agree already, projection divides nothing: 24 FLOPs less at
- * most.
+ * Beyond this the code, on CPU and GPU alike,
+ *  - computes anew at every point what only constants go into (swe_cost.repeated);
+ *  - runs rk4 over whole rows with their padding: 2 % more values at n = 384.
+ * Counted as it is written is delta^2 in sat: three times at a place of an edge, for the velocities
+ * of both sides and for the flux. Where the copies of a cube vertex agree already, projection
+ * divides nothing: 24 FLOPs less at most.
  * tests/unit/test_cost_counted.c counts what the stages do. */
 #ifndef SWE_STAGES_COST_H
 #define SWE_STAGES_COST_H
