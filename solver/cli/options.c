@@ -18,6 +18,7 @@ static const struct option long_options[] = {
     {"json", no_argument, NULL, 'j'},
     {"keys", no_argument, NULL, 'k'},
     {"ceilings", no_argument, NULL, 'c'},
+    {"kernels", no_argument, NULL, 'K'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -122,6 +123,9 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
         return SWE_OK;
     case 'c':
         out->ceilings = true;
+        return SWE_OK;
+    case 'K':
+        out->kernels = true;
         return SWE_OK;
     default:
         out->help = true;

@@ -102,6 +102,11 @@ static const char *meaning_of(int component)
                                        : wholes[component - SWE_STAGE_COUNT].meaning;
 }
 
+int swe_component_calls(int component)
+{
+    return components[component].calls_per_step;
+}
+
 /* What is timed: calls of a component, or replays of its recorded calls. */
 typedef struct timed {
     swe_model *model;

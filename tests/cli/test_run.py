@@ -20,7 +20,7 @@ OPTIONS = {
     "run": "--backend --dry-run --output --overwrite --profile --quiet --set --threads",
     "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
     "profile": "--backend --output --overwrite --profile --quiet --set --threads",
-    "info": "--backend --ceilings --json --keys --set --threads"}
+    "info": "--backend --ceilings --json --kernels --keys --set --threads"}
 
 
 # ---- help and information ------------------------------------------------------------------------
