@@ -5,22 +5,14 @@
 #include "cli/cli.h"
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, 's'},
-    {"backend", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},
-    {"output", required_argument, NULL, 'o'},
-    {"n", required_argument, NULL, 'n'},
-    {"order", required_argument, NULL, 'r'},
-    {"profile", optional_argument, NULL, 'p'},
-    {"overwrite", no_argument, NULL, 'w'},
-    {"dry-run", no_argument, NULL, 'd'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"json", no_argument, NULL, 'j'},
-    {"keys", no_argument, NULL, 'k'},
-    {"ceilings", no_argument, NULL, 'c'},
-    {"kernels", no_argument, NULL, 'K'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"set", required_argument, NULL, 's'},     {"backend", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'}, {"output", required_argument, NULL, 'o'},
+    {"n", required_argument, NULL, 'n'},       {"order", required_argument, NULL, 'r'},
+    {"profile", optional_argument, NULL, 'p'}, {"overwrite", no_argument, NULL, 'w'},
+    {"dry-run", no_argument, NULL, 'd'},       {"quiet", no_argument, NULL, 'q'},
+    {"json", no_argument, NULL, 'j'},          {"keys", no_argument, NULL, 'k'},
+    {"ceilings", no_argument, NULL, 'c'},      {"kernels", no_argument, NULL, 'K'},
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
 };
 
 /* A whole number in [least, most]. */
