@@ -35,6 +35,7 @@ struct prof_profiler {
     int64_t window_start, window_step; /* of the window that is open */
     int64_t sampled_from;              /* just before it opened */
     int windows;                       /* so far */
+    int64_t last_written;              /* first step of the last one that was written; -1 */
     int run_lines;                     /* of the log, told before the first window */
 };
 
@@ -55,6 +56,7 @@ prof_profiler *prof_create(const prof_options *options)
     if (p == NULL)
         return NULL;
     p->options = *options;
+    p->last_written = -1;
     p->log = (prof_log){.warn = options->warn, .warner = options->warner};
     p->nvtx = prof_nvtx_create(options->regions, options->region_count);
     if (options->mode == PROF_OFF && p->nvtx == NULL) {
@@ -316,7 +318,9 @@ static void write_window(prof_profiler *p, int64_t end, int64_t step)
         prof_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
                   p->window_step);
     prof_trace_destroy(&trace);
-    if (!written)
+    if (written)
+        p->last_written = p->window_step;
+    else
         give_up(p, step);
 }
 
@@ -343,6 +347,11 @@ void prof_at_step(prof_profiler *p, int64_t step)
     if (!p->is_open && prof_schedule_opens(&p->schedule, step))
         open_window(p, step);
     prof_recorder_at_step(p->recorder, step);
+}
+
+int64_t prof_last_window(const prof_profiler *p)
+{
+    return p != NULL ? p->last_written : -1;
 }
 
 bool prof_wants_ceilings(const prof_profiler *p)
