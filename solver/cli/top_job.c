@@ -196,8 +196,3 @@ void top_job_release(top_job *job)
     json_decref(job->progress);
     job->progress = NULL;
 }
-
-bool top_job_has_ended(const top_job *job)
-{
-    return job->condition >= TOP_GONE;
-}

@@ -48,6 +48,9 @@ bool top_job_is_there(const char *directory);
 swe_status top_job_read(swe_context *ctx, const char *directory, top_job *job);
 void top_job_release(top_job *job);
 
-bool top_job_has_ended(const top_job *job);
+static inline bool top_job_has_ended(const top_job *job)
+{
+    return job->condition >= TOP_GONE;
+}
 
 #endif
