@@ -11,7 +11,7 @@
 #include "cli/report.h"
 #include "clock.h"
 
-static const double interval = 0.5; /* between two writings, at least [s] */
+static const double interval = 1.0; /* between two writings of a run that goes on, at least [s] */
 
 static const char temporary_name[] = CLI_PROGRESS_NAME ".tmp";
 
@@ -157,8 +157,9 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
 
 void cli_progress_file_watch(cli_progress_file *file, const swe_progress *now)
 {
+    const bool is_first = file->now.step == 0;
     file->now = *now;
-    if (!file->has_failed && prof_clock_seconds() - file->written >= interval)
+    if (!file->has_failed && (is_first || prof_clock_seconds() - file->written >= interval))
         write_now(file, "running", NULL);
 }
 

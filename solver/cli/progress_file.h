@@ -34,7 +34,7 @@ typedef struct cli_progress_file {
 
 /* The folder of results is there, the run begins. */
 void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject *subject);
-/* Write it if it is time to. */
+/* Write it if it is time to: after the first steps, then once a second. */
 void cli_progress_file_watch(cli_progress_file *file, const swe_progress *now);
 /* The run ended, with a message if it failed (otherwise NULL); nothing if it had not begun. A file
  * that cannot be written is removed: it would tell of a run that goes on. */

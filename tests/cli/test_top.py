@@ -124,7 +124,7 @@ def test_it_is_whole_whenever_it_is_read(running):
         assert process.poll() is None
     times, rows = list(seen), list(seen.values())
     assert times == sorted(times) and {row["state"] for row in rows} == {"running"}
-    assert all(b - a > 0.4e9 for a, b in zip(times, times[1:]))  # twice a second at most
+    assert all(b - a > 0.9e9 for a, b in zip(times, times[1:]))  # once a second
     assert all(a["step"] < b["step"] and a["time"] < b["time"] for a, b in zip(rows, rows[1:]))
     a, b = rows[-2:]
     assert b["steps_per_second"]["recent"] == pytest.approx(
@@ -138,7 +138,7 @@ def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
     folder = tmp_path.joinpath(*["d" * 200] * 8)
     folder.mkdir(parents=True)
     limit, more = 1500, (1 << 30, resource.RLIM_INFINITY)
-    case(grid={"n": 12, "order": 4}, time={"end": 300, "dt": 0.01})
+    case(grid={"n": 12, "order": 4}, time={"end": 80, "dt": 0.01})
     with subprocess.Popen([run.path, "run", tmp_path / "case.yaml", "--backend", "cpu", "--threads",
                            "1", "--quiet", "--output", "out", *WINDOW, "--set", "profile.dir=p"],
                           cwd=folder, env=environment(), stderr=subprocess.PIPE,
@@ -157,7 +157,7 @@ def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
 
 def test_a_file_that_cannot_be_replaced_is_told_once(run, case, tmp_path):
     """A folder stands in its way for the whole run; in the end no file tells of a run that goes on."""
-    case("long", grid={"n": 12, "order": 4}, time={"end": 200, "dt": 0.01})
+    case("long", grid={"n": 12, "order": 4}, time={"end": 80, "dt": 0.01})
     with subprocess.Popen([run.path, "run", "long.yaml", "--backend", "cpu", "--quiet", "--output",
                            "out"], cwd=tmp_path, env=environment(),
                           stderr=subprocess.PIPE) as process:
@@ -167,7 +167,7 @@ def test_a_file_that_cannot_be_replaced_is_told_once(run, case, tmp_path):
         assert process.wait() == 0
     assert len(lines) == 1 and "warning" in lines[0] and "progress.json.tmp" in lines[0]
     assert not (tmp_path / "out/progress.json").exists()
-    assert read_json(tmp_path / "out/summary.json")["steps"] == 20000
+    assert read_json(tmp_path / "out/summary.json")["steps"] == 8000
 
 
 # ---- one page ------------------------------------------------------------------------------------
@@ -222,7 +222,8 @@ def test_a_page_of_a_gpu(run_emulated, case, tmp_path):
 
 
 def test_a_page_of_a_running_run(run, running):
-    process, _ = running(*WINDOW)
+    process, out = running(*WINDOW)
+    until(lambda: read_json(out / "progress.json")["window"])
     done = run("top", "out", "--once")
     assert done.code == 0 and done.err == ""
     page = dict(re.findall(r"^(\w+) +(.*)$", done.out, re.MULTILINE))
@@ -342,7 +343,7 @@ LINE = re.compile(r"case: (running|gone: .* ago), step (\d+) of 100000000 \(0\.\
 
 def test_lines_follow_a_run_to_its_end(run, running, tmp_path):
     process, _ = running()
-    with subprocess.Popen([run.path, "top", "out", "--interval", "0.3"], cwd=tmp_path, text=True,
+    with subprocess.Popen([run.path, "top", "out", "--interval", "0.5"], cwd=tmp_path, text=True,
                           env=environment(), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as top:
         lines = [top.stdout.readline() for _ in range(4)]
@@ -468,7 +469,7 @@ def assert_restored(shown):
 def test_a_page_renews_itself_until_q(running, terminal):
     running()
     shown = terminal("out", "--interval", "0.1")
-    until(lambda: len(shown.pages()) >= 12)
+    until(lambda: len(shown.pages()) >= 16)
     assert not shown.is_as_it_was()
     shown.type(b"q")
     assert shown.end() == 0
