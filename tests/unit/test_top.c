@@ -125,18 +125,20 @@ static void the_last_whole_line_of_a_log_counts(void **state)
     const char *folder = *state;
     static const char *const line =
         "20260101, 12:00:00.500, 0, 350, 60, 98, 61, 2619, 1980, 1245\n";
-    char many[4096] = "";
+    char many[4096];
+    int length = 0;
     assert_false(read_log(folder, "").is_there);
     for (int k = 0; k < 40; k++)
-        strcat(many, "20260101, 12:00:00.000, 0, 1, 2, 3, 4, 5, 6, 7\n");
-    strcat(many, line);
+        length += snprintf(many + length, sizeof many - (size_t)length, "%s",
+                           "20260101, 12:00:00.000, 0, 1, 2, 3, 4, 5, 6, 7\n");
+    length += snprintf(many + length, sizeof many - (size_t)length, "%s", line);
     const top_gpu gpu = read_log(folder, many);
     assert_true(gpu.is_there);
     assert_true(gpu.watts == 350 && gpu.celsius == 60 && gpu.sm_percent == 98);
     assert_true(gpu.memory_percent == 61 && gpu.clock_mhz == 1980);
     assert_true(gpu.used_bytes == 1245.0 * 1024.0 * 1024.0);
-    strcat(many, "20260101, 12:00:00.600, 0, 3"); /* being written */
-    assert_true(read_log(folder, many).watts == 350);
+    snprintf(many + length, sizeof many - (size_t)length, "20260101, 12:00:00.600, 0, 3");
+    assert_true(read_log(folder, many).watts == 350); /* the line after is being written */
     const top_gpu unknown = read_log(folder, "20260101, 12:00:00.0, 0, -, -, 98, -, -, -\n");
     assert_true(isnan(unknown.watts) && unknown.sm_percent == 98 && isnan(unknown.used_bytes));
 }
