@@ -144,6 +144,8 @@ int64_t prof_warm_up(const prof_profiler *profiler);
 /* `step` steps are done, the device is idle and no region is begun: open or close a window that
  * begins or ends here. The first call also starts what else is measured. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
+/* First step of the last window whose folder was written; -1: none was. */
+int64_t prof_last_window(const prof_profiler *profiler);
 
 /* Device memory was allocated, or is about to be released. */
 typedef struct prof_place {

@@ -18,19 +18,21 @@ typedef struct cli_list {
 
 /* Options of all subcommands; a subcommand accepts those in its own list. */
 typedef struct cli_options {
-    const char *case_file; /* NULL if none was given */
+    const char *case_file; /* or the folder, for a command that looks at results; NULL if none was
+                              given */
     const char *set[CLI_MOST_SET];
     int set_count;
     const char *backend;
     int threads;
     const char *output; /* NULL: the subcommand's default */
     cli_list n, order;
-    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, help;
+    double interval; /* [s] */
+    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, help;
 } cli_options;
 
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
- * k(eys) c(eilings) K(ernels). Errors: SWE_USAGE. */
+ * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait). Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -38,6 +40,7 @@ swe_status cli_run(swe_context *ctx, int argc, char **argv);
 swe_status cli_converge(swe_context *ctx, int argc, char **argv);
 swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
+swe_status cli_top(swe_context *ctx, int argc, char **argv);
 
 /* Measure and print what a device reaches at most: cubeswe info --ceilings. */
 swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);

@@ -167,7 +167,7 @@ static swe_status print_kernels(swe_context *ctx, const cli_options *options)
 swe_status cli_info(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjkcK", &options));
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjkCK", &options));
     if (options.help) {
         fputs(help, stdout);
         return SWE_OK;

@@ -390,8 +390,8 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
         if (is_event(s, step))
             SWE_TRY(handle_events(ctx, s, files, step, r));
         if (s->options.watch != NULL) {
-            const swe_progress progress = {step, s->steps, time_at(s, step), r->seconds,
-                                           r->courant};
+            const swe_progress progress = {step,       s->steps,      time_at(s, step), r->seconds,
+                                           r->courant, r->mass_drift, r->energy_drift};
             s->options.watch(s->options.watcher, &progress);
         }
     }
