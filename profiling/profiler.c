@@ -37,6 +37,7 @@ struct prof_profiler {
     int64_t window_start, window_step; /* of the window that is open */
     int64_t sampled_from;              /* just before it opened */
     int windows, written;              /* so far */
+    int64_t last_written;              /* first step of the last one that was written; -1 */
     int run_lines;                     /* of the log, told before the first window */
 };
 
@@ -58,6 +59,7 @@ prof_profiler *prof_create(const prof_options *options)
     if (p == NULL)
         return NULL;
     p->options = *options;
+    p->last_written = -1;
     p->log = (prof_log){.warn = options->warn, .warner = options->warner};
     p->nvtx = prof_nvtx_create(options->regions, options->region_count);
     if (options->mode == PROF_OFF && p->nvtx == NULL) {
@@ -341,7 +343,9 @@ static void write_window(prof_profiler *p, int64_t end, int64_t step)
                   p->window_step);
     prof_trace_destroy(&trace);
     p->written += written;
-    if (!written)
+    if (written)
+        p->last_written = p->window_step;
+    else
         give_up(p, step);
 }
 
@@ -380,6 +384,11 @@ int prof_window_count(const prof_profiler *p)
     return p != NULL ? p->written : 0;
 }
 
+int64_t prof_last_window(const prof_profiler *p)
+{
+    return p != NULL ? p->last_written : -1;
+}
+
 bool prof_wants_ceilings(const prof_profiler *p)
 {
     return p != NULL && collects(p) && p->options.start_step < p->options.last_step;
@@ -387,8 +396,17 @@ bool prof_wants_ceilings(const prof_profiler *p)
 
 void prof_set_ceilings(prof_profiler *p, prof_ceilings ceilings)
 {
+    if (p == NULL)
+        return;
+    p->ceilings = ceilings;
+    if (p->memory != NULL)
+        prof_memory_tracker_forget_peak(p->memory);
+}
+
+void prof_tell(prof_profiler *p, const char *line)
+{
     if (p != NULL)
-        p->ceilings = ceilings;
+        prof_warn(&p->log, "profile: %s", line);
 }
 
 void prof_finish(prof_profiler *p)

@@ -20,7 +20,7 @@ typedef struct prof_profiler prof_profiler;
 typedef enum prof_mode {
     PROF_OFF,     /* no windows; regions are seen by an NVTX tool that is attached */
     PROF_TRACE,   /* everything: traces, tables, memory, summary */
-    PROF_SUMMARY, /* tables, memory and summary; no traces */
+    PROF_SUMMARY, /* the same without traces */
     PROF_NSYS,    /* collect nothing, bracket the window for nsys or ncu */
     PROF_COUNTERS /* counters of a GPU by stage instead of its work; no traces */
 } prof_mode;
@@ -126,9 +126,12 @@ void prof_attach(prof_profiler *profiler, const prof_device *device);
 /* Windows that were written so far. */
 int prof_window_count(const prof_profiler *profiler);
 
-/* Whether windows are recorded, so that ceilings are wanted; and what they are, before a window. */
+/* Whether windows are recorded, so that ceilings are wanted; and what they are, before a window,
+ * once the memory that measuring them took is released: the most memory in use counts anew. */
 bool prof_wants_ceilings(const prof_profiler *profiler);
 void prof_set_ceilings(prof_profiler *profiler, prof_ceilings ceilings);
+/* Something went wrong that windows should tell: one warning. */
+void prof_tell(prof_profiler *profiler, const char *line);
 
 /* The run is over, the device still open, no region begun: close a window that is open. */
 void prof_finish(prof_profiler *profiler);
@@ -142,6 +145,8 @@ int64_t prof_warm_up(const prof_profiler *profiler);
 /* `step` steps are done, the device is idle and no region is begun: open or close a window that
  * begins or ends here. The first call also starts what else is measured. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
+/* First step of the last window whose folder was written; -1: none was. */
+int64_t prof_last_window(const prof_profiler *profiler);
 
 /* Device memory was allocated, or is about to be released. */
 typedef struct prof_place {

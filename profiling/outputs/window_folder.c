@@ -20,6 +20,7 @@ static const struct {
     {prof_write_perfetto, PROF_FILE_PERFETTO},
     {prof_write_json, PROF_FILE_JSON},
     {prof_write_xplane, PROF_FILE_XPLANE},
+    {prof_write_dataflow, 0},
     {prof_write_summary, 0},
 };
 

@@ -5,9 +5,9 @@
 #include "log.h"
 #include "trace/trace.h"
 
-/* Write all outputs of a window: always tables, memory and summary.json; in mode PROF_TRACE the
- * trace files of `files` (prof_trace_file bits), too. If one of them cannot be written the folder
- * is not there afterwards, and one warning says why. */
+/* Write all outputs of a window: always tables, memory, dataflow and summary; in mode PROF_TRACE
+ * the trace files of `files` (prof_trace_file bits), too. If one of them cannot be written the
+ * folder is not there afterwards, and one warning says why. */
 bool prof_window_folder_write(const prof_trace *trace, const char *directory, unsigned files,
                               prof_log *log);
 

@@ -117,6 +117,11 @@ void prof_memory_tracker_remove(prof_memory_tracker *t, uint64_t address)
     add_event(t, &block, prof_clock_ns(), -block.bytes);
 }
 
+void prof_memory_tracker_forget_peak(prof_memory_tracker *t)
+{
+    t->peak = t->in_use;
+}
+
 /* A copy with room for at least one element; NULL if there is no memory. */
 static void *copy_of(const void *array, int64_t count, size_t size)
 {

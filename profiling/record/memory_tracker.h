@@ -15,6 +15,9 @@ void prof_memory_tracker_add(prof_memory_tracker *tracker, uint64_t address, int
                              prof_place place);
 void prof_memory_tracker_remove(prof_memory_tracker *tracker, uint64_t address);
 
+/* What was in use before no longer counts for the most that is: it was the profiler's own doing. */
+void prof_memory_tracker_forget_peak(prof_memory_tracker *tracker);
+
 /* A window opens: keep what is allocated now, and what comes. */
 void prof_memory_tracker_open(prof_memory_tracker *tracker);
 

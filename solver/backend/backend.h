@@ -1,4 +1,4 @@
-/* A backend: memory, transfers and the stages, behind one table of functions.
+/* A backend: memory, transfers, stages and loads, behind one table of functions.
  *
  * Chosen by name: "cpu", "cuda", "cuda:1", "auto". Array arguments are named for where they live:
  * `host` or `device` (the backend's memory, which on the CPU is the host's). */
@@ -21,9 +21,32 @@ typedef struct swe_device swe_device;
 /* Stages recorded once and replayed at the cost of one call (a CUDA graph). */
 typedef struct swe_sequence swe_sequence;
 
+/* Work that takes a device to its ceilings (backend/ceilings.h says what is counted). A load starts
+ * its work and returns, as a stage does. */
+enum { SWE_COPY_BLOCK = 1024, SWE_MOST_WIDTHS = 4 };
+
+typedef struct swe_load_sizes {
+    size_t values; /* of an array to copy, whole blocks: several times what caches hold */
+    size_t groups; /* of chains, to fill the device */
+} swe_load_sizes;
+
+typedef struct swe_loads {
+    /* Errors: SWE_NO_MEMORY (caches would hold the arrays that there is memory for),
+     * SWE_INTERNAL. */
+    swe_status (*sizes)(swe_context *ctx, const swe_view *view, swe_load_sizes *out);
+    /* array[i] = i, and to = from; both for whole blocks of SWE_COPY_BLOCK values. */
+    void (*fill)(const swe_view *view, size_t values, double *array);
+    void (*copy)(const swe_view *view, size_t values, const double *from, double *to);
+    /* `length` multiply-adds of every chain; last (groups, width): where chains ended. */
+    void (*chains)(const swe_view *view, int width, size_t groups, long length, double *last);
+    int widths[SWE_MOST_WIDTHS]; /* chains that one thread may run at a time; 0: no more */
+    long least_length;           /* of chains, that is worth a start */
+} swe_loads;
+
 typedef struct swe_backend {
     const char *name;
     const swe_stage_table *stages;
+    const swe_loads *loads;
 
     /* Number of devices; 0 with ctx->message saying why when there is none that works. */
     int (*device_count)(swe_context *ctx);
@@ -44,6 +67,10 @@ typedef struct swe_backend {
      * Errors: SWE_NO_MEMORY. */
     swe_status (*allocate)(swe_context *ctx, swe_device *device, size_t count, prof_place place,
                            double **out);
+    /* The same, not zero: on the CPU not even touched, so that a page goes to the memory of the
+     * thread that first writes to it. */
+    swe_status (*reserve)(swe_context *ctx, swe_device *device, size_t count, prof_place place,
+                          double **out);
     void (*release)(swe_device *device, double **memory);
     /* Copies; they wait for all earlier work. Errors: SWE_INTERNAL. */
     swe_status (*upload)(swe_context *ctx, swe_device *device, const double *host,
@@ -66,6 +93,7 @@ typedef struct swe_backend {
     void (*forget)(swe_device *device, swe_sequence **sequence);
 } swe_backend;
 
+extern const swe_loads swe_loads_cpu, swe_loads_cuda;
 extern const swe_backend swe_backend_cpu;
 extern const swe_backend swe_backend_cuda;
 

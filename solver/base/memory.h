@@ -13,6 +13,8 @@ extern "C" {
 /* Allocate `count` doubles on a 64-byte boundary, all zero. Errors: SWE_NO_MEMORY.
  * Release with free(). */
 swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out);
+/* The same, untouched: their values are anything. */
+swe_status swe_memory_untouched(swe_context *ctx, size_t count, double **out);
 
 #ifdef __cplusplus
 }

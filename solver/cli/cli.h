@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "model/simulation.h"
+#include "stages/cost.h"
 
 enum { CLI_MOST_SET = 128, CLI_MOST_LIST = 32 };
 
@@ -17,19 +18,21 @@ typedef struct cli_list {
 
 /* Options of all subcommands; a subcommand accepts those in its own list. */
 typedef struct cli_options {
-    const char *case_file; /* NULL if none was given */
+    const char *case_file; /* or the folder, for a command that looks at results; NULL if none was
+                              given */
     const char *set[CLI_MOST_SET];
     int set_count;
     const char *backend;
     int threads;
     const char *output; /* NULL: the subcommand's default */
     cli_list n, order;
-    bool overwrite, dry_run, quiet, json, keys, help;
+    double interval; /* [s] */
+    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, help;
 } cli_options;
 
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
- * k(eys). Errors: SWE_USAGE. */
+ * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait). Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -37,6 +40,14 @@ swe_status cli_run(swe_context *ctx, int argc, char **argv);
 swe_status cli_converge(swe_context *ctx, int argc, char **argv);
 swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
+swe_status cli_top(swe_context *ctx, int argc, char **argv);
+
+/* Measure and print what a device reaches at most: cubeswe info --ceilings. */
+swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);
+
+/* What `info --kernels` prints: the static cost of the stages and what the compiler made of the
+ * kernels. Errors: SWE_NO_MEMORY. */
+swe_status cli_kernels_print(swe_context *ctx, int n, int order, bool as_json);
 
 /* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line
  * now and then. */
@@ -65,15 +76,16 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
 
 enum { CLI_FACTS = 6 };
 
-/* The folder of a run's profiles, and what they tell of the run. */
+/* The folder of a run's profiles, and what they tell of the run and of its stages. */
 typedef struct cli_profiles {
     char path[4200];
     prof_fact facts[CLI_FACTS];
+    swe_costs costs;
 } cli_profiles;
 
 /* What a configuration asks of a profiler whose folder, if profile.dir is none, is in that of the
  * results; its warnings go to standard error, where `progress` may have a line (NULL: none).
- * `profiles` is filled and must outlive it. */
+ * `profiles` is filled and must outlive it, where it is. */
 prof_options cli_profiles_options(const swe_config *config, const char *results,
                                   cli_progress *progress, cli_profiles *profiles);
 

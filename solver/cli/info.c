@@ -13,11 +13,17 @@
 static const char help[] =
     "Usage: cubeswe info [--json]\n"
     "       cubeswe info CASE.yaml [--set section.key=value]... [--backend NAME] [--threads T]\n"
+    "       cubeswe info --kernels [CASE.yaml [--set section.key=value]...] [--json]\n"
     "       cubeswe info --keys\n"
+    "       cubeswe info --ceilings [--backend NAME] [--threads T] [--json]\n"
     "\n"
     "Without a case: version, build, backends, devices and libraries. With one: the resolved\n"
     "configuration, points, memory, time step, Courant number and estimated time; the estimate\n"
-    "runs a few steps. With --keys: every configuration key, as in config/README.md.\n";
+    "runs a few steps. With --kernels: bytes and floating-point operations of every stage and\n"
+    "CUDA kernel, from the formulas, at the case's n and order (without a case: 384 and 4), and\n"
+    "what the compiler made of the kernels; runs nothing. With --keys: every configuration key,\n"
+    "as in config/README.md. With --ceilings: the most that the device reaches, measured in less\n"
+    "than a second: bytes a second of a copy, FP64 operations a second of multiply-adds.\n";
 
 static json_t *backends_json(void)
 {
@@ -139,18 +145,43 @@ static swe_status print_case(swe_context *ctx, const swe_config *config, const c
     return SWE_OK;
 }
 
+/* The size of which the static costs are told without a case: that of the main job. */
+enum { KERNELS_N = 384, KERNELS_ORDER = 4 };
+
+static swe_status print_kernels(swe_context *ctx, const cli_options *options)
+{
+    int n = KERNELS_N, order = KERNELS_ORDER;
+    if (options->case_file == NULL && options->set_count > 0)
+        return swe_fail(ctx, SWE_USAGE, "--set changes a case: give --kernels its file");
+    if (options->case_file != NULL) {
+        swe_config *config = NULL;
+        SWE_TRY(
+            swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
+        n = (int)config->grid.n;
+        order = (int)config->grid.order;
+        swe_config_destroy(&config);
+    }
+    return cli_kernels_print(ctx, n, order, options->json);
+}
+
 swe_status cli_info(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjk", &options));
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjkCK", &options));
     if (options.help) {
         fputs(help, stdout);
         return SWE_OK;
     }
+    if (options.keys && options.kernels)
+        return swe_fail(ctx, SWE_USAGE, "--keys or --kernels: one of them at a time");
     if (options.keys) {
         swe_config_write_reference(stdout);
         return SWE_OK;
     }
+    if (options.ceilings)
+        return cli_info_ceilings(ctx, &options);
+    if (options.kernels)
+        return print_kernels(ctx, &options);
     if (options.case_file == NULL)
         return print_build(ctx, options.json);
     if (options.json)

@@ -16,6 +16,7 @@ static const char help[] =
     "  converge CASE.yaml --n 24,48    run a case at several resolutions, measure the errors\n"
     "  profile CASE.yaml               time every stage, the right-hand side and the step\n"
     "  info [CASE.yaml]                describe the build, or what a case asks for\n"
+    "  top DIR                         watch a run by the folder of its results\n"
     "\n"
     "cubeswe <command> --help tells more. Exit codes: 0 success, 64 usage, 65 bad data, 66 no\n"
     "input, 69 backend not available, 70 internal or unstable, 71 memory, 73 cannot create, 74\n"
@@ -26,8 +27,11 @@ typedef swe_status command(swe_context *ctx, int argc, char **argv);
 static const struct {
     const char *name;
     command *run;
-} commands[] = {
-    {"run", cli_run}, {"converge", cli_converge}, {"profile", cli_profile}, {"info", cli_info}};
+} commands[] = {{"run", cli_run},
+                {"converge", cli_converge},
+                {"profile", cli_profile},
+                {"info", cli_info},
+                {"top", cli_top}};
 
 static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {

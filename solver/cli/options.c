@@ -5,13 +5,25 @@
 #include "cli/cli.h"
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, 's'},     {"backend", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'}, {"output", required_argument, NULL, 'o'},
-    {"n", required_argument, NULL, 'n'},       {"order", required_argument, NULL, 'r'},
-    {"profile", optional_argument, NULL, 'p'}, {"overwrite", no_argument, NULL, 'w'},
-    {"dry-run", no_argument, NULL, 'd'},       {"quiet", no_argument, NULL, 'q'},
-    {"json", no_argument, NULL, 'j'},          {"keys", no_argument, NULL, 'k'},
-    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+    {"set", required_argument, NULL, 's'},
+    {"backend", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},
+    {"output", required_argument, NULL, 'o'},
+    {"n", required_argument, NULL, 'n'},
+    {"order", required_argument, NULL, 'r'},
+    {"profile", optional_argument, NULL, 'p'},
+    {"overwrite", no_argument, NULL, 'w'},
+    {"dry-run", no_argument, NULL, 'd'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"json", no_argument, NULL, 'j'},
+    {"keys", no_argument, NULL, 'k'},
+    {"ceilings", no_argument, NULL, 'C'},
+    {"kernels", no_argument, NULL, 'K'},
+    {"interval", required_argument, NULL, 'i'},
+    {"once", no_argument, NULL, 'c'},
+    {"wait", no_argument, NULL, 'a'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 /* A whole number in [least, most]. */
@@ -21,6 +33,14 @@ static bool parse_number(const char *text, int least, int most, int *out)
     const long value = strtol(text, &end, 10);
     *out = (int)value;
     return end != text && *end == '\0' && value >= least && value <= most;
+}
+
+/* Seconds in [least, most]. */
+static bool parse_seconds(const char *text, double least, double most, double *out)
+{
+    char *end = NULL;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && *out >= least && *out <= most;
 }
 
 static bool parse_list(const char *text, cli_list *out)
@@ -99,6 +119,10 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
         return parse_list(value, &out->order)
                    ? SWE_OK
                    : swe_fail(ctx, SWE_USAGE, "--order %s: expected a list such as 2,4,6", value);
+    case 'i':
+        return parse_seconds(value, 0.1, 3600.0, &out->interval)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--interval %s: expected 0.1 to 3600 seconds", value);
     case 'w':
         out->overwrite = true;
         return SWE_OK;
@@ -113,6 +137,18 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
         return SWE_OK;
     case 'k':
         out->keys = true;
+        return SWE_OK;
+    case 'c':
+        out->once = true;
+        return SWE_OK;
+    case 'a':
+        out->wait = true;
+        return SWE_OK;
+    case 'C':
+        out->ceilings = true;
+        return SWE_OK;
+    case 'K':
+        out->kernels = true;
         return SWE_OK;
     default:
         out->help = true;
@@ -138,7 +174,7 @@ static swe_status refuse(swe_context *ctx, char **argv, int reason)
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out)
 {
-    *out = (cli_options){.backend = "auto"};
+    *out = (cli_options){.backend = "auto", .interval = 1.0};
     optind = 1;
     opterr = 0;
     int letter;
@@ -151,8 +187,8 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
         SWE_TRY(take(ctx, letter, optarg, out));
     }
     if (argc - optind > 1)
-        return swe_fail(ctx, SWE_USAGE, "%s: one case file at a time, not also %s%s", argv[0],
-                        argv[optind + 1],
+        return swe_fail(ctx, SWE_USAGE, "%s: one case file or folder at a time, not also %s%s",
+                        argv[0], argv[optind + 1],
                         is_profile_mode(argv[optind]) || is_profile_mode(argv[optind + 1])
                             ? " (a mode is given as --profile=MODE)"
                             : "");

@@ -1,5 +1,5 @@
 #include "base/version.h"
-#include "cli/cli.h"
+#include "cli/progress_file.h"
 #include "cli/report.h"
 
 static const char help[] =
@@ -88,33 +88,55 @@ static void print_summary(const swe_config *config, const swe_model *model, cons
     printf("results      %s\n", directory);
 }
 
-static swe_status check_only(swe_context *ctx, const cli_options *options, const swe_config *config,
-                             const char *results, const char *profiles)
+/* One call of `cubeswe run`. */
+typedef struct job {
+    const cli_options *options;
+    const swe_config *config;
+    const char *directory; /* of the results */
+    cli_profiles profiles;
+    prof_profiler *profiler;
+    swe_simulation *simulation;
+    cli_progress line;      /* those who watch: the line on the terminal */
+    cli_progress_file file; /* and the file that others read */
+} job;
+
+static void watch(void *watcher, const swe_progress *now)
 {
-    SWE_TRY(cli_directory_check(ctx, results, config, options->overwrite));
-    SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));
-    swe_config_write(config, stdout);
+    job *j = watcher;
+    cli_progress_watch(&j->line, now);
+    cli_progress_file_watch(&j->file, now);
+}
+
+static swe_status check_only(swe_context *ctx, const job *j)
+{
+    const bool overwrite = j->options->overwrite;
+    SWE_TRY(cli_directory_check(ctx, j->directory, j->config, overwrite));
+    SWE_TRY(cli_profiles_check(ctx, j->profiles.path, j->config, overwrite));
+    swe_config_write(j->config, stdout);
     printf("# dry run: nothing was run or written\n");
     return SWE_OK;
 }
 
-static swe_status run_and_tell(swe_context *ctx, const cli_options *options,
-                               const swe_config *config, swe_simulation *simulation,
-                               const char *directory, const char *profiles)
+static swe_status run_and_tell(swe_context *ctx, job *j)
 {
+    const cli_progress_subject subject = {j->config,        j->simulation, j->directory,
+                                          j->profiles.path, j->profiler,   &j->line};
+    const bool overwrite = j->options->overwrite;
     swe_results results = {0};
-    SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));
-    SWE_TRY(cli_directory_create(ctx, directory, config, options->overwrite));
-    SWE_TRY(cli_profiles_remove(ctx, profiles, config));
-    SWE_TRY(write_configuration(ctx, config, directory));
-    SWE_TRY(run_in(ctx, simulation, directory, &results));
-    SWE_TRY(write_summary(ctx, config, simulation, directory, &results));
-    if (options->quiet)
+    SWE_TRY(cli_profiles_check(ctx, j->profiles.path, j->config, overwrite));
+    SWE_TRY(cli_directory_create(ctx, j->directory, j->config, overwrite));
+    SWE_TRY(cli_profiles_remove(ctx, j->profiles.path, j->config));
+    cli_progress_file_start(&j->file, &subject);
+    SWE_TRY(write_configuration(ctx, j->config, j->directory));
+    SWE_TRY(run_in(ctx, j->simulation, j->directory, &results));
+    SWE_TRY(write_summary(ctx, j->config, j->simulation, j->directory, &results));
+    if (j->options->quiet)
         return SWE_OK;
-    print_summary(config, swe_simulation_model(simulation), directory, &results);
-    const int windows = prof_window_count(swe_simulation_model(simulation)->view.profiler);
+    print_summary(j->config, swe_simulation_model(j->simulation), j->directory, &results);
+    const int windows = prof_window_count(j->profiler);
     if (windows > 0)
-        printf("profile      %s (%d window%s)\n", profiles, windows, windows == 1 ? "" : "s");
+        printf("profile      %s (%d window%s)\n", j->profiles.path, windows,
+               windows == 1 ? "" : "s");
     return SWE_OK;
 }
 
@@ -122,24 +144,22 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
 {
     char standard[4096];
     snprintf(standard, sizeof standard, "output/%s", config->case_name);
-    const char *directory = options->output != NULL ? options->output : standard;
-    cli_progress progress;
-    cli_progress_start(&progress, config->case_name, options->quiet);
-    cli_profiles profiles;
-    const prof_options profile = cli_profiles_options(config, directory, &progress, &profiles);
-    prof_profiler *profiler = options->dry_run ? NULL : prof_create(&profile);
-    const swe_simulation_options simulation_options = {options->backend, options->threads,
-                                                       cli_progress_watch, &progress, profiler};
-    swe_simulation *simulation = NULL;
-    swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
-    if (status == SWE_OK && options->dry_run)
-        status = check_only(ctx, options, config, directory, profiles.path);
-    else if (status == SWE_OK)
-        status = run_and_tell(ctx, options, config, simulation, directory, profiles.path);
-    prof_finish(profiler);
-    swe_simulation_destroy(&simulation);
-    prof_destroy(&profiler);
-    cli_progress_clear(&progress);
+    job j = {.options = options,
+             .config = config,
+             .directory = options->output != NULL ? options->output : standard};
+    cli_progress_start(&j.line, config->case_name, options->quiet);
+    const prof_options profile = cli_profiles_options(config, j.directory, &j.line, &j.profiles);
+    j.profiler = options->dry_run ? NULL : prof_create(&profile);
+    const swe_simulation_options simulation = {options->backend, options->threads, watch, &j,
+                                               j.profiler};
+    swe_status status = swe_simulation_create(ctx, config, &simulation, &j.simulation);
+    if (status == SWE_OK)
+        status = options->dry_run ? check_only(ctx, &j) : run_and_tell(ctx, &j);
+    prof_finish(j.profiler);
+    cli_progress_file_end(&j.file, status == SWE_OK ? NULL : ctx->message);
+    swe_simulation_destroy(&j.simulation);
+    prof_destroy(&j.profiler);
+    cli_progress_clear(&j.line);
     return status;
 }
 

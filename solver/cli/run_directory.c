@@ -9,8 +9,9 @@
 
 /* Names of the files that our commands write, besides those of fields. */
 static const char *const result_names[] = {
-    "configuration.yaml", "diagnostics.csv", "summary.json", "convergence.json", "convergence.csv",
-    "convergence.md",     "convergence.svg", "profile.json", "profile.md",
+    "configuration.yaml", "diagnostics.csv", "summary.json",      "convergence.json",
+    "convergence.csv",    "convergence.md",  "convergence.svg",   "profile.json",
+    "profile.md",         "progress.json",   "progress.json.tmp",
 };
 
 /* The text after a prefix and at least `least` digits; NULL if it does not start so. */

@@ -1,5 +1,6 @@
 #include "model/components.h"
 
+#include "backend/ceilings.h"
 #include "clock.h"
 #include "stages/regions.h"
 
@@ -99,6 +100,11 @@ static const char *meaning_of(int component)
 {
     return component < SWE_STAGE_COUNT ? swe_stage_meaning(component)
                                        : wholes[component - SWE_STAGE_COUNT].meaning;
+}
+
+int swe_component_calls(int component)
+{
+    return components[component].calls_per_step;
 }
 
 /* What is timed: calls of a component, or replays of its recorded calls. */
@@ -220,6 +226,7 @@ swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, i
 {
     const swe_backend *backend = model->backend;
     timed t = {model, dt, call_step, NULL};
+    swe_ceilings_tell(backend, model->device, &model->view);
     prof_at_step(model->view.profiler, 0);
     SWE_TRY(take_steps(ctx, &t, 1));
     if (backend->record != NULL) /* after CUPTI has started, which then knows the nodes' stages */

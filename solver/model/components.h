@@ -37,6 +37,9 @@ typedef struct swe_components {
     bool captured; /* the backend records, and there is a captured loop */
 } swe_components;
 
+/* How many times a stage, or another component, stands in a step. */
+int swe_component_calls(int component);
+
 /* Measure all components of a model: at least `repeats` samples each, steps of dt. The model's
  * state afterwards is of no use. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,

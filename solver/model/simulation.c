@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "backend/ceilings.h"
 #include "base/memory.h"
 #include "clock.h"
 #include "output/field_file.h"
@@ -389,8 +390,8 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
         if (is_event(s, step))
             SWE_TRY(handle_events(ctx, s, files, step, r));
         if (s->options.watch != NULL) {
-            const swe_progress progress = {step, s->steps, time_at(s, step), r->seconds,
-                                           r->courant};
+            const swe_progress progress = {step,       s->steps,      time_at(s, step), r->seconds,
+                                           r->courant, r->mass_drift, r->energy_drift};
             s->options.watch(s->options.watcher, &progress);
         }
     }
@@ -413,6 +414,7 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
               "circulation_drift\n",
               files->diagnostics);
     SWE_TRY(handle_start(ctx, s, files, r));
+    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->view);
     SWE_TRY(advance(ctx, s, files, r));
     r->step_seconds = prof_samples_quartiles(&s->step_seconds);
     return SWE_OK;

@@ -16,6 +16,7 @@ typedef struct swe_progress {
     double time;    /* model time [s] */
     double seconds; /* wall time of the time loop so far [s] */
     double courant;
+    double mass_drift, energy_drift; /* as last measured */
 } swe_progress;
 
 typedef struct swe_simulation_options {

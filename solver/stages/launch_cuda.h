@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include "stages/kernels.h"
 #include "stages/view.h"
 
 /* The one way to start a kernel, so that tests can put another in its place. A template kernel
@@ -17,8 +18,6 @@ static_assert(sizeof(swe_view) <= 4000,
               "a view is a kernel's argument, which has at most 4096 bytes");
 
 /* One thread a point: x along i, y along j, z the panel. */
-enum { LAUNCH_BLOCK_I = 32, LAUNCH_BLOCK_J = 8, LAUNCH_BLOCK_LINE = 128 };
-
 static inline dim3 launch_block()
 {
     return dim3(LAUNCH_BLOCK_I, LAUNCH_BLOCK_J, 1);

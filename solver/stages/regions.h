@@ -15,6 +15,7 @@ extern "C" {
     REGION(rhs, "rhs", PROF_PART)                                                                  \
     REGION(step, "step", PROF_STEP)                                                                \
     REGION(setup, "setup", PROF_PHASE)                                                             \
+    REGION(ceilings, "ceilings", PROF_PHASE)                                                       \
     REGION(warm_up, "warm-up", PROF_PHASE)                                                         \
     REGION(steps, "steps", PROF_PHASE)                                                             \
     REGION(diagnostics, "diagnostics", PROF_PHASE)                                                 \

@@ -20,7 +20,8 @@ OPTIONS = {
     "run": "--backend --dry-run --output --overwrite --profile --quiet --set --threads",
     "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
     "profile": "--backend --output --overwrite --profile --quiet --set --threads",
-    "info": "--backend --json --keys --set --threads"}
+    "info": "--backend --ceilings --json --kernels --keys --set --threads",
+    "top": "--interval --json --once --wait"}
 
 
 # ---- help and information ------------------------------------------------------------------------
@@ -81,6 +82,7 @@ def test_info_of_a_case_is_a_case_with_its_costs(run, case, tmp_path):
     (["run", "case.yaml", "--quiet=1"], ["--quiet=1"]),
     (["run", "case.yaml", "--set"], ["--set", "value"]),
     (["run", "case.yaml", "--n", "24"], ["--n"]),
+    (["run", "case.yaml", "--once"], ["--once"]),
     (["info", "case.yaml", "--overwrite"], ["--overwrite"]),
     (["info", "case.yaml", "--json"], ["--json"]),
     (["run", "case.yaml", "--threads", "0"], ["--threads", "0"]),
@@ -235,7 +237,8 @@ def test_the_default_folder_is_named_after_the_case(run, case, tmp_path):
     done = run("run", case("my.pulse"), "--backend", "cpu")
     assert done.code == 0 and "output/my.pulse" in done.out
     assert sorted(path.name for path in (tmp_path / "output/my.pulse").iterdir()) == [
-        "configuration.yaml", "diagnostics.csv", "fields_00000004.nc", "summary.json"]
+        "configuration.yaml", "diagnostics.csv", "fields_00000004.nc", "progress.json",
+        "summary.json"]
 
 
 def test_an_output_that_cannot_be_made_is_refused(case, refuses):
@@ -247,11 +250,12 @@ def test_results_are_replaced_only_when_asked(run, case, refuses, tmp_path):
     run.solve(case(), "out", "--set", "output.every=1")
     (tmp_path / "out/notes.txt").write_text("mine")
     (tmp_path / "out/fields.dat").write_text("mine too")
+    (tmp_path / "out/progress.json.tmp").write_text("of a run that was killed")
     refuses(CANNOT_CREATE, ["out", "--overwrite"], "run", case(), "--output", "out")
     run.solve(case(), "out", "--overwrite", "--set", "time.end=0.05")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "configuration.yaml", "diagnostics.csv", "fields.dat", "fields_00000002.nc", "notes.txt",
-        "summary.json"]
+        "progress.json", "summary.json"]
     assert (tmp_path / "out/notes.txt").read_text() == "mine"
 
 

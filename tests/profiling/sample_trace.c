@@ -407,6 +407,24 @@ static json_t *memory_event_json(const prof_memory_event *e)
                      (json_int_t)e->in_use, "peak", (json_int_t)e->peak, "site", e->site);
 }
 
+static json_t *costs_json(const prof_trace *t)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < t->cost_count; k++) {
+        const prof_cost *cost = &t->costs[k];
+        json_t *accesses = json_array();
+        for (int a = 0; a < cost->access_count; a++) {
+            const prof_access *access = &cost->accesses[a];
+            json_array_append_new(accesses,
+                                  json_pack("{s:s, s:f, s:b}", "buffer", access->buffer, "bytes",
+                                            access->bytes, "writes", access->writes));
+        }
+        json_array_append_new(all, json_pack("{s:s, s:f, s:o}", "stage", cost->stage, "flops",
+                                             cost->flops, "accesses", accesses));
+    }
+    return all;
+}
+
 json_t *sample_trace_json(const prof_trace *t)
 {
     json_t *spans = json_array(), *ops = json_array(), *calls = json_array();
@@ -424,11 +442,14 @@ json_t *sample_trace_json(const prof_trace *t)
     for (int32_t k = 0; k < t->thread_count; k++)
         json_array_append_new(
             threads, json_pack("{s:s, s:i}", "name", t->threads[k].name, "id", t->threads[k].id));
-    return json_pack(
-        "{s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "facts",
-        facts_json(t), "start", (json_int_t)t->start, "end", (json_int_t)t->end, "first_step",
-        (json_int_t)t->first_step, "steps", (json_int_t)t->steps, "case", t->case_name, "host",
-        t->host, "process", t->process, "threads", threads, "spans", spans, "ops", ops, "calls",
-        calls, "samples", samples, "memory_events", events, "before", blocks_json(t, &t->before),
-        "after", blocks_json(t, &t->after));
+    return json_pack("{s:b, s:o, s:{s:f, s:f}, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:i, s:o, s:o, "
+                     "s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "is_gpu", t->device.is_gpu, "costs", costs_json(t), "ceilings",
+                     "copy_bandwidth", t->ceilings.copy_bandwidth, "flops", t->ceilings.flops,
+                     "facts", facts_json(t), "start", (json_int_t)t->start, "end",
+                     (json_int_t)t->end, "first_step", (json_int_t)t->first_step, "steps",
+                     (json_int_t)t->steps, "case", t->case_name, "host", t->host, "process",
+                     t->process, "threads", threads, "spans", spans, "ops", ops, "calls", calls,
+                     "samples", samples, "memory_events", events, "before",
+                     blocks_json(t, &t->before), "after", blocks_json(t, &t->after));
 }

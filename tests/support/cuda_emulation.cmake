@@ -16,7 +16,7 @@ target_include_directories(cuda_emulation PUBLIC ${emulation})
 target_link_libraries(cuda_emulation PRIVATE cubeswe_flags ${CMAKE_DL_LIBS})
 
 add_library(cubeswe_emulated STATIC ${PROJECT_SOURCE_DIR}/solver/backend/registry.c
-  ${emulated_sources})
+  ${PROJECT_SOURCE_DIR}/solver/stages/kernel_resources.c ${emulated_sources})
 target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
 target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags PUBLIC cubeswe_core cuda_emulation)
 

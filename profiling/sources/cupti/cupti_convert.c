@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "sources/cupti/cupti_occupancy.h"
+#include "occupancy.h"
 
 /* An array of `count` elements with room for one more; NULL, and nothing changed, if there is no
  * memory. */
@@ -207,12 +207,11 @@ static prof_cupti_link link_of(const prof_cupti_conversion *c, uint32_t correlat
 
 static double occupancy_of(const prof_cupti_conversion *c, const prof_op *op)
 {
-    const prof_cupti_launch launch = {(int64_t)op->block[0] * op->block[1] * op->block[2],
-                                      op->registers,
-                                      (int64_t)op->static_shared + op->dynamic_shared};
+    const prof_launch launch = {(int64_t)op->block[0] * op->block[1] * op->block[2], op->registers,
+                                (int64_t)op->static_shared + op->dynamic_shared};
     for (int k = 0; k < c->capability_count; k++)
         if (c->capability[k].device == op->device)
-            return prof_cupti_occupancy(c->capability[k].major, c->capability[k].minor, launch);
+            return prof_occupancy(c->capability[k].major, c->capability[k].minor, launch);
     return -1.0;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sources/cupti/cupti_convert.h"
-#include "sources/cupti/cupti_occupancy.h"
+#include "occupancy.h"
 
 /* What records of all kinds of work have. */
 #define WORK_OF(r)                                                                                 \
@@ -230,6 +230,6 @@ void prof_cupti_describe(const CUpti_ActivityDevice5 *r, prof_device_info *devic
     device->memory_bandwidth = 1e3 * (double)r->globalMemoryBandwidth; /* kB/s */
     device->memory_size = (double)r->globalMemorySize;
     /* a multiply-add is two operations */
-    const int units = prof_cupti_fp64_units(device->compute_major, device->compute_minor);
+    const int units = prof_fp64_units(device->compute_major, device->compute_minor);
     device->peak_flops = 2.0 * units * device->multiprocessors * device->clock;
 }

@@ -83,6 +83,14 @@ static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, p
     return SWE_OK;
 }
 
+static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, prof_place place,
+                          double **out)
+{
+    SWE_TRY(swe_memory_untouched(ctx, count, out));
+    prof_allocated(device->profiler, *out, count * sizeof(double), place);
+    return SWE_OK;
+}
+
 static void release(swe_device *device, double **memory)
 {
     prof_released(device->profiler, *memory);
@@ -121,6 +129,7 @@ static const swe_stage_table stages = {
 const swe_backend swe_backend_cpu = {
     .name = "cpu",
     .stages = &stages,
+    .loads = &swe_loads_cpu,
     .device_count = device_count,
     .describe = describe,
     .open = open_device,
@@ -128,6 +137,7 @@ const swe_backend swe_backend_cpu = {
     .bind = bind,
     .attach = attach,
     .allocate = allocate,
+    .reserve = reserve,
     .release = release,
     .upload = upload,
     .download = download,

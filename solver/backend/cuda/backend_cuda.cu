@@ -131,8 +131,8 @@ static void attach(swe_device *device, const swe_view *view, prof_profiler *prof
     prof_attach(profiler, &told);
 }
 
-static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, prof_place place,
-                           double **out)
+static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, prof_place place,
+                          double **out)
 {
     *out = nullptr;
     double *memory = nullptr;
@@ -142,10 +142,6 @@ static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, p
         return swe_fail(ctx, SWE_NO_MEMORY, "CUDA: %zu bytes of device memory: %s",
                         count * sizeof(double), cudaGetErrorString(error));
     }
-    const cudaError_t cleared = cudaMemsetAsync(memory, 0, count * sizeof(double), device->stream);
-    if (cleared != cudaSuccess)
-        cudaFree(memory);
-    TRY_CUDA(ctx, SWE_INTERNAL, "clearing device memory", cleared);
     prof_allocated(device->profiler, memory, count * sizeof(double), place);
     *out = memory;
     return SWE_OK;
@@ -156,6 +152,17 @@ static void release(swe_device *device, double **memory)
     prof_released(device->profiler, *memory);
     cudaFree(*memory);
     *memory = nullptr;
+}
+
+static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, prof_place place,
+                           double **out)
+{
+    SWE_TRY(reserve(ctx, device, count, place, out));
+    const cudaError_t cleared = cudaMemsetAsync(*out, 0, count * sizeof(double), device->stream);
+    if (cleared != cudaSuccess)
+        release(device, out);
+    TRY_CUDA(ctx, SWE_INTERNAL, "clearing device memory", cleared);
+    return SWE_OK;
 }
 
 static swe_status synchronize(swe_context *ctx, swe_device *device)
@@ -255,6 +262,7 @@ static const swe_stage_table stages = {
 };
 
 extern "C" const swe_backend swe_backend_cuda = {
-    "cuda",   &stages, device_count, describe, open_device, close_device, bind,   attach,
-    allocate, release, upload,       download, synchronize, record,       replay, forget,
+    "cuda",       &stages,  &swe_loads_cuda, device_count, describe, open_device,
+    close_device, bind,     attach,          allocate,     reserve,  release,
+    upload,       download, synchronize,     record,       replay,   forget,
 };

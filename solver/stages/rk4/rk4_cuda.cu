@@ -2,8 +2,6 @@
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
 
-enum { BLOCK = 256 };
-
 /* One thread a value of the whole state, padding included. */
 static __global__ void rk4_kernel(int part, ptrdiff_t count, double dt, const double *k, double *y,
                                   double *sum, double *next)
@@ -17,6 +15,7 @@ void swe_rk4_cuda(const swe_view *view, int part, double dt, const double *k, do
                   double *sum, double *next)
 {
     const ptrdiff_t count = 3 * view->layout.field;
-    SWE_LAUNCH(rk4_kernel, dim3((unsigned)((count + BLOCK - 1) / BLOCK)), dim3(BLOCK), 0,
-               launch_stream(view), part, count, dt, k, y, sum, next);
+    SWE_LAUNCH(rk4_kernel,
+               dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
+               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(view), part, count, dt, k, y, sum, next);
 }

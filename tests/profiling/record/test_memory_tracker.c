@@ -76,11 +76,31 @@ static void test_many_blocks_and_two_windows(void **state)
     prof_memory_tracker_destroy(&t);
 }
 
+static void test_forgotten_peak(void **state)
+{
+    (void)state;
+    prof_memory_tracker *t = prof_memory_tracker_create();
+    prof_trace *trace = prof_trace_create();
+    prof_memory_tracker_add(t, 0x1000, 100, place("state", 1));
+    prof_memory_tracker_add(t, 0x2000, 900, place("measuring", 2));
+    prof_memory_tracker_remove(t, 0x2000);
+    prof_memory_tracker_forget_peak(t);
+    prof_memory_tracker_open(t);
+    prof_memory_tracker_add(t, 0x3000, 30, place("work", 3));
+    prof_memory_tracker_remove(t, 0x3000);
+    assert_true(prof_memory_tracker_close(t, trace));
+    assert_int_equal(trace->before.peak, 100);
+    assert_int_equal(trace->after.peak, 130);
+    prof_trace_destroy(&trace);
+    prof_memory_tracker_destroy(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_window),
         cmocka_unit_test(test_many_blocks_and_two_windows),
+        cmocka_unit_test(test_forgotten_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "sources/cupti/cupti_occupancy.h"
+#include "occupancy.h"
 
 #include <stddef.h>
 
@@ -45,7 +45,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-double prof_cupti_occupancy(int major, int minor, prof_cupti_launch launch)
+double prof_occupancy(int major, int minor, prof_launch launch)
 {
     const capability *c = find(major, minor);
     if (c == NULL || launch.threads < 1 || launch.threads > MOST_THREADS || launch.registers < 0 ||
@@ -63,7 +63,7 @@ double prof_cupti_occupancy(int major, int minor, prof_cupti_launch launch)
     return blocks == 0 ? -1.0 : 100.0 * (double)(blocks * warps) / c->warps;
 }
 
-int prof_cupti_fp64_units(int major, int minor)
+int prof_fp64_units(int major, int minor)
 {
     const capability *c = find(major, minor);
     return c != NULL ? c->fp64 : 0;

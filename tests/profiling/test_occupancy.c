@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sources/cupti/cupti_occupancy.h"
+#include "occupancy.h"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>
@@ -15,7 +15,7 @@
 
 static double occupancy(int major, int minor, int threads, int registers, int shared)
 {
-    return prof_cupti_occupancy(major, minor, (prof_cupti_launch){threads, registers, shared});
+    return prof_occupancy(major, minor, (prof_launch){threads, registers, shared});
 }
 
 /* As worked out by hand from the limits of a multiprocessor. */
@@ -47,13 +47,13 @@ static void what_is_not_known_or_cannot_run_has_none(void **state)
 static void peaks_are_those_of_data_sheets(void **state)
 {
     (void)state;
-    const double a100 = 2e-12 * prof_cupti_fp64_units(8, 0) * 108 * 1.41e9;
-    const double h200 = 2e-12 * prof_cupti_fp64_units(9, 0) * 132 * 1.98e9;
-    const double b200 = 2e-12 * prof_cupti_fp64_units(10, 0) * 148 * 1.965e9;
+    const double a100 = 2e-12 * prof_fp64_units(8, 0) * 108 * 1.41e9;
+    const double h200 = 2e-12 * prof_fp64_units(9, 0) * 132 * 1.98e9;
+    const double b200 = 2e-12 * prof_fp64_units(10, 0) * 148 * 1.965e9;
     assert_true(a100 > 9.6 && a100 < 9.8);
     assert_true(h200 > 33.0 && h200 < 34.0);
     assert_true(b200 > 36.5 && b200 < 40.0);
-    assert_int_equal(prof_cupti_fp64_units(3, 5), 0);
+    assert_int_equal(prof_fp64_units(3, 5), 0);
 }
 
 #ifdef HAVE_CALCULATOR
@@ -129,5 +129,5 @@ int main(void)
         cmocka_unit_test(launches_have_the_occupancy_that_nvidia_calculates),
 #endif
     };
-    return cmocka_run_group_tests_name("cupti: occupancy", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("occupancy", tests, NULL, NULL);
 }

@@ -1,0 +1,198 @@
+/* Stages, buffers and what goes between them. */
+#include "outputs/dataflow/graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/projection.h"
+#include "trace/statistics.h"
+
+static bool is_call(const prof_span *span)
+{
+    return span->kind == PROF_STAGE && span->step >= 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const prof_span *)a)->name, ((const prof_span *)b)->name);
+}
+
+/* A span's time on the device; negative where it has none. */
+static int64_t time_of(const prof_trace *trace, const prof_projection *projections, int64_t span)
+{
+    const prof_projection *on_gpu = &projections[span];
+    if (trace->device.is_gpu)
+        return on_gpu->ops > 0 ? on_gpu->end - on_gpu->start : -1;
+    return trace->spans[span].end - trace->spans[span].start;
+}
+
+/* Times of all calls, by stage. NULL if there is no memory. */
+static prof_groups *group_calls(const prof_trace *trace, const prof_projection *projections)
+{
+    prof_groups *times = prof_groups_create(trace->span_count, by_name);
+    if (times == NULL)
+        return NULL;
+    for (int64_t k = 0; k < trace->span_count; k++)
+        if (is_call(&trace->spans[k]) && time_of(trace, projections, k) >= 0)
+            prof_groups_add(times, &trace->spans[k], time_of(trace, projections, k));
+    return prof_groups_finish(times);
+}
+
+static flow_stage *stage_named(const flow_graph *graph, const char *name)
+{
+    for (int32_t k = 0; k < graph->stage_count; k++)
+        if (strcmp(graph->stages[k].name, name) == 0)
+            return &graph->stages[k];
+    return NULL;
+}
+
+/* The stage of a name; one more if there is none yet. NULL if there is no memory. */
+static flow_stage *need_stage(flow_graph *graph, const char *name)
+{
+    flow_stage *stage = stage_named(graph, name);
+    if (stage != NULL)
+        return stage;
+    flow_stage *stages =
+        realloc(graph->stages, ((size_t)graph->stage_count + 1) * sizeof *graph->stages);
+    if (stages == NULL)
+        return NULL;
+    graph->stages = stages;
+    stage = &stages[graph->stage_count++];
+    *stage = (flow_stage){.name = name};
+    return stage;
+}
+
+static void add_cost(flow_stage *stage, const prof_cost *cost)
+{
+    stage->cost = cost;
+    for (int k = 0; k < cost->access_count; k++)
+        *(cost->accesses[k].writes ? &stage->written : &stage->read) += cost->accesses[k].bytes;
+}
+
+static bool find_stages(const prof_trace *trace, flow_graph *graph)
+{
+    for (int64_t k = 0; k < trace->span_count; k++) {
+        if (!is_call(&trace->spans[k]))
+            continue;
+        flow_stage *stage = need_stage(graph, trace->spans[k].name);
+        if (stage == NULL)
+            return false;
+        stage->calls++;
+    }
+    for (int32_t k = 0; k < trace->cost_count; k++) {
+        flow_stage *stage = need_stage(graph, trace->costs[k].stage);
+        if (stage == NULL)
+            return false;
+        if (stage->cost == NULL)
+            add_cost(stage, &trace->costs[k]);
+    }
+    return true;
+}
+
+static void time_steps(const prof_trace *trace, const prof_projection *projections,
+                       flow_graph *graph)
+{
+    int64_t total = 0, timed = 0;
+    for (int64_t k = 0; k < trace->span_count; k++) {
+        if (trace->spans[k].kind != PROF_STEP)
+            continue;
+        graph->steps++;
+        const int64_t time = time_of(trace, projections, k);
+        total += time >= 0 ? time : 0;
+        timed += time >= 0;
+    }
+    graph->step_time = timed > 0 ? (double)total / (double)timed : 0.0;
+}
+
+static bool time_stages(const prof_trace *trace, flow_graph *graph)
+{
+    prof_projection *projections = prof_project(trace);
+    prof_groups *times = projections != NULL ? group_calls(trace, projections) : NULL;
+    if (times != NULL)
+        time_steps(trace, projections, graph);
+    for (int32_t k = 0; times != NULL && k < graph->stage_count; k++) {
+        flow_stage *stage = &graph->stages[k];
+        const prof_span called = {.name = stage->name};
+        const prof_group *group = prof_groups_find(times, &called);
+        if (graph->steps > 0)
+            stage->calls_per_step = (double)stage->calls / (double)graph->steps;
+        if (group == NULL)
+            continue;
+        stage->time = group->median;
+        stage->time_per_step = group->mean * stage->calls_per_step;
+        stage->share = graph->step_time > 0.0 ? stage->time_per_step / graph->step_time : 0.0;
+    }
+    const bool done = times != NULL;
+    prof_groups_destroy(&times);
+    free(projections);
+    return done;
+}
+
+/* The buffer that an access goes to, its number; as new as its first access. */
+static int32_t need_buffer(flow_graph *graph, int32_t stage, const prof_access *access)
+{
+    for (int32_t k = 0; k < graph->buffer_count; k++)
+        if (strcmp(graph->buffers[k].name, access->buffer) == 0)
+            return k;
+    graph->buffers[graph->buffer_count] =
+        (flow_buffer){.name = access->buffer, .first_stage = stage, .written_first = true};
+    return graph->buffer_count++;
+}
+
+static void add_edge(flow_graph *graph, int32_t stage, const prof_access *access)
+{
+    const flow_edge edge = {stage, need_buffer(graph, stage, access), access->writes,
+                            access->bytes};
+    flow_buffer *buffer = &graph->buffers[edge.buffer];
+    const double bytes = flow_bytes_per_step(graph, &edge);
+    *(edge.writes ? &buffer->written_per_step : &buffer->read_per_step) += bytes;
+    buffer->bytes = fmax(buffer->bytes, edge.bytes);
+    if (!edge.writes && stage == buffer->first_stage)
+        buffer->written_first = false;
+    graph->edges[graph->edge_count++] = edge;
+}
+
+static bool connect(flow_graph *graph)
+{
+    size_t accesses = 0;
+    for (int32_t k = 0; k < graph->stage_count; k++)
+        if (graph->stages[k].cost != NULL)
+            accesses += (size_t)graph->stages[k].cost->access_count;
+    graph->edges = malloc((accesses + 1) * sizeof *graph->edges);
+    graph->buffers = malloc((accesses + 1) * sizeof *graph->buffers);
+    if (graph->edges == NULL || graph->buffers == NULL)
+        return false;
+    graph->edge_count = graph->buffer_count = 0;
+    for (int32_t k = 0; k < graph->stage_count; k++) {
+        const prof_cost *cost = graph->stages[k].cost;
+        for (int a = 0; cost != NULL && a < cost->access_count; a++)
+            add_edge(graph, k, &cost->accesses[a]);
+    }
+    return true;
+}
+
+bool flow_graph_of(const prof_trace *trace, flow_graph *graph)
+{
+    *graph = (flow_graph){0};
+    bool done = find_stages(trace, graph) && time_stages(trace, graph) && connect(graph);
+    if (done) {
+        graph->offload = calloc((size_t)graph->stage_count + 1, sizeof(flow_stage *));
+        done = graph->offload != NULL;
+    }
+    if (!done) {
+        flow_graph_destroy(graph);
+        return false;
+    }
+    flow_bound_stages(graph, trace->ceilings);
+    return true;
+}
+
+void flow_graph_destroy(flow_graph *graph)
+{
+    free(graph->stages);
+    free(graph->buffers);
+    free(graph->edges);
+    free(graph->offload);
+    *graph = (flow_graph){0};
+}

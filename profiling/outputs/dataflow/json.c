@@ -1,0 +1,207 @@
+/* dataflow.json. Its contract is dataflow.schema.json; a change that readers notice raises
+ * schema_version. A NULL among the values means that there is no memory; json_pack passes it on. */
+#include "outputs/dataflow/files.h"
+#include "outputs/dataflow/on_chip.h"
+#include "outputs/dataflow/transfers.h"
+#include "outputs/summary/values.h"
+
+static const int schema_version = 1;
+
+static json_t *if_known(bool known, double value)
+{
+    return known ? summary_real(value) : json_null();
+}
+
+/* What there is of something in a time [ns], a second; null if the time is not known. */
+static json_t *rate(double amount, double time)
+{
+    return if_known(time > 0.0, 1e9 * amount / time);
+}
+
+static json_t *row_blocks(const prof_cost *cost, flow_shape shape)
+{
+    json_t *all = json_array();
+    const flow_shape bare = {shape.rows, 0.0};
+    for (int k = 0; k < FLOW_BLOCKS; k++) {
+        const int rows = flow_block_rows[k];
+        if (rows > shape.rows)
+            break;
+        summary_append(&all,
+                       json_pack("{s:i, s:o, s:o}", "rows", rows, "bytes",
+                                 if_known(shape.halo >= 0.0, flow_block_bytes(cost, shape, rows)),
+                                 "bytes_without_halo",
+                                 summary_real(flow_block_bytes(cost, bare, rows))));
+    }
+    return all;
+}
+
+static json_t *on_chip_of(const prof_cost *cost, flow_shape shape)
+{
+    if (cost == NULL)
+        return json_null();
+    const double whole = flow_whole_bytes(cost);
+    return json_pack("{s:o, s:o, s:o}", "whole_bytes", summary_real(whole), "panel_bytes",
+                     if_known(shape.rows > 0.0, whole / FLOW_PANELS), "row_blocks",
+                     row_blocks(cost, shape));
+}
+
+static json_t *measured_of(const flow_stage *stage)
+{
+    const bool costs = stage->cost != NULL, timed = stage->time > 0.0;
+    const double bytes = stage->read + stage->written, flops = costs ? stage->cost->flops : 0.0;
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "time_ns", summary_known(stage->time),
+        "time_per_step_ns", summary_known(stage->time_per_step), "share_of_step",
+        summary_known(stage->share), "bandwidth_bytes_per_s",
+        rate(bytes, costs ? stage->time : 0.0), "flops_per_s",
+        rate(flops, costs ? stage->time : 0.0), "roofline_ns", summary_known(stage->roofline),
+        "roofline_share", if_known(timed && stage->roofline > 0.0, stage->roofline / stage->time),
+        "class", flow_class_name(stage->class));
+}
+
+static json_t *stage_of(const flow_stage *stage, flow_shape shape)
+{
+    const bool costs = stage->cost != NULL;
+    const double bytes = stage->read + stage->written;
+    json_t *json = json_pack(
+        "{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "name", summary_text(stage->name), "calls",
+        (json_int_t)stage->calls, "calls_per_step", summary_real(stage->calls_per_step),
+        "read_bytes", if_known(costs, stage->read), "written_bytes",
+        if_known(costs, stage->written), "flops", if_known(costs, costs ? stage->cost->flops : 0.0),
+        "intensity_flops_per_byte", if_known(bytes > 0.0, costs ? stage->cost->flops / bytes : 0.0),
+        "on_chip", on_chip_of(stage->cost, shape));
+    json_t *measured = measured_of(stage);
+    if (measured == NULL || json_object_update(json, measured) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
+    json_decref(measured);
+    return json;
+}
+
+static json_t *stages_of(const flow_graph *graph, flow_shape shape)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->stage_count; k++)
+        summary_append(&all, stage_of(&graph->stages[k], shape));
+    return all;
+}
+
+static json_t *buffers_of(const flow_graph *graph)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->buffer_count; k++) {
+        const flow_buffer *buffer = &graph->buffers[k];
+        summary_append(&all,
+                       json_pack("{s:o, s:o, s:o, s:o}", "name", summary_text(buffer->name),
+                                 "bytes", summary_real(buffer->bytes), "read_per_step_bytes",
+                                 summary_real(buffer->read_per_step), "written_per_step_bytes",
+                                 summary_real(buffer->written_per_step)));
+    }
+    return all;
+}
+
+static json_t *edges_of(const flow_graph *graph)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->edge_count; k++) {
+        const flow_edge *edge = &graph->edges[k];
+        summary_append(&all, json_pack("{s:o, s:o, s:s, s:o, s:o}", "stage",
+                                       summary_text(graph->stages[edge->stage].name), "buffer",
+                                       summary_text(graph->buffers[edge->buffer].name), "access",
+                                       edge->writes ? "write" : "read", "per_call_bytes",
+                                       summary_real(edge->bytes), "per_step_bytes",
+                                       summary_real(flow_bytes_per_step(graph, edge))));
+    }
+    return all;
+}
+
+static json_t *offload_of(const flow_graph *graph)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->offload_count; k++) {
+        const flow_stage *stage = graph->offload[k];
+        summary_append(
+            &all,
+            json_pack("{s:o, s:o, s:o, s:o}", "stage", summary_text(stage->name), "least_saving_ns",
+                      summary_real(stage->least_saving), "most_saving_ns",
+                      summary_real(stage->most_saving), "least_saving_share_of_step",
+                      if_known(graph->step_time > 0.0, stage->least_saving / graph->step_time)));
+    }
+    return all;
+}
+
+static json_t *transfer_of(const flow_transfer *transfer)
+{
+    return json_pack("{s:I, s:I, s:I, s:o}", "count", (json_int_t)transfer->count, "bytes",
+                     (json_int_t)transfer->bytes, "time_ns", (json_int_t)transfer->time,
+                     "bandwidth_bytes_per_s",
+                     rate((double)transfer->bytes, (double)transfer->time));
+}
+
+static json_t *size_class_of(const flow_transfer *transfer, int size)
+{
+    json_t *json = transfer_of(transfer);
+    json_t *range = json_pack(
+        "{s:I, s:o}", "from_bytes", (json_int_t)flow_size_from(size), "below_bytes",
+        size + 1 < FLOW_SIZES ? json_integer((json_int_t)flow_size_from(size + 1)) : json_null());
+    if (range == NULL || json_object_update(range, json) != 0) {
+        json_decref(range);
+        range = NULL;
+    }
+    json_decref(json);
+    return range;
+}
+
+static json_t *direction_of(const flow_transfer *sizes, flow_direction direction)
+{
+    flow_transfer sum = {0};
+    json_t *classes = json_array();
+    for (int k = 0; k < FLOW_SIZES; k++) {
+        sum.count += sizes[k].count;
+        sum.bytes += sizes[k].bytes;
+        sum.time += sizes[k].time;
+        summary_append(&classes, size_class_of(&sizes[k], k));
+    }
+    return json_pack("{s:s, s:o, s:o}", "direction", flow_direction_name(direction), "all",
+                     transfer_of(&sum), "sizes", classes);
+}
+
+static json_t *transfers_of(const prof_trace *trace)
+{
+    const flow_transfers transfers = flow_transfers_of(trace);
+    json_t *all = json_array();
+    for (int k = 0; k < FLOW_DIRECTIONS; k++)
+        summary_append(&all, direction_of(transfers.of[k], (flow_direction)k));
+    return all;
+}
+
+static json_t *ceilings_of(prof_ceilings ceilings)
+{
+    const bool both = ceilings.copy_bandwidth > 0.0 && ceilings.flops > 0.0;
+    return json_pack("{s:o, s:o, s:o}", "copy_bandwidth_bytes_per_s",
+                     summary_known(ceilings.copy_bandwidth), "fp64_flops_per_s",
+                     summary_known(ceilings.flops), "ridge_flops_per_byte",
+                     if_known(both, both ? ceilings.flops / ceilings.copy_bandwidth : 0.0));
+}
+
+static json_t *assumed_of(flow_shape shape)
+{
+    return json_pack("{s:i, s:o, s:o, s:f, s:f}", "panels", FLOW_PANELS, "rows_of_a_panel",
+                     summary_known(shape.rows), "halo_rows",
+                     if_known(shape.halo >= 0.0, shape.halo), "latency_ns", flow_latency,
+                     "latency_roofline_share", flow_latency_share);
+}
+
+json_t *flow_json(const prof_trace *trace, const flow_graph *graph)
+{
+    const flow_shape shape = flow_shape_of(trace);
+    return json_pack(
+        "{s:s, s:i, s:o, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
+        "cubeswe-dataflow", "schema_version", schema_version, "case",
+        summary_text(trace->case_name), "first_step", (json_int_t)trace->first_step, "steps",
+        (json_int_t)graph->steps, "clock", trace->device.is_gpu ? "gpu" : "host", "step_ns",
+        summary_known(graph->step_time), "ceilings", ceilings_of(trace->ceilings), "assumed",
+        assumed_of(shape), "stages", stages_of(graph, shape), "buffers", buffers_of(graph), "edges",
+        edges_of(graph), "offload", offload_of(graph), "transfers", transfers_of(trace));
+}

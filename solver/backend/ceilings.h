@@ -1,0 +1,36 @@
+/* The ceilings of a device: what it reaches at most, for rooflines. Measured with the threads and
+ * the queue of a view by two loads, which are no stages:
+ *
+ *     copy     to = from, arrays that no cache holds. Counted is every value read and every value
+ *              written, once. On x86 the stores bypass the caches, so that this is also what moves.
+ *              Stages store through the caches, which first read a line that is written to (read
+ *              for ownership): a stage that writes w of its b bytes reaches b / (b + w) of this
+ *              ceiling at most.
+ *     chains   x = a x + b, again and again, of many x at a time, in registers. Counted are two
+ *              operations, fused or not: as the build has it for the stages, too.
+ *
+ * A ceiling is a maximum: the best of several repeats, and of several numbers of chains at a time.
+ *
+ *     ceilings_point.h                       the arithmetic of a chain
+ *     cpu/loads_cpu.c, cuda/loads_cuda.cu    the loads of each backend */
+#ifndef SWE_BACKEND_CEILINGS_H
+#define SWE_BACKEND_CEILINGS_H
+
+#include "backend/backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Measure, in some tenths of a second; what could not be measured stays 0.
+ * Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
+swe_status swe_ceilings_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
+                                const swe_view *view, prof_ceilings *out);
+
+/* Measure for the view's profiler, if it wants that; a failure is one of its warnings. */
+void swe_ceilings_tell(const swe_backend *backend, swe_device *device, const swe_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

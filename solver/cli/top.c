@@ -1,0 +1,161 @@
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "cli/top_page.h"
+#include "cli/top_terminal.h"
+
+static const char help[] =
+    "Usage: cubeswe top DIR [options]\n"
+    "\n"
+    "Watch a run by the folder of its results: how far it is, how fast, what its stages take, "
+    "memory\n"
+    "and GPU. On a terminal a page that renews itself until q or Ctrl-C, otherwise a line for "
+    "every\n"
+    "update. Ends when the run ends, with 0 if it finished and 70 if it failed or its process is\n"
+    "gone.\n"
+    "\n"
+    "  --interval S             seconds from one update to the next, 0.1 to 3600 (default 1)\n"
+    "  --once                   one page, not more\n"
+    "  --json                   a line of JSON for every update instead\n"
+    "  --wait                   wait until there is a run in DIR\n";
+
+/* One call of `cubeswe top`. */
+typedef struct view {
+    const char *directory;
+    const cli_options *options;
+    bool is_unicode;
+    top_job job;
+} view;
+
+static top_looks looks_of(const view *v)
+{
+    return (top_looks){top_terminal_columns(), v->is_unicode};
+}
+
+static void sleep_for(double seconds)
+{
+    const struct timespec time = {(time_t)seconds,
+                                  (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    nanosleep(&time, NULL);
+}
+
+static swe_status print_json(swe_context *ctx, const view *v)
+{
+    json_t *all = top_json(&v->job);
+    char *text = all != NULL ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    if (text == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the state of %s", v->directory);
+    puts(text);
+    free(text);
+    return SWE_OK;
+}
+
+/* Write an update to where no terminal renews itself. */
+static swe_status print_update(swe_context *ctx, const view *v)
+{
+    if (v->options->json)
+        SWE_TRY(print_json(ctx, v));
+    else if (v->options->once)
+        top_page_write(stdout, v->directory, &v->job, looks_of(v));
+    else
+        top_line_write(stdout, &v->job);
+    return fflush(stdout) == 0 ? SWE_OK
+                               : swe_fail(ctx, SWE_IO, "standard output cannot be written");
+}
+
+static swe_status follow_plainly(swe_context *ctx, view *v)
+{
+    for (;;) {
+        SWE_TRY(top_job_read(ctx, v->directory, &v->job));
+        SWE_TRY(print_update(ctx, v));
+        if (v->options->once || top_job_has_ended(&v->job))
+            return SWE_OK;
+        sleep_for(v->options->interval);
+    }
+}
+
+static swe_status draw(swe_context *ctx, const view *v)
+{
+    char *page = NULL;
+    size_t length = 0;
+    FILE *text = open_memstream(&page, &length);
+    if (text != NULL)
+        top_page_write(text, v->directory, &v->job, looks_of(v));
+    if (text == NULL || fclose(text) != 0)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a page");
+    const bool is_drawn = top_terminal_draw(page);
+    free(page);
+    return is_drawn ? SWE_OK : swe_fail(ctx, SWE_IO, "the terminal cannot be written");
+}
+
+static swe_status follow_until_quit(swe_context *ctx, view *v, top_terminal *terminal)
+{
+    do {
+        SWE_TRY(top_job_read(ctx, v->directory, &v->job));
+        SWE_TRY(draw(ctx, v));
+    } while (!top_job_has_ended(&v->job) &&
+             top_terminal_wait(terminal, v->options->interval) != TOP_QUIT);
+    return SWE_OK;
+}
+
+static swe_status follow_on_terminal(swe_context *ctx, view *v)
+{
+    top_terminal terminal;
+    SWE_TRY(top_job_read(ctx, v->directory, &v->job)); /* to be refused before the screen changes */
+    if (!top_terminal_open(&terminal))
+        return swe_fail(ctx, SWE_INTERNAL, "the terminal cannot be opened: %s", strerror(errno));
+    const swe_status status = follow_until_quit(ctx, v, &terminal);
+    top_terminal_close(&terminal);
+    if (status == SWE_OK && top_job_has_ended(&v->job)) /* the last page stays */
+        top_page_write(stdout, v->directory, &v->job, looks_of(v));
+    return status;
+}
+
+/* What is to be said in the end of a run that did not finish. */
+static swe_status verdict(swe_context *ctx, const view *v)
+{
+    const top_job *job = &v->job;
+    if (job->condition == TOP_FAILED)
+        return swe_fail(ctx, SWE_INTERNAL, "%.200s: the run failed: %s", v->directory,
+                        job->message[0] != '\0' ? job->message : "it did not say why");
+    if (job->condition == TOP_GONE)
+        return swe_fail(ctx, SWE_INTERNAL,
+                        "%.200s: the process of the run (%lld) is gone, after step %lld of %lld",
+                        v->directory, job->pid, job->step, job->steps);
+    return SWE_OK;
+}
+
+static swe_status watch_run(swe_context *ctx, view *v)
+{
+    while (v->options->wait && !top_job_is_there(v->directory))
+        sleep_for(v->options->interval < 0.2 ? v->options->interval : 0.2);
+    const bool plainly = v->options->once || v->options->json || !top_terminal_is_there();
+    SWE_TRY(plainly ? follow_plainly(ctx, v) : follow_on_terminal(ctx, v));
+    return verdict(ctx, v);
+}
+
+swe_status cli_top(swe_context *ctx, int argc, char **argv)
+{
+    cli_options options;
+    SWE_TRY(cli_parse(ctx, argc, argv, "ijca", &options));
+    if (options.help) {
+        fputs(help, stdout);
+        return SWE_OK;
+    }
+    if (options.case_file == NULL)
+        return swe_fail(ctx, SWE_USAGE,
+                        "top needs the folder of a run's results (see cubeswe top --help)");
+    /* of characters only: numbers keep their point */
+    const bool is_unicode =
+        setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    view v = {.directory = options.case_file, .options = &options, .is_unicode = is_unicode};
+    const swe_status status = watch_run(ctx, &v);
+    top_job_release(&v.job);
+    return status;
+}

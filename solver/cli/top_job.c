@@ -1,0 +1,198 @@
+#include "cli/top_job.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/progress_file.h"
+#include "clock.h"
+
+/* A member that may be null. */
+static double number_of(json_t *object, const char *name)
+{
+    json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void take_texts(json_t *progress, top_job *job)
+{
+    const struct {
+        const char *name;
+        char *out;
+        size_t size;
+    } texts[] = {{"case", job->case_name, sizeof job->case_name},
+                 {"state", job->state, sizeof job->state},
+                 {"message", job->message, sizeof job->message},
+                 {"host", job->host, sizeof job->host},
+                 {"backend", job->backend, sizeof job->backend},
+                 {"device", job->device, sizeof job->device}};
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+        top_text_copy(texts[k].out, texts[k].size,
+                      json_string_value(json_object_get(progress, texts[k].name)));
+}
+
+/* Members as they must be; false with an error. */
+static bool take_numbers(json_t *progress, top_job *job, json_error_t *error)
+{
+    const char *unused;
+    if (json_unpack_ex(progress, error, 0,
+                       "{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:F, "
+                       "s:F, s:F, s:F, s:F, s:F, s:{s:F, s:F}}",
+                       "case", &unused, "state", &unused, "host", &unused, "backend", &unused,
+                       "device", &unused, "pid", &job->pid, "process_start", &job->process_start,
+                       "threads", &job->threads, "n", &job->n, "order", &job->order, "step",
+                       &job->step, "steps", &job->steps, "written_ns", &job->written_ns, "time",
+                       &job->time, "end", &job->end, "courant", &job->courant, "wall_seconds",
+                       &job->wall_seconds, "stepping_seconds", &job->stepping_seconds,
+                       "memory_bytes", &job->memory_bytes, "steps_per_second", "recent",
+                       &job->recent, "overall", &job->overall) != 0)
+        return false;
+    job->seconds_left = number_of(progress, "seconds_left");
+    job->mass_drift = number_of(progress, "mass_drift");
+    job->energy_drift = number_of(progress, "energy_drift");
+    return true;
+}
+
+static bool is_progress(json_t *file)
+{
+    const char *schema = json_string_value(json_object_get(file, "schema"));
+    return schema != NULL && strcmp(schema, CLI_PROGRESS_SCHEMA) == 0 &&
+           json_integer_value(json_object_get(file, "schema_version")) == CLI_PROGRESS_VERSION;
+}
+
+static swe_status take(swe_context *ctx, const char *path, json_t *file, top_job *job)
+{
+    json_error_t error;
+    if (!is_progress(file))
+        return swe_fail(ctx, SWE_DATA, "%s: not of schema %s, version %d", path,
+                        CLI_PROGRESS_SCHEMA, CLI_PROGRESS_VERSION);
+    if (!take_numbers(file, job, &error))
+        return swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
+    if (job->pid < 1 || job->pid > INT32_MAX || job->steps < 1)
+        return swe_fail(ctx, SWE_DATA, "%s: pid or steps cannot be", path);
+    take_texts(file, job);
+    return SWE_OK;
+}
+
+static swe_status read_progress(swe_context *ctx, const char *directory, top_job *job)
+{
+    const size_t most = (size_t)1 << 20;
+    char path[4200];
+    json_t *file = NULL;
+    snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, directory);
+    SWE_TRY(top_json_read(ctx, path, most, &file));
+    const swe_status status = take(ctx, path, file, job);
+    json_decref(job->progress);
+    job->progress = file;
+    return status;
+}
+
+/* What is wrong with a folder that holds no progress.json. */
+static swe_status check_folder(swe_context *ctx, const char *directory)
+{
+    struct stat info;
+    if (stat(directory, &info) != 0)
+        return swe_fail(ctx, SWE_NO_INPUT, "%s: %s", directory, strerror(errno));
+    if (!S_ISDIR(info.st_mode))
+        return swe_fail(ctx, SWE_DATA, "%s: not the folder of a run's results", directory);
+    if (!top_job_is_there(directory))
+        return swe_fail(ctx, SWE_DATA, "%s: not the results of a run: there is no %s in it",
+                        directory, CLI_PROGRESS_NAME);
+    return SWE_OK;
+}
+
+bool top_job_is_there(const char *directory)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, directory);
+    return access(path, F_OK) == 0;
+}
+
+static bool has_ended(const top_job *job)
+{
+    return strcmp(job->state, "finished") == 0 || strcmp(job->state, "failed") == 0;
+}
+
+/* Seconds since the process began. */
+static double process_age(const cli_process *process)
+{
+    struct timespec since_boot;
+    clock_gettime(CLOCK_BOOTTIME, &since_boot);
+    return (double)since_boot.tv_sec + 1e-9 * (double)since_boot.tv_nsec -
+           (double)process->start / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Its process, if it is one of this host, and the cores that it has kept busy since the last look;
+ * at the first look, since it began. */
+static void look_at_process(top_job *job)
+{
+    char host[256] = "";
+    const double clock = prof_clock_seconds();
+    const cli_process last = job->process;
+    gethostname(host, sizeof host - 1);
+    job->is_here = strcmp(host, job->host) == 0;
+    job->process = job->is_here ? cli_process_look((pid_t)job->pid) : (cli_process){.start = 0};
+    if (job->process.is_known && job->process_start != 0 &&
+        job->process.start != job->process_start)
+        job->process = (cli_process){.is_gone = true}; /* another one has its number now */
+    const bool is_same = last.is_known && last.start == job->process.start;
+    const double seconds = is_same ? clock - job->looked : process_age(&job->process);
+    const double busy = job->process.cpu_seconds - (is_same ? last.cpu_seconds : 0.0);
+    job->cores = job->process.is_known && seconds > 0.0 ? busy / seconds : NAN;
+    job->looked = clock;
+}
+
+/* When it last told something. Clocks of other hosts differ: once a change was seen it is timed
+ * here. */
+static void note_change(top_job *job, long long written_before)
+{
+    const double clock = prof_clock_seconds();
+    if (written_before == 0)
+        job->changed = clock - fmax(0.0, 1e-9 * (double)(prof_clock_ns() - job->written_ns));
+    else if (written_before != job->written_ns)
+        job->changed = clock;
+    job->age = clock - job->changed;
+    if (written_before == job->written_ns || !(job->recent > 0.0))
+        return;
+    if (job->history_count == TOP_HISTORY)
+        memmove(job->history, job->history + 1, sizeof job->history - sizeof job->history[0]);
+    else
+        job->history_count++;
+    job->history[job->history_count - 1] = job->recent;
+}
+
+static top_condition condition_of(const top_job *job)
+{
+    const double patience = fmax(10.0, job->recent > 0.0 ? 10.0 / job->recent : 0.0); /* [s] */
+    if (has_ended(job))
+        return strcmp(job->state, "finished") == 0 ? TOP_FINISHED : TOP_FAILED;
+    if (job->process.is_gone)
+        return TOP_GONE;
+    if (job->age > patience)
+        return TOP_STALLS;
+    return strcmp(job->state, "setup") == 0 ? TOP_SETS_UP : TOP_RUNS;
+}
+
+swe_status top_job_read(swe_context *ctx, const char *directory, top_job *job)
+{
+    const long long written_before = job->written_ns;
+    SWE_TRY(check_folder(ctx, directory));
+    SWE_TRY(read_progress(ctx, directory, job));
+    look_at_process(job);
+    if (job->process.is_gone && !has_ended(job))
+        SWE_TRY(read_progress(ctx, directory, job)); /* it may have ended in between */
+    note_change(job, written_before);
+    job->condition = condition_of(job);
+    top_profile_read(directory, job->progress, &job->profile);
+    return SWE_OK;
+}
+
+void top_job_release(top_job *job)
+{
+    json_decref(job->progress);
+    job->progress = NULL;
+}

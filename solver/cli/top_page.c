@@ -1,0 +1,234 @@
+#include "cli/top_page.h"
+
+#include <math.h>
+#include <string.h>
+
+void top_bar_write(FILE *out, double share, int width, bool is_unicode)
+{
+    const double inside = fmin(fmax(share, 0.0), 1.0);
+    const int full = (int)lround(inside * width);
+    for (int k = 0; k < width; k++)
+        fputs(is_unicode ? (k < full ? "█" : "░") : (k < full ? "#" : "."), out);
+}
+
+void top_history_write(FILE *out, const double *rates, int count, bool is_unicode)
+{
+    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const letters[] = {"_", ".", ":", "-", "=", "+", "*", "#"};
+    double most = 0.0;
+    for (int k = 0; k < count; k++)
+        most = fmax(most, rates[k]);
+    for (int k = 0; k < count; k++) {
+        const int level = most > 0.0 ? (int)lround(7.0 * rates[k] / most) : 0;
+        fputs(is_unicode ? blocks[level] : letters[level], out);
+    }
+}
+
+void top_duration_write(FILE *out, double seconds)
+{
+    const long whole = lround(fmin(seconds, 1e9));
+    if (!isfinite(seconds))
+        fputs("unknown", out);
+    else if (seconds < 59.95)
+        fprintf(out, "%.1f s", seconds);
+    else if (whole < 3600)
+        fprintf(out, "%ld min %02ld s", whole / 60, whole % 60);
+    else if (whole < 100L * 3600)
+        fprintf(out, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
+    else
+        fprintf(out, "%ld days %ld h", whole / 86400, whole % 86400 / 3600);
+}
+
+static void write_bytes(FILE *out, double bytes)
+{
+    const double mib = 1024.0 * 1024.0;
+    if (bytes < 1000.0 * mib)
+        fprintf(out, "%.1f MiB", bytes / mib);
+    else
+        fprintf(out, "%.2f GiB", bytes / (1024.0 * mib));
+}
+
+static double share_done(const top_job *job)
+{
+    return (double)job->step / (double)job->steps;
+}
+
+/* What the job is doing, in words. */
+static void write_condition(FILE *out, const top_job *job)
+{
+    static const char *const words[] = {"setting up", "running",  "stalled",
+                                        "gone",       "finished", "failed"};
+    fputs(words[job->condition], out);
+    if (job->condition == TOP_FAILED && job->message[0] != '\0')
+        fprintf(out, ": %s", job->message);
+    if (job->condition == TOP_GONE)
+        fprintf(out, ": there is no process %lld any more, and the run had not ended", job->pid);
+    if (job->condition == TOP_GONE || job->condition == TOP_STALLS) {
+        fputs(job->condition == TOP_GONE ? "; last update " : ": no update for ", out);
+        top_duration_write(out, job->age);
+        fputs(job->condition == TOP_GONE ? " ago" : "", out);
+    }
+}
+
+static void write_head(FILE *out, const char *directory, const top_job *job, top_looks looks)
+{
+    const int width = looks.columns - 40;
+    fprintf(out, "%s  (%s)\n", job->case_name, directory);
+    fputs("state      ", out);
+    write_condition(out, job);
+    fprintf(out, "\ndevice     %s: %s", job->backend, job->device);
+    fprintf(out, ", %lld thread%s\n", job->threads, job->threads == 1 ? "" : "s");
+    fprintf(out, "process    %lld on %s\n", job->pid, job->host);
+    fprintf(out, "grid       n = %lld, order %lld\n\n", job->n, job->order);
+    top_bar_write(out, share_done(job),
+                  width < 10   ? 10
+                  : width > 60 ? 60
+                               : width,
+                  looks.is_unicode);
+    fprintf(out, "  %5.1f %%  step %lld of %lld\n", 100.0 * share_done(job), job->step, job->steps);
+}
+
+/* A rate of 0 is not known yet. */
+static void write_rate(FILE *out, double rate)
+{
+    if (rate > 0.0)
+        fprintf(out, "%.4g", rate);
+    else
+        fputs("-", out);
+}
+
+static void write_pace(FILE *out, const top_job *job, top_looks looks)
+{
+    fputs("rate       ", out);
+    write_rate(out, job->recent);
+    fputs(" steps/s now, ", out);
+    write_rate(out, job->overall);
+    fputs(" overall", out);
+    if (job->history_count > 1) {
+        fputs("   ", out);
+        top_history_write(out, job->history, job->history_count, looks.is_unicode);
+    }
+    fputs("\ntime       ", out);
+    top_duration_write(out, job->wall_seconds);
+    if (job->wall_seconds > 0.0)
+        fprintf(out, " so far (%.0f %% in steps)",
+                100.0 * job->stepping_seconds / job->wall_seconds);
+    if (!top_job_has_ended(job)) {
+        fputs(", ", out);
+        top_duration_write(out, job->seconds_left);
+        fputs(" left", out);
+    }
+    fprintf(out, "\nmodel      t = %.6g of %.6g s, Courant %.3f\n", job->time, job->end,
+            job->courant);
+    if (job->step > 0)
+        fprintf(out, "drift      mass %.2e, energy %.2e\n", job->mass_drift, job->energy_drift);
+}
+
+static void write_resources(FILE *out, const top_job *job)
+{
+    fputs("memory     ", out);
+    write_bytes(out, job->memory_bytes);
+    fputs(" of fields and tables on the device", out);
+    if (job->process.is_known) {
+        fputs(", process ", out);
+        write_bytes(out, job->process.resident_bytes);
+        fprintf(out, "\ncpu        %.2f cores busy", job->cores);
+    }
+    fputc('\n', out);
+}
+
+/* A number and its unit; a dash where it is not known. */
+static void write_value(FILE *out, double value, const char *unit)
+{
+    if (isnan(value))
+        fprintf(out, "- %s", unit);
+    else
+        fprintf(out, "%.0f %s", value, unit);
+}
+
+static void write_gpu(FILE *out, const top_gpu *gpu)
+{
+    fputs("gpu        ", out);
+    write_value(out, gpu->sm_percent, "% busy, ");
+    write_value(out, gpu->memory_percent, "% of the time at its memory, ");
+    write_value(out, gpu->clock_mhz, "MHz, ");
+    write_value(out, gpu->watts, "W, ");
+    write_value(out, gpu->celsius, "C, ");
+    if (isnan(gpu->used_bytes))
+        fputs("- MiB", out);
+    else
+        write_bytes(out, gpu->used_bytes);
+    fputs(" in use\n", out);
+}
+
+static void write_stage(FILE *out, const char *name, double share, top_looks looks)
+{
+    const int width = looks.columns - 40;
+    fprintf(out, "  %-20s %5.1f %%  ", name, 100.0 * share);
+    top_bar_write(out, share, width < 10 ? 10 : width > 40 ? 40 : width, looks.is_unicode);
+    fputc('\n', out);
+}
+
+static void write_stages(FILE *out, const top_window *window, top_looks looks)
+{
+    double rest = 1.0;
+    char path[sizeof window->path];
+    top_text_copy(path, sizeof path, window->path);
+    fprintf(out, "\nstages     share of %s in %s: %lld steps of ",
+            window->is_gpu ? "what ran on the GPU" : "a step", path, window->steps);
+    if (window->step_seconds < 1.0)
+        fprintf(out, "%.4g us\n", 1e6 * window->step_seconds);
+    else
+        fprintf(out, "%.4g s\n", window->step_seconds);
+    for (int k = 0; k < window->stage_count; k++) {
+        write_stage(out, window->stage[k].name, window->stage[k].share, looks);
+        rest -= window->stage[k].share;
+    }
+    if (!window->is_gpu)
+        write_stage(out, "between them", fmax(rest, 0.0), looks);
+}
+
+/* How to come to know the stages where no window tells them. */
+static void write_advice(FILE *out, const top_job *job)
+{
+    fputs("\nstages     ", out);
+    if (!job->profile.is_asked)
+        fputs("not recorded: cubeswe run --profile records a window of steps\n", out);
+    else if (top_job_has_ended(job))
+        fputs("no window was recorded\n", out);
+    else
+        fputs("the first window is not there yet (profile.start_step, profile.duration)\n", out);
+}
+
+void top_page_write(FILE *out, const char *directory, const top_job *job, top_looks looks)
+{
+    char name[1024];
+    top_text_copy(name, sizeof name, directory);
+    write_head(out, name, job, looks);
+    write_pace(out, job, looks);
+    write_resources(out, job);
+    if (job->profile.gpu.is_there)
+        write_gpu(out, &job->profile.gpu);
+    if (job->profile.window.path[0] != '\0')
+        write_stages(out, &job->profile.window, looks);
+    else
+        write_advice(out, job);
+}
+
+void top_line_write(FILE *out, const top_job *job)
+{
+    fprintf(out, "%s: ", job->case_name);
+    write_condition(out, job);
+    fprintf(out, ", step %lld of %lld (%.1f %%), t = %.6g s, Courant %.3f, ", job->step, job->steps,
+            100.0 * share_done(job), job->time, job->courant);
+    write_rate(out, job->recent);
+    fputs(" steps/s, ", out);
+    write_rate(out, job->overall);
+    fputs(" overall", out);
+    if (!top_job_has_ended(job)) {
+        fputs(", ", out);
+        top_duration_write(out, job->seconds_left);
+        fputs(" left", out);
+    }
+    fputc('\n', out);
+}

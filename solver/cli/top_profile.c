@@ -1,0 +1,198 @@
+#include "cli/top_profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t **out)
+{
+    struct stat info;
+    json_error_t error;
+    const int file = open(path, O_RDONLY | O_NONBLOCK); /* what is a pipe must not be waited for */
+    *out = NULL;
+    if (file < 0)
+        return swe_fail(ctx, SWE_NO_INPUT, "%s: %s", path, strerror(errno));
+    swe_status status = SWE_OK;
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || (size_t)info.st_size > most)
+        status = swe_fail(ctx, SWE_DATA, "%s: not a file of at most %zu bytes", path, most);
+    else if ((*out = json_loadfd(file, 0, &error)) == NULL)
+        status = swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
+    close(file);
+    return status;
+}
+
+/* Length of the UTF-8 sequence that starts with a byte; 1 for what starts none. */
+static size_t sequence_length(unsigned char byte)
+{
+    return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+}
+
+static bool is_control(const char *text)
+{
+    const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+    return first < 0x20 || first == 0x7f || (first == 0xc2 && second < 0xa0);
+}
+
+void top_text_copy(char *out, size_t size, const char *text)
+{
+    size_t length = 0;
+    for (const char *from = text != NULL ? text : ""; *from != '\0';) {
+        const size_t bytes = strnlen(from, sequence_length((unsigned char)*from));
+        if (length + bytes >= size)
+            break;
+        if (is_control(from))
+            out[length++] = '?';
+        else
+            for (size_t k = 0; k < bytes; k++)
+                out[length++] = from[k];
+        from += bytes;
+    }
+    out[length] = '\0';
+}
+
+/* The path of something that progress.json names, from the folder of the results or from the root.
+ */
+static bool find(const char *directory, const char *name, const char *last, char *out, size_t size)
+{
+    const bool is_whole = name[0] == '/';
+    return snprintf(out, size, "%s%s%s/%s", is_whole ? "" : directory, is_whole ? "" : "/", name,
+                    last) < (int)size;
+}
+
+static void add_stage(top_window *window, json_t *name, double share)
+{
+    if (window->stage_count == TOP_STAGES || !json_is_string(name) || !(share >= 0.0))
+        return;
+    int place = window->stage_count++;
+    for (; place > 0 && window->stage[place - 1].share < share; place--)
+        window->stage[place] = window->stage[place - 1];
+    top_text_copy(window->stage[place].name, sizeof window->stage[place].name,
+                  json_string_value(name));
+    window->stage[place].share = share;
+}
+
+/* Total of the statistics that a row has under a name. */
+static double total_of(json_t *row, const char *name)
+{
+    return json_number_value(json_object_get(json_object_get(row, name), "total"));
+}
+
+/* What ran on the GPU, by stage. */
+static void take_gpu_stages(json_t *stages, top_window *window)
+{
+    double sum = 0.0;
+    size_t k;
+    json_t *row;
+    json_array_foreach(stages, k, row) sum += total_of(row, "time_ns");
+    json_array_foreach(stages, k, row)
+        add_stage(window, json_object_get(row, "stage"), total_of(row, "time_ns") / sum);
+}
+
+/* Stages on the CPU. */
+static void take_cpu_stages(json_t *regions, top_window *window)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(regions, k, row)
+    {
+        const char *kind = json_string_value(json_object_get(row, "kind"));
+        json_t *share = json_object_get(row, "share_of_steps");
+        if (kind != NULL && strcmp(kind, "stage") == 0 && json_is_number(share))
+            add_stage(window, json_object_get(row, "name"), json_number_value(share));
+    }
+}
+
+static void take_window(json_t *summary, top_window *window)
+{
+    json_t *step = json_object_get(json_object_get(summary, "steps"), "host_ns");
+    json_t *stages = json_object_get(summary, "stages");
+    window->steps =
+        json_integer_value(json_object_get(json_object_get(summary, "window"), "steps"));
+    window->step_seconds = 1e-9 * json_number_value(json_object_get(step, "median"));
+    window->is_gpu = json_array_size(stages) > 0;
+    if (window->is_gpu)
+        take_gpu_stages(stages, window);
+    else
+        take_cpu_stages(json_object_get(summary, "regions"), window);
+}
+
+/* A window never changes: it is read once. */
+static void read_window(const char *directory, const char *name, top_window *window)
+{
+    const size_t most = (size_t)256 << 20;
+    swe_context unused = {""};
+    char path[8400];
+    json_t *summary = NULL;
+    if (strcmp(name, window->path) == 0)
+        return;
+    *window = (top_window){.path = ""};
+    if (!find(directory, name, "summary.json", path, sizeof path) ||
+        top_json_read(&unused, path, most, &summary) != SWE_OK)
+        return;
+    take_window(summary, window);
+    snprintf(window->path, sizeof window->path, "%s", name);
+    json_decref(summary);
+}
+
+/* The next field of a line; NaN for "-". */
+static double next_value(char **rest)
+{
+    char *field = strtok_r(NULL, ",", rest), *end = field;
+    const double value = field != NULL ? strtod(field, &end) : 0.0;
+    return end != field ? value : NAN;
+}
+
+/* A line of the log: date, time, GPU, power, temperature, use of multiprocessors and of memory,
+ * clocks of both, memory in use. */
+static void take_line(char *line, top_gpu *gpu)
+{
+    char *rest = NULL;
+    if (line[0] == '#' || strtok_r(line, ",", &rest) == NULL || strtok_r(NULL, ",", &rest) == NULL)
+        return;
+    next_value(&rest);
+    gpu->is_there = true;
+    gpu->watts = next_value(&rest);
+    gpu->celsius = next_value(&rest);
+    gpu->sm_percent = next_value(&rest);
+    gpu->memory_percent = next_value(&rest);
+    next_value(&rest);
+    gpu->clock_mhz = next_value(&rest);
+    gpu->used_bytes = next_value(&rest) * 1024.0 * 1024.0;
+}
+
+/* The last whole line of the log. */
+static void read_gpu_log(const char *path, top_gpu *gpu)
+{
+    char tail[1024];
+    *gpu = (top_gpu){.is_there = false};
+    const int file = open(path, O_RDONLY | O_NONBLOCK);
+    if (file < 0)
+        return;
+    const off_t size = lseek(file, 0, SEEK_END), room = sizeof tail - 1;
+    const ssize_t got = pread(file, tail, sizeof tail - 1, size > room ? size - room : 0);
+    close(file);
+    tail[got > 0 ? got : 0] = '\0';
+    char *end = strrchr(tail, '\n');
+    if (end == NULL)
+        return;
+    *end = '\0';
+    char *line = strrchr(tail, '\n');
+    take_line(line != NULL ? line + 1 : tail, gpu);
+}
+
+void top_profile_read(const char *directory, json_t *progress, top_profile *profile)
+{
+    char path[8400];
+    const char *folder = json_string_value(json_object_get(progress, "profiles"));
+    const char *window = json_string_value(json_object_get(progress, "window"));
+    profile->is_asked = folder != NULL;
+    if (window != NULL)
+        read_window(directory, window, &profile->window);
+    if (folder != NULL && find(directory, folder, "gpu_log.csv", path, sizeof path))
+        read_gpu_log(path, &profile->gpu);
+}

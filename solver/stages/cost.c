@@ -1,0 +1,264 @@
+#include "stages/cost.h"
+
+#include <string.h>
+
+#include "operators/sbp_point.h"
+
+/* What the costs are made of. */
+typedef struct sizes {
+    double n, places;       /* cells and vertices of a line */
+    double lines;           /* rows, or columns, of vertices on all panels */
+    double vertices, cells; /* values of a field at vertices, and of one at (c,v) or (v,c) */
+    double margin;          /* vertices on the edges of all panels */
+    int order;
+    swe_operations difference, mean; /* the derivative and the interpolation of the interior */
+    swe_operations closure;          /* one row of a closure */
+    swe_operations extrapolation;    /* to the end of a line */
+    double edge;                     /* cells that it takes */
+} sizes;
+
+static const swe_operations addition = {.additions = 1.0},
+                            multiplication = {.multiplications = 1.0},
+                            division = {.divisions = 1.0};
+
+/* count x what. */
+static void add(swe_operations *to, double count, swe_operations what)
+{
+    to->additions += count * what.additions;
+    to->multiplications += count * what.multiplications;
+    to->divisions += count * what.divisions;
+    to->roots += count * what.roots;
+}
+
+static swe_operations weighted_sum(double terms)
+{
+    return (swe_operations){.additions = terms - 1.0, .multiplications = terms};
+}
+
+static sizes sizes_of(int n, int order)
+{
+    const double pairs = 0.5 * order; /* of values that the interior takes */
+    const swe_operations paired = {.additions = 2.0 * pairs - 1.0, .multiplications = pairs};
+    sizes s = {.n = n, .places = n + 1.0, .order = order, .edge = sbp_edge_length(order)};
+    s.lines = SWE_PANELS * s.places;
+    s.vertices = s.lines * s.places;
+    s.cells = s.lines * s.n;
+    s.margin = SWE_PANELS * 4.0 * s.n;
+    s.mean = paired;
+    s.difference = order == 2 ? addition : paired; /* whose one weight is 1 */
+    s.closure = weighted_sum(sbp_columns(order));
+    s.extrapolation = weighted_sum(s.edge);
+    return s;
+}
+
+/* An operator at all cells, and at all vertices, of some lines. */
+static void add_at_cells(swe_operations *to, double lines, const sizes *s, swe_operations interior)
+{
+    const double closed = 2.0 * sbp_cell_rows(s->order);
+    add(to, lines * closed, s->closure);
+    add(to, lines * (s->n - closed), interior);
+}
+
+static void add_at_vertices(swe_operations *to, double lines, const sizes *s,
+                            swe_operations interior)
+{
+    const double closed = 2.0 * sbp_vertex_rows(s->order);
+    add(to, lines * closed, s->closure);
+    add(to, lines * (s->places - closed), interior);
+}
+
+static void access(swe_cost *cost, const char *buffer, double bytes, bool writes)
+{
+    cost->accesses[cost->access_count++] = (prof_access){buffer, bytes, writes};
+}
+
+static void reads(swe_cost *cost, const char *buffer, double values)
+{
+    access(cost, buffer, sizeof(double) * values, false);
+}
+
+static void writes(swe_cost *cost, const char *buffer, double values)
+{
+    access(cost, buffer, sizeof(double) * values, true);
+}
+
+/* Half of the calls are those of dh. The mean of two copies, or of three. */
+static void count_projection(const sizes *s, swe_cost *cost)
+{
+    static const char *const buffers[] = {"h", "dh"};
+    for (int k = 0; k < 2; k++) {
+        reads(cost, buffers[k], 0.5 * s->margin);
+        writes(cost, buffers[k], 0.5 * s->margin);
+    }
+    add(&cost->formula, SWE_EDGES * (s->n - 1.0), (swe_operations){1.0, 1.0, 0.0, 0.0});
+    add(&cost->formula, SWE_CORNERS, (swe_operations){2.0, 0.0, 1.0, 0.0});
+}
+
+/* (-g/D) times a difference. */
+static void count_gradient(const sizes *s, swe_cost *cost)
+{
+    reads(cost, "h", s->vertices);
+    writes(cost, "dv1", s->cells);
+    writes(cost, "dv2", s->cells);
+    add_at_cells(&cost->formula, 2.0 * s->lines, s, s->difference);
+    add(&cost->formula, 2.0 * s->cells, multiplication);
+    add(&cost->repeated, 2.0 * s->cells, multiplication);
+}
+
+/* J g^12 times a mean. */
+static void count_cross(const sizes *s, swe_cost *cost)
+{
+    reads(cost, "v1", s->cells);
+    reads(cost, "v2", s->cells);
+    reads(cost, "J g^12", s->vertices / SWE_PANELS);
+    writes(cost, "cross1", s->vertices);
+    writes(cost, "cross2", s->vertices);
+    add_at_vertices(&cost->formula, 2.0 * s->lines, s, s->mean);
+    add(&cost->formula, 2.0 * s->vertices, multiplication);
+}
+
+/* J g^kk v_k plus a mean. */
+static void count_flux(const sizes *s, swe_cost *cost)
+{
+    reads(cost, "v1", s->cells);
+    reads(cost, "v2", s->cells);
+    reads(cost, "J g^11", s->cells / SWE_PANELS);
+    reads(cost, "J g^22", s->cells / SWE_PANELS);
+    reads(cost, "cross1", s->vertices);
+    reads(cost, "cross2", s->vertices);
+    writes(cost, "F1", s->cells);
+    writes(cost, "F2", s->cells);
+    add_at_cells(&cost->formula, 2.0 * s->lines, s, s->mean);
+    add(&cost->formula, 2.0 * s->cells, (swe_operations){1.0, 1.0, 0.0, 0.0});
+}
+
+/* (-H0/D) 1/J times the sum of two differences. */
+static void count_divergence(const sizes *s, swe_cost *cost)
+{
+    reads(cost, "F1", s->cells);
+    reads(cost, "F2", s->cells);
+    reads(cost, "1/J", s->vertices / SWE_PANELS);
+    writes(cost, "dh", s->vertices);
+    add_at_vertices(&cost->formula, 2.0 * s->lines, s, s->difference);
+    add(&cost->formula, s->vertices, (swe_operations){1.0, 2.0, 0.0, 0.0});
+    add(&cost->repeated, s->vertices, multiplication);
+}
+
+/* At each place of an edge: both sides' velocities, their mean, its flux. One of X and Y is +-1:
+ * its square is a constant. */
+static void count_consensus(const sizes *s, swe_cost *cost)
+{
+    const double places = SWE_EDGES * s->places;
+    /* geometry_velocity: delta^2, its root over a, w1 and w2, w0, three components of three terms;
+     * geometry_flux: two sums of three terms, a (1 + Y^2) / delta^2 times their combination */
+    const swe_operations velocity = {10.0, 15.0, 3.0, 1.0}, mean = {3.0, 3.0, 0.0, 0.0};
+    const swe_operations flux = {10.0, 11.0, 1.0, 0.0};
+    /* of each panel: the first and the last cells of every line across its edges, and the two lines
+     * along them, which share the cells at their ends */
+    const double strips = SWE_PANELS * (2.0 * s->edge * (s->places - 2.0) + 2.0 * s->n);
+    reads(cost, "v1", strips);
+    reads(cost, "v2", strips);
+    reads(cost, "tangents", s->places);
+    writes(cost, "edge", places);
+    add(&cost->formula, 2.0 * places, s->extrapolation);
+    add_at_vertices(&cost->formula, 2.0 * SWE_EDGES, s, s->mean);
+    add(&cost->formula, 2.0 * places, velocity);
+    add(&cost->formula, places, mean);
+    add(&cost->formula, places, flux);
+    add(&cost->repeated, 2.0 * places, (swe_operations){1.0, 2.0, 0.0, 0.0});
+    add(&cost->repeated, places, multiplication);
+}
+
+/* At each vertex on a panel's edge -H0/J Hv^-1 times the jump, at a cube vertex the sum of two. */
+static void count_exchange(const sizes *s, swe_cost *cost)
+{
+    const double strips = SWE_PANELS * 2.0 * s->edge * s->places;
+    const double corners = SWE_PANELS * 4.0;
+    reads(cost, "F1", strips);
+    reads(cost, "F2", strips);
+    reads(cost, "edge", SWE_EDGES * s->places);
+    reads(cost, "1/J", s->margin / SWE_PANELS);
+    reads(cost, "dh", s->margin);
+    writes(cost, "dh", s->margin);
+    add(&cost->formula, s->margin + corners, s->extrapolation);
+    add(&cost->formula, s->margin + corners, addition);
+    add(&cost->formula, corners, addition);
+    add(&cost->formula, s->margin, (swe_operations){1.0, 3.0, 0.0, 0.0});
+    add(&cost->repeated, s->margin, division);
+}
+
+/* Shares of the four parts: k is read by all, y and sum by three; sum and the next state are
+ * written by three, and the fourth writes y instead. Three parts have two sums y + dt/m k and the
+ * fourth has one; all but one dt/m are quotients. */
+static void count_rk4(const sizes *s, swe_cost *cost)
+{
+    static const char *const states[] = {"h", "v1", "v2"}, *const tendencies[] = {"dh", "dv1",
+                                                                                  "dv2"};
+    static const char *const sums[] = {"sum h", "sum v1", "sum v2"};
+    const double counts[] = {s->vertices, s->cells, s->cells};
+    for (int k = 0; k < 3; k++) {
+        reads(cost, tendencies[k], counts[k]);
+        reads(cost, states[k], 0.75 * counts[k]);
+        reads(cost, sums[k], 0.75 * counts[k]);
+        writes(cost, sums[k], 0.75 * counts[k]);
+        writes(cost, states[k], counts[k]);
+        add(&cost->formula, 0.25 * 7.0 * counts[k], (swe_operations){1.0, 1.0, 0.0, 0.0});
+        add(&cost->repeated, 0.25 * 6.0 * counts[k], division);
+    }
+}
+
+static bool has(const swe_cost *cost, const prof_access *wanted)
+{
+    for (int k = 0; k < cost->access_count; k++)
+        if (cost->accesses[k].writes == wanted->writes &&
+            strcmp(cost->accesses[k].buffer, wanted->buffer) == 0)
+            return true;
+    return false;
+}
+
+/* What two kernels of a stage read both is the same values. */
+static void add_kernel(swe_cost *stage, const swe_cost *kernel)
+{
+    add(&stage->formula, 1.0, kernel->formula);
+    add(&stage->repeated, 1.0, kernel->repeated);
+    for (int k = 0; k < kernel->access_count; k++)
+        if (!has(stage, &kernel->accesses[k]))
+            stage->accesses[stage->access_count++] = kernel->accesses[k];
+}
+
+typedef void count_function(const sizes *s, swe_cost *cost);
+
+static count_function *const counts[SWE_KERNEL_COUNT] = {
+#define COUNT_OF_KERNEL(stage, name, threads) count_##name,
+    SWE_KERNEL_LIST(COUNT_OF_KERNEL)
+#undef COUNT_OF_KERNEL
+};
+
+void swe_costs_count(int n, int order, swe_costs *out)
+{
+    const sizes s = sizes_of(n, order);
+    memset(out, 0, sizeof *out);
+    for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
+        counts[k](&s, &out->kernels[k]);
+        add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k]);
+    }
+    for (int k = 0; k < SWE_STAGE_COUNT; k++) {
+        const swe_cost *cost = &out->stages[k];
+        out->profiled[k] = (prof_cost){swe_stage_name(k), swe_cost_flops(cost->formula),
+                                       cost->accesses, cost->access_count};
+    }
+}
+
+double swe_cost_flops(swe_operations operations)
+{
+    return operations.additions + operations.multiplications + operations.divisions +
+           operations.roots;
+}
+
+double swe_cost_bytes(const swe_cost *cost, bool writes)
+{
+    double bytes = 0.0;
+    for (int k = 0; k < cost->access_count; k++)
+        bytes += cost->accesses[k].writes == writes ? cost->accesses[k].bytes : 0.0;
+    return bytes;
+}

@@ -1,0 +1,50 @@
+/* THE KERNELS: what the stages launch on a GPU, and in what blocks. */
+#ifndef SWE_STAGES_KERNELS_H
+#define SWE_STAGES_KERNELS_H
+
+#include "stages/stages.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Threads of a block: one a point (i and j), one a place of a line, one a value of a state. */
+enum {
+    LAUNCH_BLOCK_I = 32,
+    LAUNCH_BLOCK_J = 8,
+    LAUNCH_BLOCK_POINTS = LAUNCH_BLOCK_I * LAUNCH_BLOCK_J,
+    LAUNCH_BLOCK_LINE = 128,
+    LAUNCH_BLOCK_VALUES = 256
+};
+
+/*  KERNEL(stage, name, threads of a block): <name>_kernel in <stage>_cuda.cu, in the order in
+ *  which the stage launches them */
+#define SWE_KERNEL_LIST(KERNEL)                                                                    \
+    KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
+    KERNEL(gradient, gradient, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(contravariant, flux, LAUNCH_BLOCK_POINTS)                                               \
+    KERNEL(divergence, divergence, LAUNCH_BLOCK_POINTS)                                            \
+    KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
+    KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
+    KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)
+
+enum {
+#define SWE_KERNEL_ENUM(stage, name, threads) SWE_KERNEL_##name,
+    SWE_KERNEL_LIST(SWE_KERNEL_ENUM)
+#undef SWE_KERNEL_ENUM
+        SWE_KERNEL_COUNT
+};
+
+typedef struct swe_kernel {
+    const char *name; /* of its function */
+    int stage;
+    int block_threads;
+} swe_kernel;
+
+extern const swe_kernel swe_kernels[SWE_KERNEL_COUNT];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

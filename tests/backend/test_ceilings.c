@@ -1,0 +1,259 @@
+/* What takes a device to its ceilings, on every backend of the build that has a device: that the
+ * loads did what is counted, and that measuring leaves nothing behind. Built twice: over the
+ * emulation layer, and for a real GPU (skipped without one). Nothing here asks how fast it was. */
+#include "support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/ceilings.h"
+#include "base/memory.h"
+#include "state/model.h"
+#include "support/random.h"
+
+#ifdef SWE_TEST_EMULATED
+#include "cuda_emulation.h"
+#endif
+
+enum { SKIPPED = 77 };
+
+/* A device that is open, and a view of no model. */
+typedef struct bench {
+    const swe_backend *backend;
+    swe_device *device;
+    swe_view view;
+} bench;
+
+static void for_all_backends(int threads, void (*check)(bench *b))
+{
+    int checked = 0;
+    for (int k = 0; swe_backend_at(k) != NULL; k++) {
+        swe_context ctx = {""};
+        bench b = {.backend = swe_backend_at(k)};
+        if (b.backend->device_count(&ctx) == 0)
+            continue;
+        CHECK_OK(&ctx, b.backend->open(&ctx, 0, threads, &b.device));
+        b.backend->bind(b.device, &b.view);
+        check(&b);
+        b.backend->close(&b.device);
+        checked++;
+    }
+    assert_true(checked >= 2);
+#ifdef SWE_TEST_EMULATED
+    assert_int_equal(cuda_emulation_live_blocks(), 0);
+#endif
+}
+
+static double *array_of(bench *b, size_t count)
+{
+    swe_context ctx = {""};
+    double *array = NULL;
+    CHECK_OK(&ctx, b->backend->allocate(&ctx, b->device, count, PROF_HERE("test"), &array));
+    return array;
+}
+
+static double *fetch(bench *b, const double *array, size_t count)
+{
+    swe_context ctx = {""};
+    double *host = NULL;
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, count, &host));
+    CHECK_OK(&ctx, b->backend->download(&ctx, b->device, array, host, count));
+    return host;
+}
+
+/* Whole blocks are copied, all of them, and nothing beyond. */
+static void check_copy(bench *b)
+{
+    const size_t values = 5 * SWE_COPY_BLOCK, room = 7 * SWE_COPY_BLOCK;
+    double *from = array_of(b, room), *to = array_of(b, room);
+    b->backend->loads->fill(&b->view, values, from);
+    b->backend->loads->copy(&b->view, values, from, to);
+    double *host = fetch(b, to, room);
+    for (size_t i = 0; i < room; i++)
+        assert_true(host[i] == (i < values ? (double)i : 0.0));
+    free(host);
+    b->backend->release(b->device, &from);
+    b->backend->release(b->device, &to);
+}
+
+static void test_copy(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++)
+        for_all_backends(threads, check_copy);
+}
+
+/* Chain `number` after `length` multiply-adds: by the recurrence, to the last bit where nothing is
+ * fused, and by its closed form. */
+static void check_chain(size_t number, long length, double found)
+{
+    const double start = 2.0 + (double)number / 16777216.0, a = 1.0 - 1.0 / 1048576.0;
+    double x = start;
+    for (long m = 0; m < length; m++)
+        x = a * x + (1.0 - a);
+#ifdef SWE_TEST_REPRODUCIBLE
+    CHECK_SAME_BITS(&found, &x, 1);
+#else
+    CHECK_CLOSE(found, x, (double)length * 2.3e-16);
+#endif
+    CHECK_CLOSE(found, 1.0 + (start - 1.0) * pow(a, (double)length),
+                (double)(length + 4) * 2.3e-16);
+}
+
+static void check_chains_of(bench *b, int width, size_t groups, long length)
+{
+    const size_t count = groups * (size_t)width;
+    double *last = array_of(b, count + 1);
+    b->backend->loads->chains(&b->view, width, groups, length, last);
+    double *host = fetch(b, last, count + 1);
+    for (size_t k = 0; k < count; k++)
+        check_chain(k, length, host[k]);
+    assert_true(host[count] == 0.0);
+    free(host);
+    b->backend->release(b->device, &last);
+}
+
+static void check_chains(bench *b)
+{
+    const int *widths = b->backend->loads->widths;
+    assert_true(widths[0] > 0);
+    for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
+        check_chains_of(b, widths[k], 1, 0);
+        check_chains_of(b, widths[k], 3, 1);
+        check_chains_of(b, widths[k], 257, 50);
+        check_chains_of(b, widths[k], 2, 20001);
+    }
+}
+
+static void test_chains(void **state)
+{
+    (void)state;
+    for_all_backends(2, check_chains);
+}
+
+static void check_sizes(bench *b)
+{
+    swe_context ctx = {""};
+    swe_load_sizes sizes = {0, 0};
+    CHECK_OK(&ctx, b->backend->loads->sizes(&ctx, &b->view, &sizes));
+    assert_true(sizes.values > 0 && sizes.values % SWE_COPY_BLOCK == 0);
+    assert_true(sizes.groups >= (size_t)b->view.threads);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++)
+        for_all_backends(threads, check_sizes);
+}
+
+/* The ceilings of a model's device; its state stays what it was. */
+static void check_measure(bench *b)
+{
+    const swe_model_options options = {
+        12, 4, SWE_CLOSURE_DEFAULT, {9.8, 3.0, 2.0}, b->backend->name, 2, NULL};
+    swe_context ctx = {""};
+    swe_model *model = NULL;
+    prof_ceilings ceilings = {0.0, 0.0};
+    random_source random = {1};
+    CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
+    const size_t size = swe_model_state_size(model);
+    double *given = NULL;
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &given));
+    random_fill(&random, (int)size, given);
+    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, given));
+    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, given));
+    CHECK_OK(&ctx,
+             swe_ceilings_measure(&ctx, model->backend, model->device, &model->view, &ceilings));
+    assert_true(isfinite(ceilings.copy_bandwidth) && ceilings.copy_bandwidth > 0.0);
+    assert_true(isfinite(ceilings.flops) && ceilings.flops > 0.0);
+    double *kept =
+        fetch(&(bench){model->backend, model->device, model->view}, model->fields.y.h, size);
+    CHECK_SAME_BITS(kept, given, size);
+    free(kept);
+    free(given);
+    swe_model_destroy(&model);
+}
+
+static void test_measure(void **state)
+{
+    (void)state;
+    for_all_backends(2, check_measure);
+}
+
+/* A backend that has no memory for array number `fails_at`, and counts those it holds. */
+static struct {
+    const swe_backend *real;
+    int fails_at, asked, held;
+} scarce;
+
+static swe_status reserve_scarce(swe_context *ctx, swe_device *device, size_t count,
+                                 prof_place place, double **out)
+{
+    *out = NULL;
+    if (scarce.asked++ == scarce.fails_at)
+        return swe_fail(ctx, SWE_NO_MEMORY, "none left");
+    SWE_TRY(scarce.real->reserve(ctx, device, count, place, out));
+    scarce.held++;
+    return SWE_OK;
+}
+
+static void release_scarce(swe_device *device, double **memory)
+{
+    scarce.held--;
+    scarce.real->release(device, memory);
+}
+
+static int width_count(const swe_loads *loads)
+{
+    int count = 0;
+    while (count < SWE_MOST_WIDTHS && loads->widths[count] > 0)
+        count++;
+    return count;
+}
+
+/* Arrays come one for each width of chains, then two to copy. */
+static void check_no_memory(bench *b)
+{
+    const int arrays = width_count(b->backend->loads) + 2;
+    swe_backend backend = *b->backend;
+    backend.reserve = reserve_scarce;
+    backend.release = release_scarce;
+    for (int k = 0; k < arrays; k++) {
+        swe_context ctx = {""};
+        prof_ceilings ceilings = {-1.0, -1.0};
+        scarce.real = b->backend;
+        scarce.fails_at = k;
+        scarce.asked = scarce.held = 0;
+        assert_int_equal(swe_ceilings_measure(&ctx, &backend, b->device, &b->view, &ceilings),
+                         SWE_NO_MEMORY);
+        assert_string_equal(ctx.message, "none left");
+        assert_int_equal(scarce.asked, k + 1);
+        assert_int_equal(scarce.held, 0);
+        assert_true(ceilings.copy_bandwidth == 0.0);
+        assert_true(k == 0 ? ceilings.flops == 0.0 : ceilings.flops > 0.0);
+    }
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    for_all_backends(2, check_no_memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_copy),      cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_measure),
+        cmocka_unit_test(test_no_memory),
+    };
+    swe_context ctx = {""};
+    const swe_backend *backend = NULL;
+    int index = 0;
+    if (swe_backend_find(&ctx, "cuda", &backend, &index) != SWE_OK) {
+        printf("skipped: %s\n", ctx.message);
+        return SKIPPED;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+"""The most that a device reaches: on request, and in every run that is profiled. Nothing here asks how much."""
+import json
+import re
+
+import pytest
+
+from program import assert_same_bits, final_fields, read_json
+
+# 20 steps
+CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}
+WINDOWS = ["--set", "profile.start_step=5", "--set", "profile.duration=3", "--set",
+           "profile.interval=5"]
+
+
+@pytest.fixture(params=["cpu", "cuda"])
+def on(request, run, run_emulated):
+    """A backend's name, and the program that has it; no CUPTI, whatever the machine has."""
+    return request.param, run if request.param == "cpu" else run_emulated
+
+
+def summaries(folder):
+    return [read_json(path) for path in sorted(folder.glob("profile/step_*/summary.json"))]
+
+
+def test_info_tells_them(on):
+    backend, program = on
+    done = program("info", "--ceilings", "--backend", backend, "--threads", "2")
+    assert done.code == 0 and done.err == ""
+    copy, flops = re.fullmatch(
+        rf"device +{backend}: .+{', 2 threads' if backend == 'cpu' else ''}\n"
+        r"copy +(\d+\.\d) GB/s, .+\nmultiply-add +(\d+\.\d) GFLOP/s, FP64\n", done.out).groups()
+    assert float(copy) > 0 and float(flops) > 0
+
+
+def test_info_tells_them_to_programs(on):
+    backend, program = on
+    done = program("info", "--ceilings", "--json", "--backend", backend, "--threads", "1")
+    found = json.loads(done.out)
+    assert set(found) == {"backend", "device", "threads", "copy_bandwidth_bytes_per_s",
+                          "fp64_flops_per_s"}
+    assert (found["backend"], found["threads"]) == (backend, 1 if backend == "cpu" else None)
+    assert found["copy_bandwidth_bytes_per_s"] > 0 and found["fp64_flops_per_s"] > 0
+
+
+def test_a_case_is_refused(case, refuses):
+    refuses(64, ["--ceilings", "no case file"], "info", case(), "--ceilings")
+
+
+def test_a_profiled_run_has_them(on, case):
+    backend, program = on
+    out = program.solve(case(**CASE), "out", "--profile=summary", *WINDOWS, backend=backend)
+    windows = summaries(out)
+    assert len(windows) == 3
+    for window in windows:
+        assert window["ceilings"] == windows[0]["ceilings"]
+        assert all(value > 0 for value in window["ceilings"].values())
+        phases = {row["name"]: row for row in window["phases"]}
+        assert phases["ceilings"]["count"] == 1 and phases["ceilings"]["total_ns"] > 0
+        assert not [row for row in window["regions"] if row["name"] == "ceilings"]
+
+
+def test_the_memory_that_they_took_is_no_peak(on, case):
+    """The arrays are larger than this model; what it uses stays the most there was."""
+    backend, program = on
+    out = program.solve(case(**CASE), "out", "--profile=summary", *WINDOWS, backend=backend)
+    memory = summaries(out)[0]["memory"]
+    assert memory["after"]["peak_bytes"] == memory["after"]["in_use_bytes"] > 0
+
+
+def test_a_profiled_study_has_them(on, case):
+    backend, program = on
+    out = program.solve(case(**CASE), "out", "--set", "grid.n=12", "--profile=summary",
+                        command="profile", backend=backend)
+    assert all(value > 0 for value in summaries(out)[0]["ceilings"].values())
+
+
+def test_without_memory_for_them_there_is_a_warning(run_emulated, case):
+    """The model fits into a small device, arrays beyond its cache do not; the run goes on."""
+    name = case(**CASE)
+    small = {"CUDA_EMULATION_MEMORY": str(16 << 20)}
+    done = run_emulated("run", name, "--output", "out", "--backend", "cuda", "--quiet",
+                        "--profile=summary", *WINDOWS, env=small)
+    assert done.code == 0
+    warnings = [line for line in done.lines if "ceilings are not known" in line]
+    assert len(warnings) == 1 and "free memory" in warnings[0]
+    for window in summaries(run_emulated.folder / "out"):
+        assert window["ceilings"] == {"copy_bandwidth_bytes_per_s": None, "fp64_flops_per_s": None}
+        assert len([line for line in window["warnings"] if "ceilings" in line]) == 1
+    plain = run_emulated.solve(name, "plain", backend="cuda")
+    assert_same_bits(final_fields(run_emulated.folder / "out"), final_fields(plain))
+    done = run_emulated("info", "--ceilings", "--backend", "cuda", env=small)
+    assert done.code == 71 and len(done.lines) == 1 and "free memory" in done.err

@@ -1,0 +1,563 @@
+"""progress.json of `cubeswe run`, and `cubeswe top`, which watches a run by it."""
+import fcntl
+import json
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+import numpy as np
+import pytest
+
+from program import REPOSITORY, environment, read_json, write_state
+
+USAGE, DATA, NO_INPUT, INTERNAL = 64, 65, 66, 70
+CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
+
+CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}  # 40 steps
+WINDOW = ["--profile=summary", "--set", "profile.start_step=5", "--set", "profile.duration=3"]
+# far more steps than a test waits for: it is always stopped
+ENDLESS = {"grid": {"n": 12, "order": 4}, "time": {"end": 1e6, "dt": 0.01}}
+
+
+def until(happens, seconds=30):
+    """Wait for something to become true."""
+    end = time.monotonic() + seconds
+    while not (found := happens()):
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+    return found
+
+
+def state_of(folder):
+    path = folder / "progress.json"
+    return read_json(path)["state"] if path.exists() else None
+
+
+@pytest.fixture
+def running(run, case, tmp_path):
+    """Start a run that does not end by itself; its process, and its folder when it steps."""
+    started = []
+
+    def start(*arguments, folder="out"):
+        started.append(subprocess.Popen(
+            [run.path, "run", case(**ENDLESS), "--backend", "cpu", "--threads", "1", "--quiet",
+             "--output", folder, *arguments], cwd=tmp_path, env=environment(),
+            stderr=subprocess.DEVNULL))
+        until(lambda: state_of(tmp_path / folder) == "running")
+        return started[-1], tmp_path / folder
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+# ---- progress.json -------------------------------------------------------------------------------
+
+def test_a_finished_run_says_so(run, case):
+    out = run.solve(case(**CASE), "out", "--set", "diagnostics.every=5")
+    progress, summary = read_json(out / "progress.json"), read_json(out / "summary.json")
+    assert (progress["schema"], progress["schema_version"]) == ("cubeswe-progress", 1)
+    assert (progress["state"], progress["message"]) == ("finished", None)
+    assert (progress["step"], progress["steps"], progress["time"], progress["end"]) == (
+        40, 40, 0.1, 0.1)
+    assert progress["seconds_left"] == 0 and progress["wall_seconds"] > 0
+    assert 0 < progress["stepping_seconds"] <= progress["wall_seconds"]
+    assert progress["steps_per_second"]["overall"] == pytest.approx(40 / progress["wall_seconds"])
+    same = ["case", "version", "backend", "device", "threads", "n", "order", "courant", "mass_drift",
+            "energy_drift"]
+    assert {name: progress[name] for name in same} == {name: summary[name] for name in same}
+    assert progress["written_ns"] - progress["started_ns"] == pytest.approx(
+        1e9 * progress["wall_seconds"], rel=0.5)
+    assert progress["profiles"] is None and progress["window"] is None
+    assert not (out / "progress.json.tmp").exists()
+
+
+def test_every_key_is_described(run, case):
+    out = run.solve(case(**CASE), "out")
+    page = (REPOSITORY / "solver/output/README.md").read_text().split("## A running job")[1]
+    described = {name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
+                 for name in re.findall(r"`(\w+)`", row)}
+    assert described == set(read_json(out / "progress.json"))
+
+
+def test_a_window_is_named_where_it_is(run, case, tmp_path):
+    inside = run.solve(case(**CASE), "inside", *WINDOW)
+    progress = read_json(inside / "progress.json")
+    assert (progress["profiles"], progress["window"]) == ("profile", "profile/step_00000005")
+    outside = run.solve(case(**CASE), "outside", *WINDOW, "--set", "profile.dir=elsewhere")
+    progress = read_json(outside / "progress.json")
+    assert progress["profiles"] == str(tmp_path / "elsewhere")
+    assert progress["window"] == str(tmp_path / "elsewhere/step_00000005")
+    never = run.solve(case(**CASE), "never", *WINDOW, "--set", "profile.start_step=4000")
+    progress = read_json(never / "progress.json")
+    assert (progress["profiles"], progress["window"]) == ("profile", None)
+
+
+def test_a_run_that_fails_says_why(run, case, tmp_path):
+    shapes = {"h": (6, 13, 13), "v1": (6, 13, 12), "v2": (6, 12, 13)}
+    write_state(tmp_path / "huge.nc", **{name: np.full(shape, 1e200)
+                                         for name, shape in shapes.items()})
+    done = run("run", case(initial={"kind": "file", "path": "huge.nc"}), "--quiet", "--backend",
+               "cpu", "--output", "out")
+    assert done.code == INTERNAL
+    progress = read_json(tmp_path / "out/progress.json")
+    assert progress["state"] == "failed" and f"cubeswe: {progress['message']}\n" == done.err
+    assert "not finite" in progress["message"] and progress["seconds_left"] is None
+    done = run("top", "out")
+    assert done.code == INTERNAL and len(done.lines) == 1
+    assert "the run failed: the energy is not finite" in done.err and "failed: the energy is not finite" in done.out
+
+
+def test_it_is_whole_whenever_it_is_read(running):
+    process, out = running()
+    seen = {}
+    while len(seen) < 4:
+        progress = json.loads((out / "progress.json").read_bytes())
+        seen[progress["written_ns"]] = progress
+        assert process.poll() is None
+    times, rows = list(seen), list(seen.values())
+    assert times == sorted(times) and {row["state"] for row in rows} == {"running"}
+    assert all(b - a > 0.9e9 for a, b in zip(times, times[1:]))  # once a second
+    assert all(a["step"] < b["step"] and a["time"] < b["time"] for a, b in zip(rows, rows[1:]))
+    a, b = rows[-2:]
+    assert b["steps_per_second"]["recent"] == pytest.approx(
+        1e9 * (b["step"] - a["step"]) / (b["written_ns"] - a["written_ns"]), rel=0.1)
+    assert b["seconds_left"] == pytest.approx(
+        (b["steps"] - b["step"]) / b["steps_per_second"]["overall"])
+
+
+def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
+    """The first progress.json, longer than the limit by the path in it, fails; then there is room."""
+    folder = tmp_path.joinpath(*["d" * 200] * 8)
+    folder.mkdir(parents=True)
+    limit, more = 1500, (1 << 30, resource.RLIM_INFINITY)
+    case(grid={"n": 12, "order": 4}, time={"end": 80, "dt": 0.01})
+    with subprocess.Popen([run.path, "run", tmp_path / "case.yaml", "--backend", "cpu", "--threads",
+                           "1", "--quiet", "--output", "out", *WINDOW, "--set", "profile.dir=p"],
+                          cwd=folder, env=environment(), stderr=subprocess.PIPE,
+                          preexec_fn=lambda: resource.setrlimit(
+                              resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))) as process:
+        first = process.stderr.readline().decode()
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, more)
+        rest = process.stderr.read().decode()
+        assert process.wait() == 0, first + rest
+    assert first.startswith("cubeswe: warning: out/progress.json") and "goes on" in first
+    assert rest == ""
+    progress = read_json(folder / "out/progress.json")
+    assert progress["state"] == "finished" and progress["window"] == str(folder / "p/step_00000005")
+    assert [path.name for path in (folder / "out").glob("*.tmp")] == []
+
+
+def test_a_file_that_cannot_be_replaced_is_told_once(run, case, tmp_path):
+    """A folder stands in its way for the whole run; in the end no file tells of a run that goes on."""
+    case("long", grid={"n": 12, "order": 4}, time={"end": 80, "dt": 0.01})
+    with subprocess.Popen([run.path, "run", "long.yaml", "--backend", "cpu", "--quiet", "--output",
+                           "out"], cwd=tmp_path, env=environment(),
+                          stderr=subprocess.PIPE) as process:
+        until(lambda: state_of(tmp_path / "out"))
+        (tmp_path / "out/progress.json.tmp").mkdir()
+        lines = process.stderr.read().decode().splitlines()
+        assert process.wait() == 0
+    assert len(lines) == 1 and "warning" in lines[0] and "progress.json.tmp" in lines[0]
+    assert not (tmp_path / "out/progress.json").exists()
+    assert read_json(tmp_path / "out/summary.json")["steps"] == 8000
+
+
+# ---- one page ------------------------------------------------------------------------------------
+
+def test_a_page_of_a_finished_run(run, case):
+    run.solve(case(**CASE), "out")
+    done = run("top", "out", "--once")
+    assert done.code == 0 and done.err == "" and "\x1b" not in done.out
+    page = dict(re.findall(r"^(\w+) +(.*)$", done.out, re.MULTILINE))
+    assert done.out.startswith("case  (out)\n") and page["state"] == "finished"
+    assert "100.0 %  step 40 of 40" in done.out and page["grid"] == "n = 12, order 4"
+    assert page["model"].startswith("t = 0.1 of 0.1 s, Courant 0.")
+    assert "cubeswe run --profile" in page["stages"] and "left" not in page["time"]
+
+
+def test_a_page_shows_the_stages(run, case):
+    out = run.solve(case(**CASE), "out", *WINDOW)
+    summary = read_json(out / "profile/step_00000005/summary.json")
+    expected = {row["name"]: row["share_of_steps"] for row in summary["regions"]
+                if row["kind"] == "stage"}
+    window = json.loads(run("top", "out", "--json").out)["window"]
+    found = [(row["stage"], row["share"]) for row in window["stages"]]
+    assert len(found) == 6 and dict(found) == pytest.approx(expected)
+    assert [share for _, share in found] == sorted(expected.values(), reverse=True)
+    assert (window["steps"], window["is_gpu"]) == (3, False)
+    page = run("top", "out", "--once", env={"LC_ALL": "C"}).out
+    assert "3 steps of" in page and "profile/step_00000005" in page
+    shown = re.findall(r"^  (\S.*?) +(\d+\.\d) %  [#.]+$", page, re.MULTILINE)
+    assert [name for name, _ in shown] == [*(name for name, _ in found), "between them"]
+    assert sum(float(share) for _, share in shown) == pytest.approx(100, abs=0.5)
+
+
+@pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
+def test_a_page_of_a_gpu(run_emulated, case, tmp_path):
+    done = run_emulated("run", case(**CASE), "--output", "out", "--backend", "cuda", "--quiet",
+                        *WINDOW, env={"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML,
+                                      "CUDA_EMULATION_PCI": "0000:65:00.0"})
+    assert done.code == 0, done.err
+    state = json.loads(run_emulated("top", "out", "--json").out)
+    summary = read_json(tmp_path / "out/profile/step_00000005/summary.json")
+    total = {row["stage"]: row["time_ns"]["total"] for row in summary["stages"]}
+    assert state["window"]["is_gpu"]
+    assert {row["stage"]: row["share"] for row in state["window"]["stages"]} == pytest.approx(
+        {name: time / sum(total.values()) for name, time in total.items()})
+    last = (tmp_path / "out/profile/gpu_log.csv").read_text().splitlines()[-1].split(", ")[3:]
+    watts, celsius, sm, memory, _, clock, used = (None if x == "-" else float(x) for x in last)
+    assert state["gpu"] == {"power_watts": watts, "temperature_celsius": celsius, "sm_percent": sm,
+                            "memory_percent": memory, "clock_mhz": clock,
+                            "memory_used_bytes": used and used * 2 ** 20}
+    page = run_emulated("top", "out", "--once").out
+    assert "of what ran on the GPU" in page and f"{sm:.0f} % busy" in page
+
+
+def test_a_page_of_a_running_run(run, running):
+    process, out = running(*WINDOW)
+    until(lambda: read_json(out / "progress.json")["window"])
+    done = run("top", "out", "--once")
+    assert done.code == 0 and done.err == ""
+    page = dict(re.findall(r"^(\w+) +(.*)$", done.out, re.MULTILINE))
+    assert page["state"] == "running" and page["process"].startswith(f"{process.pid} on ")
+    assert re.fullmatch(r"\d+\.\d\d cores busy", page["cpu"]) and "MiB" in page["memory"]
+    assert page["time"].endswith("left") and float(page["rate"].split()[0]) > 0
+    state = json.loads(run("top", "out", "--once", "--json").out)
+    assert state["condition"] == "running" and state["progress"]["pid"] == process.pid
+    assert 0 <= state["age_seconds"] < 10 and state["process"]["resident_bytes"] > 1 << 20
+    assert state["window"]["path"] == "profile/step_00000005"
+
+
+def test_a_run_that_was_killed_is_gone(run, running):
+    process, _ = running()
+    process.kill()
+    for reaped in (False, True):  # a process that waits for its parent is gone, too
+        if reaped:
+            process.wait()
+        else:
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        done = run("top", "out", "--once")
+        assert done.code == INTERNAL and len(done.lines) == 1 and "is gone" in done.err
+        assert re.search(rf"^state +gone: there is no process {process.pid} ", done.out,
+                         re.MULTILINE)
+
+
+def rewrite(folder, **changes):
+    """Change members of a folder's progress.json."""
+    progress = {**read_json(folder / "progress.json"), **changes}
+    (folder / "progress.json").write_text(json.dumps(progress))
+
+
+def test_a_number_that_another_process_has_now_is_not_the_run(run, running):
+    process, out = running()
+    process.send_signal(signal.SIGSTOP)
+    assert json.loads(run("top", "out", "--json", "--once").out)["condition"] == "running"
+    rewrite(out, process_start=read_json(out / "progress.json")["process_start"] - 1)
+    assert json.loads(run("top", "out", "--json", "--once").out)["condition"] == "gone"
+
+
+def test_a_run_that_says_nothing_is_stalled(run, running):
+    process, out = running()
+    process.send_signal(signal.SIGSTOP)
+    rewrite(out, written_ns=time.time_ns() - 100 * 10 ** 9)
+    done = run("top", "out", "--once")
+    assert done.code == 0 and "stalled: no update for 1 min 4" in done.out
+    rewrite(out, host="another.host", pid=1)  # nothing is known of processes there
+    done = run("top", "out", "--once")
+    assert done.code == 0 and "stalled" in done.out and "cores busy" not in done.out
+
+
+def test_texts_of_the_file_cannot_steer_a_terminal(run, case):
+    out = run.solve(case(**CASE), "out")
+    rewrite(out, case="a\x1b[2Jb\nc\x9bd\x7fé", device="\x07")
+    done = run("top", "out", "--once")
+    assert done.code == 0 and done.out.startswith("a?[2Jb?c?d?é  (out)\n")
+    assert done.out.replace("\n", "").isprintable()
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("code, words, arguments", [
+    (USAGE, ["folder"], []),
+    (USAGE, ["one", "b"], ["a", "b"]),
+    (USAGE, ["--interval 0", "0.1 to 3600"], ["out", "--interval", "0"]),
+    (USAGE, ["--interval nan"], ["out", "--interval", "nan"]),
+    (USAGE, ["--interval 1s"], ["out", "--interval", "1s"]),
+    (USAGE, ["--overwrite"], ["out", "--overwrite"]),
+    (NO_INPUT, ["missing"], ["missing"]),
+    (NO_INPUT, ["a?b"], ["a\nb"]),
+    (DATA, ["file", "folder"], ["file"]),
+    (DATA, ["empty", "progress.json"], ["empty", "--once"])])
+def test_what_is_no_run_is_refused(refuses, tmp_path, code, words, arguments):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "empty").mkdir()
+    refuses(code, words, "top", *arguments)
+
+
+@pytest.mark.parametrize("text", ["", "[", "[]", "{}", '{"schema": "cubeswe-profile"}', "\0\xff",
+                                  '{"schema": "cubeswe-progress", "schema_version": 2}',
+                                  '{"schema": "cubeswe-progress", "schema_version": 1}'])
+def test_a_file_that_is_no_progress_is_refused(refuses, tmp_path, text):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/progress.json").write_text(text, encoding="latin-1")
+    refuses(DATA, ["out/progress.json"], "top", "out")
+
+
+def test_values_that_cannot_be_are_refused(refuses, run, case):
+    out = run.solve(case(**CASE), "out")
+    whole = read_json(out / "progress.json")
+    for change in ({"pid": 0}, {"pid": 2 ** 40}, {"steps": 0}, {"step": "1"}, {"time": None},
+                   {"steps_per_second": 3}, {"case": None}):
+        rewrite(out, **{**whole, **change})
+        refuses(DATA, ["out/progress.json"], "top", "out", "--once")
+
+
+def test_a_pipe_is_not_waited_for(refuses, tmp_path):
+    (tmp_path / "out").mkdir()
+    os.mkfifo(tmp_path / "out/progress.json")
+    refuses(DATA, ["out/progress.json"], "top", "out", timeout=10)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"stages": 3, "regions": [3, {"kind": "stage"}]}'])
+def test_a_window_that_cannot_be_read_is_none(run, case, text):
+    out = run.solve(case(**CASE), "out", *WINDOW)
+    (out / "profile/step_00000005/summary.json").write_text(text)
+    (out / "profile/gpu_log.csv").write_text(text + "\n" + text)
+    done = run("top", "out", "--once")
+    assert done.code == 0 and done.err == "" and "rk4" not in done.out
+
+
+# ---- following -----------------------------------------------------------------------------------
+
+LINE = re.compile(r"case: (running|gone: .* ago), step (\d+) of 100000000 \(0\.\d %\), t = \S+ s, "
+                  r"Courant \d\.\d{3}, \S+ steps/s, \S+ overall(, .* left)?")
+
+
+def test_lines_follow_a_run_to_its_end(run, running, tmp_path):
+    process, _ = running()
+    with subprocess.Popen([run.path, "top", "out", "--interval", "0.5"], cwd=tmp_path, text=True,
+                          env=environment(), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as top:
+        lines = [top.stdout.readline() for _ in range(4)]
+        process.kill()
+        lines += top.stdout.readlines()
+        message = top.stderr.read()
+    assert top.returncode == INTERNAL and "is gone" in message
+    found = [LINE.fullmatch(line.rstrip("\n")) for line in lines]
+    assert all(found), lines
+    assert [match.group(1)[:4] for match in found] == ["runn"] * (len(lines) - 1) + ["gone"]
+    steps = [int(match.group(2)) for match in found]
+    assert steps == sorted(steps) and steps[3] > steps[0]
+
+
+def test_json_follows_a_run(run, running, tmp_path):
+    running()
+    with subprocess.Popen([run.path, "top", "out", "--json", "--interval", "0.1"], cwd=tmp_path,
+                          env=environment(), stdout=subprocess.PIPE) as top:
+        states = [json.loads(top.stdout.readline()) for _ in range(3)]
+        top.send_signal(signal.SIGINT)
+        assert top.wait(timeout=10) == -signal.SIGINT
+    assert {(s["schema"], s["schema_version"], s["condition"]) for s in states} == {
+        ("cubeswe-top", 1, "running")}
+
+
+def test_it_waits_for_a_run_when_asked(run, case, tmp_path):
+    with subprocess.Popen([run.path, "top", "out", "--wait"], cwd=tmp_path, env=environment(),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as top:
+        time.sleep(0.3)
+        assert top.poll() is None
+        run.solve(case(**CASE), "out")
+        out, err = top.communicate(timeout=30)
+    assert top.returncode == 0 and err == ""
+    assert out.splitlines()[-1].startswith("case: finished, step 40 of 40 (100.0 %)")
+
+
+def test_a_reader_that_leaves_ends_it(run, running, tmp_path):
+    running()
+    with subprocess.Popen([run.path, "top", "out", "--interval", "0.1"], cwd=tmp_path,
+                          env=environment(), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as top:
+        top.stdout.readline()
+        top.stdout.close()
+        assert b"standard output" in top.stderr.read()
+    assert top.returncode == 74
+
+
+# ---- on a terminal -------------------------------------------------------------------------------
+
+class Terminal:
+    """`cubeswe top` on a pseudo-terminal of its own."""
+
+    def __init__(self, program, folder, *arguments, size=(40, 100), **changes):
+        # a terminal that stays open tells how it was left
+        self.master, self.slave = pty.openpty()
+        self.resize(*size)
+        self.before, self.text = termios.tcgetattr(self.slave), ""
+
+        def own_terminal():
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        self.process = subprocess.Popen(
+            [program, "top", *arguments], cwd=folder, stdin=self.slave, stdout=self.slave,
+            stderr=self.slave, env=environment(**{"TERM": "xterm", "LC_ALL": "C", **changes}), preexec_fn=own_terminal)
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def read(self):
+        while select.select([self.master], [], [], 0.02)[0]:
+            self.text += os.read(self.master, 65536).decode()
+        return self.text
+
+    def pages(self):
+        """Pages that were drawn, each a list of lines."""
+        drawn = self.read().split("\x1b[?7h")[0].split("\x1b[H")[1:]
+        return [page[:-6].split("\x1b[K\r\n") for page in drawn if page.endswith("\x1b[K\x1b[J")]
+
+    def type(self, keys):
+        os.write(self.master, keys)
+
+    def is_as_it_was(self):
+        return termios.tcgetattr(self.slave) == self.before
+
+    def end(self):
+        """Wait for its end; the exit code."""
+        until(lambda: self.read() is not None and self.process.poll() is not None)
+        self.read()
+        return self.process.returncode
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.fixture
+def terminal(run, tmp_path):
+    opened = []
+
+    def open_one(*arguments, **options):
+        try:
+            opened.append(Terminal(run.path, tmp_path, *arguments, **options))
+        except OSError as error:  # a container may have none
+            pytest.skip(f"no pseudo-terminal: {error}")
+        return opened[-1]
+    yield open_one
+    for one in opened:
+        one.close()
+
+
+def assert_restored(shown):
+    """The screen, the cursor, wrapping and the keys are as they were before."""
+    text = shown.text
+    assert shown.is_as_it_was()
+    for mode, normal in (("1049", "l"), ("25", "h"), ("7", "h")):
+        other = "h" if normal == "l" else "l"
+        assert text.rfind(f"\x1b[?{mode}{normal}") > text.rfind(f"\x1b[?{mode}{other}") >= 0
+
+
+def test_a_page_renews_itself_until_q(running, terminal):
+    running()
+    shown = terminal("out", "--interval", "0.1")
+    until(lambda: len(shown.pages()) >= 16)
+    assert not shown.is_as_it_was()
+    shown.type(b"q")
+    assert shown.end() == 0
+    assert_restored(shown)
+    assert shown.text.startswith("\x1b[?1049h") and shown.text.endswith("\x1b[?1049l")
+    pages = shown.pages()
+    steps = [int(re.search(r"step (\d+) of", "\n".join(page)).group(1)) for page in pages]
+    assert steps == sorted(steps) and steps[-1] > steps[0]
+    assert all(page[0].startswith("case  (out)") for page in pages)
+    rates = [line for line in pages[-1] if line.startswith("rate")]
+    assert re.search(r"overall   [_.:=+*#-]{2,}", rates[0]), rates  # the history
+
+
+def test_blocks_where_the_terminal_knows_them(running, terminal):
+    running()
+    shown = terminal("out", "--interval", "0.1", LC_ALL="C.UTF-8")
+    until(lambda: len(shown.pages()) >= 2)
+    shown.type(b"q")
+    assert shown.end() == 0 and "░" in shown.text
+
+
+def test_a_page_fits_the_terminal(running, terminal):
+    running()
+    shown = terminal("out", "--interval", "600", size=(8, 50))
+    until(shown.pages)
+    shown.resize(5, 20)
+    until(lambda: len(shown.pages()) >= 2)
+    shown.resize(60, 200)
+    until(lambda: len(shown.pages()) >= 3)
+    shown.type(b"q")
+    assert shown.end() == 0
+    for page, (rows, columns) in zip(shown.pages(), [(8, 50), (5, 20), (60, 200)]):
+        assert len(page) <= rows and max(map(len, page)) <= columns
+    assert [len(page) for page in shown.pages()][:2] == [8, 5]
+    assert any("stages" in line for line in shown.pages()[2])
+
+
+@pytest.mark.parametrize("how, code", [(b"\x03", 0), (signal.SIGINT, 0),
+                                       (signal.SIGTERM, -signal.SIGTERM),
+                                       (signal.SIGHUP, -signal.SIGHUP), (b"\x1c", -signal.SIGQUIT)])
+def test_signals_leave_the_terminal_as_it_was(running, terminal, how, code):
+    running()
+    shown = terminal("out", "--interval", "600")
+    until(shown.pages)
+    if isinstance(how, bytes):
+        shown.type(how)
+    else:
+        shown.process.send_signal(how)
+    assert shown.end() == code
+    assert_restored(shown)
+
+
+def test_it_can_be_put_aside(running, terminal):
+    running()
+    shown = terminal("out", "--interval", "600")
+    until(shown.pages)
+    shown.type(b"\x1a")  # Ctrl-Z
+    until(lambda: os.waitid(os.P_PID, shown.process.pid,
+                            os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None)
+    shown.read()
+    assert_restored(shown)
+    shown.process.send_signal(signal.SIGCONT)
+    until(lambda: shown.read().count("\x1b[H") >= 2 and not shown.is_as_it_was())
+    shown.type(b"q")
+    assert shown.end() == 0
+    assert_restored(shown)
+
+
+def test_the_last_page_stays(running, terminal):
+    process, _ = running()
+    shown = terminal("out", "--interval", "0.1")
+    until(shown.pages)
+    process.kill()
+    assert shown.end() == INTERNAL
+    assert_restored(shown)
+    after = shown.text.rpartition("\x1b[?1049l")[2]
+    assert "state      gone" in after and "is gone, after step" in after.splitlines()[-1]
+    assert "\x1b" not in after
+
+
+def test_a_refusal_leaves_the_screen_alone(terminal):
+    shown = terminal("missing")
+    assert shown.end() == NO_INPUT and "\x1b" not in shown.text and shown.is_as_it_was()
+
+
+def test_a_terminal_that_cannot_renew_gets_lines(running, terminal):
+    process, _ = running()
+    shown = terminal("out", "--interval", "0.1", TERM="dumb")
+    until(lambda: shown.read().count("\n") >= 2)
+    process.kill()
+    assert shown.end() == INTERNAL and "\x1b" not in shown.text

@@ -1,0 +1,182 @@
+/* What bounds a stage, what on-chip memory it needs, and what happens when a file cannot be
+ * written. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "outputs/dataflow/graph.h"
+#include "outputs/dataflow/on_chip.h"
+#include "outputs/dataflow/transfers.h"
+#include "outputs/output.h"
+#include "sample_trace.h"
+
+/* A stage with a call in every step that moves `bytes`, computes `flops` and takes `time`, where a
+ * byte takes a nanosecond and so does an operation. */
+static flow_stage bounded(double bytes, double flops, double time)
+{
+    const prof_cost cost = {"stage", flops, NULL, 0};
+    flow_stage stage = {
+        .name = "stage", .cost = &cost, .calls_per_step = 1.0, .time = time, .read = bytes};
+    const flow_stage *offload[1];
+    flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
+    flow_bound_stages(&graph, (prof_ceilings){1e9, 1e9});
+    assert_int_equal(graph.offload_count, stage.class == FLOW_MEMORY);
+    stage.cost = NULL;
+    return stage;
+}
+
+static void what_takes_longer_at_the_ceilings_bounds(void **state)
+{
+    (void)state;
+    assert_int_equal(bounded(9e6, 1e6, 2e7).class, FLOW_MEMORY);
+    assert_int_equal(bounded(1e6, 9e6, 2e7).class, FLOW_COMPUTE);
+    assert_int_equal(bounded(0.0, 9e6, 2e7).class, FLOW_COMPUTE);
+    assert_int_equal(bounded(0.0, 0.0, 2e7).class, FLOW_UNKNOWN);
+    assert_int_equal(bounded(9e6, 1e6, 0.0).class, FLOW_UNKNOWN);
+}
+
+static void little_that_takes_long_is_bound_by_latency(void **state)
+{
+    (void)state;
+    assert_int_equal(bounded(4999.0, 1e3, 1e4).class, FLOW_LATENCY);
+    assert_int_equal(bounded(1e3, 4999.0, 1e4).class, FLOW_LATENCY);
+    assert_int_equal(bounded(5000.0, 1e3, 1e6).class, FLOW_MEMORY);
+    assert_int_equal(bounded(4000.0, 1e3, 8000.0).class, FLOW_MEMORY); /* half of its roofline */
+    assert_int_equal(bounded(4000.0, 1e3, 8001.0).class, FLOW_LATENCY);
+}
+
+static void check_savings(flow_stage stage, double least, double most)
+{
+    assert_true(stage.class == FLOW_MEMORY);
+    assert_true(stage.least_saving == least);
+    assert_true(stage.most_saving == most);
+}
+
+static void a_faster_memory_saves_what_arithmetic_does_not_take(void **state)
+{
+    (void)state;
+    check_savings(bounded(9e6, 1e6, 2e7), 8e6, 19e6);
+    check_savings(bounded(9e6, 1e6, 5e6), 4e6, 4e6); /* faster than a copy: from a cache */
+    check_savings(bounded(9e6, 6e6, 5e6), 0.0, 0.0); /* faster than the ceilings allow */
+    assert_true(bounded(1e6, 9e6, 2e7).most_saving == 0.0);
+}
+
+static void one_ceiling_is_not_enough(void **state)
+{
+    (void)state;
+    const prof_ceilings ceilings[] = {{0.0, 1e9}, {1e9, 0.0}, {0.0, 0.0}};
+    const prof_cost cost = {"stage", 1e6, NULL, 0};
+    for (int k = 0; k < 3; k++) {
+        flow_stage stage = {.name = "stage", .cost = &cost, .time = 1e7, .read = 1e6};
+        const flow_stage *offload[1];
+        flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
+        flow_bound_stages(&graph, ceilings[k]);
+        assert_int_equal(stage.class, FLOW_UNKNOWN);
+        assert_true(stage.roofline == 0.0);
+        assert_int_equal(graph.offload_count, 0);
+    }
+}
+
+/* n = 9: 6 panels of 10 rows of 10 values, 4800 bytes; a row is 80. */
+static void a_block_of_rows_with_what_the_stencil_reaches(void **state)
+{
+    (void)state;
+    const prof_access accesses[] = {{"a", 4800.0, false}, {"b", 4800.0, true}};
+    const prof_cost cost = {"stage", 0.0, accesses, 2};
+    const flow_shape shape = {10.0, 2.0};
+    assert_true(flow_whole_bytes(&cost) == 9600.0);
+    assert_float_equal(flow_block_bytes(&cost, shape, 1), 5 * 80 + 80, 1e-9);
+    assert_float_equal(flow_block_bytes(&cost, shape, 4), 8 * 80 + 4 * 80, 1e-9);
+    assert_float_equal(flow_block_bytes(&cost, shape, 8), 10 * 80 + 8 * 80, 1e-9);
+}
+
+static void a_buffer_that_is_read_and_written_is_held_once(void **state)
+{
+    (void)state;
+    const prof_access accesses[] = {
+        {"a", 4800.0, true}, {"a", 4800.0, false}, {"b", 4800.0, false}, {"a", 480.0, true}};
+    const prof_cost cost = {"stage", 0.0, accesses, 4};
+    const flow_shape shape = {10.0, 2.0};
+    assert_true(flow_whole_bytes(&cost) == 9600.0);
+    assert_float_equal(flow_block_bytes(&cost, shape, 1), 2 * 5 * 80, 1e-9);
+}
+
+static void size_classes_end_where_the_next_begins(void **state)
+{
+    (void)state;
+    prof_op ops[2] = {{.kind = PROF_OP_COPY, .name = "[CUDA memcpy Device-to-Host]"}};
+    ops[1] = ops[0];
+    for (int k = 1; k < FLOW_SIZES; k++) {
+        ops[0].bytes = flow_size_from(k) - 1;
+        ops[1].bytes = flow_size_from(k);
+        const flow_transfers found = flow_transfers_of(&(prof_trace){.ops = ops, .op_count = 2});
+        assert_int_equal(found.of[FLOW_DEVICE_TO_HOST][k - 1].count, 1);
+        assert_int_equal(found.of[FLOW_DEVICE_TO_HOST][k].count, 1);
+    }
+}
+
+static void check_warning(const prof_log *log, const char *name, int error)
+{
+    assert_int_equal(log->count, 1);
+    assert_non_null(strstr(log->line[0], name));
+    assert_non_null(strstr(log->line[0], strerror(error)));
+}
+
+static void a_folder_that_is_not_there(void **state)
+{
+    (void)state;
+    prof_trace *trace = sample_trace(true);
+    prof_log log = {0};
+    assert_false(prof_write_dataflow(trace, "/nowhere/at/all", &log));
+    check_warning(&log, "/nowhere/at/all/dataflow.json", ENOENT);
+    prof_trace_destroy(&trace);
+}
+
+static void a_device_that_is_full(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dataflow.json", "dataflow.dot"};
+    char directory[] = "/tmp/cubeswe_full_XXXXXX", path[2][256];
+    prof_trace *trace = sample_trace(false);
+    assert_non_null(mkdtemp(directory));
+    for (int k = 0; k < 2; k++) {
+        prof_log log = {0};
+        snprintf(path[k], sizeof path[k], "%s/%s", directory, names[k]);
+        unlink(path[k]);
+        assert_int_equal(symlink("/dev/full", path[k]), 0);
+        assert_false(prof_write_dataflow(trace, directory, &log));
+        check_warning(&log, path[k], ENOSPC);
+        assert_int_equal(unlink(path[k]), 0);
+    }
+    prof_log log = {0};
+    assert_true(prof_write_dataflow(trace, directory, &log));
+    assert_int_equal(log.count, 0);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(unlink(path[k]), 0);
+    assert_int_equal(rmdir(directory), 0);
+    prof_trace_destroy(&trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_takes_longer_at_the_ceilings_bounds),
+        cmocka_unit_test(little_that_takes_long_is_bound_by_latency),
+        cmocka_unit_test(a_faster_memory_saves_what_arithmetic_does_not_take),
+        cmocka_unit_test(one_ceiling_is_not_enough),
+        cmocka_unit_test(a_block_of_rows_with_what_the_stencil_reaches),
+        cmocka_unit_test(a_buffer_that_is_read_and_written_is_held_once),
+        cmocka_unit_test(size_classes_end_where_the_next_begins),
+        cmocka_unit_test(a_folder_that_is_not_there),
+        cmocka_unit_test(a_device_that_is_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/// Every stage of both backends, compiled with numbers that count.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#pragma clang diagnostic ignored "-Wreturn-type-c-linkage" // nobody calls those functions
+#endif
+
+#include "support/counting/counted.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <cuda_runtime.h>
+#include <omp.h>
+
+std::vector<Counted> Counted::memory;
+Counted::Tally *Counted::tally;
+
+namespace
+{
+
+/// What a kernel did; or a stage on the CPU, which has none.
+struct Launch {
+    const char *kernel;
+    int block_threads;
+    Counted::Tally tally;
+};
+std::vector<Launch> launches;
+
+void begin(const char *kernel, dim3 block)
+{
+    const std::vector<bool> none(Counted::memory.size());
+    const int threads = static_cast<int>(block.x * block.y * block.z);
+    launches.push_back({kernel, threads, {{}, {}, none, none}});
+    Counted::tally = &launches.back().tally;
+}
+
+} // namespace
+
+#undef SWE_LAUNCH
+#define SWE_LAUNCH(kernel, grid, block, ...)                                                       \
+    (begin(#kernel, block), cuda_emulation::launch(#kernel, kernel, grid, block, __VA_ARGS__))
+
+// From here on, doubles count.
+#define double Counted
+#include "stages/contravariant/contravariant_cpu.c"
+#include "stages/contravariant/contravariant_cuda.cu"
+#include "stages/divergence/divergence_cpu.c"
+#include "stages/divergence/divergence_cuda.cu"
+#include "stages/gradient/gradient_cpu.c"
+#include "stages/gradient/gradient_cuda.cu"
+#include "stages/projection/projection_cpu.c"
+#include "stages/projection/projection_cuda.cu"
+#include "stages/rk4/rk4_cpu.c"
+#include "stages/rk4/rk4_cuda.cu"
+#include "stages/sat/sat_cpu.c"
+#include "stages/sat/sat_cuda.cu"
+
+namespace
+{
+
+const swe_stage_table stages_on_cpu = {
+#define STAGE_ON_CPU(name, what, arguments) swe_##name##_cpu,
+    SWE_STAGE_LIST(STAGE_ON_CPU)
+#undef STAGE_ON_CPU
+};
+const swe_stage_table stages_on_cuda = {
+#define STAGE_ON_CUDA(name, what, arguments) swe_##name##_cuda,
+    SWE_STAGE_LIST(STAGE_ON_CUDA)
+#undef STAGE_ON_CUDA
+};
+
+/// An array: its values, and where they are in the memory.
+struct Array {
+    const char *name;
+    int rows, columns; ///< Of values, on each panel.
+    ptrdiff_t pitch, panel, size, begin;
+
+    bool is_value(ptrdiff_t at) const
+    {
+        const ptrdiff_t inside = at % panel;
+        return inside / pitch < rows && inside % pitch < columns;
+    }
+};
+
+/// The arrays of a model, one after the other: a state's are as they have to be.
+class Arrays
+{
+  public:
+    explicit Arrays(const swe_layout &layout) : layout_(layout)
+    {
+        const int n = layout.n, side = n + 1;
+        const ptrdiff_t one = layout.panel, six = layout.field;
+        for (const auto &state : states) {
+            add_field(state[0], side, side, six);
+            add_field(state[1], side, n, six);
+            add_field(state[2], n, side, six);
+        }
+        add_field("cross1", side, side, six);
+        add_field("cross2", side, side, six);
+        add_field("F1", side, n, six);
+        add_field("F2", n, side, six);
+        add_field("1/J", side, side, one);
+        add_field("J g^11", side, n, one);
+        add_field("J g^12", side, side, one);
+        add_field("J g^22", n, side, one);
+        add({"edge", SWE_EDGES, side, side, SWE_EDGES * side, SWE_EDGES * side, 0});
+        add({"tangents", 1, side, side, side, side, 0});
+        fill();
+    }
+
+    /// The first value of an array.
+    Counted *operator[](const char *name) const
+    {
+        for (const Array &array : arrays_)
+            if (std::strcmp(array.name, name) == 0)
+                return &Counted::memory[static_cast<size_t>(array.begin)];
+        std::fprintf(stderr, "counting: no array '%s'\n", name);
+        std::abort();
+    }
+
+    void report(const Counted::Tally &tally, counting_buffer *out) const
+    {
+        for (const Array &array : arrays_) {
+            *out = {array.name, 0, 0, 0, 0};
+            for (ptrdiff_t at = 0; at < array.size; at++) {
+                const auto place = static_cast<size_t>(array.begin + at);
+                const bool value = array.is_value(at);
+                (value ? out->read : out->padding_read) += tally.read[place];
+                (value ? out->written : out->padding_written) += tally.written[place];
+            }
+            out++;
+        }
+    }
+
+  private:
+    static constexpr const char *states[][3] = {{"h", "v1", "v2"},
+                                                {"dh", "dv1", "dv2"},
+                                                {"sum h", "sum v1", "sum v2"},
+                                                {"next h", "next v1", "next v2"}};
+
+    void add(Array array)
+    {
+        array.begin = end_;
+        end_ += array.size;
+        arrays_.push_back(array);
+    }
+    void add_field(const char *name, int rows, int columns, ptrdiff_t size)
+    {
+        add({name, rows, columns, layout_.pitch, layout_.panel, size, 0});
+    }
+    /// No two values are alike, as then a cube vertex would have no mean to compute.
+    void fill()
+    {
+        Counted::tally = nullptr;
+        Counted::memory.assign(static_cast<size_t>(end_), Counted());
+        for (size_t at = 0; at < Counted::memory.size(); at++)
+            Counted::memory[at] = 1.0 + static_cast<real>(at);
+    }
+
+    swe_layout layout_;
+    std::vector<Array> arrays_;
+    ptrdiff_t end_ = 0;
+};
+
+/// What is counted does not depend on what the constants and the operators' weights are.
+swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order)
+{
+    swe_view view = {};
+    view.layout = layout;
+    view.sbp.order = order;
+    for (Counted &weight : view.sbp.hv)
+        weight = 1.0;
+    swe_topology_create(&view.topology);
+    view.inverse_spacing = view.radius = view.gravity = view.depth = 1.0;
+    view.tan_vertex = arrays["tangents"];
+    view.inverse_jacobian = arrays["1/J"];
+    view.metric11 = arrays["J g^11"];
+    view.metric12 = arrays["J g^12"];
+    view.metric22 = arrays["J g^22"];
+    view.threads = 1;
+    return view;
+}
+
+void call(const swe_stage_table &table, int stage, int part, const swe_view *view, const Arrays &a)
+{
+    switch (stage) {
+    case SWE_STAGE_projection:
+        return table.projection(view, a[part % 2 == 0 ? "h" : "dh"]);
+    case SWE_STAGE_gradient:
+        return table.gradient(view, a["h"], a["dv1"], a["dv2"]);
+    case SWE_STAGE_contravariant:
+        return table.contravariant(view, a["v1"], a["v2"], a["cross1"], a["cross2"], a["F1"],
+                                   a["F2"]);
+    case SWE_STAGE_divergence:
+        return table.divergence(view, a["F1"], a["F2"], a["dh"]);
+    case SWE_STAGE_sat:
+        return table.sat(view, a["v1"], a["v2"], a["F1"], a["F2"], a["edge"], a["dh"]);
+    case SWE_STAGE_rk4:
+        return table.rk4(view, part, 1.0, a["dh"], a["h"], a["sum h"], a["next h"]);
+    default:
+        std::fprintf(stderr, "counting: no call of stage %d\n", stage);
+        std::abort();
+    }
+}
+
+void add(counting_operations &to, const counting_operations &more)
+{
+    to.additions += more.additions;
+    to.multiplications += more.multiplications;
+    to.divisions += more.divisions;
+    to.roots += more.roots;
+}
+
+/// All launches together; what two of them read is read once.
+Launch all_launches()
+{
+    Launch all = launches.front();
+    all.kernel = "";
+    for (size_t k = 1; k < launches.size(); k++) {
+        const Counted::Tally &tally = launches[k].tally;
+        add(all.tally.on_values, tally.on_values);
+        add(all.tally.on_constants, tally.on_constants);
+        for (size_t at = 0; at < tally.read.size(); at++) {
+            all.tally.read[at] = all.tally.read[at] || tally.read[at];
+            all.tally.written[at] = all.tally.written[at] || tally.written[at];
+        }
+    }
+    return all;
+}
+
+counting_tally report(const Launch &launch, const Arrays &arrays)
+{
+    counting_tally out = {};
+    const char *name = launch.kernel + std::strspn(launch.kernel, "(");
+    std::snprintf(out.kernel, sizeof out.kernel, "%.*s", static_cast<int>(std::strcspn(name, "<")),
+                  name);
+    out.block_threads = launch.block_threads;
+    out.on_values = launch.tally.on_values;
+    out.on_constants = launch.tally.on_constants;
+    arrays.report(launch.tally, out.buffers);
+    return out;
+}
+
+} // namespace
+
+int counting_run(bool on_cuda, int stage, int part, int n, int order,
+                 counting_tally tallies[COUNTING_TALLIES])
+{
+    const swe_layout layout = swe_layout_of(n);
+    const Arrays arrays(layout);
+    const swe_view view = view_of(arrays, layout, order);
+    launches.clear();
+    if (!on_cuda)
+        begin("", dim3());
+    call(on_cuda ? stages_on_cuda : stages_on_cpu, stage, part, &view, arrays);
+    Counted::tally = nullptr;
+    int count = 0;
+    tallies[count++] = report(all_launches(), arrays);
+    for (size_t k = 0; on_cuda && k < launches.size() && count < COUNTING_TALLIES; k++)
+        tallies[count++] = report(launches[k], arrays);
+    return on_cuda ? static_cast<int>(launches.size()) : 0;
+}

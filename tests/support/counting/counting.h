@@ -1,0 +1,44 @@
+/* What a stage really does: it is run once, with numbers that count. C and C++. */
+#ifndef SUPPORT_COUNTING_H
+#define SUPPORT_COUNTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { COUNTING_BUFFERS = 25, COUNTING_TALLIES = 3 };
+
+typedef struct counting_operations {
+    int64_t additions, multiplications, divisions, roots;
+} counting_operations;
+
+/* Different values of an array that are read, and written; and of its padding, which is what no
+ * value has its place in. */
+typedef struct counting_buffer {
+    const char *name;
+    int64_t read, written;
+    int64_t padding_read, padding_written;
+} counting_buffer;
+
+typedef struct counting_tally {
+    char kernel[32]; /* "" for all of a stage */
+    int block_threads;
+    counting_operations on_values; /* operations of which a value of an array is the origin */
+    counting_operations on_constants;
+    counting_buffer buffers[COUNTING_BUFFERS];
+} counting_tally;
+
+/* Run stage `stage` for n cells and an order, on the CPU or as emulated CUDA kernels, as the four
+ * parts of a step do: rk4 does part `part`, projection takes h in even parts and dh in odd ones.
+ * tallies[0] counts all of it, the others its kernels; returns how many these are, which may be
+ * more than there is room for. */
+int counting_run(bool on_cuda, int stage, int part, int n, int order,
+                 counting_tally tallies[COUNTING_TALLIES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+/* The static cost, worked out by hand at small n; test_cost_counted compares it with what is done.
+ */
+#include "support/check.h"
+
+#include "stages/cost.h"
+
+typedef struct expected_cost {
+    double flops, repeated, read, written; /* operations; values */
+} expected_cost;
+
+static void check_cost(const char *what, const swe_cost *cost, expected_cost expected)
+{
+    const double found[] = {swe_cost_flops(cost->formula), swe_cost_flops(cost->repeated),
+                            swe_cost_bytes(cost, false) / 8.0, swe_cost_bytes(cost, true) / 8.0};
+    const double wanted[] = {expected.flops, expected.repeated, expected.read, expected.written};
+    static const char *const names[] = {"FLOPs", "repeated FLOPs", "read", "written"};
+    for (int k = 0; k < 4; k++)
+        if (found[k] != wanted[k])
+            fail_msg("%s: %s: %g, expected %g", what, names[k], found[k], wanted[k]);
+}
+
+/* n = 4, order 2: 30 rows of vertices on the sphere, 150 vertices, 120 values of v1 and of v2, 96
+ * vertices on panels' edges of which 24 are cube vertices. Closures: 1 vertex and 2 cells at each
+ * end, of 3 terms = 5 FLOPs. Interior: 1 FLOP a difference, 2 a mean. */
+static void costs_at_the_smallest_size_are_those_worked_out_by_hand(void **state)
+{
+    (void)state;
+    swe_costs c;
+    swe_costs_count(4, 2, &c);
+    check_cost("projection", &c.stages[SWE_STAGE_projection],
+               (expected_cost){12 * 3 * 2 + 8 * 3, 0, 96, 96});
+    check_cost("gradient", &c.stages[SWE_STAGE_gradient],
+               (expected_cost){60 * (4 * 5) + 240, 240, 150, 240});
+    check_cost("cross", &c.kernels[SWE_KERNEL_cross],
+               (expected_cost){60 * (2 * 5 + 3 * 2) + 300, 0, 240 + 25, 300});
+    check_cost("flux", &c.kernels[SWE_KERNEL_flux],
+               (expected_cost){60 * (4 * 5) + 2 * 240, 0, 240 + 2 * 20 + 300, 240});
+    check_cost("contravariant", &c.stages[SWE_STAGE_contravariant],
+               (expected_cost){1260 + 1680, 0, 240 + 25 + 2 * 20 + 300, 300 + 240});
+    check_cost("divergence", &c.stages[SWE_STAGE_divergence],
+               (expected_cost){60 * (2 * 5 + 3) + 3 * 150, 150, 240 + 25, 150});
+    check_cost("consensus", &c.kernels[SWE_KERNEL_consensus],
+               (expected_cost){24 * (5 * 3 + 2 * 5 + 3 * 2) + 60 * (2 * 29 + 6 + 22),
+                               60 * (2 * 3 + 1), 2 * 120 + 5, 60});
+    check_cost("exchange", &c.kernels[SWE_KERNEL_exchange],
+               (expected_cost){120 * (3 + 1) + 24 + 96 * 4, 96, 2 * 120 + 60 + 16 + 96, 96});
+    check_cost("rk4", &c.stages[SWE_STAGE_rk4],
+               (expected_cost){3.5 * 390, 1.5 * 390, 2.5 * 390, 1.75 * 390});
+}
+
+/* Wider operators: n = 8, order 4 has 3 cells in a closure of 5 terms, 5 FLOPs in the interior;
+ * n = 12, order 6 has 6 vertices in one of 8 terms, 8 FLOPs. */
+static void closures_and_interior_have_the_widths_of_their_order(void **state)
+{
+    (void)state;
+    swe_costs c;
+    swe_costs_count(8, 4, &c);
+    check_cost("gradient", &c.stages[SWE_STAGE_gradient],
+               (expected_cost){108 * (6 * 9 + 2 * 5 + 8), 864, 486, 864});
+    swe_costs_count(12, 6, &c);
+    check_cost("divergence", &c.stages[SWE_STAGE_divergence],
+               (expected_cost){156 * (12 * 15 + 1 * 8) + 3 * 1014, 1014, 1872 + 169, 1014});
+}
+
+static void the_profiler_gets_the_costs_of_all_stages(void **state)
+{
+    (void)state;
+    swe_costs c;
+    swe_costs_count(24, 4, &c);
+    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
+        const prof_cost *cost = &c.profiled[stage];
+        assert_string_equal(cost->stage, swe_stage_name(stage));
+        assert_true(cost->flops == swe_cost_flops(c.stages[stage].formula) && cost->flops > 0.0);
+        assert_ptr_equal(cost->accesses, c.stages[stage].accesses);
+        assert_in_range(cost->access_count, 2, SWE_MOST_ACCESSES);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(costs_at_the_smallest_size_are_those_worked_out_by_hand),
+        cmocka_unit_test(closures_and_interior_have_the_widths_of_their_order),
+        cmocka_unit_test(the_profiler_gets_the_costs_of_all_stages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

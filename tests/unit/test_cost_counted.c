@@ -1,0 +1,190 @@
+/* The static cost against what every stage does: the product's sources, run with numbers that count
+ * (support/counting), on the CPU and as CUDA kernels. */
+#include "support/check.h"
+
+#include "grid/layout.h"
+#include "stages/cost.h"
+#include "support/counting/counting.h"
+
+static const struct {
+    int n, order;
+} cases[] = {{4, 2}, {7, 2}, {24, 2}, {7, 4}, {8, 4}, {31, 4}, {11, 6}, {16, 6}, {23, 6}};
+
+enum { PARTS = 4, KINDS = 4 };
+
+/* The calls of a stage in the four parts of a step; what is in them is added up. */
+typedef struct counted_stage {
+    const char *what;
+    int n, stage, kernels;
+    counting_tally part[PARTS][COUNTING_TALLIES];
+} counted_stage;
+
+static counted_stage run(bool on_cuda, int stage, int n, int order)
+{
+    counted_stage c = {.what = swe_stage_name(stage), .n = n, .stage = stage};
+    for (int part = 0; part < PARTS; part++)
+        c.kernels = counting_run(on_cuda, stage, part, n, order, c.part[part]);
+    return c;
+}
+
+static void add(const counting_operations *operations, double sums[KINDS])
+{
+    sums[0] += (double)operations->additions;
+    sums[1] += (double)operations->multiplications;
+    sums[2] += (double)operations->divisions;
+    sums[3] += (double)operations->roots;
+}
+
+/* rk4 also runs over the padding: so many times the values of the state. */
+static double surplus(const counted_stage *c)
+{
+    const double side = c->n + 1, values = 6.0 * side * (side + 2.0 * c->n);
+    return c->stage == SWE_STAGE_rk4 ? 3.0 * (double)swe_layout_of(c->n).field / values : 1.0;
+}
+
+static void check_kinds(const counted_stage *c, const double found[KINDS], swe_operations each)
+{
+    static const char *const kinds[KINDS] = {"additions", "multiplications", "divisions", "roots"};
+    const double expected[KINDS] = {each.additions, each.multiplications, each.divisions,
+                                    each.roots};
+    for (int k = 0; k < KINDS; k++)
+        if (fabs(found[k] - PARTS * surplus(c) * expected[k]) > 1e-3)
+            fail_msg("%s, n %d: %g %s, counted %g", c->what, c->n, expected[k], kinds[k],
+                     found[k] / PARTS / surplus(c));
+}
+
+static void check_operations(const counted_stage *c, int tally, const swe_cost *cost)
+{
+    double on_values[KINDS] = {0.0}, on_constants[KINDS] = {0.0};
+    for (int part = 0; part < PARTS; part++) {
+        add(&c->part[part][tally].on_values, on_values);
+        add(&c->part[part][tally].on_constants, on_constants);
+    }
+    check_kinds(c, on_values, cost->formula);
+    check_kinds(c, on_constants, cost->repeated);
+}
+
+/* The next state has the names of the state: "next h" is a buffer of the cost's h. */
+static const char *cost_name(const char *name)
+{
+    return strncmp(name, "next ", 5) == 0 ? name + 5 : name;
+}
+
+/* Bytes of a buffer that were read, or written; of its padding nothing, or in rk4 all. */
+static double counted_bytes(const counted_stage *c, int tally, const char *name, bool writes)
+{
+    double bytes = 0.0;
+    for (int part = 0; part < PARTS; part++)
+        for (int k = 0; k < COUNTING_BUFFERS; k++) {
+            const counting_buffer *b = &c->part[part][tally].buffers[k];
+            const int64_t padding = writes ? b->padding_written : b->padding_read;
+            if (b->name == NULL || strcmp(cost_name(b->name), name) != 0)
+                continue;
+            bytes += 8.0 * (double)(writes ? b->written : b->read);
+            assert_true(padding == 0 || c->stage == SWE_STAGE_rk4);
+        }
+    return bytes;
+}
+
+static double stated_bytes(const swe_cost *cost, const char *name, bool writes)
+{
+    double bytes = 0.0;
+    for (int k = 0; k < cost->access_count; k++)
+        if (cost->accesses[k].writes == writes && strcmp(cost->accesses[k].buffer, name) == 0)
+            bytes += cost->accesses[k].bytes;
+    return bytes;
+}
+
+static void check_bytes(const counted_stage *c, int tally, const swe_cost *cost)
+{
+    double all_stated = 0.0;
+    for (int k = 0; k < COUNTING_BUFFERS; k++)
+        for (int writes = 0; writes < 2; writes++) {
+            const char *name = c->part[0][tally].buffers[k].name;
+            if (name == NULL || cost_name(name) != name)
+                continue;
+            const double stated = stated_bytes(cost, name, writes);
+            const double counted = counted_bytes(c, tally, name, writes);
+            if (counted != PARTS * stated)
+                fail_msg("%s, n %d: %g bytes of %s %s, counted %g", c->what, c->n, stated, name,
+                         writes ? "written" : "read", counted / PARTS);
+            all_stated += stated;
+        }
+    assert_true(all_stated == swe_cost_bytes(cost, true) + swe_cost_bytes(cost, false));
+}
+
+static void check_cost(const counted_stage *c, int tally, const swe_cost *cost)
+{
+    check_operations(c, tally, cost);
+    check_bytes(c, tally, cost);
+}
+
+/* The kernels that a stage launches, their names, blocks and costs. */
+static void check_kernels(counted_stage *c, const swe_costs *costs)
+{
+    int tally = 0;
+    for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
+        if (swe_kernels[k].stage != c->stage)
+            continue;
+        tally++;
+        assert_in_range(tally, 1, c->kernels);
+        c->what = swe_kernels[k].name;
+        assert_string_equal(c->part[0][tally].kernel, c->what);
+        assert_int_equal(c->part[0][tally].block_threads, swe_kernels[k].block_threads);
+        check_cost(c, tally, &costs->kernels[k]);
+    }
+    assert_int_equal(tally, c->kernels);
+}
+
+static void check_stages(bool on_cuda)
+{
+    swe_costs costs;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        swe_costs_count(cases[k].n, cases[k].order, &costs);
+        for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
+            counted_stage c = run(on_cuda, stage, cases[k].n, cases[k].order);
+            check_cost(&c, 0, &costs.stages[stage]);
+            if (on_cuda)
+                check_kernels(&c, &costs);
+        }
+    }
+}
+
+static void stages_on_the_cpu_do_what_their_cost_says(void **state)
+{
+    (void)state;
+    check_stages(false);
+}
+
+static void stages_and_kernels_on_cuda_do_what_their_cost_says(void **state)
+{
+    (void)state;
+    check_stages(true);
+}
+
+/* All of the state's arrays are touched as a whole, padding too. */
+static void the_padding_that_rk4_takes_along_is_known(void **state)
+{
+    (void)state;
+    const swe_layout layout = swe_layout_of(31);
+    counting_tally tallies[COUNTING_TALLIES];
+    int arrays = 0;
+    counting_run(true, SWE_STAGE_rk4, 0, 31, 4, tallies);
+    for (int k = 0; k < COUNTING_BUFFERS && tallies[0].buffers[k].name != NULL; k++) {
+        const counting_buffer *b = &tallies[0].buffers[k];
+        arrays += b->read > 0 || b->written > 0;
+        assert_true(b->read == 0 || b->read + b->padding_read == layout.field);
+        assert_true(b->written == 0 || b->written + b->padding_written == layout.field);
+    }
+    assert_int_equal(arrays, 12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stages_on_the_cpu_do_what_their_cost_says),
+        cmocka_unit_test(stages_and_kernels_on_cuda_do_what_their_cost_says),
+        cmocka_unit_test(the_padding_that_rk4_takes_along_is_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
