@@ -164,7 +164,7 @@ bool prof_counters_device_pop(prof_counters_device *device, prof_counters_failur
     return CALL(device, failure, cuptiRangeProfilerPopRange, &p);
 }
 
-bool prof_counters_device_decode(prof_counters_device *device, size_t *ranges, size_t *dropped,
+bool prof_counters_device_decode(prof_counters_device *device, size_t *ranges,
                                  prof_counters_failure *failure)
 {
     CUpti_RangeProfiler_DecodeData_Params p = {
@@ -178,7 +178,6 @@ bool prof_counters_device_decode(prof_counters_device *device, size_t *ranges, s
         !CALL(device, failure, cuptiRangeProfilerGetCounterDataInfo, &info))
         return false;
     *ranges = info.numTotalRanges;
-    *dropped = p.numOfRangeDropped;
     return true;
 }
 

@@ -66,8 +66,8 @@ bool prof_counters_device_push(prof_counters_device *device, const char *name,
                                prof_counters_failure *failure);
 bool prof_counters_device_pop(prof_counters_device *device, prof_counters_failure *failure);
 
-/* After the last pass: the number of ranges counted, and of those that found no room. */
-bool prof_counters_device_decode(prof_counters_device *device, size_t *ranges, size_t *dropped,
+/* After the last pass: the number of ranges that were counted. */
+bool prof_counters_device_decode(prof_counters_device *device, size_t *ranges,
                                  prof_counters_failure *failure);
 /* The name of a range that was counted. */
 bool prof_counters_device_name(const prof_counters_device *device, size_t range, const char **name,

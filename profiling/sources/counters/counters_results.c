@@ -46,9 +46,9 @@ static bool add_range(prof_counters_results *results, size_t range, prof_counted
 static bool add_ranges(prof_counters_results *results, prof_counted *counted,
                        prof_counters_failure *failure)
 {
-    size_t count = 0, dropped = 0;
+    size_t count = 0;
     results->missing = results->ranges->count;
-    if (!prof_counters_device_decode(results->device, &count, &dropped, failure))
+    if (!prof_counters_device_decode(results->device, &count, failure))
         return false;
     for (size_t k = 0; k < count; k++)
         if (!add_range(results, k, counted, failure))

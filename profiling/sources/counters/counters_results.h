@@ -12,8 +12,7 @@ typedef struct prof_counters_results {
     const prof_counters_host *host;
     const prof_counters_ranges *ranges;
     prof_cupti_demangle *demangle; /* NULL: kernels keep their mangled names */
-    /* told by the collection: ranges that are missing, or that CUPTI named otherwise */
-    int64_t missing;
+    int64_t missing;               /* told by the collection: ranges that were not counted */
 } prof_counters_results;
 
 /* After the last pass: fill the stages and kernels of `trace->counted`. False, and what failed, if

@@ -215,7 +215,7 @@ void prof_gpu_counters_begin(prof_gpu_counters *c, prof_region region, int64_t s
     c->depth++;
     if (region.kind == PROF_STEP && c->step_depth == 0)
         begin_step(c, step);
-    else if (region.kind == PROF_STAGE && c->step_depth > 0 && c->stage_depth == 0)
+    else if (region.kind == PROF_STAGE && c->stage_depth == 0)
         begin_stage(c, region.name);
 }
 
