@@ -17,6 +17,7 @@ prof_output prof_write_xplane;   /* plugins/profile/<run>/<host>.xplane.pb */
 prof_output prof_write_memory;   /* memory_before.pprof.gz, memory.pprof.gz */
 prof_output prof_write_tables;   /* *.csv */
 prof_output prof_write_summary;  /* summary.json */
+prof_output prof_write_timeline; /* timeline.json */
 
 /* Open DIRECTORY/NAME for writing; NULL after a warning. Close it; false after a warning if
  * anything could not be written. */
