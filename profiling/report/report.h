@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "log.h"
 #include "trace/trace.h"
@@ -71,7 +72,7 @@ typedef struct prof_report_stage {
     prof_spread host; /* of its regions; none where it ran in a replayed graph */
     prof_spread gpu;  /* of its operations on the GPU, each */
     double total;     /* of the window on the device that computed: host, or sum of gpu */
-    double share;     /* of the step: of the steps' time on that device, 0..1 */
+    double share;     /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
     double call;      /* time of one call there: the median on a CPU, the mean on a GPU */
     /* of one call, by the formulas; NAN if they are not in the profile */
     double read_bytes, written_bytes, bytes, flops;
@@ -274,7 +275,7 @@ typedef struct prof_report_window {
     int64_t step_count;
     prof_report_stage *stages; /* largest share first */
     int stage_count;
-    double other_share; /* of the step outside of all stages, 0..1 */
+    double other_share; /* of the step outside of all stages, 0..1; NAN on a GPU */
     prof_report_region *regions;
     int region_count;
     prof_report_kernel *kernels; /* largest total first */
@@ -337,6 +338,9 @@ typedef enum prof_report_status {
  * the log names the file and what is wrong, and there is no report. */
 prof_report_status prof_report_load(const char *directory, prof_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
+
+/* Print the report for a terminal: at most 100 columns wide, with colours if asked for. */
+void prof_report_print(const prof_report *report, FILE *out, bool colours);
 
 /* Write the page: one file that needs nothing else. False after one warning that names the file and
  * the reason. */
