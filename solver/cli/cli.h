@@ -37,6 +37,10 @@ swe_status cli_run(swe_context *ctx, int argc, char **argv);
 swe_status cli_converge(swe_context *ctx, int argc, char **argv);
 swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
+swe_status cli_report(swe_context *ctx, int argc, char **argv);
+
+/* The page of a run that was profiled, RESULTS/report.html. What goes wrong is a warning. */
+void cli_report_of_run(const char *profiles, const char *results);
 
 /* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line
  * now and then. */

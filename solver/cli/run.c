@@ -14,7 +14,8 @@ static const char help[] =
     "  --profile[=MODE]         record a window of steps: trace (default), summary or nsys; when, "
     "how\n"
     "                           long and where are keys (profile.*), and environment variables\n"
-    "                           CUBESWE_PROFILE_{ENABLED,MODE,DIR,START_STEP,DURATION,INTERVAL}\n"
+    "                           CUBESWE_PROFILE_{ENABLED,MODE,DIR,START_STEP,DURATION,INTERVAL};\n"
+    "                           what it says comes as report.html\n"
     "  --overwrite              replace results that are there\n"
     "  --dry-run                check everything, run and write nothing\n"
     "  --quiet                  no progress and no summary\n";
@@ -136,6 +137,9 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     swe_simulation_destroy(&simulation);
     prof_destroy(&profiler);
     cli_progress_clear(&progress);
+    if (status == SWE_OK && !options->dry_run &&
+        (profile.mode == PROF_TRACE || profile.mode == PROF_SUMMARY))
+        cli_report_of_run(profiles.path, directory);
     return status;
 }
 

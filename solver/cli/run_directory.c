@@ -10,7 +10,7 @@
 /* Names of the files that our commands write, besides those of fields. */
 static const char *const result_names[] = {
     "configuration.yaml", "diagnostics.csv", "summary.json", "convergence.json", "convergence.csv",
-    "convergence.md",     "convergence.svg", "profile.json", "profile.md",
+    "convergence.md",     "convergence.svg", "profile.json", "profile.md",       "report.html",
 };
 
 /* The text after a prefix and at least `least` digits; NULL if it does not start so. */
