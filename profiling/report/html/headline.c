@@ -44,12 +44,13 @@ static void unknown_tile(page *p, const prof_report *report, const prof_report_w
     tile_end(p);
 }
 
-static void stage_tile(page *p, const prof_report_window *w)
+static void stage_tile(page *p, const prof_report *report, const prof_report_window *w)
 {
     if (w->stage_count == 0)
         return;
     tile_begin(p, "Largest stage", w->stages[0].name);
-    page_print(p, "%s of the step, %s a call", number_percent(w->stages[0].share).text,
+    page_print(p, "%s of %s, %s a call", number_percent(w->stages[0].share).text,
+               report->device.is_gpu ? "all stages" : "the step",
                number_time(w->stages[0].call).text);
     tile_end(p);
 }
@@ -146,7 +147,7 @@ void headline(page *p, const prof_report *report, const prof_report_window *w)
     page_markup(p, "<dl class=\"tiles\">\n");
     step_tile(p, report, w);
     unknown_tile(p, report, w);
-    stage_tile(p, w);
+    stage_tile(p, report, w);
     bandwidth_tile(p, w);
     memory_tile(p, report, w);
     page_markup(p, "</dl></header>\n");

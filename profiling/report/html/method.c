@@ -105,10 +105,11 @@ void section_method(page *p, const prof_report *report, const prof_report_window
         "Times of regions are taken by the solver’s own profiler on the clock of the host; "
         "those of kernels and copies are the GPU’s, by CUPTI, on the same clock. A step’s "
         "and a stage’s time is %s. Medians and quartiles are over all calls in the window; "
-        "shares are of the time of all its steps. Bytes and operations are those that the "
+        "shares are of %s. Bytes and operations are those that the "
         "formulas of a stage need, each value moved once.",
         report->device.is_gpu ? "that of its operations on the GPU"
-                              : "that between its begin and end on the main thread");
+                              : "that between its begin and end on the main thread",
+        report->device.is_gpu ? "the time of all stages on the GPU" : "the time of all its steps");
     page_markup(p, "<p>");
     page_text(p, "The files are in ");
     page_element(p, "code", NULL, "%s", w->folder);

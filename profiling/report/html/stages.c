@@ -9,10 +9,10 @@
 /* The scales of the columns, of the largest number in each. */
 typedef struct scales {
     scale call, gpu, bytes, flops, bandwidth, flop_rate, intensity;
-    bool has_gpu;
+    bool is_gpu, has_gpu;
 } scales;
 
-static scales scales_of(const prof_report_window *w)
+static scales scales_of(const prof_report *report, const prof_report_window *w)
 {
     double call = 0.0, gpu = 0.0, bytes = 0.0, flops = 0.0, bandwidth = 0.0, rate = 0.0;
     double intensity = 0.0;
@@ -27,10 +27,15 @@ static scales scales_of(const prof_report_window *w)
         rate = fmax(rate, s->flop_rate);
         intensity = fmax(intensity, s->intensity);
     }
-    scales all = {scale_time(call),           scale_time(gpu),
-                  scale_bytes(bytes),         scale_flops(flops),
-                  scale_bandwidth(bandwidth), scale_flop_rate(rate),
-                  scale_plain(intensity),     gpu > 0.0};
+    scales all = {.call = scale_time(call),
+                  .gpu = scale_time(gpu),
+                  .bytes = scale_bytes(bytes),
+                  .flops = scale_flops(flops),
+                  .bandwidth = scale_bandwidth(bandwidth),
+                  .flop_rate = scale_flop_rate(rate),
+                  .intensity = scale_plain(intensity),
+                  .is_gpu = report->device.is_gpu,
+                  .has_gpu = gpu > 0.0};
     all.intensity.decimals = 2;
     return all;
 }
@@ -40,7 +45,7 @@ static void heading(page *p, const scales *s)
     const column before[] = {
         {"Stage", NULL, NULL, true},
         {"Calls", "a step", NULL, false},
-        {"Share", "of the step", NULL, false},
+        {"Share", s->is_gpu ? "of all stages" : "of the step", NULL, false},
         {"Call", s->call.unit, "time of one call on the device that computed", false},
         {"Quartiles", s->call.unit, s->has_gpu ? "of its operations on the GPU" : "of its calls",
          true},
@@ -121,12 +126,11 @@ static void buffers(page *p, const prof_report_window *w)
 
 void section_stages(page *p, const prof_report *report, const prof_report_window *w)
 {
-    (void)report;
     if (w->stage_count == 0) {
         page_element(p, "p", NULL, "No stage ran in this window.");
         return;
     }
-    const scales s = scales_of(w);
+    const scales s = scales_of(report, w);
     table_begin(p, "stages", true, "Stages of a step, the largest share first");
     heading(p, &s);
     bool has_cost = false, has_buffers = false, exceeds = false;

@@ -111,15 +111,17 @@ static void breakdown_part(page *p, double *x, double *legend, double share, int
     *x += width;
 }
 
-static void breakdown(page *p, const prof_report_window *w)
+static void breakdown(page *p, const prof_report *report, const prof_report_window *w)
 {
     double all = fmax(w->other_share, 0.0), x = 0.0, legend = 0.0;
     for (int k = 0; k < w->stage_count; k++)
         all += fmax(w->stages[k].share, 0.0);
     if (!(all > 0.0))
         return;
-    all = fmax(all, 1.0); /* stages that overlap on a GPU take more than the step */
-    svg_begin(p, "breakdown", 60, "Where the time of a step goes",
+    all = fmax(all, 1.0); /* never wider than the picture */
+    svg_begin(p, "breakdown", 60,
+              report->device.is_gpu ? "Where the time of the stages on the GPU goes"
+                                    : "Where the time of a step goes",
               "Shares of the stages, largest first; %s is %s.", w->stages[0].name,
               number_percent(w->stages[0].share).text);
     for (int k = 0; k < w->stage_count; k++)
@@ -168,7 +170,7 @@ void section_steps(page *p, const prof_report *report, const prof_report_window 
     else
         page_element(p, "p", NULL, "The window holds no time of a single step.");
     if (w->stage_count > 0)
-        breakdown(p, w);
+        breakdown(p, report, w);
     if (report->window_count > 1)
         windows(p, report);
 }

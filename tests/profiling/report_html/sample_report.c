@@ -51,12 +51,13 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
 {
     static prof_report_buffer buffers[] = {
         {"h", 7.1e6, false}, {"v1", 7.1e6, false}, {"dh", 7.1e6, true}};
+    const double within = 0.985; /* of a step within stages */
     const double bandwidth = 180e9, flops = 900e9;
     w->stages = allocate(STAGES, sizeof *w->stages);
     w->stage_count = STAGES;
     w->step = 0.0;
     for (int k = 0; k < STAGES; k++)
-        w->step += stages[k].call * stages[k].calls / 0.985;
+        w->step += stages[k].call * stages[k].calls / within;
     for (int k = 0; k < STAGES; k++) {
         prof_report_stage *s = &w->stages[k];
         const double intensity = stages[k].flops / stages[k].bytes;
@@ -67,7 +68,8 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
                                  .host = spread(calls, is_gpu ? 4000.0 : call),
                                  .gpu = is_gpu ? spread(calls, call) : no_spread(),
                                  .total = call * (double)calls,
-                                 .share = call * stages[k].calls / w->step,
+                                 .share =
+                                     call * stages[k].calls / (w->step * (is_gpu ? within : 1.0)),
                                  .call = call,
                                  .read_bytes = 0.6 * stages[k].bytes,
                                  .written_bytes = 0.4 * stages[k].bytes,
@@ -82,7 +84,7 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
                                  .attainable = fmin(flops, bandwidth * intensity)};
         s->fraction = s->flop_rate / s->attainable;
     }
-    w->other_share = 0.015;
+    w->other_share = is_gpu ? NAN : 0.015;
     w->ceilings = (prof_report_ceilings){bandwidth, flops, true, !is_gpu, flops / bandwidth};
 }
 
@@ -120,7 +122,7 @@ static void fill_timeline(prof_report_window *w, int steps, int threads, bool is
     }
     t->spans = allocate(most * (size_t)(threads + 3), sizeof *t->spans);
     t->ops = allocate(most + 2, sizeof *t->ops);
-    int64_t now = 20000;
+    int64_t now = 2000000;
     add_span(t, "steps", PROF_PHASE, 0, 0, -1, 0, 0);
     for (int step = 0; step < steps; step++) {
         const int64_t begin = now;
@@ -148,7 +150,7 @@ static void fill_timeline(prof_report_window *w, int steps, int threads, bool is
         t->spans[of_step].end = now - 500;
     }
     t->spans[0].end = now;
-    t->duration = now + 20000;
+    t->duration = now + 2000000;
     w->duration = (double)t->duration;
     if (is_gpu)
         t->ops[t->op_count++] = (prof_timeline_op){
