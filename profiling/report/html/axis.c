@@ -18,14 +18,14 @@ axis axis_from_zero(double most, double from, double to)
     if (!isfinite(most) || most <= 0.0)
         most = 1.0;
     const double step = round_up(most / 6.0);
-    return (axis){0.0, ceil(most / step * (1.0 - 1e-9)) * step, from, to, false};
+    return (axis){0.0, ceil(most / step * (1.0 - 1e-9)) * step, from, to, false, false};
 }
 
 axis axis_decades(double low, double high, double from, double to)
 {
     const double first = floor(log10(low) + 1e-9);
     const double last = fmax(ceil(log10(high) - 1e-9), first + 1.0);
-    return (axis){pow(10.0, first), pow(10.0, last), from, to, true};
+    return (axis){pow(10.0, first), pow(10.0, last), from, to, true, false};
 }
 
 double axis_at(const axis *a, double value)
@@ -47,7 +47,8 @@ int axis_ticks(const axis *a, int wanted, double ticks[AXIS_TICKS_MOST])
     }
     if (!(a->high > a->low))
         return 0;
-    const double step = round_up((a->high - a->low) / wanted);
+    const double least = round_up((a->high - a->low) / wanted);
+    const double step = a->is_whole ? fmax(least, 1.0) : least;
     const double first = ceil(a->low / step - 1e-9);
     for (; count < AXIS_TICKS_MOST && (first + count) * step <= a->high + 1e-9 * step; count++)
         ticks[count] = (first + count) * step;

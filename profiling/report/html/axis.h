@@ -10,6 +10,7 @@ typedef struct axis {
     double low, high; /* values; positive if logarithmic */
     double from, to;  /* their places */
     bool is_log;
+    bool is_whole; /* of whole numbers: no tick is between them */
 } axis;
 
 /* From zero to the first round number at or above `most`. */

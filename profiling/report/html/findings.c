@@ -56,7 +56,10 @@ static void indicator(page *p, const prof_indicator *i)
     page_markup(p, "</th>");
     if (isfinite(i->value)) {
         page_markup(p, "<td data-value=\"%.9g\">", i->value);
-        page_print(p, "%s\u202f%s", number_digits(i->value).text, i->unit);
+        if (strcmp(i->unit, "%") == 0)
+            page_text(p, number_percent(i->value / 100.0).text);
+        else
+            page_print(p, "%s\u202f%s", number_digits(i->value).text, i->unit);
         page_markup(p, "</td>");
     } else {
         page_element(p, "td", NULL, "–");
@@ -70,7 +73,6 @@ static void indicator(page *p, const prof_indicator *i)
     page_markup(p, "<td class=\"text prose\">");
     page_text(p, i->meaning);
     if (i->grade == PROF_GRADE_UNKNOWN && i->why_unknown[0] != '\0') {
-        page_markup(p, " ");
         page_element(p, "em", NULL, "Unknown: %s", i->why_unknown);
     }
     page_markup(p, "</td>");

@@ -7,7 +7,7 @@
 
 static void sizes_cell(page *p, const int64_t sizes[3])
 {
-    page_element(p, "td", NULL, "%lld × %lld × %lld", (long long)sizes[0], (long long)sizes[1],
+    page_element(p, "td", NULL, "%lld×%lld×%lld", (long long)sizes[0], (long long)sizes[1],
                  (long long)sizes[2]);
 }
 
@@ -52,15 +52,15 @@ void section_kernels(page *p, const prof_report *report, const prof_report_windo
     const scale total = scale_time(most), call = scale_time(longest);
     const column columns[] = {{"Kernel", NULL, NULL, true},
                               {"Stage", NULL, NULL, true},
-                              {"Launches", NULL, NULL, false},
+                              {"Runs", NULL, "launches in the window", false},
                               {"Share", "of kernels", NULL, false},
                               {"Total", total.unit, NULL, false},
                               {"Median", call.unit, NULL, false},
                               {"Grid", "blocks", NULL, false},
                               {"Block", "threads", NULL, false},
-                              {"Registers", "a thread", NULL, false},
-                              {"Shared", "B a block", "static and dynamic", false},
-                              {"Local", "B a thread", "spills and stack", false},
+                              {"Regs", NULL, "registers of a thread", false},
+                              {"Shared", "B", "of a block, static and dynamic", false},
+                              {"Local", "B", "of a thread: spills and stack", false},
                               {"Occupancy", "theoretical", NULL, false}};
     table_begin(p, "kernels", true, "Kernels by stage and launch, the largest total first");
     table_columns(p, columns, 12);

@@ -14,7 +14,7 @@ static void graph(page *p, const prof_report_window *w)
     double most = w->memory.peak;
     for (int64_t k = 0; k < t->memory_count; k++)
         most = fmax(most, t->memory[k].in_use);
-    const axis x = {0.0, (double)t->duration, left, right, false};
+    const axis x = {0.0, (double)t->duration, left, right, false, false};
     const axis y = axis_from_zero(most, bottom, top);
     svg_begin(p, "memory", (int)bottom + 44, "Memory in use during the window",
               "From %s as the window opened to %s as it closed; most since the run began %s.",
@@ -81,17 +81,19 @@ void section_memory(page *p, const prof_report *report, const prof_report_window
         page_element(p, "p", NULL, "No memory of the device was allocated, as far as was told.");
         return;
     }
-    page_element(p, "p", NULL,
-                 "At most %s were in use since the run began. Within the window %s in %s blocks "
-                 "were allocated and %s in %s blocks released%s.",
-                 number_bytes(m->peak).text, number_bytes(m->allocated.bytes).text,
-                 number_count(m->allocated.blocks).text, number_bytes(m->released.bytes).text,
-                 number_count(m->released.blocks).text,
-                 m->allocated.blocks + m->released.blocks == 0 ? ": stepping allocates nothing"
-                                                               : "");
+    page_markup(p, "<p>");
+    page_print(p, "At most %s were in use since the run began. ", number_bytes(m->peak).text);
+    if (m->allocated.blocks + m->released.blocks == 0)
+        page_text(p, "Within the window nothing was allocated or released.");
+    else
+        page_print(p,
+                   "Within the window %s (blocks: %s) were allocated and %s (blocks: %s) released.",
+                   number_bytes(m->allocated.bytes).text, number_count(m->allocated.blocks).text,
+                   number_bytes(m->released.bytes).text, number_count(m->released.blocks).text);
     if (m->untracked.blocks > 0)
-        page_element(p, "p", NULL, "Others than the solver allocated %s in %s blocks.",
-                     number_bytes(m->untracked.bytes).text, number_count(m->untracked.blocks).text);
+        page_print(p, " Others than the solver allocated %s (blocks: %s).",
+                   number_bytes(m->untracked.bytes).text, number_count(m->untracked.blocks).text);
+    page_markup(p, "</p>\n");
     if (w->timeline.memory_count > 0 && w->timeline.duration > 0)
         graph(p, w);
     if (m->site_count > 0)

@@ -153,10 +153,10 @@ static void copy_table(page *p, const prof_report_window *w)
 void section_overhead(page *p, const prof_report *report, const prof_report_window *w)
 {
     if (isfinite(w->other_share))
-        page_element(p, "p", NULL, "%s of a step’s time is outside of all stages%s.",
-                     number_percent(w->other_share).text,
-                     report->device.is_gpu ? ""
-                                           : ": loops over stages, and what the profiler costs");
+        page_element(p, "p", NULL,
+                     "Outside of all stages a step spends %s of its time: calling them, and in the "
+                     "profiler.",
+                     number_percent(w->other_share).text);
     if (!w->has_gpu) {
         page_element(p, "p", NULL,
                      report->device.is_gpu

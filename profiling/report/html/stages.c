@@ -9,7 +9,7 @@
 /* The scales of the columns, of the largest number in each. */
 typedef struct scales {
     scale call, gpu, bytes, flops, bandwidth, flop_rate, intensity;
-    bool is_gpu, has_gpu;
+    bool is_gpu, has_gpu, has_cost;
 } scales;
 
 static scales scales_of(const prof_report *report, const prof_report_window *w)
@@ -35,7 +35,8 @@ static scales scales_of(const prof_report *report, const prof_report_window *w)
                   .flop_rate = scale_flop_rate(rate),
                   .intensity = scale_plain(intensity),
                   .is_gpu = report->device.is_gpu,
-                  .has_gpu = gpu > 0.0};
+                  .has_gpu = gpu > 0.0,
+                  .has_cost = bytes > 0.0 || flops > 0.0};
     all.intensity.decimals = 2;
     return all;
 }
@@ -62,7 +63,7 @@ static void heading(page *p, const scales *s)
     const int count = s->has_gpu ? 6 : 5;
     memcpy(columns, before, (size_t)count * sizeof *columns);
     memcpy(columns + count, after, sizeof after);
-    table_columns(p, columns, count + 7);
+    table_columns(p, columns, s->has_cost ? count + 7 : count);
 }
 
 static const char *bound_name(prof_bound bound)
@@ -84,13 +85,15 @@ static void row(page *p, const prof_report_window *w, const prof_report_stage *s
                  number_scaled(s->call, spread->high).text);
     if (s->has_gpu)
         table_number(p, s->gpu, stage->gpu.count > 0 ? stage->gpu.total : NAN);
-    table_number(p, s->bytes, stage->bytes);
-    table_number(p, s->flops, stage->flops);
-    table_number(p, s->bandwidth, stage->bandwidth);
-    table_number(p, s->flop_rate, stage->flop_rate);
-    table_number(p, s->intensity, stage->intensity);
-    table_share(p, stage->fraction);
-    table_text(p, bound_name(stage->bound));
+    if (s->has_cost) {
+        table_number(p, s->bytes, stage->bytes);
+        table_number(p, s->flops, stage->flops);
+        table_number(p, s->bandwidth, stage->bandwidth);
+        table_number(p, s->flop_rate, stage->flop_rate);
+        table_number(p, s->intensity, stage->intensity);
+        table_share(p, stage->fraction);
+        table_text(p, bound_name(stage->bound));
+    }
     table_row_end(p);
 }
 
@@ -133,15 +136,14 @@ void section_stages(page *p, const prof_report *report, const prof_report_window
     const scales s = scales_of(report, w);
     table_begin(p, "stages", true, "Stages of a step, the largest share first");
     heading(p, &s);
-    bool has_cost = false, has_buffers = false, exceeds = false;
+    bool has_buffers = false, exceeds = false;
     for (int k = 0; k < w->stage_count; k++) {
         row(p, w, &w->stages[k], &s);
-        has_cost = has_cost || isfinite(w->stages[k].bytes);
         has_buffers = has_buffers || w->stages[k].buffer_count > 0;
         exceeds = exceeds || w->stages[k].fraction > 1.0;
     }
     table_end(p);
-    if (!has_cost)
+    if (!s.has_cost)
         page_element(p, "p", "note",
                      "The profile does not say what the stages must do, so there are no bytes, "
                      "operations and rates.");

@@ -67,7 +67,7 @@ static void step_graph(page *p, const prof_report *report, const prof_report_win
         has_gpu = has_gpu || isfinite(w->each[k].gpu);
     }
     const int64_t first = w->each[0].step, last = w->each[w->step_count - 1].step;
-    const axis x = {(double)first - 0.5, (double)last + 0.5, left, right, false};
+    const axis x = {(double)first - 0.5, (double)last + 0.5, left, right, false, true};
     const axis y = axis_from_zero(most, bottom, top);
     const prof_spread *shown = report->device.is_gpu && has_gpu ? &w->step_gpu : &w->step_host;
     svg_begin(p, "steps", (int)bottom + 44, "Time of every step of the window",

@@ -181,7 +181,7 @@ static void picture(page *p, const prof_timeline *t, timeline_rows *rows)
 {
     double bottom;
     const double height = place_rows(rows, &bottom);
-    const axis x = {0.0, (double)t->duration, left, right, false};
+    const axis x = {0.0, (double)t->duration, left, right, false, false};
     page_markup(p, "<div id=\"timeline-view\">\n");
     svg_begin(p, "timeline", (int)bottom + 40, "The window, from its opening to its close",
               "Rows of bars along time: nested regions of the main thread, what each CPU thread "

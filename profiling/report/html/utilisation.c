@@ -24,8 +24,8 @@ static void line(page *p, const prof_timeline *t, const axis *x, const axis *y, 
 static void graph(page *p, const prof_report_window *w)
 {
     const prof_timeline *t = &w->timeline;
-    const axis x = {0.0, (double)t->duration, left, right, false};
-    const axis y = {0.0, 100.0, bottom, top, false};
+    const axis x = {0.0, (double)t->duration, left, right, false, false};
+    const axis y = {0.0, 100.0, bottom, top, false, false};
     svg_begin(p, "utilisation", (int)bottom + 44, "Share of the time that the GPU was used",
               "%lld samples; multiprocessors on average %s %%, memory %s %%.",
               (long long)t->sample_count, number_digits(w->gpu.sm.mean).text,

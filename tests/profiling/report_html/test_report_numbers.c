@@ -68,8 +68,17 @@ static void test_linear_axis(void **state)
     assert_true(ticks[count - 1] <= a.high * (1.0 + 1e-9));
     const axis nothing = axis_from_zero(NAN, 0.0, 1.0);
     assert_true(nothing.high > 0.0);
-    const axis far = {3e6, 3e6 + 0.5, 0.0, 1.0, false}; /* ticks stay within */
+    const axis far = {3e6, 3e6 + 0.5, 0.0, 1.0, false, false}; /* ticks stay within */
     assert_in_range(axis_ticks(&far, 5, ticks), 1, AXIS_TICKS_MOST);
+}
+
+static void test_whole_numbers(void **state)
+{
+    (void)state;
+    double ticks[AXIS_TICKS_MOST];
+    const axis steps = {9.5, 12.5, 0.0, 1.0, false, true};
+    assert_int_equal(axis_ticks(&steps, 10, ticks), 3);
+    assert_true(ticks[0] == 10.0 && ticks[1] == 11.0 && ticks[2] == 12.0);
 }
 
 static void test_decades(void **state)
@@ -89,8 +98,8 @@ static void test_decades(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quantities), cmocka_unit_test(test_shares_and_counts),
-        cmocka_unit_test(test_columns), cmocka_unit_test(test_linear_axis),
-        cmocka_unit_test(test_decades)};
+        cmocka_unit_test(test_quantities),    cmocka_unit_test(test_shares_and_counts),
+        cmocka_unit_test(test_columns),       cmocka_unit_test(test_linear_axis),
+        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_decades)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
