@@ -156,9 +156,9 @@ prof_grade check_size(check_case *c)
         c->text = "no kernel was recorded";
         return PROF_GRADE_UNKNOWN;
     }
+    const long long blocks = k->grid[0] * k->grid[1] * k->grid[2];
     c->text = pool_text(c->pool, "the largest kernel has %lld blocks for %lld multiprocessors",
-                        (long long)(k->grid[0] * k->grid[1] * k->grid[2]),
-                        (long long)c->report->device.multiprocessors);
+                        blocks, (long long)c->report->device.multiprocessors);
     return finding_severity(c->window, pattern_few_blocks);
 }
 

@@ -166,12 +166,13 @@ prof_grade check_overlap(check_case *c)
 prof_grade check_step(check_case *c)
 {
     const prof_spread *s = check_on_gpu(c) ? &c->window->step_gpu : &c->window->step_host;
-    if (s->count < 2) {
-        c->text = "fewer than two steps with a time were recorded";
-        return PROF_GRADE_UNKNOWN;
-    }
-    c->text = pool_text(c->pool, "%.1f us (median); %.0f %% of it between the quartiles",
-                        1e-3 * s->median, 100.0 * measure_spread(c->report, c->window));
+    if (s->count == 0)
+        c->text = "no step with a time was recorded";
+    else if (s->count == 1)
+        c->text = pool_text(c->pool, "%.1f us, of one step", 1e-3 * s->median);
+    else
+        c->text = pool_text(c->pool, "%.1f us (median); %.0f %% of it between the quartiles",
+                            1e-3 * s->median, 100.0 * measure_spread(c->report, c->window));
     return check_grade(c, "step spread");
 }
 

@@ -87,7 +87,7 @@ prof_grade finding_severity(const prof_report_window *w, const char *pattern)
 /* Bad ones first; of one severity, in the rules' order. */
 static void sort_findings(prof_finding *findings, int count)
 {
-    for (int k = 1; k < count; k++)
+    for (int k = 1; findings != NULL && k < count; k++)
         for (int j = k; j > 0 && findings[j].severity > findings[j - 1].severity; j--) {
             const prof_finding swapped = findings[j];
             findings[j] = findings[j - 1];

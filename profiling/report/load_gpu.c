@@ -11,10 +11,10 @@ static void load_kernels(reader *r, const node *summary, prof_report_window *w)
         {"time_ns", FIELD_SPREAD, offsetof(prof_report_kernel, time)},
         {"grid", FIELD_SIZES, offsetof(prof_report_kernel, grid)},
         {"block", FIELD_SIZES, offsetof(prof_report_kernel, block)},
-        {"registers", FIELD_COUNT, offsetof(prof_report_kernel, registers)},
-        {"static_shared_bytes", FIELD_COUNT, offsetof(prof_report_kernel, static_shared)},
-        {"dynamic_shared_bytes", FIELD_COUNT, offsetof(prof_report_kernel, dynamic_shared)},
-        {"local_bytes", FIELD_COUNT, offsetof(prof_report_kernel, local)},
+        {"registers", FIELD_INTEGER, offsetof(prof_report_kernel, registers)},
+        {"static_shared_bytes", FIELD_INTEGER, offsetof(prof_report_kernel, static_shared)},
+        {"dynamic_shared_bytes", FIELD_INTEGER, offsetof(prof_report_kernel, dynamic_shared)},
+        {"local_bytes", FIELD_INTEGER, offsetof(prof_report_kernel, local)},
         {"occupancy_percent", FIELD_KNOWN, offsetof(prof_report_kernel, occupancy)}};
     double total = 0.0;
     w->kernels =

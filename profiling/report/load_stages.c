@@ -54,7 +54,7 @@ static gpu_time *begin_stages(reader *r, const node *summary, prof_report_window
     static const field fields[] = {{"stage", FIELD_TEXT, offsetof(gpu_time, name)},
                                    {"time_ns", FIELD_SPREAD, offsetof(gpu_time, time)}};
     gpu_time *time = read_list(r, summary, "stages", FIELDS(fields), sizeof *time, times);
-    w->stages = pool_array(r->pool, (size_t)(w->region_count + *times), sizeof *w->stages);
+    w->stages = pool_array(r->pool, (size_t)w->region_count + (size_t)*times, sizeof *w->stages);
     for (int k = 0; k < w->region_count && w->stages != NULL; k++)
         if (is_stage(&w->regions[k]))
             add_stage(w, w->regions[k].name)->host = w->regions[k].host;

@@ -55,7 +55,7 @@ static void check_schema(reader *r, const node *root, const char *schema, int ve
         return;
     }
     const node number = member(r, root, "schema_version");
-    snprintf(why, sizeof why, "this program reads version %d", version);
+    snprintf(why, sizeof why, "is not %d, the version that this program reads", version);
     if (json_integer_value(number.value) != version)
         reader_refuse(r, &number, why);
 }
@@ -246,6 +246,8 @@ void *read_list(reader *r, const node *parent, const char *key, const field *fie
         else
             reader_refuse(r, &item, "is no object");
     }
+    if (r->status != PROF_REPORT_OK)
+        *count = 0; /* some of them were not read */
     return all;
 }
 

@@ -63,7 +63,8 @@ node read_array(reader *reader, const node *parent, const char *key);
 size_t read_size(const node *array);
 node read_item(const node *array, size_t index);
 
-/* The objects of an array, each with these members, as an array of structures in the pool. */
+/* The objects of an array, each with these members, as an array of structures in the pool; none
+ * after a failure. */
 void *read_list(reader *reader, const node *parent, const char *key, const field *fields,
                 size_t field_count, size_t size, int *count);
 

@@ -265,42 +265,36 @@ typedef struct prof_report_window {
     const char *date;   /* when it opened, "2026-11-20 17:09:15 UTC" */
     const char *mode;   /* "trace", "summary" */
     int64_t first_step, steps;
-    double start;    /* ns since the epoch */
-    double duration; /* how long it was open */
-    prof_report_phase *phases;
-    int phase_count;
+    double start;                    /* ns since the epoch */
+    double duration;                 /* how long it was open */
     prof_spread step_host, step_gpu; /* time of a step */
     double step;                     /* median on the device that computed */
     prof_report_step *each;
     int64_t step_count;
-    prof_report_stage *stages; /* largest share first */
-    int stage_count;
-    double other_share; /* of the step outside of all stages, 0..1; NAN on a GPU */
+    prof_report_phase *phases;
     prof_report_region *regions;
-    int region_count;
-    prof_report_kernel *kernels; /* largest total first */
-    int kernel_count;
-    prof_report_copy *copies;
-    int copy_count;
-    prof_report_call *calls;
-    int call_count;
+    int phase_count, region_count;
+    prof_report_stage *stages;   /* largest share first */
     prof_report_thread *threads; /* by stage, then thread */
-    int thread_count;
+    int stage_count, thread_count;
+    double other_share;          /* of the step outside of all stages, 0..1; NAN on a GPU */
+    prof_report_kernel *kernels; /* largest total first */
+    prof_report_copy *copies;
+    int kernel_count, copy_count;
+    prof_report_call *calls;
+    const char **warnings;
+    int call_count, warning_count;
     prof_report_memory memory;
-    bool has_gpu; /* `gpu` is filled */
-    prof_report_gpu gpu;
+    prof_report_gpu gpu; /* filled if has_gpu */
     prof_report_ceilings ceilings;
     prof_drops drops;
-    const char **warnings;
-    int warning_count;
     prof_timeline timeline;
     /* what follows */
     prof_indicator *indicators;
-    int indicator_count;
     prof_finding *findings; /* worst first */
-    int finding_count;
     prof_check *checks;
-    int check_count;
+    int indicator_count, finding_count, check_count;
+    bool has_gpu;
 } prof_report_window;
 
 /* Something that the program tells of its run ("run" of summary.json). */

@@ -13,6 +13,11 @@ static prof_grade severity_of(double value, double bad)
     return value > bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
 }
 
+static int64_t volume(const int64_t size[3])
+{
+    return size[0] * size[1] * size[2];
+}
+
 /* Share of the window outside of the phase that steps are in: output, diagnostics. */
 static double outside_steps(const prof_report_window *w)
 {
@@ -138,7 +143,7 @@ bool find_few_blocks(pool *pool, const prof_report *report, const prof_report_wi
     double share = 0.0;
     for (int k = 0; k < w->kernel_count; k++) {
         const prof_report_kernel *kernel = &w->kernels[k];
-        if (kernel->grid[0] * kernel->grid[1] * kernel->grid[2] >= processors)
+        if (volume(kernel->grid) >= processors)
             continue;
         share += kernel->share;
         most = most == NULL ? kernel : most;
@@ -151,8 +156,7 @@ bool find_few_blocks(pool *pool, const prof_report *report, const prof_report_wi
         pool_text(pool,
                   "Kernels with %.0f %% of the kernels' time have fewer blocks than the GPU has "
                   "multiprocessors (%lld): the largest, of stage %s, has %lld.",
-                  100.0 * share, (long long)processors, most->stage,
-                  (long long)(most->grid[0] * most->grid[1] * most->grid[2])),
+                  100.0 * share, (long long)processors, most->stage, (long long)volume(most->grid)),
         "There is not enough work for all multiprocessors at once.",
         "Give the GPU more work (a larger grid.n), or run several cases on it at a time."};
     return true;
@@ -178,9 +182,10 @@ bool find_low_occupancy(pool *pool, const prof_report *report, const prof_report
     for (int k = 0; k < w->kernel_count; k++)
         if (w->kernels[k].occupancy < limit->occupancy)
             add_kernel(&low, &w->kernels[k]);
-    if (!(low.share > limit->occupancy_share))
+    if (low.most == NULL || !(low.share > limit->occupancy_share))
         return false;
     const prof_report_kernel *most = low.most;
+    const long long shared = most->static_shared + most->dynamic_shared;
     *f = (prof_finding){
         pattern_low_occupancy,
         most->occupancy < limit->occupancy_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
@@ -189,9 +194,7 @@ bool find_low_occupancy(pool *pool, const prof_report *report, const prof_report
                   "warps; the largest, of stage %s, %.0f %%: %lld registers a thread, %lld threads "
                   "and %lld bytes of shared memory a block.",
                   100.0 * low.share, limit->occupancy, most->stage, most->occupancy,
-                  (long long)most->registers,
-                  (long long)(most->block[0] * most->block[1] * most->block[2]),
-                  (long long)(most->static_shared + most->dynamic_shared)),
+                  (long long)most->registers, (long long)volume(most->block), shared),
         "Registers or shared memory of a block leave room for few blocks on a multiprocessor, so "
         "that latencies are not hidden.",
         "Fewer registers (__launch_bounds__, less unrolling), less shared memory, other block "
@@ -207,7 +210,7 @@ bool find_spills(pool *pool, const prof_report *report, const prof_report_window
     for (int k = 0; k < w->kernel_count; k++)
         if (w->kernels[k].local > 0)
             add_kernel(&spilling, &w->kernels[k]);
-    if (!(spilling.share > limit->spill_share))
+    if (spilling.most == NULL || !(spilling.share > limit->spill_share))
         return false;
     *f = (prof_finding){
         pattern_spills, severity_of(spilling.share, limit->spill_share_bad),

@@ -54,7 +54,7 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
     if (w->stage_count == 0)
         return;
     text_heading(page, report->device.is_gpu ? "Stages, on the GPU" : "Stages");
-    fputs("stage            calls/step   us/call  share %        MB     MFLOP      GB/s   GFLOP/s  "
+    fputs("stage            calls/step   us/call  share %       MB    MFLOP      GB/s   GFLOP/s  "
           "FLOP/B  ceil %\n",
           page->out);
     for (int k = 0; k < w->stage_count; k++) {
@@ -63,12 +63,12 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
         text_number(page, s->calls_per_step, 1, 11);
         text_number(page, 1e-3 * s->call, 1, 10);
         text_number(page, 100.0 * s->share, 1, 9);
-        text_number(page, 1e-6 * s->bytes, 3, 10);
-        text_number(page, 1e-6 * s->flops, 3, 10);
+        text_number(page, 1e-6 * s->bytes, 3, 9);
+        text_number(page, 1e-6 * s->flops, 3, 9);
         text_number(page, 1e-9 * s->bandwidth, 1, 10);
         text_number(page, 1e-9 * s->flop_rate, 1, 10);
         text_number(page, s->intensity, 2, 8);
-        text_number(page, 100.0 * s->fraction, 0, 6);
+        text_number(page, 100.0 * s->fraction, 0, 8);
         fputc('\n', page->out);
     }
     if (isfinite(w->other_share))
@@ -81,20 +81,20 @@ void text_kernels(const text_page *page, const prof_report_window *w)
     if (w->kernel_count == 0)
         return;
     text_heading(page, "Kernels");
-    fputs("kernel                            stage          launches  mean us  share %  blocks  "
+    fputs("kernel                           stage          launches  mean us  share %  blocks  "
           "regs local occ %\n",
           page->out);
     for (int k = 0; k < w->kernel_count && k < MOST_ROWS; k++) {
         const prof_report_kernel *kernel = &w->kernels[k];
-        text_cell(page, kernel->name, 33);
+        const long long blocks = kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+        text_cell(page, kernel->name, 32);
         fputc(' ', page->out);
         text_cell(page, kernel->stage, 14);
         fprintf(page->out, " %8lld", (long long)kernel->time.count);
         text_number(page, 1e-3 * kernel->time.mean, 1, 9);
         text_number(page, 100.0 * kernel->share, 1, 9);
-        fprintf(page->out, "%8lld%6lld%6lld",
-                (long long)(kernel->grid[0] * kernel->grid[1] * kernel->grid[2]),
-                (long long)kernel->registers, (long long)kernel->local);
+        fprintf(page->out, "%8lld%6lld%6lld", blocks, (long long)kernel->registers,
+                (long long)kernel->local);
         text_number(page, kernel->occupancy, 0, 6);
         fputc('\n', page->out);
     }

@@ -10,7 +10,7 @@ static const char help[] =
     "\n"
     "Tell what a profile says: stages, kernels, threads, memory, graded indicators, the diagnosis\n"
     "and a checklist, on the terminal and as DIR/report.html, a page that needs nothing else.\n"
-    "DIR is the directory of a run with --profile, a folder of profiles or that of one window.\n"
+    "DIR is the directory of a profiled run, a folder of profiles or that of one window.\n"
     "\n"
     "  --output FILE            the page (default: DIR/report.html)\n"
     "  --quiet                  only write the page\n";
