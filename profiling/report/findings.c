@@ -49,6 +49,7 @@ const thresholds finding_thresholds = {
     .imbalance_bad = 0.25,
     .waiting = 0.10,
     .waiting_bad = 0.25,
+    .short_stage = 100e3,
     .on_core = 0.90,
     .on_core_bad = 0.70,
     .output = 0.15,

@@ -26,6 +26,7 @@ typedef struct thresholds {
     double spill_share_bad;
     double imbalance, imbalance_bad; /* of the steps */
     double waiting, waiting_bad;
+    double short_stage;          /* ns: beginning it on all threads takes a good part of less */
     double on_core, on_core_bad; /* of the threads' time; less is a busy machine */
     double output, output_bad;   /* of the run without its setup, ... */
     int output_times;            /* ... if there was so often one */

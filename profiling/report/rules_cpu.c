@@ -1,4 +1,7 @@
 /* Patterns of a CPU's threads. */
+#include <math.h>
+#include <string.h>
+
 #include "report/findings.h"
 #include "report/measures.h"
 
@@ -44,6 +47,15 @@ bool find_imbalance(pool *pool, const prof_report *report, const prof_report_win
     return true;
 }
 
+/* Mean time of a call of a stage, ns: the median would hide that waiting comes in bursts. */
+static double call_of(const prof_report_window *w, const char *name)
+{
+    for (int k = 0; k < w->stage_count; k++)
+        if (strcmp(w->stages[k].name, name) == 0)
+            return w->stages[k].host.mean;
+    return NAN;
+}
+
 bool find_waiting(pool *pool, const prof_report *report, const prof_report_window *w,
                   prof_finding *f)
 {
@@ -52,17 +64,22 @@ bool find_waiting(pool *pool, const prof_report *report, const prof_report_windo
     if (worst == NULL || report->device.is_gpu || !(waited > limit->waiting) ||
         finding_is_told(w, pattern_busy_machine))
         return false;
+    const double call = call_of(w, worst->stage);
+    const bool is_short = call < limit->short_stage;
     *f = (prof_finding){
         pattern_waiting, waited > limit->waiting_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         pool_text(
             pool,
             "In %.0f %% of the steps not even the thread that works longest was at work; most "
-            "in stage %s, of whose time it worked %.0f %%.",
-            100.0 * waited, worst->stage, 100.0 * worst->share_of_stage),
-        "Stages are so short that beginning and ending them on all threads takes much of their "
-        "time.",
-        "Fewer threads (--threads), or more work for each (a larger grid.n); "
-        "OMP_WAIT_POLICY=active "
-        "where no other work shares the cores."};
+            "in stage %s, of whose %.1f us (mean) it worked %.0f %%.",
+            100.0 * waited, worst->stage, 1e-3 * call, 100.0 * worst->share_of_stage),
+        is_short ? "Stages are so short that beginning and ending them on all threads takes much "
+                   "of their time."
+                 : "Threads do not get a core when a stage begins: other processes have it, or "
+                   "there are more threads than cores.",
+        is_short ? "Fewer threads (--threads), or more work for each (a larger grid.n); "
+                   "OMP_WAIT_POLICY=active where no other work shares the cores."
+                 : "Cores of its own (taskset, a batch system's binding), --threads at most the "
+                   "number of free ones; GOMP_SPINCOUNT=20000 on a machine with other work."};
     return true;
 }

@@ -111,6 +111,19 @@ def waiting(made):
         row["counters"]["task_clock"] = round(0.8 * row["counters"]["task_clock"])
 
 
+def waiting_for_little(made):
+    waiting(made)
+    for row in made["costs"]:
+        for key in ("flops", "read_bytes", "written_bytes"):
+            row[key] *= 0.05
+    made["window"]["seconds"] *= 0.05
+    for row in [*made["regions"], *made["threads"]]:
+        scale(row.get("host_ns") or row["time_ns"], 0.05)
+    for row in made["threads"]:
+        row["counters"]["task_clock"] = round(0.05 * row["counters"]["task_clock"])
+    scale(made["steps"]["host_ns"], 0.05)
+
+
 def busy_machine(made):
     imbalance(made)
     for row in made["threads"]:
@@ -157,6 +170,8 @@ PATTERNS = [
     ("Register spills", "gpu", "warning", ["divergence", "96 bytes"], spills),
     ("Thread imbalance", "cpu", "warning", ["25 % of the steps", "1.33 times"], imbalance),
     ("Threads wait to begin and to meet", "cpu", "warning", ["23 % of the steps", "77 %"], waiting),
+    ("Threads wait to begin and to meet", "cpu", "warning", ["23 % of the steps", "50.0 us"],
+     waiting_for_little),
     ("Busy machine", "cpu", "warning", ["75 %", "480 times"], busy_machine),
     ("Memory-bound, near the ceiling", "cpu", "good", ["83 % of the bandwidth"], near_ceiling),
     ("Memory-bound, near the ceiling", "gpu", "good", ["100 % of the time"], near_ceiling),

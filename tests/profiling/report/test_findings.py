@@ -2,6 +2,7 @@
 import re
 
 import healthy
+import patterns
 import pytest
 from patterns import PATTERNS
 
@@ -27,6 +28,17 @@ def test_a_pattern_is_found_and_nothing_else(profile, tell, pattern, kind, sever
     assert re.search(r"\d", finding["evidence"]) and finding["evidence"].endswith(".")
     assert finding["cause"].endswith(".") and finding["advice"].endswith(".")
     assert "nan" not in str(finding) and "inf" not in finding["evidence"]
+
+
+@pytest.mark.parametrize("change, words", [
+    (patterns.waiting, "do not get a core"), (patterns.waiting_for_little, "so short"),
+    (patterns.idle, "late with the next kernel"), (patterns.idle_while_waiting, "waits for the GPU"),
+    (patterns.idle_while_writing, "writes output")])
+def test_the_cause_is_that_of_the_numbers(profile, tell, change, words):
+    made = healthy.of("cpu" if "waiting" in change.__name__ and "idle" not in change.__name__
+                      else "gpu")
+    change(made)
+    assert words in tell(profile(made))["findings"][0]["cause"]
 
 
 def test_there_is_a_test_of_every_pattern(tell):
