@@ -14,19 +14,19 @@ typedef struct prefix {
 } prefix;
 
 /* Each list ascends; the first one also serves what is smaller. */
-static const prefix times[] = {{1.0, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}, {0.0, NULL}};
+static const prefix times[] = {{1.0, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}, {0.0, ""}};
 static const prefix sizes[] = {{1.0, "B"},  {1e3, "kB"},  {1e6, "MB"},
-                               {1e9, "GB"}, {1e12, "TB"}, {0.0, NULL}};
+                               {1e9, "GB"}, {1e12, "TB"}, {0.0, ""}};
 static const prefix bandwidths[] = {{1.0, "B/s"},  {1e3, "kB/s"},  {1e6, "MB/s"},
-                                    {1e9, "GB/s"}, {1e12, "TB/s"}, {0.0, NULL}};
+                                    {1e9, "GB/s"}, {1e12, "TB/s"}, {0.0, ""}};
 static const prefix flop_rates[] = {
-    {1.0, "FLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {0.0, NULL}};
+    {1.0, "FLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {0.0, ""}};
 static const prefix flops[] = {
-    {1.0, "FLOP"}, {1e6, "MFLOP"}, {1e9, "GFLOP"}, {1e12, "TFLOP"}, {0.0, NULL}};
-static const prefix hertzes[] = {{1.0, "Hz"}, {1e6, "MHz"}, {1e9, "GHz"}, {0.0, NULL}};
+    {1.0, "FLOP"}, {1e6, "MFLOP"}, {1e9, "GFLOP"}, {1e12, "TFLOP"}, {0.0, ""}};
+static const prefix hertzes[] = {{1.0, "Hz"}, {1e6, "MHz"}, {1e9, "GHz"}, {0.0, ""}};
 static const prefix counts[] = {
-    {1.0, ""}, {1e3, "thousand"}, {1e6, "million"}, {1e9, "billion"}, {0.0, NULL}};
-static const prefix plains[] = {{1.0, ""}, {0.0, NULL}};
+    {1.0, ""}, {1e3, "thousand"}, {1e6, "million"}, {1e9, "billion"}, {0.0, ""}};
+static const prefix plains[] = {{1.0, ""}, {0.0, ""}};
 
 /* Decimals that give a value three digits that count. */
 static int decimals_of(double value)
@@ -43,7 +43,7 @@ static int decimals_of(double value)
 static scale scale_of(const prefix *list, double most)
 {
     const prefix *best = list;
-    for (const prefix *p = list; p->unit != NULL; p++)
+    for (const prefix *p = list; p->factor > 0.0; p++)
         if (fabs(most) >= 0.9995 * p->factor)
             best = p;
     const double shown = isfinite(most) ? most / best->factor : 0.0;

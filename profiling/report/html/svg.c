@@ -77,9 +77,12 @@ static scale axis_scale(const axis *a, scale s, const double *ticks, int count)
     /* as many decimals as the steps between ticks need */
     if (!a->is_log && count > 1) {
         const double step = (ticks[1] - ticks[0]) / s.factor;
+        double rest = step;
         s.decimals = 0;
-        for (double rest = step; s.decimals < 6 && fabs(rest - round(rest)) > 1e-6; rest *= 10.0)
+        while (s.decimals < 6 && fabs(rest - round(rest)) > 1e-6) {
+            rest *= 10.0;
             s.decimals++;
+        }
     }
     return s;
 }
