@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STAGES = 6, STEPS = 12, EVALUATIONS = 4, MANY_STEPS = 5000, MANY_THREADS = 40 };
+enum { STAGES = 6, STEPS = 12, EVALUATIONS = 4, MANY_STEPS = 1000, MANY_THREADS = 8 };
 
 const char *const sample_awkward[3] = {"gauß \"seed\" & <b>möre</b>",
                                        "</script><script>x()</script>",
@@ -313,7 +313,7 @@ static void fill_window(prof_report_window *w, sample_kind kind)
     w->phase_count = 3;
     fill_stages(w, is_gpu);
     fill_steps(w, is_gpu);
-    fill_timeline(w, is_many ? MANY_STEPS / threads : STEPS, threads, is_gpu);
+    fill_timeline(w, is_many ? MANY_STEPS : STEPS, threads, is_gpu);
     fill_memory(w);
     if (is_gpu)
         fill_gpu(w);
