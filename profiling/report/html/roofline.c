@@ -133,6 +133,23 @@ static void roof_remark(page *p, const prof_report_ceilings *c)
                      number_digits(c->ridge).text);
 }
 
+/* Stages that have no point. */
+static void missing(page *p, const prof_report_window *w, int drawn)
+{
+    int points = 0, told = 0;
+    for (int k = 0; k < w->stage_count; k++) {
+        if (has_point(&w->stages[k]) && points++ < drawn)
+            continue;
+        page_markup(p, "%s", told == 0 ? "<p class=\"note\">" : "");
+        page_print(p, "%s%s", told == 0 ? "Without a point: " : ", ", w->stages[k].name);
+        told++;
+    }
+    if (told > 0) {
+        page_print(p, " (no operations or no time counted, or beyond %d stages).", POINTS_MOST);
+        page_markup(p, "</p>\n");
+    }
+}
+
 void section_roofline(page *p, const prof_report *report, const prof_report_window *w)
 {
     (void)report;
@@ -160,4 +177,5 @@ void section_roofline(page *p, const prof_report *report, const prof_report_wind
         draw_point(p, w, &points[k]);
     svg_end(p);
     roof_remark(p, &w->ceilings);
+    missing(p, w, count);
 }

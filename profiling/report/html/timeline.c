@@ -1,7 +1,7 @@
 /* The timeline: the whole window as a picture, and its events for page.js, which draws parts of it.
  *
- * What is narrower than a pixel is drawn together with its neighbours of the same colour, so that
- * the picture is small however many events there are. */
+ * What is narrower than two pixels is drawn together with its neighbours of the same colour, so
+ * that the picture is small however many events there are. */
 #include <math.h>
 #include <string.h>
 
@@ -166,7 +166,7 @@ static int64_t write_data(page *p, const timeline_rows *rows, double height, int
 static void remarks(page *p, const prof_timeline *t, const timeline_rows *rows, int64_t zoomed)
 {
     page_markup(p, "<p class=\"note\">");
-    page_print(p, "%s events; those narrower than a pixel are drawn together. ",
+    page_print(p, "%s events; those narrower than two pixels are drawn together. ",
                number_count(rows->event_count).text);
     if (zoomed < rows->event_count)
         page_print(p, "Parts of the window are drawn from the first %s of them only, row by row. ",

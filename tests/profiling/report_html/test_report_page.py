@@ -107,6 +107,10 @@ def test_numbers_of_the_report(parsed):
                                                'from step 210']
 
 
+def test_a_stage_without_operations_has_no_point(parsed):
+    assert 'Without a point: projection (' in parsed['cpu'].text('roofline')
+
+
 def test_gaps(parsed):
     """Of 288 kernels that follow each other 4 us apart, and a copy at the end."""
     table = {row[0]: row[1:] for row in parsed['gpu'].tables['table-gaps']}
