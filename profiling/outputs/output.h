@@ -18,6 +18,7 @@ prof_output prof_write_memory;   /* memory_before.pprof.gz, memory.pprof.gz */
 prof_output prof_write_tables;   /* *.csv */
 prof_output prof_write_dataflow; /* dataflow.json, dataflow.dot */
 prof_output prof_write_summary;  /* summary.json */
+prof_output prof_write_timeline; /* timeline.json */
 
 /* Open DIRECTORY/NAME for writing; NULL after a warning. Close it; false after a warning if
  * anything could not be written. */

@@ -22,6 +22,7 @@ static const struct {
     {prof_write_xplane, PROF_FILE_XPLANE},
     {prof_write_dataflow, 0},
     {prof_write_summary, 0},
+    {prof_write_timeline, 0},
 };
 
 static bool write_all(const prof_trace *trace, const char *folder, unsigned files, prof_log *log)

@@ -13,6 +13,8 @@
 enum { LEVEL_WINDOW, LEVEL_PLUGINS, LEVEL_PROFILE, LEVEL_RUN };
 
 static const char *const files[] = {"summary.json",
+                                    "timeline.json",
+                                    "report.html",
                                     "trace.perfetto-trace",
                                     "trace.json.gz",
                                     "memory.pprof.gz",

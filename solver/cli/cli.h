@@ -41,6 +41,10 @@ swe_status cli_converge(swe_context *ctx, int argc, char **argv);
 swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
 swe_status cli_top(swe_context *ctx, int argc, char **argv);
+swe_status cli_report(swe_context *ctx, int argc, char **argv);
+
+/* The page of a run that was profiled, RESULTS/report.html. What goes wrong is a warning. */
+void cli_report_of_run(const char *profiles, const char *results);
 
 /* Measure and print what a device reaches at most: cubeswe info --ceilings. */
 swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);

@@ -15,6 +15,7 @@ static const char help[] =
     "  run CASE.yaml                   run a case\n"
     "  converge CASE.yaml --n 24,48    run a case at several resolutions, measure the errors\n"
     "  profile CASE.yaml               time every stage, the right-hand side and the step\n"
+    "  report DIR                      tell what a profile says, and write a page of it\n"
     "  info [CASE.yaml]                describe the build, or what a case asks for\n"
     "  top DIR                         watch a run by the folder of its results\n"
     "\n"
@@ -27,11 +28,8 @@ typedef swe_status command(swe_context *ctx, int argc, char **argv);
 static const struct {
     const char *name;
     command *run;
-} commands[] = {{"run", cli_run},
-                {"converge", cli_converge},
-                {"profile", cli_profile},
-                {"info", cli_info},
-                {"top", cli_top}};
+} commands[] = {{"run", cli_run},       {"converge", cli_converge}, {"profile", cli_profile},
+                {"report", cli_report}, {"info", cli_info},         {"top", cli_top}};
 
 static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {

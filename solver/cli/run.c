@@ -14,7 +14,7 @@ static const char help[] =
     "  --profile[=MODE]         record a window of steps to <results>/profile: trace (default),\n"
     "                           summary, nsys or counters; off does not; when, how long and where\n"
     "                           are keys (profile.*), and variables CUBESWE_PROFILE_<KEY> and\n"
-    "                           _ENABLED\n"
+    "                           _ENABLED; what it says comes as report.html\n"
     "  --overwrite              replace results that are there\n"
     "  --dry-run                check everything, run and write nothing\n"
     "  --quiet                  no progress and no summary\n";
@@ -156,10 +156,13 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     if (status == SWE_OK)
         status = options->dry_run ? check_only(ctx, &j) : run_and_tell(ctx, &j);
     prof_finish(j.profiler);
+    const int windows = prof_window_count(j.profiler);
     cli_progress_file_end(&j.file, status == SWE_OK ? NULL : ctx->message);
     swe_simulation_destroy(&j.simulation);
     prof_destroy(&j.profiler);
     cli_progress_clear(&j.line);
+    if (windows > 0)
+        cli_report_of_run(j.profiles.path, j.directory);
     return status;
 }
 

@@ -11,7 +11,7 @@
 static const char *const result_names[] = {
     "configuration.yaml", "diagnostics.csv", "summary.json",      "convergence.json",
     "convergence.csv",    "convergence.md",  "convergence.svg",   "profile.json",
-    "profile.md",         "progress.json",   "progress.json.tmp",
+    "profile.md",         "progress.json",   "progress.json.tmp", "report.html",
 };
 
 /* The text after a prefix and at least `least` digits; NULL if it does not start so. */

@@ -20,6 +20,7 @@ OPTIONS = {
     "run": "--backend --dry-run --output --overwrite --profile --quiet --set --threads",
     "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
     "profile": "--backend --output --overwrite --profile --quiet --set --threads",
+    "report": "--output --quiet",
     "info": "--backend --ceilings --json --kernels --keys --set --threads",
     "top": "--interval --json --once --wait"}
 

@@ -35,7 +35,7 @@ TABLES = ["cpu_thread_sum.csv", "cuda_api_sum.csv", "cuda_gpu_kern_sum.csv",
           "cuda_gpu_mem_size_sum.csv", "cuda_gpu_mem_time_sum.csv", "cuda_gpu_trace.csv",
           "kernel_stats.csv", "nvtx_gpu_proj_sum.csv", "nvtx_sum.csv"]
 ALWAYS = sorted([*TABLES, "dataflow.dot", "dataflow.json", "memory.pprof.gz",
-                 "memory_before.pprof.gz", "summary.json"])
+                 "memory_before.pprof.gz", "summary.json", "timeline.json"])
 
 
 def test_a_window_leaves_its_files(run, case):

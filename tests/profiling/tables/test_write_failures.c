@@ -1,4 +1,4 @@
-/* What tables and summary do when a file cannot be written: false, after one warning that names
+/* What tables, summary and timeline do when a file cannot be written: false, after one warning that names
  * it. */
 #include <errno.h>
 #include <setjmp.h>
@@ -37,6 +37,9 @@ static void a_folder_that_is_not_there(void **state)
     log.count = 0;
     assert_false(prof_write_summary(trace, "/nowhere/at/all", &log));
     check_warning(&log, "/nowhere/at/all/summary.json", ENOENT);
+    log.count = 0;
+    assert_false(prof_write_timeline(trace, "/nowhere/at/all", &log));
+    check_warning(&log, "/nowhere/at/all/timeline.json", ENOENT);
 }
 
 /* Write with `name` on a device that is full; then, with that gone, again. */
@@ -70,9 +73,11 @@ static void a_device_that_is_full(void **state)
     for (int k = 0; k < TABLES; k++)
         check_full(*state, prof_write_tables, directory, table_names[k]);
     check_full(*state, prof_write_summary, directory, "summary.json");
+    check_full(*state, prof_write_timeline, directory, "timeline.json");
     for (int k = 0; k < TABLES; k++)
         remove_file(directory, table_names[k]);
     remove_file(directory, "summary.json");
+    remove_file(directory, "timeline.json");
     assert_int_equal(rmdir(directory), 0);
 }
 

@@ -1,0 +1,183 @@
+/* Answers: what the device reaches. */
+#include <math.h>
+#include <string.h>
+
+#include "report/checks.h"
+#include "report/findings.h"
+#include "report/measures.h"
+
+static const char no_costs[] = "the profile has no costs of the stages";
+
+/* Rates of the stages together: of those whose costs are known. */
+typedef struct rates {
+    double bytes, flops, seconds; /* of a step */
+} rates;
+
+static rates rates_of(const prof_report_window *w)
+{
+    rates sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_stage *s = &w->stages[k];
+        if (isnan(s->bandwidth))
+            continue;
+        sum.bytes += s->bytes * s->calls_per_step;
+        sum.flops += s->flops * s->calls_per_step;
+        sum.seconds += 1e-9 * s->call * s->calls_per_step;
+    }
+    return sum;
+}
+
+prof_grade check_bandwidth(check_case *c)
+{
+    const double share = measure_bandwidth(c->window);
+    c->text =
+        isnan(share)
+            ? no_costs
+            : pool_text(c->pool, "stages move %.0f %% of the bandwidth of %s", 100.0 * share,
+                        c->window->ceilings.bandwidth_is_measured ? "a copy" : "the data sheet");
+    return check_grade(c, "memory bandwidth");
+}
+
+prof_grade check_intensity(check_case *c)
+{
+    const rates sum = rates_of(c->window);
+    if (sum.bytes <= 0.0) {
+        c->text = no_costs;
+        return PROF_GRADE_UNKNOWN;
+    }
+    const double intensity = sum.flops / sum.bytes, ridge = c->window->ceilings.ridge;
+    c->text = isnan(ridge)
+                  ? pool_text(c->pool, "%.2f FLOP/B", intensity)
+                  : pool_text(c->pool, "%.2f FLOP/B; the ridge is at %.2f", intensity, ridge);
+    return isnan(ridge) ? PROF_GRADE_UNKNOWN : PROF_GRADE_GOOD;
+}
+
+prof_grade check_roofline(check_case *c)
+{
+    const prof_report_window *w = c->window;
+    double by_memory = 0.0, by_arithmetic = 0.0, total = 0.0, weighted = 0.0;
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_stage *s = &w->stages[k];
+        if (s->bound == PROF_BOUND_UNKNOWN)
+            continue;
+        total += s->total;
+        weighted += s->total * s->fraction;
+        by_memory += s->bound == PROF_BOUND_MEMORY ? s->total : 0.0;
+        by_arithmetic += s->bound == PROF_BOUND_COMPUTE ? s->total : 0.0;
+    }
+    if (total <= 0.0) {
+        c->text = "the profile has no costs of the stages, or no ceilings";
+        return PROF_GRADE_UNKNOWN;
+    }
+    c->text = pool_text(c->pool,
+                        "memory bounds %.0f %% of the time, arithmetic %.0f %%; at %.0f %% of the "
+                        "ceilings",
+                        100.0 * by_memory / total, 100.0 * by_arithmetic / total,
+                        100.0 * weighted / total);
+    if (weighted / total > finding_thresholds.near_ceiling)
+        return PROF_GRADE_GOOD;
+    return weighted / total < finding_thresholds.below_ceiling ? PROF_GRADE_BAD
+                                                               : PROF_GRADE_WARNING;
+}
+
+prof_grade check_throughput(check_case *c)
+{
+    const rates sum = rates_of(c->window);
+    if (sum.seconds <= 0.0) {
+        c->text = no_costs;
+        return PROF_GRADE_UNKNOWN;
+    }
+    c->text = pool_text(c->pool, "%.1f GB/s and %.1f GFLOP/s", 1e-9 * sum.bytes / sum.seconds,
+                        1e-9 * sum.flops / sum.seconds);
+    return check_grade(c, "memory bandwidth");
+}
+
+/* One throughput over its ceiling; graded as the bandwidth is where that bounds the stages. */
+static prof_grade part_of_ceiling(check_case *c, double rate, double ceiling, const char *unit,
+                                  bool bounds)
+{
+    if (isnan(rate)) {
+        c->text = no_costs;
+        return PROF_GRADE_UNKNOWN;
+    }
+    c->text = isnan(ceiling) ? pool_text(c->pool, "%.1f %s; no ceiling is known", 1e-9 * rate, unit)
+                             : pool_text(c->pool, "%.1f of %.1f %s%s", 1e-9 * rate, 1e-9 * ceiling,
+                                         unit, bounds ? "" : "; not what bounds the stages");
+    if (isnan(ceiling))
+        return PROF_GRADE_UNKNOWN;
+    return bounds ? check_grade(c, "memory bandwidth") : PROF_GRADE_GOOD;
+}
+
+/* Whether arithmetic bounds the stages together. */
+static bool arithmetic_bounds(const prof_report_window *w, const rates *sum)
+{
+    return sum->flops / sum->bytes > w->ceilings.ridge;
+}
+
+prof_grade check_memory_rate(check_case *c)
+{
+    const rates sum = rates_of(c->window);
+    return part_of_ceiling(c, sum.seconds > 0.0 ? sum.bytes / sum.seconds : NAN,
+                           c->window->ceilings.bandwidth, "GB/s",
+                           !arithmetic_bounds(c->window, &sum));
+}
+
+prof_grade check_flop_rate(check_case *c)
+{
+    const rates sum = rates_of(c->window);
+    return part_of_ceiling(c, sum.seconds > 0.0 ? sum.flops / sum.seconds : NAN,
+                           c->window->ceilings.flops, "GFLOP/s",
+                           arithmetic_bounds(c->window, &sum));
+}
+
+prof_grade check_pinned(check_case *c)
+{
+    if (check_lacks_gpu(c))
+        return PROF_GRADE_UNKNOWN;
+    const transfers moved = measure_transfers(c->window);
+    if (moved.count == 0.0) {
+        c->text = "nothing was copied between host and device";
+        return PROF_GRADE_GOOD;
+    }
+    const double rate = moved.time > 0.0 ? 1e9 * moved.bytes / moved.time : NAN;
+    c->text = pool_text(c->pool, "copies ran at %.1f GB/s", 1e-9 * rate);
+    return rate < finding_thresholds.pageable ? PROF_GRADE_WARNING : PROF_GRADE_GOOD;
+}
+
+prof_grade check_size(check_case *c)
+{
+    const prof_report_kernel *k = c->window->kernel_count > 0 ? &c->window->kernels[0] : NULL;
+    if (!check_on_gpu(c)) {
+        c->text = pool_text(c->pool, "%.0f unknowns on %lld threads", c->report->unknowns,
+                            (long long)c->report->device.threads);
+        return check_grade(c, "thread waiting");
+    }
+    if (k == NULL) {
+        c->text = "no kernel was recorded";
+        return PROF_GRADE_UNKNOWN;
+    }
+    const long long blocks = k->grid[0] * k->grid[1] * k->grid[2];
+    c->text = pool_text(c->pool, "the largest kernel has %lld blocks for %lld multiprocessors",
+                        blocks, (long long)c->report->device.multiprocessors);
+    return finding_severity(c->window, pattern_few_blocks);
+}
+
+prof_grade check_precision(check_case *c)
+{
+    c->text = "no: FP64 throughout, which the method's accuracy and conservation are tested with";
+    return PROF_GRADE_GOOD;
+}
+
+prof_grade check_occupancy(check_case *c)
+{
+    const prof_grade grade = check_grade(c, "occupancy");
+    for (int k = 0; k < c->window->indicator_count; k++)
+        if (strcmp(c->window->indicators[k].name, "occupancy") == 0)
+            c->text = grade == PROF_GRADE_UNKNOWN
+                          ? c->window->indicators[k].why_unknown
+                          : pool_text(c->pool, "%.0f %% in theory, weighted by time",
+                                      c->window->indicators[k].value);
+    if (!check_on_gpu(c))
+        c->text = "no GPU computed";
+    return grade;
+}

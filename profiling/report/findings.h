@@ -1,0 +1,58 @@
+/* RULES of the diagnosis: each looks for one pattern and tells it with its numbers. */
+#ifndef PROFILING_REPORT_FINDINGS_H
+#define PROFILING_REPORT_FINDINGS_H
+
+#include "report/pool.h"
+#include "report/report.h"
+
+/* Where patterns begin. Shares are 0..1. */
+typedef struct thresholds {
+    double idle, idle_bad;           /* of the window, that the GPU had nothing to do */
+    double launching;                /* of the steps, that the host was in calls that launch */
+    double kernel_small;             /* ns: less is small */
+    double small_launches;           /* of all launches that are of small kernels, and ... */
+    double small_time;               /* ... of all kernels' time */
+    double copies, copies_bad;       /* of the window, in copies between host and device */
+    double pageable;                 /* B/s: a copy that is slower was hardly from pinned memory */
+    double dominant, dominant_bad;   /* of the step, in one stage; */
+    int dominant_stages;             /* of at least so many */
+    double near_ceiling;             /* fraction of a ceiling that is as good as it gets */
+    double below_ceiling;            /* fraction of the bandwidth that is poor, and ... */
+    double below_share;              /* ... of the stages' time where it is */
+    double occupancy, occupancy_bad; /* percent, of kernels that have ... */
+    double occupancy_share;          /* ... so much of all kernels' time */
+    double few_blocks_share;         /* of the kernels' time, with fewer blocks than processors */
+    double spill_share;              /* of the kernels' time, in kernels that use local memory */
+    double spill_share_bad;
+    double imbalance, imbalance_bad; /* of the steps */
+    double waiting, waiting_bad;
+    double short_stage;          /* ns: beginning it on all threads takes a good part of less */
+    double on_core, on_core_bad; /* of the threads' time; less is a busy machine */
+    double output, output_bad;   /* of the run without its setup, ... */
+    int output_times;            /* ... if there was so often one */
+} thresholds;
+
+extern const thresholds finding_thresholds;
+
+/* A rule fills the finding and is true if the pattern is there. Of equal patterns the first counts:
+ * rules may ask whether an earlier one was found. */
+typedef bool finding_rule(pool *pool, const prof_report *report, const prof_report_window *window,
+                          prof_finding *finding);
+
+finding_rule find_host_bound, find_idle_gaps, find_copies, find_small_kernels, find_few_blocks,
+    find_low_occupancy, find_spills;
+finding_rule find_busy_machine, find_imbalance, find_waiting;
+finding_rule find_dominating_stage, find_below_ceiling, find_near_ceiling, find_output, find_drops;
+
+/* The patterns' names. */
+extern const char pattern_host_bound[], pattern_idle_gaps[], pattern_copies[],
+    pattern_small_kernels[], pattern_few_blocks[], pattern_low_occupancy[], pattern_spills[],
+    pattern_busy_machine[], pattern_imbalance[], pattern_waiting[], pattern_dominating[],
+    pattern_below_ceiling[], pattern_near_memory[], pattern_near_compute[], pattern_output[],
+    pattern_drops[];
+
+/* Whether a pattern was found already; and how bad it is, good if it was not found. */
+bool finding_is_told(const prof_report_window *window, const char *pattern);
+prof_grade finding_severity(const prof_report_window *window, const char *pattern);
+
+#endif

@@ -1,0 +1,171 @@
+/* Where the files of a profile are, and the report that they make. */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "outputs/folder.h"
+#include "outputs/window_folder.h"
+#include "report/parts.h"
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_there(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+/* A finished window's folder. */
+static int is_window(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && prof_window_folder_is_named(entry->d_name);
+}
+
+/* By first step: names have at least eight digits. */
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+    const size_t x = strlen((*a)->d_name), y = strlen((*b)->d_name);
+    return x != y ? (x > y) - (x < y) : strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The paths of the windows in a folder of profiles; none if it is no such folder. */
+static const char **windows_in(pool *pool, const char *path, int *count)
+{
+    struct dirent **names = NULL;
+    const int found = scandir(path, &names, is_window, compare_names);
+    const char **folders = found > 0 ? pool_array(pool, (size_t)found, sizeof *folders) : NULL;
+    *count = folders != NULL ? found : 0;
+    for (int k = 0; k < found; k++) {
+        if (folders != NULL)
+            folders[k] = pool_text(pool, "%s/%s", path, names[k]->d_name);
+        free(names[k]);
+    }
+    free(names);
+    return folders;
+}
+
+/* The windows that a directory stands for. */
+static const char **find_windows(pool *pool, const char *directory, int *count)
+{
+    const char *inner = pool_text(pool, "%s/profile", directory);
+    const char **folders = windows_in(pool, is_folder(inner) ? inner : directory, count);
+    if (*count > 0 || is_folder(inner) || !is_there(pool_text(pool, "%s/summary.json", directory)))
+        return folders;
+    folders = pool_array(pool, 1, sizeof *folders);
+    if (folders == NULL)
+        return NULL;
+    folders[0] = directory;
+    *count = 1;
+    return folders;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The window of the median step time, of those that have steps; the earlier of two. */
+static int median_window(pool *pool, const prof_report *report)
+{
+    double *times = pool_array(pool, (size_t)report->window_count, sizeof *times);
+    int known = 0, shown = 0;
+    for (int k = 0; times != NULL && k < report->window_count; k++)
+        if (isfinite(report->windows[k].step))
+            times[known++] = report->windows[k].step;
+    if (known == 0)
+        return 0;
+    qsort(times, (size_t)known, sizeof *times, compare_doubles);
+    while (report->windows[shown].step != times[(known - 1) / 2])
+        shown++;
+    return shown;
+}
+
+/* Load all windows; the report then tells of the run what the shown one says of it. */
+static prof_report_status load_windows(prof_report *report, const char **folders, prof_log *log)
+{
+    prof_report *runs = pool_array(report->pool, (size_t)report->window_count, sizeof *runs);
+    for (int k = 0; k < report->window_count; k++) {
+        if (report->windows == NULL || runs == NULL)
+            return PROF_REPORT_NO_MEMORY;
+        const prof_report_status status =
+            load_window(folders[k], log, report->pool, &runs[k], &report->windows[k]);
+        if (status != PROF_REPORT_OK)
+            return status;
+        derive_rates(&runs[k].device, &report->windows[k]);
+    }
+    prof_report whole = runs[median_window(report->pool, report)];
+    whole.directory = report->directory;
+    whole.windows = report->windows;
+    whole.window_count = report->window_count;
+    whole.shown = median_window(report->pool, report);
+    whole.pool = report->pool;
+    for (int k = 0; k < report->window_count; k++)
+        if (runs[k].process != whole.process || strcmp(runs[k].host, whole.host) != 0) {
+            prof_warn(log, "%s: holds windows of several runs; told is the run of %s",
+                      report->directory, report->windows[whole.shown].folder);
+            break;
+        }
+    *report = whole;
+    return PROF_REPORT_OK;
+}
+
+static prof_report_status load(prof_report *report, prof_log *log)
+{
+    if (!is_folder(report->directory)) {
+        prof_warn(log, "%s: %s", report->directory,
+                  is_there(report->directory) ? "no directory" : strerror(errno));
+        return PROF_REPORT_NO_INPUT;
+    }
+    const char **folders = find_windows(report->pool, report->directory, &report->window_count);
+    if (report->window_count == 0 && !report->pool->failed) {
+        prof_warn(log, "%s: no profile in it (cubeswe run --profile makes one)", report->directory);
+        return PROF_REPORT_NO_INPUT;
+    }
+    report->windows =
+        pool_array(report->pool, (size_t)report->window_count, sizeof *report->windows);
+    const prof_report_status status = load_windows(report, folders, log);
+    for (int k = 0; status == PROF_REPORT_OK && k < report->window_count; k++) {
+        derive_indicators(report->pool, report, &report->windows[k]);
+        derive_findings(report->pool, report, &report->windows[k]);
+        derive_checks(report->pool, report, &report->windows[k]);
+    }
+    return status == PROF_REPORT_OK && report->pool->failed ? PROF_REPORT_NO_MEMORY : status;
+}
+
+prof_report_status prof_report_load(const char *directory, prof_log *log, prof_report **out)
+{
+    prof_report *report = calloc(1, sizeof *report);
+    prof_report_status status = PROF_REPORT_NO_MEMORY;
+    *out = NULL;
+    if (report != NULL)
+        report->pool = pool_create();
+    if (report != NULL && report->pool != NULL) {
+        report->directory = pool_text(report->pool, "%s", directory);
+        status = load(report, log);
+    }
+    if (status == PROF_REPORT_NO_MEMORY)
+        prof_warn(log, "%s: out of memory for the report", directory);
+    if (status == PROF_REPORT_OK)
+        *out = report;
+    else
+        prof_report_destroy(&report);
+    return status;
+}
+
+void prof_report_destroy(prof_report **report)
+{
+    if (*report == NULL)
+        return;
+    pool_destroy(&(*report)->pool);
+    free(*report);
+    *report = NULL;
+}

@@ -1,0 +1,87 @@
+/* What the GPU did. */
+#include <math.h>
+
+#include "report/parts.h"
+
+static void load_kernels(reader *r, const node *summary, prof_report_window *w)
+{
+    static const field fields[] = {
+        {"name", FIELD_TEXT, offsetof(prof_report_kernel, name)},
+        {"stage", FIELD_TEXT, offsetof(prof_report_kernel, stage)},
+        {"time_ns", FIELD_SPREAD, offsetof(prof_report_kernel, time)},
+        {"grid", FIELD_SIZES, offsetof(prof_report_kernel, grid)},
+        {"block", FIELD_SIZES, offsetof(prof_report_kernel, block)},
+        {"registers", FIELD_INTEGER, offsetof(prof_report_kernel, registers)},
+        {"static_shared_bytes", FIELD_INTEGER, offsetof(prof_report_kernel, static_shared)},
+        {"dynamic_shared_bytes", FIELD_INTEGER, offsetof(prof_report_kernel, dynamic_shared)},
+        {"local_bytes", FIELD_INTEGER, offsetof(prof_report_kernel, local)},
+        {"occupancy_percent", FIELD_KNOWN, offsetof(prof_report_kernel, occupancy)}};
+    double total = 0.0;
+    w->kernels =
+        read_list(r, summary, "kernels", FIELDS(fields), sizeof *w->kernels, &w->kernel_count);
+    for (int k = 0; k < w->kernel_count; k++)
+        total += w->kernels[k].time.total;
+    for (int k = 0; k < w->kernel_count; k++)
+        w->kernels[k].share = total > 0.0 ? w->kernels[k].time.total / total : NAN;
+}
+
+static void load_copies(reader *r, const node *summary, prof_report_window *w)
+{
+    static const field fields[] = {{"operation", FIELD_TEXT, offsetof(prof_report_copy, operation)},
+                                   {"time_ns", FIELD_SPREAD, offsetof(prof_report_copy, time)},
+                                   {"bytes", FIELD_SPREAD, offsetof(prof_report_copy, bytes)}};
+    w->copies = read_list(r, summary, "copies", FIELDS(fields), sizeof *w->copies, &w->copy_count);
+    for (int k = 0; k < w->copy_count; k++) {
+        prof_report_copy *copy = &w->copies[k];
+        copy->bandwidth = copy->time.total > 0.0 ? 1e9 * copy->bytes.total / copy->time.total : NAN;
+    }
+}
+
+static void load_calls(reader *r, const node *summary, prof_report_window *w)
+{
+    static const field fields[] = {{"name", FIELD_TEXT, offsetof(prof_report_call, name)},
+                                   {"kind", FIELD_TEXT, offsetof(prof_report_call, kind)},
+                                   {"time_ns", FIELD_SPREAD, offsetof(prof_report_call, time)},
+                                   {"failed", FIELD_COUNT, offsetof(prof_report_call, failed)}};
+    w->calls = read_list(r, summary, "calls", FIELDS(fields), sizeof *w->calls, &w->call_count);
+}
+
+static prof_report_quantity quantity_of(reader *r, const node *samples, const char *key)
+{
+    static const field fields[] = {{"count", FIELD_COUNT, offsetof(prof_report_quantity, count)},
+                                   {"mean", FIELD_NUMBER, offsetof(prof_report_quantity, mean)},
+                                   {"min", FIELD_NUMBER, offsetof(prof_report_quantity, min)},
+                                   {"max", FIELD_NUMBER, offsetof(prof_report_quantity, max)}};
+    prof_report_quantity quantity = {0, NAN, NAN, NAN};
+    const node object = read_object(r, samples, key, true);
+    if (object.value != NULL)
+        read_fields(r, &object, FIELDS(fields), &quantity);
+    return quantity;
+}
+
+void load_gpu(reader *r, const node *summary, prof_report_window *w)
+{
+    static const field fields[] = {
+        {"ops", FIELD_COUNT, offsetof(prof_report_gpu, ops)},
+        {"busy_ns", FIELD_NUMBER, offsetof(prof_report_gpu, busy)},
+        {"idle_share", FIELD_KNOWN, offsetof(prof_report_gpu, idle_share)},
+        {"launch_latency_ns", FIELD_SPREAD, offsetof(prof_report_gpu, launch_latency)},
+        {"queue_ns", FIELD_SPREAD, offsetof(prof_report_gpu, queue)}};
+    prof_report_gpu *gpu = &w->gpu;
+    load_kernels(r, summary, w);
+    load_copies(r, summary, w);
+    load_calls(r, summary, w);
+    const node object = read_object(r, summary, "gpu", true);
+    if (object.value == NULL)
+        return;
+    w->has_gpu = true;
+    read_fields(r, &object, FIELDS(fields), gpu);
+    const node samples = read_object(r, &object, "samples", false);
+    gpu->sm = quantity_of(r, &samples, "sm_percent");
+    gpu->memory = quantity_of(r, &samples, "memory_percent");
+    gpu->memory_used = quantity_of(r, &samples, "memory_used_bytes");
+    gpu->sm_clock = quantity_of(r, &samples, "sm_clock_mhz");
+    gpu->memory_clock = quantity_of(r, &samples, "memory_clock_mhz");
+    gpu->power = quantity_of(r, &samples, "power_watts");
+    gpu->temperature = quantity_of(r, &samples, "temperature_celsius");
+}

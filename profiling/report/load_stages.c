@@ -1,0 +1,174 @@
+/* The stages of the step: regions of that kind on the host, what the GPU did of them, what they
+ * must do by their formulas. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/parts.h"
+
+static const prof_spread no_spread = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+
+static const prof_report_region *region_named(const prof_report_window *w, const char *name)
+{
+    for (int k = 0; k < w->region_count; k++)
+        if (strcmp(w->regions[k].name, name) == 0)
+            return &w->regions[k];
+    return NULL;
+}
+
+static bool is_stage(const prof_report_region *region)
+{
+    return strcmp(region->kind, "stage") == 0;
+}
+
+static prof_report_stage *stage_named(const prof_report_window *w, const char *name)
+{
+    for (int k = 0; k < w->stage_count; k++)
+        if (strcmp(w->stages[k].name, name) == 0)
+            return &w->stages[k];
+    return NULL;
+}
+
+static prof_report_stage *add_stage(prof_report_window *w, const char *name)
+{
+    prof_report_stage *stage = &w->stages[w->stage_count++];
+    *stage = (prof_report_stage){.name = name,
+                                 .host = no_spread,
+                                 .gpu = no_spread,
+                                 .read_bytes = NAN,
+                                 .written_bytes = NAN,
+                                 .bytes = NAN,
+                                 .flops = NAN};
+    return stage;
+}
+
+/* What the GPU did of something; its name is a stage's, or that of another region. */
+typedef struct gpu_time {
+    const char *name;
+    prof_spread time;
+} gpu_time;
+
+/* Room for the stages of both kinds, filled with those that are regions. */
+static gpu_time *begin_stages(reader *r, const node *summary, prof_report_window *w, int *times)
+{
+    static const field fields[] = {{"stage", FIELD_TEXT, offsetof(gpu_time, name)},
+                                   {"time_ns", FIELD_SPREAD, offsetof(gpu_time, time)}};
+    gpu_time *time = read_list(r, summary, "stages", FIELDS(fields), sizeof *time, times);
+    w->stages = pool_array(r->pool, (size_t)w->region_count + (size_t)*times, sizeof *w->stages);
+    for (int k = 0; k < w->region_count && w->stages != NULL; k++)
+        if (is_stage(&w->regions[k]))
+            add_stage(w, w->regions[k].name)->host = w->regions[k].host;
+    return time;
+}
+
+/* Operations without a stage's region come from a graph that was captured before the window, where
+ * they have the name of their stage; those of other regions (output) are no stage's. */
+static void add_gpu_times(prof_report_window *w, const gpu_time *times, int count)
+{
+    for (int k = 0; k < count && w->stages != NULL; k++) {
+        const prof_report_region *region = region_named(w, times[k].name);
+        if (times[k].name[0] == '\0' || (region != NULL && !is_stage(region)))
+            continue;
+        prof_report_stage *stage = stage_named(w, times[k].name);
+        if (stage == NULL)
+            stage = add_stage(w, times[k].name);
+        stage->gpu = times[k].time;
+    }
+}
+
+/* Calls on the GPU: every kernel of a stage runs in each at least once, so it is the least number
+ * of launches of one of them, in whatever shapes it was launched. */
+static double gpu_calls(const prof_report_window *w, const char *stage)
+{
+    double least = INFINITY;
+    for (int k = 0; k < w->kernel_count; k++) {
+        double launches = 0.0;
+        if (strcmp(w->kernels[k].stage, stage) != 0)
+            continue;
+        for (int j = 0; j < w->kernel_count; j++)
+            if (strcmp(w->kernels[j].stage, stage) == 0 &&
+                strcmp(w->kernels[j].name, w->kernels[k].name) == 0)
+                launches += (double)w->kernels[j].time.count;
+        least = launches < least ? launches : least;
+    }
+    return isfinite(least) ? least : NAN;
+}
+
+/* Times on the device that computed. */
+static void set_times(prof_report_window *w, bool is_gpu)
+{
+    double total = 0.0;
+    for (int k = 0; k < w->stage_count; k++) {
+        prof_report_stage *s = &w->stages[k];
+        const double calls = is_gpu ? gpu_calls(w, s->name) : (double)s->host.count;
+        s->total = is_gpu ? (s->gpu.count > 0 ? s->gpu.total : 0.0) : s->host.total;
+        s->call = is_gpu ? s->total / calls : s->host.median;
+        s->calls_per_step =
+            (s->host.count > 0 ? (double)s->host.count : calls) / (double)w->step_count;
+        total += s->total;
+    }
+    const double of = is_gpu ? total : w->step_host.total;
+    w->other_share = is_gpu ? NAN : 1.0;
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_region *region = region_named(w, w->stages[k].name);
+        w->stages[k].share = !is_gpu && region != NULL ? region->share : w->stages[k].total / of;
+        w->other_share -= w->stages[k].share;
+    }
+    w->step = is_gpu ? w->step_gpu.median : w->step_host.median;
+}
+
+static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
+{
+    typedef struct buffer {
+        const char *name, *access;
+        double bytes;
+    } buffer;
+    static const field fields[] = {{"name", FIELD_TEXT, offsetof(buffer, name)},
+                                   {"access", FIELD_TEXT, offsetof(buffer, access)},
+                                   {"bytes", FIELD_NUMBER, offsetof(buffer, bytes)}};
+    int count = 0;
+    const buffer *buffers = read_list(r, cost, "buffers", FIELDS(fields), sizeof *buffers, &count);
+    stage->buffers = pool_array(r->pool, (size_t)count, sizeof *stage->buffers);
+    for (int k = 0; k < count && stage->buffers != NULL; k++)
+        stage->buffers[stage->buffer_count++] = (prof_report_buffer){
+            buffers[k].name, buffers[k].bytes, strcmp(buffers[k].access, "write") == 0};
+}
+
+static void load_costs(reader *r, const node *summary, prof_report_window *w)
+{
+    static const field name = {"stage", FIELD_TEXT, 0};
+    static const field fields[] = {
+        {"flops", FIELD_NUMBER, offsetof(prof_report_stage, flops)},
+        {"read_bytes", FIELD_NUMBER, offsetof(prof_report_stage, read_bytes)},
+        {"written_bytes", FIELD_NUMBER, offsetof(prof_report_stage, written_bytes)}};
+    const node costs = read_array(r, summary, "costs");
+    for (size_t k = 0; k < read_size(&costs) && r->status == PROF_REPORT_OK; k++) {
+        const node cost = read_item(&costs, k);
+        const char *of = "";
+        read_fields(r, &cost, &name, 1, &of);
+        prof_report_stage *stage = stage_named(w, of);
+        if (stage == NULL)
+            continue; /* it did not run in this window */
+        read_fields(r, &cost, FIELDS(fields), stage);
+        stage->bytes = stage->read_bytes + stage->written_bytes;
+        load_buffers(r, &cost, stage);
+    }
+}
+
+static int larger_share_first(const void *a, const void *b)
+{
+    const double x = ((const prof_report_stage *)a)->total;
+    const double y = ((const prof_report_stage *)b)->total;
+    return (x < y) - (x > y);
+}
+
+void load_stages(reader *r, const node *summary, bool is_gpu, prof_report_window *w)
+{
+    int times = 0;
+    const gpu_time *time = begin_stages(r, summary, w, &times);
+    add_gpu_times(w, time, times);
+    set_times(w, is_gpu);
+    load_costs(r, summary, w);
+    if (w->stage_count > 0)
+        qsort(w->stages, (size_t)w->stage_count, sizeof *w->stages, larger_share_first);
+}

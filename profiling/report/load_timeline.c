@@ -1,0 +1,151 @@
+/* timeline.json of a window. */
+#include <string.h>
+
+#include "report/parts.h"
+
+/* The rows of an array, and room for as many structures; NULL if there are none. */
+static void *begin_rows(reader *r, const node *array, size_t size, int64_t *count)
+{
+    void *rows = pool_array(r->pool, read_size(array), size);
+    *count = rows != NULL ? (int64_t)read_size(array) : 0;
+    return rows;
+}
+
+static bool more(const reader *r, int64_t k, int64_t count)
+{
+    return k < count && r->status == PROF_REPORT_OK;
+}
+
+static const char **load_texts(reader *r, const node *root, const char *key, int *count)
+{
+    const node array = read_array(r, root, key);
+    int64_t items = 0;
+    const char **texts = begin_rows(r, &array, sizeof *texts, &items);
+    for (int64_t k = 0; more(r, k, items); k++)
+        texts[k] = pool_text(r->pool, "%s", row_text(r, &array, (size_t)k));
+    *count = (int)items;
+    return texts;
+}
+
+/* An index in a row that must be less than `count`. */
+static int32_t index_in(reader *r, const node *row, size_t column, int64_t count)
+{
+    const int64_t index = row_integer(r, row, column);
+    if (index >= 0 && index < count)
+        return (int32_t)index;
+    const node n = read_item(row, column);
+    reader_refuse(r, &n, "is no place in its list");
+    return 0;
+}
+
+/* The place of a row's text in a list. */
+static int kind_in(reader *r, const node *row, size_t column, const char *const *kinds, int count)
+{
+    const char *text = row_text(r, row, column);
+    for (int k = 0; k < count; k++)
+        if (strcmp(kinds[k], text) == 0)
+            return k;
+    const node n = read_item(row, column);
+    reader_refuse(r, &n, "is no kind that there is");
+    return 0;
+}
+
+/* The names that rows refer to. */
+typedef struct names {
+    const char **text;
+    int count;
+} names;
+
+static const char *name_in(reader *r, const node *row, size_t column, const names *names)
+{
+    const int32_t k = index_in(r, row, column, names->count);
+    return r->status == PROF_REPORT_OK ? names->text[k] : "";
+}
+
+static void load_spans(reader *r, const node *root, const names *names, prof_timeline *t)
+{
+    static const char *const kinds[] = {"phase", "step", "part", "stage", "thread"};
+    const node rows = read_array(r, root, "spans");
+    t->spans = begin_rows(r, &rows, sizeof *t->spans, &t->span_count);
+    for (int64_t k = 0; more(r, k, t->span_count); k++) {
+        const node row = read_item(&rows, (size_t)k);
+        prof_timeline_span *span = &t->spans[k];
+        span->name = name_in(r, &row, 0, names);
+        span->kind = (prof_kind)kind_in(r, &row, 1, kinds, 5);
+        span->start = row_integer(r, &row, 2);
+        span->end = span->start + row_integer(r, &row, 3);
+        span->step = row_integer(r, &row, 4);
+        span->depth = (int32_t)row_integer(r, &row, 5);
+        span->thread = index_in(r, &row, 6, t->thread_count);
+    }
+}
+
+static void load_ops(reader *r, const node *root, const names *names, prof_timeline *t)
+{
+    static const char *const kinds[] = {"kernel", "copy", "fill"};
+    const node rows = read_array(r, root, "ops");
+    t->ops = begin_rows(r, &rows, sizeof *t->ops, &t->op_count);
+    for (int64_t k = 0; more(r, k, t->op_count); k++) {
+        const node row = read_item(&rows, (size_t)k), stage = read_item(&row, 1);
+        prof_timeline_op *op = &t->ops[k];
+        op->name = name_in(r, &row, 0, names);
+        op->stage = json_is_null(stage.value) ? "" : name_in(r, &row, 1, names);
+        op->kind = (prof_op_kind)kind_in(r, &row, 2, kinds, 3);
+        op->start = row_integer(r, &row, 3);
+        op->end = op->start + row_integer(r, &row, 4);
+        op->stream = (int32_t)row_integer(r, &row, 5);
+        op->bytes = row_known(r, &row, 6);
+    }
+}
+
+static void load_memory(reader *r, const node *root, prof_timeline *t)
+{
+    const node rows = read_array(r, root, "memory");
+    t->memory = begin_rows(r, &rows, sizeof *t->memory, &t->memory_count);
+    for (int64_t k = 0; more(r, k, t->memory_count); k++) {
+        const node row = read_item(&rows, (size_t)k);
+        t->memory[k] = (prof_timeline_memory){row_integer(r, &row, 0), row_known(r, &row, 1)};
+    }
+}
+
+static void load_samples(reader *r, const node *root, prof_timeline *t)
+{
+    const node rows = read_array(r, root, "samples");
+    t->samples = begin_rows(r, &rows, sizeof *t->samples, &t->sample_count);
+    for (int64_t k = 0; more(r, k, t->sample_count); k++) {
+        const node row = read_item(&rows, (size_t)k);
+        t->samples[k] = (prof_timeline_sample){row_integer(r, &row, 0), row_known(r, &row, 1),
+                                               row_known(r, &row, 2),   row_known(r, &row, 3),
+                                               row_known(r, &row, 4),   row_known(r, &row, 5),
+                                               row_known(r, &row, 6)};
+    }
+}
+
+static void load_all(reader *r, const node *root, prof_timeline *t)
+{
+    static const field fields[] = {{"duration_ns", FIELD_COUNT, offsetof(prof_timeline, duration)}};
+    static const field omitted_fields[] = {
+        {"spans", FIELD_COUNT, offsetof(prof_timeline, omitted_spans)},
+        {"ops", FIELD_COUNT, offsetof(prof_timeline, omitted_ops)}};
+    names names;
+    read_fields(r, root, FIELDS(fields), t);
+    names.text = load_texts(r, root, "names", &names.count);
+    t->threads = load_texts(r, root, "threads", &t->thread_count);
+    load_spans(r, root, &names, t);
+    load_ops(r, root, &names, t);
+    load_memory(r, root, t);
+    load_samples(r, root, t);
+    const node omitted = read_object(r, root, "omitted", false);
+    read_fields(r, &omitted, FIELDS(omitted_fields), t);
+}
+
+prof_report_status load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *t)
+{
+    reader r = {.log = log, .pool = pool};
+    node root;
+    if (reader_open(&r, file, "cubeswe-timeline", 1, &root))
+        load_all(&r, &root, t);
+    reader_close(&r);
+    t->is_known = r.status == PROF_REPORT_OK;
+    return r.status;
+}

@@ -1,0 +1,190 @@
+#include "report/measures.h"
+
+#include <math.h>
+#include <string.h>
+
+double measure_utilisation(const prof_report *report, const prof_report_window *w)
+{
+    double worked = 0.0;
+    if (report->device.is_gpu)
+        return w->has_gpu && w->gpu.ops > 0 ? 1.0 - w->gpu.idle_share : NAN;
+    for (int k = 0; k < w->thread_count; k++)
+        worked += w->threads[k].time.total;
+    return w->thread_count > 0 && report->device.threads > 0
+               ? worked / ((double)report->device.threads * w->step_host.total)
+               : NAN;
+}
+
+double measure_host_overhead(const prof_report *report, const prof_report_window *w)
+{
+    double stages = 0.0;
+    if (!report->device.is_gpu)
+        return w->stage_count > 0 ? w->other_share : NAN;
+    for (int k = 0; k < w->region_count; k++)
+        if (strcmp(w->regions[k].kind, "stage") == 0 && w->regions[k].gpu.count > 0)
+            stages += w->regions[k].gpu.total;
+    return w->step_gpu.count > 0 && stages > 0.0 ? fmax(1.0 - stages / w->step_gpu.total, 0.0)
+                                                 : NAN;
+}
+
+double measure_kernel_time(const prof_report_window *w)
+{
+    double total = 0.0, count = 0.0;
+    for (int k = 0; k < w->kernel_count; k++) {
+        total += w->kernels[k].time.total;
+        count += (double)w->kernels[k].time.count;
+    }
+    return count > 0.0 ? total / count : NAN;
+}
+
+double measure_kernels_per_step(const prof_report_window *w)
+{
+    double ops = 0.0;
+    for (int64_t k = 0; k < w->step_count; k++)
+        ops += (double)w->each[k].gpu_ops;
+    return ops > 0.0 ? ops / (double)w->step_count : NAN;
+}
+
+double measure_bandwidth(const prof_report_window *w)
+{
+    double bytes = 0.0, time = 0.0;
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_stage *s = &w->stages[k];
+        if (isnan(s->bandwidth))
+            continue;
+        bytes += s->bytes * s->calls_per_step;
+        time += s->call * s->calls_per_step;
+    }
+    return time > 0.0 ? 1e9 * bytes / time / w->ceilings.bandwidth : NAN;
+}
+
+double measure_slow_share(const prof_report_window *w, double fraction)
+{
+    double slow = 0.0, total = 0.0;
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_stage *s = &w->stages[k];
+        total += s->total;
+        if (s->bound == PROF_BOUND_MEMORY && s->fraction < fraction)
+            slow += s->total;
+    }
+    return total > 0.0 ? slow / total : NAN;
+}
+
+const prof_report_phase *measure_phase(const prof_report_window *w, const char *name)
+{
+    for (int k = 0; k < w->phase_count; k++)
+        if (strcmp(w->phases[k].name, name) == 0)
+            return &w->phases[k];
+    return NULL;
+}
+
+double measure_output_share(const prof_report_window *w, int64_t *count)
+{
+    double output = 0.0, all = 0.0;
+    *count = 0;
+    for (int k = 0; k < w->phase_count; k++) {
+        const prof_report_phase *phase = &w->phases[k];
+        if (strcmp(phase->name, "setup") == 0)
+            continue;
+        all += phase->total;
+        if (strcmp(phase->name, "output") == 0 || strcmp(phase->name, "diagnostics") == 0) {
+            output += phase->total;
+            *count += phase->count;
+        }
+    }
+    return all > 0.0 ? output / all : NAN;
+}
+
+static double share_of(const prof_report_window *w, const char *stage)
+{
+    for (int k = 0; k < w->stage_count; k++)
+        if (strcmp(w->stages[k].name, stage) == 0)
+            return w->stages[k].share;
+    return 0.0;
+}
+
+double measure_imbalance(const prof_report_window *w, const prof_report_thread **worst)
+{
+    double lost = 0.0, most = 0.0;
+    *worst = NULL;
+    for (int k = 0; k < w->thread_count; k++) {
+        const prof_report_thread *t = &w->threads[k];
+        if (k > 0 && strcmp(t->stage, t[-1].stage) == 0)
+            continue; /* told of the stage by its first thread */
+        const double here = share_of(w, t->stage) * (1.0 - 1.0 / t->imbalance);
+        lost += here;
+        if (here > most) {
+            most = here;
+            *worst = t;
+        }
+    }
+    return w->thread_count > 0 ? lost : NAN;
+}
+
+double measure_waiting(const prof_report_window *w, const prof_report_thread **worst)
+{
+    double waited = 0.0, most = 0.0;
+    *worst = NULL;
+    for (int k = 0; k < w->thread_count;) {
+        const prof_report_thread *first = &w->threads[k], *longest = first;
+        for (; k < w->thread_count && strcmp(w->threads[k].stage, first->stage) == 0; k++)
+            if (w->threads[k].share_of_stage > longest->share_of_stage)
+                longest = &w->threads[k];
+        const double here = share_of(w, first->stage) * fmax(1.0 - longest->share_of_stage, 0.0);
+        waited += here;
+        if (here > most) {
+            most = here;
+            *worst = longest;
+        }
+    }
+    return w->thread_count > 0 ? waited : NAN;
+}
+
+thread_counts measure_counts(const prof_report_window *w)
+{
+    thread_counts sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < w->thread_count; k++) {
+        const prof_report_thread *t = &w->threads[k];
+        if (t->counters[PROF_COUNTER_task_clock] < 0)
+            continue;
+        sum.time += t->time.total;
+        sum.on_core += (double)t->counters[PROF_COUNTER_task_clock];
+        if (t->counters[PROF_COUNTER_context_switches] > 0)
+            sum.switches += (double)t->counters[PROF_COUNTER_context_switches];
+    }
+    return sum;
+}
+
+transfers measure_transfers(const prof_report_window *w)
+{
+    transfers sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < w->copy_count; k++) {
+        const prof_report_copy *copy = &w->copies[k];
+        if (strstr(copy->operation, "Host") == NULL)
+            continue;
+        sum.time += copy->time.total;
+        sum.bytes += copy->bytes.total;
+        sum.count += (double)copy->time.count;
+    }
+    return sum;
+}
+
+double measure_calls(const prof_report_window *w, const char *kind, const char *word, double *count)
+{
+    double time = 0.0;
+    *count = 0.0;
+    for (int k = 0; k < w->call_count; k++) {
+        const prof_report_call *call = &w->calls[k];
+        if (strcmp(call->kind, kind) != 0 || strstr(call->name, word) == NULL)
+            continue;
+        time += call->time.total;
+        *count += (double)call->time.count;
+    }
+    return time;
+}
+
+double measure_spread(const prof_report *report, const prof_report_window *w)
+{
+    const prof_spread *s = report->device.is_gpu ? &w->step_gpu : &w->step_host;
+    return s->count > 1 && s->median > 0.0 ? (s->high - s->low) / s->median : NAN;
+}

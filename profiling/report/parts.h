@@ -1,0 +1,30 @@
+/* How a report comes about: windows are loaded, then what follows from them is derived. */
+#ifndef PROFILING_REPORT_PARTS_H
+#define PROFILING_REPORT_PARTS_H
+
+#include "report/pool.h"
+#include "report/reader.h"
+#include "report/report.h"
+
+/* Load one window: its summary.json, and its timeline.json if there is one. What is told there of
+ * the run goes to `report`. */
+prof_report_status load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
+                               prof_report_window *window);
+/* What the GPU did: kernels, copies, calls, its time and samples. */
+void load_gpu(reader *reader, const node *summary, prof_report_window *window);
+/* The timeline, from a file that is there. */
+prof_report_status load_timeline(const char *file, prof_log *log, pool *pool,
+                                 prof_timeline *timeline);
+
+/* Stages with their costs: `costs` of the summary. To be loaded after all else. */
+void load_stages(reader *reader, const node *summary, bool is_gpu, prof_report_window *window);
+
+/* Rates and the roofline, once everything is loaded. */
+void derive_rates(const prof_report_device *device, prof_report_window *window);
+
+/* Indicators, findings and checks; each reads what was made before it. */
+void derive_indicators(pool *pool, const prof_report *report, prof_report_window *window);
+void derive_findings(pool *pool, const prof_report *report, prof_report_window *window);
+void derive_checks(pool *pool, const prof_report *report, prof_report_window *window);
+
+#endif

@@ -1,0 +1,282 @@
+#include "report/reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_SIZE = 256 };
+
+static void refuse_file(reader *r, prof_report_status status, const char *why)
+{
+    prof_warn(r->log, "%s: %s", r->file, why);
+    r->status = status;
+}
+
+/* "kernels[3].time_ns.median" */
+static void put_path(const node *n, char *path)
+{
+    if (n->parent != NULL)
+        put_path(n->parent, path);
+    const size_t length = strlen(path);
+    if (n->key != NULL)
+        snprintf(path + length, PATH_SIZE - length, "%s%s", length > 0 ? "." : "", n->key);
+    else if (n->parent != NULL)
+        snprintf(path + length, PATH_SIZE - length, "[%zu]", n->index);
+}
+
+void reader_refuse(reader *r, const node *n, const char *why)
+{
+    char path[PATH_SIZE] = "";
+    if (r->status != PROF_REPORT_OK)
+        return;
+    put_path(n, path);
+    prof_warn(r->log, "%s: %s: %s", r->file, path, why);
+    r->status = PROF_REPORT_BAD_DATA;
+}
+
+static node member(reader *r, const node *parent, const char *key)
+{
+    const node n = {json_object_get(parent->value, key), parent, key, 0};
+    if (n.value == NULL)
+        reader_refuse(r, &n, "is missing");
+    return n;
+}
+
+/* Only the schema's name says what a file is. */
+static void check_schema(reader *r, const node *root, const char *schema, int version)
+{
+    const node name = {json_object_get(root->value, "schema"), root, "schema", 0};
+    const char *text = json_string_value(name.value);
+    char why[PATH_SIZE];
+    snprintf(why, sizeof why, "is not %s: this is no file of a profile", schema);
+    if (text == NULL || strcmp(text, schema) != 0) {
+        reader_refuse(r, &name, why);
+        return;
+    }
+    const node number = member(r, root, "schema_version");
+    snprintf(why, sizeof why, "is not %d, the version that this program reads", version);
+    if (json_integer_value(number.value) != version)
+        reader_refuse(r, &number, why);
+}
+
+bool reader_open(reader *r, const char *file, const char *schema, int version, node *root)
+{
+    json_error_t error;
+    char why[JSON_ERROR_TEXT_LENGTH + 64];
+    r->file = file;
+    r->status = PROF_REPORT_OK;
+    FILE *stream = fopen(file, "rb");
+    if (stream == NULL) {
+        r->root = NULL;
+        refuse_file(r, PROF_REPORT_NO_INPUT, strerror(errno));
+        return false;
+    }
+    r->root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
+    fclose(stream);
+    *root = (node){r->root, NULL, NULL, 0};
+    snprintf(why, sizeof why, "no JSON: line %d: %s", error.line, error.text);
+    if (r->root == NULL)
+        refuse_file(r, PROF_REPORT_BAD_DATA, why);
+    else if (!json_is_object(r->root))
+        refuse_file(r, PROF_REPORT_BAD_DATA, "no JSON object");
+    else
+        check_schema(r, root, schema, version);
+    return r->status == PROF_REPORT_OK;
+}
+
+void reader_close(reader *r)
+{
+    json_decref(r->root);
+    r->root = NULL;
+}
+
+const char *reader_text(reader *r, const json_t *text)
+{
+    return pool_text(r->pool, "%s", json_string_value(text));
+}
+
+/* `statistics` of the schema. */
+static prof_spread spread_of(reader *r, const node *n)
+{
+    static const field fields[] = {{"count", FIELD_COUNT, offsetof(prof_spread, count)},
+                                   {"total", FIELD_NUMBER, offsetof(prof_spread, total)},
+                                   {"mean", FIELD_NUMBER, offsetof(prof_spread, mean)},
+                                   {"median", FIELD_NUMBER, offsetof(prof_spread, median)},
+                                   {"lower_quartile", FIELD_NUMBER, offsetof(prof_spread, low)},
+                                   {"upper_quartile", FIELD_NUMBER, offsetof(prof_spread, high)},
+                                   {"min", FIELD_NUMBER, offsetof(prof_spread, min)},
+                                   {"max", FIELD_NUMBER, offsetof(prof_spread, max)},
+                                   {"deviation", FIELD_NUMBER, offsetof(prof_spread, deviation)}};
+    prof_spread spread = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (json_is_object(n->value))
+        read_fields(r, n, FIELDS(fields), &spread);
+    else if (n->value != NULL && !json_is_null(n->value))
+        reader_refuse(r, n, "is neither an object nor null");
+    return spread;
+}
+
+static double number_of(reader *r, const node *n, bool or_null)
+{
+    if (json_is_number(n->value))
+        return json_number_value(n->value);
+    if (n->value != NULL && !(or_null && json_is_null(n->value)))
+        reader_refuse(r, n, or_null ? "is neither a number nor null" : "is no number");
+    return NAN;
+}
+
+static int64_t integer_of(reader *r, const node *n, bool or_null)
+{
+    if (json_is_integer(n->value))
+        return json_integer_value(n->value);
+    if (n->value != NULL && !(or_null && json_is_null(n->value)))
+        reader_refuse(r, n, or_null ? "is neither an integer nor null" : "is no integer");
+    return -1;
+}
+
+static int64_t count_of(reader *r, const node *n)
+{
+    const int64_t count = integer_of(r, n, false);
+    if (count >= 0)
+        return count;
+    reader_refuse(r, n, "is less than zero");
+    return 0;
+}
+
+static const char *text_of(reader *r, const node *n)
+{
+    if (json_is_string(n->value))
+        return reader_text(r, n->value);
+    if (n->value != NULL && !json_is_null(n->value))
+        reader_refuse(r, n, "is neither a text nor null");
+    return "";
+}
+
+static bool flag_of(reader *r, const node *n)
+{
+    if (n->value != NULL && !json_is_boolean(n->value))
+        reader_refuse(r, n, "is neither true nor false");
+    return json_is_true(n->value);
+}
+
+static void put_sizes(reader *r, const node *n, int64_t out[3])
+{
+    if (n->value != NULL && json_array_size(n->value) != 3)
+        reader_refuse(r, n, "is no array of three integers");
+    for (size_t k = 0; k < 3 && r->status == PROF_REPORT_OK; k++)
+        out[k] = row_integer(r, n, k);
+}
+
+void read_fields(reader *r, const node *object, const field *fields, size_t count, void *out)
+{
+    for (size_t k = 0; k < count; k++) {
+        const node n = member(r, object, fields[k].key);
+        void *place = (char *)out + fields[k].offset;
+        switch (fields[k].kind) {
+        case FIELD_TEXT:
+            *(const char **)place = text_of(r, &n);
+            break;
+        case FIELD_NUMBER:
+            *(double *)place = number_of(r, &n, false);
+            break;
+        case FIELD_KNOWN:
+            *(double *)place = number_of(r, &n, true);
+            break;
+        case FIELD_COUNT:
+            *(int64_t *)place = count_of(r, &n);
+            break;
+        case FIELD_INTEGER:
+            *(int64_t *)place = integer_of(r, &n, true);
+            break;
+        case FIELD_FLAG:
+            *(bool *)place = flag_of(r, &n);
+            break;
+        case FIELD_SPREAD:
+            *(prof_spread *)place = spread_of(r, &n);
+            break;
+        case FIELD_SIZES:
+            put_sizes(r, &n, place);
+            break;
+        }
+    }
+}
+
+node read_object(reader *r, const node *parent, const char *key, bool or_null)
+{
+    node n = member(r, parent, key);
+    if (n.value != NULL && !json_is_object(n.value)) {
+        if (!or_null || !json_is_null(n.value))
+            reader_refuse(r, &n, or_null ? "is neither an object nor null" : "is no object");
+        n.value = NULL;
+    }
+    return n;
+}
+
+node read_array(reader *r, const node *parent, const char *key)
+{
+    node n = member(r, parent, key);
+    if (n.value != NULL && !json_is_array(n.value)) {
+        reader_refuse(r, &n, "is no array");
+        n.value = NULL;
+    }
+    return n;
+}
+
+size_t read_size(const node *array)
+{
+    return json_array_size(array->value);
+}
+
+node read_item(const node *array, size_t index)
+{
+    return (node){json_array_get(array->value, index), array, NULL, index};
+}
+
+void *read_list(reader *r, const node *parent, const char *key, const field *fields,
+                size_t field_count, size_t size, int *count)
+{
+    const node array = read_array(r, parent, key);
+    const size_t items = read_size(&array);
+    char *all = pool_array(r->pool, items, size);
+    *count = all != NULL ? (int)items : 0;
+    for (int k = 0; k < *count && r->status == PROF_REPORT_OK; k++) {
+        const node item = read_item(&array, (size_t)k);
+        if (json_is_object(item.value))
+            read_fields(r, &item, fields, field_count, all + (size_t)k * size);
+        else
+            reader_refuse(r, &item, "is no object");
+    }
+    if (r->status != PROF_REPORT_OK)
+        *count = 0; /* some of them were not read */
+    return all;
+}
+
+/* A row that is too short, or none, has an item without a value there. */
+static node cell(reader *r, const node *row, size_t index)
+{
+    const node n = read_item(row, index);
+    if (n.value == NULL)
+        reader_refuse(r, &n, "is missing");
+    return n;
+}
+
+int64_t row_integer(reader *r, const node *row, size_t index)
+{
+    const node n = cell(r, row, index);
+    return integer_of(r, &n, false);
+}
+
+double row_known(reader *r, const node *row, size_t index)
+{
+    const node n = cell(r, row, index);
+    return number_of(r, &n, true);
+}
+
+const char *row_text(reader *r, const node *row, size_t index)
+{
+    const node n = cell(r, row, index);
+    if (n.value != NULL && !json_is_string(n.value))
+        reader_refuse(r, &n, "is no text");
+    const char *text = json_string_value(n.value);
+    return text != NULL ? text : "";
+}

@@ -1,0 +1,82 @@
+/* JSON files read strictly: what is not there or not of its kind is told once, by the file and the
+ * key, and all that follows reads as nothing. */
+#ifndef PROFILING_REPORT_READER_H
+#define PROFILING_REPORT_READER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log.h"
+#include "report/pool.h"
+#include "report/report.h"
+
+typedef struct reader {
+    const char *file;
+    prof_log *log;
+    pool *pool;
+    json_t *root;
+    prof_report_status status;
+} reader;
+
+/* A value and where it stands; the parent's outlives it. `value` is NULL where there is none. */
+typedef struct node {
+    json_t *value;
+    const struct node *parent; /* NULL: the whole file */
+    const char *key;           /* NULL: item `index` of an array */
+    size_t index;
+} node;
+
+/* Open a file of a schema. False, with the reader's status, after one line of the log. */
+bool reader_open(reader *reader, const char *file, const char *schema, int version, node *root);
+void reader_close(reader *reader);
+
+/* What a member is, and how a structure holds it. */
+typedef enum field_kind {
+    FIELD_TEXT,    /* const char *; "" for null */
+    FIELD_NUMBER,  /* double */
+    FIELD_KNOWN,   /* double; NAN for null */
+    FIELD_COUNT,   /* int64_t, at least 0 */
+    FIELD_INTEGER, /* int64_t; -1 for null */
+    FIELD_FLAG,    /* bool */
+    FIELD_SPREAD,  /* prof_spread; no values for null */
+    FIELD_SIZES    /* int64_t[3] */
+} field_kind;
+
+typedef struct field {
+    const char *key;
+    field_kind kind;
+    size_t offset;
+} field;
+
+#define FIELDS(list) (list), sizeof(list) / sizeof((list)[0])
+
+/* Read members of an object into a structure. */
+void read_fields(reader *reader, const node *object, const field *fields, size_t count, void *out);
+
+/* A member that is an object or an array; with `or_null` it may be null and has no value then. */
+node read_object(reader *reader, const node *parent, const char *key, bool or_null);
+node read_array(reader *reader, const node *parent, const char *key);
+
+/* Number of items of an array, and one of them. */
+size_t read_size(const node *array);
+node read_item(const node *array, size_t index);
+
+/* The objects of an array, each with these members, as an array of structures in the pool; none
+ * after a failure. */
+void *read_list(reader *reader, const node *parent, const char *key, const field *fields,
+                size_t field_count, size_t size, int *count);
+
+/* Item `index` of a row: an integer, a number or null (NAN), a text. */
+int64_t row_integer(reader *reader, const node *row, size_t index);
+double row_known(reader *reader, const node *row, size_t index);
+const char *row_text(reader *reader, const node *row, size_t index);
+
+/* Tell that a value is wrong, if nothing was told before. */
+void reader_refuse(reader *reader, const node *node, const char *why);
+
+/* A copy in the pool. */
+const char *reader_text(reader *reader, const json_t *text);
+
+#endif

@@ -1,0 +1,343 @@
+/* THE REPORT: what the profile of a run says, as a page and a terminal show it.
+ *
+ * Loaded from the files of a profile (summary.json, timeline.json of every window), with what
+ * follows from them: rates, indicators, findings, the checklist. Texts and arrays belong to the
+ * report; texts are UTF-8 and never NULL unless that is told. Times are nanoseconds unless a name
+ * says otherwise, sizes bytes. A double that is not known is NAN, an integer -1. */
+#ifndef PROFILING_REPORT_REPORT_H
+#define PROFILING_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "log.h"
+#include "trace/trace.h"
+
+/* Statistics of some values; `count` 0: there are none, and all others are NAN. */
+typedef struct prof_spread {
+    int64_t count;
+    double total, mean, median;
+    double low, high; /* quartiles */
+    double min, max, deviation;
+} prof_spread;
+
+/* The device that computed. */
+typedef struct prof_report_device {
+    const char *name;
+    bool is_gpu;
+    int64_t threads;                /* CPU threads that share a stage */
+    const char *compute_capability; /* "9.0"; "" if none */
+    int64_t multiprocessors;
+    double clock;            /* Hz */
+    double memory_bandwidth; /* B/s, of the data sheet */
+    double memory_size;      /* B */
+    double peak_flops;       /* FP64, 1/s, of the data sheet */
+} prof_report_device;
+
+/* What the device reaches at most: measured in the run, or else of the data sheet. */
+typedef struct prof_report_ceilings {
+    double bandwidth; /* B/s, read and written together */
+    double flops;     /* FP64, 1/s */
+    bool bandwidth_is_measured, flops_are_measured;
+    double ridge; /* FLOP/B where the two meet */
+} prof_report_ceilings;
+
+/* A run phase, from the run's begin to the window's end. */
+typedef struct prof_report_phase {
+    const char *name;
+    double total;
+    int64_t count;
+    double share; /* of all phases */
+} prof_report_phase;
+
+typedef struct prof_report_step {
+    int64_t step;
+    double host, gpu; /* gpu: from the start of its first to the end of its last operation */
+    int64_t gpu_ops;
+} prof_report_step;
+
+typedef enum prof_bound { PROF_BOUND_UNKNOWN, PROF_BOUND_MEMORY, PROF_BOUND_COMPUTE } prof_bound;
+
+typedef struct prof_report_buffer {
+    const char *name;
+    double bytes; /* in one call */
+    bool writes;
+} prof_report_buffer;
+
+/* A stage of the step: its time, what it must do by its formulas, and the rates that follow. */
+typedef struct prof_report_stage {
+    const char *name;
+    double calls_per_step;
+    prof_spread host; /* of its regions; none where it ran in a replayed graph */
+    prof_spread gpu;  /* of its operations on the GPU, each */
+    double total;     /* of the window on the device that computed: host, or sum of gpu */
+    double share;     /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
+    double call;      /* time of one call there: the median on a CPU, the mean on a GPU */
+    /* of one call, by the formulas; NAN if they are not in the profile */
+    double read_bytes, written_bytes, bytes, flops;
+    prof_report_buffer *buffers;
+    int buffer_count;
+    /* rates */
+    double bandwidth;  /* B/s, bytes over call */
+    double flop_rate;  /* 1/s, flops over call */
+    double intensity;  /* FLOP/B */
+    prof_bound bound;  /* by which ceiling, at its intensity */
+    double attainable; /* 1/s: the roofline at its intensity */
+    double fraction;   /* of the ceiling that bounds it; above 1 where caches serve it */
+} prof_report_stage;
+
+/* Any region, as summary.json has it. */
+typedef struct prof_report_region {
+    const char *name;
+    const char *kind; /* "phase", "step", "part", "stage" */
+    prof_spread host, gpu;
+    double share; /* of the steps, 0..1 */
+    int64_t gpu_ops;
+} prof_report_region;
+
+typedef struct prof_report_kernel {
+    const char *name;
+    const char *stage; /* "" if not known */
+    prof_spread time;
+    double share; /* of all kernels' time, 0..1 */
+    int64_t grid[3], block[3];
+    int64_t registers; /* per thread */
+    int64_t static_shared, dynamic_shared;
+    int64_t local;    /* bytes per thread: spills and stack */
+    double occupancy; /* theoretical, percent */
+} prof_report_kernel;
+
+typedef struct prof_report_copy {
+    const char *operation; /* "[CUDA memcpy Host-to-Device]" */
+    prof_spread time;
+    prof_spread bytes;
+    double bandwidth; /* B/s */
+} prof_report_copy;
+
+typedef struct prof_report_call {
+    const char *name;
+    const char *kind; /* "runtime", "driver", "synchronize", "overhead" */
+    prof_spread time;
+    int64_t failed;
+} prof_report_call;
+
+/* What one CPU thread did of a stage. */
+typedef struct prof_report_thread {
+    const char *stage, *thread;
+    int64_t id;
+    prof_spread time;
+    double share_of_stage;
+    double imbalance;                     /* of the stage: longest thread over mean; 1: even */
+    int64_t counters[PROF_COUNTER_COUNT]; /* -1: not measured */
+    double instructions_per_cycle;
+} prof_report_thread;
+
+typedef struct prof_report_use {
+    double bytes;
+    int64_t blocks;
+} prof_report_use;
+
+typedef struct prof_report_site {
+    const char *label, *function, *file;
+    int64_t line;
+    prof_report_use before, after;
+} prof_report_site;
+
+typedef struct prof_report_memory {
+    double before, after; /* in use */
+    double peak;          /* since the run began, as the window closed */
+    prof_report_use allocated, released, untracked;
+    prof_report_site *sites; /* largest first */
+    int site_count;
+} prof_report_memory;
+
+/* Samples of one quantity of a GPU; `count` 0: none. */
+typedef struct prof_report_quantity {
+    int64_t count;
+    double mean, min, max;
+} prof_report_quantity;
+
+typedef struct prof_report_gpu {
+    int64_t ops;
+    double busy;       /* ns of the window in which an operation ran */
+    double idle_share; /* of the window, 0..1 */
+    prof_spread launch_latency;
+    prof_spread queue;               /* from the end of a launch to the start of what it launched */
+    prof_report_quantity sm, memory; /* percent */
+    prof_report_quantity memory_used;
+    prof_report_quantity sm_clock, memory_clock; /* MHz */
+    prof_report_quantity power;                  /* W */
+    prof_report_quantity temperature;            /* degrees C */
+} prof_report_gpu;
+
+/* The timeline of a window: times from its start. */
+typedef struct prof_timeline_span {
+    const char *name;
+    prof_kind kind;
+    int64_t start, end;
+    int64_t step;   /* -1: outside of steps */
+    int32_t depth;  /* 0: outermost; of a thread's part below its stage */
+    int32_t thread; /* index into threads; 0: main */
+} prof_timeline_span;
+
+typedef struct prof_timeline_op {
+    const char *name;
+    const char *stage; /* "" if not known */
+    prof_op_kind kind;
+    int64_t start, end;
+    int32_t stream;
+    double bytes; /* copies and fills; 0 for kernels */
+} prof_timeline_op;
+
+typedef struct prof_timeline_memory {
+    int64_t time;
+    double in_use; /* afterwards */
+} prof_timeline_memory;
+
+/* A sample of a GPU's state; NAN: not known. */
+typedef struct prof_timeline_sample {
+    int64_t time;
+    double sm, memory; /* percent */
+    double memory_used;
+    double sm_clock;    /* MHz */
+    double power;       /* W */
+    double temperature; /* degrees C */
+} prof_timeline_sample;
+
+typedef struct prof_timeline {
+    bool is_known;    /* false: there is no timeline.json, and all below is empty */
+    int64_t duration; /* of the window */
+    const char **threads;
+    int thread_count;
+    prof_timeline_span *spans; /* regions in order of their start, then threads' parts */
+    int64_t span_count;
+    prof_timeline_op *ops; /* in order of their start */
+    int64_t op_count;
+    prof_timeline_memory *memory; /* first as the window opened, last as it closed */
+    int64_t memory_count;
+    prof_timeline_sample *samples;
+    int64_t sample_count;
+    int64_t omitted_spans, omitted_ops; /* beyond the most that the file keeps: the latest */
+} prof_timeline;
+
+typedef enum prof_grade {
+    PROF_GRADE_GOOD,
+    PROF_GRADE_WARNING,
+    PROF_GRADE_BAD,
+    PROF_GRADE_UNKNOWN /* nothing in the profile tells it, or it does not apply */
+} prof_grade;
+
+/* "good", "warning", "bad", "unknown". */
+const char *prof_grade_name(prof_grade grade);
+
+/* A number that is graded: the key performance indicators. */
+typedef struct prof_indicator {
+    const char *name;
+    double value;
+    const char *unit; /* "%", "us", "ms", "x" */
+    prof_grade grade;
+    const char *good, *warning, *bad; /* ranges in words: "> 80 %", "50-80 %", "< 50 %" */
+    const char *meaning;              /* what it is, and how it is computed here */
+    const char *why_unknown;          /* "" unless grade is unknown */
+} prof_indicator;
+
+/* A pattern that is known to cost time and was found; or, of severity good, one that is as it
+ * should be and worth to be told. */
+typedef struct prof_finding {
+    const char *pattern;  /* short: "GPU idle gaps" */
+    prof_grade severity;  /* good, warning or bad */
+    const char *evidence; /* a sentence with the numbers */
+    const char *cause;
+    const char *advice; /* what to try */
+} prof_finding;
+
+/* A question of the checklist, and its answer from the data. */
+typedef struct prof_check {
+    const char *group; /* "Is the GPU actually busy?"; equal for neighbours of one group */
+    const char *question;
+    const char *answer;
+    prof_grade grade;
+} prof_check;
+
+typedef struct prof_report_window {
+    const char *folder; /* its path */
+    const char *date;   /* when it opened, "2026-11-20 17:09:15 UTC" */
+    const char *mode;   /* "trace", "summary" */
+    int64_t first_step, steps;
+    double start;                    /* ns since the epoch */
+    double duration;                 /* how long it was open */
+    prof_spread step_host, step_gpu; /* time of a step */
+    double step;                     /* median on the device that computed */
+    prof_report_step *each;
+    int64_t step_count;
+    prof_report_phase *phases;
+    prof_report_region *regions;
+    int phase_count, region_count;
+    prof_report_stage *stages;   /* largest share first */
+    prof_report_thread *threads; /* by stage, then thread */
+    int stage_count, thread_count;
+    double other_share;          /* of the step outside of all stages, 0..1; NAN on a GPU */
+    prof_report_kernel *kernels; /* largest total first */
+    prof_report_copy *copies;
+    int kernel_count, copy_count;
+    prof_report_call *calls;
+    const char **warnings;
+    int call_count, warning_count;
+    prof_report_memory memory;
+    prof_report_gpu gpu; /* filled if has_gpu */
+    prof_report_ceilings ceilings;
+    prof_drops drops;
+    prof_timeline timeline;
+    /* what follows */
+    prof_indicator *indicators;
+    prof_finding *findings; /* worst first */
+    prof_check *checks;
+    int indicator_count, finding_count, check_count;
+    bool has_gpu;
+} prof_report_window;
+
+/* Something that the program tells of its run ("run" of summary.json). */
+typedef struct prof_report_fact {
+    const char *name, *text; /* numbers as text, too */
+} prof_report_fact;
+
+typedef struct prof_report {
+    const char *directory;                                    /* as it was asked for */
+    const char *case_name, *version, *build, *host, *closure; /* "" if not known */
+    const char *date;                                         /* of the first window */
+    const char *backend;                                      /* "cpu" or "cuda" */
+    int64_t process;
+    int64_t n, order, run_steps;
+    double unknowns;
+    double dt; /* s of model time */
+    prof_report_device device;
+    prof_report_fact *facts; /* all of them */
+    int fact_count;
+    prof_report_window *windows; /* by first step; at least one */
+    int window_count;
+    int shown; /* the window to be shown in full: that of the median step time */
+    struct prof_report_memory_pool *pool; /* private */
+} prof_report;
+
+typedef enum prof_report_status {
+    PROF_REPORT_OK,
+    PROF_REPORT_NO_INPUT, /* there is no profile, or it cannot be read */
+    PROF_REPORT_BAD_DATA, /* a file is not what it should be */
+    PROF_REPORT_NO_MEMORY
+} prof_report_status;
+
+/* Load the profile in a directory: that of a run's results (with profile/ in it), of profiles (with
+ * step_<first step>/ in it) or of one window (with summary.json in it). After a failure one line of
+ * the log names the file and what is wrong, and there is no report. */
+prof_report_status prof_report_load(const char *directory, prof_log *log, prof_report **report);
+void prof_report_destroy(prof_report **report);
+
+/* Print the report for a terminal: at most 100 columns wide, with colours if asked for. */
+void prof_report_print(const prof_report *report, FILE *out, bool colours);
+
+/* Write the page: one file that needs nothing else. False after one warning that names the file and
+ * the reason. */
+bool prof_report_write_html(const prof_report *report, const char *path, prof_log *log);
+
+#endif

@@ -1,0 +1,199 @@
+/* The tables of the text. */
+#include <math.h>
+#include <string.h>
+
+#include "report/text.h"
+
+/* Rows of the tables that may be long. */
+enum { MOST_ROWS = 10 };
+
+static void tell_rest(const text_page *page, int count)
+{
+    if (count > MOST_ROWS)
+        fprintf(page->out, "(%d more)\n", count - MOST_ROWS);
+}
+
+void text_windows(const text_page *page, const prof_report *report)
+{
+    if (report->window_count < 2)
+        return;
+    text_heading(page, "Windows");
+    fputs("first step    steps   step, us  quartiles, us       findings\n", page->out);
+    for (int k = 0; k < report->window_count; k++) {
+        const prof_report_window *w = &report->windows[k];
+        const prof_spread *s = report->device.is_gpu ? &w->step_gpu : &w->step_host;
+        int troubles = 0;
+        for (int f = 0; f < w->finding_count; f++)
+            troubles += w->findings[f].severity != PROF_GRADE_GOOD;
+        fprintf(page->out, "%10lld %8lld ", (long long)w->first_step, (long long)w->steps);
+        text_number(page, 1e-3 * w->step, 1, 10);
+        text_number(page, 1e-3 * s->low, 1, 10);
+        text_number(page, 1e-3 * s->high, 1, 10);
+        fprintf(page->out, " %9d%s\n", troubles, k == report->shown ? "  (shown here)" : "");
+    }
+}
+
+static void put_ceilings(const text_page *page, const prof_report_ceilings *c)
+{
+    if (isnan(c->bandwidth) && isnan(c->flops))
+        return;
+    fputs("ceilings: ", page->out);
+    if (isfinite(c->bandwidth))
+        fprintf(page->out, "%.1f GB/s (%s)", 1e-9 * c->bandwidth,
+                c->bandwidth_is_measured ? "a copy, measured" : "data sheet");
+    if (isfinite(c->flops))
+        fprintf(page->out, "%s%.1f GFLOP/s (%s)", isfinite(c->bandwidth) ? ", " : "",
+                1e-9 * c->flops, c->flops_are_measured ? "FP64, measured" : "FP64, data sheet");
+    if (isfinite(c->ridge))
+        fprintf(page->out, ", ridge %.2f FLOP/B", c->ridge);
+    fputc('\n', page->out);
+}
+
+void text_stages(const text_page *page, const prof_report *report, const prof_report_window *w)
+{
+    if (w->stage_count == 0)
+        return;
+    text_heading(page, report->device.is_gpu ? "Stages, on the GPU" : "Stages");
+    fputs("stage            calls/step   us/call  share %       MB    MFLOP      GB/s   GFLOP/s  "
+          "FLOP/B  ceil %\n",
+          page->out);
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_stage *s = &w->stages[k];
+        text_cell(page, s->name, 16);
+        text_number(page, s->calls_per_step, 1, 11);
+        text_number(page, 1e-3 * s->call, 1, 10);
+        text_number(page, 100.0 * s->share, 1, 9);
+        text_number(page, 1e-6 * s->bytes, 3, 9);
+        text_number(page, 1e-6 * s->flops, 3, 9);
+        text_number(page, 1e-9 * s->bandwidth, 1, 10);
+        text_number(page, 1e-9 * s->flop_rate, 1, 10);
+        text_number(page, s->intensity, 2, 8);
+        text_number(page, 100.0 * s->fraction, 0, 8);
+        fputc('\n', page->out);
+    }
+    if (isfinite(w->other_share))
+        fprintf(page->out, "%-16s%30.1f\n", "(outside)", 100.0 * w->other_share);
+    put_ceilings(page, &w->ceilings);
+}
+
+void text_kernels(const text_page *page, const prof_report_window *w)
+{
+    if (w->kernel_count == 0)
+        return;
+    text_heading(page, "Kernels");
+    fputs("kernel                           stage          launches  mean us  share %  blocks  "
+          "regs local occ %\n",
+          page->out);
+    for (int k = 0; k < w->kernel_count && k < MOST_ROWS; k++) {
+        const prof_report_kernel *kernel = &w->kernels[k];
+        const long long blocks = kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+        text_cell(page, kernel->name, 32);
+        fputc(' ', page->out);
+        text_cell(page, kernel->stage, 14);
+        fprintf(page->out, " %8lld", (long long)kernel->time.count);
+        text_number(page, 1e-3 * kernel->time.mean, 1, 9);
+        text_number(page, 100.0 * kernel->share, 1, 9);
+        fprintf(page->out, "%8lld%6lld%6lld", blocks, (long long)kernel->registers,
+                (long long)kernel->local);
+        text_number(page, kernel->occupancy, 0, 6);
+        fputc('\n', page->out);
+    }
+    tell_rest(page, w->kernel_count);
+}
+
+void text_copies(const text_page *page, const prof_report_window *w)
+{
+    if (w->copy_count == 0)
+        return;
+    text_heading(page, "Copies and fills");
+    fputs("operation                             count        MB        ms      GB/s\n", page->out);
+    for (int k = 0; k < w->copy_count; k++) {
+        const prof_report_copy *copy = &w->copies[k];
+        text_cell(page, copy->operation, 34);
+        fprintf(page->out, "%9lld", (long long)copy->time.count);
+        text_number(page, 1e-6 * copy->bytes.total, 3, 10);
+        text_number(page, 1e-6 * copy->time.total, 3, 10);
+        text_number(page, 1e-9 * copy->bandwidth, 1, 10);
+        fputc('\n', page->out);
+    }
+}
+
+void text_calls(const text_page *page, const prof_report_window *w)
+{
+    if (w->call_count == 0)
+        return;
+    text_heading(page, "CUDA calls on the host");
+    fputs(
+        "call                              kind             count        ms   mean us    failed\n",
+        page->out);
+    for (int k = 0; k < w->call_count && k < MOST_ROWS; k++) {
+        const prof_report_call *call = &w->calls[k];
+        text_cell(page, call->name, 33);
+        fputc(' ', page->out);
+        text_cell(page, call->kind, 12);
+        fprintf(page->out, "%10lld", (long long)call->time.count);
+        text_number(page, 1e-6 * call->time.total, 3, 10);
+        text_number(page, 1e-3 * call->time.mean, 1, 10);
+        fprintf(page->out, "%10lld\n", (long long)call->failed);
+    }
+    tell_rest(page, w->call_count);
+}
+
+void text_threads(const text_page *page, const prof_report_window *w)
+{
+    if (w->thread_count == 0)
+        return;
+    text_heading(page, "Threads");
+    fputs(
+        "stage            thread         at work %  imbalance  on core %  switches   instr/cycle\n",
+        page->out);
+    for (int k = 0; k < w->thread_count; k++) {
+        const prof_report_thread *t = &w->threads[k];
+        const int64_t on_core = t->counters[PROF_COUNTER_task_clock];
+        const int64_t switches = t->counters[PROF_COUNTER_context_switches];
+        const bool is_first = k == 0 || strcmp(t->stage, t[-1].stage) != 0;
+        text_cell(page, is_first ? t->stage : "", 16);
+        fputc(' ', page->out);
+        text_cell(page, t->thread, 13);
+        text_number(page, 100.0 * t->share_of_stage, 1, 11);
+        text_number(page, is_first ? t->imbalance : NAN, 2, 11);
+        text_number(page, on_core >= 0 ? 100.0 * (double)on_core / t->time.total : NAN, 1, 11);
+        text_number(page, switches >= 0 ? (double)switches : NAN, 0, 10);
+        text_number(page, t->instructions_per_cycle, 2, 14);
+        fputc('\n', page->out);
+    }
+}
+
+void text_memory(const text_page *page, const prof_report_window *w)
+{
+    const prof_report_memory *m = &w->memory;
+    text_heading(page, "Memory of the device");
+    fprintf(
+        page->out,
+        "%.3f MB before, %.3f MB after the window, %.3f MB at most; %lld blocks allocated, %lld "
+        "released\n",
+        1e-6 * m->before, 1e-6 * m->after, 1e-6 * m->peak, (long long)m->allocated.blocks,
+        (long long)m->released.blocks);
+    for (int k = 0; k < m->site_count && k < MOST_ROWS; k++) {
+        const prof_report_site *site = &m->sites[k];
+        text_cell(page, site->label, 34);
+        text_number(page, 1e-6 * site->after.bytes, 3, 12);
+        fprintf(page->out, " MB  %s:%lld\n", site->file, (long long)site->line);
+    }
+    tell_rest(page, m->site_count);
+}
+
+void text_phases(const text_page *page, const prof_report_window *w)
+{
+    if (w->phase_count == 0)
+        return;
+    text_heading(page, "The run until the window closed");
+    fputs("phase                 count        s  share %\n", page->out);
+    for (int k = 0; k < w->phase_count; k++) {
+        text_cell(page, w->phases[k].name, 18);
+        fprintf(page->out, "%9lld", (long long)w->phases[k].count);
+        text_number(page, 1e-9 * w->phases[k].total, 3, 9);
+        text_number(page, 100.0 * w->phases[k].share, 1, 9);
+        fputc('\n', page->out);
+    }
+}

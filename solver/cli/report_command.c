@@ -1,0 +1,91 @@
+/* cubeswe report: what a profile says. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/report.h"
+
+static const char help[] =
+    "Usage: cubeswe report DIR [options]\n"
+    "\n"
+    "Tell what a profile says: stages, kernels, threads, memory, graded indicators, the diagnosis\n"
+    "and a checklist, on the terminal and as DIR/report.html, a page that needs nothing else.\n"
+    "DIR is the directory of a profiled run, a folder of profiles or that of one window.\n"
+    "\n"
+    "  --output FILE            the page (default: DIR/report.html)\n"
+    "  --quiet                  only write the page\n";
+
+/* The last line of a log is why something could not be done. */
+static swe_status fail(swe_context *ctx, swe_status status, const prof_log *log)
+{
+    return swe_fail(ctx, status, "%.900s", log->line[log->count - 1]);
+}
+
+static swe_status status_of(prof_report_status status)
+{
+    static const swe_status statuses[] = {[PROF_REPORT_OK] = SWE_OK,
+                                          [PROF_REPORT_NO_INPUT] = SWE_NO_INPUT,
+                                          [PROF_REPORT_BAD_DATA] = SWE_DATA,
+                                          [PROF_REPORT_NO_MEMORY] = SWE_NO_MEMORY};
+    return statuses[status];
+}
+
+/* What went on though it is not as it should be. */
+static void tell_warnings(const prof_log *log)
+{
+    for (int k = 0; k < log->count; k++)
+        fprintf(stderr, "cubeswe: warning: %s\n", log->line[k]);
+}
+
+static swe_status write_report(swe_context *ctx, const prof_report *report,
+                               const cli_options *options, prof_log *log)
+{
+    char path[4200];
+    if (options->output != NULL)
+        snprintf(path, sizeof path, "%s", options->output);
+    else
+        snprintf(path, sizeof path, "%s/report.html", report->directory);
+    tell_warnings(log);
+    if (!options->quiet)
+        prof_report_print(report, stdout, isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL);
+    if (!prof_report_write_html(report, path, log))
+        return fail(ctx, SWE_CANNOT_CREATE, log);
+    if (!options->quiet)
+        printf("\npage        %s\n", path);
+    return SWE_OK;
+}
+
+void cli_report_of_run(const char *profiles, const char *results)
+{
+    prof_log log = {0};
+    prof_report *report = NULL;
+    char path[4200];
+    snprintf(path, sizeof path, "%s/report.html", results);
+    /* without a window there is nothing to report, and the profiler has told why */
+    if (prof_report_load(profiles, &log, &report) == PROF_REPORT_NO_INPUT)
+        return;
+    if (report != NULL)
+        prof_report_write_html(report, path, &log);
+    tell_warnings(&log);
+    prof_report_destroy(&report);
+}
+
+swe_status cli_report(swe_context *ctx, int argc, char **argv)
+{
+    cli_options options;
+    SWE_TRY(cli_parse(ctx, argc, argv, "oq", &options));
+    if (options.help) {
+        fputs(help, stdout);
+        return SWE_OK;
+    }
+    if (options.case_file == NULL)
+        return swe_fail(ctx, SWE_USAGE, "report needs a directory (see cubeswe report --help)");
+    prof_log log = {0};
+    prof_report *report = NULL;
+    const prof_report_status loaded = prof_report_load(options.case_file, &log, &report);
+    if (loaded != PROF_REPORT_OK)
+        return fail(ctx, status_of(loaded), &log);
+    const swe_status status = write_report(ctx, report, &options, &log);
+    prof_report_destroy(&report);
+    return status;
+}

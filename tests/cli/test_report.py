@@ -1,0 +1,135 @@
+"""cubeswe report: real profiles, of the CPU and of the emulated GPU, as text and as a page."""
+import os
+import re
+import shutil
+
+import pytest
+
+from program import contents, read_json
+
+CANNOT_CREATE, DATA, NO_INPUT, USAGE = 73, 65, 66, 64
+CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
+CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
+WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
+STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
+HEADINGS = ["Stages", "Memory of the device", "The run until the window closed", "Indicators",
+            "Diagnosis", "Checklist"]
+
+
+@pytest.fixture
+def results(run, case):
+    """Results of a run on the CPU that was profiled."""
+    return run.solve(case(**CASE), "out", "--profile", *WINDOW)
+
+
+def check_text(text):
+    assert max(map(len, text.splitlines())) <= 100 and "\033" not in text
+    for heading in HEADINGS:
+        assert re.search(f"^{heading}", text, re.MULTILINE), heading
+    rows = re.findall(r"^(\w+) +(\d\.\d) +[\d.]+ +([\d.]+)", text, re.MULTILINE)
+    calls = {name: float(count) for name, count, _ in rows if name in STAGES}
+    assert calls == dict(zip(STAGES, [8, 4, 4, 4, 4, 4]))
+    assert sum(float(share) for name, _, share in rows if name in STAGES) == pytest.approx(100, abs=5)
+
+
+def test_a_profiled_run_leaves_its_page(run, results):
+    page = (results / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
+    assert not [stage for stage in STAGES if stage not in page]
+
+
+@pytest.mark.parametrize("arguments, there", [
+    (["--profile=summary", *WINDOW], True), (["--profile=nsys", *WINDOW], False), ([], False),
+    (["--profile", "--set", "profile.start_step=20"], False)])
+def test_only_a_profile_has_a_page(run, case, arguments, there):
+    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet", *arguments)
+    assert done.code == 0 and "report" not in done.err
+    assert (run.folder / "out" / "report.html").exists() == there
+
+
+def test_a_page_that_cannot_be_written_is_a_warning(run, case):
+    (run.folder / "out" / "report.html.part").mkdir(parents=True)  # where it is made
+    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet", "--profile",
+               *WINDOW)
+    assert done.code == 0 and len(done.lines) == 1
+    assert done.lines[0].startswith("cubeswe: warning: out/report.html: cannot be written")
+
+
+def test_the_text_of_a_run_on_the_cpu(run, results):
+    (results / "report.html").unlink()
+    done = run("report", "out")
+    assert (done.code, done.err) == (0, "")
+    check_text(done.out)
+    assert re.search(r"^threads +\d+$", done.out, re.MULTILINE) and "mode trace" in done.out
+    assert done.out.endswith("page        out/report.html\n") and (results / "report.html").exists()
+
+
+@pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
+def test_the_text_of_a_run_on_the_emulated_gpu(run, run_emulated, case):
+    env = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML,
+           "CUDA_EMULATION_PCI": "0000:65:00.0"}
+    done = run_emulated("run", case(**CASE), "--output", "out", "--backend", "cuda", "--quiet",
+                        "--profile", *WINDOW, "--set", "output.every=7", env=env)
+    assert (done.code, done.err) == (0, "")
+    done = run("report", "out")
+    assert (done.code, done.err) == (0, "")
+    check_text(done.out)
+    assert "CUDA emulation (no GPU)" in done.out and "[CUDA memcpy Device-to-Host]" in done.out
+    assert re.search(r"^cudaLaunchKernel +runtime +108 ", done.out, re.MULTILINE)
+    assert re.search(r"kernels a step\b", done.out)
+
+
+def test_every_folder_of_a_profile_will_do(run, results):
+    texts = []
+    for folder in ["out", "out/profile", "out/profile/step_00000005"]:
+        done = run("report", folder)
+        assert (done.code, done.err) == (0, "")
+        texts.append(done.out.split("\nfolder")[0])
+        assert (run.folder / folder / "report.html").exists()
+    assert len(set(texts)) == 1
+    assert run("run", "case.yaml", "--output", "out", "--backend", "cpu", "--quiet", "--profile",
+               "--overwrite", *WINDOW).code == 0  # pages are no strangers in these folders
+
+
+def test_quiet_and_elsewhere(run, results, tmp_path):
+    assert run("report", "out", "--quiet").code == 0
+    before = contents(results)
+    done = run("report", "out", "--quiet", "--output", "page.html")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert (tmp_path / "page.html").read_bytes() == (results / "report.html").read_bytes()
+    assert contents(results) == before
+
+
+def test_what_cannot_be_reported_is_one_line(run, results, refuses, tmp_path):
+    refuses(USAGE, ["needs a directory"], "report")
+    refuses(USAGE, ["--threads"], "report", "out", "--threads", "2")
+    refuses(NO_INPUT, ["nowhere"], "report", "nowhere")
+    refuses(NO_INPUT, ["case.yaml", "no directory"], "report", "case.yaml")
+    refuses(CANNOT_CREATE, ["far/below.html"], "report", "out", "--quiet", "--output",
+            "far/below.html")
+    summary = results / "profile/step_00000005/summary.json"
+    text = summary.read_text()
+    summary.write_text(text.replace('"schema_version": 1', '"schema_version": 7'))
+    refuses(DATA, ["summary.json: schema_version"], "report", "out")
+    summary.write_text(text[:1000])
+    refuses(DATA, ["summary.json: no JSON"], "report", "out")
+    shutil.rmtree(results / "profile")
+    refuses(DATA, ["out/summary.json: schema"], "report", "out")
+
+
+def test_an_old_profile_without_a_timeline_is_reported(run, results):
+    (results / "profile/step_00000005/timeline.json").unlink()
+    done = run("report", "out")
+    assert (done.code, done.err) == (0, "")
+    check_text(done.out)
+
+
+def test_what_the_text_says_is_what_was_measured(run, results):
+    summary = read_json(results / "profile/step_00000005/summary.json")
+    text = run("report", "out").out
+    median = summary["steps"]["host_ns"]["median"]
+    assert f"step        {1e-3 * median:.1f} us on the host (median of 3;" in text
+    for region in summary["regions"]:
+        if region["kind"] == "stage":
+            assert re.search(rf"^{region['name']} .* {100 * region['share_of_steps']:.1f} ", text,
+                             re.MULTILINE)

@@ -1,0 +1,47 @@
+"""Profiles on disk, and what the report says of them."""
+import json
+import os
+import pathlib
+import subprocess
+
+import jsonschema
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SCHEMA = json.loads((ROOT / "profiling/outputs/summary/summary.schema.json").read_text())
+NO_INPUT, BAD_DATA = 1, 2
+
+
+@pytest.fixture
+def profile(tmp_path):
+    """Write summaries as windows of a profile; its folder."""
+    def write(*summaries):
+        for made in summaries:
+            jsonschema.Draft202012Validator(SCHEMA).validate(made)
+            window = tmp_path / "profile" / f"step_{made['window']['first_step']:08}"
+            window.mkdir(parents=True)
+            (window / "summary.json").write_text(json.dumps(made))
+        return tmp_path
+    return write
+
+
+@pytest.fixture
+def tell():
+    """The report of a folder, as tell_report tells it."""
+    def run(folder, *arguments):
+        done = subprocess.run([os.environ["TELL_REPORT"], folder, *arguments], capture_output=True,
+                              text=True, encoding="utf-8")
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout if arguments else json.loads(done.stdout)
+    return run
+
+
+@pytest.fixture
+def refused():
+    """That a folder has no report: the status, and the words of the one line."""
+    def run(folder, status, *words):
+        done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (status, "")
+        assert len(done.stderr.splitlines()) == 1
+        assert [word for word in words if word not in done.stderr] == [], done.stderr
+    return run

@@ -1,0 +1,164 @@
+"""Summaries of healthy runs, to be changed into those of others. Every number is made up."""
+import copy
+
+STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
+CALLS = dict(zip(STAGES, [8, 4, 4, 4, 4, 4]))
+STEPS = 10
+
+
+def spread(each, count):
+    """Statistics of `count` equal values."""
+    each = round(each)
+    return {"count": count, "total": each * count, "mean": each, "median": each,
+            "lower_quartile": each, "upper_quartile": each, "min": each, "max": each,
+            "deviation": 0}
+
+
+def scale(times, factor):
+    """Make a spread longer or shorter."""
+    for key in times:
+        if key != "count":
+            times[key] = round(times[key] * factor)
+
+
+def cost(stage, flops, read, written):
+    return {"stage": stage, "flops": flops, "read_bytes": read, "written_bytes": written,
+            "buffers": [{"name": "h", "bytes": read, "access": "read"},
+                        {"name": "dh", "bytes": written, "access": "write"}]}
+
+
+def device(name, is_gpu):
+    known = {"vendor": "NVIDIA", "compute_capability": "9.0", "multiprocessors": 132,
+             "warps_per_multiprocessor": 64, "clock_hz": 1.98e9,
+             "memory_bandwidth_bytes_per_s": 4.8e12, "memory_bytes": 1.5e11,
+             "peak_fp64_flops": 3.35e13}
+    return {"name": name, "is_gpu": is_gpu, "index": 0, "threads": 2,
+            **(known if is_gpu else dict.fromkeys(known))}
+
+
+def region(name, kind, each, count, share, gpu=None, ops=0):
+    return {"name": name, "kind": kind, "host_ns": spread(each, count), "share_of_steps": share,
+            "gpu_ns": gpu, "gpu_ops": ops}
+
+
+def phase(name, seconds, count):
+    return {"name": name, "total_ns": round(1e9 * seconds), "count": count}
+
+
+def memory():
+    moment = {"in_use_bytes": 127000000, "peak_bytes": 127000000, "blocks": 2}
+    nothing = {"bytes": 0, "blocks": 0}
+    sites = [("state", 7000000), ("scratch", 120000000)]
+    return {"before": moment, "after": dict(moment), "allocated": dict(nothing),
+            "released": dict(nothing), "untracked": dict(nothing),
+            "sites": [{"label": label, "function": "place", "file": "model.c", "line": 43 + k,
+                       "before": {"bytes": size, "blocks": 1},
+                       "after": {"bytes": size, "blocks": 1}}
+                      for k, (label, size) in enumerate(sites)]}
+
+
+def summary(name, is_gpu, step, host):
+    """What CPU and GPU share. `step`: ns of a step; `host`: ns of a call of each stage there."""
+    total = STEPS * step
+    stages = [region(stage, "stage", host[stage], STEPS * CALLS[stage],
+                     CALLS[stage] * host[stage] / step) for stage in STAGES]
+    return {
+        "schema": "cubeswe-profile", "schema_version": 1, "case": "gaussian_seed",
+        "version": "0.1.0", "host": "node-1", "process": 4200, "mode": "trace",
+        "run": {"n": 384.0, "order": 4.0, "closure": "default", "dt": 0.001, "steps": 1000.0,
+                "unknowns": 2663430.0, "build": "0123abcd, Release, GNU 12.2.0"},
+        "window": {"first_step": 10, "steps": STEPS, "start_ns": 1795190400123456789,
+                   "seconds": 1e-9 * total * 1.01},
+        "device": device(name, is_gpu),
+        "phases": [phase("setup", 0.3, 1), phase("warm-up", 3.0, 4),
+                   phase("steps", 1e-9 * total, 1), phase("diagnostics", 0.05, 4)],
+        "steps": {"host_ns": spread(step, STEPS), "gpu_ns": None,
+                  "each": [{"step": 10 + k, "host_ns": round(step), "gpu_ns": None, "gpu_ops": 0}
+                           for k in range(STEPS)]},
+        "regions": [region("steps", "phase", total * 1.005, 1, None),
+                    region("step", "step", step, STEPS, 1.0), *stages],
+        "stages": [], "kernels": [], "copies": [], "calls": [], "gpu": None, "threads": [],
+        "memory": memory(), "costs": [],
+        "ceilings": {"copy_bandwidth_bytes_per_s": None, "fp64_flops_per_s": None},
+        "counters": None,
+        "drops": dict.fromkeys(["spans", "ops", "records", "rejected", "unknown"], 0),
+        "warnings": []}
+
+
+def thread(stage, name, number, each, count, share):
+    time = each * count
+    return {"stage": stage, "thread": name, "thread_id": 4200 + number,
+            "time_ns": spread(each, count), "share_of_stage": share, "imbalance": 1.0,
+            "counters": {"task_clock": round(0.99 * time), "context_switches": 2,
+                         "instructions": round(3 * time), "cycles": round(2 * time),
+                         "cache_misses": 1000},
+            "instructions_per_cycle": 1.5}
+
+
+def cpu():
+    """Two threads, n = 384: half of what a copy moves."""
+    calls = dict(zip(STAGES, [40e3, 900e3, 1000e3, 900e3, 400e3, 1000e3]))  # ns
+    step = sum(CALLS[stage] * calls[stage] for stage in STAGES) * 1.002
+    made = summary("Sample CPU", False, step, calls)
+    made["threads"] = [thread(stage, name, k, 0.96 * calls[stage], STEPS * CALLS[stage], 0.96)
+                       for stage in sorted(STAGES) for k, name in enumerate(["main", "worker 1"])]
+    # 20 GB/s of a copy: every stage at 10 GB/s and 0.2 FLOP/B
+    made["costs"] = [cost(stage, 2.0 * calls[stage], 6.0 * calls[stage], 4.0 * calls[stage])
+                     for stage in STAGES]
+    made["ceilings"] = {"copy_bandwidth_bytes_per_s": 2e10, "fp64_flops_per_s": 5e10}
+    return made
+
+
+KERNELS = {"projection": ["projection_kernel"], "gradient": ["gradient_kernel<4>"],
+           "contravariant": ["cross_kernel<4>", "flux_kernel<4>"],
+           "divergence": ["divergence_kernel<4>"], "sat": ["exchange_kernel", "consensus_kernel"],
+           "rk4": ["rk4_kernel"]}
+
+
+def gpu():
+    """Kernels one after the other with little between them; half of what a copy moves."""
+    lasts = dict(zip(STAGES, [6e3, 40e3, 30e3, 45e3, 6e3, 50e3]))  # ns of a kernel
+    gap = 1e3
+    busy = {stage: lasts[stage] * len(KERNELS[stage]) for stage in STAGES}
+    spans = {stage: busy[stage] + gap * (len(KERNELS[stage]) - 1) for stage in STAGES}
+    step = sum(CALLS[stage] * (spans[stage] + gap) for stage in STAGES)
+    made = summary("Sample GPU", True, step, dict.fromkeys(STAGES, 5e3))
+    launches = sum(CALLS[stage] * len(KERNELS[stage]) for stage in STAGES)
+    made["steps"]["gpu_ns"] = spread(step - gap, STEPS)
+    for each in made["steps"]["each"]:
+        each.update(gpu_ns=round(step - gap), gpu_ops=launches)
+    for row in made["regions"]:
+        if row["kind"] == "stage":
+            row["gpu_ns"] = spread(spans[row["name"]], STEPS * CALLS[row["name"]])
+            row["gpu_ops"] = STEPS * CALLS[row["name"]] * len(KERNELS[row["name"]])
+    made["stages"] = [{"stage": stage, "time_ns": spread(
+        lasts[stage], STEPS * CALLS[stage] * len(KERNELS[stage]))} for stage in STAGES]
+    made["kernels"] = [
+        {"name": kernel, "stage": stage, "time_ns": spread(lasts[stage], STEPS * CALLS[stage]),
+         "grid": [12, 48, 6], "block": [32, 8, 1], "registers": 40, "static_shared_bytes": 0,
+         "dynamic_shared_bytes": 0, "local_bytes": 0, "occupancy_percent": 75.0}
+        for stage in STAGES for kernel in KERNELS[stage]]
+    made["calls"] = [
+        {"name": "cudaLaunchKernel", "kind": "runtime",
+         "time_ns": spread(2500, STEPS * launches), "failed": 0},
+        {"name": "stream synchronize", "kind": "synchronize", "time_ns": spread(1e6, 1),
+         "failed": 0}]
+    window = 1e9 * made["window"]["seconds"]
+    worked = STEPS * sum(CALLS[stage] * busy[stage] for stage in STAGES)
+    quantity = {"count": 3, "mean": 95.0, "min": 92.0, "max": 99.0}
+    made["gpu"] = {"ops": STEPS * launches, "busy_ns": round(worked),
+                   "idle_share": 1 - worked / window,
+                   "launch_latency_ns": spread(40e3, STEPS * launches),
+                   "queue_ns": spread(37e3, STEPS * launches),
+                   "samples": {name: dict(quantity) for name in [
+                       "sm_percent", "memory_percent", "memory_used_bytes", "sm_clock_mhz",
+                       "memory_clock_mhz", "power_watts", "temperature_celsius"]}}
+    # 4 TB/s of a copy: every stage at 2 TB/s and 0.2 FLOP/B
+    made["costs"] = [cost(stage, 400.0 * busy[stage], 1200.0 * busy[stage], 800.0 * busy[stage])
+                     for stage in STAGES]
+    made["ceilings"] = {"copy_bandwidth_bytes_per_s": 4e12, "fp64_flops_per_s": 3e13}
+    return made
+
+
+def of(kind):
+    return copy.deepcopy({"cpu": cpu, "gpu": gpu}[kind]())

@@ -1,0 +1,183 @@
+"""Changes that give a healthy summary a pattern: name, device, expected severity, what its evidence
+says, and the change."""
+from healthy import CALLS, KERNELS, STAGES, STEPS, cost, phase, scale, spread
+
+
+def slower(made, stage, factor):
+    """A stage takes longer, and with it the step."""
+    region = next(row for row in made["regions"] if row["name"] == stage)
+    before = region["host_ns"]["total"]
+    scale(region["host_ns"], factor)
+    for row in made["threads"]:
+        if row["stage"] == stage:
+            scale(row["time_ns"], factor)
+            row["counters"]["task_clock"] *= factor
+    steps = made["steps"]["host_ns"]
+    grown = (steps["total"] + region["host_ns"]["total"] - before) / steps["total"]
+    scale(steps, grown)
+    made["window"]["seconds"] *= grown
+    for row in made["regions"]:
+        if row["kind"] == "phase":
+            scale(row["host_ns"], grown)
+        if row["kind"] == "stage":
+            row["share_of_steps"] = row["host_ns"]["total"] / steps["total"]
+
+
+def dominating(made):
+    slower(made, "gradient", 5)
+
+
+def dominating_gpu(made):
+    for row in [*made["stages"], *made["kernels"]]:
+        if row["stage"] == "gradient":
+            scale(row["time_ns"], 8)
+    made["steps"]["gpu_ns"] = spread(2000e3, STEPS)
+    made["window"]["seconds"] = STEPS * 2e-3
+
+
+def idle(made):
+    """The same work in a window that is longer; the host does something between launches."""
+    made["window"]["seconds"] *= 1.6
+    for row in made["regions"]:
+        if row["kind"] == "phase":
+            scale(row["host_ns"], 1.6)
+    made["gpu"]["idle_share"] = 1 - (1 - made["gpu"]["idle_share"]) / 1.6
+
+
+def idle_while_waiting(made):
+    idle(made)
+    made["calls"][1]["time_ns"] = spread(1e4, 3 * STEPS)
+
+
+def idle_while_writing(made):
+    idle(made)
+    made["regions"][0]["host_ns"] = spread(made["steps"]["host_ns"]["total"], 1)
+
+
+def host_bound(made):
+    idle(made)
+    launches = made["calls"][0]["time_ns"]["count"]
+    made["calls"][0]["time_ns"] = spread(0.8 * 1e9 * made["window"]["seconds"] / launches, launches)
+
+
+def copies(made):
+    made["copies"] = [
+        {"operation": "[CUDA memcpy Device-to-Host]", "time_ns": spread(150e3, STEPS),
+         "bytes": spread(21e6 / 30, STEPS)},
+        {"operation": "[CUDA memcpy Device-to-Device]", "time_ns": spread(100e3, STEPS),
+         "bytes": spread(21e6, STEPS)}]
+
+
+def small_kernels(made):
+    for row in [*made["stages"], *made["kernels"], *made["regions"]]:
+        scale(row.get("time_ns") or row.get("gpu_ns") or {}, 0.07)
+    for row in made["costs"]:
+        for key in ("flops", "read_bytes", "written_bytes"):
+            row[key] *= 0.07
+    made["steps"]["gpu_ns"] = spread(0.07 * made["steps"]["gpu_ns"]["median"], STEPS)
+
+
+def few_blocks(made):
+    for kernel in made["kernels"]:
+        kernel["grid"] = [1, 4, 6]
+
+
+def low_occupancy(made):
+    for kernel in made["kernels"]:
+        if kernel["stage"] == "divergence":
+            kernel.update(occupancy_percent=18.75, registers=168)
+
+
+def spills(made):
+    for kernel in made["kernels"]:
+        if kernel["stage"] == "divergence":
+            kernel["local_bytes"] = 96
+
+
+def imbalance(made):
+    """The second thread does half of its part: the first one is 4/3 of the mean."""
+    for row in made["threads"]:
+        row["imbalance"] = 4 / 3
+        if row["thread"] == "worker 1":
+            scale(row["time_ns"], 0.5)
+            row["share_of_stage"] *= 0.5
+            row["counters"]["task_clock"] //= 2
+
+
+def waiting(made):
+    for row in made["threads"]:
+        scale(row["time_ns"], 0.8)
+        row["share_of_stage"] *= 0.8
+        row["counters"]["task_clock"] = round(0.8 * row["counters"]["task_clock"])
+
+
+def waiting_for_little(made):
+    waiting(made)
+    for row in made["costs"]:
+        for key in ("flops", "read_bytes", "written_bytes"):
+            row[key] *= 0.05
+    made["window"]["seconds"] *= 0.05
+    for row in [*made["regions"], *made["threads"]]:
+        scale(row.get("host_ns") or row["time_ns"], 0.05)
+    for row in made["threads"]:
+        row["counters"]["task_clock"] = round(0.05 * row["counters"]["task_clock"])
+    scale(made["steps"]["host_ns"], 0.05)
+
+
+def busy_machine(made):
+    imbalance(made)
+    for row in made["threads"]:
+        row["counters"]["task_clock"] = round(0.75 * row["time_ns"]["total"])
+        row["counters"]["context_switches"] = 40
+
+
+def near_ceiling(made):
+    made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.6
+
+
+def computing(made):
+    """Ten times the operations, and a device that computes hardly faster."""
+    for row in made["costs"]:
+        row["flops"] *= 10
+    made["ceilings"]["fp64_flops_per_s"] = 4.5e12
+
+
+def below_ceiling(made):
+    made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 1.5
+
+
+def output(made):
+    made["phases"] += [phase("output", 1.2, 5)]
+
+
+def drops(made):
+    made["drops"].update(spans=17, ops=200)
+
+
+PATTERNS = [
+    ("One stage dominates", "cpu", "warning", ["gradient", "57 %", "4.0 calls"], dominating),
+    ("One stage dominates", "gpu", "warning", ["gradient", "64 %"], dominating_gpu),
+    ("GPU idle gaps", "gpu", "warning", ["41 % of the window", "waited for the GPU 1 times"], idle),
+    ("GPU idle gaps", "gpu", "warning", ["waited for the GPU 30 times"], idle_while_waiting),
+    ("GPU idle gaps", "gpu", "warning", ["38 % of the window was outside"], idle_while_writing),
+    ("Host-bound: launch overhead", "gpu", "warning", ["80 % of it in 360 launches"], host_bound),
+    ("Large copies between host and GPU", "gpu", "warning", ["10 copies", "16 %", "7.0 MB"], copies),
+    ("Many small kernels", "gpu", "warning", ["360 of 360 launches", "36 kernels a step"],
+     small_kernels),
+    ("Grids too small for the GPU", "gpu", "warning", ["(132)", "has 24"], few_blocks),
+    ("Low occupancy", "gpu", "bad", ["divergence", "19 %", "168 registers", "256 threads"],
+     low_occupancy),
+    ("Register spills", "gpu", "warning", ["divergence", "96 bytes"], spills),
+    ("Thread imbalance", "cpu", "warning", ["25 % of the steps", "1.33 times"], imbalance),
+    ("Threads wait to begin and to meet", "cpu", "warning", ["23 % of the steps", "77 %"], waiting),
+    ("Threads wait to begin and to meet", "cpu", "warning", ["23 % of the steps", "50.0 us"],
+     waiting_for_little),
+    ("Busy machine", "cpu", "warning", ["75 %", "480 times"], busy_machine),
+    ("Memory-bound, near the ceiling", "cpu", "good", ["83 % of the bandwidth"], near_ceiling),
+    ("Memory-bound, near the ceiling", "gpu", "good", ["100 % of the time"], near_ceiling),
+    ("Compute-bound, near the ceiling", "gpu", "good", ["100 % of the time"], computing),
+    ("Memory-bound, below the ceiling", "gpu", "warning", ["33 %"], below_ceiling),
+    ("Memory-bound, below the ceiling", "cpu", "warning", ["33 %"], below_ceiling),
+    ("Output and diagnostics take long", "cpu", "warning", ["output 1.200 s", "9 times"], output),
+    ("Dropped records", "gpu", "warning", ["17 regions", "200 operations"], drops),
+]

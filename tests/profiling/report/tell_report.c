@@ -1,0 +1,127 @@
+/* tell_report DIR [text]: what a report of a profile holds, as JSON, or as it is printed. The exit
+ * code is the status of loading it; warnings go to standard error. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "report/report.h"
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *stages_of(const prof_report_window *w)
+{
+    static const char *const bounds[] = {"unknown", "memory", "compute"};
+    json_t *all = json_object();
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_stage *s = &w->stages[k];
+        json_object_set_new(
+            all, s->name,
+            json_pack("{s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i}",
+                      "calls_per_step", s->calls_per_step, "call", number(s->call), "share",
+                      number(s->share), "bytes", number(s->bytes), "flops", number(s->flops),
+                      "bandwidth", number(s->bandwidth), "flop_rate", number(s->flop_rate),
+                      "intensity", number(s->intensity), "attainable", number(s->attainable),
+                      "fraction", number(s->fraction), "bound", bounds[s->bound], "buffers",
+                      s->buffer_count));
+    }
+    return all;
+}
+
+static json_t *indicators_of(const prof_report_window *w)
+{
+    json_t *all = json_object();
+    for (int k = 0; k < w->indicator_count; k++) {
+        const prof_indicator *i = &w->indicators[k];
+        json_object_set_new(all, i->name,
+                            json_pack("{s:o, s:s, s:s, s:s, s:s}", "value", number(i->value),
+                                      "unit", i->unit, "grade", prof_grade_name(i->grade),
+                                      "meaning", i->meaning, "why_unknown", i->why_unknown));
+    }
+    return all;
+}
+
+static json_t *findings_of(const prof_report_window *w)
+{
+    json_t *all = json_array();
+    for (int k = 0; k < w->finding_count; k++) {
+        const prof_finding *f = &w->findings[k];
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:s}", "pattern", f->pattern,
+                                             "severity", prof_grade_name(f->severity), "evidence",
+                                             f->evidence, "cause", f->cause, "advice", f->advice));
+    }
+    return all;
+}
+
+static json_t *checks_of(const prof_report_window *w)
+{
+    json_t *all = json_array();
+    for (int k = 0; k < w->check_count; k++) {
+        const prof_check *c = &w->checks[k];
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s}", "group", c->group, "question",
+                                             c->question, "answer", c->answer, "grade",
+                                             prof_grade_name(c->grade)));
+    }
+    return all;
+}
+
+static json_t *timeline_of(const prof_timeline *t)
+{
+    json_t *spans = json_array(), *ops = json_array();
+    for (int64_t k = 0; k < t->span_count; k++) {
+        const prof_timeline_span *s = &t->spans[k];
+        json_array_append_new(spans, json_pack("[s, i, I, I, I, i, i]", s->name, s->kind,
+                                               (json_int_t)s->start, (json_int_t)s->end,
+                                               (json_int_t)s->step, s->depth, s->thread));
+    }
+    for (int64_t k = 0; k < t->op_count; k++) {
+        const prof_timeline_op *o = &t->ops[k];
+        json_array_append_new(ops, json_pack("[s, s, i, I, I, i, f]", o->name, o->stage, o->kind,
+                                             (json_int_t)o->start, (json_int_t)o->end, o->stream,
+                                             o->bytes));
+    }
+    return json_pack("{s:b, s:I, s:o, s:o, s:I, s:I}", "is_known", t->is_known, "duration",
+                     (json_int_t)t->duration, "spans", spans, "ops", ops, "memory",
+                     (json_int_t)t->memory_count, "samples", (json_int_t)t->sample_count);
+}
+
+static json_t *report_of(const prof_report *r)
+{
+    const prof_report_window *w = &r->windows[r->shown];
+    json_t *folders = json_array();
+    for (int k = 0; k < r->window_count; k++)
+        json_array_append_new(folders, json_string(r->windows[k].folder));
+    return json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "case",
+        r->case_name, "build", r->build, "backend", r->backend, "n", (json_int_t)r->n, "order",
+        (json_int_t)r->order, "unknowns", number(r->unknowns), "folders", folders, "shown",
+        r->shown, "date", w->date, "step", number(w->step), "stages", stages_of(w), "indicators",
+        indicators_of(w), "findings", findings_of(w), "checks", checks_of(w), "timeline",
+        timeline_of(&w->timeline), "measured", w->ceilings.bandwidth_is_measured);
+}
+
+static void warn(void *nobody, const char *line)
+{
+    (void)nobody;
+    fprintf(stderr, "%s\n", line);
+}
+
+int main(int argc, char **argv)
+{
+    prof_log log = {.warn = warn};
+    prof_report *report = NULL;
+    if (argc < 2)
+        return 64;
+    const prof_report_status status = prof_report_load(argv[1], &log, &report);
+    if (report != NULL && argc > 2) {
+        prof_report_print(report, stdout, false);
+    } else if (report != NULL) {
+        json_t *json = report_of(report);
+        json_dumpf(json, stdout, JSON_INDENT(1));
+        json_decref(json);
+    }
+    prof_report_destroy(&report);
+    return (int)status;
+}

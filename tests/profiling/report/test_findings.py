@@ -1,0 +1,103 @@
+"""Every pattern is found where it is, alone, and none where it is not."""
+import re
+
+import healthy
+import patterns
+import pytest
+from patterns import PATTERNS
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+def test_nothing_is_found_in_a_healthy_run(profile, tell, kind):
+    report = tell(profile(healthy.of(kind)))
+    assert report["findings"] == []
+    assert {i["grade"] for i in report["indicators"].values()} <= {"good", "warning"}
+    assert not [check for check in report["checks"] if check["grade"] == "bad"]
+
+
+@pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
+                         ids=[f"{row[4].__name__}-{row[1]}" for row in PATTERNS])
+def test_a_pattern_is_found_and_nothing_else(profile, tell, pattern, kind, severity, words, change):
+    made = healthy.of(kind)
+    change(made)
+    findings = tell(profile(made))["findings"]
+    assert [f["pattern"] for f in findings] == [pattern], findings
+    finding = findings[0]
+    assert finding["severity"] == severity
+    assert [word for word in words if word not in finding["evidence"]] == [], finding["evidence"]
+    assert re.search(r"\d", finding["evidence"]) and finding["evidence"].endswith(".")
+    assert finding["cause"].endswith(".") and finding["advice"].endswith(".")
+    assert "nan" not in str(finding) and "inf" not in finding["evidence"]
+
+
+@pytest.mark.parametrize("change, words", [
+    (patterns.waiting, "do not get a core"), (patterns.waiting_for_little, "so short"),
+    (patterns.idle, "late with the next kernel"), (patterns.idle_while_waiting, "waits for the GPU"),
+    (patterns.idle_while_writing, "writes output")])
+def test_the_cause_is_that_of_the_numbers(profile, tell, change, words):
+    made = healthy.of("cpu" if "waiting" in change.__name__ and "idle" not in change.__name__
+                      else "gpu")
+    change(made)
+    assert words in tell(profile(made))["findings"][0]["cause"]
+
+
+def test_there_is_a_test_of_every_pattern(tell):
+    from conftest import ROOT
+    names = re.findall(r'pattern_\w+\[\] = "(.*)"', (ROOT / "profiling/report/findings.c").read_text())
+    assert len(names) > 12 and sorted(names) == sorted({row[0] for row in PATTERNS})
+
+
+@pytest.mark.parametrize("kind, change", [(row[1], row[4]) for row in PATTERNS])
+def test_bad_ones_come_first_and_text_holds_all(profile, tell, kind, change):
+    made = healthy.of(kind)
+    change(made)
+    made["drops"]["spans"] = 1
+    folder = profile(made)
+    findings = tell(folder)["findings"]
+    order = ["bad", "warning", "good"]
+    found = [order.index(f["severity"]) for f in findings]
+    assert findings and found == sorted(found)
+    text = " ".join(tell(folder, "text").split())
+    assert [f for f in findings if f"{f['severity']} {f['pattern']} {f['evidence']}" not in text] == []
+
+
+@pytest.mark.parametrize("seconds, count, found", [(0.2, 5, False), (1.2, 2, True), (40.0, 5, True)])
+def test_a_first_output_is_no_pattern(profile, tell, seconds, count, found):
+    """Diagnostics that every run begins with weigh much in an early window."""
+    made = healthy.of("cpu")
+    made["phases"] = [p for p in made["phases"] if p["name"] != "diagnostics"]
+    made["phases"].append(healthy.phase("output", seconds, count))
+    findings = tell(profile(made))["findings"]
+    assert (findings != []) == (found and count >= 3)
+    if findings:
+        assert findings[0]["severity"] == "bad"
+
+
+def test_a_run_of_one_step_and_no_parts_is_told(profile, tell):
+    made = healthy.of("cpu")
+    made["threads"], made["costs"] = [], []
+    made["steps"]["host_ns"] = healthy.spread(5e6, 1)
+    made["steps"]["each"] = made["steps"]["each"][:1]
+    made["phases"] = []
+    report = tell(profile(made))
+    assert report["findings"] == []
+    grades = {name: i["grade"] for name, i in report["indicators"].items()}
+    assert grades.pop("host overhead") == "good" and set(grades.values()) == {"unknown"}
+    assert all(i["why_unknown"] for i in report["indicators"].values() if i["grade"] == "unknown")
+
+
+def test_a_gpu_that_nothing_was_recorded_of(profile, tell):
+    made = healthy.of("gpu")
+    made.update(kernels=[], stages=[], calls=[])
+    made["gpu"].update(ops=0, busy_ns=0, idle_share=1.0, launch_latency_ns=None, queue_ns=None)
+    made["gpu"]["samples"] = dict.fromkeys(made["gpu"]["samples"])
+    made["steps"]["gpu_ns"] = None
+    for row in [*made["steps"]["each"], *made["regions"]]:
+        row.update(gpu_ns=None, gpu_ops=0)
+    made["warnings"] = ["no GPU trace: another profiler is attached"]
+    folder = profile(made)
+    report = tell(folder)
+    assert report["findings"] == []
+    grades = {name: i["grade"] for name, i in report["indicators"].items()}
+    assert grades.pop("setup time") == "good" and set(grades.values()) == {"unknown"}
+    assert "no GPU trace: another profiler is attached" in tell(folder, "text")

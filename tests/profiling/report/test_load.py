@@ -1,0 +1,242 @@
+"""What a report holds is what the files of the profile tell; what is wrong with them is one line."""
+import copy
+import json
+
+import healthy
+import pytest
+from conftest import BAD_DATA, NO_INPUT
+from healthy import CALLS, KERNELS, STAGES, STEPS
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+def test_the_run(profile, tell, kind):
+    report = tell(profile(healthy.of(kind)))
+    assert report["case"] == "gaussian_seed" and report["build"] == "0123abcd, Release, GNU 12.2.0"
+    assert (report["n"], report["order"], report["unknowns"]) == (384, 4, 2663430)
+    assert report["backend"] == {"cpu": "cpu", "gpu": "cuda"}[kind]
+    assert report["date"] == "2026-11-20 16:00:00 UTC"
+    assert not report["timeline"]["is_known"] and report["measured"]
+
+
+@pytest.mark.parametrize("kind, bandwidth, ceiling, peak",
+                         [("cpu", 1e10, 2e10, 5e10), ("gpu", 2e12, 4e12, 3e13)])
+def test_stages_and_their_rates(profile, tell, kind, bandwidth, ceiling, peak):
+    made = healthy.of(kind)
+    made["ceilings"]["fp64_flops_per_s"] = peak
+    stages = tell(profile(made))["stages"]
+    assert sorted(stages) == sorted(STAGES)
+    shares = [stage["share"] for stage in stages.values()]
+    assert shares == sorted(shares, reverse=True) and sum(shares) == pytest.approx(1, abs=0.003)
+    for name, stage in stages.items():
+        if kind == "cpu":
+            row = next(row for row in made["regions"] if row["name"] == name)["host_ns"]
+        else:
+            row = next(row for row in made["stages"] if row["stage"] == name)["time_ns"]
+        assert stage["calls_per_step"] == CALLS[name]
+        assert stage["call"] == pytest.approx(row["total"] / STEPS / CALLS[name])
+        assert stage["bandwidth"] == pytest.approx(bandwidth)
+        assert stage["flop_rate"] == pytest.approx(0.2 * bandwidth)
+        assert stage["intensity"] == pytest.approx(0.2)
+        assert stage["attainable"] == pytest.approx(0.2 * ceiling)
+        assert (stage["bound"], stage["fraction"]) == ("memory", pytest.approx(0.5))
+        assert stage["buffers"] == 2
+
+
+def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, tell):
+    made = healthy.of("gpu")
+    for cost in made["costs"]:
+        cost["flops"] *= 100
+    stage = tell(profile(made))["stages"]["gradient"]
+    assert (stage["bound"], stage["attainable"]) == ("compute", 3e13)
+    assert stage["fraction"] == pytest.approx(4e13 / 3e13)
+
+
+def test_without_a_measurement_the_data_sheet_is_the_ceiling(profile, tell):
+    made = healthy.of("gpu")
+    made["ceilings"] = dict.fromkeys(made["ceilings"])
+    report = tell(profile(made))
+    assert not report["measured"]
+    assert report["stages"]["rk4"]["fraction"] == pytest.approx(2e12 / 4.8e12)
+
+
+def test_stages_that_a_graph_replayed(profile, tell):
+    """Without regions, calls are counted by launches of the kernels."""
+    made = healthy.of("gpu")
+    made["regions"] = [row for row in made["regions"] if row["kind"] != "stage"]
+    made["stages"].append({"stage": "steps", "time_ns": healthy.spread(5e3, 2)})  # no stage
+    made["stages"].append({"stage": None, "time_ns": healthy.spread(5e3, 2)})
+    stages = tell(profile(made))["stages"]
+    assert {name: stage["calls_per_step"] for name, stage in stages.items()} == CALLS
+    for name, stage in stages.items():
+        row = next(row for row in made["stages"] if row["stage"] == name)["time_ns"]
+        assert stage["call"] == pytest.approx(len(KERNELS[name]) * row["mean"])
+
+
+def test_the_window_of_the_median_step_is_shown(profile, tell):
+    windows = []
+    for first_step, factor in [(10, 1.3), (20, 1.0), (100, 1.1)]:
+        made = healthy.of("cpu")
+        made["window"]["first_step"] = first_step
+        healthy.scale(made["steps"]["host_ns"], factor)
+        windows.append(made)
+    folder = profile(*windows)
+    report = tell(folder)
+    assert [path[-8:] for path in report["folders"]] == ["00000010", "00000020", "00000100"]
+    assert report["shown"] == 2
+    assert "(shown here)" in tell(folder, "text")
+
+
+def test_a_profile_is_found_by_each_of_its_folders(profile, tell):
+    folder = profile(healthy.of("cpu"))
+    reports = [tell(path) for path in
+               (folder, folder / "profile", folder / "profile" / "step_00000010")]
+    for report in reports:
+        assert len(report.pop("folders")) == 1
+    assert reports[0] == reports[1] == reports[2]
+
+
+def test_windows_of_other_runs_are_told(profile, capfd):
+    import os
+    import subprocess
+    other = healthy.of("cpu")
+    other["window"]["first_step"] = 50
+    other["process"] = 4300
+    folder = profile(healthy.of("cpu"), other)
+    done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True)
+    assert done.returncode == 0 and "several runs" in done.stderr
+
+
+def test_no_profile(tmp_path, refused):
+    refused(tmp_path / "nowhere", NO_INPUT, "nowhere", "No such file")
+    refused(tmp_path, NO_INPUT, str(tmp_path), "no profile")
+    (tmp_path / "profile").mkdir()
+    refused(tmp_path, NO_INPUT, str(tmp_path), "no profile")
+    (tmp_path / "profile" / ".step_00000010.77.partial").mkdir()
+    refused(tmp_path, NO_INPUT, str(tmp_path), "no profile")
+    (tmp_path / "profile" / "step_00000010").mkdir()
+    refused(tmp_path, NO_INPUT, "step_00000010/summary.json", "No such file")
+    (tmp_path / "file").write_text("")
+    refused(tmp_path / "file", NO_INPUT, "no directory")
+
+
+def test_results_without_a_profile(tmp_path, refused):
+    (tmp_path / "summary.json").write_text('{"case": "gaussian_seed", "n": 96}')
+    refused(tmp_path, BAD_DATA, "summary.json: schema: is not cubeswe-profile")
+
+
+@pytest.mark.parametrize("text, words", [
+    ("", ["no JSON: line 1"]), ("{", ["no JSON: line 1"]), ("[]", ["no JSON object"]),
+    ('{"schema": "cubeswe-profile",\n "schema": 1}', ["no JSON: line 2"])])
+def test_no_json(profile, refused, text, words):
+    folder = profile(healthy.of("cpu"))
+    (folder / "profile/step_00000010/summary.json").write_text(text)
+    refused(folder, BAD_DATA, "step_00000010/summary.json", *words)
+
+
+def places(value, path=()):
+    """Every key of an object, with the way there; one item of each array."""
+    if isinstance(value, dict):
+        for key in value:
+            yield (*path, key)
+            yield from places(value[key], (*path, key))
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        yield from places(value[0], (*path, 0))
+
+
+def parent_of(made, path):
+    for key in path[:-1]:
+        made = made[key]
+    return made
+
+
+def name_of(path):
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)[1:]
+
+
+# keys that the report does not read
+UNREAD = {"vendor", "index", "warps_per_multiprocessor", "blocks"}
+
+
+def is_read(path):
+    return not (path[0] == "run" and len(path) > 1) and path[-1] not in UNREAD and \
+        path != ("memory", "before", "peak_bytes")
+
+
+def changed(value):
+    """A value of a kind that a key does not take."""
+    if isinstance(value, list):
+        return {}
+    return [1] if isinstance(value, dict) or value is None else {"a": 1}
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused, kind):
+    made = healthy.of(kind)
+    made["copies"] = [{"operation": "[CUDA memset]", "time_ns": healthy.spread(1, 1),
+                       "bytes": healthy.spread(1, 1)}]
+    folder = profile(made)
+    file = folder / "profile/step_00000010/summary.json"
+    paths = [path for path in places(made) if is_read(path)]
+    assert len(paths) >= 140
+    for path in paths:
+        bad = copy.deepcopy(made)
+        parent = parent_of(bad, path)
+        parent[path[-1]] = changed(parent[path[-1]])
+        file.write_text(json.dumps(bad))
+        refused(folder, BAD_DATA, f"step_00000010/summary.json: {name_of(path)}: is ")
+        del parent[path[-1]]
+        file.write_text(json.dumps(bad))
+        # without its schema it is no file of a profile at all
+        refused(folder, BAD_DATA, f"step_00000010/summary.json: {name_of(path)}: is ")
+
+
+def test_other_versions_are_refused(profile, refused):
+    made = healthy.of("cpu")
+    folder = profile(made)
+    made["schema_version"] = 2
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(made))
+    refused(folder, BAD_DATA, "summary.json: schema_version: is not 1")
+
+
+TIMELINE = {
+    "schema": "cubeswe-timeline", "schema_version": 1, "start_ns": 1795190400123456789,
+    "duration_ns": 9000, "names": ["step", "rk4", "rk4_kernel", "[CUDA memset]"],
+    "threads": ["main", "worker 1"],
+    "spans": [[0, "step", 100, 5000, 10, 0, 0], [1, "stage", 200, 4000, 10, 1, 0],
+              [1, "thread", 300, 3500, 10, 2, 1]],
+    "ops": [[2, 1, "kernel", 900, 3000, 7, 0], [3, None, "fill", 4000, 20, 7, 8192]],
+    "memory": [[0, 1000], [9000, 1000]], "samples": [[50, 95, 40, 1e9, 1980, 500, None]],
+    "omitted": {"spans": 0, "ops": 0}}
+
+
+def test_the_timeline(profile, tell):
+    folder = profile(healthy.of("gpu"))
+    (folder / "profile/step_00000010/timeline.json").write_text(json.dumps(TIMELINE))
+    assert tell(folder)["timeline"] == {
+        "is_known": True, "duration": 9000,
+        "spans": [["step", 1, 100, 5100, 10, 0, 0], ["rk4", 3, 200, 4200, 10, 1, 0],
+                  ["rk4", 4, 300, 3800, 10, 2, 1]],
+        "ops": [["rk4_kernel", "rk4", 0, 900, 3900, 7, 0.0],
+                ["[CUDA memset]", "", 2, 4000, 4020, 7, 8192.0]], "memory": 2, "samples": 1}
+
+
+@pytest.mark.parametrize("path, wrong, words", [
+    (["names"], None, "names: is missing"),
+    (["spans", 0, 0], 4, "spans[0][0]: is no place in its list"),
+    (["spans", 1, 1], "stages", "spans[1][1]: is no kind that there is"),
+    (["spans", 2, 6], 2, "spans[2][6]: is no place"),
+    (["spans", 2], [1, "thread"], "spans[2][2]: is missing"),
+    (["ops", 0, 3], 1.5, "ops[0][3]: is no integer"),
+    (["ops", 1, 1], -1, "ops[1][1]: is no place"),
+    (["memory", 0], 7, "memory[0][0]: is missing"),
+    (["samples", 0, 1], "high", "samples[0][1]: is neither a number nor null"),
+    (["omitted", "ops"], -1, "omitted.ops: is less than zero"),
+    (["schema"], "cubeswe-profile", "schema: is not cubeswe-timeline")])
+def test_a_timeline_that_is_wrong(profile, refused, path, wrong, words):
+    folder = profile(healthy.of("gpu"))
+    bad = copy.deepcopy(TIMELINE)
+    parent_of(bad, path)[path[-1]] = wrong
+    if wrong is None:
+        del bad[path[-1]]
+    (folder / "profile/step_00000010/timeline.json").write_text(json.dumps(bad))
+    refused(folder, BAD_DATA, f"timeline.json: {words}")

@@ -1,0 +1,52 @@
+"""The text: every part is there, and no line is too long."""
+import healthy
+import pytest
+from patterns import PATTERNS, output
+
+
+def check_lines(text):
+    assert max(map(len, text.splitlines())) <= 100
+    assert "nan" not in text.replace("tenant", "") and "(null)" not in text
+    assert not [line for line in text.splitlines() if line != line.rstrip() and line.strip() == ""]
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+def test_every_part_is_there(profile, tell, kind):
+    folder = profile(healthy.of(kind))
+    text, report = tell(folder, "text"), tell(folder)
+    check_lines(text)
+    for heading in ["Stages", "Indicators", "Diagnosis", "Checklist", "Memory of the device",
+                    "Threads" if kind == "cpu" else "Kernels"]:
+        assert f"\n{heading}" in text
+    assert [name for name in report["indicators"] if name not in text] == []
+    words = " ".join(text.split())
+    assert [c for c in report["checks"] if " ".join(c["answer"].split()) not in words] == []
+    assert "\033" not in text
+
+
+@pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
+                         ids=[f"{row[4].__name__}-{row[1]}" for row in PATTERNS])
+def test_lines_are_short(profile, tell, pattern, kind, severity, words, change):
+    made = healthy.of(kind)
+    change(made)
+    check_lines(tell(profile(made), "text"))
+
+
+def test_long_and_foreign_texts(profile, tell):
+    made = healthy.of("gpu")
+    made["case"] = "ein sehr langer Name eines Falls " * 5 + "é"
+    made["kernels"][0]["name"] = "void küche::kernel<(int)4, double>(double *, const double *, ü)"
+    made["warnings"] = ["a warning that goes on and on and on " * 6]
+    text = tell(profile(made), "text")
+    check_lines(text)
+    assert "void küche::kernel<(int)4, do..." in text
+
+
+def test_the_checklist_asks_what_guides_ask(profile, tell):
+    made = healthy.of("gpu")
+    output(made)
+    checks = tell(profile(made))["checks"]
+    groups = list(dict.fromkeys(check["group"] for check in checks))
+    assert len(groups) == 7 and len(checks) == 28
+    assert all(check["answer"] for check in checks)
+    assert len([c for c in checks if c["grade"] == "unknown"]) == 0
