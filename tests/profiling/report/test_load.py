@@ -159,7 +159,7 @@ UNREAD = {"vendor", "index", "warps_per_multiprocessor", "blocks"}
 
 def is_read(path):
     return not (path[0] == "run" and len(path) > 1) and path[-1] not in UNREAD and \
-        path != ("memory", "before", "peak_bytes")
+        path not in {("memory", "before", "peak_bytes"), ("counters",)}
 
 
 def changed(value):
