@@ -30,11 +30,12 @@ prof_grade check_transfers(check_case *c)
 
 prof_grade check_largest(check_case *c)
 {
-    if (c->window->stage_count == 0) {
-        c->text = "no stage was recorded";
+    const prof_report_stage *s = c->window->stages;
+    if (c->window->stage_count == 0 || isnan(s->share)) {
+        c->text = c->window->stage_count == 0 ? "no stage was recorded"
+                                              : "the stages' time on the GPU was not recorded";
         return PROF_GRADE_UNKNOWN;
     }
-    const prof_report_stage *s = &c->window->stages[0];
     c->text = pool_text(c->pool, "the largest stage is %s, %.0f %% of the step", s->name,
                         100.0 * s->share);
     return finding_severity(c->window, pattern_dominating);
@@ -179,6 +180,10 @@ prof_grade check_step(check_case *c)
 prof_grade check_top(check_case *c)
 {
     const char *text = "";
+    if (c->window->stage_count > 0 && isnan(c->window->stages[0].share)) {
+        c->text = "the stages' time on the GPU was not recorded";
+        return PROF_GRADE_UNKNOWN;
+    }
     for (int k = 0; k < c->window->stage_count && k < 5; k++)
         text = pool_text(c->pool, "%s%s%s %.0f %%", text, k > 0 ? ", " : "",
                          c->window->stages[k].name, 100.0 * c->window->stages[k].share);

@@ -142,3 +142,12 @@ def test_the_cpu_has_counters_of_another_kind(run, case):
     summary = read_json(run.folder / "out" / "profile" / "step_00000005" / "summary.json")
     assert summary["counters"] is None and summary["mode"] == "counters"
     assert any("for GPUs" in line for line in summary["warnings"])
+
+
+@needs_cupti
+def test_a_report_says_what_is_not_known(profiled, run):
+    """A window of counters has no times of the GPU."""
+    profiled("counters", *WINDOW)
+    done = run("report", "counters")
+    assert done.code == 0, done.err
+    assert "nan" not in done.out and "was not recorded" in done.out
