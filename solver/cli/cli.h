@@ -17,19 +17,23 @@ typedef struct cli_list {
 
 /* Options of all subcommands; a subcommand accepts those in its own list. */
 typedef struct cli_options {
-    const char *case_file; /* NULL if none was given */
+    const char *case_file; /* the first argument; NULL if none was given */
+    const char *other;     /* the second, of commands that take two; likewise */
     const char *set[CLI_MOST_SET];
     int set_count;
     const char *backend;
     int threads;
     const char *output; /* NULL: the subcommand's default */
     cli_list n, order;
-    bool overwrite, dry_run, quiet, json, keys, help;
+    const char *html; /* NULL: no page */
+    double limit_percent;
+    bool has_limit;
+    bool overwrite, dry_run, quiet, json, keys, anyway, help;
 } cli_options;
 
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
- * k(eys). Errors: SWE_USAGE. */
+ * k(eys) f(ail-above) H(tml) a(nyway); 2: it takes two arguments. Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -37,6 +41,7 @@ swe_status cli_run(swe_context *ctx, int argc, char **argv);
 swe_status cli_converge(swe_context *ctx, int argc, char **argv);
 swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
+swe_status cli_compare(swe_context *ctx, int argc, char **argv);
 
 /* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line
  * now and then. */

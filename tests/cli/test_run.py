@@ -20,6 +20,7 @@ OPTIONS = {
     "run": "--backend --dry-run --output --overwrite --profile --quiet --set --threads",
     "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
     "profile": "--backend --output --overwrite --profile --quiet --set --threads",
+    "compare": "--anyway --fail-above --html --json --quiet",
     "info": "--backend --json --keys --set --threads"}
 
 
@@ -31,7 +32,7 @@ def test_help_lists_commands_and_exit_codes(run):
     assert all(f"\n  {command} " in done.out for command in OPTIONS)
     table = (REPOSITORY / "solver/base/status.h").read_text()
     codes = re.findall(r'STATUS\(\w+, (\d+), "', table)
-    assert len(codes) == 10 and all(re.search(rf"\b{code}\b", done.out) for code in codes)
+    assert len(codes) == 11 and all(re.search(rf"\b{code}\b", done.out) for code in codes)
     assert run("-h").out == done.out
 
 
