@@ -13,8 +13,8 @@ void prof_comparison_label(const prof_comparison_row *row, char label[PROF_LABEL
 
 const char *prof_verdict_text(prof_verdict verdict)
 {
-    static const char *const words[] = {"no difference that can be told", "faster", "slower",
-                                        "not judged: seen too few times"};
+    static const char *const words[] = {"no clear difference", "faster", "slower",
+                                        "too few to judge"};
     return words[verdict];
 }
 

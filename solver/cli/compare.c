@@ -15,19 +15,19 @@ static const char help[] =
     "\n"
     "  --fail-above P%          exit with code 1 if the step or a stage is slower in B by more\n"
     "                           than P %, and the interval leaves no doubt that it is slower\n"
-    "  --html FILE              write the comparison as a page, too; a file of that name is "
-    "replaced\n"
+    "  --html FILE              write a page, too; a file of that name is replaced\n"
     "  --json                   print it as JSON instead\n"
     "  --quiet                  print nothing\n"
     "  --anyway                 compare runs that did different work (n, order, case)\n"
     "\n"
-    "Windows count once, by their medians, neighbours gathered to ten groups at most; the "
-    "interval\n"
-    "is that of Yuen's test (Welch's t on logarithms, a fifth trimmed at both ends) at 99 % for "
-    "all\n"
-    "quantities together, widened by the 4 % and 0.1 us that runs of one program may differ.\n"
-    "With fewer than three windows a median is taken to be as uncertain as a single step or call,\n"
-    "and runs to differ by 10 %; give a gate windows all over its runs (profile.interval).\n";
+    "A window counts once, by its median, neighbours gathered to at most ten groups; the interval\n"
+    "is Yuen's (Welch's t on logarithms, a fifth trimmed at both ends, variance doubled as\n"
+    "neighbours are correlated), 99 % for all quantities together, widened by the 4 % and 0.1 us\n"
+    "that runs of one program may differ. With fewer than three windows a median is taken to be "
+    "as\n"
+    "uncertain as a single call, and runs to differ by 10 %: a gate needs windows all over its "
+    "runs\n"
+    "(profile.interval).\n";
 
 /* The status of a profile that cannot be read. */
 static swe_status status_of(prof_load load)
