@@ -9,9 +9,9 @@
 static const char help[] =
     "Usage: cubeswe compare A B [options]\n"
     "\n"
-    "Tell which stages of run B are faster or slower than those of run A, and what else differs\n"
-    "between them. A and B are folders of results or profiles (cubeswe run --profile, all windows\n"
-    "are used), of a single window, or of cubeswe profile.\n"
+    "Tell which stages of run B are faster or slower than those of run A, and what else differs.\n"
+    "A and B are folders of results or of profiles (of all windows in it), of a single window, or\n"
+    "what cubeswe profile left.\n"
     "\n"
     "  --fail-above P%          exit with code 1 if the step or a stage is slower in B by more\n"
     "                           than P %, and the interval leaves no doubt that it is slower\n"
