@@ -6,9 +6,10 @@
 extern "C" {
 #endif
 
-/* Exit codes follow sysexits.h. */
+/* Exit codes follow sysexits.h; 1 is an answer, as of cmp and diff. */
 #define SWE_STATUS_LIST(STATUS)                                                                    \
     STATUS(SWE_OK, 0, "success")                                                                   \
+    STATUS(SWE_SLOWER, 1, "slower than allowed")                                                   \
     STATUS(SWE_USAGE, 64, "wrong use of the command line")                                         \
     STATUS(SWE_DATA, 65, "bad data in an input file")                                              \
     STATUS(SWE_NO_INPUT, 66, "an input file cannot be read")                                       \

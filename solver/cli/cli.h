@@ -20,19 +20,24 @@ typedef struct cli_list {
 typedef struct cli_options {
     const char *case_file; /* or the folder, for a command that looks at results; NULL if none was
                               given */
+    const char *other;     /* the second argument, of commands that take two; likewise */
     const char *set[CLI_MOST_SET];
     int set_count;
     const char *backend;
     int threads;
     const char *output; /* NULL: the subcommand's default */
     cli_list n, order;
-    double interval; /* [s] */
-    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, help;
+    double interval;  /* [s] */
+    const char *html; /* NULL: no page */
+    double limit_percent;
+    bool has_limit;
+    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, help;
 } cli_options;
 
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
- * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait). Errors: SWE_USAGE. */
+ * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait) f(ail-above) H(tml) A(nyway); 2: it takes
+ * two arguments. Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -42,6 +47,7 @@ swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
 swe_status cli_top(swe_context *ctx, int argc, char **argv);
 swe_status cli_report(swe_context *ctx, int argc, char **argv);
+swe_status cli_compare(swe_context *ctx, int argc, char **argv);
 
 /* The page of a run that was profiled, RESULTS/report.html. What goes wrong is a warning. */
 void cli_report_of_run(const char *profiles, const char *results);

@@ -16,12 +16,14 @@ static const char help[] =
     "  converge CASE.yaml --n 24,48    run a case at several resolutions, measure the errors\n"
     "  profile CASE.yaml               time every stage, the right-hand side and the step\n"
     "  report DIR                      tell what a profile says, and write a page of it\n"
+    "  compare A B                     tell which stages of one profiled run are slower in "
+    "another\n"
     "  info [CASE.yaml]                describe the build, or what a case asks for\n"
     "  top DIR                         watch a run by the folder of its results\n"
     "\n"
-    "cubeswe <command> --help tells more. Exit codes: 0 success, 64 usage, 65 bad data, 66 no\n"
-    "input, 69 backend not available, 70 internal or unstable, 71 memory, 73 cannot create, 74\n"
-    "input or output, 78 configuration.\n";
+    "cubeswe <command> --help tells more. Exit codes: 0 success, 1 slower than allowed,\n"
+    "64 usage, 65 bad data, 66 no input, 69 backend not available, 70 internal or unstable, 71\n"
+    "memory, 73 cannot create, 74 input or output, 78 configuration.\n";
 
 typedef swe_status command(swe_context *ctx, int argc, char **argv);
 
@@ -29,7 +31,8 @@ static const struct {
     const char *name;
     command *run;
 } commands[] = {{"run", cli_run},       {"converge", cli_converge}, {"profile", cli_profile},
-                {"report", cli_report}, {"info", cli_info},         {"top", cli_top}};
+                {"report", cli_report}, {"compare", cli_compare},   {"info", cli_info},
+                {"top", cli_top}};
 
 static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {

@@ -1,29 +1,22 @@
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, 's'},
-    {"backend", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},
-    {"output", required_argument, NULL, 'o'},
-    {"n", required_argument, NULL, 'n'},
-    {"order", required_argument, NULL, 'r'},
-    {"profile", optional_argument, NULL, 'p'},
-    {"overwrite", no_argument, NULL, 'w'},
-    {"dry-run", no_argument, NULL, 'd'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"json", no_argument, NULL, 'j'},
-    {"keys", no_argument, NULL, 'k'},
-    {"ceilings", no_argument, NULL, 'C'},
-    {"kernels", no_argument, NULL, 'K'},
-    {"interval", required_argument, NULL, 'i'},
-    {"once", no_argument, NULL, 'c'},
-    {"wait", no_argument, NULL, 'a'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"set", required_argument, NULL, 's'},      {"backend", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},  {"output", required_argument, NULL, 'o'},
+    {"n", required_argument, NULL, 'n'},        {"order", required_argument, NULL, 'r'},
+    {"profile", optional_argument, NULL, 'p'},  {"overwrite", no_argument, NULL, 'w'},
+    {"dry-run", no_argument, NULL, 'd'},        {"quiet", no_argument, NULL, 'q'},
+    {"json", no_argument, NULL, 'j'},           {"keys", no_argument, NULL, 'k'},
+    {"ceilings", no_argument, NULL, 'C'},       {"kernels", no_argument, NULL, 'K'},
+    {"interval", required_argument, NULL, 'i'}, {"once", no_argument, NULL, 'c'},
+    {"wait", no_argument, NULL, 'a'},           {"fail-above", required_argument, NULL, 'f'},
+    {"html", required_argument, NULL, 'H'},     {"anyway", no_argument, NULL, 'A'},
+    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
 
 /* A whole number in [least, most]. */
@@ -94,6 +87,18 @@ static swe_status take_profile(swe_context *ctx, const char *mode, cli_options *
                     mode);
 }
 
+/* A percentage, with its sign or without. */
+static swe_status take_limit(swe_context *ctx, const char *text, cli_options *out)
+{
+    char *end = NULL;
+    out->limit_percent = strtod(text, &end);
+    out->has_limit = true;
+    if (end != text && strcmp(*end == '%' ? end + 1 : end, "") == 0 &&
+        isfinite(out->limit_percent) && out->limit_percent >= 0.0)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_USAGE, "--fail-above %s: expected a percentage such as 5%%", text);
+}
+
 static swe_status take(swe_context *ctx, int letter, const char *value, cli_options *out)
 {
     switch (letter) {
@@ -150,6 +155,14 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
     case 'K':
         out->kernels = true;
         return SWE_OK;
+    case 'f':
+        return take_limit(ctx, value, out);
+    case 'H':
+        out->html = value;
+        return SWE_OK;
+    case 'A':
+        out->anyway = true;
+        return SWE_OK;
     default:
         out->help = true;
         return SWE_OK;
@@ -186,12 +199,17 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
                             argv[0], name_of(letter));
         SWE_TRY(take(ctx, letter, optarg, out));
     }
-    if (argc - optind > 1)
+    const bool takes_two = strchr(accepted, '2') != NULL;
+    if (takes_two && argc - optind > 2)
+        return swe_fail(ctx, SWE_USAGE, "%s: two runs at a time, not also %s", argv[0],
+                        argv[optind + 2]);
+    if (!takes_two && argc - optind > 1)
         return swe_fail(ctx, SWE_USAGE, "%s: one case file or folder at a time, not also %s%s",
                         argv[0], argv[optind + 1],
                         is_profile_mode(argv[optind]) || is_profile_mode(argv[optind + 1])
                             ? " (a mode is given as --profile=MODE)"
                             : "");
     out->case_file = optind < argc ? argv[optind] : NULL;
+    out->other = optind + 1 < argc ? argv[optind + 1] : NULL;
     return SWE_OK;
 }

@@ -17,6 +17,12 @@ def run_emulated(tmp_path):
 
 
 @pytest.fixture
+def run_slowed(tmp_path):
+    """Likewise the program whose gradient is slower by CUBESWE_SLOWED_PERCENT."""
+    return Program("CUBESWE_SLOWED", tmp_path)
+
+
+@pytest.fixture
 def case(tmp_path):
     """Write a case: case(name="case", **sections); its file name."""
     def write(name="case", **sections):

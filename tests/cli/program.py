@@ -1,6 +1,7 @@
 """The program under test, its cases and its results, as tests use them.
 
-CUBESWE names the program, CUBESWE_EMULATED a build of it whose backend "cuda" is emulated.
+CUBESWE names the program, CUBESWE_EMULATED a build of it whose backend "cuda" is emulated,
+CUBESWE_SLOWED one whose gradient is slower by CUBESWE_SLOWED_PERCENT.
 """
 import csv
 import json

@@ -21,6 +21,7 @@ OPTIONS = {
     "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
     "profile": "--backend --output --overwrite --profile --quiet --set --threads",
     "report": "--output --quiet",
+    "compare": "--anyway --fail-above --html --json --quiet",
     "info": "--backend --ceilings --json --kernels --keys --set --threads",
     "top": "--interval --json --once --wait"}
 
@@ -33,7 +34,7 @@ def test_help_lists_commands_and_exit_codes(run):
     assert all(f"\n  {command} " in done.out for command in OPTIONS)
     table = (REPOSITORY / "solver/base/status.h").read_text()
     codes = re.findall(r'STATUS\(\w+, (\d+), "', table)
-    assert len(codes) == 10 and all(re.search(rf"\b{code}\b", done.out) for code in codes)
+    assert len(codes) == 11 and all(re.search(rf"\b{code}\b", done.out) for code in codes)
     assert run("-h").out == done.out
 
 

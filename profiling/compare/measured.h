@@ -1,0 +1,54 @@
+/* WHAT WAS MEASURED: one run, read from the files of its profile, as a comparison sees it. */
+#ifndef PROFILING_COMPARE_MEASURED_H
+#define PROFILING_COMPARE_MEASURED_H
+
+#include "compare/statistics.h"
+#include "profiler.h"
+
+/* The time of a step, a part of it, a stage or a phase: a call, on the host or on the GPU. */
+typedef struct prof_quantity {
+    char name[64];
+    prof_kind kind;
+    bool on_gpu;  /* from the start of the first to the end of the last operation of a call */
+    double share; /* of the time of all steps, there; mean over the windows */
+    prof_sampled sampled;
+} prof_quantity;
+
+/* Something that may differ between runs besides time. */
+typedef struct prof_circumstance {
+    char name[32];
+    char text[256];
+    bool is_task; /* runs that differ in it did different work */
+} prof_circumstance;
+
+typedef struct prof_measured {
+    char path[256]; /* as it was named */
+    prof_circumstance *circumstances;
+    int circumstance_count;
+    prof_quantity *quantities;
+    int quantity_count;
+    int windows;         /* 0: a study of components (profile.json) */
+    long long last_step; /* where the last window ends */
+    int warnings;        /* that the profiler left in the windows */
+    char warning[256];   /* the first of them */
+} prof_measured;
+
+typedef enum prof_load {
+    PROF_LOADED,
+    PROF_LOAD_MISSING, /* cannot be read, or there is no profile */
+    PROF_LOAD_BAD,     /* not a profile */
+    PROF_LOAD_NO_MEMORY
+} prof_load;
+
+enum { PROF_REASON_SIZE = 768 };
+
+/* Read the profile at a path: a folder of results, of profiles or of one window, profile.json or
+ * summary.json. To be destroyed. Otherwise NULL, and one line in `reason`. */
+prof_load prof_measured_load(const char *path, prof_measured **out, char reason[PROF_REASON_SIZE]);
+void prof_measured_destroy(prof_measured **measured);
+
+/* The quantity of that name and place; NULL if there is none. */
+const prof_quantity *prof_measured_find(const prof_measured *measured, const char *name,
+                                        prof_kind kind, bool on_gpu);
+
+#endif

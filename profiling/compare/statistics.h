@@ -1,0 +1,63 @@
+/* Whether two runs differ in one quantity, as far as the spread of what was measured allows.
+ *
+ * Neighbouring samples of a window are correlated and a machine drifts, so a window counts once, by
+ * its median. Windows drift together, too: neighbours are gathered to at most PROF_GROUPS_MOST
+ * groups, a group counting by the median of its windows (batch means: with many windows little
+ * correlation is left between groups), and the variance of their mean is doubled, as a correlation
+ * of 1/3 between neighbours does. What other programs do to a run is one-sided and comes in
+ * bursts, so the groups' logarithms are compared by Yuen's test: Welch's t with a fifth of them
+ * trimmed at either end. Its interval is widened, as independent errors add, by what runs of one
+ * program differ and no window of theirs shows (where memory lies, clocks): PROF_RUN_FLOOR of the
+ * time and PROF_RUN_FLOOR_US, both measured (validation/compare).
+ *
+ * With fewer than PROF_WINDOWS_LEAST windows in one of the runs the spread between windows is not
+ * known. A window's median is then taken to be as uncertain as a single one of its samples, and
+ * runs to differ by PROF_DRIFT_FLOOR. That is a guess: a disturbance longer than a window is not to
+ * be told from a slower program. */
+#ifndef PROFILING_COMPARE_STATISTICS_H
+#define PROFILING_COMPARE_STATISTICS_H
+
+#include <stdbool.h>
+
+enum {
+    PROF_GROUPS_MOST = 10,
+    PROF_WINDOWS_LEAST = 3, /* for a spread between windows */
+    PROF_SAMPLES_LEAST = 8  /* for one within a window */
+};
+#define PROF_CORRELATED   2.0
+#define PROF_RUN_FLOOR    0.04
+#define PROF_RUN_FLOOR_US 0.1
+#define PROF_DRIFT_FLOOR  0.10
+
+/* What is known of one quantity in one run. */
+typedef struct prof_sampled {
+    double *median; /* of every window, in their order [us]; positive */
+    int count;      /* of windows, at least 1 */
+    double spread;  /* standard deviation of the logarithm of samples within a window, mean
+                       over the windows */
+    long samples;   /* in a window, the fewest */
+} prof_sampled;
+
+typedef enum prof_verdict {
+    PROF_NO_DIFFERENCE, /* that can be told */
+    PROF_FASTER,
+    PROF_SLOWER,
+    PROF_NOT_JUDGED /* no spread is known */
+} prof_verdict;
+
+typedef struct prof_difference {
+    double a, b;              /* medians of the windows, averaged as the test does [us] */
+    double change, low, high; /* of b over a, less 1, and its interval; low and high are 0 where
+                                 not judged */
+    bool between_windows;     /* whether the interval is from the spread between windows */
+    prof_verdict verdict;
+} prof_difference;
+
+/* The interval leaves out the truth with probability `tail`, where windows vary independently. */
+prof_difference prof_difference_of(const prof_sampled *a, const prof_sampled *b, double tail);
+
+/* t that Student's |t| of so many degrees of freedom (1 or more) exceeds with probability `tail`.
+ */
+double prof_student_quantile(double tail, int freedom);
+
+#endif

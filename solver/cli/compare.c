@@ -1,0 +1,135 @@
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "compare/compare.h"
+
+static const char help[] =
+    "Usage: cubeswe compare A B [options]\n"
+    "\n"
+    "Tell which stages of run B are faster or slower than those of run A, and what else differs.\n"
+    "A and B are folders of results or of profiles (of all windows in it), of a single window, or\n"
+    "what cubeswe profile left.\n"
+    "\n"
+    "  --fail-above P%          exit with code 1 if the step or a stage is slower in B by more\n"
+    "                           than P %, and the interval leaves no doubt that it is slower\n"
+    "  --html FILE              write a page, too; a file of that name is replaced\n"
+    "  --json                   print it as JSON instead\n"
+    "  --quiet                  print nothing\n"
+    "  --anyway                 compare runs that did different work (n, order, case)\n"
+    "\n"
+    "A window counts once, by its median, neighbours gathered to at most ten groups; the interval\n"
+    "is Yuen's (Welch's t on logarithms, a fifth trimmed at both ends, variance doubled as\n"
+    "neighbours are correlated), 99 % for all quantities together, widened by the 4 % and 0.1 us\n"
+    "that runs of one program may differ. With fewer than three windows a median is taken to be "
+    "as\n"
+    "uncertain as a single call, and runs to differ by 10 %: a gate needs windows all over its "
+    "runs\n"
+    "(profile.interval).\n";
+
+/* The status of a profile that cannot be read. */
+static swe_status status_of(prof_load load)
+{
+    return load == PROF_LOAD_MISSING ? SWE_NO_INPUT
+           : load == PROF_LOAD_BAD   ? SWE_DATA
+                                     : SWE_NO_MEMORY;
+}
+
+static swe_status read_run(swe_context *ctx, const char *path, prof_measured **out)
+{
+    char reason[PROF_REASON_SIZE];
+    const prof_load load = prof_measured_load(path, out, reason);
+    return load == PROF_LOADED ? SWE_OK : swe_fail(ctx, status_of(load), "%s", reason);
+}
+
+/* Runs that did different work, or measured nothing that both have, are not compared. */
+static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool anyway)
+{
+    for (int k = 0; k < c->change_count && !anyway; k++) {
+        const prof_comparison_change *change = &c->changes[k];
+        if (change->is_task)
+            return swe_fail(ctx, SWE_DATA,
+                            "%s is %s in A and %s in B, which then did different work (--anyway "
+                            "compares them all the same)",
+                            change->name, change->a[0] != '\0' ? change->a : "not told",
+                            change->b[0] != '\0' ? change->b : "not told");
+    }
+    return c->row_count > 0
+               ? SWE_OK
+               : swe_fail(ctx, SWE_DATA, "A and B have measured nothing that can be compared");
+}
+
+static swe_status write_html(swe_context *ctx, const prof_comparison *c, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", path, strerror(errno));
+    prof_comparison_write_html(c, file);
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed)
+        return swe_fail(ctx, SWE_IO, "%s: cannot be written", path);
+    return SWE_OK;
+}
+
+static swe_status print_json(swe_context *ctx, const prof_comparison *c)
+{
+    json_t *all = prof_comparison_json(c);
+    char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
+    json_decref(all);
+    if (text == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "no JSON: out of memory, or a path is not UTF-8");
+    puts(text);
+    free(text);
+    return SWE_OK;
+}
+
+/* A gate: whether anything became slower by more than it may. */
+static swe_status check_slower(swe_context *ctx, const prof_comparison *c, double percent)
+{
+    char label[PROF_LABEL_SIZE];
+    const prof_comparison_row *worst = prof_comparison_worst(c, percent / 100.0);
+    if (worst == NULL)
+        return SWE_OK;
+    prof_comparison_label(worst, label);
+    return swe_fail(ctx, SWE_SLOWER, "%s is %.1f %% slower in B than in A, more than %g %%", label,
+                    100.0 * worst->difference.change, percent);
+}
+
+static swe_status tell(swe_context *ctx, const prof_comparison *c, const cli_options *options)
+{
+    SWE_TRY(check_alike(ctx, c, options->anyway));
+    if (options->html != NULL)
+        SWE_TRY(write_html(ctx, c, options->html));
+    if (options->json && !options->quiet)
+        SWE_TRY(print_json(ctx, c));
+    else if (!options->quiet)
+        prof_comparison_write_text(c, stdout);
+    return options->has_limit ? check_slower(ctx, c, options->limit_percent) : SWE_OK;
+}
+
+swe_status cli_compare(swe_context *ctx, int argc, char **argv)
+{
+    cli_options options;
+    SWE_TRY(cli_parse(ctx, argc, argv, "2fHAjq", &options));
+    if (options.help) {
+        fputs(help, stdout);
+        return SWE_OK;
+    }
+    if (options.other == NULL)
+        return swe_fail(ctx, SWE_USAGE, "compare needs two runs (see cubeswe compare --help)");
+    prof_measured *a = NULL, *b = NULL;
+    prof_comparison *comparison = NULL;
+    swe_status status = read_run(ctx, options.case_file, &a);
+    if (status == SWE_OK)
+        status = read_run(ctx, options.other, &b);
+    if (status == SWE_OK && (comparison = prof_compare(a, b)) == NULL)
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the comparison");
+    if (status == SWE_OK)
+        status = tell(ctx, comparison, &options);
+    prof_comparison_destroy(&comparison);
+    prof_measured_destroy(&a);
+    prof_measured_destroy(&b);
+    return status;
+}

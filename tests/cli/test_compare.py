@@ -1,0 +1,309 @@
+"""`cubeswe compare`: what it tells of two profiles, its exit codes, what it refuses."""
+import copy
+import json
+import os
+import re
+import shutil
+
+import pytest
+
+from program import Program, read_json, write_case
+
+SLOWER, USAGE, DATA, NO_INPUT, CANNOT_CREATE = 1, 64, 65, 66, 73
+STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
+CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.2, "dt": 0.0025}}  # 80 steps
+WINDOWS = ["--profile=summary", "--threads", 1, "--set", "profile.start_step=10", "--set",
+           "profile.duration=5", "--set", "profile.interval=10"]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A profiled run of seven windows; its folder."""
+    folder = tmp_path_factory.mktemp("recorded")
+    case = write_case(folder / "case.yaml", **CASE)
+    return Program("CUBESWE", folder).solve(case, "out", *WINDOWS)
+
+
+def scaled(statistics, factor):
+    """Times whose median is 1 ms times a factor, quartiles 2 % off."""
+    return {**statistics, "median": int(1e6 * factor), "lower_quartile": int(0.98e6 * factor),
+            "upper_quartile": int(1.02e6 * factor)}
+
+
+@pytest.fixture
+def make(recorded, tmp_path):
+    """Write a profile whose every time is 1 ms, some per mille more from window to window:
+    make(name, slower={region: factor}, windows=7, change=a function of each summary)."""
+    template = read_json(recorded / "profile/step_00000010/summary.json")
+
+    def write(name, slower=None, windows=7, change=lambda summary: None):
+        for k in range(windows):
+            summary = copy.deepcopy(template)
+            summary["window"].update(first_step=10 * (k + 1))
+            for region in summary["regions"]:
+                factor = (slower or {}).get(region["name"], 1) * (1 + 0.001 * (k * 3 % 7))
+                region["host_ns"] = scaled(region["host_ns"], factor)
+            change(summary)
+            folder = tmp_path / name / "profile" / f"step_{10 * (k + 1):08}"
+            folder.mkdir(parents=True)
+            (folder / "summary.json").write_text(json.dumps(summary))
+        return name
+    return write
+
+
+def compare(run, *arguments, code=0):
+    """Rows of a comparison by name and place, and all of it."""
+    done = run("compare", *arguments, "--json")
+    assert done.code == code, done.err
+    told = json.loads(done.out)
+    return {(row["name"], row["place"]): row for row in told["rows"]}, told
+
+
+# ---- what it tells -------------------------------------------------------------------------------
+
+def test_a_slower_stage_is_told(run, make):
+    rows, told = compare(run, make("a"), make("b", {"gradient": 1.2, "sat": 0.8}))
+    verdicts = {name: row["verdict"] for (name, _), row in rows.items() if row["kind"] != "phase"}
+    assert verdicts == {**dict.fromkeys([*STAGES, "rhs", "step"], "same"), "gradient": "slower",
+                        "sat": "faster"}
+    gradient = rows["gradient", "host"]
+    assert gradient["change"] == pytest.approx(0.2, abs=1e-3)
+    assert 0 < gradient["low"] < 0.2 < gradient["high"] < 0.3
+    assert gradient["a_us"] == pytest.approx(1003, abs=1)
+    assert gradient["b_us"] == pytest.approx(1.2 * 1003, abs=1)
+    assert told["between_windows"] and told["differs"] == [] and told["notes"] == []
+    assert (told["a_windows"], told["b_windows"]) == (7, 7)
+
+
+def test_rows_come_by_importance(run, recorded):
+    rows, _ = compare(run, recorded, recorded)
+    kinds = [row["kind"] for row in rows.values()]
+    assert kinds[0] == "step" and kinds == sorted(kinds, key=lambda kind: kind == "phase")
+    shares = [row["share"] for row in rows.values() if row["kind"] != "phase"]
+    assert shares == sorted(shares, reverse=True) and set(STAGES) <= {name for name, _ in rows}
+    assert all(row["verdict"] == "not judged" and row["low"] is None for row in rows.values()
+               if row["kind"] == "phase")
+
+
+def test_a_run_against_itself_is_quiet(run, recorded):
+    rows, _ = compare(run, recorded, recorded, "--fail-above", "0")
+    assert {row["change"] for row in rows.values()} == {0}
+    assert {row["verdict"] for row in rows.values()} == {"same", "not judged"}
+
+
+def test_text_fits_a_terminal(run, make, recorded, tmp_path):
+    def change(summary):
+        summary["run"]["build"] = "another build, " * 20
+        summary["warnings"] = ["something went wrong, which takes a few words to say " * 4]
+    long = tmp_path / "/".join(["a long name of a folder"] * 6)
+    shutil.copytree(tmp_path / make("b", {"gradient": 1.2}, change=change), long)
+    done = run("compare", make("a"), long)
+    assert done.code == 0 and done.err == ""
+    lines = done.out.splitlines()
+    assert max(map(len, lines)) <= 100 and all(line.isprintable() for line in lines)
+    assert re.search(r"^gradient +1003\.\d +120\d\.\d +\+20\.0 % +\+\d.* slower$", done.out, re.M)
+    assert re.search(r"^build +\S.*another build", done.out, re.M)
+    assert "B was profiled with 7 warnings" in done.out
+
+
+def test_few_windows_are_told_to_be_few(run, make):
+    rows, told = compare(run, make("a", windows=2), make("b", {"gradient": 1.12, "rk4": 1.5}))
+    assert not told["between_windows"]
+    assert rows["gradient", "host"]["verdict"] == "same"
+    assert rows["rk4", "host"]["verdict"] == "slower"
+    assert any("windows" in note and "profile.interval" in note for note in told["notes"])
+    assert any("Phases are left out" in note for note in told["notes"])
+
+
+def test_a_few_calls_are_not_judged(run, make):
+    def change(summary):
+        for region in summary["regions"]:
+            region["host_ns"]["count"] = 5 if region["name"] == "step" else 100
+    rows, _ = compare(run, make("a", windows=1, change=change),
+                      make("b", {"step": 9, "sat": 9}, windows=1, change=change))
+    assert rows["step", "host"]["verdict"] == "not judged"
+    assert rows["sat", "host"]["verdict"] == "slower"
+
+
+@pytest.mark.parametrize("below", ["", "profile", "profile/step_00000010",
+                                   "profile/step_00000010/summary.json"])
+def test_paths_that_name_a_profile(run, recorded, below):
+    _, told = compare(run, recorded / below, recorded)
+    assert told["a_windows"] == (7 if below in ("", "profile") else 1)
+
+
+def test_what_differs_is_told(run, make, recorded):
+    def change(summary):
+        summary["host"], summary["device"]["threads"] = "another", 64
+        summary["run"]["added"] = "new"
+        del summary["run"]["dt"]
+    _, told = compare(run, make("a"), make("b", change=change))
+    found = {row["name"]: (row["a"], row["b"]) for row in told["differs"]}
+    assert found["host"][1] == "another" and found["threads"] == ("1", "64")
+    assert found["added"] == ("", "new") and found["dt"] == ("0.0025", "")
+    assert len(found) == 4 and not any(row["is_task"] for row in told["differs"])
+
+
+def test_quantities_of_one_run_only_are_told(run, make):
+    def change(summary):
+        summary["regions"] = [r for r in summary["regions"] if r["name"] != "sat"]
+    rows, told = compare(run, make("a"), make("b", change=change))
+    assert ("sat", "host") not in rows and told["notes"] == ["sat: only in A"]
+
+
+def test_studies_of_components(run, case, tmp_path):
+    study = read_json(run.solve(case(), "real", "--set", "grid.n=12", command="profile")
+                      / "profile.json")
+    for name, factor in ("a", 1), ("b", 2):
+        for row in study["components"]:
+            median = 1e3 * (factor if row["name"] == "gradient" else 1)
+            row.update(median_us=median, low_quartile_us=0.98 * median,
+                       high_quartile_us=1.02 * median)
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "profile.json").write_text(json.dumps(study))
+    rows, told = compare(run, "a", "b/profile.json", "--fail-above", "90%", code=SLOWER)
+    assert list(rows)[0][0] in ("step", "loop")
+    assert {name for name, _ in rows} == {*STAGES, "rhs", "step", "loop"}
+    verdicts = {name: row["verdict"] for (name, _), row in rows.items()}
+    assert verdicts == {**dict.fromkeys(verdicts, "same"), "gradient": "slower"}
+    assert (told["a_windows"], told["between_windows"]) == (0, False)
+    assert told["notes"] and told["notes"][0].startswith("How much such studies differ")
+
+
+CUPTI = os.environ.get("CUPTI_STAND_IN", "")
+
+
+@pytest.mark.skipif(not CUPTI, reason="the build has no CUPTI (cupti.h)")
+def test_times_on_the_gpu_come_first(run, run_emulated, case):
+    out = run_emulated.solve(case(**CASE), "out", *WINDOWS[3:], "--profile=summary",
+                             backend="cuda", env={"CUBESWE_CUPTI_LIBRARY": CUPTI})
+    rows, _ = compare(run, out, out)
+    places = [row["place"] for row in rows.values()]
+    assert places == sorted(places) and places.count("gpu") == len(STAGES) + 2
+    assert rows["gradient", "gpu"]["a_us"] > 0
+    assert re.search(r"^gradient \(GPU\) ", run("compare", out, out).out, re.M)
+
+
+def test_a_stage_that_is_slower_is_found(run, run_slowed, case):
+    """The real thing, by so much that no machine is too busy; validation/compare is about 10 %."""
+    case(**CASE)
+    plain = run.solve("case.yaml", "plain", *WINDOWS)
+    slow = run_slowed.solve("case.yaml", "slow", *WINDOWS, env={"CUBESWE_SLOWED_PERCENT": "2000"})
+    done = run("compare", plain, slow, "--fail-above", "50%", "--quiet")
+    assert done.code == SLOWER and done.out == ""
+    assert re.fullmatch(r"cubeswe: gradient is \d+\.\d % slower in B than in A, more than 50 %\n",
+                        done.err)
+
+
+# ---- the gate ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("factor, limit, code", [
+    (1.2, "5%", SLOWER), (1.2, "5", SLOWER), (1.2, "0%", SLOWER), (1.2, "19.9%", SLOWER),
+    (1.2, "20.5%", 0), (1.03, "1%", 0),  # slower by too little to be sure
+    (0.5, "0%", 0), (1.0, "0%", 0)])
+def test_fail_above(run, make, factor, limit, code):
+    arguments = make("a"), make("b", {"gradient": factor}), "--fail-above", limit
+    done = run("compare", *arguments)
+    assert done.code == code and ("gradient" in done.err) == (code != 0)
+    assert "gradient" in done.out
+    assert run("compare", *arguments[:2]).code == 0
+
+
+def test_the_worst_is_named(run, make):
+    done = run("compare", make("a"), make("b", {"gradient": 1.2, "step": 1.1, "sat": 1.4}),
+               "--fail-above=5%", "--quiet")
+    assert done.out == "" and done.err.startswith("cubeswe: sat is 40.0 % slower")
+
+
+# ---- the page ------------------------------------------------------------------------------------
+
+def test_page_stands_alone(run, make, tmp_path):
+    def change(summary):
+        summary["run"]["build"] = "<b onload='x'>&\""
+    done = run("compare", make("a"), make("b", {"gradient": 1.2}, change=change), "--html",
+               "page.html", "--quiet")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    page = (tmp_path / "page.html").read_text()
+    assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!data:)|url\(|@import|https?:|<script", page)
+    assert "<b onload" not in page and "&#60;b onload=&#39;x&#39;&#62;&#38;&#34;" in page
+    assert "prefers-color-scheme:dark" in page and "color-scheme:light dark" in page
+    assert page.count("<svg ") == page.count("<tr class=") > len(STAGES)
+    assert re.search(r'<tr class="slower"><td>gradient</td>', page)
+
+
+def test_page_that_cannot_be_written(make, refuses):
+    make("a")
+    refuses(CANNOT_CREATE, ["nowhere/page.html"], "compare", "a", "a", "--html",
+            "nowhere/page.html")
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("arguments, words", [
+    ([], ["two runs"]), (["a"], ["two runs"]), (["a", "a", "a"], ["two runs at a time"]),
+    (["a", "a", "--fail-above"], ["--fail-above", "value"]),
+    (["a", "a", "--fail-above", "x"], ["--fail-above x"]),
+    (["a", "a", "--fail-above", "5%%"], ["5%%"]), (["a", "a", "--fail-above", "-1"], ["-1"]),
+    (["a", "a", "--fail-above", "nan"], ["nan"]), (["a", "a", "--fail-above="], ["--fail-above"]),
+    (["a", "a", "--backend", "cpu"], ["--backend"])])
+def test_wrong_usage(make, refuses, arguments, words):
+    make("a")
+    refuses(USAGE, words, "compare", *arguments)
+
+
+def test_no_profile_there(make, refuses, tmp_path):
+    make("a")
+    (tmp_path / "empty").mkdir()
+    refuses(NO_INPUT, ["nothing", "No such file"], "compare", "a", "nothing")
+    refuses(NO_INPUT, ["empty", "holds no profile"], "compare", "empty", "a")
+
+
+@pytest.mark.parametrize("text, words", [
+    ("", ["summary.json"]), ("{", ["line 1"]), ("[]", ["not of a profile"]),
+    ('{"case": "a run without --profile"}', ["not of a profile", "--profile"]),
+    ('{"schema": "cubeswe-profile", "schema_version": 2}', ["schema_version"]),
+    ('{"schema": "cubeswe-profile", "schema_version": 1}', ["first_step"]),
+    ('{"components": []}', ["without components"]), ('{"components": [{}]}', ["name"]),
+    ('{"components": [{"name": "sat", "median_us": -1}]}', ["median_us"])])
+def test_not_a_profile(make, refuses, tmp_path, text, words):
+    make("a")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/summary.json").write_text(text)
+    refuses(DATA, ["b/summary.json", *words], "compare", "a", "b")
+
+
+@pytest.mark.parametrize("key, value", [("median", None), ("median", "1"), ("median", -1),
+                                        ("count", None), ("total", [])])
+def test_windows_with_a_wrong_number(make, refuses, key, value):
+    def change(summary):
+        summary["regions"][-1]["host_ns"][key] = value
+    refuses(DATA, ["step_00000010/summary.json", key], "compare", make("a"),
+            make("b", change=change))
+
+
+def test_windows_of_two_runs_in_one_folder(make, refuses):
+    def change(summary):
+        summary["run"]["build"] = str(summary["window"]["first_step"])
+    refuses(DATA, ["step_00000020", "build"], "compare", make("a"), make("b", change=change))
+
+
+UNLIKE = [("n", lambda summary: summary["run"].update(n=24)),
+          ("order", lambda summary: summary["run"].update(order=2)),
+          ("closure", lambda summary: summary["run"].update(closure="published")),
+          ("case", lambda summary: summary.update(case="another"))]
+
+
+@pytest.mark.parametrize("name, change", UNLIKE, ids=[name for name, _ in UNLIKE])
+def test_runs_that_did_different_work(run, make, refuses, name, change):
+    make("a"), make("b", change=change)
+    refuses(DATA, [name, "--anyway"], "compare", "a", "b")
+    _, told = compare(run, "a", "b", "--anyway")
+    assert [(row["name"], row["is_task"]) for row in told["differs"]] == [(name, True)]
+
+
+def test_a_window_and_a_study_are_not_alike(run, case, recorded, refuses):
+    case()
+    run.solve("case.yaml", "study", "--set", "grid.n=12", command="profile")
+    refuses(DATA, ["measured", "--anyway"], "compare", "study", recorded)
+    rows, _ = compare(run, "study", recorded, "--anyway")
+    assert {*STAGES, "rhs", "step"} == {name for name, _ in rows}

@@ -1,0 +1,21 @@
+/* The gradient on the CPU, slower by CUBESWE_SLOWED_PERCENT: it spins for that part of what it
+ * took. The linker puts this in the place of the stage (--wrap), in a command line of the tests
+ * only. */
+#include <stdlib.h>
+
+#include "clock.h"
+#include "stages/stages.h"
+
+void __real_swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double *dv2);
+void __wrap_swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double *dv2);
+
+void __wrap_swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double *dv2)
+{
+    const char *percent = getenv("CUBESWE_SLOWED_PERCENT");
+    const double start = prof_clock_seconds();
+    __real_swe_gradient_cpu(view, h, dv1, dv2);
+    const double end = prof_clock_seconds();
+    const double until = end + (percent != NULL ? atof(percent) / 100.0 : 0.0) * (end - start);
+    while (prof_clock_seconds() < until)
+        ;
+}
