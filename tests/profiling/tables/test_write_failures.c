@@ -1,5 +1,5 @@
-/* What tables, summary and timeline do when a file cannot be written: false, after one warning that names
- * it. */
+/* What tables, summary and timeline do when a file cannot be written: false, after one warning that
+ * names it. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
