@@ -217,8 +217,7 @@ static void open_window(prof_profiler *p, int64_t step)
     if (p->windows++ == 0)
         p->run_lines = p->log.count;
     prof_log_shorten(&p->log, p->run_lines); /* a window tells its own troubles, not another's */
-    if (p->nvtx != NULL)
-        prof_nvtx_window(p->nvtx, true, step);
+    prof_nvtx_window(p->nvtx, true, step);
     if (p->options.mode == PROF_NSYS) {
         if (p->device.bracket != NULL)
             p->device.bracket(true);
@@ -226,12 +225,10 @@ static void open_window(prof_profiler *p, int64_t step)
     }
     if (p->memory != NULL)
         prof_memory_tracker_open(p->memory);
-    if (p->cupti != NULL)
-        prof_cupti_start(p->cupti, &p->log);
+    prof_cupti_start(p->cupti, &p->log);
     prof_gpu_counters_start(p->counters);
     p->sampled_from = prof_clock_ns();
-    if (p->nvml != NULL)
-        prof_nvml_sample(p->nvml);
+    prof_nvml_sample(p->nvml);
     p->window_start = prof_clock_ns();
     prof_recorder_open(p->recorder);
 }
@@ -293,8 +290,7 @@ static bool give_warnings(const prof_log *log, prof_trace *trace)
  * it nothing. */
 static void take_samples(prof_profiler *p, int64_t until, prof_trace *trace)
 {
-    if (p->nvml != NULL)
-        prof_nvml_collect(p->nvml, trace, p->sampled_from, until, &p->log);
+    prof_nvml_collect(p->nvml, trace, p->sampled_from, until, &p->log);
     for (int64_t k = 0; k < trace->sample_count; k++) {
         int64_t *time = &trace->samples[k].time;
         *time = *time < trace->start ? trace->start : *time > trace->end ? trace->end : *time;
@@ -304,15 +300,13 @@ static void take_samples(prof_profiler *p, int64_t until, prof_trace *trace)
 /* Take from all sources what they have; false if there is no memory for it. */
 static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
 {
-    if (p->nvml != NULL)
-        prof_nvml_sample(p->nvml);
+    prof_nvml_sample(p->nvml);
     const int64_t sampled_until = prof_clock_ns();
     describe(p, end, steps, trace);
     bool filled = prof_recorder_close(p->recorder, trace);
     if (p->memory != NULL) /* before CUPTI, which tells the memory that is not there */
         filled = prof_memory_tracker_close(p->memory, trace) && filled;
-    if (p->cupti != NULL)
-        prof_cupti_stop(p->cupti, trace, &p->log);
+    prof_cupti_stop(p->cupti, trace, &p->log);
     prof_gpu_counters_stop(p->counters, trace, &p->log);
     take_samples(p, sampled_until, trace);
     tell_drops(p, &trace->drops);
@@ -325,8 +319,7 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
 /* Where one window cannot be written the next ones cannot either: the run goes on without. */
 static void give_up(prof_profiler *p, int64_t step)
 {
-    const bool more = prof_schedule_to_edge(&p->schedule, step, INT64_MAX) != INT64_MAX &&
-                      p->schedule.interval > 0 && step < p->schedule.last;
+    const bool more = p->schedule.interval > 0 && step < p->schedule.last;
     p->schedule.duration = 0;
     if (more)
         prof_warn(&p->log, "profile: no further windows are recorded");
@@ -360,8 +353,7 @@ static void close_window(prof_profiler *p, int64_t step)
                   p->window_step, step - p->window_step, p->options.duration);
     if (p->options.mode == PROF_NSYS && p->device.bracket != NULL)
         p->device.bracket(false);
-    if (p->nvtx != NULL)
-        prof_nvtx_window(p->nvtx, false, p->window_step);
+    prof_nvtx_window(p->nvtx, false, p->window_step);
     if (collects(p))
         write_window(p, end, step);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "outputs/dataflow/files.h"
-#include "outputs/xplane/utf8.h"
+#include "outputs/utf8.h"
 
 /* A text within quotes, cut if it is long. What is not UTF-8, and refused by graphviz, becomes '?'.
  */
@@ -11,7 +11,7 @@ static void put_text(FILE *file, const char *text)
 {
     char line[200];
     snprintf(line, sizeof line, "%s", text);
-    xplane_make_utf8(line);
+    prof_make_utf8(line);
     for (const char *c = line; *c != '\0'; c++)
         if (*c == '&') /* otherwise "&lt;" would be drawn as "<" */
             fputs("&amp;", file);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "outputs/utf8.h"
+
 static void put_bytes(prof_json *json, const char *bytes, size_t size)
 {
     if (json->error != 0 || size == 0)
@@ -30,29 +32,11 @@ void prof_json_format(prof_json *json, const char *format, ...)
     prof_json_put(json, text);
 }
 
-/* Bytes of the UTF-8 character that a text begins with; 0 if it is none. */
-static size_t character_length(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    if (c[0] < 0x80)
-        return 1;
-    const size_t length = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-    if (c[0] < 0xc2 || c[0] > 0xf4)
-        return 0;
-    for (size_t k = 1; k < length; k++)
-        if ((c[k] & 0xc0) != 0x80)
-            return 0;
-    const bool too_long = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-    const bool surrogate = c[0] == 0xed && c[1] > 0x9f;
-    const bool beyond = c[0] == 0xf4 && c[1] > 0x8f;
-    return too_long || surrogate || beyond ? 0 : length;
-}
-
 void prof_json_string(prof_json *json, const char *text)
 {
     prof_json_put(json, "\"");
     while (*text != '\0') {
-        const size_t length = character_length(text);
+        const int length = prof_utf8_length(text);
         if (length == 0)
             prof_json_put(json, "\\ufffd");
         else if (*text == '"' || *text == '\\')
@@ -60,7 +44,7 @@ void prof_json_string(prof_json *json, const char *text)
         else if ((unsigned char)*text < 0x20)
             prof_json_format(json, "\\u%04x", (unsigned)*text);
         else
-            put_bytes(json, text, length);
+            put_bytes(json, text, (size_t)length);
         text += length > 0 ? length : 1;
     }
     prof_json_put(json, "\"");

@@ -8,7 +8,7 @@
 
 #include "outputs/output.h"
 #include "outputs/xplane/parts.h"
-#include "outputs/xplane/utf8.h"
+#include "outputs/utf8.h"
 
 enum { NAME_SIZE = 320, PATH_SIZE = 4200 };
 
@@ -42,7 +42,7 @@ static void add_warning(FILE *space, const char *text)
 {
     char line[PROF_LOG_LENGTH];
     snprintf(line, sizeof line, "%s", text);
-    xplane_make_utf8(line);
+    prof_make_utf8(line);
     char *lines = line;
     ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
     piece.n_warnings = 1;
@@ -78,7 +78,7 @@ static void add_remarks(const prof_trace *trace, FILE *space)
 {
     char host[256];
     snprintf(host, sizeof host, "%s", trace->host);
-    xplane_make_utf8(host);
+    prof_make_utf8(host);
     char *hosts = host;
     ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
     piece.n_hostnames = 1;

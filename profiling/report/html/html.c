@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs/xplane/utf8.h"
+#include "outputs/utf8.h"
 #include "report/html/assets.h"
 #include "report/html/sections.h"
 
@@ -99,7 +99,7 @@ bool prof_report_write_html(const prof_report *report, const char *path, prof_lo
         free(text);
         return false;
     }
-    xplane_make_utf8(text); /* texts of a profile may be cut within a character */
+    prof_make_utf8(text); /* texts of a profile may be cut within a character */
     const bool written = write_file(path, text, size);
     if (!written)
         prof_warn(log, "%s: cannot be written: %s", path, strerror(errno));

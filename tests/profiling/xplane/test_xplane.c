@@ -15,7 +15,7 @@
 #include "outputs/output.h"
 #include "outputs/xplane/names.h"
 #include "outputs/xplane/op_name.h"
-#include "outputs/xplane/utf8.h"
+#include "outputs/utf8.h"
 #include "sample_trace.h"
 
 static const char run[] = "plugins/profile/2026_11_20_16_00_00";
@@ -198,7 +198,7 @@ static void broken_texts_become_utf8(void **state)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         char text[64];
         snprintf(text, sizeof text, "%s", texts[k][0]);
-        xplane_make_utf8(text);
+        prof_make_utf8(text);
         assert_string_equal(text, texts[k][1]);
     }
 }

@@ -1,10 +1,10 @@
-#include "outputs/xplane/utf8.h"
+#include "outputs/utf8.h"
 
 #include <stdbool.h>
 
-/* Bytes of the UTF-8 character that begins here; 0 if none does. */
-static int utf8_length(const unsigned char *text)
+int prof_utf8_length(const char *begin)
 {
+    const unsigned char *text = (const unsigned char *)begin;
     const int length = text[0] < 0x80                       ? 1
                        : text[0] >= 0xc2 && text[0] <= 0xdf ? 2
                        : text[0] >= 0xe0 && text[0] <= 0xef ? 3
@@ -20,10 +20,10 @@ static int utf8_length(const unsigned char *text)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-void xplane_make_utf8(char *text)
+void prof_make_utf8(char *text)
 {
     while (*text != '\0') {
-        const int length = utf8_length((const unsigned char *)text);
+        const int length = prof_utf8_length(text);
         if (length == 0)
             *text = '?';
         text += length > 0 ? length : 1;
