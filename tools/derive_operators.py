@@ -199,6 +199,11 @@ class Operators:
             "pvc": [[self.r(self.R, c, v) / self.Hc[c] for v in cols] for c in range(self.nc)],
         }
 
+    def weak(self):
+        """Row of vertex 0 of -Hv^-1 Dvc^T Hc: dcv's and what it takes for the flux through the end."""
+        dcv = self.rows()["dcv"][0]
+        return [d + (self.l[c] / self.Hv[0] if c < self.nl else 0) for c, d in enumerate(dcv)]
+
 
 def c_list(values, indent):
     """Doubles nearest to the rationals, as a C initialiser."""
@@ -212,6 +217,7 @@ def c_table(name, ops):
     lines += [f"    .order = {ops.order},", f"    .smallest_n = {ops.smallest_n()},"]
     for field, values in (("hv", ops.Hv), ("hc", ops.Hc), ("edge", ops.l)):
         lines.append(f"    .{field} = {c_list(values, 0)},")
+    lines.append(f"    .weak = {c_list(ops.weak(), 0)},")
     for field, rows in ops.rows().items():
         lines.append(f"    .{field} = {{")
         lines += [c_list(row, 8) + "," for row in rows]

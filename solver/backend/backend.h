@@ -72,6 +72,11 @@ typedef struct swe_backend {
     swe_status (*reserve)(swe_context *ctx, swe_device *device, size_t count, prof_place place,
                           double **out);
     void (*release)(swe_device *device, double **memory);
+    /* Do work(argument), which starts stages and nothing else. On the CPU a team of the view's
+     * threads does it together: all of them call it, and share each stage. */
+    void (*share)(const swe_view *view, void (*work)(void *argument), void *argument);
+    /* Doubles of view->scratch that the stages want; 0: none. */
+    size_t (*scratch)(const swe_view *view);
     /* Copies; they wait for all earlier work. Errors: SWE_INTERNAL. */
     swe_status (*upload)(swe_context *ctx, swe_device *device, const double *host,
                          double *to_device, size_t count);

@@ -75,8 +75,8 @@ static swe_status check_order(swe_context *ctx, int order)
 /* Whether the backend works and the results have a place, shown by the smallest row. */
 static swe_status check_first_row(swe_context *ctx, study *study)
 {
-    const swe_simulation_options options = {study->options->backend, study->options->threads, NULL,
-                                            NULL, NULL};
+    const swe_simulation_options options = {.backend = study->options->backend,
+                                            .threads = study->options->threads};
     swe_config *config = NULL;
     swe_simulation *simulation = NULL;
     SWE_TRY(load_row(ctx, study->options, orders_of(study->options).value[0],
@@ -147,8 +147,11 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
     prof_options regions_only = swe_config_profile(config); /* for a tool that is attached */
     regions_only.mode = PROF_OFF;
     prof_profiler *profiler = prof_create(&regions_only);
-    const swe_simulation_options options = {study->options->backend, study->options->threads,
-                                            cli_progress_watch, &progress, profiler};
+    const swe_simulation_options options = {.backend = study->options->backend,
+                                            .threads = study->options->threads,
+                                            .watch = cli_progress_watch,
+                                            .watcher = &progress,
+                                            .profiler = profiler};
     const swe_run_files files = {.final_path = path};
     swe_simulation *simulation = NULL;
     swe_status status = swe_simulation_create(ctx, config, &options, &simulation);

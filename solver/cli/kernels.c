@@ -14,26 +14,39 @@ static const char no_cuda[] =
     "this build has no compiled CUDA kernels: their registers, shared memory, stack and occupancy "
     "are not known";
 
-/* What is told: costs at one size, and sums over the calls of a step. */
+/* Sums over the calls of a step. */
+typedef struct step_cost {
+    int calls;
+    double flops, read, written;
+} step_cost;
+
+/* What is told: costs at one size, and those of a step of each pipeline. */
 typedef struct kernel_report {
     int n, order;
     swe_costs costs;
-    int step_calls;
-    double step_flops, step_read, step_written;
+    step_cost steps[SWE_PIPELINES];
 } kernel_report;
+
+static step_cost step_of(const swe_costs *costs, swe_pipeline pipeline)
+{
+    step_cost step = {0};
+    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
+        const swe_cost *cost = &costs->stages[stage];
+        const int calls = swe_component_calls(stage, pipeline);
+        step.calls += calls;
+        step.flops += calls * swe_cost_flops(cost->formula);
+        step.read += calls * swe_cost_bytes(cost, false);
+        step.written += calls * swe_cost_bytes(cost, true);
+    }
+    return step;
+}
 
 static kernel_report report_of(int n, int order)
 {
     kernel_report report = {.n = n, .order = order};
-    swe_costs_count(n, order, &report.costs);
-    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        const swe_cost *cost = &report.costs.stages[stage];
-        const int calls = swe_component_calls(stage);
-        report.step_calls += calls;
-        report.step_flops += calls * swe_cost_flops(cost->formula);
-        report.step_read += calls * swe_cost_bytes(cost, false);
-        report.step_written += calls * swe_cost_bytes(cost, true);
-    }
+    swe_costs_count(n, order, SWE_PIPELINE_STAGED, &report.costs);
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
+        report.steps[pipeline] = step_of(&report.costs, (swe_pipeline)pipeline);
     return report;
 }
 
@@ -109,8 +122,10 @@ static json_t *stages_json(const kernel_report *report)
     json_t *all = json_array();
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
         json_t *row =
-            json_pack("{s:s, s:s, s:i}", "stage", swe_stage_name(stage), "computes",
-                      swe_stage_meaning(stage), "calls_per_step", swe_component_calls(stage));
+            json_pack("{s:s, s:s, s:{s:i, s:i}}", "stage", swe_stage_name(stage), "computes",
+                      swe_stage_meaning(stage), "calls_per_step", "fused",
+                      swe_component_calls(stage, SWE_PIPELINE_FUSED), "staged",
+                      swe_component_calls(stage, SWE_PIPELINE_STAGED));
         json_object_update_new(row, cost_json(&report->costs.stages[stage]));
         json_array_append_new(all, row);
     }
@@ -132,13 +147,23 @@ static json_t *kernels_json(const kernel_report *report)
     return all;
 }
 
+static json_t *steps_json(const kernel_report *report)
+{
+    json_t *all = json_object();
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
+        const step_cost *step = &report->steps[pipeline];
+        json_object_set_new(all, swe_pipeline_name((swe_pipeline)pipeline),
+                            totals_json(step->flops, step->read, step->written));
+    }
+    return all;
+}
+
 static swe_status print_json(swe_context *ctx, const kernel_report *report)
 {
-    json_t *step = totals_json(report->step_flops, report->step_read, report->step_written);
     json_t *all =
         json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:s}", "version", swe_version, "build",
                   swe_build, "n", report->n, "order", report->order, "precision", "fp64", "step",
-                  step, "stages", stages_json(report), "kernels", kernels_json(report), "note",
+                  steps_json(report), "stages", stages_json(report), "kernels", kernels_json(report), "note",
                   swe_kernel_resources_at(0) == NULL ? no_cuda : "");
     char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
     json_decref(all);
@@ -161,19 +186,32 @@ static void print_cost(const swe_cost *cost)
               swe_cost_flops(cost->formula));
 }
 
+static void print_step(const step_cost *step, const char *name, bool fused)
+{
+    char calls[16];
+    snprintf(calls, sizeof calls, "%d", step->calls);
+    printf("| %-13s | %19s | %6s", name, fused ? calls : "", fused ? "" : calls);
+    print_row(step->read, step->written, step->flops);
+    puts(" all of them, as often as they are called");
+}
+
 static void print_stages(const kernel_report *report)
 {
     puts(
-        "| stage         | calls a step |  read, MB | written, MB |     MFLOP | FLOP/B | computes\n"
-        "|---------------|-------------:|----------:|------------:|----------:|-------:|---------");
+        "| stage         | calls a step: fused | staged |  read, MB | written, MB |     MFLOP | "
+        "FLOP/B | computes\n"
+        "|---------------|--------------------:|-------:|----------:|------------:|----------:|"
+        "-------:|---------");
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        printf("| %-13s | %12d", swe_stage_name(stage), swe_component_calls(stage));
+        printf("| %-13s | %19d | %6d", swe_stage_name(stage),
+               swe_component_calls(stage, SWE_PIPELINE_FUSED),
+               swe_component_calls(stage, SWE_PIPELINE_STAGED));
         print_cost(&report->costs.stages[stage]);
         printf(" %s\n", swe_stage_meaning(stage));
     }
-    printf("| %-13s | %12d", "a step", report->step_calls);
-    print_row(report->step_read, report->step_written, report->step_flops);
-    puts(" all of them, as often as they are called\n");
+    print_step(&report->steps[SWE_PIPELINE_FUSED], "a fused step", true);
+    print_step(&report->steps[SWE_PIPELINE_STAGED], "a staged step", false);
+    putchar('\n');
 }
 
 static void print_kernels(const kernel_report *report)

@@ -160,8 +160,10 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     profile.interval = 0;
     profile.last_step = 1 + profile.duration;
     prof_profiler *profiler = prof_create(&profile);
-    const swe_simulation_options simulation_options = {options->backend, options->threads, NULL,
-                                                       NULL, profiler};
+    const swe_simulation_options simulation_options = {.backend = options->backend,
+                                                       .threads = options->threads,
+                                                       .profiler = profiler,
+                                                       .staged_arrays = true};
     swe_simulation *simulation = NULL;
     swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
     if (status == SWE_OK)

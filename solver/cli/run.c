@@ -150,8 +150,11 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     cli_progress_start(&j.line, config->case_name, options->quiet);
     const prof_options profile = cli_profiles_options(config, j.directory, &j.line, &j.profiles);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
-    const swe_simulation_options simulation = {options->backend, options->threads, watch, &j,
-                                               j.profiler};
+    const swe_simulation_options simulation = {.backend = options->backend,
+                                               .threads = options->threads,
+                                               .watch = watch,
+                                               .watcher = &j,
+                                               .profiler = j.profiler};
     swe_status status = swe_simulation_create(ctx, config, &simulation, &j.simulation);
     if (status == SWE_OK)
         status = options->dry_run ? check_only(ctx, &j) : run_and_tell(ctx, &j);

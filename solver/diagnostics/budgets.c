@@ -21,14 +21,22 @@ static void find_maximum(const swe_layout *layout, const double *h, swe_budgets 
             }
 }
 
-swe_status swe_budgets_measure(swe_context *ctx, swe_model *model, const swe_quadrature *q,
-                               double *host_state, double *host_flux, swe_budgets *out)
+/* F of the state into the work fields. */
+static void make_fluxes(void *argument)
 {
-    const swe_layout *layout = &model->grid->layout;
+    const swe_model *model = argument;
     const swe_fields y = model->fields.y;
     const swe_work work = model->fields.work;
     model->backend->stages->contravariant(&model->view, y.v1, y.v2, work.cross1, work.cross2,
                                           work.f1, work.f2);
+}
+
+swe_status swe_budgets_measure(swe_context *ctx, swe_model *model, const swe_quadrature *q,
+                               double *host_state, double *host_flux, swe_budgets *out)
+{
+    const swe_layout *layout = &model->grid->layout;
+    const swe_work work = model->fields.work;
+    model->backend->share(&model->view, make_fluxes, model);
     SWE_TRY(model->backend->download(ctx, model->device, work.f1, host_flux, /* f1 and f2 */
                                      2 * (size_t)layout->field));
     SWE_TRY(swe_model_get_state(ctx, model, host_state));

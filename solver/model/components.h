@@ -28,7 +28,7 @@ enum { SWE_LOOP_STEPS = 20, SWE_CAPTURED_STEPS = 10 };
 
 typedef struct swe_component {
     const char *name, *meaning;
-    int calls_per_step;
+    int calls_per_step; /* of the model's pipeline; 0: it is not in it */
     prof_quartiles seconds; /* per call */
 } swe_component;
 
@@ -38,9 +38,9 @@ typedef struct swe_components {
 } swe_components;
 
 /* How many times a stage, or another component, stands in a step. */
-int swe_component_calls(int component);
+int swe_component_calls(int component, swe_pipeline pipeline);
 
-/* Measure all components of a model: at least `repeats` samples each, steps of dt. The model's
+/* Measure all components of a model, which has room for all stages (staged_arrays): at least `repeats` samples each, steps of dt. The model's
  * state afterwards is of no use. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   swe_components *out);

@@ -387,7 +387,7 @@ size_t swe_config_bytes(const swe_config *config)
 {
     const swe_layout layout = swe_layout_of((int)config->grid.n);
     const size_t host_fields = 3 + 2 + 2 + 2; /* state, fluxes, errors, room of the writer */
-    return swe_model_bytes(layout.n) +
+    return swe_model_bytes(layout.n, (swe_pipeline)config->scheme.pipeline) +
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
 }
 
@@ -398,6 +398,8 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
                                (int)config->grid.order,
                                (swe_closure)config->grid.closure,
                                swe_config_physics(config),
+                               (swe_pipeline)config->scheme.pipeline,
+                               false,
                                backend,
                                threads,
                                profiler};

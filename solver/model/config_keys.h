@@ -13,6 +13,7 @@
 
 #define SWE_CONFIG_SECTIONS(SECTION)                                                               \
     SECTION(grid)                                                                                  \
+    SECTION(scheme)                                                                                \
     SECTION(physics)                                                                               \
     SECTION(initial)                                                                               \
     SECTION(time)                                                                                  \
@@ -26,6 +27,11 @@
     INTEGER(grid, order, 4, 2, 6, "", "order of the operators in the interior: 2, 4 or 6")         \
     CHOICE(grid, closure, "default", "default|published",                                          \
            "boundary interpolation; `published` (order 4 only) is that of arXiv 2501.07323")
+
+#define SWE_CONFIG_scheme(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
+    CHOICE(scheme, pipeline, "fused", "fused|staged",                                              \
+           "how a step is computed, to the same numbers but for rounding: one sweep over the "     \
+           "state a part, or stage by stage, each with its arrays")
 
 #define SWE_CONFIG_physics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
     CHOICE(physics, model, "linear", "linear", "equations")                                        \

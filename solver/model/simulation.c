@@ -60,8 +60,9 @@ static swe_status write_configuration(swe_context *ctx, swe_simulation *s)
 static swe_status create(swe_context *ctx, swe_simulation *s)
 {
     const swe_config *config = s->config;
-    const swe_model_options model =
+    swe_model_options model =
         swe_config_model(config, s->options.backend, s->options.threads, s->options.profiler);
+    model.staged_arrays = s->options.staged_arrays;
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
     const size_t field = (size_t)s->model->grid->layout.field;

@@ -25,6 +25,7 @@ typedef struct swe_simulation_options {
     void (*watch)(void *watcher, const swe_progress *progress); /* NULL: nobody */
     void *watcher;
     prof_profiler *profiler; /* NULL: off. Outlives the simulation */
+    bool staged_arrays;      /* of the model, whatever its pipeline */
 } swe_simulation_options;
 
 typedef struct swe_results {

@@ -23,6 +23,7 @@ typedef struct swe_sbp {
     double hv[SBP_ROWS];               /* norm weights of the first vertices; 1 beyond */
     double hc[SBP_ROWS];               /* norm weights of the first cells; 1 beyond */
     double edge[SBP_ROWS];             /* l: extrapolation of cell values to vertex 0 */
+    double weak[SBP_COLUMNS];          /* row of -Hv^-1 Dvc^T Hc of vertex 0; others are dcv's */
     double dcv[SBP_ROWS][SBP_COLUMNS]; /* rows: first vertices; columns: first cells */
     double dvc[SBP_ROWS][SBP_COLUMNS]; /* rows: first cells; columns: first vertices */
     double pcv[SBP_ROWS][SBP_COLUMNS];

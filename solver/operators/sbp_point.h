@@ -1,8 +1,10 @@
 /* The one-dimensional operators at one point of a line. Shared by the CPU and CUDA.
  *
- * A line is a pointer `f` to its first value and a stride `s` in doubles. `order` (2, 4, 6) and
- * `where` must be compile-time constants: everything else then folds away. Sums are written so that
- * mirroring the line changes no bit but the sign. Spacing 1: callers divide derivatives by it. */
+ * A line is a place `at` of it and a stride `s` in doubles: nothing is asked of what lies beyond the
+ * values that a row of the operator takes, so that a line may be a part of one that is kept in a
+ * cache. `order` (2, 4, 6) and `where` must be compile-time constants: everything else then folds
+ * away. Sums are written so that mirroring the line changes no bit but the sign. Spacing 1: callers
+ * divide derivatives by it. */
 #ifndef SWE_OPERATORS_SBP_POINT_H
 #define SWE_OPERATORS_SBP_POINT_H
 
@@ -71,48 +73,60 @@ SWE_POINT double sbp_sum(int count, const double *weights, const double *SWE_RES
     return sum;
 }
 
-/* Derivative at cell c from the line of n + 1 vertex values f. */
+/* Derivative at cell c from vertex values; `at` is where that of vertex c lies. */
 SWE_POINT double sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
-                         const double *SWE_RESTRICT f, ptrdiff_t s)
+                         const double *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && c < sbp_cell_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->dvc[c], f, s);
+        return sbp_sum(sbp_columns(order), sbp->dvc[c], at - c * s, s);
     if (where == SBP_ANYWHERE && c >= n - sbp_cell_rows(order))
-        return -sbp_sum(sbp_columns(order), sbp->dvc[n - 1 - c], f + n * s, -s);
-    return sbp_difference(order, f + c * s, s);
+        return -sbp_sum(sbp_columns(order), sbp->dvc[n - 1 - c], at + (n - c) * s, -s);
+    return sbp_difference(order, at, s);
 }
 
-/* Derivative at vertex v from the line of n cell values f. */
+/* Derivative at vertex v from cell values; `at` is where that of cell v lies, or would at v = n. */
 SWE_POINT double sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
-                         const double *SWE_RESTRICT f, ptrdiff_t s)
+                         const double *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->dcv[v], f, s);
+        return sbp_sum(sbp_columns(order), sbp->dcv[v], at - v * s, s);
     if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
-        return -sbp_sum(sbp_columns(order), sbp->dcv[n - v], f + (n - 1) * s, -s);
-    return sbp_difference(order, f + (v - 1) * s, s);
+        return -sbp_sum(sbp_columns(order), sbp->dcv[n - v], at + (n - 1 - v) * s, -s);
+    return sbp_difference(order, at - s, s);
 }
 
-/* Interpolation to cell c from the line of n + 1 vertex values f. */
+/* The weak derivative -Hv^-1 Dvc^T Hc at vertex v: that of dcv, but with no flux through the two
+ * ends. */
+SWE_POINT double sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                          const double *SWE_RESTRICT at, ptrdiff_t s)
+{
+    if (where == SBP_ANYWHERE && v <= 0)
+        return sbp_sum(sbp_columns(order), sbp->weak, at, s);
+    if (where == SBP_ANYWHERE && v >= n)
+        return -sbp_sum(sbp_columns(order), sbp->weak, at - s, -s);
+    return sbp_dcv(order, where, sbp, n, v, at, s);
+}
+
+/* Interpolation to cell c from vertex values; `at` is where that of vertex c lies. */
 SWE_POINT double sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
-                         const double *SWE_RESTRICT f, ptrdiff_t s)
+                         const double *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && c < sbp_cell_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->pvc[c], f, s);
+        return sbp_sum(sbp_columns(order), sbp->pvc[c], at - c * s, s);
     if (where == SBP_ANYWHERE && c >= n - sbp_cell_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->pvc[n - 1 - c], f + n * s, -s);
-    return sbp_mean(order, f + c * s, s);
+        return sbp_sum(sbp_columns(order), sbp->pvc[n - 1 - c], at + (n - c) * s, -s);
+    return sbp_mean(order, at, s);
 }
 
-/* Interpolation to vertex v from the line of n cell values f. */
+/* Interpolation to vertex v from cell values; `at` is where that of cell v lies, or would at n. */
 SWE_POINT double sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
-                         const double *SWE_RESTRICT f, ptrdiff_t s)
+                         const double *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->pcv[v], f, s);
+        return sbp_sum(sbp_columns(order), sbp->pcv[v], at - v * s, s);
     if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->pcv[n - v], f + (n - 1) * s, -s);
-    return sbp_mean(order, f + (v - 1) * s, s);
+        return sbp_sum(sbp_columns(order), sbp->pcv[n - v], at + (n - 1 - v) * s, -s);
+    return sbp_mean(order, at - s, s);
 }
 
 /* Extrapolation of n cell values f to the low end (vertex 0) or the high end (vertex n). */

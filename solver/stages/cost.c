@@ -15,6 +15,7 @@ typedef struct sizes {
     swe_operations closure;          /* one row of a closure */
     swe_operations extrapolation;    /* to the end of a line */
     double edge;                     /* cells that it takes */
+    swe_pipeline pipeline;           /* that a step consists of */
 } sizes;
 
 static const swe_operations addition = {.additions = 1.0},
@@ -35,11 +36,12 @@ static swe_operations weighted_sum(double terms)
     return (swe_operations){.additions = terms - 1.0, .multiplications = terms};
 }
 
-static sizes sizes_of(int n, int order)
+static sizes sizes_of(int n, int order, swe_pipeline pipeline)
 {
     const double pairs = 0.5 * order; /* of values that the interior takes */
     const swe_operations paired = {.additions = 2.0 * pairs - 1.0, .multiplications = pairs};
-    sizes s = {.n = n, .places = n + 1.0, .order = order, .edge = sbp_edge_length(order)};
+    sizes s = {.n = n, .places = n + 1.0, .order = order, .edge = sbp_edge_length(order),
+               .pipeline = pipeline};
     s.lines = SWE_PANELS * s.places;
     s.vertices = s.lines * s.places;
     s.cells = s.lines * s.n;
@@ -82,30 +84,42 @@ static void writes(swe_cost *cost, const char *buffer, double values)
     access(cost, buffer, sizeof(double) * values, true);
 }
 
-/* Half of the calls are those of dh. The mean of two copies, or of three. */
+/* Half of the calls of the staged pipeline are those of dh. The mean of two copies, or of three. */
 static void count_projection(const sizes *s, swe_cost *cost)
 {
     static const char *const buffers[] = {"h", "dh"};
-    for (int k = 0; k < 2; k++) {
-        reads(cost, buffers[k], 0.5 * s->margin);
-        writes(cost, buffers[k], 0.5 * s->margin);
+    const int kinds = s->pipeline == SWE_PIPELINE_STAGED ? 2 : 1;
+    for (int k = 0; k < kinds; k++) {
+        reads(cost, buffers[k], s->margin / kinds);
+        writes(cost, buffers[k], s->margin / kinds);
     }
     add(&cost->formula, SWE_EDGES * (s->n - 1.0), (swe_operations){1.0, 1.0, 0.0, 0.0});
     add(&cost->formula, SWE_CORNERS, (swe_operations){2.0, 0.0, 1.0, 0.0});
 }
 
 /* (-g/D) times a difference. */
-static void count_gradient(const sizes *s, swe_cost *cost)
+static void operate_gradient(const sizes *s, swe_cost *cost)
 {
-    reads(cost, "h", s->vertices);
-    writes(cost, "dv1", s->cells);
-    writes(cost, "dv2", s->cells);
     add_at_cells(&cost->formula, 2.0 * s->lines, s, s->difference);
     add(&cost->formula, 2.0 * s->cells, multiplication);
     add(&cost->repeated, 2.0 * s->cells, multiplication);
 }
 
+static void count_gradient(const sizes *s, swe_cost *cost)
+{
+    reads(cost, "h", s->vertices);
+    writes(cost, "dv1", s->cells);
+    writes(cost, "dv2", s->cells);
+    operate_gradient(s, cost);
+}
+
 /* J g^12 times a mean. */
+static void operate_cross(const sizes *s, swe_cost *cost)
+{
+    add_at_vertices(&cost->formula, 2.0 * s->lines, s, s->mean);
+    add(&cost->formula, 2.0 * s->vertices, multiplication);
+}
+
 static void count_cross(const sizes *s, swe_cost *cost)
 {
     reads(cost, "v1", s->cells);
@@ -113,11 +127,16 @@ static void count_cross(const sizes *s, swe_cost *cost)
     reads(cost, "J g^12", s->vertices / SWE_PANELS);
     writes(cost, "cross1", s->vertices);
     writes(cost, "cross2", s->vertices);
-    add_at_vertices(&cost->formula, 2.0 * s->lines, s, s->mean);
-    add(&cost->formula, 2.0 * s->vertices, multiplication);
+    operate_cross(s, cost);
 }
 
 /* J g^kk v_k plus a mean. */
+static void operate_flux(const sizes *s, swe_cost *cost)
+{
+    add_at_cells(&cost->formula, 2.0 * s->lines, s, s->mean);
+    add(&cost->formula, 2.0 * s->cells, (swe_operations){1.0, 1.0, 0.0, 0.0});
+}
+
 static void count_flux(const sizes *s, swe_cost *cost)
 {
     reads(cost, "v1", s->cells);
@@ -128,20 +147,24 @@ static void count_flux(const sizes *s, swe_cost *cost)
     reads(cost, "cross2", s->vertices);
     writes(cost, "F1", s->cells);
     writes(cost, "F2", s->cells);
-    add_at_cells(&cost->formula, 2.0 * s->lines, s, s->mean);
-    add(&cost->formula, 2.0 * s->cells, (swe_operations){1.0, 1.0, 0.0, 0.0});
+    operate_flux(s, cost);
 }
 
-/* (-H0/D) 1/J times the sum of two differences. */
+/* (-H0/D) 1/J times the sum of two differences, strong or weak. */
+static void operate_divergence(const sizes *s, swe_cost *cost)
+{
+    add_at_vertices(&cost->formula, 2.0 * s->lines, s, s->difference);
+    add(&cost->formula, s->vertices, (swe_operations){1.0, 2.0, 0.0, 0.0});
+    add(&cost->repeated, s->vertices, multiplication);
+}
+
 static void count_divergence(const sizes *s, swe_cost *cost)
 {
     reads(cost, "F1", s->cells);
     reads(cost, "F2", s->cells);
     reads(cost, "1/J", s->vertices / SWE_PANELS);
     writes(cost, "dh", s->vertices);
-    add_at_vertices(&cost->formula, 2.0 * s->lines, s, s->difference);
-    add(&cost->formula, s->vertices, (swe_operations){1.0, 2.0, 0.0, 0.0});
-    add(&cost->repeated, s->vertices, multiplication);
+    operate_divergence(s, cost);
 }
 
 /* At each place of an edge: both sides' velocities, their mean, its flux. One of X and Y is +-1:
@@ -187,24 +210,49 @@ static void count_exchange(const sizes *s, swe_cost *cost)
     add(&cost->repeated, s->margin, division);
 }
 
-/* Shares of the four parts: k is read by all, y and sum by three; sum and the next state are
- * written by three, and the fourth writes y instead. Three parts have two sums y + dt/m k and the
- * fourth has one; all but one dt/m are quotients. */
-static void count_rk4(const sizes *s, swe_cost *cost)
+/* What parts do with each value of a state. Three of them y + w k; the fourth has three differences
+ * to y, one of them doubled, a third of their sum, and w k. */
+static void operate_rk4(const sizes *s, swe_cost *cost)
 {
-    static const char *const states[] = {"h", "v1", "v2"}, *const tendencies[] = {"dh", "dv1",
-                                                                                  "dv2"};
-    static const char *const sums[] = {"sum h", "sum v1", "sum v2"};
+    const double values = s->vertices + 2.0 * s->cells;
+    add(&cost->formula, 0.25 * 3.0 * values, (swe_operations){1.0, 1.0, 0.0, 0.0});
+    add(&cost->formula, 0.25 * values, (swe_operations){7.0, 3.0, 0.0, 0.0});
+}
+
+/* A state that is written, and `reads_of_states` that are read. */
+static void count_states(const sizes *s, double reads_of_states, swe_cost *cost)
+{
+    static const char *const states[] = {"h", "v1", "v2"};
     const double counts[] = {s->vertices, s->cells, s->cells};
     for (int k = 0; k < 3; k++) {
-        reads(cost, tendencies[k], counts[k]);
-        reads(cost, states[k], 0.75 * counts[k]);
-        reads(cost, sums[k], 0.75 * counts[k]);
-        writes(cost, sums[k], 0.75 * counts[k]);
+        reads(cost, states[k], reads_of_states * counts[k]);
         writes(cost, states[k], counts[k]);
-        add(&cost->formula, 0.25 * 7.0 * counts[k], (swe_operations){1.0, 1.0, 0.0, 0.0});
-        add(&cost->repeated, 0.25 * 6.0 * counts[k], division);
     }
+}
+
+/* All parts read k and y, the fourth also Y1, Y2 and Y3. */
+static void count_rk4(const sizes *s, swe_cost *cost)
+{
+    reads(cost, "dh", s->vertices);
+    reads(cost, "dv1", s->cells);
+    reads(cost, "dv2", s->cells);
+    count_states(s, 0.25 * (1.0 + 1.0 + 1.0 + 4.0), cost);
+    operate_rk4(s, cost);
+}
+
+/* The first part reads y, the next two also the state before, the fourth all four. */
+static void count_fused(const sizes *s, swe_cost *cost)
+{
+    count_states(s, 0.25 * (1.0 + 2.0 + 2.0 + 4.0), cost);
+    reads(cost, "J g^11", s->cells / SWE_PANELS);
+    reads(cost, "J g^12", s->vertices / SWE_PANELS);
+    reads(cost, "J g^22", s->cells / SWE_PANELS);
+    reads(cost, "1/J", s->vertices / SWE_PANELS);
+    operate_cross(s, cost);
+    operate_flux(s, cost);
+    operate_divergence(s, cost);
+    operate_gradient(s, cost);
+    operate_rk4(s, cost);
 }
 
 static bool has(const swe_cost *cost, const prof_access *wanted)
@@ -234,9 +282,9 @@ static count_function *const counts[SWE_KERNEL_COUNT] = {
 #undef COUNT_OF_KERNEL
 };
 
-void swe_costs_count(int n, int order, swe_costs *out)
+void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_costs *out)
 {
-    const sizes s = sizes_of(n, order);
+    const sizes s = sizes_of(n, order, pipeline);
     memset(out, 0, sizeof *out);
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
         counts[k](&s, &out->kernels[k]);

@@ -8,14 +8,15 @@
  *          each, so that a fused multiply-add is two; signs, comparisons and conversions are none.
  *          A weight of a closure counts though it is 0, and so does a component of a panel's frame.
  *
- * A call is the mean of those in a step: rk4 of its four parts, projection of that of h and of dh.
- * Buffers have their names of solver/README.md; h, v1, v2 is the state of which the tendency is
- * taken, the step's first or the next one. What a stage leaves to itself (cross1, cross2, edge) is
+ * A call is the mean of those in a step: rk4 and fused of their four parts, projection in the staged
+ * pipeline of that of h and of dh. Buffers have their names of solver/README.md; h, v1, v2 is any
+ * state, the step's first or a next one. What a stage leaves to itself (cross1, cross2, edge) is
  * written and read like all else.
  *
  * Beyond this the code, on CPU and GPU alike,
  *  - computes anew at every point what only constants go into (swe_cost.repeated);
- *  - runs rk4 over whole rows with their padding: 2 % more values at n = 384.
+ *  - runs rk4 over whole rows with their padding: 2 % more values at n = 384;
+ *  - in fused makes the cross terms and fluxes between two tiles for both.
  * Counted as it is written is delta^2 in sat: three times at a place of an edge, for the velocities
  * of both sides and for the flux. Where the copies of a cube vertex agree already, projection
  * divides nothing: 24 FLOPs less at most.
@@ -39,7 +40,7 @@ enum { SWE_MOST_ACCESSES = 16 };
 typedef struct swe_cost {
     swe_operations formula;
     /* What the code does besides, at every point, though it is the same for all: products of
-     * constants (g/D, H0/D, X^2 at X = +-1), dt/6 and the like, (1/D)/Hv. A compiler may take it
+     * constants (g/D, H0/D, X^2 at X = +-1), (1/D)/Hv. A compiler may take it
      * out of a loop; a GPU's threads cannot. Not in the FLOPs. */
     swe_operations repeated;
     prof_access accesses[SWE_MOST_ACCESSES];
@@ -53,8 +54,9 @@ typedef struct swe_costs {
     prof_cost profiled[SWE_STAGE_COUNT];
 } swe_costs;
 
-/* The costs for n cells a side at `order` (2, 4, 6), n as large as swe_sbp_find asks for. */
-void swe_costs_count(int n, int order, swe_costs *out);
+/* The costs for n cells a side at `order` (2, 4, 6), n as large as swe_sbp_find asks for. Those of
+ * all stages; the pipeline says only what projection is called for. */
+void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_costs *out);
 
 double swe_cost_flops(swe_operations operations);
 double swe_cost_bytes(const swe_cost *cost, bool writes);

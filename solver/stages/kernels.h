@@ -27,7 +27,8 @@ enum {
     KERNEL(divergence, divergence, LAUNCH_BLOCK_POINTS)                                            \
     KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
-    KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)
+    KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
+    KERNEL(fused, fused, LAUNCH_BLOCK_POINTS)
 
 enum {
 #define SWE_KERNEL_ENUM(stage, name, threads) SWE_KERNEL_##name,

@@ -1,5 +1,7 @@
 #include "stages/regions.h"
 
+#include <omp.h>
+
 const prof_region swe_regions[SWE_REGION_COUNT] = {
 #define SWE_REGION_OF_STAGE(name, what, arguments) {#name, PROF_STAGE},
     SWE_STAGE_LIST(SWE_REGION_OF_STAGE)
@@ -8,3 +10,18 @@ const prof_region swe_regions[SWE_REGION_COUNT] = {
         SWE_REGION_LIST(SWE_REGION_ROW)
 #undef SWE_REGION_ROW
 };
+
+void swe_region_begin(const swe_view *view, int region)
+{
+    if (view->profiler == NULL)
+        return;
+    if (omp_get_thread_num() == 0)
+        prof_begin(view->profiler, region);
+#pragma omp barrier
+}
+
+void swe_region_end(const swe_view *view)
+{
+    if (view->profiler != NULL && omp_get_thread_num() == 0)
+        prof_end(view->profiler);
+}

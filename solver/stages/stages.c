@@ -17,3 +17,8 @@ const char *swe_stage_meaning(int stage)
 {
     return stages[stage].meaning;
 }
+
+const char *swe_pipeline_name(swe_pipeline pipeline)
+{
+    return pipeline == SWE_PIPELINE_FUSED ? "fused" : "staged";
+}

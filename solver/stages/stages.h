@@ -13,7 +13,10 @@
  *     v1 (6, n+1, n), v2 (6, n, n+1)  covariant velocity [m2 s-1] at (c,v) and (v,c)
  *     f1 (6, n+1, n), f2 (6, n, n+1)  contravariant flux J u^1, J u^2 [m2 s-1]
  *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
- * A stage starts its work and returns; on a GPU it may still run (backend.h, synchronize). */
+ *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3
+ * On the CPU all threads of a team call a stage, and leave it when it is done (backend.h, share);
+ * outside of a team the one caller does all of it. On a GPU a stage starts its work and returns; it
+ * may still run (backend.h, synchronize). */
 #ifndef SWE_STAGES_STAGES_H
 #define SWE_STAGES_STAGES_H
 
@@ -38,8 +41,9 @@ extern "C" {
           (const swe_view *view, const double *v1, const double *v2, const double *f1,             \
            const double *f2, double *edge, double *dh))                                            \
     STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
-          (const swe_view *view, int part, double dt, const double *k, double *y, double *sum,     \
-           double *next))
+          (const swe_view *view, int part, double dt, const double *k, double *y, double *next))   \
+    STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
+          (const swe_view *view, int part, double dt, double *y, double *next))
 
 enum {
 #define SWE_STAGE_ENUM(name, what, arguments) SWE_STAGE_##name,
@@ -47,6 +51,15 @@ enum {
 #undef SWE_STAGE_ENUM
         SWE_STAGE_COUNT
 };
+
+/* How the four parts of a step are made of stages: to the same numbers, but for rounding. */
+typedef enum swe_pipeline {
+    SWE_PIPELINE_FUSED,  /* fused, projection */
+    SWE_PIPELINE_STAGED, /* the stages of the right-hand side (rhs.h), rk4 */
+    SWE_PIPELINES
+} swe_pipeline;
+
+const char *swe_pipeline_name(swe_pipeline pipeline);
 
 /* Name of a stage, and what it computes, as in the list. */
 const char *swe_stage_name(int stage);
@@ -61,8 +74,13 @@ typedef struct swe_stage_table {
 
 /* Run a stage as a region of its name: SWE_RUN(stages, gradient, view, h, dv1, dv2). */
 #define SWE_RUN(stages, stage, view, ...)                                                          \
-    (prof_begin((view)->profiler, SWE_STAGE_##stage), (stages)->stage(view, __VA_ARGS__),          \
-     prof_end((view)->profiler))
+    (swe_region_begin(view, SWE_STAGE_##stage), (stages)->stage(view, __VA_ARGS__),                \
+     swe_region_end(view))
+
+/* A region (regions.h) around stages: the profiler hears of it from the team's first thread, before
+ * any thread goes on. */
+void swe_region_begin(const swe_view *view, int region);
+void swe_region_end(const swe_view *view);
 
 #define SWE_STAGE_DECLARE(name, what, arguments)                                                   \
     void swe_##name##_cpu arguments;                                                               \

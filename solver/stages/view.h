@@ -22,6 +22,7 @@ typedef struct swe_view {
     const double *metric12;         /* (n + 1, n + 1) J g^12 at vertices */
     const double *metric22;         /* (n, n + 1)     J g^22 at (v,c) */
     int threads;                    /* CPU threads that share a stage */
+    double *scratch;                /* working memory of the stages, if they ask for some */
     void *queue;                    /* CUDA stream that a stage is put on; NULL on the CPU */
     prof_profiler *profiler;        /* told of every stage; NULL: off. In host memory */
 } swe_view;

@@ -13,17 +13,19 @@ size_t swe_model_state_size(const swe_model *model)
     return 3 * (size_t)model->grid->layout.field;
 }
 
-/* Device arrays: four states, four work fields, the edge fluxes, and the metric of one panel. */
 static size_t edge_size(int n)
 {
     return (size_t)SWE_EDGES * ((size_t)n + 1);
 }
 
-size_t swe_model_bytes(int n)
+/* Device arrays: four states and the metric of one panel; for the stages of the right-hand side a
+ * tendency, four work fields and the edge fluxes. */
+size_t swe_model_bytes(int n, swe_pipeline pipeline)
 {
     const swe_layout layout = swe_layout_of(n);
-    return sizeof(double) * ((4 * 3 + 4) * (size_t)layout.field + edge_size(n) +
-                             4 * (size_t)layout.panel + (size_t)n + 1);
+    const size_t field = (size_t)layout.field;
+    const size_t staged = pipeline == SWE_PIPELINE_STAGED ? (3 + 4) * field + edge_size(n) : 0;
+    return sizeof(double) * (4 * 3 * field + staged + 4 * (size_t)layout.panel + (size_t)n + 1);
 }
 
 static swe_status allocate(swe_context *ctx, swe_model *model, size_t count, prof_place place,
@@ -36,23 +38,39 @@ static swe_status allocate(swe_context *ctx, swe_model *model, size_t count, pro
     return SWE_OK;
 }
 
-static swe_status allocate_state(swe_context *ctx, swe_model *model, const char *label,
-                                 swe_fields *out)
+static swe_status allocate_states(swe_context *ctx, swe_model *model, int count, prof_place place,
+                                  swe_fields *out)
 {
     double *base = NULL;
-    SWE_TRY(allocate(ctx, model, swe_model_state_size(model), PROF_HERE(label), &base));
+    SWE_TRY(allocate(ctx, model, (size_t)count * swe_model_state_size(model), place, &base));
     *out = swe_model_fields(&model->grid->layout, base);
     return SWE_OK;
 }
 
-static swe_status allocate_work(swe_context *ctx, swe_model *model, swe_work *out)
+/* The work fields of the stages in memory of their own; the fused pipeline's, which only
+ * diagnostics need between steps, in that of the next states. */
+static swe_status allocate_work(swe_context *ctx, swe_model *model, bool staged)
 {
     const size_t field = (size_t)model->grid->layout.field;
-    double *base = NULL;
-    SWE_TRY(allocate(ctx, model, 4 * field + edge_size(model->grid->layout.n),
-                     PROF_HERE("cross terms, fluxes and edges"), &base));
-    *out = (swe_work){base, base + field, base + 2 * field, base + 3 * field, base + 4 * field};
+    double *base = model->fields.next.h, *edge = NULL;
+    if (staged) {
+        SWE_TRY(allocate_states(ctx, model, 1, PROF_HERE("tendency"), &model->fields.k));
+        SWE_TRY(allocate(ctx, model, 4 * field + edge_size(model->grid->layout.n),
+                         PROF_HERE("cross terms, fluxes and edges"), &base));
+        edge = base + 4 * field;
+    }
+    model->fields.work = (swe_work){base, base + field, base + 2 * field, base + 3 * field, edge};
     return SWE_OK;
+}
+
+static swe_status allocate_fields(swe_context *ctx, swe_model *model, bool staged)
+{
+    SWE_TRY(allocate_states(ctx, model, 1, PROF_HERE("state"), &model->fields.y));
+    SWE_TRY(allocate_states(ctx, model, 3, PROF_HERE("next states"), &model->fields.next));
+    const size_t scratch = model->backend->scratch(&model->view);
+    if (scratch > 0)
+        SWE_TRY(allocate(ctx, model, scratch, PROF_HERE("tiles"), &model->view.scratch));
+    return allocate_work(ctx, model, staged);
 }
 
 /* Copy a host table to the device. */
@@ -94,11 +112,8 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
     SWE_TRY(swe_grid_create(ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
     SWE_TRY(create_view(ctx, model, options->profiler));
-    SWE_TRY(allocate_state(ctx, model, "state", &model->fields.y));
-    SWE_TRY(allocate_state(ctx, model, "tendency", &model->fields.k));
-    SWE_TRY(allocate_state(ctx, model, "weighted tendencies", &model->fields.sum));
-    SWE_TRY(allocate_state(ctx, model, "next state", &model->fields.next));
-    return allocate_work(ctx, model, &model->fields.work);
+    return allocate_fields(ctx, model,
+                           options->pipeline == SWE_PIPELINE_STAGED || options->staged_arrays);
 }
 
 swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, swe_model **out)
@@ -108,6 +123,7 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
     if (model == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
     model->physics = options->physics;
+    model->pipeline = options->pipeline;
     const swe_status status = create(ctx, options, model);
     if (status != SWE_OK) {
         swe_model_destroy(&model);
@@ -131,11 +147,17 @@ void swe_model_destroy(swe_model **pointer)
     *pointer = NULL;
 }
 
+static void project_state(void *argument)
+{
+    const swe_model *model = argument;
+    SWE_RUN(model->backend->stages, projection, &model->view, model->fields.y.h);
+}
+
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host)
 {
     SWE_TRY(model->backend->upload(ctx, model->device, host, model->fields.y.h,
                                    swe_model_state_size(model)));
-    SWE_RUN(model->backend->stages, projection, &model->view, model->fields.y.h);
+    model->backend->share(&model->view, project_state, model);
     return model->backend->synchronize(ctx, model->device);
 }
 
@@ -145,10 +167,28 @@ swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
                                     swe_model_state_size(model));
 }
 
-swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps)
+typedef struct steps {
+    const swe_model *model;
+    double dt;
+    long count;
+} steps;
+
+static void take_steps(void *argument)
 {
-    for (long step = 0; step < steps; step++)
-        swe_rk4_step(model->backend->stages, &model->view, model->fields, dt);
+    const steps *s = argument;
+    for (long step = 0; step < s->count; step++)
+        swe_model_step(s->model, s->dt);
+}
+
+void swe_model_step(const swe_model *model, double dt)
+{
+    swe_rk4_step(model->backend->stages, &model->view, model->pipeline, model->fields, dt);
+}
+
+swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long count)
+{
+    steps s = {model, dt, count};
+    model->backend->share(&model->view, take_steps, &s);
     return model->backend->synchronize(ctx, model->device);
 }
 

@@ -2,6 +2,8 @@
 #ifndef SWE_STATE_MODEL_H
 #define SWE_STATE_MODEL_H
 
+#include <stdbool.h>
+
 #include "backend/backend.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
@@ -22,6 +24,8 @@ typedef struct swe_model_options {
     int order;
     swe_closure closure;
     swe_physics physics;
+    swe_pipeline pipeline;   /* of a step */
+    bool staged_arrays;      /* room for the stages of the right-hand side in any case */
     const char *backend;     /* name as in swe_backend_find */
     int threads;             /* CPU threads; 0: as many as pay off */
     prof_profiler *profiler; /* of stages and memory; NULL: off. Outlives the model */
@@ -36,6 +40,7 @@ typedef struct swe_model {
     int device_index;
     swe_device *device;
     swe_physics physics;
+    swe_pipeline pipeline;
     swe_view view;                    /* what the stages read, in device memory */
     swe_step_fields fields;           /* device memory */
     double *memory[SWE_MODEL_ARRAYS]; /* every device array that the model owns */
@@ -57,14 +62,17 @@ size_t swe_model_state_size(const swe_model *model);
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
 
+/* Start one step of dt [s]; within backend->share. */
+void swe_model_step(const swe_model *model, double dt);
+
 /* Advance by `steps` steps of dt [s] and wait. Errors: SWE_INTERNAL. */
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
 
 /* Courant number c dt / (a D). */
 double swe_model_courant(const swe_physics *physics, int n, double dt);
 
-/* Bytes of device memory that a model of n cells a side takes. */
-size_t swe_model_bytes(int n);
+/* Bytes of device memory that a model of n cells a side takes, but for the scratch of a few tiles. */
+size_t swe_model_bytes(int n, swe_pipeline pipeline);
 
 /* h, v1, v2 of a state that starts at `base`, host or device. */
 swe_fields swe_model_fields(const swe_layout *layout, double *base);

@@ -1,4 +1,4 @@
-/* One classical RK4 step. */
+/* One classical RK4 step, by one of two pipelines. */
 #ifndef SWE_TIME_RK4_STEP_H
 #define SWE_TIME_RK4_STEP_H
 
@@ -11,15 +11,14 @@ extern "C" {
 /* Arrays of a time step, in the backend's memory. */
 typedef struct swe_step_fields {
     swe_fields y;    /* the state */
-    swe_fields k;    /* a tendency */
-    swe_fields sum;  /* y and the weighted tendencies so far */
-    swe_fields next; /* the state at which the next tendency is taken */
-    swe_work work;
+    swe_fields next; /* three states, one after the other: at which later tendencies are taken */
+    swe_fields k;    /* a tendency; NULL where only the fused pipeline runs, */
+    swe_work work;   /* which has these for diagnostics: they lie in `next`; edge is NULL */
 } swe_step_fields;
 
 /* y(t) -> y(t + dt). */
-void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_step_fields fields,
-                  double dt);
+void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_pipeline pipeline,
+                  swe_step_fields fields, double dt);
 
 #ifdef __cplusplus
 }

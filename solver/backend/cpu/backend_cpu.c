@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "base/memory.h"
+#include "stages/fused/fused_cpu.h"
 
 struct swe_device {
     int threads; /* 0: as many as pay off */
@@ -98,6 +99,12 @@ static void release(swe_device *device, double **memory)
     *memory = NULL;
 }
 
+static void share(const swe_view *view, void (*work)(void *argument), void *argument)
+{
+#pragma omp parallel num_threads(view->threads)
+    work(argument);
+}
+
 static swe_status upload(swe_context *ctx, swe_device *device, const double *host,
                          double *to_device, size_t count)
 {
@@ -139,6 +146,8 @@ const swe_backend swe_backend_cpu = {
     .allocate = allocate,
     .reserve = reserve,
     .release = release,
+    .share = share,
+    .scratch = swe_fused_scratch_cpu,
     .upload = upload,
     .download = download,
     .synchronize = synchronize,

@@ -165,6 +165,18 @@ static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, p
     return SWE_OK;
 }
 
+static void share(const swe_view *view, void (*work)(void *argument), void *argument)
+{
+    (void)view;
+    work(argument);
+}
+
+static size_t scratch(const swe_view *view)
+{
+    (void)view;
+    return 0; /* a tile's work is in shared memory */
+}
+
 static swe_status synchronize(swe_context *ctx, swe_device *device)
 {
     TRY_CUDA(ctx, SWE_INTERNAL, "a kernel did not start, or an earlier call failed",
@@ -262,7 +274,7 @@ static const swe_stage_table stages = {
 };
 
 extern "C" const swe_backend swe_backend_cuda = {
-    "cuda",       &stages,  &swe_loads_cuda, device_count, describe, open_device,
-    close_device, bind,     attach,          allocate,     reserve,  release,
-    upload,       download, synchronize,     record,       replay,   forget,
+    "cuda",   &stages, &swe_loads_cuda, device_count, describe, open_device, close_device,
+    bind,     attach,  allocate,        reserve,      release,  share,       scratch,
+    upload,   download, synchronize,    record,       replay,   forget,
 };

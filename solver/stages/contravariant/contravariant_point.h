@@ -4,7 +4,8 @@
  *     F_k     = J g^kk v_k + Pvc_k cross_m             m the other direction
  *
  * Pvc and Pcv are adjoint, so the operator v -> F is symmetric in the H norms; with ||Pvc|| = 1 it
- * is positive definite. Pointers are at the panel's first value. */
+ * is positive definite. Fields point at the point (j, i), `up` is their stride along xi2, `metric`
+ * is the metric term there. */
 #ifndef SWE_STAGES_CONTRAVARIANT_POINT_H
 #define SWE_STAGES_CONTRAVARIANT_POINT_H
 
@@ -12,38 +13,30 @@
 #include "stages/view.h"
 
 SWE_POINT double contravariant_cross1_point(int order, sbp_region where, const swe_view *view,
-                                            const double *SWE_RESTRICT v1, int j, int i)
+                                            int i, double metric12, const double *SWE_RESTRICT v1)
 {
-    const ptrdiff_t row = j * view->layout.pitch;
-    return view->metric12[row + i] *
-           sbp_pcv(order, where, &view->sbp, view->layout.n, i, v1 + row, 1);
+    return metric12 * sbp_pcv(order, where, &view->sbp, view->layout.n, i, v1, 1);
 }
 
 SWE_POINT double contravariant_cross2_point(int order, sbp_region where, const swe_view *view,
-                                            const double *SWE_RESTRICT v2, int j, int i)
+                                            int j, double metric12, const double *SWE_RESTRICT v2,
+                                            ptrdiff_t up)
 {
-    const ptrdiff_t pitch = view->layout.pitch;
-    return view->metric12[j * pitch + i] *
-           sbp_pcv(order, where, &view->sbp, view->layout.n, j, v2 + i, pitch);
+    return metric12 * sbp_pcv(order, where, &view->sbp, view->layout.n, j, v2, up);
 }
 
-SWE_POINT double contravariant_flux1_point(int order, sbp_region where, const swe_view *view,
-                                           const double *SWE_RESTRICT v1,
-                                           const double *SWE_RESTRICT cross2, int j, int i)
+SWE_POINT double contravariant_flux1_point(int order, sbp_region where, const swe_view *view, int i,
+                                           double metric11, const double *SWE_RESTRICT v1,
+                                           const double *SWE_RESTRICT cross2)
 {
-    const ptrdiff_t row = j * view->layout.pitch;
-    return view->metric11[row + i] * v1[row + i] +
-           sbp_pvc(order, where, &view->sbp, view->layout.n, i, cross2 + row, 1);
+    return metric11 * *v1 + sbp_pvc(order, where, &view->sbp, view->layout.n, i, cross2, 1);
 }
 
-SWE_POINT double contravariant_flux2_point(int order, sbp_region where, const swe_view *view,
-                                           const double *SWE_RESTRICT v2,
-                                           const double *SWE_RESTRICT cross1, int j, int i)
+SWE_POINT double contravariant_flux2_point(int order, sbp_region where, const swe_view *view, int j,
+                                           double metric22, const double *SWE_RESTRICT v2,
+                                           const double *SWE_RESTRICT cross1, ptrdiff_t up)
 {
-    const ptrdiff_t pitch = view->layout.pitch;
-    const ptrdiff_t at = j * pitch + i;
-    return view->metric22[at] * v2[at] +
-           sbp_pvc(order, where, &view->sbp, view->layout.n, j, cross1 + i, pitch);
+    return metric22 * *v2 + sbp_pvc(order, where, &view->sbp, view->layout.n, j, cross1, up);
 }
 
 #endif

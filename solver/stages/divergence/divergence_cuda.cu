@@ -10,9 +10,10 @@ static __global__ void divergence_kernel(const __grid_constant__ swe_view view, 
     const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
     if (i > view.layout.n || j > view.layout.n)
         return;
-    const ptrdiff_t panel = blockIdx.z * view.layout.panel;
-    dh[swe_at(&view.layout, (int)blockIdx.z, j, i)] =
-        divergence_point(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, f1 + panel, f2 + panel, j, i);
+    const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
+    dh[at] = divergence_point(DIVERGENCE_STRONG, ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, j, i,
+                              view.inverse_jacobian[swe_at(&view.layout, 0, j, i)], f1 + at,
+                              f2 + at, view.layout.pitch);
 }
 
 void swe_divergence_cuda(const swe_view *view, const double *f1, const double *f2, double *dh)

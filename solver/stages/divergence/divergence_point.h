@@ -1,21 +1,33 @@
-/* Divergence at one vertex: dh = -H0/J (Dcv_1 F1 + Dcv_2 F2). Pointers are at the panel's first
- * value; where_i and where_j are the vertex's regions along the two directions. */
+/* Divergence at one vertex: dh = -H0/J (D_1 F1 + D_2 F2).
+ *
+ * D is Dcv, whose panel edges the SAT then joins; or the weak derivative, whose mean over the
+ * copies of a shared point is the same and needs no SAT: a flux that two panels share cancels there
+ * (the fused pipeline). Fluxes point at the vertex (j, i), `up2` is the stride of F2 along xi2;
+ * where_i and where_j are the vertex's regions along the two directions. */
 #ifndef SWE_STAGES_DIVERGENCE_POINT_H
 #define SWE_STAGES_DIVERGENCE_POINT_H
 
 #include "operators/sbp_point.h"
 #include "stages/view.h"
 
-SWE_POINT double divergence_point(int order, sbp_region where_i, sbp_region where_j,
-                                  const swe_view *view, const double *SWE_RESTRICT f1,
-                                  const double *SWE_RESTRICT f2, int j, int i)
+typedef enum divergence_form { DIVERGENCE_STRONG, DIVERGENCE_WEAK } divergence_form;
+
+SWE_POINT double divergence_along(divergence_form form, int order, sbp_region where,
+                                  const swe_view *view, int v, const double *SWE_RESTRICT f,
+                                  ptrdiff_t s)
 {
-    const int n = view->layout.n;
-    const ptrdiff_t pitch = view->layout.pitch;
-    const double along1 = sbp_dcv(order, where_i, &view->sbp, n, i, f1 + j * pitch, 1);
-    const double along2 = sbp_dcv(order, where_j, &view->sbp, n, j, f2 + i, pitch);
-    return -view->depth * view->inverse_spacing * view->inverse_jacobian[j * pitch + i] *
-           (along1 + along2);
+    return form == DIVERGENCE_WEAK ? sbp_weak(order, where, &view->sbp, view->layout.n, v, f, s)
+                                   : sbp_dcv(order, where, &view->sbp, view->layout.n, v, f, s);
+}
+
+SWE_POINT double divergence_point(divergence_form form, int order, sbp_region where_i,
+                                  sbp_region where_j, const swe_view *view, int j, int i,
+                                  double inverse_jacobian, const double *SWE_RESTRICT f1,
+                                  const double *SWE_RESTRICT f2, ptrdiff_t up2)
+{
+    return -view->depth * view->inverse_spacing * inverse_jacobian *
+           (divergence_along(form, order, where_i, view, i, f1, 1) +
+            divergence_along(form, order, where_j, view, j, f2, up2));
 }
 
 #endif

@@ -11,12 +11,11 @@ static __global__ void gradient_kernel(const __grid_constant__ swe_view view, co
     const int n = view.layout.n;
     if (i > n || j > n)
         return;
-    const double *panel = h + blockIdx.z * view.layout.panel;
     const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
     if (i < n)
-        dv1[at] = gradient_point1(ORDER, SBP_ANYWHERE, &view, panel, j, i);
+        dv1[at] = gradient_point1(ORDER, SBP_ANYWHERE, &view, i, h + at);
     if (j < n)
-        dv2[at] = gradient_point2(ORDER, SBP_ANYWHERE, &view, panel, j, i);
+        dv2[at] = gradient_point2(ORDER, SBP_ANYWHERE, &view, j, h + at, view.layout.pitch);
 }
 
 void swe_gradient_cuda(const swe_view *view, const double *h, double *dv1, double *dv2)

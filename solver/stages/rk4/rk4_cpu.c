@@ -1,46 +1,28 @@
-#include "stages/rk4/rk4_point.h"
+#include "stages/rk4/rk4_rows.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-SWE_POINT void update(int part, ptrdiff_t count, double dt, const double *SWE_RESTRICT k,
-                      double *SWE_RESTRICT y, double *SWE_RESTRICT sum, double *SWE_RESTRICT next)
-{
-#pragma omp simd
-    for (ptrdiff_t i = 0; i < count; i++)
-        rk4_point(part, dt, k[i], y + i, sum + i, next + i);
-}
-
 SWE_CLONES
-static void update_rows(int part, ptrdiff_t count, double dt, const double *k, double *y,
-                        double *sum, double *next)
+static void row(int part, double weight, ptrdiff_t count, const double *k, const rk4_arrays *a)
 {
-    switch (part) {
-    case 0:
-        update(0, count, dt, k, y, sum, next);
-        break;
-    case 1:
-        update(1, count, dt, k, y, sum, next);
-        break;
-    case 2:
-        update(2, count, dt, k, y, sum, next);
-        break;
-    default:
-        update(3, count, dt, k, y, sum, next);
-    }
+    if (part < 3)
+        rk4_row(0, weight, count, k, *a);
+    else
+        rk4_row(3, weight, count, k, *a);
 }
 
-void swe_rk4_cpu(const swe_view *view, int part, double dt, const double *k, double *y, double *sum,
+void swe_rk4_cpu(const swe_view *view, int part, double dt, const double *k, double *y,
                  double *next)
 {
     const ptrdiff_t pitch = view->layout.pitch, rows = 3 * view->layout.field / pitch;
-#pragma omp parallel num_threads(view->threads)
-    {
-        thread_begin(view);
+    const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
+    const double weight = rk4_weight(part, dt);
+    thread_begin(view);
 #pragma omp for schedule(static) nowait
-        for (ptrdiff_t row = 0; row < rows; row++) {
-            const ptrdiff_t at = row * pitch;
-            update_rows(part, pitch, dt, k + at, y + at, sum + at, next + at);
-        }
-        thread_end(view);
+    for (ptrdiff_t r = 0; r < rows; r++) {
+        const rk4_arrays at_row = rk4_arrays_at(arrays, r * pitch);
+        row(part, weight, pitch, k + r * pitch, &at_row);
     }
+    thread_end(view);
+#pragma omp barrier
 }

@@ -3,19 +3,20 @@
 #include "stages/stages.h"
 
 /* One thread a value of the whole state, padding included. */
-static __global__ void rk4_kernel(int part, ptrdiff_t count, double dt, const double *k, double *y,
-                                  double *sum, double *next)
+static __global__ void rk4_kernel(int part, ptrdiff_t count, double weight, const double *k,
+                                  rk4_arrays arrays)
 {
     const ptrdiff_t at = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (at < count)
-        rk4_point(part, dt, k[at], y + at, sum + at, next + at);
+        rk4_point(part, weight, k[at], rk4_arrays_at(arrays, at));
 }
 
 void swe_rk4_cuda(const swe_view *view, int part, double dt, const double *k, double *y,
-                  double *sum, double *next)
+                  double *next)
 {
     const ptrdiff_t count = 3 * view->layout.field;
     SWE_LAUNCH(rk4_kernel,
                dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
-               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(view), part, count, dt, k, y, sum, next);
+               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(view), part, count,
+               rk4_weight(part, dt), k, rk4_arrays_of(view, part, y, next));
 }

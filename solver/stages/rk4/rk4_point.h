@@ -1,33 +1,69 @@
-/* Classical Runge-Kutta update of one value, in four parts (part = 0..3).
+/* Classical Runge-Kutta at one value, without an accumulator: its fourth part is made of the states
+ * at which the tendency k was taken.
  *
- *     part   sum                   next (the state at which the next tendency is taken)
- *     0      y + dt/6 k            y + dt/2 k
- *     1      sum + dt/3 k          y + dt/2 k
- *     2      sum + dt/3 k          y + dt k
- *     3                            y = sum + dt/6 k */
+ *     part   result                                          weight of k
+ *     0      Y1 = y + w k                                    dt/2, k taken at y
+ *     1      Y2 = y + w k                                    dt/2,            Y1
+ *     2      Y3 = y + w k                                    dt,              Y2
+ *     3      y  = y + (Y1-y + 2 (Y2-y) + Y3-y)/3 + w k       dt/6,            Y3
+ *
+ * Differences to y are summed, not states: they are small, so that rounding does not drift, and a
+ * state at rest stays to the last bit. */
 #ifndef SWE_STAGES_RK4_POINT_H
 #define SWE_STAGES_RK4_POINT_H
 
-#include "base/point.h"
+#include "stages/view.h"
 
-SWE_POINT void rk4_point(int part, double dt, double k, double *y, double *sum, double *next)
+enum { RK4_PARTS = 4 };
+
+SWE_POINT double rk4_weight(int part, double dt)
 {
-    switch (part) {
-    case 0:
-        *sum = *y + dt / 6.0 * k;
-        *next = *y + dt / 2.0 * k;
-        break;
-    case 1:
-        *sum += dt / 3.0 * k;
-        *next = *y + dt / 2.0 * k;
-        break;
-    case 2:
-        *sum += dt / 3.0 * k;
-        *next = *y + dt * k;
-        break;
-    default:
-        *y = *sum + dt / 6.0 * k;
-    }
+    return part == 3 ? dt / 6.0 : part == 2 ? dt : dt / 2.0;
+}
+
+/* Parts 0 to 2. */
+SWE_POINT double rk4_state(double weight, double k, double y)
+{
+    return y + weight * k;
+}
+
+/* Part 3. */
+SWE_POINT double rk4_end(double weight, double k, double y, double y1, double y2, double y3)
+{
+    const double change = (y1 - y) + (y3 - y) + 2.0 * (y2 - y);
+    return y + ((1.0 / 3.0) * change + weight * k);
+}
+
+/* The arrays of one part at a value, or at the first of a row of them. */
+typedef struct rk4_arrays {
+    const double *in;     /* the state at which the tendency is taken */
+    double *out;          /* the part's result */
+    const double *y;      /* the state at the start of the step */
+    const double *y1, *y2; /* Y1 and Y2; of meaning in part 3 */
+} rk4_arrays;
+
+/* next: Y1, Y2 and Y3, one after the other. */
+SWE_POINT rk4_arrays rk4_arrays_of(const swe_view *view, int part, double *y, double *next)
+{
+    const ptrdiff_t state = 3 * view->layout.field;
+    const rk4_arrays arrays = {part == 0 ? y : next + (part - 1) * state,
+                               part == 3 ? y : next + part * state, y, next, next + state};
+    return arrays;
+}
+
+SWE_POINT rk4_arrays rk4_arrays_at(rk4_arrays a, ptrdiff_t at)
+{
+    const rk4_arrays moved = {a.in + at, a.out + at, a.y + at, a.y1 + at, a.y2 + at};
+    return moved;
+}
+
+/* One value; the arrays are at it. */
+SWE_POINT void rk4_point(int part, double weight, double k, rk4_arrays at)
+{
+    if (part < 3)
+        *at.out = rk4_state(weight, k, *at.y);
+    else
+        *at.out = rk4_end(weight, k, *at.y, *at.y1, *at.y2, *at.in);
 }
 
 #endif

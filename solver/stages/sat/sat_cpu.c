@@ -38,18 +38,16 @@ void swe_sat_cpu(const swe_view *view, const double *v1, const double *v2, const
                  const double *f2, double *edge, double *dh)
 {
     const int places = view->layout.n + 1;
-#pragma omp parallel num_threads(view->threads)
-    {
-        thread_begin(view);
+    thread_begin(view);
 #pragma omp for schedule(static) nowait
-        for (int e = 0; e < SWE_EDGES; e++)
-            consensus_edge(view, v1, v2, e, edge + e * places);
-        thread_end(view);
+    for (int e = 0; e < SWE_EDGES; e++)
+        consensus_edge(view, v1, v2, e, edge + e * places);
+    thread_end(view);
 #pragma omp barrier
-        thread_begin(view);
+    thread_begin(view);
 #pragma omp for schedule(static) nowait
-        for (int panel = 0; panel < SWE_PANELS; panel++)
-            exchange_panel(view, f1, f2, edge, panel, dh);
-        thread_end(view);
-    }
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        exchange_panel(view, f1, f2, edge, panel, dh);
+    thread_end(view);
+#pragma omp barrier
 }

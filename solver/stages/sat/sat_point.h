@@ -53,7 +53,7 @@ SWE_POINT void sat_velocity_point(int order, const swe_view *view, const double 
     const int normal_is_1 = side == SWE_WEST || side == SWE_EAST;
     const double *normal = (normal_is_1 ? v1 : v2) + at;
     const double *tangential =
-        (normal_is_1 ? v2 : v1) + at + topology_side_at(&view->layout, side, 0);
+        (normal_is_1 ? v2 : v1) + at + topology_side_at(&view->layout, side, k);
     const double vn = sat_extrapolate(order, view, normal, side, k);
     const double vt =
         sbp_pcv(order, SBP_ANYWHERE, &view->sbp, n, k, tangential, normal_is_1 ? pitch : 1);
