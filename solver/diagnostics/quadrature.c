@@ -88,7 +88,7 @@ static double d1_v2(const integrand *f, int panel, int j, int i)
 {
     const swe_layout *layout = &f->q->grid->layout;
     const swe_sbp *sbp = f->q->sbp;
-    return sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, i, f->b + swe_at(layout, panel, j, 0),
+    return sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, i, f->b + swe_at(layout, panel, j, i),
                    1) /
            f->q->grid->spacing;
 }
@@ -97,7 +97,7 @@ static double d2_v1(const integrand *f, int panel, int j, int i)
 {
     const swe_layout *layout = &f->q->grid->layout;
     const swe_sbp *sbp = f->q->sbp;
-    return sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, j, f->a + swe_at(layout, panel, 0, i),
+    return sbp_dvc(sbp->order, SBP_ANYWHERE, sbp, layout->n, j, f->a + swe_at(layout, panel, j, i),
                    layout->pitch) /
            f->q->grid->spacing;
 }

@@ -59,17 +59,15 @@ static void fill_wind(const swe_snapshot *s, double *zonal, double *meridional)
         for (int j = 0; j <= n; j++)
             for (int i = 0; i <= n; i++) {
                 const double x = grid->tan_vertex[i], y = grid->tan_vertex[j];
-                const double *row1 = s->v1 + swe_at(layout, p, j, 0);
-                const double *column2 = s->v2 + swe_at(layout, p, 0, i);
-                const double v1 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, i, row1, 1);
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                const double v1 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, i, s->v1 + at, 1);
                 const double v2 =
-                    sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, j, column2, layout->pitch);
+                    sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, j, s->v2 + at, layout->pitch);
                 double r[3], velocity[3];
                 geometry_position(p, x, y, r);
                 geometry_velocity(grid->radius, p, x, y, v1, v2, velocity);
                 const double lon = atan2(r[1], r[0]), lat = atan2(r[2], hypot(r[0], r[1]));
                 const double outward = velocity[0] * cos(lon) + velocity[1] * sin(lon);
-                const ptrdiff_t at = swe_at(layout, p, j, i);
                 zonal[at] = velocity[1] * cos(lon) - velocity[0] * sin(lon);
                 meridional[at] = velocity[2] * cos(lat) - outward * sin(lat);
             }

@@ -42,15 +42,20 @@ static const struct test_case {
 } cases[] = {
     {4, 2, SWE_CLOSURE_DEFAULT},  {13, 2, SWE_CLOSURE_DEFAULT},   {7, 4, SWE_CLOSURE_DEFAULT},
     {31, 4, SWE_CLOSURE_DEFAULT}, {24, 4, SWE_CLOSURE_PUBLISHED}, {11, 6, SWE_CLOSURE_DEFAULT},
-    {40, 6, SWE_CLOSURE_DEFAULT},
+    {40, 6, SWE_CLOSURE_DEFAULT}, {80, 6, SWE_CLOSURE_DEFAULT}, /* a tile without closures */
 };
 
 static swe_model *make(const struct test_case *c, const char *backend)
 {
     swe_context ctx = {""};
     swe_model *model = NULL;
-    const swe_model_options options = {c->n,    c->order, c->closure, {9.8, 3.0, 2.0},
-                                       backend, 2,        NULL};
+    const swe_model_options options = {.n = c->n,
+                                       .order = c->order,
+                                       .closure = c->closure,
+                                       .physics = {9.8, 3.0, 2.0},
+                                       .pipeline = SWE_PIPELINE_STAGED,
+                                       .backend = backend,
+                                       .threads = 2};
     if (swe_model_create(&ctx, &options, &model) != SWE_OK)
         fail_msg("%s: %s", backend, ctx.message);
     return model;
@@ -179,7 +184,7 @@ static void start_two_steps(void *model)
 {
     const swe_model *m = model;
     for (int step = 0; step < 2; step++)
-        swe_rk4_step(m->backend->stages, &m->view, m->fields, step_of(m));
+        swe_model_step(m, step_of(m));
 }
 
 static void run_recorded_steps(swe_model *m)
@@ -194,6 +199,11 @@ static void run_recorded_steps(swe_model *m)
         fail_msg("%s", ctx.message);
     m->backend->forget(m->device, &two_steps);
     assert_null(two_steps);
+}
+
+static void set_pipeline(pair *p, swe_pipeline pipeline)
+{
+    p->cpu->pipeline = p->cuda->pipeline = pipeline;
 }
 
 static void on_both(pair *p, model_action *action)
@@ -262,14 +272,20 @@ static void check_rhs(pair *p)
 static void check_steps(pair *p)
 {
     on_both(p, run_steps);
-    compare_state(p, "steps", p->cpu->fields.y, p->cuda->fields.y);
+    compare_state(p, "staged steps", p->cpu->fields.y, p->cuda->fields.y);
+    set_pipeline(p, SWE_PIPELINE_FUSED);
+    on_both(p, run_steps);
+    compare_state(p, "fused steps", p->cpu->fields.y, p->cuda->fields.y);
 }
 
 /* Four steps one by one, and again as two replays of two recorded ones: the same bits. */
-static void check_recorded_steps(pair *p)
+static void check_recorded_steps_of(pair *p, swe_pipeline pipeline)
 {
     swe_context ctx = {""};
     const size_t size = swe_model_state_size(p->cuda);
+    set_pipeline(p, pipeline);
+    assert_int_equal(swe_model_set_state(&ctx, p->cpu, p->state), SWE_OK);
+    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     run_steps(p->cuda);
     fetch(p->cuda, p->cuda->fields.y.h, p->a, size);
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
@@ -278,6 +294,12 @@ static void check_recorded_steps(pair *p)
     assert_memory_equal(p->a, p->b, size * sizeof(double));
     run_steps(p->cpu);
     compare_state(p, "recorded steps", p->cpu->fields.y, p->cuda->fields.y);
+}
+
+static void check_recorded_steps(pair *p)
+{
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
+        check_recorded_steps_of(p, (swe_pipeline)pipeline);
 }
 
 #define CASE_TEST(stage)                                                                           \

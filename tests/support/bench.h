@@ -26,6 +26,7 @@ static inline bench bench_of(int order, swe_closure closure, int n)
                                        .order = order,
                                        .closure = closure,
                                        .physics = {.gravity = 9.8, .depth = 0.3, .radius = 2.5},
+                                       .pipeline = SWE_PIPELINE_STAGED,
                                        .backend = "cpu",
                                        .threads = 1};
     swe_context ctx = {""};
@@ -49,7 +50,7 @@ static inline void bench_destroy(bench *t)
 }
 
 /* Every closure at its smallest size, at an odd one and at one of whole cache lines. */
-static inline void for_all_benches(void (*check)(bench *))
+static inline void for_all_benches_of(swe_pipeline pipeline, void (*check)(bench *))
 {
     static const struct {
         int order;
@@ -62,9 +63,22 @@ static inline void for_all_benches(void (*check)(bench *))
     for (int k = 0; k < 4; k++)
         for (int s = 0; s < 3; s++) {
             bench t = bench_of(cases[k].order, cases[k].closure, cases[k].n[s]);
+            t.model->pipeline = pipeline;
             check(&t);
             bench_destroy(&t);
         }
+}
+
+static inline void for_all_benches(void (*check)(bench *))
+{
+    for_all_benches_of(SWE_PIPELINE_STAGED, check);
+}
+
+/* For what takes steps. */
+static inline void for_all_benches_and_pipelines(void (*check)(bench *))
+{
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
+        for_all_benches_of((swe_pipeline)pipeline, check);
 }
 
 /* `count` fields one after the other, all zero; release with free(). */

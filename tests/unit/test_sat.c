@@ -16,7 +16,7 @@ static void weak_divergence(const bench *t, const double *f1, const double *f2, 
         unit[v] = 1.0;
         for (int c = 0; c < n; c++) {
             const double weight =
-                sbp_dvc(t->view->sbp.order, SBP_ANYWHERE, &t->view->sbp, n, c, unit, 1) *
+                sbp_dvc(t->view->sbp.order, SBP_ANYWHERE, &t->view->sbp, n, c, unit + c, 1) *
                 swe_sbp_cell_norm(&t->view->sbp, n, c) / swe_sbp_vertex_norm(&t->view->sbp, n, v);
             for (int panel = 0; panel < SWE_PANELS && weight != 0.0; panel++)
                 for (int k = 0; k <= n; k++) {

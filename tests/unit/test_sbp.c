@@ -30,13 +30,13 @@ SWE_POINT double apply_of_order(int order, sbp_region where, operation what, con
 {
     switch (what) {
     case DCV:
-        return sbp_dcv(order, where, sbp, n, row, f, 1);
+        return sbp_dcv(order, where, sbp, n, row, f + row, 1);
     case DVC:
-        return sbp_dvc(order, where, sbp, n, row, f, 1);
+        return sbp_dvc(order, where, sbp, n, row, f + row, 1);
     case PCV:
-        return sbp_pcv(order, where, sbp, n, row, f, 1);
+        return sbp_pcv(order, where, sbp, n, row, f + row, 1);
     case PVC:
-        return sbp_pvc(order, where, sbp, n, row, f, 1);
+        return sbp_pvc(order, where, sbp, n, row, f + row, 1);
     case LOW:
         return sbp_edge_low(order, sbp, f, 1);
     default:

@@ -17,6 +17,6 @@ void swe_rk4_cuda(const swe_view *view, int part, double dt, const double *k, do
     const ptrdiff_t count = 3 * view->layout.field;
     SWE_LAUNCH(rk4_kernel,
                dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
-               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(view), part, count,
-               rk4_weight(part, dt), k, rk4_arrays_of(view, part, y, next));
+               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(view), part, count, rk4_weight(part, dt),
+               k, rk4_arrays_of(view, part, y, next));
 }

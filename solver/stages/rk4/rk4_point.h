@@ -36,9 +36,9 @@ SWE_POINT double rk4_end(double weight, double k, double y, double y1, double y2
 
 /* The arrays of one part at a value, or at the first of a row of them. */
 typedef struct rk4_arrays {
-    const double *in;     /* the state at which the tendency is taken */
-    double *out;          /* the part's result */
-    const double *y;      /* the state at the start of the step */
+    const double *in;      /* the state at which the tendency is taken */
+    double *out;           /* the part's result */
+    const double *y;       /* the state at the start of the step */
     const double *y1, *y2; /* Y1 and Y2; of meaning in part 3 */
 } rk4_arrays;
 

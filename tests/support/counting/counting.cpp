@@ -47,6 +47,8 @@ void begin(const char *kernel, dim3 block)
 #include "stages/contravariant/contravariant_cuda.cu"
 #include "stages/divergence/divergence_cpu.c"
 #include "stages/divergence/divergence_cuda.cu"
+#include "stages/fused/fused_cpu.c"
+#include "stages/fused/fused_cuda.cu"
 #include "stages/gradient/gradient_cpu.c"
 #include "stages/gradient/gradient_cuda.cu"
 #include "stages/projection/projection_cpu.c"
@@ -136,7 +138,8 @@ class Arrays
   private:
     static constexpr const char *states[][3] = {{"h", "v1", "v2"},
                                                 {"dh", "dv1", "dv2"},
-                                                {"sum h", "sum v1", "sum v2"},
+                                                {"next h", "next v1", "next v2"},
+                                                {"next h", "next v1", "next v2"},
                                                 {"next h", "next v1", "next v2"}};
 
     void add(Array array)
@@ -197,7 +200,9 @@ void call(const swe_stage_table &table, int stage, int part, const swe_view *vie
     case SWE_STAGE_sat:
         return table.sat(view, a["v1"], a["v2"], a["F1"], a["F2"], a["edge"], a["dh"]);
     case SWE_STAGE_rk4:
-        return table.rk4(view, part, 1.0, a["dh"], a["h"], a["sum h"], a["next h"]);
+        return table.rk4(view, part, 1.0, a["dh"], a["h"], a["next h"]);
+    case SWE_STAGE_fused:
+        return table.fused(view, part, 1.0, a["h"], a["next h"]);
     default:
         std::fprintf(stderr, "counting: no call of stage %d\n", stage);
         std::abort();
@@ -249,7 +254,9 @@ int counting_run(bool on_cuda, int stage, int part, int n, int order,
 {
     const swe_layout layout = swe_layout_of(n);
     const Arrays arrays(layout);
-    const swe_view view = view_of(arrays, layout, order);
+    swe_view view = view_of(arrays, layout, order);
+    std::vector<Counted> scratch(swe_fused_scratch_cpu(&view));
+    view.scratch = scratch.data();
     launches.clear();
     if (!on_cuda)
         begin("", dim3());

@@ -32,9 +32,9 @@ typedef struct counting_tally {
 } counting_tally;
 
 /* Run stage `stage` for n cells and an order, on the CPU or as emulated CUDA kernels, as the four
- * parts of a step do: rk4 does part `part`, projection takes h in even parts and dh in odd ones.
- * tallies[0] counts all of it, the others its kernels; returns how many these are, which may be
- * more than there is room for. */
+ * parts of a step do: rk4 and fused do part `part`, projection takes h in even parts and dh in odd
+ * ones. tallies[0] counts all of it, the others its kernels; returns how many these are, which may
+ * be more than there is room for. */
 int counting_run(bool on_cuda, int stage, int part, int n, int order,
                  counting_tally tallies[COUNTING_TALLIES]);
 
