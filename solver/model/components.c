@@ -46,14 +46,15 @@ static void call_sat(const swe_model *m, double dt)
 static void call_rk4(const swe_model *m, double dt)
 {
     for (int part = 0; part < RK4_PARTS; part++)
-        SWE_RUN(m->backend->stages, rk4, &m->view, part, dt, m->fields.k.h, m->fields.y.h,
-                m->fields.next.h);
+        SWE_RUN(m->backend->stages, rk4, &m->view, part, rk4_weight(part, dt), m->fields.k.h,
+                m->fields.y.h, m->fields.next.h);
 }
 
 static void call_fused(const swe_model *m, double dt)
 {
     for (int part = 0; part < RK4_PARTS; part++)
-        SWE_RUN(m->backend->stages, fused, &m->view, part, dt, m->fields.y.h, m->fields.next.h);
+        SWE_RUN(m->backend->stages, fused, &m->view, part, rk4_weight(part, dt), m->fields.y.h,
+                m->fields.next.h);
 }
 
 static void call_rhs(const swe_model *m, double dt)
@@ -71,7 +72,10 @@ static const struct {
     int calls_per_step[SWE_PIPELINES];
     int count;
 } components[SWE_COMPONENT_COUNT] = {
-#define PER_STEP(fused, staged) {[SWE_PIPELINE_FUSED] = fused, [SWE_PIPELINE_STAGED] = staged}
+#define PER_STEP(fused, staged)                                                                    \
+    {                                                                                              \
+        [SWE_PIPELINE_FUSED] = fused, [SWE_PIPELINE_STAGED] = staged                               \
+    }
     [SWE_STAGE_projection] = {call_projection, PER_STEP(4, 8), 1},
     [SWE_STAGE_gradient] = {call_gradient, PER_STEP(0, 4), 1},
     [SWE_STAGE_contravariant] = {call_contravariant, PER_STEP(0, 4), 1},
@@ -171,8 +175,7 @@ static swe_status prepare(swe_context *ctx, timed *t, int component)
     return SWE_OK;
 }
 
-static swe_status sample(swe_context *ctx, timed *t, int component, int repeats,
-                         swe_component *out)
+static swe_status sample(swe_context *ctx, timed *t, int component, int repeats, swe_component *out)
 {
     prof_samples samples = {.count = 0};
     double seconds = 0.0;

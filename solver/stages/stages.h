@@ -13,7 +13,8 @@
  *     v1 (6, n+1, n), v2 (6, n, n+1)  covariant velocity [m2 s-1] at (c,v) and (v,c)
  *     f1 (6, n+1, n), f2 (6, n, n+1)  contravariant flux J u^1, J u^2 [m2 s-1]
  *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
- *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3
+ *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3;
+ *          part 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h)
  * On the CPU all threads of a team call a stage, and leave it when it is done (backend.h, share);
  * outside of a team the one caller does all of it. On a GPU a stage starts its work and returns; it
  * may still run (backend.h, synchronize). */
@@ -41,9 +42,10 @@ extern "C" {
           (const swe_view *view, const double *v1, const double *v2, const double *f1,             \
            const double *f2, double *edge, double *dh))                                            \
     STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
-          (const swe_view *view, int part, double dt, const double *k, double *y, double *next))   \
+          (const swe_view *view, int part, double weight, const double *k, double *y,              \
+           double *next))   \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
-          (const swe_view *view, int part, double dt, double *y, double *next))
+          (const swe_view *view, int part, double weight, double *y, double *next))
 
 enum {
 #define SWE_STAGE_ENUM(name, what, arguments) SWE_STAGE_##name,

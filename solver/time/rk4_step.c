@@ -14,14 +14,14 @@ static void staged_part(const swe_stage_table *stages, const swe_view *view, int
 {
     const ptrdiff_t size = 3 * view->layout.field;
     swe_rhs(stages, view, part == 0 ? f.y : state(f.next, part - 1, size), f.work, f.k);
-    SWE_RUN(stages, rk4, view, part, dt, f.k.h, f.y.h, f.next.h);
+    SWE_RUN(stages, rk4, view, part, rk4_weight(part, dt), f.k.h, f.y.h, f.next.h);
 }
 
 static void fused_part(const swe_stage_table *stages, const swe_view *view, int part,
                        swe_step_fields f, double dt)
 {
     const rk4_arrays arrays = rk4_arrays_of(view, part, f.y.h, f.next.h);
-    SWE_RUN(stages, fused, view, part, dt, f.y.h, f.next.h);
+    SWE_RUN(stages, fused, view, part, rk4_weight(part, dt), f.y.h, f.next.h);
     SWE_RUN(stages, projection, view, arrays.out);
 }
 

@@ -44,8 +44,10 @@ static void costs_at_the_smallest_size_are_those_worked_out_by_hand(void **state
                                60 * (2 * 3 + 1), 2 * 120 + 5, 60});
     check_cost("exchange", &c.kernels[SWE_KERNEL_exchange],
                (expected_cost){120 * (3 + 1) + 24 + 96 * 4, 96, 2 * 120 + 60 + 16 + 96, 96});
-    check_cost("rk4", &c.stages[SWE_STAGE_rk4],
-               (expected_cost){3.5 * 390, 1.5 * 390, 2.5 * 390, 1.75 * 390});
+    check_cost("rk4", &c.stages[SWE_STAGE_rk4], (expected_cost){4 * 390, 0, 2.75 * 390, 390});
+    check_cost("fused", &c.stages[SWE_STAGE_fused],
+               (expected_cost){1440 + 1260 + 1680 + 1230 + 1560, 240 + 150,
+                               2.25 * 390 + 2 * 20 + 2 * 25, 390});
 }
 
 /* Wider operators: n = 8, order 4 has 3 cells in a closure of 5 terms, 5 FLOPs in the interior;

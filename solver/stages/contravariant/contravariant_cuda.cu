@@ -14,7 +14,8 @@ static __global__ void cross_kernel(const __grid_constant__ swe_view view, const
     const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
     const double metric12 = view.metric12[swe_at(&view.layout, 0, j, i)];
     cross1[at] = contravariant_cross1_point(ORDER, SBP_ANYWHERE, &view, i, metric12, v1 + at);
-    cross2[at] = contravariant_cross2_point(ORDER, SBP_ANYWHERE, &view, j, metric12, v2 + at, view.layout.pitch);
+    cross2[at] = contravariant_cross2_point(ORDER, SBP_ANYWHERE, &view, j, metric12, v2 + at,
+                                            view.layout.pitch);
 }
 
 /* Second pass: the fluxes. */
@@ -31,11 +32,11 @@ static __global__ void flux_kernel(const __grid_constant__ swe_view view, const 
     const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
     const ptrdiff_t in_panel = swe_at(&view.layout, 0, j, i);
     if (i < n)
-        f1[at] =
-            contravariant_flux1_point(ORDER, SBP_ANYWHERE, &view, i, view.metric11[in_panel], v1 + at, cross2 + at);
+        f1[at] = contravariant_flux1_point(ORDER, SBP_ANYWHERE, &view, i, view.metric11[in_panel],
+                                           v1 + at, cross2 + at);
     if (j < n)
-        f2[at] =
-            contravariant_flux2_point(ORDER, SBP_ANYWHERE, &view, j, view.metric22[in_panel], v2 + at, cross1 + at, view.layout.pitch);
+        f2[at] = contravariant_flux2_point(ORDER, SBP_ANYWHERE, &view, j, view.metric22[in_panel],
+                                           v2 + at, cross1 + at, view.layout.pitch);
 }
 
 void swe_contravariant_cuda(const swe_view *view, const double *v1, const double *v2,

@@ -41,9 +41,9 @@ SWE_POINT void contravariant_flux1_row(int order, const swe_view *view, rows_ran
                                        const double *SWE_RESTRICT v1,
                                        const double *SWE_RESTRICT cross2, double *SWE_RESTRICT out)
 {
-    ROWS_ALONG(cells, rows_cells(order, view->layout.n),
-               out[k] = contravariant_flux1_point(order, where, view, i, metric11[k], v1 + k,
-                                                  cross2 + k));
+    ROWS_ALONG(
+        cells, rows_cells(order, view->layout.n),
+        out[k] = contravariant_flux1_point(order, where, view, i, metric11[k], v1 + k, cross2 + k));
 }
 
 SWE_POINT void contravariant_flux2_row_in(int order, sbp_region where, const swe_view *view, int j,

@@ -139,14 +139,13 @@ static rows_range piece(int n, int index, int count)
     return range;
 }
 
-void swe_fused_cpu(const swe_view *view, int part, double dt, double *y, double *next)
+void swe_fused_cpu(const swe_view *view, int part, double weight, double *y, double *next)
 {
     const int n = view->layout.n, threads = view->threads;
     const int columns = (n + CPU_TILE_I) / CPU_TILE_I;
     const int least = (n + CPU_TILE_J) / CPU_TILE_J,
               rows = (least + threads - 1) / threads * threads;
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    const double weight = rk4_weight(part, dt);
     thread_begin(view);
     double *memory =
         view->scratch + omp_get_thread_num() * (swe_fused_scratch_cpu(view) / (size_t)threads);

@@ -172,12 +172,11 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS)
         sweep<ORDER, SBP_ANYWHERE>(&view, part, weight, t, a, work);
 }
 
-void swe_fused_cuda(const swe_view *view, int part, double dt, double *y, double *next)
+void swe_fused_cuda(const swe_view *view, int part, double weight, double *y, double *next)
 {
     const unsigned places = (unsigned)view->layout.n + 1;
     const dim3 tiles(SWE_PANELS, (places + TILE_I - 1) / TILE_I, (places + TILE_J - 1) / TILE_J);
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_LAUNCH((fused_kernel<ORDER>), tiles, launch_block(), 0, launch_stream(view),
-                              *view, part, rk4_weight(part, dt),
-                              rk4_arrays_of(view, part, y, next)));
+                              *view, part, weight, rk4_arrays_of(view, part, y, next)));
 }

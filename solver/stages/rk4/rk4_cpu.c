@@ -11,12 +11,11 @@ static void row(int part, double weight, ptrdiff_t count, const double *k, const
         rk4_row(3, weight, count, k, *a);
 }
 
-void swe_rk4_cpu(const swe_view *view, int part, double dt, const double *k, double *y,
+void swe_rk4_cpu(const swe_view *view, int part, double weight, const double *k, double *y,
                  double *next)
 {
     const ptrdiff_t pitch = view->layout.pitch, rows = 3 * view->layout.field / pitch;
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    const double weight = rk4_weight(part, dt);
     thread_begin(view);
 #pragma omp for schedule(static) nowait
     for (ptrdiff_t r = 0; r < rows; r++) {

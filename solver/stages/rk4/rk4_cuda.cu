@@ -11,12 +11,12 @@ static __global__ void rk4_kernel(int part, ptrdiff_t count, double weight, cons
         rk4_point(part, weight, k[at], rk4_arrays_at(arrays, at));
 }
 
-void swe_rk4_cuda(const swe_view *view, int part, double dt, const double *k, double *y,
+void swe_rk4_cuda(const swe_view *view, int part, double weight, const double *k, double *y,
                   double *next)
 {
     const ptrdiff_t count = 3 * view->layout.field;
     SWE_LAUNCH(rk4_kernel,
                dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
-               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(view), part, count, rk4_weight(part, dt),
-               k, rk4_arrays_of(view, part, y, next));
+               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(view), part, count, weight, k,
+               rk4_arrays_of(view, part, y, next));
 }
