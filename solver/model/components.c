@@ -2,6 +2,7 @@
 
 #include "backend/ceilings.h"
 #include "clock.h"
+#include "stages/cost.h"
 #include "stages/regions.h"
 
 /* One call of each component. Stages run on the model's own fields, as within a step. */
@@ -105,6 +106,20 @@ static const char *meaning_of(int component)
 int swe_component_calls(int component)
 {
     return components[component].calls_per_step;
+}
+
+swe_step_cost swe_step_cost_of(int n, int order)
+{
+    swe_step_cost step = {0.0, 0.0};
+    swe_costs costs;
+    swe_costs_count(n, order, &costs);
+    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
+        const swe_cost *cost = &costs.stages[stage];
+        const double calls = components[stage].calls_per_step;
+        step.bytes += calls * (swe_cost_bytes(cost, false) + swe_cost_bytes(cost, true));
+        step.flops += calls * swe_cost_flops(cost->formula);
+    }
+    return step;
 }
 
 /* What is timed: calls of a component, or replays of its recorded calls. */

@@ -40,6 +40,13 @@ typedef struct swe_components {
 /* How many times a stage, or another component, stands in a step. */
 int swe_component_calls(int component);
 
+/* What a step must do at the least, by the static cost of its stages (stages/cost.h). */
+typedef struct swe_step_cost {
+    double bytes, flops;
+} swe_step_cost;
+
+swe_step_cost swe_step_cost_of(int n, int order);
+
 /* Measure all components of a model: at least `repeats` samples each, steps of dt. The model's
  * state afterwards is of no use. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,

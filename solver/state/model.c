@@ -145,11 +145,23 @@ swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
                                     swe_model_state_size(model));
 }
 
-swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps)
+swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps)
 {
+    (void)ctx;
     for (long step = 0; step < steps; step++)
         swe_rk4_step(model->backend->stages, &model->view, model->fields, dt);
+    return SWE_OK;
+}
+
+swe_status swe_model_wait(swe_context *ctx, swe_model *model)
+{
     return model->backend->synchronize(ctx, model->device);
+}
+
+swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps)
+{
+    SWE_TRY(swe_model_start(ctx, model, dt, steps));
+    return swe_model_wait(ctx, model);
 }
 
 double swe_model_courant(const swe_physics *physics, int n, double dt)

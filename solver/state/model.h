@@ -57,7 +57,13 @@ size_t swe_model_state_size(const swe_model *model);
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
 
-/* Advance by `steps` steps of dt [s] and wait. Errors: SWE_INTERNAL. */
+/* Start `steps` steps of dt [s]; on the CPU they are done then. Errors: SWE_INTERNAL. */
+swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
+
+/* Wait for what was started. Errors: SWE_INTERNAL. */
+swe_status swe_model_wait(swe_context *ctx, swe_model *model);
+
+/* Start steps and wait for them. Errors: SWE_INTERNAL. */
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
 
 /* Courant number c dt / (a D). */
