@@ -6,17 +6,29 @@
 #include "cli/cli.h"
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, 's'},      {"backend", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},  {"output", required_argument, NULL, 'o'},
-    {"n", required_argument, NULL, 'n'},        {"order", required_argument, NULL, 'r'},
-    {"profile", optional_argument, NULL, 'p'},  {"overwrite", no_argument, NULL, 'w'},
-    {"dry-run", no_argument, NULL, 'd'},        {"quiet", no_argument, NULL, 'q'},
-    {"json", no_argument, NULL, 'j'},           {"keys", no_argument, NULL, 'k'},
-    {"ceilings", no_argument, NULL, 'C'},       {"kernels", no_argument, NULL, 'K'},
-    {"interval", required_argument, NULL, 'i'}, {"once", no_argument, NULL, 'c'},
-    {"wait", no_argument, NULL, 'a'},           {"fail-above", required_argument, NULL, 'f'},
-    {"html", required_argument, NULL, 'H'},     {"anyway", no_argument, NULL, 'A'},
-    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+    {"set", required_argument, NULL, 's'},
+    {"backend", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},
+    {"output", required_argument, NULL, 'o'},
+    {"n", required_argument, NULL, 'n'},
+    {"order", required_argument, NULL, 'r'},
+    {"profile", optional_argument, NULL, 'p'},
+    {"overwrite", no_argument, NULL, 'w'},
+    {"dry-run", no_argument, NULL, 'd'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"json", no_argument, NULL, 'j'},
+    {"keys", no_argument, NULL, 'k'},
+    {"ceilings", no_argument, NULL, 'C'},
+    {"kernels", no_argument, NULL, 'K'},
+    {"interval", required_argument, NULL, 'i'},
+    {"once", no_argument, NULL, 'c'},
+    {"wait", no_argument, NULL, 'a'},
+    {"fail-above", required_argument, NULL, 'f'},
+    {"html", required_argument, NULL, 'H'},
+    {"anyway", no_argument, NULL, 'A'},
+    {"repeats", required_argument, NULL, 'R'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 /* A whole number in [least, most]. */
@@ -124,6 +136,10 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
         return parse_list(value, &out->order)
                    ? SWE_OK
                    : swe_fail(ctx, SWE_USAGE, "--order %s: expected a list such as 2,4,6", value);
+    case 'R':
+        return parse_number(value, 30, 1000, &out->repeats)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--repeats %s: expected 30 to 1000", value);
     case 'i':
         return parse_seconds(value, 0.1, 3600.0, &out->interval)
                    ? SWE_OK
@@ -187,7 +203,7 @@ static swe_status refuse(swe_context *ctx, char **argv, int reason)
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out)
 {
-    *out = (cli_options){.backend = "auto", .interval = 1.0};
+    *out = (cli_options){.backend = "auto", .interval = 1.0, .repeats = 30};
     optind = 1;
     opterr = 0;
     int letter;
