@@ -61,15 +61,17 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, in
     SWE_TRY(cli_bench_load(ctx, j->options, way, order, n, &config));
     *row = (cli_bench_row){.way = way, .order = (int)config->grid.order, .n = n};
     swe_config_destroy(&config);
-    row->bytes = (double)swe_model_bytes(n);
+    row->bytes = swe_model_bytes(n);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);
     row->starting = calloc((size_t)j->bench.repeats, sizeof *row->starting);
     j->bench.count++; /* it is released with the others now */
     if (row->seconds == NULL || row->starting == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
-    const swe_step_cost cost = swe_step_cost_of(n, row->order);
-    row->step_bytes = cost.bytes;
-    row->step_flops = cost.flops;
+    swe_costs costs;
+    swe_costs_count(n, row->order, &costs);
+    const swe_step_cost step = swe_step_cost_of(&costs);
+    row->step_bytes = step.read + step.written;
+    row->step_flops = step.flops;
     return SWE_OK;
 }
 
@@ -87,26 +89,16 @@ static swe_status plan(swe_context *ctx, job *j)
     return SWE_OK;
 }
 
-/* Models of a group are there together, and share what memory there is. */
 static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_bench_study *bench)
 {
+    const double gib = 1073741824.0;
     size_t memory = 0;
-    double used = 0.0;
-    int group = 0;
     SWE_TRY(device->backend->memory(ctx, device->device, &memory));
-    for (int k = 0; k < bench->count; k++) {
-        cli_bench_row *row = &bench->rows[k];
-        if (row->bytes > (double)memory)
-            return swe_fail(ctx, SWE_NO_MEMORY, "n = %d takes %.1f GiB of memory, there are %.1f",
-                            row->n, row->bytes / 1073741824.0, (double)memory / 1073741824.0);
-        if (used + row->bytes > 0.9 * (double)memory && used > 0.0) {
-            group++;
-            used = 0.0;
-        }
-        used += row->bytes;
-        row->group = group;
-    }
-    return SWE_OK;
+    const cli_bench_row *large = cli_bench_form_groups(bench->rows, bench->count, memory);
+    if (large == NULL)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_NO_MEMORY, "n = %d takes %.1f GiB of memory, there are %.1f", large->n,
+                    (double)large->bytes / gib, (double)memory / gib);
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
@@ -121,11 +113,12 @@ static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
     const swe_status status = cli_bench_start(ctx, config, j->options, times);
     swe_config_destroy(&config);
     SWE_TRY(status);
-    row->threads = times->model->view.threads;
+    const bool is_asynchronous = swe_step_times_asynchronous(times->model);
+    row->threads = is_asynchronous ? 0 : times->model->view.threads;
     row->dt = times->dt;
     row->courant = swe_model_courant(&physics, row->n, row->dt);
     row->batch = times->batch;
-    row->host_batch = swe_step_times_asynchronous(times->model) ? times->host_batch : 0;
+    row->host_batch = is_asynchronous ? times->host_batch : 0;
     if (!j->options->quiet) {
         printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",
                row->way->pipeline, row->way->precision, row->order, row->n, 1e6 * times->guess,

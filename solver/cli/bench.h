@@ -15,14 +15,15 @@ typedef struct cli_bench_way {
 /* One way, order and size. */
 typedef struct cli_bench_row {
     const cli_bench_way *way;
-    int order, n, threads;
+    int order, n;
+    int threads;       /* of the CPU; 0: a GPU computed */
     int group;         /* rows of a group were measured in turn */
     double dt;         /* [s] */
     double courant;    /* c dt / (a D) */
     long batch;        /* steps of a sample */
     long host_batch;   /* of those whose start is timed; 0: the backend is not asynchronous */
     long steps;        /* all that were taken, to warm up included */
-    double bytes;      /* of memory, of the model */
+    size_t bytes;      /* of memory, of the model */
     double max_h;      /* largest |h| after them [m] */
     double *seconds;   /* of every sample */
     double *starting;  /* seconds that the host took to start host_batch steps; NULL if 0 */
@@ -75,6 +76,10 @@ typedef struct cli_bench_fit {
 } cli_bench_fit;
 
 cli_bench_fit cli_bench_fit_of(const cli_bench_study *bench, int first);
+
+/* Put rows in groups: models of a group are there together, in nine tenths of the memory that there
+ * is unless it is one alone. The first row that does not fit at all; NULL if all do. */
+const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_t memory);
 
 /* Whether a row is the first of its way and order, and rows from it on that are of them. */
 bool cli_bench_is_first(const cli_bench_study *bench, int row);

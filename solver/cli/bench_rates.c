@@ -42,6 +42,24 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
     return r;
 }
 
+const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_t memory)
+{
+    const size_t most = memory - memory / 10;
+    size_t used = 0;
+    int group = 0;
+    for (int k = 0; k < count; k++) {
+        if (rows[k].bytes > memory)
+            return &rows[k];
+        if (used > 0 && used + rows[k].bytes > most) {
+            group++;
+            used = 0;
+        }
+        used += rows[k].bytes;
+        rows[k].group = group;
+    }
+    return NULL;
+}
+
 bool cli_bench_is_first(const cli_bench_study *bench, int row)
 {
     const cli_bench_row *here = &bench->rows[row];

@@ -70,16 +70,22 @@ static void add_host(const cli_bench_study *bench, const cli_bench_row *row,
     json_object_set_new(out, "host_share", cli_json_real(r->host_share));
 }
 
+/* Null where a GPU computed. */
+static json_t *threads_json(int threads)
+{
+    return threads > 0 ? json_integer(threads) : json_null();
+}
+
 static json_t *row_json(const cli_bench_study *bench, const cli_bench_row *row)
 {
     const cli_bench_rates r = cli_bench_rates_of(bench, row);
     json_t *out = json_pack(
-        "{s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o}", "pipeline",
+        "{s:s, s:s, s:i, s:i, s:o, s:i, s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o}", "pipeline",
         row->way->pipeline, "precision", row->way->precision, "order", row->order, "n", row->n,
-        "threads", row->threads, "group", row->group, "dt", row->dt, "courant", row->courant,
-        "steps_per_sample", (json_int_t)row->batch, "steps", (json_int_t)row->steps, "memory_bytes",
-        row->bytes, "max_h", row->max_h, "seconds", seconds_json(row->seconds, bench->repeats),
-        "us_per_step", quartiles_json(r.us));
+        "threads", threads_json(row->threads), "group", row->group, "dt", row->dt, "courant",
+        row->courant, "steps_per_sample", (json_int_t)row->batch, "steps", (json_int_t)row->steps,
+        "memory_bytes", (json_int_t)row->bytes, "max_h", row->max_h, "seconds",
+        seconds_json(row->seconds, bench->repeats), "us_per_step", quartiles_json(r.us));
     const struct {
         const char *name;
         double value;
@@ -141,8 +147,7 @@ static json_t *study_json(const cli_bench_study *b)
             json_array_append_new(fits, fit_json(b, k));
     }
     json_t *ceilings = ceilings_json(&b->ceilings);
-    json_object_set_new(ceilings, "threads",
-                        b->threads > 0 ? json_integer(b->threads) : json_null());
+    json_object_set_new(ceilings, "threads", threads_json(b->threads));
     json_object_set_new(ceilings, "before", ceilings_json(&b->before));
     json_object_set_new(ceilings, "after", ceilings_json(&b->after));
     return json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:i, s:f, s:o, s:o, "
@@ -181,7 +186,8 @@ static void print_csv(FILE *file, const cli_bench_study *bench)
         const cli_bench_row *row = &bench->rows[k];
         const cli_bench_rates r = cli_bench_rates_of(bench, row);
         const double host_us = row->host_batch > 0 ? r.host_us.median : NAN;
-        const double numbers[] = {r.dof,
+        const double numbers[] = {row->threads > 0 ? row->threads : NAN,
+                                  r.dof,
                                   row->dt,
                                   (double)row->batch,
                                   bench->repeats,
@@ -199,9 +205,8 @@ static void print_csv(FILE *file, const cli_bench_study *bench)
                                   r.peak_share,
                                   host_us,
                                   r.host_share,
-                                  row->bytes};
-        fprintf(file, "%s,%s,%d,%d,%d", row->way->pipeline, row->way->precision, row->order, row->n,
-                row->threads);
+                                  (double)row->bytes};
+        fprintf(file, "%s,%s,%d,%d", row->way->pipeline, row->way->precision, row->order, row->n);
         for (size_t c = 0; c < sizeof numbers / sizeof numbers[0]; c++)
             if (isfinite(numbers[c]))
                 fprintf(file, ",%.17g", numbers[c]);
@@ -235,16 +240,17 @@ static void print_rows(FILE *file, const cli_bench_study *bench)
     for (int k = 0; k < bench->count; k++) {
         const cli_bench_row *row = &bench->rows[k];
         const cli_bench_rates r = cli_bench_rates_of(bench, row);
-        char quartiles[48], copy[16], peak[16], host[16];
+        char threads[16] = "", quartiles[48], copy[16], peak[16], host[16];
+        if (row->threads > 0)
+            snprintf(threads, sizeof threads, "%d", row->threads);
         snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", r.us.low, r.us.high);
         fprintf(file,
-                "| %-8s | %-9s | %5d | %4d | %7d | %15.1f | %-21s | %18.3f | %6.3f | %5.1f | %6.1f "
-                "| %7s "
-                "| %7.2f | %7s | %6s | %8.1f |\n",
-                row->way->pipeline, row->way->precision, row->order, row->n, row->threads,
-                r.us.median, quartiles, r.ns, r.gdof, r.words, r.bandwidth / giga,
-                percent(copy, r.copy_share), r.flops / giga, percent(peak, r.peak_share),
-                percent(host, r.host_share), row->bytes / mib);
+                "| %-8s | %-9s | %5d | %4d | %7s | %15.1f | %-21s | %18.3f | %6.3f | %5.1f | %6.1f "
+                "| %7s | %7.2f | %7s | %6s | %8.1f |\n",
+                row->way->pipeline, row->way->precision, row->order, row->n, threads, r.us.median,
+                quartiles, r.ns, r.gdof, r.words, r.bandwidth / giga, percent(copy, r.copy_share),
+                r.flops / giga, percent(peak, r.peak_share), percent(host, r.host_share),
+                (double)row->bytes / mib);
     }
 }
 

@@ -18,22 +18,14 @@ static const char no_cuda[] =
 typedef struct kernel_report {
     int n, order;
     swe_costs costs;
-    int step_calls;
-    double step_flops, step_read, step_written;
+    swe_step_cost step;
 } kernel_report;
 
 static kernel_report report_of(int n, int order)
 {
     kernel_report report = {.n = n, .order = order};
     swe_costs_count(n, order, &report.costs);
-    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        const swe_cost *cost = &report.costs.stages[stage];
-        const int calls = swe_component_calls(stage);
-        report.step_calls += calls;
-        report.step_flops += calls * swe_cost_flops(cost->formula);
-        report.step_read += calls * swe_cost_bytes(cost, false);
-        report.step_written += calls * swe_cost_bytes(cost, true);
-    }
+    report.step = swe_step_cost_of(&report.costs);
     return report;
 }
 
@@ -134,7 +126,7 @@ static json_t *kernels_json(const kernel_report *report)
 
 static swe_status print_json(swe_context *ctx, const kernel_report *report)
 {
-    json_t *step = totals_json(report->step_flops, report->step_read, report->step_written);
+    json_t *step = totals_json(report->step.flops, report->step.read, report->step.written);
     json_t *all =
         json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:s}", "version", swe_version, "build",
                   swe_build, "n", report->n, "order", report->order, "precision", "fp64", "step",
@@ -171,8 +163,8 @@ static void print_stages(const kernel_report *report)
         print_cost(&report->costs.stages[stage]);
         printf(" %s\n", swe_stage_meaning(stage));
     }
-    printf("| %-13s | %12d", "a step", report->step_calls);
-    print_row(report->step_read, report->step_written, report->step_flops);
+    printf("| %-13s | %12d", "a step", report->step.calls);
+    print_row(report->step.read, report->step.written, report->step.flops);
     puts(" all of them, as often as they are called\n");
 }
 

@@ -2,7 +2,6 @@
 
 #include "backend/ceilings.h"
 #include "clock.h"
-#include "stages/cost.h"
 #include "stages/regions.h"
 
 /* One call of each component. Stages run on the model's own fields, as within a step. */
@@ -108,15 +107,15 @@ int swe_component_calls(int component)
     return components[component].calls_per_step;
 }
 
-swe_step_cost swe_step_cost_of(int n, int order)
+swe_step_cost swe_step_cost_of(const swe_costs *costs)
 {
-    swe_step_cost step = {0.0, 0.0};
-    swe_costs costs;
-    swe_costs_count(n, order, &costs);
+    swe_step_cost step = {.calls = 0};
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        const swe_cost *cost = &costs.stages[stage];
-        const double calls = components[stage].calls_per_step;
-        step.bytes += calls * (swe_cost_bytes(cost, false) + swe_cost_bytes(cost, true));
+        const swe_cost *cost = &costs->stages[stage];
+        const int calls = components[stage].calls_per_step;
+        step.calls += calls;
+        step.read += calls * swe_cost_bytes(cost, false);
+        step.written += calls * swe_cost_bytes(cost, true);
         step.flops += calls * swe_cost_flops(cost->formula);
     }
     return step;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "samples.h"
+#include "stages/cost.h"
 #include "stages/stages.h"
 #include "state/model.h"
 
@@ -40,12 +41,14 @@ typedef struct swe_components {
 /* How many times a stage, or another component, stands in a step. */
 int swe_component_calls(int component);
 
-/* What a step must do at the least, by the static cost of its stages (stages/cost.h). */
+/* What a step must do at the least: the static cost of its stages, as often as it calls them. */
 typedef struct swe_step_cost {
-    double bytes, flops;
+    int calls;
+    double read, written; /* bytes */
+    double flops;
 } swe_step_cost;
 
-swe_step_cost swe_step_cost_of(int n, int order);
+swe_step_cost swe_step_cost_of(const swe_costs *costs);
 
 /* Measure all components of a model: at least `repeats` samples each, steps of dt. The model's
  * state afterwards is of no use. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
