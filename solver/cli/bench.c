@@ -309,32 +309,33 @@ static void release(job *j)
     free(j);
 }
 
-static swe_status bench(swe_context *ctx, const cli_options *options, int argc, char **argv)
+static swe_status bench(swe_context *ctx, job *j)
 {
-    swe_config *config = NULL;
-    job *j = calloc(1, sizeof *j);
-    if (j == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
-    j->options = options;
-    j->bench.repeats = options->repeats;
-    describe_call(&j->bench, argc, argv);
+    const cli_options *options = j->options;
     const int n = options->n.count > 0 ? options->n.value[0] : 0;
-    swe_status status = cli_bench_load(ctx, options, &ways[0], 0, n, &config);
-    if (status == SWE_OK)
-        status = bench_case(ctx, j, config);
+    swe_config *config = NULL;
+    j->bench.repeats = options->repeats;
+    SWE_TRY(cli_bench_load(ctx, options, &ways[0], 0, n, &config));
+    const swe_status status = bench_case(ctx, j, config);
     swe_config_destroy(&config);
-    release(j);
     return status;
 }
 
 swe_status cli_bench(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtonrwqR", &options));
-    if (options.help) {
+    job *j = calloc(1, sizeof *j); /* large for a stack */
+    if (j == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
+    j->options = &options;
+    describe_call(&j->bench, argc, argv); /* parsing sorts the arguments */
+    swe_status status = cli_parse(ctx, argc, argv, "sbtonrwqR", &options);
+    if (status == SWE_OK && options.help)
         fputs(help, stdout);
-        return SWE_OK;
-    }
-    SWE_TRY(check_lists(ctx, &options));
-    return bench(ctx, &options, argc, argv);
+    else if (status == SWE_OK)
+        status = check_lists(ctx, &options);
+    if (status == SWE_OK && !options.help)
+        status = bench(ctx, j);
+    release(j);
+    return status;
 }
