@@ -7,6 +7,9 @@
 /* A queue of CUDA takes about a thousand kernels: those of so many steps. */
 enum { QUEUED_STEPS = 20 };
 
+/* Times that a batch is taken before one counts: one alone may have been disturbed. */
+enum { WARM_UPS = 3 };
+
 const double swe_step_times_batch = 0.05;
 
 /* Take steps; seconds until they were started, and until they were done. */
@@ -27,14 +30,16 @@ swe_status swe_step_times_prepare(swe_context *ctx, swe_model *model, double dt,
 {
     double started = 0.0, seconds = 0.0;
     long steps = 1;
-    *out = (swe_step_times){.model = model, .dt = dt};
+    *out = (swe_step_times){.model = model, .dt = dt, .guess = INFINITY};
     SWE_TRY(take(ctx, out, 1, &started, &seconds)); /* the first step of all is slow */
-    SWE_TRY(take(ctx, out, steps, &started, &seconds));
-    while (seconds < 0.5 * swe_step_times_batch) {
-        steps *= 2;
+    for (int long_enough = 0; long_enough < WARM_UPS;) {
         SWE_TRY(take(ctx, out, steps, &started, &seconds));
+        out->guess = fmin(out->guess, seconds / (double)steps);
+        if (out->guess * (double)steps < 0.5 * swe_step_times_batch)
+            steps *= 2;
+        else
+            long_enough++;
     }
-    out->guess = seconds / (double)steps;
     out->batch = (long)fmax(1.0, ceil(swe_step_times_batch / out->guess));
     out->host_batch = out->batch < QUEUED_STEPS ? out->batch : QUEUED_STEPS;
     return SWE_OK;

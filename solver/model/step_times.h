@@ -16,7 +16,7 @@ typedef struct swe_step_times {
     double dt;       /* [s] */
     long batch;      /* steps that are timed together */
     long host_batch; /* of them that are started to an idle device, see below */
-    double guess;    /* seconds of a step, as found while warming up */
+    double guess;    /* seconds of a step, the least while warming up */
     long steps;      /* taken so far */
 } swe_step_times;
 
