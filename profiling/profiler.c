@@ -209,6 +209,11 @@ int64_t prof_steps_to_edge(const prof_profiler *p, int64_t step, int64_t most)
     return p != NULL ? prof_schedule_to_edge(&p->schedule, step, most) : most;
 }
 
+bool prof_wants_regions(const prof_profiler *p)
+{
+    return p != NULL && (p->is_open || p->nvtx != NULL);
+}
+
 /* Order matters: what costs time comes before the window's first moment. */
 static void open_window(prof_profiler *p, int64_t step)
 {

@@ -145,6 +145,9 @@ int64_t prof_warm_up(const prof_profiler *profiler);
 /* `step` steps are done, the device is idle and no region is begun: open or close a window that
  * begins or ends here. The first call also starts what else is measured. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
+/* Whether somebody hears of regions now: a window is open, or a tool is attached. Otherwise a
+ * caller may start many at once that are then not told of. */
+bool prof_wants_regions(const prof_profiler *profiler);
 /* First step of the last window whose folder was written; -1: none was. */
 int64_t prof_last_window(const prof_profiler *profiler);
 

@@ -63,6 +63,9 @@ typedef struct swe_backend {
     /* Tell a profiler (NULL: none) which device this is, and from now on of its memory. */
     void (*attach)(swe_device *device, const swe_view *view, prof_profiler *profiler);
 
+    /* Bytes that there are for models: of a GPU what is free, of the CPU half of the machine's.
+     * Errors: SWE_INTERNAL. */
+    swe_status (*memory)(swe_context *ctx, swe_device *device, size_t *bytes);
     /* `count` doubles of device memory, all zero; `place` says what for (PROF_HERE).
      * Errors: SWE_NO_MEMORY. */
     swe_status (*allocate)(swe_context *ctx, swe_device *device, size_t count, prof_place place,

@@ -27,8 +27,10 @@ typedef struct cli_options {
     int threads;
     const char *output; /* NULL: the subcommand's default */
     cli_list n, order;
-    double interval;  /* [s] */
-    const char *html; /* NULL: no page */
+    int repeats;                  /* samples of a bench */
+    bool pipeline[SWE_PIPELINES]; /* chosen; none: that of the case */
+    double interval;              /* [s] */
+    const char *html;             /* NULL: no page */
     double limit_percent;
     bool has_limit;
     bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, help;
@@ -36,8 +38,9 @@ typedef struct cli_options {
 
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
- * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait) f(ail-above) H(tml) A(nyway); 2: it takes
- * two arguments. Errors: SWE_USAGE. */
+ * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait) f(ail-above) H(tml) A(nyway) R(epeats)
+ * P(ipeline); 2:
+ * it takes two arguments. Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -46,11 +49,27 @@ swe_status cli_converge(swe_context *ctx, int argc, char **argv);
 swe_status cli_profile(swe_context *ctx, int argc, char **argv);
 swe_status cli_info(swe_context *ctx, int argc, char **argv);
 swe_status cli_top(swe_context *ctx, int argc, char **argv);
+swe_status cli_bench(swe_context *ctx, int argc, char **argv);
 swe_status cli_report(swe_context *ctx, int argc, char **argv);
 swe_status cli_compare(swe_context *ctx, int argc, char **argv);
 
 /* The page of a run that was profiled, RESULTS/report.html. What goes wrong is a warning. */
 void cli_report_of_run(const char *profiles, const char *results);
+
+/* The device that a command asks for, without a model. */
+typedef struct cli_device {
+    const swe_backend *backend;
+    swe_device *device;
+    swe_view view; /* of no model */
+    char name[256];
+    int threads; /* of the CPU; 0: a GPU computes */
+} cli_device;
+
+/* Errors of open: those of swe_backend_find and of the backend; of ceilings those of
+ * swe_ceilings_measure. */
+swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out);
+void cli_device_close(cli_device *device);
+swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, prof_ceilings *out);
 
 /* Measure and print what a device reaches at most: cubeswe info --ceilings. */
 swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);
@@ -109,9 +128,5 @@ swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_con
 /* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);
 swe_status cli_file_close(swe_context *ctx, const char *directory, const char *name, FILE **file);
-
-/* A log-log plot of l2 against n, one line an order, with reference slopes. Rows are sorted by
- * order, then n. SVG. */
-void cli_plot_convergence(FILE *file, const char *title, const swe_results *rows, int count);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/version.h"
+#include "cli/plot.h"
 #include "cli/report.h"
 
 /* Whether a row is the first of its order. */
@@ -190,9 +191,46 @@ static void print_markdown(FILE *file, const cli_convergence *study)
     }
 }
 
+/* Rate at which l2 falls once the closures' errors dominate: of order p on a line of measure 1/n.
+ */
+static double expected_rate(int order)
+{
+    const int p = order / 2;
+    return fmin(2.0 * p, p + 1.5);
+}
+
+/* The line of the `count` rows of an order, and one of the expected slope through its last point.
+ */
+static cli_series series_of(const swe_results *rows, int count, const double *n, const double *l2)
+{
+    const int order = rows[0].order;
+    const double first = n[0], last = n[count - 1], rate = expected_rate(order);
+    cli_series series = {.x = n, .y = l2, .count = count, .colour = order / 2 - 1};
+    snprintf(series.label, sizeof series.label, "order %d (dashed: slope %.3g)", order, rate);
+    if (count > 1) {
+        series.guide[0][0] = first;
+        series.guide[0][1] = l2[count - 1] * pow(last / first, rate);
+        series.guide[1][0] = last;
+        series.guide[1][1] = l2[count - 1];
+    }
+    return series;
+}
+
 static void print_plot(FILE *file, const cli_convergence *study)
 {
-    cli_plot_convergence(file, study->case_name, study->rows, study->count);
+    double n[CLI_MOST_ROWS], l2[CLI_MOST_ROWS];
+    cli_series series[CLI_MOST_LIST];
+    char title[300];
+    cli_plot plot = {title, "cells along a panel side, n", "relative l2 error of h", series, 0};
+    snprintf(title, sizeof title, "Convergence of %s", study->case_name);
+    for (int first = 0, end; first < study->count; first = end) {
+        for (end = first; end < study->count && (end == first || !is_first(study, end)); end++) {
+            n[end] = study->rows[end].n;
+            l2[end] = study->rows[end].errors.l2;
+        }
+        series[plot.count++] = series_of(study->rows + first, end - first, n + first, l2 + first);
+    }
+    cli_plot_write(&plot, file);
 }
 
 static swe_status write_text(swe_context *ctx, const cli_convergence *study, const char *directory,

@@ -14,39 +14,19 @@ static const char no_cuda[] =
     "this build has no compiled CUDA kernels: their registers, shared memory, stack and occupancy "
     "are not known";
 
-/* Sums over the calls of a step. */
-typedef struct step_cost {
-    int calls;
-    double flops, read, written;
-} step_cost;
-
 /* What is told: costs at one size, and those of a step of each pipeline. */
 typedef struct kernel_report {
     int n, order;
     swe_costs costs;
-    step_cost steps[SWE_PIPELINES];
+    swe_step_cost steps[SWE_PIPELINES];
 } kernel_report;
-
-static step_cost step_of(const swe_costs *costs, swe_pipeline pipeline)
-{
-    step_cost step = {0};
-    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        const swe_cost *cost = &costs->stages[stage];
-        const int calls = swe_component_calls(stage, pipeline);
-        step.calls += calls;
-        step.flops += calls * swe_cost_flops(cost->formula);
-        step.read += calls * swe_cost_bytes(cost, false);
-        step.written += calls * swe_cost_bytes(cost, true);
-    }
-    return step;
-}
 
 static kernel_report report_of(int n, int order)
 {
     kernel_report report = {.n = n, .order = order};
     swe_costs_count(n, order, SWE_PIPELINE_STAGED, &report.costs);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
-        report.steps[pipeline] = step_of(&report.costs, (swe_pipeline)pipeline);
+        report.steps[pipeline] = swe_step_cost_of(&report.costs, (swe_pipeline)pipeline);
     return report;
 }
 
@@ -121,11 +101,10 @@ static json_t *stages_json(const kernel_report *report)
 {
     json_t *all = json_array();
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        json_t *row =
-            json_pack("{s:s, s:s, s:{s:i, s:i}}", "stage", swe_stage_name(stage), "computes",
-                      swe_stage_meaning(stage), "calls_per_step", "fused",
-                      swe_component_calls(stage, SWE_PIPELINE_FUSED), "staged",
-                      swe_component_calls(stage, SWE_PIPELINE_STAGED));
+        json_t *row = json_pack("{s:s, s:s, s:{s:i, s:i}}", "stage", swe_stage_name(stage),
+                                "computes", swe_stage_meaning(stage), "calls_per_step", "fused",
+                                swe_component_calls(stage, SWE_PIPELINE_FUSED), "staged",
+                                swe_component_calls(stage, SWE_PIPELINE_STAGED));
         json_object_update_new(row, cost_json(&report->costs.stages[stage]));
         json_array_append_new(all, row);
     }
@@ -151,7 +130,7 @@ static json_t *steps_json(const kernel_report *report)
 {
     json_t *all = json_object();
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
-        const step_cost *step = &report->steps[pipeline];
+        const swe_step_cost *step = &report->steps[pipeline];
         json_object_set_new(all, swe_pipeline_name((swe_pipeline)pipeline),
                             totals_json(step->flops, step->read, step->written));
     }
@@ -163,8 +142,8 @@ static swe_status print_json(swe_context *ctx, const kernel_report *report)
     json_t *all =
         json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:s}", "version", swe_version, "build",
                   swe_build, "n", report->n, "order", report->order, "precision", "fp64", "step",
-                  steps_json(report), "stages", stages_json(report), "kernels", kernels_json(report), "note",
-                  swe_kernel_resources_at(0) == NULL ? no_cuda : "");
+                  steps_json(report), "stages", stages_json(report), "kernels",
+                  kernels_json(report), "note", swe_kernel_resources_at(0) == NULL ? no_cuda : "");
     char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
     json_decref(all);
     if (text == NULL)
@@ -186,7 +165,7 @@ static void print_cost(const swe_cost *cost)
               swe_cost_flops(cost->formula));
 }
 
-static void print_step(const step_cost *step, const char *name, bool fused)
+static void print_step(const swe_step_cost *step, const char *name, bool fused)
 {
     char calls[16];
     snprintf(calls, sizeof calls, "%d", step->calls);
@@ -197,11 +176,10 @@ static void print_step(const step_cost *step, const char *name, bool fused)
 
 static void print_stages(const kernel_report *report)
 {
-    puts(
-        "| stage         | calls a step: fused | staged |  read, MB | written, MB |     MFLOP | "
-        "FLOP/B | computes\n"
-        "|---------------|--------------------:|-------:|----------:|------------:|----------:|"
-        "-------:|---------");
+    puts("| stage         | calls a step: fused | staged |  read, MB | written, MB |     MFLOP | "
+         "FLOP/B | computes\n"
+         "|---------------|--------------------:|-------:|----------:|------------:|----------:|"
+         "-------:|---------");
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
         printf("| %-13s | %19d | %6d", swe_stage_name(stage),
                swe_component_calls(stage, SWE_PIPELINE_FUSED),

@@ -15,6 +15,7 @@ static const char help[] =
     "  run CASE.yaml                   run a case\n"
     "  converge CASE.yaml --n 24,48    run a case at several resolutions, measure the errors\n"
     "  profile CASE.yaml               time every stage, the right-hand side and the step\n"
+    "  bench [CASE.yaml]               time steps at many sizes, against what the device reaches\n"
     "  report DIR                      tell what a profile says, and write a page of it\n"
     "  compare A B                     tell which stages of one profiled run are slower in "
     "another\n"
@@ -30,9 +31,10 @@ typedef swe_status command(swe_context *ctx, int argc, char **argv);
 static const struct {
     const char *name;
     command *run;
-} commands[] = {{"run", cli_run},       {"converge", cli_converge}, {"profile", cli_profile},
-                {"report", cli_report}, {"compare", cli_compare},   {"info", cli_info},
-                {"top", cli_top}};
+} commands[] = {{"run", cli_run},         {"converge", cli_converge},
+                {"profile", cli_profile}, {"bench", cli_bench},
+                {"report", cli_report},   {"compare", cli_compare},
+                {"info", cli_info},       {"top", cli_top}};
 
 static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {

@@ -16,6 +16,7 @@ static const struct option long_options[] = {
     {"interval", required_argument, NULL, 'i'}, {"once", no_argument, NULL, 'c'},
     {"wait", no_argument, NULL, 'a'},           {"fail-above", required_argument, NULL, 'f'},
     {"html", required_argument, NULL, 'H'},     {"anyway", no_argument, NULL, 'A'},
+    {"repeats", required_argument, NULL, 'R'},  {"pipeline", required_argument, NULL, 'P'},
     {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
 
@@ -48,6 +49,23 @@ static bool parse_list(const char *text, cli_list *out)
         item[length] = '\0';
         if (!parse_number(item, 1, 1 << 20, &out->value[out->count++]))
             return false;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+}
+
+static bool parse_pipelines(const char *text, bool chosen[SWE_PIPELINES])
+{
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        int k = 0;
+        while (k < SWE_PIPELINES && (strlen(swe_pipeline_name((swe_pipeline)k)) != length ||
+                                     strncmp(text, swe_pipeline_name((swe_pipeline)k), length)))
+            k++;
+        if (k == SWE_PIPELINES)
+            return false;
+        chosen[k] = true;
         if (text[length] == '\0')
             return true;
         text += length + 1;
@@ -124,6 +142,17 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
         return parse_list(value, &out->order)
                    ? SWE_OK
                    : swe_fail(ctx, SWE_USAGE, "--order %s: expected a list such as 2,4,6", value);
+    case 'R':
+        return parse_number(value, 30, 1000, &out->repeats)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--repeats %s: expected 30 to 1000", value);
+    case 'P':
+        return parse_pipelines(value, out->pipeline)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE,
+                              "--pipeline %s: expected fused, staged or both, as in "
+                              "fused,staged",
+                              value);
     case 'i':
         return parse_seconds(value, 0.1, 3600.0, &out->interval)
                    ? SWE_OK
@@ -187,7 +216,7 @@ static swe_status refuse(swe_context *ctx, char **argv, int reason)
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out)
 {
-    *out = (cli_options){.backend = "auto", .interval = 1.0};
+    *out = (cli_options){.backend = "auto", .interval = 1.0, .repeats = 30};
     optind = 1;
     opterr = 0;
     int letter;

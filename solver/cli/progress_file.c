@@ -78,7 +78,7 @@ static json_t *job_json(const cli_progress_file *file)
                      model->view.threads, "n", (json_int_t)subject->config->grid.n, "order",
                      (json_int_t)subject->config->grid.order, "memory_bytes",
                      (json_int_t)swe_model_bytes((int)subject->config->grid.n,
-                                                   (swe_pipeline)subject->config->scheme.pipeline));
+                                                 (swe_pipeline)subject->config->scheme.pipeline));
 }
 
 /* Where the run stands; rates count everything that takes time, diagnostics and output, too. */

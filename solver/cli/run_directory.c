@@ -11,6 +11,7 @@
 static const char *const result_names[] = {
     "configuration.yaml", "diagnostics.csv", "summary.json",      "convergence.json",
     "convergence.csv",    "convergence.md",  "convergence.svg",   "profile.json",
+    "bench.json",         "bench.csv",       "bench.md",          "bench.svg",
     "profile.md",         "progress.json",   "progress.json.tmp", "report.html",
 };
 

@@ -117,6 +117,20 @@ int swe_component_calls(int component, swe_pipeline pipeline)
     return components[component].calls_per_step[pipeline];
 }
 
+swe_step_cost swe_step_cost_of(const swe_costs *costs, swe_pipeline pipeline)
+{
+    swe_step_cost step = {.calls = 0};
+    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
+        const swe_cost *cost = &costs->stages[stage];
+        const int calls = swe_component_calls(stage, pipeline);
+        step.calls += calls;
+        step.read += calls * swe_cost_bytes(cost, false);
+        step.written += calls * swe_cost_bytes(cost, true);
+        step.flops += calls * swe_cost_flops(cost->formula);
+    }
+    return step;
+}
+
 /* What is timed: calls of a component, or replays of its recorded calls. */
 typedef struct timed {
     swe_model *model;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "samples.h"
+#include "stages/cost.h"
 #include "stages/stages.h"
 #include "state/model.h"
 
@@ -28,7 +29,7 @@ enum { SWE_LOOP_STEPS = 20, SWE_CAPTURED_STEPS = 10 };
 
 typedef struct swe_component {
     const char *name, *meaning;
-    int calls_per_step; /* of the model's pipeline; 0: it is not in it */
+    int calls_per_step;     /* of the model's pipeline; 0: it is not in it */
     prof_quartiles seconds; /* per call */
 } swe_component;
 
@@ -40,7 +41,17 @@ typedef struct swe_components {
 /* How many times a stage, or another component, stands in a step. */
 int swe_component_calls(int component, swe_pipeline pipeline);
 
-/* Measure all components of a model, which has room for all stages (staged_arrays): at least `repeats` samples each, steps of dt. The model's
+/* What a step must do at the least: the static cost of its stages, as often as it calls them. */
+typedef struct swe_step_cost {
+    int calls;
+    double read, written; /* bytes */
+    double flops;
+} swe_step_cost;
+
+swe_step_cost swe_step_cost_of(const swe_costs *costs, swe_pipeline pipeline);
+
+/* Measure all components of a model, which has room for all stages (staged_arrays): at least
+ * `repeats` samples each, steps of dt. The model's
  * state afterwards is of no use. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   swe_components *out);

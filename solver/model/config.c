@@ -187,16 +187,19 @@ static swe_status check_grid(const checker *c, const swe_config *config)
     return complain(c, sbp != NULL ? "grid.n" : "grid.closure", "%s", quiet.message);
 }
 
+static double machine_bytes(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
 /* A run that cannot fit must not start: the kernel would kill it later without a word. */
 static swe_status check_memory(const checker *c, const swe_config *config)
 {
-    const double needed = (double)swe_config_bytes(config);
-    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double gib = 1024.0 * 1024.0 * 1024.0;
-    if (needed <= 0.9 * machine)
+    if (swe_config_fits(config))
         return SWE_OK;
     return complain(c, "grid.n", "%ld needs %.1f GiB of memory, this machine has %.1f",
-                    config->grid.n, needed / gib, machine / gib);
+                    config->grid.n, (double)swe_config_bytes(config) / gib, machine_bytes() / gib);
 }
 
 static swe_status check_time(const checker *c, const swe_config *config)
@@ -277,19 +280,20 @@ static bool is_text(const char *name)
     return is_utf8;
 }
 
-/* "config/pulse.yaml" -> "pulse". */
+/* "config/pulse.yaml" -> "pulse"; without a file "defaults". */
 static swe_status name_case(swe_context *ctx, const char *path, swe_config *config)
 {
-    if (!is_text(path))
-        return swe_fail(ctx, SWE_CONFIG, "%s: the name is not UTF-8 text", path);
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *file = path != NULL ? path : "";
+    if (!is_text(file))
+        return swe_fail(ctx, SWE_CONFIG, "%s: the name is not UTF-8 text", file);
+    const char *slash = strrchr(file, '/');
+    const char *name = path == NULL ? "defaults" : slash != NULL ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
-    config->case_file = strdup(path);
+    config->case_file = strdup(file);
     config->case_name =
         dot != NULL && dot > name ? strndup(name, (size_t)(dot - name)) : strdup(name);
     if (config->case_file == NULL || config->case_name == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the name of the case");
     return SWE_OK;
 }
 
@@ -338,7 +342,7 @@ swe_status swe_config_load(swe_context *ctx, const char *path, const char *const
     SWE_TRY(swe_document_load(ctx, path, &c.document));
     swe_config *config = calloc(1, sizeof *config);
     swe_status status = config != NULL ? resolve(&c, path, set, set_count, config)
-                                       : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+                                       : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a case");
     swe_document_destroy(&c.document);
     if (status != SWE_OK)
         swe_config_destroy(&config);
@@ -389,6 +393,11 @@ size_t swe_config_bytes(const swe_config *config)
     const size_t host_fields = 3 + 2 + 2 + 2; /* state, fluxes, errors, room of the writer */
     return swe_model_bytes(layout.n, (swe_pipeline)config->scheme.pipeline) +
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
+}
+
+bool swe_config_fits(const swe_config *config)
+{
+    return (double)swe_config_bytes(config) <= 0.9 * machine_bytes();
 }
 
 swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads,

@@ -2,6 +2,7 @@
 #ifndef SWE_MODEL_CONFIG_H
 #define SWE_MODEL_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -44,9 +45,9 @@ typedef struct swe_config {
     char *case_file;
 } swe_config;
 
-/* Read a case file, apply the environment (config_environment.h), then `set_count` overrides
- * "section.key=value", check everything that does not
- * need the grid. Errors: SWE_NO_INPUT, SWE_CONFIG, each naming file, line and key. */
+/* Read a case file (NULL: none, all defaults), apply the environment (config_environment.h), then
+ * `set_count` overrides "section.key=value", check everything that does not need the grid. Errors:
+ * SWE_NO_INPUT, SWE_CONFIG, each naming file, line and key. */
 swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
                            int set_count, swe_config **out);
 void swe_config_destroy(swe_config **config);
@@ -59,8 +60,9 @@ void swe_config_write_reference(FILE *file);
 /* Time step and number of steps: the rule's dt, shortened so that whole steps end at time.end. */
 void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 
-/* Memory that a run needs, host and backend together [bytes]. */
+/* Memory that a run needs, host and backend together [bytes], and whether the machine has it. */
 size_t swe_config_bytes(const swe_config *config);
+bool swe_config_fits(const swe_config *config);
 
 /* What a model needs of a configuration, and what a profiler does. */
 swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads,

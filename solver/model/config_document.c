@@ -43,6 +43,13 @@ static swe_status open_regular(swe_context *ctx, const char *path, FILE **out)
     return SWE_OK;
 }
 
+/* A file without keys, which is named "defaults" in messages. */
+static swe_status open_nothing(swe_context *ctx, FILE **out)
+{
+    *out = fmemopen("{}", 2, "r");
+    return *out != NULL ? SWE_OK : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a case");
+}
+
 /* A section without keys is written "grid:", which YAML reads as an empty text: make it a mapping.
  */
 static bool open_empty_sections(yaml_document_t *yaml)
@@ -115,14 +122,14 @@ swe_status swe_document_load(swe_context *ctx, const char *path, swe_document **
 {
     *out = NULL;
     FILE *file = NULL;
-    SWE_TRY(open_regular(ctx, path, &file));
+    SWE_TRY(path != NULL ? open_regular(ctx, path, &file) : open_nothing(ctx, &file));
     swe_document *document = calloc(1, sizeof *document);
-    char *name = strdup(path);
+    char *name = strdup(path != NULL ? path : "defaults");
     if (document == NULL || name == NULL) {
         free(document);
         free(name);
         fclose(file);
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a case");
     }
     document->file = name;
     const swe_status status = parse(ctx, document, file);

@@ -10,8 +10,8 @@
 
 typedef struct swe_document swe_document;
 
-/* Read a file. Errors: SWE_NO_INPUT (missing, not a regular file), SWE_CONFIG (not YAML, too
- * large, not a mapping). */
+/* Read a file (NULL: a document without keys). Errors: SWE_NO_INPUT (missing, not a regular file),
+ * SWE_CONFIG (not YAML, too large, not a mapping). */
 swe_status swe_document_load(swe_context *ctx, const char *path, swe_document **out);
 void swe_document_destroy(swe_document **document);
 

@@ -1,8 +1,8 @@
 /* The one-dimensional operators at one point of a line. Shared by the CPU and CUDA.
  *
- * A line is a place `at` of it and a stride `s` in doubles: nothing is asked of what lies beyond the
- * values that a row of the operator takes, so that a line may be a part of one that is kept in a
- * cache. `order` (2, 4, 6) and `where` must be compile-time constants: everything else then folds
+ * A line is a place `at` of it and a stride `s` in doubles: nothing is asked of what lies beyond
+ * the values that a row of the operator takes, so that a line may be a part of one that is kept in
+ * a cache. `order` (2, 4, 6) and `where` must be compile-time constants: everything else then folds
  * away. Sums are written so that mirroring the line changes no bit but the sign. Spacing 1: callers
  * divide derivatives by it. */
 #ifndef SWE_OPERATORS_SBP_POINT_H

@@ -40,7 +40,10 @@ static sizes sizes_of(int n, int order, swe_pipeline pipeline)
 {
     const double pairs = 0.5 * order; /* of values that the interior takes */
     const swe_operations paired = {.additions = 2.0 * pairs - 1.0, .multiplications = pairs};
-    sizes s = {.n = n, .places = n + 1.0, .order = order, .edge = sbp_edge_length(order),
+    sizes s = {.n = n,
+               .places = n + 1.0,
+               .order = order,
+               .edge = sbp_edge_length(order),
                .pipeline = pipeline};
     s.lines = SWE_PANELS * s.places;
     s.vertices = s.lines * s.places;

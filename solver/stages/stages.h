@@ -41,9 +41,9 @@ extern "C" {
     STAGE(sat, "dh += H0/J Hv^-1 (own - consensus normal flux), at panel edges",                   \
           (const swe_view *view, const double *v1, const double *v2, const double *f1,             \
            const double *f2, double *edge, double *dh))                                            \
-    STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
-          (const swe_view *view, int part, double weight, const double *k, double *y,              \
-           double *next))   \
+    STAGE(                                                                                         \
+        rk4, "classical Runge-Kutta update of the whole state",                                    \
+        (const swe_view *view, int part, double weight, const double *k, double *y, double *next)) \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
           (const swe_view *view, int part, double weight, double *y, double *next))
 

@@ -133,11 +133,18 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
     return SWE_OK;
 }
 
+static void forget_steps(swe_model *model)
+{
+    if (model->recorded != NULL)
+        model->backend->forget(model->device, &model->recorded);
+}
+
 void swe_model_destroy(swe_model **pointer)
 {
     swe_model *model = *pointer;
     if (model == NULL)
         return;
+    forget_steps(model);
     for (int i = 0; i < model->memory_count; i++)
         model->backend->release(model->device, &model->memory[i]);
     if (model->device != NULL)
@@ -167,6 +174,12 @@ swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
                                     swe_model_state_size(model));
 }
 
+void swe_model_step(const swe_model *model, double dt)
+{
+    swe_rk4_step(model->backend->stages, &model->view, model->pipeline, model->fields, dt);
+}
+
+/* Steps to be started one after another. */
 typedef struct steps {
     const swe_model *model;
     double dt;
@@ -180,16 +193,46 @@ static void take_steps(void *argument)
         swe_model_step(s->model, s->dt);
 }
 
-void swe_model_step(const swe_model *model, double dt)
-{
-    swe_rk4_step(model->backend->stages, &model->view, model->pipeline, model->fields, dt);
-}
-
-swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long count)
+static void start_one_by_one(const swe_model *model, double dt, long count)
 {
     steps s = {model, dt, count};
     model->backend->share(&model->view, take_steps, &s);
+}
+
+/* Record SWE_RECORDED_STEPS steps of dt, if they are not yet. One step has been taken. */
+static swe_status record_steps(swe_context *ctx, swe_model *model, double dt)
+{
+    if (model->recorded != NULL && model->recorded_dt == dt)
+        return SWE_OK;
+    forget_steps(model);
+    steps s = {model, dt, SWE_RECORDED_STEPS};
+    model->recorded_dt = dt;
+    return model->backend->record(ctx, model->device, take_steps, &s, &model->recorded);
+}
+
+swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)
+{
+    const bool record = model->backend->record != NULL && count > SWE_RECORDED_STEPS &&
+                        !prof_wants_regions(model->view.profiler);
+    if (record) {
+        start_one_by_one(model, dt, 1);
+        SWE_TRY(record_steps(ctx, model, dt));
+        for (count--; count >= SWE_RECORDED_STEPS; count -= SWE_RECORDED_STEPS)
+            model->backend->replay(model->device, model->recorded);
+    }
+    start_one_by_one(model, dt, count);
+    return SWE_OK;
+}
+
+swe_status swe_model_wait(swe_context *ctx, swe_model *model)
+{
     return model->backend->synchronize(ctx, model->device);
+}
+
+swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps)
+{
+    SWE_TRY(swe_model_start(ctx, model, dt, steps));
+    return swe_model_wait(ctx, model);
 }
 
 double swe_model_courant(const swe_physics *physics, int n, double dt)

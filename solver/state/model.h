@@ -41,8 +41,10 @@ typedef struct swe_model {
     swe_device *device;
     swe_physics physics;
     swe_pipeline pipeline;
-    swe_view view;                    /* what the stages read, in device memory */
-    swe_step_fields fields;           /* device memory */
+    swe_view view;          /* what the stages read, in device memory */
+    swe_step_fields fields; /* device memory */
+    swe_sequence *recorded; /* SWE_RECORDED_STEPS steps of recorded_dt; NULL: none yet */
+    double recorded_dt;
     double *memory[SWE_MODEL_ARRAYS]; /* every device array that the model owns */
     int memory_count;
 } swe_model;
@@ -65,13 +67,25 @@ swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
 /* Start one step of dt [s]; within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
 
-/* Advance by `steps` steps of dt [s] and wait. Errors: SWE_INTERNAL. */
+/* Steps that a backend which records sequences starts at once: some hundred kernels. */
+enum { SWE_RECORDED_STEPS = 16 };
+
+/* Start `steps` steps of dt [s]; on the CPU they are done then. Many are started as recorded
+ * sequences, unless somebody wants to hear of their stages (prof_wants_regions).
+ * Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
+swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
+
+/* Wait for what was started. Errors: SWE_INTERNAL. */
+swe_status swe_model_wait(swe_context *ctx, swe_model *model);
+
+/* Start steps and wait for them. Errors: SWE_INTERNAL. */
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
 
 /* Courant number c dt / (a D). */
 double swe_model_courant(const swe_physics *physics, int n, double dt);
 
-/* Bytes of device memory that a model of n cells a side takes, but for the scratch of a few tiles. */
+/* Bytes of device memory that a model of n cells a side takes, but for the scratch of a few tiles.
+ */
 size_t swe_model_bytes(int n, swe_pipeline pipeline);
 
 /* h, v1, v2 of a state that starts at `base`, host or device. */

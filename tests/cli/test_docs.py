@@ -94,7 +94,7 @@ def test_calls_use_commands_and_options_that_exist(run, page):
 def test_readme_shows_every_command(run):
     used = {words[0] for words in calls_of("README.md") if words}
     known = set(re.findall(r"^  (\w+) ", run("--help").out, re.MULTILINE))
-    assert len(known) == 7 and known <= used
+    assert len(known) == 8 and known <= used
 
 
 def test_readme_names_cases_that_exist():

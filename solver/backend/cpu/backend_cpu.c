@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backend/backend.h"
 #include "base/memory.h"
@@ -76,6 +77,14 @@ static void attach(swe_device *device, const swe_view *view, prof_profiler *prof
     prof_attach(profiler, &(prof_device){.name = device->name, .threads = view->threads});
 }
 
+static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
+{
+    (void)ctx;
+    (void)device;
+    *bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
+    return SWE_OK;
+}
+
 static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, prof_place place,
                            double **out)
 {
@@ -143,6 +152,7 @@ const swe_backend swe_backend_cpu = {
     .close = close_device,
     .bind = bind,
     .attach = attach,
+    .memory = memory,
     .allocate = allocate,
     .reserve = reserve,
     .release = release,

@@ -131,6 +131,14 @@ static void attach(swe_device *device, const swe_view *view, prof_profiler *prof
     prof_attach(profiler, &told);
 }
 
+static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
+{
+    size_t all = 0;
+    (void)device;
+    TRY_CUDA(ctx, SWE_INTERNAL, "free memory", cudaMemGetInfo(bytes, &all));
+    return SWE_OK;
+}
+
 static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, prof_place place,
                           double **out)
 {
@@ -274,7 +282,7 @@ static const swe_stage_table stages = {
 };
 
 extern "C" const swe_backend swe_backend_cuda = {
-    "cuda",   &stages, &swe_loads_cuda, device_count, describe, open_device, close_device,
-    bind,     attach,  allocate,        reserve,      release,  share,       scratch,
-    upload,   download, synchronize,    record,       replay,   forget,
+    "cuda",  &stages, &swe_loads_cuda, device_count, describe, open_device, close_device,
+    bind,    attach,  memory,          allocate,     reserve,  release,     share,
+    scratch, upload,  download,        synchronize,  record,   replay,      forget,
 };

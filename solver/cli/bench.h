@@ -1,0 +1,110 @@
+/* A finished bench: what was measured, what follows from it, and the files that tell of it. */
+#ifndef SWE_CLI_BENCH_H
+#define SWE_CLI_BENCH_H
+
+#include "cli/cli.h"
+#include "model/step_times.h"
+
+/* How a step is computed; solver/cli/bench.c lists the ways of this build. */
+typedef struct cli_bench_way {
+    swe_pipeline pipeline;
+    const char *precision;
+    double word;             /* bytes of a value */
+    const char *settings[3]; /* keys of a case that ask for it, "section.key=value"; then NULL */
+} cli_bench_way;
+
+/* One way, order and size. */
+typedef struct cli_bench_row {
+    const cli_bench_way *way;
+    int order, n;
+    int threads;       /* of the CPU; 0: a GPU computed */
+    int group;         /* rows of a group were measured in turn */
+    double dt;         /* [s] */
+    double courant;    /* c dt / (a D) */
+    long batch;        /* steps of a sample */
+    long host_batch;   /* of those whose start is timed; 0: the backend is not asynchronous */
+    long steps;        /* all that were taken, to warm up included */
+    size_t bytes;      /* of memory, of the model */
+    double max_h;      /* largest |h| after them [m] */
+    double *seconds;   /* of every sample */
+    double *starting;  /* seconds that the host took to start host_batch steps; NULL if 0 */
+    double step_bytes; /* that a step must read and write, by the static cost */
+    double step_flops; /* likewise that it must compute */
+} cli_bench_row;
+
+typedef struct cli_bench_study {
+    char case_name[256], device[256];
+    const char *backend;
+    char command[1024];     /* as it was called */
+    char started[32];       /* UTC, as 2026-01-31T12:34:56Z */
+    char stopped[256];      /* why no larger size was measured, "" if sizes were asked for */
+    char *configuration;    /* of the first row, resolved, but for the pipeline */
+    int repeats;            /* samples of every row */
+    int threads;            /* of the ceilings */
+    prof_ceilings ceilings; /* the better of two: */
+    prof_ceilings before, after;
+    cli_bench_row *rows; /* sorted by way, order, n */
+    int count;
+} cli_bench_study;
+
+/* Stages of a Runge-Kutta step. */
+enum { CLI_BENCH_STAGES = 4 };
+
+/* What follows from a row; shares of ceilings, and what nothing was measured of, may be NaN. */
+typedef struct cli_bench_rates {
+    double dof;        /* values of h, v1 and v2; those on shared vertices once for every panel */
+    prof_quartiles us; /* a step */
+    prof_quartiles host_us; /* of it the host, to start it */
+    double host_share;
+    double ns;         /* for every degree of freedom and stage */
+    double gdof;       /* 1e9 degrees of freedom a second: steps of all of them */
+    double words;      /* that must be read and written, for every degree of freedom and step */
+    double bandwidth;  /* step_bytes a second */
+    double flops;      /* step_flops a second */
+    double copy_share; /* bandwidth over that of a copy */
+    double peak_share; /* flops over those of multiply-adds */
+} cli_bench_rates;
+
+cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row);
+
+/* T = a + V / b of all rows of a way and an order, whose first is `first`: T the median time of a
+ * step, V the degrees of freedom, by least squares of the relative deviations. */
+typedef struct cli_bench_fit {
+    double latency_us;      /* a */
+    double throughput_gdof; /* b [1e9/s] */
+    double worst;           /* largest |T - a - V/b| / T */
+    int count;              /* of rows; below two there is no fit, and all are NaN */
+} cli_bench_fit;
+
+cli_bench_fit cli_bench_fit_of(const cli_bench_study *bench, int first);
+
+/* Put rows in groups: models of a group are there together, in nine tenths of the memory that there
+ * is unless it is one alone. The first row that does not fit at all; NULL if all do. */
+const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_t memory);
+
+/* Whether a row is the first of its way and order, and rows from it on that are of them. */
+bool cli_bench_is_first(const cli_bench_study *bench, int row);
+int cli_bench_series(const cli_bench_study *bench, int first);
+
+/* The case as a way, an order (0: its own) and n (0: its own) make it.
+ * Errors: those of swe_config_load, SWE_CONFIG (no exact initial state). */
+swe_status cli_bench_load(swe_context *ctx, const cli_options *options, const cli_bench_way *way,
+                          int order, int n, swe_config **out);
+
+/* A model of such a case in its initial state, warm, to be timed; release it with
+ * swe_model_destroy. Errors: those of swe_model_create. */
+swe_status cli_bench_start(swe_context *ctx, const swe_config *config, const cli_options *options,
+                           swe_step_times *out);
+
+/* Sizes that a bench takes if none are given: 24, 48 and so on, as far as a run has memory and a
+ * row takes no longer than a minute, by trying. `why` tells what ended the list.
+ * Errors: as above. */
+swe_status cli_bench_sizes(swe_context *ctx, const cli_options *options, const cli_bench_way *way,
+                           int order, cli_list *out, char *why, size_t size);
+
+/* Write bench.json, .csv, .md and .svg to a directory, and the tables of bench.md.
+ * Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO. */
+swe_status cli_bench_write(swe_context *ctx, const cli_bench_study *bench, const char *directory);
+void cli_bench_print(const cli_bench_study *bench, FILE *file);
+
+#endif

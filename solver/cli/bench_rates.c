@@ -1,0 +1,103 @@
+#include <math.h>
+
+#include "cli/bench.h"
+
+/* Quartiles of a batch's seconds, as microseconds a step. */
+static prof_quartiles us_of(const double *seconds, int count, long steps)
+{
+    prof_samples samples = {.count = 0};
+    for (int k = 0; k < count; k++)
+        prof_samples_add(&samples, 1e6 * seconds[k] / (double)steps);
+    return prof_samples_quartiles(&samples);
+}
+
+/* Values of h at vertices, and of v1 and v2 at (c,v) and (v,c). */
+static double degrees_of_freedom(int n)
+{
+    return SWE_PANELS * ((n + 1.0) * (n + 1.0) + 2.0 * n * (n + 1.0));
+}
+
+static double share(double value, double ceiling)
+{
+    return ceiling > 0.0 ? value / ceiling : NAN;
+}
+
+cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row)
+{
+    cli_bench_rates r = {.dof = degrees_of_freedom(row->n),
+                         .us = us_of(row->seconds, bench->repeats, row->batch),
+                         .host_share = NAN};
+    const double seconds = 1e-6 * r.us.median;
+    if (row->host_batch > 0) {
+        r.host_us = us_of(row->starting, bench->repeats, row->host_batch);
+        r.host_share = r.host_us.median / r.us.median;
+    }
+    r.ns = 1e9 * seconds / (CLI_BENCH_STAGES * r.dof);
+    r.gdof = 1e-9 * r.dof / seconds;
+    r.words = row->step_bytes / (row->way->word * r.dof);
+    r.bandwidth = row->step_bytes / seconds;
+    r.flops = row->step_flops / seconds;
+    r.copy_share = share(r.bandwidth, bench->ceilings.copy_bandwidth);
+    r.peak_share = share(r.flops, bench->ceilings.flops);
+    return r;
+}
+
+const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_t memory)
+{
+    const size_t most = memory - memory / 10;
+    size_t used = 0;
+    int group = 0;
+    for (int k = 0; k < count; k++) {
+        if (rows[k].bytes > memory)
+            return &rows[k];
+        if (used > 0 && used + rows[k].bytes > most) {
+            group++;
+            used = 0;
+        }
+        used += rows[k].bytes;
+        rows[k].group = group;
+    }
+    return NULL;
+}
+
+bool cli_bench_is_first(const cli_bench_study *bench, int row)
+{
+    const cli_bench_row *here = &bench->rows[row];
+    return row == 0 || here[-1].way != here->way || here[-1].order != here->order;
+}
+
+int cli_bench_series(const cli_bench_study *bench, int first)
+{
+    int end = first + 1;
+    while (end < bench->count && !cli_bench_is_first(bench, end))
+        end++;
+    return end - first;
+}
+
+/* Minimise the sum of (a x + c y - 1)^2 with x = 1/T and y = V/T. */
+cli_bench_fit cli_bench_fit_of(const cli_bench_study *bench, int first)
+{
+    double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+    cli_bench_fit fit = {NAN, NAN, NAN, cli_bench_series(bench, first)};
+    if (fit.count < 2)
+        return fit;
+    for (int k = first; k < first + fit.count; k++) {
+        const cli_bench_rates r = cli_bench_rates_of(bench, &bench->rows[k]);
+        const double u = 1.0 / r.us.median, v = r.dof / r.us.median;
+        x += u;
+        y += v;
+        xx += u * u;
+        xy += u * v;
+        yy += v * v;
+    }
+    const double determinant = xx * yy - xy * xy;
+    const double a = (x * yy - y * xy) / determinant, c = (y * xx - x * xy) / determinant;
+    fit.latency_us = a;
+    fit.throughput_gdof = 1e-3 / c;
+    fit.worst = 0.0;
+    for (int k = first; k < first + fit.count; k++) {
+        const cli_bench_rates r = cli_bench_rates_of(bench, &bench->rows[k]);
+        fit.worst = fmax(fit.worst, fabs(r.us.median - a - c * r.dof) / r.us.median);
+    }
+    return fit;
+}
