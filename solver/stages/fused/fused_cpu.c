@@ -1,17 +1,17 @@
 #include "stages/fused/fused_cpu.h"
 
 #include "stages/contravariant/contravariant_rows.h"
-#include "stages/divergence/divergence_rows.h"
+#include "stages/divergence/divergence_point.h"
 #include "stages/fused/fused_tile.h"
-#include "stages/gradient/gradient_rows.h"
-#include "stages/rk4/rk4_rows.h"
+#include "stages/gradient/gradient_point.h"
+#include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
 /* Vertices of a tile: its cross terms and fluxes, and the metric terms that six panels share, stay
  * in a core's own cache. */
 enum {
-    CPU_TILE_I = 512,
+    CPU_TILE_I = 128,
     CPU_TILE_J = 32,
     /* of order 6, whose operators take most: cells, or vertices, beyond a tile on both sides */
     CPU_TILE_MARGIN = 16,
@@ -28,7 +28,6 @@ typedef struct cpu_tile {
 typedef struct cpu_tile_work {
     double *cross1, *flux2;        /* (CPU_TILE_ROWS, CPU_TILE_PITCH), columns of the tile */
     double *cross2, *flux1;        /* (CPU_TILE_PITCH), columns that the tile's vertices take */
-    double *tendency;              /* (CPU_TILE_PITCH) */
     int next_cross1, first_cross1; /* rows of vertices: to be made next, first in the array */
     int next_flux2, first_flux2;   /* rows of cells */
     rows_range cells, vertices;    /* columns of flux1, and of cross2 */
@@ -46,7 +45,6 @@ SWE_POINT cpu_tile_work tile_work_of(int order, int n, cpu_tile t, double *memor
     w.flux2 = w.cross1 + CPU_TILE_ROWS * CPU_TILE_PITCH;
     w.cross2 = w.flux2 + CPU_TILE_ROWS * CPU_TILE_PITCH;
     w.flux1 = w.cross2 + CPU_TILE_PITCH;
-    w.tendency = w.flux1 + CPU_TILE_PITCH;
     w.first_flux2 = w.next_flux2 = fused_first_cell(order, n, t.j.first);
     w.first_cross1 = w.next_cross1 = fused_first_vertex(order, n, w.first_flux2);
     w.cells.first = fused_first_cell(order, n, t.i.first);
@@ -90,6 +88,41 @@ SWE_POINT void make_flux1(int order, const swe_view *view, const double *v1, con
                             w->cross2 + (w->cells.first - w->vertices.first), w->flux1);
 }
 
+/* The three rows below are the part at row j of a tile; `a` is at the row's first place. */
+
+SWE_POINT void update_h_in(int order, sbp_region where_j, const swe_view *view, int part,
+                           double weight, rows_range vertices, int j,
+                           const double *SWE_RESTRICT inverse_jacobian,
+                           const double *SWE_RESTRICT flux1, const double *SWE_RESTRICT flux2,
+                           rk4_arrays a)
+{
+    ROWS_ALONG(vertices, rows_vertices(order, view->layout.n),
+               rk4_point(part, weight,
+                         divergence_point(DIVERGENCE_WEAK, order, where, where_j, view, j, i,
+                                          inverse_jacobian[k], flux1 + k, flux2 + k,
+                                          CPU_TILE_PITCH),
+                         rk4_arrays_at(a, k)));
+}
+
+SWE_POINT void update_v1(int order, const swe_view *view, int part, double weight,
+                         rows_range cells, const double *SWE_RESTRICT h, rk4_arrays a)
+{
+    ROWS_ALONG(cells, rows_cells(order, view->layout.n),
+               rk4_point(part, weight, gradient_point1(order, where, view, i, h + k),
+                         rk4_arrays_at(a, k)));
+}
+
+SWE_POINT void update_v2_in(int order, sbp_region where_j, const swe_view *view, int part,
+                            double weight, int columns, int j, const double *SWE_RESTRICT h,
+                            rk4_arrays a)
+{
+    const ptrdiff_t pitch = view->layout.pitch;
+#pragma omp simd
+    for (int k = 0; k < columns; k++)
+        rk4_point(part, weight, gradient_point2(order, where_j, view, j, h + k, pitch),
+                  rk4_arrays_at(a, k));
+}
+
 /* The part at row j of a tile: h, v1 and v2. `a` is at the panel's first value of h. */
 SWE_POINT void update_row(int order, const swe_view *view, int part, double weight, cpu_tile t,
                           int j, rk4_arrays a, cpu_tile_work *w)
@@ -100,16 +133,24 @@ SWE_POINT void update_row(int order, const swe_view *view, int part, double weig
     const rows_range cells = {t.i.first, t.i.last > n ? n : t.i.last};
     make_flux2(order, view, t, a.in + field, a.in + 2 * field, j, w);
     make_flux1(order, view, a.in + field, a.in + 2 * field, j, w);
-    divergence_row(DIVERGENCE_WEAK, order, view, j, t.i, view->inverse_jacobian + at,
-                   w->flux1 + (t.i.first - w->cells.first),
-                   w->flux2 + (j - w->first_flux2) * CPU_TILE_PITCH, CPU_TILE_PITCH, w->tendency);
-    rk4_row(part, weight, columns, w->tendency, rk4_arrays_at(a, at));
-    gradient_row1(order, view, cells, a.in + at, w->tendency);
-    rk4_row(part, weight, cells.last - cells.first, w->tendency, rk4_arrays_at(a, field + at));
+    const double *flux1 = w->flux1 + (t.i.first - w->cells.first);
+    const double *flux2 = w->flux2 + (j - w->first_flux2) * CPU_TILE_PITCH;
+    const double *h = a.in + at;
+    if (rows_is_interior(rows_vertices(order, n), j))
+        update_h_in(order, SBP_INTERIOR, view, part, weight, t.i, j, view->inverse_jacobian + at,
+                    flux1, flux2, rk4_arrays_at(a, at));
+    else
+        update_h_in(order, SBP_ANYWHERE, view, part, weight, t.i, j, view->inverse_jacobian + at,
+                    flux1, flux2, rk4_arrays_at(a, at));
+    update_v1(order, view, part, weight, cells, h, rk4_arrays_at(a, field + at));
     if (j == n)
         return;
-    gradient_row2(order, view, j, columns, a.in + at, pitch, w->tendency);
-    rk4_row(part, weight, columns, w->tendency, rk4_arrays_at(a, 2 * field + at));
+    if (rows_is_interior(rows_cells(order, n), j))
+        update_v2_in(order, SBP_INTERIOR, view, part, weight, columns, j, h,
+                     rk4_arrays_at(a, 2 * field + at));
+    else
+        update_v2_in(order, SBP_ANYWHERE, view, part, weight, columns, j, h,
+                     rk4_arrays_at(a, 2 * field + at));
 }
 
 SWE_POINT void sweep_tile_of_order(int order, const swe_view *view, int part, double weight,
