@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/loading.h"
+#include "compare/reading.h"
 
 /* Room for one more item of a list, which grows at powers of two; NULL if there is no memory. */
 static void *one_more(void *list, int count, size_t size)
@@ -38,7 +38,7 @@ const prof_quantity *prof_measured_find(const prof_measured *measured, const cha
     return NULL;
 }
 
-bool measured_note(prof_measured *measured, const char *name, const json_t *value, bool is_task)
+bool measured_note(prof_measured *measured, const char *name, const char *text, bool is_task)
 {
     prof_circumstance *list = one_more(measured->circumstances, measured->circumstance_count,
                                        sizeof *measured->circumstances);
@@ -48,12 +48,7 @@ bool measured_note(prof_measured *measured, const char *name, const json_t *valu
     prof_circumstance *c = &list[measured->circumstance_count++];
     *c = (prof_circumstance){.is_task = is_task};
     snprintf(c->name, sizeof c->name, "%s", name);
-    if (json_is_string(value))
-        snprintf(c->text, sizeof c->text, "%s", json_string_value(value));
-    else if (json_is_number(value))
-        snprintf(c->text, sizeof c->text, "%.15g", json_number_value(value));
-    else if (json_is_boolean(value))
-        snprintf(c->text, sizeof c->text, "%s", json_is_true(value) ? "yes" : "no");
+    snprintf(c->text, sizeof c->text, "%s", text);
     return true;
 }
 

@@ -52,8 +52,7 @@ static const char **windows_in(pool *pool, const char *path, int *count)
     return folders;
 }
 
-/* The windows that a directory stands for. */
-static const char **find_windows(pool *pool, const char *directory, int *count)
+const char **find_windows(pool *pool, const char *directory, int *count)
 {
     const char *inner = pool_text(pool, "%s/profile", directory);
     const char **folders = windows_in(pool, is_folder(inner) ? inner : directory, count);
@@ -90,15 +89,15 @@ static int median_window(pool *pool, const prof_report *report)
 }
 
 /* Load all windows; the report then tells of the run what the shown one says of it. */
-static prof_report_status load_windows(prof_report *report, const char **folders, prof_log *log)
+static prof_load load_windows(prof_report *report, const char **folders, prof_log *log)
 {
     prof_report *runs = pool_array(report->pool, (size_t)report->window_count, sizeof *runs);
     for (int k = 0; k < report->window_count; k++) {
         if (report->windows == NULL || runs == NULL)
-            return PROF_REPORT_NO_MEMORY;
-        const prof_report_status status =
+            return PROF_LOAD_NO_MEMORY;
+        const prof_load status =
             load_window(folders[k], log, report->pool, &runs[k], &report->windows[k]);
-        if (status != PROF_REPORT_OK)
+        if (status != PROF_LOADED)
             return status;
         derive_rates(&runs[k].device, &report->windows[k]);
     }
@@ -115,36 +114,36 @@ static prof_report_status load_windows(prof_report *report, const char **folders
             break;
         }
     *report = whole;
-    return PROF_REPORT_OK;
+    return PROF_LOADED;
 }
 
-static prof_report_status load(prof_report *report, prof_log *log)
+static prof_load load(prof_report *report, prof_log *log)
 {
     if (!is_folder(report->directory)) {
         prof_warn(log, "%s: %s", report->directory,
                   is_there(report->directory) ? "no directory" : strerror(errno));
-        return PROF_REPORT_NO_INPUT;
+        return PROF_LOAD_MISSING;
     }
     const char **folders = find_windows(report->pool, report->directory, &report->window_count);
     if (report->window_count == 0 && !report->pool->failed) {
         prof_warn(log, "%s: no profile in it (cubeswe run --profile makes one)", report->directory);
-        return PROF_REPORT_NO_INPUT;
+        return PROF_LOAD_MISSING;
     }
     report->windows =
         pool_array(report->pool, (size_t)report->window_count, sizeof *report->windows);
-    const prof_report_status status = load_windows(report, folders, log);
-    for (int k = 0; status == PROF_REPORT_OK && k < report->window_count; k++) {
+    const prof_load status = load_windows(report, folders, log);
+    for (int k = 0; status == PROF_LOADED && k < report->window_count; k++) {
         derive_indicators(report->pool, report, &report->windows[k]);
         derive_findings(report->pool, report, &report->windows[k]);
         derive_checks(report->pool, report, &report->windows[k]);
     }
-    return status == PROF_REPORT_OK && report->pool->failed ? PROF_REPORT_NO_MEMORY : status;
+    return status == PROF_LOADED && report->pool->failed ? PROF_LOAD_NO_MEMORY : status;
 }
 
-prof_report_status prof_report_load(const char *directory, prof_log *log, prof_report **out)
+prof_load prof_report_load(const char *directory, prof_log *log, prof_report **out)
 {
     prof_report *report = calloc(1, sizeof *report);
-    prof_report_status status = PROF_REPORT_NO_MEMORY;
+    prof_load status = PROF_LOAD_NO_MEMORY;
     *out = NULL;
     if (report != NULL)
         report->pool = pool_create();
@@ -152,9 +151,9 @@ prof_report_status prof_report_load(const char *directory, prof_log *log, prof_r
         report->directory = pool_text(report->pool, "%s", directory);
         status = load(report, log);
     }
-    if (status == PROF_REPORT_NO_MEMORY)
+    if (status == PROF_LOAD_NO_MEMORY)
         prof_warn(log, "%s: out of memory for the report", directory);
-    if (status == PROF_REPORT_OK)
+    if (status == PROF_LOADED)
         *out = report;
     else
         prof_report_destroy(&report);

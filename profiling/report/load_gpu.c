@@ -49,9 +49,9 @@ static void load_calls(reader *r, const node *summary, prof_report_window *w)
 static prof_report_quantity quantity_of(reader *r, const node *samples, const char *key)
 {
     static const field fields[] = {{"count", FIELD_COUNT, offsetof(prof_report_quantity, count)},
-                                   {"mean", FIELD_NUMBER, offsetof(prof_report_quantity, mean)},
-                                   {"min", FIELD_NUMBER, offsetof(prof_report_quantity, min)},
-                                   {"max", FIELD_NUMBER, offsetof(prof_report_quantity, max)}};
+                                   {"mean", FIELD_SIGNED, offsetof(prof_report_quantity, mean)},
+                                   {"min", FIELD_SIGNED, offsetof(prof_report_quantity, min)},
+                                   {"max", FIELD_SIGNED, offsetof(prof_report_quantity, max)}};
     prof_report_quantity quantity = {0, NAN, NAN, NAN};
     const node object = read_object(r, samples, key, true);
     if (object.value != NULL)
@@ -65,7 +65,7 @@ void load_gpu(reader *r, const node *summary, prof_report_window *w)
         {"ops", FIELD_COUNT, offsetof(prof_report_gpu, ops)},
         {"busy_ns", FIELD_NUMBER, offsetof(prof_report_gpu, busy)},
         {"idle_share", FIELD_KNOWN, offsetof(prof_report_gpu, idle_share)},
-        {"launch_latency_ns", FIELD_SPREAD, offsetof(prof_report_gpu, launch_latency)},
+        {"launch_latency_ns", FIELD_DELAYS, offsetof(prof_report_gpu, launch_latency)},
         {"queue_ns", FIELD_SPREAD, offsetof(prof_report_gpu, queue)}};
     prof_report_gpu *gpu = &w->gpu;
     load_kernels(r, summary, w);

@@ -15,13 +15,9 @@ static void load_facts(reader *r, const node *summary, prof_report *report)
     report->facts = pool_array(r->pool, json_object_size(run.value), sizeof *report->facts);
     json_object_foreach(run.value, key, value)
     {
-        const char *text = json_is_string(value) ? reader_text(r, value)
-                           : json_is_number(value)
-                               ? pool_text(r->pool, "%.15g", json_number_value(value))
-                               : "";
         if (report->facts != NULL)
             report->facts[report->fact_count++] =
-                (prof_report_fact){pool_text(r->pool, "%s", key), text};
+                (prof_report_fact){pool_text(r->pool, "%s", key), reader_text(r, value)};
     }
 }
 
@@ -160,7 +156,7 @@ static void load_threads(reader *r, const node *summary, prof_report_window *w)
     w->threads =
         read_list(r, summary, "threads", FIELDS(fields), sizeof *w->threads, &w->thread_count);
     const node array = read_array(r, summary, "threads");
-    for (int k = 0; k < w->thread_count && r->status == PROF_REPORT_OK; k++) {
+    for (int k = 0; k < w->thread_count && r->status == PROF_LOADED; k++) {
         const node item = read_item(&array, (size_t)k);
         const node counters = read_object(r, &item, "counters", false);
         for (int c = 0; c < PROF_COUNTER_COUNT; c++) {
@@ -196,7 +192,7 @@ static void load_sites(reader *r, const node *memory, prof_report_memory *m)
                                    {"line", FIELD_INTEGER, offsetof(prof_report_site, line)}};
     m->sites = read_list(r, memory, "sites", FIELDS(fields), sizeof *m->sites, &m->site_count);
     const node array = read_array(r, memory, "sites");
-    for (int k = 0; k < m->site_count && r->status == PROF_REPORT_OK; k++) {
+    for (int k = 0; k < m->site_count && r->status == PROF_LOADED; k++) {
         const node item = read_item(&array, (size_t)k);
         m->sites[k].before = use_of(r, &item, "before");
         m->sites[k].after = use_of(r, &item, "after");
@@ -246,9 +242,11 @@ static void load_ceilings(reader *r, const node *summary, prof_report_ceilings *
     read_fields(r, &object, FIELDS(fields), c);
 }
 
-static void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)
+void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)
 {
     static const field mode = {"mode", FIELD_TEXT, offsetof(prof_report_window, mode)};
+    if (!reader_expect(r, summary, "cubeswe-profile", 1))
+        return;
     load_run(r, summary, report);
     read_fields(r, summary, &mode, 1, w);
     load_times(r, summary, w);
@@ -263,18 +261,18 @@ static void load_summary(reader *r, const node *summary, prof_report *report, pr
     report->date = w->date;
 }
 
-prof_report_status load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
-                               prof_report_window *w)
+prof_load load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
+                      prof_report_window *w)
 {
     const char *timeline = pool_text(pool, "%s/timeline.json", folder);
     reader r = {.log = log, .pool = pool};
     node summary;
     struct stat info;
     w->folder = pool_text(pool, "%s", folder);
-    if (reader_open(&r, pool_text(pool, "%s/summary.json", folder), "cubeswe-profile", 1, &summary))
+    if (reader_open(&r, pool_text(pool, "%s/summary.json", folder), &summary))
         load_summary(&r, &summary, report, w);
     reader_close(&r);
-    if (r.status != PROF_REPORT_OK || stat(timeline, &info) != 0)
+    if (r.status != PROF_LOADED || stat(timeline, &info) != 0)
         return r.status;
     return load_timeline(timeline, log, pool, &w->timeline);
 }

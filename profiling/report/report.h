@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "loaded.h"
 #include "log.h"
 #include "trace/trace.h"
 
@@ -320,17 +321,10 @@ typedef struct prof_report {
     struct prof_report_memory_pool *pool; /* private */
 } prof_report;
 
-typedef enum prof_report_status {
-    PROF_REPORT_OK,
-    PROF_REPORT_NO_INPUT, /* there is no profile, or it cannot be read */
-    PROF_REPORT_BAD_DATA, /* a file is not what it should be */
-    PROF_REPORT_NO_MEMORY
-} prof_report_status;
-
 /* Load the profile in a directory: that of a run's results (with profile/ in it), of profiles (with
  * step_<first step>/ in it) or of one window (with summary.json in it). After a failure one line of
  * the log names the file and what is wrong, and there is no report. */
-prof_report_status prof_report_load(const char *directory, prof_log *log, prof_report **report);
+prof_load prof_report_load(const char *directory, prof_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 
 /* Print the report for a terminal: at most 100 columns wide, with colours if asked for. */

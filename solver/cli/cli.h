@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "loaded.h"
+#include "log.h"
 #include "model/simulation.h"
 #include "stages/cost.h"
 
@@ -48,6 +50,9 @@ swe_status cli_info(swe_context *ctx, int argc, char **argv);
 swe_status cli_top(swe_context *ctx, int argc, char **argv);
 swe_status cli_report(swe_context *ctx, int argc, char **argv);
 swe_status cli_compare(swe_context *ctx, int argc, char **argv);
+
+/* A profile that cannot be read: the last line of the log says why. Never SWE_OK. */
+swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log);
 
 /* The page of a run that was profiled, RESULTS/report.html. What goes wrong is a warning. */
 void cli_report_of_run(const char *profiles, const char *results);

@@ -3,7 +3,7 @@
 #ifndef PROFILING_REPORT_HTML_SECTIONS_H
 #define PROFILING_REPORT_HTML_SECTIONS_H
 
-#include "report/html/page.h"
+#include "html/page.h"
 #include "report/report.h"
 
 #define SECTION_LIST(SECTION)                                                                      \
