@@ -54,7 +54,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
     return SWE_OK;
 }
 
-void cli_report_of_run(const char *profiles, const char *results)
+void cli_report_write(const char *profiles, const char *results)
 {
     prof_log log = {0};
     prof_report *report = NULL;

@@ -38,6 +38,19 @@ def test_a_profiled_run_leaves_its_page(run, results):
     assert not [stage for stage in STAGES if stage not in page]
 
 
+@pytest.mark.parametrize("arguments, there", [(["--profile"], True), ([], False)])
+def test_a_study_with_a_window_leaves_its_page(run, case, arguments, there):
+    """As a run does, by the same code; and replaces it when the results are replaced."""
+    for again in [[], ["--overwrite"]]:
+        done = run("profile", case(), "--set", "grid.n=12", "--output", "out", "--backend", "cpu",
+                   "--quiet", *arguments, *again)
+        assert (done.code, done.err) == (0, "")
+        assert (run.folder / "out" / "report.html").exists() == there
+    if there:
+        page = (run.folder / "out" / "report.html").read_text(encoding="utf-8")
+        assert not [stage for stage in STAGES if stage not in page]
+
+
 @pytest.mark.parametrize("arguments, there", [
     (["--profile=summary", *WINDOW], True), (["--profile=nsys", *WINDOW], False), ([], False),
     (["--profile", "--set", "profile.start_step=20"], False)])
@@ -47,10 +60,12 @@ def test_only_a_profile_has_a_page(run, case, arguments, there):
     assert (run.folder / "out" / "report.html").exists() == there
 
 
-def test_a_page_that_cannot_be_written_is_a_warning(run, case):
+@pytest.mark.parametrize("command, window", [("run", WINDOW),
+                                             ("profile", ["--set", "grid.n=12"])])
+def test_a_page_that_cannot_be_written_is_a_warning(run, case, command, window):
     (run.folder / "out" / "report.html.part").mkdir(parents=True)  # where it is made
-    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet", "--profile",
-               *WINDOW)
+    done = run(command, case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
+               "--profile", *window)
     assert done.code == 0 and len(done.lines) == 1
     assert done.lines[0].startswith("cubeswe: warning: out/report.html: cannot be written")
 
