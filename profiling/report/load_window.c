@@ -1,4 +1,5 @@
-/* summary.json of a window: the run, the host, memory; gpu and stages have files of their own. */
+/* summary.json of a window: the run, the host, memory; gpu, stages and counters have files of their
+ * own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,6 +259,7 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     load_ceilings(r, summary, &w->ceilings);
     load_gpu(r, summary, w);
     load_stages(r, summary, report->device.is_gpu, w);
+    load_counters(r, summary, w);
     report->date = w->date;
 }
 

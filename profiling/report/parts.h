@@ -25,6 +25,9 @@ prof_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeli
 /* Stages with their costs: `costs` of the summary. To be loaded after all else. */
 void load_stages(reader *reader, const node *summary, bool is_gpu, prof_report_window *window);
 
+/* What the GPU counted, beside the costs: to be loaded after the stages. */
+void load_counters(reader *reader, const node *summary, prof_report_window *window);
+
 /* Rates and the roofline, once everything is loaded. */
 void derive_rates(const prof_report_device *device, prof_report_window *window);
 

@@ -216,6 +216,7 @@ void prof_report_print(const prof_report *report, FILE *out, bool colours)
     print_step(&page, w);
     text_windows(&page, report);
     text_stages(&page, report, w);
+    text_counters(&page, report, w);
     text_kernels(&page, w);
     text_copies(&page, w);
     text_calls(&page, w);

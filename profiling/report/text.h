@@ -27,9 +27,10 @@ void text_wrapped(const text_page *page, const char *text, int indent);
 /* The name of a grade, in 7 columns and its colour. */
 void text_grade(const text_page *page, prof_grade grade);
 
-/* Tables of a window; those without rows print nothing. */
+/* Tables of a window; those without rows print nothing, but for the counters, which say why. */
 void text_windows(const text_page *page, const prof_report *report);
 void text_stages(const text_page *page, const prof_report *report, const prof_report_window *w);
+void text_counters(const text_page *page, const prof_report *report, const prof_report_window *w);
 void text_kernels(const text_page *page, const prof_report_window *w);
 void text_copies(const text_page *page, const prof_report_window *w);
 void text_calls(const text_page *page, const prof_report_window *w);

@@ -13,6 +13,7 @@
     SECTION(stages, "Stages")                                                                      \
     SECTION(timeline, "Timeline")                                                                  \
     SECTION(roofline, "Roofline")                                                                  \
+    SECTION(counters, "Counters")                                                                  \
     SECTION(kernels, "Kernels")                                                                    \
     SECTION(threads, "CPU threads")                                                                \
     SECTION(memory, "Memory")                                                                      \

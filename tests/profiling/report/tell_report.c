@@ -6,6 +6,8 @@
 
 #include "report/report.h"
 
+static const char *const bounds[] = {"unknown", "memory", "compute"};
+
 static json_t *number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -13,7 +15,6 @@ static json_t *number(double value)
 
 static json_t *stages_of(const prof_report_window *w)
 {
-    static const char *const bounds[] = {"unknown", "memory", "compute"};
     json_t *all = json_object();
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
@@ -28,6 +29,37 @@ static json_t *stages_of(const prof_report_window *w)
                       s->buffer_count));
     }
     return all;
+}
+
+static json_t *pair_of(const prof_report_pair *pair)
+{
+    return json_pack("[o, o, o]", number(pair->formula), number(pair->counted),
+                     number(pair->ratio));
+}
+
+static json_t *counted_of(const prof_report_counted *s)
+{
+    json_t *kernels = json_object();
+    for (int k = 0; k < s->kernel_count; k++)
+        json_object_set_new(kernels, s->kernels[k].kernel,
+                            json_integer((json_int_t)s->kernels[k].launches));
+    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
+                     "stage", s->stage, "calls", (json_int_t)s->calls, "kernels", kernels, "time",
+                     number(s->time), "read", number(s->read_bytes), "written",
+                     number(s->written_bytes), "l2", number(s->l2_bytes), "l1", number(s->l1_bytes),
+                     "bytes", pair_of(&s->bytes), "flops", pair_of(&s->flops), "intensity",
+                     number(s->intensity), "flop_rate", number(s->flop_rate), "bandwidth",
+                     number(s->bandwidth), "fraction", number(s->fraction), "bound",
+                     bounds[s->bound]);
+}
+
+static json_t *counters_of(const prof_report_counters *c)
+{
+    json_t *stages = json_array();
+    for (int k = 0; k < c->stage_count; k++)
+        json_array_append_new(stages, counted_of(&c->stages[k]));
+    return json_pack("{s:s, s:I, s:I, s:o}", "chip", c->chip, "passes", (json_int_t)c->passes,
+                     "first_step", (json_int_t)c->first_step, "stages", stages);
 }
 
 static json_t *indicators_of(const prof_report_window *w)
@@ -94,12 +126,13 @@ static json_t *report_of(const prof_report *r)
     for (int k = 0; k < r->window_count; k++)
         json_array_append_new(folders, json_string(r->windows[k].folder));
     return json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "case",
-        r->case_name, "build", r->build, "backend", r->backend, "n", (json_int_t)r->n, "order",
-        (json_int_t)r->order, "unknowns", number(r->unknowns), "folders", folders, "shown",
-        r->shown, "date", w->date, "step", number(w->step), "stages", stages_of(w), "indicators",
-        indicators_of(w), "findings", findings_of(w), "checks", checks_of(w), "timeline",
-        timeline_of(&w->timeline), "measured", w->ceilings.bandwidth_is_measured);
+        "{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
+        "case", r->case_name, "build", r->build, "backend", r->backend, "n", (json_int_t)r->n,
+        "order", (json_int_t)r->order, "unknowns", number(r->unknowns), "folders", folders, "shown",
+        r->shown, "date", w->date, "step", number(w->step), "stages", stages_of(w), "counters",
+        counters_of(&w->counters), "indicators", indicators_of(w), "findings", findings_of(w),
+        "checks", checks_of(w), "timeline", timeline_of(&w->timeline), "measured",
+        w->ceilings.bandwidth_is_measured);
 }
 
 static void warn(void *nobody, const char *line)

@@ -42,6 +42,50 @@ def test_stages_and_their_rates(profile, tell, kind, bandwidth, ceiling, peak):
         assert stage["buffers"] == 2
 
 
+def test_counters_are_of_one_call_beside_its_formulas(profile, tell):
+    made = healthy.of("counters")
+    counted = tell(profile(made))["counters"]
+    assert (counted["chip"], counted["passes"], counted["first_step"]) == ("GH100", 2, 10)
+    assert [row["stage"] for row in counted["stages"]] == STAGES
+    for row, summed, cost in zip(counted["stages"], made["counters"]["stages"], made["costs"]):
+        calls = CALLS[row["stage"]]
+        read, written, flops = (summed[key] / calls for key in
+                                ["dram_read_bytes", "dram_written_bytes", "fp64_flops"])
+        formula = cost["read_bytes"] + cost["written_bytes"]
+        assert row["calls"] == calls
+        assert row["kernels"] == {name: calls for name in KERNELS[row["stage"]]}
+        assert row["bytes"] == pytest.approx([formula, read + written, (read + written) / formula])
+        assert row["flops"] == pytest.approx([cost["flops"], flops, 1.05])
+        assert [row["read"], row["written"]] == pytest.approx([read, written])
+        assert row["l1"] == pytest.approx(2 * row["l2"]) == pytest.approx(2 * (read + written))
+        assert row["time"] == pytest.approx(0.6e-3 * (read + written))
+        assert row["bandwidth"] == pytest.approx(1e12 / 0.6) and row["bound"] == "memory"
+        assert row["fraction"] == pytest.approx(1 / 2.4)  # of 4 TB/s
+        assert row["intensity"] == pytest.approx(flops / (read + written))
+        assert row["flop_rate"] == pytest.approx(row["intensity"] * row["bandwidth"])
+
+
+def test_what_was_not_counted_is_not_known(profile, tell):
+    made = healthy.of("counters")
+    for row in made["counters"]["stages"]:
+        row.update(dict.fromkeys([key for key in row if key not in ("stage", "calls", "kernels")]))
+        row["kernels"] = []
+    made["counters"]["stages"][0]["stage"] = "another"  # of which no formula is known
+    folder = profile(made)
+    for row in tell(folder)["counters"]["stages"]:
+        assert row["bytes"][1:] == row["flops"][1:] == [None, None] and row["kernels"] == {}
+        assert {row[key] for key in ["time", "l2", "l1", "fraction", "intensity"]} == {None}
+    assert "has a formula to be compared" in " ".join(tell(folder, "text").split())
+
+
+def test_counts_of_no_call_are_refused(profile, refused):
+    made = healthy.of("counters")
+    folder = profile(made)
+    made["counters"]["stages"][2]["calls"] = 0
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(made))
+    refused(folder, BAD_DATA, "summary.json: counters.stages[2]: has no calls")
+
+
 def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, tell):
     made = healthy.of("gpu")
     for cost in made["costs"]:
@@ -159,7 +203,7 @@ UNREAD = {"vendor", "index", "warps_per_multiprocessor", "blocks"}
 
 def is_read(path):
     return not (path[0] == "run" and len(path) > 1) and path[-1] not in UNREAD and \
-        path not in {("memory", "before", "peak_bytes"), ("counters",)}
+        path != ("memory", "before", "peak_bytes")
 
 
 def changed(value):
@@ -169,7 +213,7 @@ def changed(value):
     return [1] if isinstance(value, dict) or value is None else {"a": 1}
 
 
-@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
 def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused, kind):
     made = healthy.of(kind)
     made["copies"] = [{"operation": "[CUDA memset]", "time_ns": healthy.spread(1, 1),
