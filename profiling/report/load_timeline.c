@@ -1,4 +1,5 @@
 /* timeline.json of a window. */
+#include <math.h>
 #include <string.h>
 
 #include "report/parts.h"
@@ -117,7 +118,7 @@ static void load_samples(reader *r, const node *root, prof_timeline *t)
         t->samples[k] = (prof_timeline_sample){row_integer(r, &row, 0), row_known(r, &row, 1),
                                                row_known(r, &row, 2),   row_known(r, &row, 3),
                                                row_known(r, &row, 4),   row_known(r, &row, 5),
-                                               row_known(r, &row, 6)};
+                                               row_known(r, &row, 6),   NAN};
     }
 }
 

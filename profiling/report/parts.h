@@ -22,6 +22,10 @@ void load_gpu(reader *reader, const node *summary, prof_report_window *window);
 /* The timeline, from a file that is there. */
 prof_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *timeline);
 
+/* The log of the GPU's state, if the file is there. One that is not what it should be is left out,
+ * with one warning. */
+void load_log(const char *file, prof_log *log, pool *pool, prof_report_log *out);
+
 /* Stages with their costs: `costs` of the summary. To be loaded after all else. */
 void load_stages(reader *reader, const node *summary, bool is_gpu, prof_report_window *window);
 

@@ -1,9 +1,10 @@
 /* THE REPORT: what the profile of a run says, as a page and a terminal show it.
  *
- * Loaded from the files of a profile (summary.json, timeline.json of every window), with what
- * follows from them: rates, indicators, findings, the checklist. Texts and arrays belong to the
- * report; texts are UTF-8 and never NULL unless that is told. Times are nanoseconds unless a name
- * says otherwise, sizes bytes. A double that is not known is NAN, an integer -1. */
+ * Loaded from the files of a profile (summary.json, timeline.json of every window, gpu_log.csv
+ * beside them), with what follows from them: rates, indicators, findings, the checklist. Texts and
+ * arrays belong to the report; texts are UTF-8 and never NULL unless that is told. Times are
+ * nanoseconds unless a name says otherwise, sizes bytes. A double that is not known is NAN, an
+ * integer -1. */
 #ifndef PROFILING_REPORT_REPORT_H
 #define PROFILING_REPORT_REPORT_H
 
@@ -237,9 +238,10 @@ typedef struct prof_timeline_sample {
     int64_t time;
     double sm, memory; /* percent */
     double memory_used;
-    double sm_clock;    /* MHz */
-    double power;       /* W */
-    double temperature; /* degrees C */
+    double sm_clock;     /* MHz */
+    double power;        /* W */
+    double temperature;  /* degrees C */
+    double memory_clock; /* MHz; told by the log only */
 } prof_timeline_sample;
 
 typedef struct prof_timeline {
@@ -257,6 +259,14 @@ typedef struct prof_timeline {
     int64_t sample_count;
     int64_t omitted_spans, omitted_ops; /* beyond the most that the file keeps: the latest */
 } prof_timeline;
+
+/* The GPU's state from the first step to the end of the run, gpu_log.csv. */
+typedef struct prof_report_log {
+    prof_timeline_sample *samples; /* their times are from the first one */
+    int64_t count;                 /* 0: there is no log */
+    double start;                  /* of the first one, ns since the epoch */
+    prof_report_quantity sm, memory, memory_used, sm_clock, memory_clock, power, temperature;
+} prof_report_log;
 
 typedef enum prof_grade {
     PROF_GRADE_GOOD,
@@ -352,6 +362,7 @@ typedef struct prof_report {
     prof_report_device device;
     prof_report_fact *facts; /* all of them */
     int fact_count;
+    prof_report_log log;
     prof_report_window *windows; /* by first step; at least one */
     int window_count;
     int shown; /* the window to be shown in full: that of the median step time */

@@ -54,7 +54,7 @@ void counted_verdict(const prof_report_window *w, char text[COUNTED_VERDICT_SIZE
     else
         snprintf(text, COUNTED_VERDICT_SIZE,
                  "The static cost of %d of %d stages differs from the counters by more than %.0f "
-                 "%%; the diagnosis says why.",
+                 "%%; the diagnosis names the likely reasons.",
                  differing, compared, percent);
 }
 

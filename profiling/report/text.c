@@ -146,6 +146,23 @@ static void print_gpu(const text_page *page, const prof_report_window *w)
     print_quantity(page, "temperature", &gpu->temperature, 1.0, "degrees C");
 }
 
+static void print_log(const text_page *page, const prof_report *report)
+{
+    const prof_report_log *log = &report->log;
+    if (log->count == 0)
+        return;
+    text_heading(page, "GPU over the whole run");
+    fprintf(page->out, "%-18s %10lld in %.1f s\n", "samples", (long long)log->count,
+            1e-9 * (double)log->samples[log->count - 1].time);
+    print_quantity(page, "SM activity", &log->sm, 1.0, "%");
+    print_quantity(page, "memory activity", &log->memory, 1.0, "%");
+    print_quantity(page, "memory used", &log->memory_used, 1e-6, "MB");
+    print_quantity(page, "SM clock", &log->sm_clock, 1.0, "MHz");
+    print_quantity(page, "memory clock", &log->memory_clock, 1.0, "MHz");
+    print_quantity(page, "power", &log->power, 1.0, "W");
+    print_quantity(page, "temperature", &log->temperature, 1.0, "degrees C");
+}
+
 static void print_indicators(const text_page *page, const prof_report_window *w)
 {
     text_heading(page, "Indicators");
@@ -222,6 +239,7 @@ void prof_report_print(const prof_report *report, FILE *out, bool colours)
     text_calls(&page, w);
     text_threads(&page, w);
     print_gpu(&page, w);
+    print_log(&page, report);
     text_memory(&page, w);
     text_phases(&page, w);
     print_indicators(&page, w);

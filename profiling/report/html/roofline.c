@@ -7,8 +7,8 @@
 #include "report/html/sections.h"
 #include "report/html/svg.h"
 
-static const double left = 64.0, right = 760.0, top = 30.0, bottom = 350.0;
-static const double label_left = 790.0, label_height = 17.0;
+static const double left = 64.0, right = 730.0, top = 30.0, bottom = 350.0;
+static const double label_left = 758.0, label_height = 17.0;
 enum { POINTS_MOST = 32 };
 
 /* A stage, by its formulas or as the GPU counted it. */

@@ -119,20 +119,46 @@ static json_t *timeline_of(const prof_timeline *t)
                      (json_int_t)t->memory_count, "samples", (json_int_t)t->sample_count);
 }
 
+static json_t *log_of(const prof_report_log *log)
+{
+    const struct {
+        const char *name;
+        const prof_report_quantity *of;
+    } quantities[] = {{"sm", &log->sm},
+                      {"memory", &log->memory},
+                      {"memory_used", &log->memory_used},
+                      {"sm_clock", &log->sm_clock},
+                      {"memory_clock", &log->memory_clock},
+                      {"power", &log->power},
+                      {"temperature", &log->temperature}};
+    json_t *times = json_array(), *told = json_object();
+    for (int64_t k = 0; k < log->count; k++)
+        json_array_append_new(times, json_integer((json_int_t)log->samples[k].time));
+    for (int k = 0; k < 7; k++) {
+        const prof_report_quantity *q = quantities[k].of;
+        if (q->count > 0)
+            json_object_set_new(
+                told, quantities[k].name,
+                json_pack("[I, f, f, f]", (json_int_t)q->count, q->mean, q->min, q->max));
+    }
+    return json_pack("{s:f, s:o, s:o}", "start", log->start, "times", times, "told", told);
+}
+
 static json_t *report_of(const prof_report *r)
 {
     const prof_report_window *w = &r->windows[r->shown];
     json_t *folders = json_array();
     for (int k = 0; k < r->window_count; k++)
         json_array_append_new(folders, json_string(r->windows[k].folder));
-    return json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
-        "case", r->case_name, "build", r->build, "backend", r->backend, "n", (json_int_t)r->n,
-        "order", (json_int_t)r->order, "unknowns", number(r->unknowns), "folders", folders, "shown",
-        r->shown, "date", w->date, "step", number(w->step), "stages", stages_of(w), "counters",
-        counters_of(&w->counters), "indicators", indicators_of(w), "findings", findings_of(w),
-        "checks", checks_of(w), "timeline", timeline_of(&w->timeline), "measured",
-        w->ceilings.bandwidth_is_measured);
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:o, s:b}",
+                     "case", r->case_name, "build", r->build, "backend", r->backend, "n",
+                     (json_int_t)r->n, "order", (json_int_t)r->order, "unknowns",
+                     number(r->unknowns), "folders", folders, "shown", r->shown, "date", w->date,
+                     "step", number(w->step), "stages", stages_of(w), "counters",
+                     counters_of(&w->counters), "indicators", indicators_of(w), "findings",
+                     findings_of(w), "checks", checks_of(w), "timeline", timeline_of(&w->timeline),
+                     "log", log_of(&r->log), "measured", w->ceilings.bandwidth_is_measured);
 }
 
 static void warn(void *nobody, const char *line)

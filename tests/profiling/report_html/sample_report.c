@@ -219,6 +219,7 @@ static void fill_samples(prof_report_window *w)
                                                1.5e9,
                                                1980.0,
                                                420.0,
+                                               NAN,
                                                NAN};
 }
 
@@ -311,7 +312,11 @@ static void fill_window(prof_report_window *w, sample_kind kind)
     const int threads = is_many ? MANY_THREADS : is_gpu ? 1 : 2;
     w->phases = phases;
     w->phase_count = 3;
-    fill_stages(w, is_gpu);
+    fill_stages(w, kind == SAMPLE_GPU || kind == SAMPLE_COUNTERS);
+    if (kind == SAMPLE_COUNTERS) {
+        sample_count(w);
+        return;
+    }
     fill_steps(w, is_gpu);
     fill_timeline(w, is_many ? MANY_STEPS : STEPS, threads, is_gpu);
     fill_memory(w);
@@ -326,7 +331,7 @@ void sample_report(sample_kind kind, prof_report *report)
 {
     static prof_report_fact facts[] = {{"dt", "0.0034"}, {"closure", ""}};
     const int count = kind == SAMPLE_GPU ? 3 : 1;
-    const bool is_gpu = kind == SAMPLE_GPU || kind == SAMPLE_BARE;
+    const bool is_gpu = kind == SAMPLE_GPU || kind == SAMPLE_BARE || kind == SAMPLE_COUNTERS;
     *report = (prof_report){.directory = "output/it's a case",
                             .case_name = is_gpu ? sample_awkward[0] : "gaussian",
                             .version = "0.1.0",
@@ -357,6 +362,7 @@ void sample_report(sample_kind kind, prof_report *report)
                                   .mode = "trace",
                                   .first_step = 10 + 100 * k,
                                   .steps = kind == SAMPLE_BARE ? 0 : STEPS,
+                                  .start = 1795190400e9 + 2e9 * k,
                                   .duration = 1e6,
                                   .step = NAN,
                                   .step_host = no_spread(),
@@ -367,5 +373,7 @@ void sample_report(sample_kind kind, prof_report *report)
         if (kind != SAMPLE_BARE)
             fill_window(w, kind);
     }
+    if (kind == SAMPLE_GPU)
+        sample_log(report);
     report->shown = count / 2;
 }
