@@ -92,6 +92,10 @@ def test_the_text_of_a_run_on_the_emulated_gpu(run, run_emulated, case):
     assert "CUDA emulation (no GPU)" in done.out and "[CUDA memcpy Device-to-Host]" in done.out
     assert re.search(r"^cudaLaunchKernel +runtime +108 ", done.out, re.MULTILINE)
     assert re.search(r"kernels a step\b", done.out)
+    log = done.out.split("\nGPU over the whole run\n")[1].split("\n\n")[0]
+    rows = len((run.folder / "out/profile/gpu_log.csv").read_text().splitlines()) - 2
+    assert re.search(rf"^samples +{rows} in ", log, re.MULTILINE) and "SM clock" in log
+    assert "plot-utilisation-run" in (run.folder / "out/report.html").read_text(encoding="utf-8")
 
 
 def test_every_folder_of_a_profile_will_do(run, results):
