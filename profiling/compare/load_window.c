@@ -150,5 +150,5 @@ void measured_read_window(reader *r, const node *summary, prof_measured *measure
         add_phase(r, &w.phases[k], measured);
     take_warnings(&w, measured);
     measured->windows++;
-    measured->last_step = (long long)(w.first_step + w.steps);
+    measured->last_step = (long long)w.first_step + (long long)w.steps;
 }

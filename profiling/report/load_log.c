@@ -161,6 +161,17 @@ static void sum_up(prof_report_log *log)
     }
 }
 
+static void keep(pool *pool, prof_report_log *read, prof_report_log *out)
+{
+    prof_timeline_sample *samples = pool_array(pool, (size_t)read->count, sizeof *samples);
+    if (samples == NULL)
+        return;
+    memcpy(samples, read->samples, (size_t)read->count * sizeof *samples);
+    sum_up(read);
+    *out = *read;
+    out->samples = samples;
+}
+
 void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
 {
     prof_report_log read = {.count = 0};
@@ -171,15 +182,10 @@ void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
     const char *wrong = file == NULL ? strerror(errno) : read_lines(file, &read, &lines);
     if (file != NULL)
         fclose(file);
-    prof_timeline_sample *kept = pool_array(pool, (size_t)read.count, sizeof *kept);
-    if (wrong != NULL) {
+    if (wrong != NULL)
         prof_warn(log, "%s: line %d: %s; the GPU's state over the whole run is left out", path,
                   lines, wrong);
-    } else if (kept != NULL) {
-        memcpy(kept, read.samples, (size_t)read.count * sizeof *kept);
-        sum_up(&read);
-        *out = read;
-        out->samples = kept;
-    }
+    else if (read.samples != NULL)
+        keep(pool, &read, out);
     free(read.samples);
 }
