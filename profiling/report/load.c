@@ -105,7 +105,6 @@ static prof_load load_windows(prof_report *report, const char **folders, prof_lo
     whole.directory = report->directory;
     whole.windows = report->windows;
     whole.window_count = report->window_count;
-    whole.log = report->log;
     whole.shown = median_window(report->pool, report);
     whole.pool = report->pool;
     for (int k = 0; k < report->window_count; k++)
@@ -130,11 +129,14 @@ static prof_load load(prof_report *report, prof_log *log)
         prof_warn(log, "%s: no profile in it (cubeswe run --profile makes one)", report->directory);
         return PROF_LOAD_MISSING;
     }
-    load_log(pool_text(report->pool, "%s/../gpu_log.csv", folders[0]), log, report->pool,
-             &report->log);
+    if (report->window_count == 0)
+        return PROF_LOAD_NO_MEMORY;
     report->windows =
         pool_array(report->pool, (size_t)report->window_count, sizeof *report->windows);
     const prof_load status = load_windows(report, folders, log);
+    if (status == PROF_LOADED)
+        load_log(pool_text(report->pool, "%s/../gpu_log.csv", folders[0]), log, report->pool,
+                 &report->log);
     for (int k = 0; status == PROF_LOADED && k < report->window_count; k++) {
         derive_indicators(report->pool, report, &report->windows[k]);
         derive_findings(report->pool, report, &report->windows[k]);

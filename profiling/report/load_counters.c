@@ -1,6 +1,5 @@
 /* What the GPU counted of the stages, beside what their formulas say. */
 #include <math.h>
-#include <string.h>
 
 #include "report/parts.h"
 
@@ -10,14 +9,6 @@ typedef struct counted_row {
     int64_t calls;
     double value[PROF_METRIC_COUNT], flops;
 } counted_row;
-
-static const prof_report_stage *stage_named(const prof_report_window *w, const char *name)
-{
-    for (int k = 0; k < w->stage_count; k++)
-        if (strcmp(w->stages[k].name, name) == 0)
-            return &w->stages[k];
-    return NULL;
-}
 
 static prof_report_pair pair_of(double formula, double counted)
 {

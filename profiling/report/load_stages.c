@@ -21,7 +21,7 @@ static bool is_stage(const prof_report_region *region)
     return strcmp(region->kind, "stage") == 0;
 }
 
-static prof_report_stage *stage_named(const prof_report_window *w, const char *name)
+prof_report_stage *stage_named(const prof_report_window *w, const char *name)
 {
     for (int k = 0; k < w->stage_count; k++)
         if (strcmp(w->stages[k].name, name) == 0)

@@ -28,6 +28,8 @@ void load_log(const char *file, prof_log *log, pool *pool, prof_report_log *out)
 
 /* Stages with their costs: `costs` of the summary. To be loaded after all else. */
 void load_stages(reader *reader, const node *summary, bool is_gpu, prof_report_window *window);
+/* One of them; NULL if it did not run. */
+prof_report_stage *stage_named(const prof_report_window *window, const char *name);
 
 /* What the GPU counted, beside the costs: to be loaded after the stages. */
 void load_counters(reader *reader, const node *summary, prof_report_window *window);
