@@ -31,8 +31,8 @@ typedef struct thresholds {
     double output, output_bad;   /* of the run without its setup, ... */
     int output_times;            /* ... if there was so often one */
     double counted_off;          /* of what the formulas say, that counters say more or less */
-    double counted_more_bad;     /* of that, more traffic of device memory */
-    double counted_share; /* of a step's bytes or operations; stages with less are not told */
+    double counted_share;    /* of a step's bytes or operations: what differs by less is left out */
+    double counted_more_bad; /* of a step's bytes, that device memory moved besides */
 } thresholds;
 
 extern const thresholds finding_thresholds;

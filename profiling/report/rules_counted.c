@@ -75,6 +75,7 @@ typedef struct difference {
     const prof_report_counted *most;
     int count, compared; /* stages that differ; that were counted and have a formula */
     double formula, counted;
+    double whole; /* of all that were compared, by the formulas */
 } difference;
 
 static double in_step(const prof_report_counted *stage, double of_call)
@@ -82,35 +83,27 @@ static double in_step(const prof_report_counted *stage, double of_call)
     return (double)stage->calls * of_call;
 }
 
-/* Whether a stage has enough of a step to be told of. */
-static bool is_worth(const prof_report_counted *stage, const prof_report_pair *pair,
-                     const difference *whole)
-{
-    return in_step(stage, pair->formula) >= limit->counted_share * whole->formula ||
-           in_step(stage, pair->counted) >= limit->counted_share * whole->counted;
-}
-
 static difference find_difference(const prof_report_window *w, pair_function *of, bool more)
 {
-    difference whole = {NULL, 0, 0, 0.0, 0.0}, found = whole;
+    difference found = {NULL, 0, 0, 0.0, 0.0, 0.0};
     double largest = 0.0;
     for (int k = 0; k < w->counters.stage_count; k++) {
         const prof_report_counted *stage = &w->counters.stages[k];
         if (isnan(of(stage)->ratio))
             continue;
         found.compared++;
-        whole.formula += in_step(stage, of(stage)->formula);
-        whole.counted += in_step(stage, of(stage)->counted);
+        found.whole += in_step(stage, of(stage)->formula);
     }
     for (int k = 0; k < w->counters.stage_count; k++) {
         const prof_report_counted *stage = &w->counters.stages[k];
         const prof_report_pair *pair = of(stage);
-        if (!counted_differs(pair) || (pair->ratio > 1.0) != more || !is_worth(stage, pair, &whole))
+        const double by = in_step(stage, fabs(pair->counted - pair->formula));
+        if (!counted_differs(pair) || (pair->ratio > 1.0) != more ||
+            by < limit->counted_share * found.whole)
             continue;
         found.count++;
         found.formula += in_step(stage, pair->formula);
         found.counted += in_step(stage, pair->counted);
-        const double by = in_step(stage, fabs(pair->counted - pair->formula));
         if (by > largest) {
             largest = by;
             found.most = stage;
@@ -125,11 +118,12 @@ static const char *traffic_evidence(pool *pool, const difference *d, const char 
     return pool_text(
         pool,
         "%d of %d stages moved %s to and from device memory than their formulas say, by more than "
-        "%.0f %%: %.3f MB instead of %.3f MB in a step. Most in %s: %.3f MB instead of %.3f MB a "
+        "%.0f %% and %.0f %% of a step's: %.3f MB instead of %.3f MB in a step. Most in %s: %.3f "
+        "MB instead of %.3f MB a "
         "call (%.2f times)%s.",
-        d->count, d->compared, way, 100.0 * limit->counted_off, 1e-6 * d->counted,
-        1e-6 * d->formula, most->stage, 1e-6 * most->bytes.counted, 1e-6 * most->bytes.formula,
-        most->bytes.ratio,
+        d->count, d->compared, way, 100.0 * limit->counted_off, 100.0 * limit->counted_share,
+        1e-6 * d->counted, 1e-6 * d->formula, most->stage, 1e-6 * most->bytes.counted,
+        1e-6 * most->bytes.formula, most->bytes.ratio,
         isnan(most->l2_bytes)
             ? ""
             : pool_text(pool, ", and asked L2 for %.3f MB", 1e-6 * most->l2_bytes));
@@ -152,8 +146,8 @@ bool find_more_traffic(pool *pool, const prof_report *report, const prof_report_
     const bool writes = d.most->written_bytes > d.most->read_bytes;
     *f = (prof_finding){
         pattern_more_traffic,
-        d.counted > (1.0 + limit->counted_more_bad) * d.formula ? PROF_GRADE_BAD
-                                                                : PROF_GRADE_WARNING,
+        d.counted - d.formula > limit->counted_more_bad * d.whole ? PROF_GRADE_BAD
+                                                                  : PROF_GRADE_WARNING,
         traffic_evidence(pool, &d, "more"),
         asked_more ? "Values are asked for more than once and do not stay in the caches until "
                      "then: neighbours' rows are loaded again, parts of 32-byte sectors and the "
@@ -197,11 +191,12 @@ static const char *operations_evidence(pool *pool, const difference *d, const ch
 {
     return pool_text(
         pool,
-        "%d of %d stages did %s FP64 operations than their formulas say, by more than %.0f %%: "
-        "%.3f MFLOP instead of %.3f MFLOP in a step. Most in %s: %.3f MFLOP instead of %.3f MFLOP "
+        "%d of %d stages did %s FP64 operations than their formulas say, by more than %.0f %% and "
+        "%.0f %% of a step's: %.3f MFLOP instead of %.3f MFLOP in a step. Most in %s: %.3f MFLOP "
+        "instead of %.3f MFLOP "
         "a call (%.2f times), at %.2f FLOP/B.",
-        d->count, d->compared, way, 100.0 * limit->counted_off, 1e-6 * d->counted,
-        1e-6 * d->formula, d->most->stage, 1e-6 * d->most->flops.counted,
+        d->count, d->compared, way, 100.0 * limit->counted_off, 100.0 * limit->counted_share,
+        1e-6 * d->counted, 1e-6 * d->formula, d->most->stage, 1e-6 * d->most->flops.counted,
         1e-6 * d->most->flops.formula, d->most->flops.ratio, d->most->intensity);
 }
 

@@ -90,7 +90,7 @@ def test_little_stages_and_what_has_no_formula_are_no_pattern(profile, tell):
 def test_both_ways_at_once(profile, tell):
     made = healthy.of("counters")
     for k, row in enumerate(made["counters"]["stages"]):
-        row["dram_read_bytes"] *= 0.3 if k % 2 else 3
+        row["dram_read_bytes"] *= 0.3 if k % 2 else 5
         row["l2_bytes"] *= 1 if k % 2 else 3
     found = tell(profile(made))["findings"]
     assert [(f["pattern"].split()[0], f["severity"]) for f in found] == [("More", "bad"),
