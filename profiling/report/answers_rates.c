@@ -58,7 +58,7 @@ prof_grade check_roofline(check_case *c)
     double by_memory = 0.0, by_arithmetic = 0.0, total = 0.0, weighted = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
-        if (s->bound == PROF_BOUND_UNKNOWN)
+        if (isnan(s->fraction))
             continue;
         total += s->total;
         weighted += s->total * s->fraction;

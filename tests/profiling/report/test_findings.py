@@ -28,6 +28,16 @@ def test_of_a_gpu_that_was_only_counted_nothing_is_claimed(profile, tell):
     assert "or not their times" in text
 
 
+def test_a_stage_whose_operations_were_dropped_spoils_no_sum(profile, tell):
+    made = healthy.of("gpu")
+    for key in ("kernels", "stages"):
+        made[key] = [row for row in made[key] if row["stage"] != "sat"]
+    folder = profile(made)
+    assert tell(folder)["stages"]["sat"]["fraction"] is None
+    assert "50 % of the ceilings" in " ".join(tell(folder, "text").split())
+    assert not re.search(r"\b(nan|inf)\b", tell(folder, "text"))
+
+
 @pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
                          ids=[f"{row[4].__name__}-{row[1]}" for row in PATTERNS])
 def test_a_pattern_is_found_and_nothing_else(profile, tell, pattern, kind, severity, words, change):
