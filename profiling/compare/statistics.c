@@ -127,14 +127,15 @@ prof_difference prof_difference_of(const prof_sampled *a, const prof_sampled *b,
     const double shift = of_b.mean - of_a.mean;
     prof_difference difference = {.a = exp(of_a.mean), .b = exp(of_b.mean), .change = expm1(shift)};
     difference.between_windows = a->count >= PROF_WINDOWS_LEAST && b->count >= PROF_WINDOWS_LEAST;
+    difference.verdict = PROF_NOT_JUDGED;
     if (!difference.between_windows &&
-        (a->samples < PROF_SAMPLES_LEAST || b->samples < PROF_SAMPLES_LEAST)) {
-        difference.verdict = PROF_NOT_JUDGED;
+        (a->samples < PROF_SAMPLES_LEAST || b->samples < PROF_SAMPLES_LEAST))
         return difference;
-    }
     const double half = difference.between_windows
                             ? half_between(&of_a, &of_b, tail)
                             : half_within(a, b, fmin(difference.a, difference.b), tail);
+    if (!isfinite(expm1(shift + half))) /* so wide that it says nothing */
+        return difference;
     difference.low = expm1(shift - half);
     difference.high = expm1(shift + half);
     difference.verdict = difference.low > 0.0    ? PROF_SLOWER

@@ -44,7 +44,7 @@ typedef enum prof_verdict {
     PROF_NO_DIFFERENCE, /* that can be told */
     PROF_FASTER,
     PROF_SLOWER,
-    PROF_NOT_JUDGED /* no spread is known */
+    PROF_NOT_JUDGED /* no spread is known, or one beyond all numbers */
 } prof_verdict;
 
 typedef struct prof_difference {

@@ -6,7 +6,7 @@
 #include "report/findings.h"
 #include "report/measures.h"
 
-static const char no_costs[] = "the profile has no costs of the stages";
+static const char no_costs[] = "the profile has no costs of the stages, or not their times";
 
 /* Rates of the stages together: of those whose costs are known. */
 typedef struct rates {
@@ -58,7 +58,7 @@ prof_grade check_roofline(check_case *c)
     double by_memory = 0.0, by_arithmetic = 0.0, total = 0.0, weighted = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
-        if (s->bound == PROF_BOUND_UNKNOWN)
+        if (isnan(s->fraction))
             continue;
         total += s->total;
         weighted += s->total * s->fraction;
@@ -66,7 +66,7 @@ prof_grade check_roofline(check_case *c)
         by_arithmetic += s->bound == PROF_BOUND_COMPUTE ? s->total : 0.0;
     }
     if (total <= 0.0) {
-        c->text = "the profile has no costs of the stages, or no ceilings";
+        c->text = "the profile has no costs of the stages, not their times, or no ceilings";
         return PROF_GRADE_UNKNOWN;
     }
     c->text = pool_text(c->pool,

@@ -3,6 +3,28 @@
 
 #include "report/parts.h"
 
+/* Whether a kernel can have been launched so: by CUDA's limits, the number of blocks is an int64_t.
+ */
+static bool is_launch(const prof_report_kernel *kernel)
+{
+    static const int64_t most[3] = {INT32_MAX, UINT16_MAX, UINT16_MAX};
+    bool is_possible = kernel->static_shared <= INT32_MAX && kernel->dynamic_shared <= INT32_MAX;
+    for (int k = 0; k < 3; k++)
+        is_possible &= kernel->grid[k] >= 0 && kernel->grid[k] <= most[k] &&
+                       kernel->block[k] >= 0 && kernel->block[k] <= UINT16_MAX;
+    return is_possible;
+}
+
+static void check_launches(reader *r, const node *summary, const prof_report_window *w)
+{
+    const node kernels = read_array(r, summary, "kernels");
+    for (int k = 0; k < w->kernel_count; k++) {
+        const node kernel = read_item(&kernels, (size_t)k);
+        if (!is_launch(&w->kernels[k]))
+            reader_refuse(r, &kernel, "is larger than a launch can be");
+    }
+}
+
 static void load_kernels(reader *r, const node *summary, prof_report_window *w)
 {
     static const field fields[] = {
@@ -19,6 +41,7 @@ static void load_kernels(reader *r, const node *summary, prof_report_window *w)
     double total = 0.0;
     w->kernels =
         read_list(r, summary, "kernels", FIELDS(fields), sizeof *w->kernels, &w->kernel_count);
+    check_launches(r, summary, w);
     for (int k = 0; k < w->kernel_count; k++)
         total += w->kernels[k].time.total;
     for (int k = 0; k < w->kernel_count; k++)

@@ -102,7 +102,7 @@ static void set_times(prof_report_window *w, bool is_gpu)
         prof_report_stage *s = &w->stages[k];
         const double calls = is_gpu ? gpu_calls(w, s->name) : (double)s->host.count;
         s->total = is_gpu ? (s->gpu.count > 0 ? s->gpu.total : 0.0) : s->host.total;
-        s->call = is_gpu ? s->total / calls : s->host.median;
+        s->call = calls > 0.0 ? s->total / calls : NAN;
         s->calls_per_step =
             (s->host.count > 0 ? (double)s->host.count : calls) / (double)w->step_count;
         total += s->total;

@@ -4,6 +4,8 @@
 
 #include "report/parts.h"
 
+static const int64_t longest = INT64_C(1) << 60; /* ns, 36 years: far from what overflows */
+
 /* The rows of an array, and room for as many structures; NULL if there are none. */
 static void *begin_rows(reader *r, const node *array, size_t size, int64_t *count)
 {
@@ -51,6 +53,17 @@ static int kind_in(reader *r, const node *row, size_t column, const char *const 
     return 0;
 }
 
+/* When something ended that took as long as a column of its row says. */
+static int64_t end_of(reader *r, const node *row, size_t column, int64_t start)
+{
+    const int64_t length = row_integer(r, row, column);
+    if (length >= 0 && start >= -longest && start <= longest && length <= longest)
+        return start + length;
+    const node n = read_item(row, column);
+    reader_refuse(r, &n, "ends at no time that can be");
+    return start;
+}
+
 /* The names that rows refer to. */
 typedef struct names {
     const char **text;
@@ -74,7 +87,7 @@ static void load_spans(reader *r, const node *root, const names *names, prof_tim
         span->name = name_in(r, &row, 0, names);
         span->kind = (prof_kind)kind_in(r, &row, 1, kinds, 5);
         span->start = row_integer(r, &row, 2);
-        span->end = span->start + row_integer(r, &row, 3);
+        span->end = end_of(r, &row, 3, span->start);
         span->step = row_integer(r, &row, 4);
         span->depth = (int32_t)row_integer(r, &row, 5);
         span->thread = index_in(r, &row, 6, t->thread_count);
@@ -93,7 +106,7 @@ static void load_ops(reader *r, const node *root, const names *names, prof_timel
         op->stage = json_is_null(stage.value) ? "" : name_in(r, &row, 1, names);
         op->kind = (prof_op_kind)kind_in(r, &row, 2, kinds, 3);
         op->start = row_integer(r, &row, 3);
-        op->end = op->start + row_integer(r, &row, 4);
+        op->end = end_of(r, &row, 4, op->start);
         op->stream = (int32_t)row_integer(r, &row, 5);
         op->bytes = row_known(r, &row, 6);
     }

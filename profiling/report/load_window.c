@@ -82,10 +82,10 @@ static void load_run(reader *r, const node *summary, prof_report *report)
 
 static const char *date_of(pool *pool, double ns)
 {
-    const time_t seconds = (time_t)(ns / 1e9);
+    const time_t seconds = fabs(ns) < 1e20 ? (time_t)(ns / 1e9) : -1;
     struct tm utc;
     char text[32];
-    if (gmtime_r(&seconds, &utc) == NULL ||
+    if (seconds < 0 || gmtime_r(&seconds, &utc) == NULL ||
         strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc) == 0)
         return "";
     return pool_text(pool, "%s", text);

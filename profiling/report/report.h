@@ -75,8 +75,8 @@ typedef struct prof_report_stage {
     prof_spread gpu;  /* of its operations on the GPU, each */
     double total;     /* of the window on the device that computed: host, or sum of gpu */
     double share;     /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
-    double call;      /* time of one call there: the median on a CPU, the mean on a GPU */
-    /* of one call, by the formulas; NAN if they are not in the profile */
+    double call;      /* time of one call there: the mean, as bytes and flops are means of calls */
+    /* of one call, by the formulas, mean of its calls; NAN if they are not in the profile */
     double read_bytes, written_bytes, bytes, flops;
     prof_report_buffer *buffers;
     int buffer_count;

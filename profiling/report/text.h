@@ -14,6 +14,9 @@ typedef struct text_page {
 /* A heading, after an empty line. */
 void text_heading(const text_page *page, const char *heading);
 
+/* A text as it is; what does not print is '?'. All that a profile tells goes through this. */
+void text_put(const text_page *page, const char *text);
+
 /* A text in `width` columns: cut with "..." if it is longer, filled with spaces if shorter. */
 void text_cell(const text_page *page, const char *text, int width);
 

@@ -109,12 +109,15 @@ static void take_cpu_stages(json_t *regions, top_window *window)
 
 static void take_window(json_t *summary, top_window *window)
 {
-    json_t *step = json_object_get(json_object_get(summary, "steps"), "host_ns");
-    json_t *stages = json_object_get(summary, "stages");
+    json_t *steps = json_object_get(summary, "steps"), *stages = json_object_get(summary, "stages");
     window->steps =
         json_integer_value(json_object_get(json_object_get(summary, "window"), "steps"));
-    window->step_seconds = 1e-9 * json_number_value(json_object_get(step, "median"));
     window->is_gpu = json_array_size(stages) > 0;
+    /* on a GPU the host only starts a step; one that a graph replayed has no time there */
+    json_t *step = json_object_get(steps, "gpu_ns");
+    if (!window->is_gpu || !json_is_object(step))
+        step = json_object_get(steps, "host_ns");
+    window->step_seconds = 1e-9 * json_number_value(json_object_get(step, "median"));
     if (window->is_gpu)
         take_gpu_stages(stages, window);
     else

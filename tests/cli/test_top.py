@@ -180,7 +180,8 @@ def test_a_page_of_a_finished_run(run, case):
     assert done.out.startswith("case  (out)\n") and page["state"] == "finished"
     assert "100.0 %  step 40 of 40" in done.out and page["grid"] == "n = 12, order 4"
     assert page["model"].startswith("t = 0.1 of 0.1 s, Courant 0.")
-    assert "cubeswe run --profile" in page["stages"] and "left" not in page["time"]
+    assert "cubeswe run --profile" in page["stages"]
+    assert "at the end" in page["rate"] and not re.search("left|so far", page["time"])
 
 
 def test_a_page_shows_the_stages(run, case):
@@ -210,6 +211,9 @@ def test_a_page_of_a_gpu(run_emulated, case, tmp_path):
     summary = read_json(tmp_path / "out/profile/step_00000005/summary.json")
     total = {row["stage"]: row["time_ns"]["total"] for row in summary["stages"]}
     assert state["window"]["is_gpu"]
+    assert state["window"]["step_seconds"] == pytest.approx(
+        1e-9 * summary["steps"]["gpu_ns"]["median"], rel=1e-12)
+    assert summary["steps"]["gpu_ns"]["median"] != summary["steps"]["host_ns"]["median"]
     assert {row["stage"]: row["share"] for row in state["window"]["stages"]} == pytest.approx(
         {name: time / sum(total.values()) for name, time in total.items()})
     last = (tmp_path / "out/profile/gpu_log.csv").read_text().splitlines()[-1].split(", ")[3:]
@@ -229,7 +233,8 @@ def test_a_page_of_a_running_run(run, running):
     page = dict(re.findall(r"^(\w+) +(.*)$", done.out, re.MULTILINE))
     assert page["state"] == "running" and page["process"].startswith(f"{process.pid} on ")
     assert re.fullmatch(r"\d+\.\d\d cores busy", page["cpu"]) and "MiB" in page["memory"]
-    assert page["time"].endswith("left") and float(page["rate"].split()[0]) > 0
+    assert page["time"].endswith("left") and "so far" in page["time"]
+    assert float(page["rate"].split()[0]) > 0 and "steps/s now" in page["rate"]
     state = json.loads(run("top", "out", "--once", "--json").out)
     assert state["condition"] == "running" and state["progress"]["pid"] == process.pid
     assert 0 <= state["age_seconds"] < 10 and state["process"]["resident_bytes"] > 1 << 20

@@ -13,18 +13,18 @@ static void bound(flow_stage *stage, prof_ceilings ceilings)
     const double moving = nanoseconds * (stage->read + stage->written) / ceilings.copy_bandwidth;
     const double computing = nanoseconds * stage->cost->flops / ceilings.flops;
     stage->roofline = fmax(moving, computing);
-    if (stage->time <= 0.0 || stage->roofline <= 0.0)
+    if (stage->mean <= 0.0 || stage->roofline <= 0.0)
         return;
-    if (stage->roofline < flow_latency && stage->roofline < flow_latency_share * stage->time)
+    if (stage->roofline < flow_latency && stage->roofline < flow_latency_share * stage->mean)
         stage->class = FLOW_LATENCY;
     else if (moving <= computing)
         stage->class = FLOW_COMPUTE;
     else {
         stage->class = FLOW_MEMORY;
-        stage->most_saving = stage->calls_per_step * fmax(stage->time - computing, 0.0);
+        stage->most_saving = stage->calls_per_step * fmax(stage->mean - computing, 0.0);
         /* what moves faster than a copy does lies in a cache, and takes no longer than it takes */
         stage->least_saving =
-            stage->calls_per_step * fmax(fmin(moving, stage->time) - computing, 0.0);
+            stage->calls_per_step * fmax(fmin(moving, stage->mean) - computing, 0.0);
     }
 }
 

@@ -61,9 +61,9 @@ static void put_rates(FILE *file, const flow_stage *stage)
     if (bytes <= 0.0)
         return;
     fprintf(file, "\\n%.3g flop/B", stage->cost->flops / bytes);
-    if (stage->time > 0.0) {
+    if (stage->mean > 0.0) {
         fputs(", ", file);
-        put_quantity(file, 1e9 * bytes / stage->time, "B/s");
+        put_quantity(file, 1e9 * bytes / stage->mean, "B/s");
     }
 }
 

@@ -27,6 +27,7 @@ typedef struct flow_stage {
     int64_t calls;         /* within steps */
     double calls_per_step;
     double time;          /* of a call: median */
+    double mean;          /* of a call, as its costs are: rates, class and savings are of it */
     double time_per_step; /* of all calls in a step: mean */
     double share;         /* of the time of a step */
     double read, written; /* bytes of a call; 0 without a cost */

@@ -47,15 +47,15 @@ static json_t *on_chip_of(const prof_cost *cost, flow_shape shape)
 
 static json_t *measured_of(const flow_stage *stage)
 {
-    const bool costs = stage->cost != NULL, timed = stage->time > 0.0;
+    const bool costs = stage->cost != NULL, timed = stage->mean > 0.0;
     const double bytes = stage->read + stage->written, flops = costs ? stage->cost->flops : 0.0;
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "time_ns", summary_known(stage->time),
         "time_per_step_ns", summary_known(stage->time_per_step), "share_of_step",
         summary_known(stage->share), "bandwidth_bytes_per_s",
-        rate(bytes, costs ? stage->time : 0.0), "flops_per_s",
-        rate(flops, costs ? stage->time : 0.0), "roofline_ns", summary_known(stage->roofline),
-        "roofline_share", if_known(timed && stage->roofline > 0.0, stage->roofline / stage->time),
+        rate(bytes, costs ? stage->mean : 0.0), "flops_per_s",
+        rate(flops, costs ? stage->mean : 0.0), "roofline_ns", summary_known(stage->roofline),
+        "roofline_share", if_known(timed && stage->roofline > 0.0, stage->roofline / stage->mean),
         "class", flow_class_name(stage->class));
 }
 

@@ -111,7 +111,8 @@ static void verdict(page *p, const prof_report_window *w)
     } else if (grade == PROF_GRADE_GOOD) {
         page_text(p, "None of the known patterns that cost time was found.");
     } else {
-        page_text(p, "The window holds no step, so nothing can be said of its speed.");
+        page_text(p, "The window has no time of a step on the device that computed, so "
+                     "nothing can be said of its speed.");
     }
     page_markup(p, "</p>\n");
 }

@@ -47,15 +47,15 @@ static void heading(page *p, const scales *s)
         {"Stage", NULL, NULL, true},
         {"Calls", "a step", NULL, false},
         {"Share", s->is_gpu ? "of all stages" : "of the step", NULL, false},
-        {"Call", s->call.unit, "time of one call on the device that computed", false},
+        {"Call", s->call.unit, "mean time of one call on the device that computed", false},
         {"Quartiles", s->call.unit, s->has_gpu ? "of its operations on the GPU" : "of its calls",
          true},
         {"GPU", s->gpu.unit, "total of its operations in the window", false}};
     const column after[] = {
         {"Bytes", s->bytes.unit, "that one call must move: each value read or written once", false},
         {"FLOPs", s->flops.unit, "of one call, by its formulas", false},
-        {"Rate", s->bandwidth.unit, "bytes over the time of a call", false},
-        {"Rate", s->flop_rate.unit, "operations over the time of a call", false},
+        {"Rate", s->bandwidth.unit, "bytes over the mean time of a call", false},
+        {"Rate", s->flop_rate.unit, "operations over the mean time of a call", false},
         {"Intensity", "FLOP/B", "operations for every byte that must be moved", false},
         {"Reached", "of ceiling", "of the ceiling that bounds it at its intensity", false},
         {"Bound by", NULL, NULL, true}};

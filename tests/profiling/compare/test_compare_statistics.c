@@ -74,6 +74,10 @@ static void one_window_is_as_uncertain_as_a_sample(void **state)
     assert_true(!d.between_windows && d.verdict == PROF_NO_DIFFERENCE);
     run_b.samples = PROF_SAMPLES_LEAST - 1;
     assert_int_equal(prof_difference_of(&run_a, &run_b, 0.05).verdict, PROF_NOT_JUDGED);
+    run_b.samples = 11;
+    run_b.spread = 1e3; /* a damaged file: the interval is beyond all numbers */
+    const prof_difference none = prof_difference_of(&run_a, &run_b, 0.05);
+    assert_true(none.verdict == PROF_NOT_JUDGED && none.low == 0.0 && none.high == 0.0);
 }
 
 /* What takes about as long as the clock can tell does not become slower by that. */

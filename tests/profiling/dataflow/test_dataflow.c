@@ -24,7 +24,7 @@ static flow_stage bounded(double bytes, double flops, double time)
 {
     const prof_cost cost = {"stage", flops, NULL, 0};
     flow_stage stage = {
-        .name = "stage", .cost = &cost, .calls_per_step = 1.0, .time = time, .read = bytes};
+        .name = "stage", .cost = &cost, .calls_per_step = 1.0, .mean = time, .read = bytes};
     const flow_stage *offload[1];
     flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
     flow_bound_stages(&graph, (prof_ceilings){1e9, 1e9});
@@ -75,7 +75,7 @@ static void one_ceiling_is_not_enough(void **state)
     const prof_ceilings ceilings[] = {{0.0, 1e9}, {1e9, 0.0}, {0.0, 0.0}};
     const prof_cost cost = {"stage", 1e6, NULL, 0};
     for (int k = 0; k < 3; k++) {
-        flow_stage stage = {.name = "stage", .cost = &cost, .time = 1e7, .read = 1e6};
+        flow_stage stage = {.name = "stage", .cost = &cost, .mean = 1e7, .read = 1e6};
         const flow_stage *offload[1];
         flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
         flow_bound_stages(&graph, ceilings[k]);

@@ -135,6 +135,11 @@ def near_ceiling(made):
     made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.6
 
 
+def cached(made):
+    """Every stage moves 2.5 times what a copy does."""
+    made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.2
+
+
 def computing(made):
     """Ten times the operations, and a device that computes hardly faster."""
     for row in made["costs"]:
@@ -227,6 +232,8 @@ PATTERNS = [
     ("Busy machine", "cpu", "warning", ["75 %", "480 times"], busy_machine),
     ("Memory-bound, near the ceiling", "cpu", "good", ["83 % of the bandwidth"], near_ceiling),
     ("Memory-bound, near the ceiling", "gpu", "good", ["100 % of the time"], near_ceiling),
+    ("Served by caches", "cpu", "good", ["100 % of the time", "250 %"], cached),
+    ("Served by caches", "gpu", "good", ["100 % of the time", "250 %"], cached),
     ("Compute-bound, near the ceiling", "gpu", "good", ["100 % of the time"], computing),
     ("Memory-bound, below the ceiling", "gpu", "warning", ["33 %"], below_ceiling),
     ("Memory-bound, below the ceiling", "cpu", "warning", ["33 %"], below_ceiling),

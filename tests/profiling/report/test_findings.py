@@ -17,6 +17,29 @@ def test_nothing_is_found_in_a_healthy_run(profile, tell, kind):
     assert not [check for check in report["checks"] if check["grade"] == "bad"]
 
 
+def test_of_a_gpu_that_was_only_counted_nothing_is_claimed(profile, tell):
+    made = healthy.of("gpu")
+    made.update(mode="counters", gpu=None, kernels=[], stages=[], calls=[])
+    made["steps"]["gpu_ns"] = None
+    for row in [*made["steps"]["each"], *made["regions"]]:
+        row.update(gpu_ns=None, gpu_ops=0)
+    folder = profile(made)
+    report, text = tell(folder), " ".join(tell(folder, "text").split())
+    assert report["findings"] == [] and "no pattern could be found" in text
+    assert "None of the patterns" not in text and "the run was on the CPU" not in text
+    assert "or not their times" in text
+
+
+def test_a_stage_whose_operations_were_dropped_spoils_no_sum(profile, tell):
+    made = healthy.of("gpu")
+    for key in ("kernels", "stages"):
+        made[key] = [row for row in made[key] if row["stage"] != "sat"]
+    folder = profile(made)
+    assert tell(folder)["stages"]["sat"]["fraction"] is None
+    assert "50 % of the ceilings" in " ".join(tell(folder, "text").split())
+    assert not re.search(r"\b(nan|inf)\b", tell(folder, "text"))
+
+
 @pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
                          ids=[f"{row[4].__name__}-{row[1]}" for row in PATTERNS])
 def test_a_pattern_is_found_and_nothing_else(profile, tell, pattern, kind, severity, words, change):

@@ -86,6 +86,16 @@ def test_counts_of_no_call_are_refused(profile, refused):
     refused(folder, BAD_DATA, "summary.json: counters.stages[2]: has no calls")
 
 
+def test_rates_are_of_the_mean_call(profile, tell):
+    """Costs are means of calls that differ, as those of rk4 do: so must the time be."""
+    made = healthy.of("cpu")
+    times = next(row for row in made["regions"] if row["name"] == "rk4")["host_ns"]
+    times["median"] = times["upper_quartile"] = 1.25 * times["mean"]
+    stage = tell(profile(made))["stages"]["rk4"]
+    assert stage["call"] == pytest.approx(times["mean"])
+    assert stage["bandwidth"] == pytest.approx(1e10)
+
+
 def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, tell):
     made = healthy.of("gpu")
     for cost in made["costs"]:
@@ -264,12 +274,40 @@ def test_the_timeline(profile, tell):
                 ["[CUDA memset]", "", 2, 4000, 4020, 7, 8192.0]], "memory": 2, "samples": 1}
 
 
+def test_a_text_of_a_profile_does_not_steer_the_terminal(profile, tell):
+    made = healthy.of("gpu")
+    evil = "\x1b]0;x\x07\r\n\x9b2J"
+    made["case"] = made["version"] = made["host"] = made["run"]["build"] = evil
+    made["memory"]["sites"][0].update(label=evil, file=evil)
+    made["kernels"][0]["name"] = evil
+    made["warnings"] = [evil]
+    text = tell(profile(made), "text")
+    assert [c for c in text if c != "\n" and not c.isprintable()] == []
+    assert text.count("?]0;x????2J") == 8
+
+
+@pytest.mark.parametrize("change", [
+    lambda kernel: kernel.update(grid=[2 ** 40, 2 ** 40, 1]),
+    lambda kernel: kernel.update(block=[32, -1, 1]),
+    lambda kernel: kernel.update(dynamic_shared_bytes=2 ** 62)])
+def test_a_launch_that_cannot_be(profile, refused, change):
+    folder = profile(healthy.of("gpu"))
+    file = folder / "profile/step_00000010/summary.json"
+    made = json.loads(file.read_text())
+    change(made["kernels"][2])
+    file.write_text(json.dumps(made))
+    refused(folder, BAD_DATA, "kernels[2]: is larger than a launch can be")
+
+
 @pytest.mark.parametrize("path, wrong, words", [
     (["names"], None, "names: is missing"),
     (["spans", 0, 0], 4, "spans[0][0]: is no place in its list"),
     (["spans", 1, 1], "stages", "spans[1][1]: is no kind that there is"),
     (["spans", 2, 6], 2, "spans[2][6]: is no place"),
     (["spans", 2], [1, "thread"], "spans[2][2]: is missing"),
+    (["spans", 0, 3], 2 ** 62, "spans[0][3]: ends at no time"),
+    (["spans", 0, 2], -2 ** 63, "spans[0][3]: ends at no time"),
+    (["ops", 0, 4], -1, "ops[0][4]: ends at no time"),
     (["ops", 0, 3], 1.5, "ops[0][3]: is no integer"),
     (["ops", 1, 1], -1, "ops[1][1]: is no place"),
     (["memory", 0], 7, "memory[0][0]: is missing"),
