@@ -82,9 +82,9 @@ static void sampled_graph(page *p, const prof_report_window *w)
         const char *class, *name;
         double place; /* in the legend, from the right */
     } lines[] = {
-        {PROF_SAMPLED_sm_active_percent, "sm", "SMs active", 460.0},
-        {PROF_SAMPLED_fp64_active_percent, "fp64", "FP64 pipe active", 330.0},
-        {PROF_SAMPLED_dram_read_bytes_per_s, "memory", "DRAM traffic, of copy bandwidth", 178.0}};
+        {PROF_SAMPLED_sm_active_percent, "sm", "SMs active", 480.0},
+        {PROF_SAMPLED_fp64_active_percent, "fp64", "FP64 pipe active", 350.0},
+        {PROF_SAMPLED_dram_read_bytes_per_s, "memory", "DRAM traffic, of its ceiling", 198.0}};
     const prof_timeline *t = &w->timeline;
     const int64_t most = 800, together = (t->sampled_count + most - 1) / most;
     const axis x = {0.0, (double)t->duration, left, right, false, false};
