@@ -139,6 +139,8 @@ static bool decode(prof_sampling_device *device, prof_sampling_read *read,
     read->full = p.overflow != 0 || result == CUPTI_ERROR_OUT_OF_MEMORY;
     read->more = result == CUPTI_SUCCESS &&
                  p.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+    read->cut = !read->full && result == CUPTI_SUCCESS && !read->more &&
+                p.decodeStopReason != CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
     return read->full || prof_counters_check(failure, "cuptiPmSamplingDecodeData", result);
 }
 

@@ -42,6 +42,7 @@ typedef struct prof_sampling_read {
     size_t count; /* samples that were decoded */
     bool more;    /* there may be further ones in the buffer */
     bool full;    /* the buffer was full: samples are lost */
+    bool cut;     /* CUPTI did not decode the rest, for no reason that it tells */
 } prof_sampling_read;
 
 /* All functions note what failed, and return false then. */

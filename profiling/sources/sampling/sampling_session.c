@@ -30,7 +30,7 @@ typedef struct collection {
     int64_t outside;  /* samples that are not within the window */
     int64_t rejected; /* that end before they start */
     int64_t dropped;  /* beyond the most */
-    bool full;        /* the GPU's buffer was */
+    bool full, cut;   /* see prof_sampling_read */
 } collection;
 
 static const char nothing[] = "no counter samples";
@@ -148,6 +148,7 @@ static bool collect(collection *c)
         if (!prof_sampling_device_read(&s->device, &read, &s->failure))
             return false;
         c->full = c->full || read.full;
+        c->cut = c->cut || read.cut;
         for (size_t k = 0; k < read.count; k++)
             if (!add_sample(c, k))
                 return false;
@@ -179,6 +180,8 @@ static void tell_gaps(const collection *c, prof_log *log)
                   "MiB was full; sample less often (profile.sampling), or fewer steps "
                   "(profile.duration)",
                   (long long)c->trace->first_step, (int)PROF_SAMPLING_BUFFER_MIB);
+    if (c->cut)
+        prof_warn(log, "counter samples are incomplete: CUPTI does not decode the rest of them");
     if (c->dropped > 0)
         prof_warn(log, "%lld counter samples are beyond profile.max_events and were dropped",
                   (long long)c->dropped);
@@ -201,7 +204,7 @@ void prof_gpu_sampling_stop(prof_gpu_sampling *s, prof_trace *trace, prof_log *l
         prof_counters_warn(log, &s->library,
                            trace->sampled.count > 0 ? "counter samples are incomplete" : nothing,
                            s->failure);
-    else if (trace->sampled.count == 0 && c.rejected == 0 && !c.full)
+    else if (trace->sampled.count == 0 && c.rejected == 0 && !c.full && !c.cut)
         tell_nothing(&c, log);
     tell_gaps(&c, log);
 }

@@ -156,6 +156,18 @@ static void a_full_buffer_is_told_and_what_it_held_is_kept(void **state)
     session_told(&f->log, "buffer of 512 MiB was full", "profile.sampling");
 }
 
+static void samples_that_are_not_decoded_are_told(void **state)
+{
+    fixture *f = *state;
+    start(f);
+    setenv("CUPTI_EMULATION_DECODE_STOPS", "1", 1);
+    const prof_sampled *sampled = stop(f, 2500);
+    unsetenv("CUPTI_EMULATION_DECODE_STOPS");
+    assert_true(sampled->count < 2400); /* those of one step */
+    check_samples(f, sampled);
+    session_told(&f->log, "counter samples are incomplete", "does not decode");
+}
+
 static void samples_beyond_the_most_are_told(void **state)
 {
     fixture *f = *state;
@@ -287,6 +299,7 @@ int main(void)
                                        TEST(activity_records_go_with_it),
                                        TEST(a_window_that_is_too_short_says_so),
                                        TEST(a_full_buffer_is_told_and_what_it_held_is_kept),
+                                       TEST(samples_that_are_not_decoded_are_told),
                                        TEST(samples_beyond_the_most_are_told),
                                        TEST(another_clock_is_told),
                                        TEST(calls_that_fail_in_a_window_end_its_samples),

@@ -135,6 +135,7 @@ static Range sample(size_t number)
 }
 
 /// CUPTI_EMULATION_SAMPLES_MOST: what the GPU's buffer holds, the oldest ones.
+/// CUPTI_EMULATION_DECODE_STOPS: for no reason that is told.
 CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *p)
 {
     BEGIN(p, CUpti_PmSampling_DecodeData_Params);
@@ -150,6 +151,8 @@ CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *p)
     p->decodeStopReason = sampler->read < kept
                               ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
                               : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
+    if (!setting("CUPTI_EMULATION_DECODE_STOPS").empty())
+        p->decodeStopReason = CUPTI_PM_SAMPLING_DECODE_STOP_REASON_OTHER;
     return CUPTI_SUCCESS;
 }
 
