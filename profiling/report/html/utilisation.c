@@ -1,4 +1,4 @@
-/* The GPU during the window: its state as NVML sampled it, and what its counters say over time. */
+/* The GPU's state during the window, as NVML sampled it. */
 #include <math.h>
 
 #include "report/html/sections.h"
@@ -41,71 +41,6 @@ static void graph(page *p, const prof_report_window *w)
     svg_end(p);
 }
 
-/* A value of the picture of counters in percent; of traffic, that of a bandwidth. NAN: not known.
- */
-static double share_of(const prof_sampled_interval *interval, int quantity, double bandwidth)
-{
-    if (quantity != PROF_SAMPLED_dram_read_bytes_per_s)
-        return interval->value[quantity];
-    if (!(bandwidth > 0.0))
-        return NAN;
-    return 100.0 *
-           (interval->value[quantity] + interval->value[PROF_SAMPLED_dram_written_bytes_per_s]) /
-           bandwidth;
-}
-
-/* Means of `together` samples each, at the middle of these. */
-static void sampled_line(page *p, const prof_timeline *t, const axis *x, const axis *y,
-                         int64_t together, int quantity, double bandwidth, const char *class)
-{
-    bool drawing = false;
-    page_markup(p, "<path class=\"line %s\" d=\"", class);
-    for (int64_t k = 0; k < t->sampled_count; k += together) {
-        const int64_t past = k + together < t->sampled_count ? k + together : t->sampled_count;
-        double sum = 0.0;
-        for (int64_t s = k; s < past; s++)
-            sum += share_of(&t->sampled[s], quantity, bandwidth);
-        const double mean = sum / (double)(past - k);
-        const double middle = 0.5 * (double)(t->sampled[k].start + t->sampled[past - 1].end);
-        if (isfinite(mean))
-            page_markup(p, "%c%.1f %.1f", drawing ? 'L' : 'M', axis_at(x, middle),
-                        axis_at(y, mean < y->high ? mean : y->high)); /* reads may beat a copy */
-        drawing = isfinite(mean);
-    }
-    page_markup(p, "\"/>\n");
-}
-
-static void sampled_graph(page *p, const prof_report_window *w)
-{
-    static const struct {
-        int quantity;
-        const char *class, *name;
-        double place; /* in the legend, from the right */
-    } lines[] = {
-        {PROF_SAMPLED_sm_active_percent, "sm", "SMs active", 480.0},
-        {PROF_SAMPLED_fp64_active_percent, "fp64", "FP64 pipe active", 350.0},
-        {PROF_SAMPLED_dram_read_bytes_per_s, "memory", "DRAM traffic, of its ceiling", 198.0}};
-    const prof_timeline *t = &w->timeline;
-    const int64_t most = 800, together = (t->sampled_count + most - 1) / most;
-    const axis x = {0.0, (double)t->duration, left, right, false, false};
-    const axis y = {0.0, 100.0, bottom, top, false, false};
-    svg_begin(p, "sampled", (int)bottom + 44, "What the GPU’s counters say over time",
-              "%lld samples; multiprocessors active on average %s %%, FP64 pipe %s %%.",
-              (long long)t->sampled_count,
-              number_digits(w->gpu.sampled[PROF_SAMPLED_sm_active_percent].mean).text,
-              number_digits(w->gpu.sampled[PROF_SAMPLED_fp64_active_percent].mean).text);
-    svg_axis_y(p, &y, left, right, (scale){1.0, "%", 0}, "of the most");
-    svg_axis_x(p, &x, bottom, bottom, scale_time((double)t->duration), "time");
-    for (int k = 0; k < 3; k++) {
-        sampled_line(p, t, &x, &y, together, lines[k].quantity, w->ceilings.bandwidth,
-                     lines[k].class);
-        page_markup(p, "<path class=\"line %s\" d=\"M%.1f %.1fh24\"/>", lines[k].class,
-                    right - lines[k].place, top - 12.0);
-        svg_text(p, right - lines[k].place + 30.0, top - 8.0, "", "%s", lines[k].name);
-    }
-    svg_end(p);
-}
-
 static void quantity(page *p, const char *name, const prof_report_quantity *q, const char *unit,
                      double factor)
 {
@@ -133,10 +68,9 @@ void section_utilisation(page *p, const prof_report *report, const prof_report_w
                      "threads of the CPU were is told under CPU threads.");
         return;
     }
-    int64_t samples = g->sm.count + g->memory.count + g->memory_used.count + g->sm_clock.count +
-                      g->power.count + g->temperature.count;
-    for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
-        samples += g->sampled[k].count;
+    part_sampled(p, w); /* even if there are no samples of its state */
+    const int64_t samples = g->sm.count + g->memory.count + g->memory_used.count +
+                            g->sm_clock.count + g->power.count + g->temperature.count;
     if (!w->has_gpu || samples == 0) {
         page_element(p, "p", NULL,
                      "There are no samples of the GPU’s state: NVML was not there, or the window "
@@ -146,8 +80,6 @@ void section_utilisation(page *p, const prof_report *report, const prof_report_w
     }
     if (w->timeline.sample_count > 1)
         graph(p, w);
-    if (w->timeline.sampled_count > 1)
-        sampled_graph(p, w);
     table_begin(p, "utilisation", false, "The GPU’s state during the window");
     table_columns(p, columns, 6);
     quantity(p, "time that a kernel ran", &g->sm, "%", 1.0);
@@ -157,10 +89,5 @@ void section_utilisation(page *p, const prof_report *report, const prof_report_w
     quantity(p, "clock of the memory", &g->memory_clock, "MHz", 1.0);
     quantity(p, "power", &g->power, "W", 1.0);
     quantity(p, "temperature", &g->temperature, "°C", 1.0);
-#define SAMPLED(name, title, unit, meaning)                                                        \
-    quantity(p, meaning, &g->sampled[PROF_SAMPLED_##name], unit[0] == 'B' ? "GB/s" : unit,         \
-             unit[0] == 'B' ? 1e9 : 1.0);
-    PROF_SAMPLED_LIST(SAMPLED)
-#undef SAMPLED
     table_end(p);
 }

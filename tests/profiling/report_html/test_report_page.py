@@ -114,7 +114,7 @@ def test_counters_over_time_are_drawn_as_means(parsed):
              and len(values['d']) > 3000]
     assert [re.sub('[^A-Z]', '', line)[:2] for line in lines] == ['ML'] * 3
     assert [len(re.findall('[ML]', line)) for line in lines] == [667, 600, 667]
-    rows = {row[0]: row[1:] for row in parsed['gpu'].tables['table-utilisation']}
+    rows = {row[0]: row[1:] for row in parsed['gpu'].tables['table-sampled']}
     assert rows['read from device memory'][:3] == ['GB/s', '40', '1500']
     assert rows['time that FP64 units worked'][0] == '%'
     assert not [name for name in rows if 'L2' in name]
