@@ -82,6 +82,19 @@ static prof_report_quantity quantity_of(reader *r, const node *samples, const ch
     return quantity;
 }
 
+static void load_sampled(reader *r, const node *gpu, prof_report_gpu *out)
+{
+    static const char *const names[] = {
+#define PROF_SAMPLED_NAME(name, title, unit, meaning) #name,
+        PROF_SAMPLED_LIST(PROF_SAMPLED_NAME)
+#undef PROF_SAMPLED_NAME
+    };
+    const node sampled = read_object(r, gpu, "sampled", true);
+    for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
+        out->sampled[k] = sampled.value != NULL ? quantity_of(r, &sampled, names[k])
+                                                : (prof_report_quantity){0, NAN, NAN, NAN};
+}
+
 void load_gpu(reader *r, const node *summary, prof_report_window *w)
 {
     static const field fields[] = {
@@ -107,4 +120,5 @@ void load_gpu(reader *r, const node *summary, prof_report_window *w)
     gpu->memory_clock = quantity_of(r, &samples, "memory_clock_mhz");
     gpu->power = quantity_of(r, &samples, "power_watts");
     gpu->temperature = quantity_of(r, &samples, "temperature_celsius");
+    load_sampled(r, &object, gpu);
 }

@@ -135,6 +135,20 @@ static void load_samples(reader *r, const node *root, prof_timeline *t)
     }
 }
 
+static void load_sampled(reader *r, const node *root, prof_timeline *t)
+{
+    const node rows = read_array(r, root, "sampled");
+    t->sampled = begin_rows(r, &rows, sizeof *t->sampled, &t->sampled_count);
+    for (int64_t k = 0; more(r, k, t->sampled_count); k++) {
+        const node row = read_item(&rows, (size_t)k);
+        prof_sampled_interval *interval = &t->sampled[k];
+        interval->start = row_integer(r, &row, 0);
+        interval->end = end_of(r, &row, 1, interval->start);
+        for (size_t q = 0; q < PROF_SAMPLED_COUNT; q++)
+            interval->value[q] = row_known(r, &row, 2 + q);
+    }
+}
+
 static void load_all(reader *r, const node *root, prof_timeline *t)
 {
     static const field fields[] = {{"duration_ns", FIELD_COUNT, offsetof(prof_timeline, duration)}};
@@ -149,6 +163,7 @@ static void load_all(reader *r, const node *root, prof_timeline *t)
     load_ops(r, root, &names, t);
     load_memory(r, root, t);
     load_samples(r, root, t);
+    load_sampled(r, root, t);
     const node omitted = read_object(r, root, "omitted", false);
     read_fields(r, &omitted, FIELDS(omitted_fields), t);
 }

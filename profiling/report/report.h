@@ -168,9 +168,10 @@ typedef struct prof_report_gpu {
     prof_spread queue;               /* from the end of a launch to the start of what it launched */
     prof_report_quantity sm, memory; /* percent */
     prof_report_quantity memory_used;
-    prof_report_quantity sm_clock, memory_clock; /* MHz */
-    prof_report_quantity power;                  /* W */
-    prof_report_quantity temperature;            /* degrees C */
+    prof_report_quantity sm_clock, memory_clock;      /* MHz */
+    prof_report_quantity power;                       /* W */
+    prof_report_quantity temperature;                 /* degrees C */
+    prof_report_quantity sampled[PROF_SAMPLED_COUNT]; /* its counters over time */
 } prof_report_gpu;
 
 /* A quantity of one call: by the formulas and as the GPU counted it. */
@@ -257,6 +258,8 @@ typedef struct prof_timeline {
     int64_t memory_count;
     prof_timeline_sample *samples;
     int64_t sample_count;
+    prof_sampled_interval *sampled; /* NAN: not known */
+    int64_t sampled_count;
     int64_t omitted_spans, omitted_ops; /* beyond the most that the file keeps: the latest */
 } prof_timeline;
 

@@ -30,6 +30,9 @@ typedef void section_function(page *p, const prof_report *report, const prof_rep
 SECTION_LIST(SECTION_DECLARATION)
 #undef SECTION_DECLARATION
 
+/* Of the utilisation: the GPU's counters over time; nothing if they were not sampled. */
+void part_sampled(page *p, const prof_report_window *window);
+
 /* Case, device and the few numbers that matter most; before all sections. */
 section_function headline;
 

@@ -199,6 +199,7 @@ void section_utilisation(page *p, const prof_report *report, const prof_report_w
                      "threads of the CPU were is told under CPU threads.");
         return;
     }
+    part_sampled(p, w); /* even if there are no samples of its state */
     const int64_t samples = g->sm.count + g->memory.count + g->memory_used.count +
                             g->sm_clock.count + g->power.count + g->temperature.count;
     const bool has_samples = w->has_gpu && samples > 0;

@@ -152,7 +152,8 @@ def gpu():
                    "queue_ns": spread(37e3, STEPS * launches),
                    "samples": {name: dict(quantity) for name in [
                        "sm_percent", "memory_percent", "memory_used_bytes", "sm_clock_mhz",
-                       "memory_clock_mhz", "power_watts", "temperature_celsius"]}}
+                       "memory_clock_mhz", "power_watts", "temperature_celsius"]},
+                   "sampled": None}
     # 4 TB/s of a copy: every stage at 2 TB/s and 0.2 FLOP/B
     made["costs"] = [cost(stage, 400.0 * busy[stage], 1200.0 * busy[stage], 800.0 * busy[stage])
                      for stage in STAGES]

@@ -101,7 +101,7 @@ static json_t *checks_of(const prof_report_window *w)
 
 static json_t *timeline_of(const prof_timeline *t)
 {
-    json_t *spans = json_array(), *ops = json_array();
+    json_t *spans = json_array(), *ops = json_array(), *sampled = json_array();
     for (int64_t k = 0; k < t->span_count; k++) {
         const prof_timeline_span *s = &t->spans[k];
         json_array_append_new(spans, json_pack("[s, i, I, I, I, i, i]", s->name, s->kind,
@@ -114,9 +114,17 @@ static json_t *timeline_of(const prof_timeline *t)
                                              (json_int_t)o->start, (json_int_t)o->end, o->stream,
                                              o->bytes));
     }
-    return json_pack("{s:b, s:I, s:o, s:o, s:I, s:I}", "is_known", t->is_known, "duration",
+    for (int64_t k = 0; k < t->sampled_count; k++) {
+        const prof_sampled_interval *s = &t->sampled[k];
+        json_array_append_new(sampled,
+                              json_pack("[I, I, f, f]", (json_int_t)s->start, (json_int_t)s->end,
+                                        s->value[PROF_SAMPLED_sm_active_percent],
+                                        s->value[PROF_SAMPLED_dram_read_bytes_per_s]));
+    }
+    return json_pack("{s:b, s:I, s:o, s:o, s:I, s:I, s:o}", "is_known", t->is_known, "duration",
                      (json_int_t)t->duration, "spans", spans, "ops", ops, "memory",
-                     (json_int_t)t->memory_count, "samples", (json_int_t)t->sample_count);
+                     (json_int_t)t->memory_count, "samples", (json_int_t)t->sample_count, "sampled",
+                     sampled);
 }
 
 static json_t *log_of(const prof_report_log *log)

@@ -260,6 +260,7 @@ TIMELINE = {
               [1, "thread", 300, 3500, 10, 2, 1]],
     "ops": [[2, 1, "kernel", 900, 3000, 7, 0], [3, None, "fill", 4000, 20, 7, 8192]],
     "memory": [[0, 1000], [9000, 1000]], "samples": [[50, 95, 40, 1e9, 1980, 500, None]],
+    "sampled": [[40, 20, 90, 55, 30, 1e12, 5e11, None], [60, 20, 80, 50, 20, 1e12, 4e11, None]],
     "omitted": {"spans": 0, "ops": 0}}
 
 
@@ -271,7 +272,8 @@ def test_the_timeline(profile, tell):
         "spans": [["step", 1, 100, 5100, 10, 0, 0], ["rk4", 3, 200, 4200, 10, 1, 0],
                   ["rk4", 4, 300, 3800, 10, 2, 1]],
         "ops": [["rk4_kernel", "rk4", 0, 900, 3900, 7, 0.0],
-                ["[CUDA memset]", "", 2, 4000, 4020, 7, 8192.0]], "memory": 2, "samples": 1}
+                ["[CUDA memset]", "", 2, 4000, 4020, 7, 8192.0]], "memory": 2, "samples": 1,
+        "sampled": [[40, 60, 90.0, 1e12], [60, 80, 80.0, 1e12]]}
 
 
 def test_a_text_of_a_profile_does_not_steer_the_terminal(profile, tell):
@@ -312,6 +314,8 @@ def test_a_launch_that_cannot_be(profile, refused, change):
     (["ops", 1, 1], -1, "ops[1][1]: is no place"),
     (["memory", 0], 7, "memory[0][0]: is missing"),
     (["samples", 0, 1], "high", "samples[0][1]: is neither a number nor null"),
+    (["sampled", 1, 4], "low", "sampled[1][4]: is neither a number nor null"),
+    (["sampled", 0], [40], "sampled[0][1]: is missing"),
     (["omitted", "ops"], -1, "omitted.ops: is less than zero"),
     (["schema"], "cubeswe-profile", "schema: is not cubeswe-timeline")])
 def test_a_timeline_that_is_wrong(profile, refused, path, wrong, words):

@@ -223,6 +223,24 @@ static void fill_samples(prof_report_window *w)
                                                NAN};
 }
 
+/* More than a picture has room for; a share that is not known at first; L2 that is not counted. */
+static void fill_sampled(prof_report_window *w)
+{
+    enum { COUNT = 2000 };
+    prof_timeline *t = &w->timeline;
+    t->sampled = allocate(COUNT, sizeof *t->sampled);
+    t->sampled_count = COUNT;
+    for (int k = 0; k < COUNT; k++)
+        t->sampled[k] = (prof_sampled_interval){
+            .start = t->duration * k / COUNT,
+            .end = t->duration * (k + 1) / COUNT,
+            .value = {80.0 + 15.0 * sin(0.02 * k), 60.0,
+                      k < 200 ? NAN : 30.0 + 20.0 * cos(0.03 * k), 0.4 * w->ceilings.bandwidth,
+                      0.3 * w->ceilings.bandwidth, NAN}};
+    for (int q = 0; q < PROF_SAMPLED_l2_hit_percent; q++)
+        w->gpu.sampled[q] = quantity(q < PROF_SAMPLED_dram_read_bytes_per_s ? 70.0 : 1.5e12);
+}
+
 static void fill_gpu(prof_report_window *w)
 {
     static prof_report_kernel kernels[] = {
@@ -267,6 +285,7 @@ static void fill_gpu(prof_report_window *w)
                                .memory_clock = quantity(2619.0),
                                .power = quantity(380.0)};
     fill_samples(w);
+    fill_sampled(w);
 }
 
 static void fill_diagnosis(prof_report_window *w, bool is_gpu)

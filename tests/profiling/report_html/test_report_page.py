@@ -108,6 +108,19 @@ def test_numbers_of_the_report(parsed):
                                                'from step 210']
 
 
+def test_counters_over_time_are_drawn_as_means(parsed):
+    """2000 samples, three by three; the first 200 do not know the FP64 pipe."""
+    lines = [values['d'] for tag, values, _ in parsed['gpu'].elements
+             if tag == 'path' and values.get('class', '').startswith('line ')
+             and len(values['d']) > 3000]
+    assert [re.sub('[^A-Z]', '', line)[:2] for line in lines] == ['ML'] * 3
+    assert [len(re.findall('[ML]', line)) for line in lines] == [667, 600, 667]
+    rows = {row[0]: row[1:] for row in parsed['gpu'].tables['table-sampled']}
+    assert rows['read from device memory'][:3] == ['GB/s', '40', '1500']
+    assert rows['time that FP64 units worked'][0] == '%'
+    assert not [name for name in rows if 'L2' in name]
+
+
 def test_a_stage_without_operations_has_no_point(parsed):
     assert 'Without a point: projection (' in parsed['cpu'].text('roofline')
 
