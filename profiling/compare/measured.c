@@ -67,7 +67,7 @@ static prof_quantity *quantity_at(prof_measured *measured, const prof_quantity *
     prof_quantity *q = &list[measured->quantity_count++];
     *q = *named;
     q->share = 0.0;
-    q->sampled = (prof_sampled){0};
+    q->sampled = (prof_medians){0};
     return q;
 }
 
@@ -82,7 +82,7 @@ bool measured_add(prof_measured *measured, const prof_quantity *named, measured_
     prof_quantity *q = quantity_at(measured, named);
     if (q == NULL)
         return false;
-    prof_sampled *s = &q->sampled;
+    prof_medians *s = &q->sampled;
     double *medians = one_more(s->median, s->count, sizeof *medians);
     if (medians == NULL)
         return false;

@@ -13,7 +13,7 @@ typedef struct prof_quantity {
     prof_kind kind;
     bool on_gpu;  /* from the start of the first to the end of the last operation of a call */
     double share; /* of the time of all steps, there; mean over the windows */
-    prof_sampled sampled;
+    prof_medians sampled;
 } prof_quantity;
 
 /* Something that may differ between runs besides time. */
