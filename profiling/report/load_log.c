@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "input_file.h"
 #include "report/parts.h"
 
 enum { COLUMNS_MOST = 32, FIRST_COLUMN = 2 /* after date and time */ };
@@ -176,10 +178,12 @@ void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
 {
     prof_report_log read = {.count = 0};
     int lines = 0;
-    FILE *file = fopen(path, "r");
-    if (file == NULL && errno == ENOENT)
+    prof_load status;
+    char why[PROF_WHY_SIZE];
+    if (access(path, F_OK) != 0)
         return;
-    const char *wrong = file == NULL ? strerror(errno) : read_lines(file, &read, &lines);
+    FILE *file = prof_input_open(path, SIZE_MAX, &status, why);
+    const char *wrong = file == NULL ? why : read_lines(file, &read, &lines);
     if (file != NULL)
         fclose(file);
     if (wrong != NULL)

@@ -1,9 +1,10 @@
 #include "report/reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "input_file.h"
 
 enum { PATH_SIZE = 256 };
 
@@ -64,22 +65,12 @@ bool reader_expect(reader *r, const node *root, const char *schema, int version)
 
 bool reader_open(reader *r, const char *file, node *root)
 {
-    json_error_t error;
-    char why[JSON_ERROR_TEXT_LENGTH + 64];
+    char why[PROF_WHY_SIZE];
     r->file = file;
-    r->status = PROF_LOADED;
-    FILE *stream = fopen(file, "rb");
-    if (stream == NULL) {
-        r->root = NULL;
-        refuse_file(r, PROF_LOAD_MISSING, strerror(errno));
-        return false;
-    }
-    r->root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    fclose(stream);
+    r->root = prof_input_json(file, prof_file_most, &r->status, why);
     *root = (node){r->root, NULL, NULL, 0};
-    snprintf(why, sizeof why, "no JSON: line %d: %s", error.line, error.text);
     if (r->root == NULL)
-        refuse_file(r, PROF_LOAD_BAD, why);
+        refuse_file(r, r->status, why);
     else if (!json_is_object(r->root))
         refuse_file(r, PROF_LOAD_BAD, "no JSON object, so not of a profile");
     return r->status == PROF_LOADED;

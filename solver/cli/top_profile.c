@@ -1,29 +1,23 @@
 #include "cli/top_profile.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "input_file.h"
 
 swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t **out)
 {
-    struct stat info;
-    json_error_t error;
-    const int file = open(path, O_RDONLY | O_NONBLOCK); /* what is a pipe must not be waited for */
-    *out = NULL;
-    if (file < 0)
-        return swe_fail(ctx, SWE_NO_INPUT, "%s: %s", path, strerror(errno));
-    swe_status status = SWE_OK;
-    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || (size_t)info.st_size > most)
-        status = swe_fail(ctx, SWE_DATA, "%s: not a file of at most %zu bytes", path, most);
-    else if ((*out = json_loadfd(file, 0, &error)) == NULL)
-        status = swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
-    close(file);
-    return status;
+    prof_load status;
+    char why[PROF_WHY_SIZE];
+    *out = prof_input_json(path, most, &status, why);
+    if (*out != NULL)
+        return SWE_OK;
+    return swe_fail(ctx, status == PROF_LOAD_MISSING ? SWE_NO_INPUT : SWE_DATA, "%s: %s", path,
+                    why);
 }
 
 /* Length of the UTF-8 sequence that starts with a byte; 1 for what starts none. */
@@ -127,7 +121,6 @@ static void take_window(json_t *summary, top_window *window)
 /* A window never changes: it is read once. */
 static void read_window(const char *directory, const char *name, top_window *window)
 {
-    const size_t most = (size_t)256 << 20;
     swe_context unused = {""};
     char path[8400];
     json_t *summary = NULL;
@@ -135,7 +128,7 @@ static void read_window(const char *directory, const char *name, top_window *win
         return;
     *window = (top_window){.path = ""};
     if (!find(directory, name, "summary.json", path, sizeof path) ||
-        top_json_read(&unused, path, most, &summary) != SWE_OK)
+        top_json_read(&unused, path, prof_file_most, &summary) != SWE_OK)
         return;
     take_window(summary, window);
     snprintf(window->path, sizeof window->path, "%s", name);

@@ -272,6 +272,14 @@ def test_not_a_profile(make, refuses, tmp_path, text, words):
     refuses(DATA, ["b/summary.json", *words], "compare", "a", "b")
 
 
+def test_a_pipe_is_not_waited_for(make, refuses, tmp_path):
+    make("a")
+    (tmp_path / "b").mkdir()
+    for name in ("summary.json", "profile.json"):
+        os.mkfifo(tmp_path / "b" / name)
+        refuses(DATA, [f"b/{name}", "no regular file"], "compare", "a", "b", timeout=10)
+
+
 @pytest.mark.parametrize("key, value", [("median", None), ("median", "1"), ("median", -1),
                                         ("count", None), ("total", [])])
 def test_windows_with_a_wrong_number(make, refuses, key, value):

@@ -1,6 +1,8 @@
 """What a report holds is what the files of the profile tell; what is wrong with them is one line."""
 import copy
 import json
+import os
+import subprocess
 
 import healthy
 import pytest
@@ -150,8 +152,6 @@ def test_a_profile_is_found_by_each_of_its_folders(profile, tell):
 
 
 def test_windows_of_other_runs_are_told(profile, capfd):
-    import os
-    import subprocess
     other = healthy.of("cpu")
     other["window"]["first_step"] = 50
     other["process"] = 4300
@@ -185,6 +185,23 @@ def test_no_json(profile, refused, text, words):
     folder = profile(healthy.of("cpu"))
     (folder / "profile/step_00000010/summary.json").write_text(text)
     refused(folder, BAD_DATA, "step_00000010/summary.json", *words)
+
+
+@pytest.mark.parametrize("name", ["summary.json", "timeline.json"])
+def test_what_is_no_regular_file_is_not_waited_for(profile, refused, name):
+    path = profile(healthy.of("cpu")) / "profile/step_00000010" / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    refused(path.parent, BAD_DATA, f"step_00000010/{name}: no regular file")
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    refused(path.parent, BAD_DATA, f"step_00000010/{name}: no regular file")
+
+
+def test_a_file_that_is_too_large_is_not_read(profile, refused):
+    path = profile(healthy.of("cpu")) / "profile/step_00000010/summary.json"
+    os.truncate(path, 2 ** 28 + 1)  # a hole: nothing is on the disk
+    refused(path.parent, BAD_DATA, "summary.json: larger than 268435456 bytes")
 
 
 def places(value, path=()):

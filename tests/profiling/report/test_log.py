@@ -89,8 +89,10 @@ def test_what_is_no_log_is_left_out_with_one_warning(logged, text, words):
         in done.stderr
 
 
-def test_a_log_that_cannot_be_read_is_one_warning(logged):
-    (logged.folder / "profile/gpu_log.csv").mkdir()
-    done = subprocess.run([os.environ["TELL_REPORT"], logged.folder], capture_output=True, text=True)
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_a_log_that_cannot_be_read_is_one_warning(logged, make):
+    make(logged.folder / "profile/gpu_log.csv")
+    done = subprocess.run([os.environ["TELL_REPORT"], logged.folder], capture_output=True,
+                          text=True, timeout=60)
     assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
-    assert "gpu_log.csv" in done.stderr and "Is a directory" in done.stderr
+    assert "gpu_log.csv" in done.stderr and "no regular file" in done.stderr
