@@ -110,9 +110,7 @@ def test_numbers_of_the_report(parsed):
 
 def test_counters_over_time_are_drawn_as_means(parsed):
     """2000 samples, three by three; the first 200 do not know the FP64 pipe."""
-    lines = [values['d'] for tag, values, _ in parsed['gpu'].elements
-             if tag == 'path' and values.get('class', '').startswith('line ')
-             and len(values['d']) > 3000]
+    lines = [line for line in parsed['gpu'].lines['plot-sampled'] if len(line) > 3000]
     assert [re.sub('[^A-Z]', '', line)[:2] for line in lines] == ['ML'] * 3
     assert [len(re.findall('[ML]', line)) for line in lines] == [667, 600, 667]
     rows = {row[0]: row[1:] for row in parsed['gpu'].tables['table-sampled']}
@@ -168,9 +166,8 @@ def test_the_whole_run_stands_beside_the_window(parsed):
     # 1000 samples from 56 to 930, the windows 1, 3 and 5 s after the first
     places = sorted({float(values['x']) for values in windows})
     assert places == pytest.approx([56 + 874 * s / 99.9 for s in (1, 3, 5)], abs=0.01)
-    lines = [values['d'] for tag, values, path in parsed['gpu'].elements
-             if tag == 'path' and values.get('class') == 'line sm']
-    assert max(line.count('L') for line in lines) < 440  # means of some samples at a time
+    lines = parsed['gpu'].lines['plot-utilisation-run']
+    assert 400 < max(line.count('L') for line in lines) < 440  # means of some samples at a time
 
 
 def test_gaps(parsed):
