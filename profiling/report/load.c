@@ -88,19 +88,60 @@ static int median_window(pool *pool, const prof_report *report)
     return shown;
 }
 
-/* Load all windows; the report then tells of the run what the shown one says of it. */
+/* Load one more window, or say why it cannot be. */
+static prof_load read_window(prof_report *report, const char *folder, prof_report *run,
+                             const char **why)
+{
+    prof_log log = {0};
+    prof_report_window *window = &report->windows[report->window_count];
+    *run = (prof_report){0};
+    *window = (prof_report_window){0}; /* there may be something of one that could not be read */
+    const prof_load status = load_window(folder, &log, report->pool, run, window);
+    if (status == PROF_LOADED) {
+        derive_rates(&run->device, window);
+        report->window_count++;
+    } else if (log.count > 0) {
+        *why = pool_text(report->pool, "%s", log.line[0]);
+    }
+    return status;
+}
+
+/* Load the windows that can be read, `window_count` of them then; each of the others is one
+ * warning. If there is none, the first one's failure. */
+static prof_load read_windows(prof_report *report, const char **folders, prof_report *runs,
+                              prof_log *log)
+{
+    const int found = report->window_count;
+    const char **why = pool_array(report->pool, (size_t)found, sizeof *why);
+    prof_load first = PROF_LOADED;
+    report->window_count = 0;
+    for (int k = 0; k < found; k++) {
+        const prof_load status =
+            why != NULL ? read_window(report, folders[k], &runs[report->window_count], &why[k])
+                        : PROF_LOAD_NO_MEMORY;
+        if (status == PROF_LOAD_NO_MEMORY)
+            return status;
+        first = k == 0 ? status : first;
+    }
+    if (report->window_count == 0) {
+        prof_warn(log, "%s", why[0]);
+        return first;
+    }
+    for (int k = 0; k < found; k++)
+        if (why[k] != NULL)
+            prof_warn(log, "%.900s; this window is left out", why[k]);
+    return PROF_LOADED;
+}
+
+/* The report then tells of the run what the shown window says of it. */
 static prof_load load_windows(prof_report *report, const char **folders, prof_log *log)
 {
     prof_report *runs = pool_array(report->pool, (size_t)report->window_count, sizeof *runs);
-    for (int k = 0; k < report->window_count; k++) {
-        if (report->windows == NULL || runs == NULL)
-            return PROF_LOAD_NO_MEMORY;
-        const prof_load status =
-            load_window(folders[k], log, report->pool, &runs[k], &report->windows[k]);
-        if (status != PROF_LOADED)
-            return status;
-        derive_rates(&runs[k].device, &report->windows[k]);
-    }
+    if (report->windows == NULL || runs == NULL)
+        return PROF_LOAD_NO_MEMORY;
+    const prof_load status = read_windows(report, folders, runs, log);
+    if (status != PROF_LOADED)
+        return status;
     prof_report whole = runs[median_window(report->pool, report)];
     whole.directory = report->directory;
     whole.windows = report->windows;

@@ -373,8 +373,9 @@ typedef struct prof_report {
 } prof_report;
 
 /* Load the profile in a directory: that of a run's results (with profile/ in it), of profiles (with
- * step_<first step>/ in it) or of one window (with summary.json in it). After a failure one line of
- * the log names the file and what is wrong, and there is no report. */
+ * step_<first step>/ in it) or of one window (with summary.json in it). A window that cannot be
+ * read is left out of several, with one warning that names it. After a failure one line of the log
+ * names the file and what is wrong, and there is no report. */
 prof_load prof_report_load(const char *directory, prof_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 
