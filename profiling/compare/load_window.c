@@ -56,14 +56,10 @@ static void add_region(reader *r, const prof_report_window *w, const prof_report
 static void add_phase(reader *r, const prof_report_phase *phase, prof_measured *measured)
 {
     prof_quantity named = {.kind = PROF_PHASE};
-    const prof_spread time = {
-        .count = 1, .median = phase->total, .low = phase->total, .high = phase->total};
+    const double total = 1e-3 * phase->total;
     snprintf(named.name, sizeof named.name, "%s", phase->name);
-    const prof_quantity *earlier = prof_measured_find(measured, named.name, PROF_PHASE, false);
-    if (earlier != NULL)
-        earlier->sampled.median[0] = 1e-3 * phase->total;
-    else
-        add(r, measured, &named, &time);
+    if (!measured_set(measured, &named, (measured_value){total, total, total, 1}))
+        r->status = PROF_LOAD_NO_MEMORY;
 }
 
 /* Whether threads were counted: that costs time. */

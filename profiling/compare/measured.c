@@ -71,10 +71,16 @@ static prof_quantity *quantity_at(prof_measured *measured, const prof_quantity *
     return q;
 }
 
+/* What is shorter than the clocks resolve was seen as 0. */
+static double resolved(double us)
+{
+    return fmax(us, 1e-3);
+}
+
 /* Standard deviation of logarithms whose quartiles these are, were they normal. */
 static double spread_of(measured_value value)
 {
-    return value.low_us > 0.0 ? log(value.high_us / value.low_us) / 1.349 : 0.0;
+    return fmax(log(resolved(value.high_us) / resolved(value.low_us)) / 1.349, 0.0);
 }
 
 bool measured_add(prof_measured *measured, const prof_quantity *named, measured_value value)
@@ -86,11 +92,20 @@ bool measured_add(prof_measured *measured, const prof_quantity *named, measured_
     double *medians = one_more(s->median, s->count, sizeof *medians);
     if (medians == NULL)
         return false;
-    const double resolution = 1e-3; /* of the clocks, in us: something shorter was seen as 0 */
     s->median = medians;
-    s->median[s->count] = fmax(value.median_us, resolution);
+    s->median[s->count] = resolved(value.median_us);
     s->spread += (spread_of(value) - s->spread) / (s->count + 1);
     s->samples = s->count == 0 || value.samples < s->samples ? value.samples : s->samples;
     q->share += (named->share - q->share) / ++s->count;
+    return true;
+}
+
+bool measured_set(prof_measured *measured, const prof_quantity *named, measured_value value)
+{
+    const prof_quantity *earlier =
+        prof_measured_find(measured, named->name, named->kind, named->on_gpu);
+    if (earlier == NULL)
+        return measured_add(measured, named, value);
+    earlier->sampled.median[0] = resolved(value.median_us);
     return true;
 }

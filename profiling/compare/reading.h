@@ -14,6 +14,8 @@ typedef struct measured_value {
     long samples;
 } measured_value;
 bool measured_add(prof_measured *measured, const prof_quantity *named, measured_value value);
+/* The one median of a quantity, in place of the one before. */
+bool measured_set(prof_measured *measured, const prof_quantity *named, measured_value value);
 
 /* A window, of summary.json; a study, of profile.json. What is wrong is the reader's status. */
 void measured_read_window(reader *reader, const node *summary, prof_measured *measured);

@@ -75,7 +75,7 @@ static bool read_time(const char *date, const char *time_of_day, double *ns)
     local.tm_mon--;
     const time_t minute = mktime(&local);
     *ns = 1e9 * ((double)minute + seconds);
-    return minute != (time_t)-1;
+    return minute > 0 && seconds >= 0.0 && *ns < 9e18; /* differences are of int64_t */
 }
 
 static bool read_row(char *line, const columns *columns, prof_timeline_sample *out, double *ns)

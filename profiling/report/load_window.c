@@ -30,18 +30,19 @@ static const char *fact(const prof_report *report, const char *name)
     return "";
 }
 
+/* A fact that is a number, and one that can be. */
 static double number_fact(const prof_report *report, const char *name)
 {
     const char *text = fact(report, name);
     char *end = NULL;
     const double value = strtod(text, &end);
-    return end != text && *end == '\0' ? value : NAN;
+    return end != text && *end == '\0' && fabs(value) < 1e15 ? value : NAN;
 }
 
 static int64_t whole_fact(const prof_report *report, const char *name)
 {
     const double value = number_fact(report, name);
-    return fabs(value) < 1e15 ? (int64_t)value : -1;
+    return isnan(value) ? -1 : (int64_t)value;
 }
 
 static void load_device(reader *r, const node *summary, prof_report_device *device)
@@ -96,7 +97,7 @@ static void load_times(reader *r, const node *summary, prof_report_window *w)
     static const field window_fields[] = {
         {"first_step", FIELD_COUNT, offsetof(prof_report_window, first_step)},
         {"steps", FIELD_COUNT, offsetof(prof_report_window, steps)},
-        {"start_ns", FIELD_NUMBER, offsetof(prof_report_window, start)},
+        {"start_ns", FIELD_MOMENT, offsetof(prof_report_window, start)},
         {"seconds", FIELD_NUMBER, offsetof(prof_report_window, duration)}};
     static const field step_fields[] = {
         {"host_ns", FIELD_SPREAD, offsetof(prof_report_window, step_host)},

@@ -109,10 +109,16 @@ static prof_spread spread_of(reader *r, const node *n, field_kind kind)
     return spread;
 }
 
+static const int64_t most = INT64_C(1) << 60;
+static const char beyond[] = "is beyond 2^60, and nothing of a profile is";
+
 static double number_of(reader *r, const node *n, bool or_null)
 {
-    if (json_is_number(n->value))
-        return json_number_value(n->value);
+    const double number = json_number_value(n->value);
+    if (fabs(number) > (double)most)
+        reader_refuse(r, n, beyond);
+    else if (json_is_number(n->value))
+        return number;
     if (n->value != NULL && !(or_null && json_is_null(n->value)))
         reader_refuse(r, n, or_null ? "is neither a number nor null" : "is no number");
     return NAN;
@@ -126,10 +132,20 @@ static double amount_of(reader *r, const node *n)
     return amount;
 }
 
+/* Since the epoch more than 2^60 ns have passed. */
+static double moment_of(reader *r, const node *n)
+{
+    const double moment = json_number_value(n->value);
+    return moment > (double)most && moment < 8.0 * (double)most ? moment : amount_of(r, n);
+}
+
 static int64_t integer_of(reader *r, const node *n, bool or_null)
 {
-    if (json_is_integer(n->value))
-        return json_integer_value(n->value);
+    const int64_t number = json_integer_value(n->value);
+    if (number < -most || number > most)
+        reader_refuse(r, n, beyond);
+    else if (json_is_integer(n->value))
+        return number;
     if (n->value != NULL && !(or_null && json_is_null(n->value)))
         reader_refuse(r, n, or_null ? "is neither an integer nor null" : "is no integer");
     return -1;
@@ -179,6 +195,9 @@ void read_fields(reader *r, const node *object, const field *fields, size_t coun
             break;
         case FIELD_NUMBER:
             *(double *)place = amount_of(r, &n);
+            break;
+        case FIELD_MOMENT:
+            *(double *)place = moment_of(r, &n);
             break;
         case FIELD_SIGNED:
             *(double *)place = number_of(r, &n, false);

@@ -1,5 +1,6 @@
 /* JSON files read strictly: what is not there or not of its kind is told once, by the file and the
- * key, and all that follows reads as nothing. */
+ * key, and all that follows reads as nothing. No number is beyond 2^60 (in ns 36 years): sums of a
+ * few do not overflow. */
 #ifndef PROFILING_REPORT_READER_H
 #define PROFILING_REPORT_READER_H
 
@@ -38,6 +39,7 @@ void reader_close(reader *reader);
 typedef enum field_kind {
     FIELD_TEXT,    /* const char *; "" for null */
     FIELD_NUMBER,  /* double, at least 0 */
+    FIELD_MOMENT,  /* double, ns since the epoch */
     FIELD_SIGNED,  /* double */
     FIELD_KNOWN,   /* double; NAN for null */
     FIELD_COUNT,   /* int64_t, at least 0 */

@@ -281,7 +281,8 @@ def test_a_pipe_is_not_waited_for(make, refuses, tmp_path):
 
 
 @pytest.mark.parametrize("key, value", [("median", None), ("median", "1"), ("median", -1),
-                                        ("count", None), ("total", [])])
+                                        ("count", None), ("total", []), ("median", 2 ** 61),
+                                        ("upper_quartile", 1e300), ("count", 2 ** 62)])
 def test_windows_with_a_wrong_number(make, refuses, key, value):
     def change(summary):
         summary["regions"][-1]["host_ns"][key] = value
@@ -293,6 +294,26 @@ def test_windows_of_two_runs_in_one_folder(make, refuses):
     def change(summary):
         summary["run"]["build"] = str(summary["window"]["first_step"])
     refuses(DATA, ["step_00000020", "build"], "compare", make("a"), make("b", change=change))
+
+
+def test_what_took_no_time_took_a_nanosecond(run, make):
+    """Less than the clocks resolve: of a stage, of its quartiles, of a phase in later windows."""
+    def change(summary):
+        for region in summary["regions"]:
+            if region["name"] in ("sat", "rk4"):
+                region["host_ns"].update(lower_quartile=0, median=0)
+            if region["name"] == "rk4":
+                region["host_ns"]["upper_quartile"] = 0
+        for phase in summary["phases"]:
+            phase["total_ns"] = 1000 if summary["window"]["first_step"] == 10 else 0
+    make("a", change=change), make("b")
+    for pair in (("a", "a"), ("a", "b"), ("b", "a")):
+        rows, _ = compare(run, *pair)
+        for name in ("sat", "rk4"):
+            row = rows[name, "host"]
+            assert min(row["a_us"], row["b_us"]) == pytest.approx(0.001)
+        phases = [row for row in rows.values() if row["kind"] == "phase"]
+        assert phases and all(min(row["a_us"], row["b_us"]) >= 0.001 for row in phases)
 
 
 UNLIKE = [("n", lambda summary: summary["run"].update(n=24)),

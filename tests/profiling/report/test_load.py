@@ -142,6 +142,41 @@ def test_the_window_of_the_median_step_is_shown(profile, tell):
     assert "(shown here)" in tell(folder, "text")
 
 
+def damaged(folder, first_step):
+    """Cut a window's summary short."""
+    file = folder / f"profile/step_{first_step:08}/summary.json"
+    file.write_text(file.read_text()[:1000])
+
+
+def windows_from(*first_steps):
+    made = [healthy.of("cpu") for _ in first_steps]
+    for summary, first_step in zip(made, first_steps):
+        summary["window"]["first_step"] = first_step
+    return made
+
+
+@pytest.mark.parametrize("which", [0, 5, 11])
+def test_a_window_that_cannot_be_read_is_left_out(profile, tell, which):
+    steps = [10 + 20 * k for k in range(12)]
+    folder = profile(*windows_from(*steps))
+    whole = tell(folder)
+    damaged(folder, steps[which])
+    done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True)
+    assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
+    assert f"step_{steps[which]:08}/summary.json: no JSON: line 1" in done.stderr
+    assert done.stderr.endswith("; this window is left out\n")
+    report = json.loads(done.stdout)
+    assert report["folders"] == whole["folders"][:which] + whole["folders"][which + 1:]
+    assert {**report, "folders": 0, "shown": 0} == {**whole, "folders": 0, "shown": 0}
+
+
+def test_without_a_window_that_can_be_read_there_is_no_report(profile, refused):
+    folder = profile(*windows_from(10, 30, 50))
+    for first_step in (10, 30, 50):
+        damaged(folder, first_step)
+    refused(folder, BAD_DATA, "step_00000010/summary.json: no JSON: line 1")
+
+
 def test_a_profile_is_found_by_each_of_its_folders(profile, tell):
     folder = profile(healthy.of("cpu"))
     reports = [tell(path) for path in
@@ -308,7 +343,7 @@ def test_a_text_of_a_profile_does_not_steer_the_terminal(profile, tell):
 @pytest.mark.parametrize("change", [
     lambda kernel: kernel.update(grid=[2 ** 40, 2 ** 40, 1]),
     lambda kernel: kernel.update(block=[32, -1, 1]),
-    lambda kernel: kernel.update(dynamic_shared_bytes=2 ** 62)])
+    lambda kernel: kernel.update(dynamic_shared_bytes=2 ** 40)])
 def test_a_launch_that_cannot_be(profile, refused, change):
     folder = profile(healthy.of("gpu"))
     file = folder / "profile/step_00000010/summary.json"
@@ -318,15 +353,41 @@ def test_a_launch_that_cannot_be(profile, refused, change):
     refused(folder, BAD_DATA, "kernels[2]: is larger than a launch can be")
 
 
+@pytest.mark.parametrize("path", [
+    ("phases", 0, "total_ns"), ("regions", 2, "host_ns", "median"), ("steps", "each", 3, "host_ns"),
+    ("stages", 0, "time_ns", "total"), ("stages", 0, "time_ns", "count"), ("window", "first_step"),
+    ("window", "steps"), ("gpu", "launch_latency_ns", "min"), ("steps", "each", 3, "gpu_ns")])
+def test_numbers_have_a_limit(profile, tell, refused, path):
+    made = healthy.of("gpu")
+    folder = profile(made)
+    file = folder / "profile/step_00000010/summary.json"
+    for number, is_refused in [(2 ** 60, False), (2 ** 60 + 2 ** 10, True)]:
+        parent_of(made, path)[path[-1]] = number
+        file.write_text(json.dumps(made))
+        if is_refused:
+            refused(folder, BAD_DATA, f"summary.json: {name_of(path)}: is beyond 2^60")
+        else:
+            tell(folder), tell(folder, "text")
+
+
+@pytest.mark.parametrize("number, told", [(1e300, None), (-1e300, None), (2663430, 2663430)])
+def test_facts_are_limited_too(profile, tell, number, told):
+    made = healthy.of("cpu")
+    made["run"]["unknowns"] = number
+    assert tell(profile(made))["unknowns"] == told
+
+
 @pytest.mark.parametrize("path, wrong, words", [
     (["names"], None, "names: is missing"),
     (["spans", 0, 0], 4, "spans[0][0]: is no place in its list"),
     (["spans", 1, 1], "stages", "spans[1][1]: is no kind that there is"),
     (["spans", 2, 6], 2, "spans[2][6]: is no place"),
     (["spans", 2], [1, "thread"], "spans[2][2]: is missing"),
-    (["spans", 0, 3], 2 ** 62, "spans[0][3]: ends at no time"),
-    (["spans", 0, 2], -2 ** 63, "spans[0][3]: ends at no time"),
-    (["ops", 0, 4], -1, "ops[0][4]: ends at no time"),
+    (["spans", 0, 3], 2 ** 62, "spans[0][3]: is beyond 2^60"),
+    (["spans", 0, 2], -2 ** 63, "spans[0][2]: is beyond 2^60"),
+    (["ops", 0, 4], -1, "ops[0][4]: ends before it starts"),
+    (["sampled", 1, 1], -1, "sampled[1][1]: ends before it starts"),
+    (["sampled", 1, 1], 2 ** 60 + 1, "sampled[1][1]: is beyond 2^60"),
     (["ops", 0, 3], 1.5, "ops[0][3]: is no integer"),
     (["ops", 1, 1], -1, "ops[1][1]: is no place"),
     (["memory", 0], 7, "memory[0][0]: is missing"),

@@ -78,6 +78,8 @@ def test_a_clock_that_is_set_back_stands_still(logged):
     (text_of([ROWS[0], ROWS[1][:-6]]), "line 4: not a sample"),
     (text_of([ROWS[0].replace("100", "1OO")]), "line 3: not a sample"),
     (text_of([ROWS[0].replace("100", "nan")]), "line 3: not a sample"),
+    (text_of([ROWS[0].replace("00.500", "1e300")]), "line 3: not a sample"),
+    (text_of([ROWS[0].replace("2026", "9999")]), "line 3: not a sample"),
     (text_of([ROWS[0].replace("17:00:00.500", "five")]), "line 3: not a sample"),
     (text_of([ROWS[0], "", ROWS[1]]), "line 4: not a sample")])
 def test_what_is_no_log_is_left_out_with_one_warning(logged, text, words):
