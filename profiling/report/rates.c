@@ -26,20 +26,14 @@ static double rate_of(double amount, double ns)
     return ns > 0.0 ? 1e9 * amount / ns : NAN;
 }
 
-static prof_bound bound_of(const prof_report_ceilings *c, double intensity)
+/* What bounds a call, and the fraction of the roofline that it reaches. */
+static prof_bound bound_of(const prof_report_ceilings *c, double bytes, double flops, double time,
+                           double *fraction)
 {
-    if (isnan(intensity) || isnan(c->bandwidth))
-        return PROF_BOUND_UNKNOWN;
-    return intensity > c->ridge ? PROF_BOUND_COMPUTE : PROF_BOUND_MEMORY;
-}
-
-/* Of what moves data without computing, the roofline tells nothing but its bandwidth. */
-static double fraction_of(const prof_report_ceilings *c, prof_bound bound, double bandwidth,
-                          double flop_rate)
-{
-    return bound == PROF_BOUND_COMPUTE  ? flop_rate / c->flops
-           : bound == PROF_BOUND_MEMORY ? bandwidth / c->bandwidth
-                                        : NAN;
+    const prof_roofline roofline =
+        prof_roofline_of(bytes, flops, time, (prof_ceilings){c->bandwidth, c->flops});
+    *fraction = roofline.bound != PROF_BOUND_UNKNOWN ? roofline.time / time : NAN;
+    return roofline.bound;
 }
 
 static void derive_stage(const prof_report_ceilings *c, prof_report_stage *s)
@@ -48,8 +42,7 @@ static void derive_stage(const prof_report_ceilings *c, prof_report_stage *s)
     s->flop_rate = rate_of(s->flops, s->call);
     s->intensity = s->bytes > 0.0 ? s->flops / s->bytes : NAN;
     s->attainable = isnan(s->intensity) ? NAN : lesser(s->intensity * c->bandwidth, c->flops);
-    s->bound = bound_of(c, s->intensity);
-    s->fraction = fraction_of(c, s->bound, s->bandwidth, s->flop_rate);
+    s->bound = bound_of(c, s->bytes, s->flops, s->call, &s->fraction);
 }
 
 static void derive_counted(const prof_report_ceilings *c, prof_report_counted *s)
@@ -57,8 +50,7 @@ static void derive_counted(const prof_report_ceilings *c, prof_report_counted *s
     s->bandwidth = rate_of(s->bytes.counted, s->time);
     s->flop_rate = rate_of(s->flops.counted, s->time);
     s->intensity = s->bytes.counted > 0.0 ? s->flops.counted / s->bytes.counted : NAN;
-    s->bound = bound_of(c, s->intensity);
-    s->fraction = fraction_of(c, s->bound, s->bandwidth, s->flop_rate);
+    s->bound = bound_of(c, s->bytes.counted, s->flops.counted, s->time, &s->fraction);
 }
 
 void derive_rates(const prof_report_device *device, prof_report_window *w)

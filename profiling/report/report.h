@@ -14,6 +14,7 @@
 
 #include "loaded.h"
 #include "log.h"
+#include "trace/bound.h"
 #include "trace/trace.h"
 
 /* Statistics of some values; `count` 0: there are none, and all others are NAN. */
@@ -59,8 +60,6 @@ typedef struct prof_report_step {
     int64_t gpu_ops;
 } prof_report_step;
 
-typedef enum prof_bound { PROF_BOUND_UNKNOWN, PROF_BOUND_MEMORY, PROF_BOUND_COMPUTE } prof_bound;
-
 typedef struct prof_report_buffer {
     const char *name;
     double bytes; /* in one call */
@@ -81,12 +80,12 @@ typedef struct prof_report_stage {
     prof_report_buffer *buffers;
     int buffer_count;
     /* rates */
-    double bandwidth;  /* B/s, bytes over call */
-    double flop_rate;  /* 1/s, flops over call */
-    double intensity;  /* FLOP/B */
-    prof_bound bound;  /* by which ceiling, at its intensity */
+    double bandwidth; /* B/s, bytes over call */
+    double flop_rate; /* 1/s, flops over call */
+    double intensity; /* FLOP/B */
+    prof_bound bound;
     double attainable; /* 1/s: the roofline at its intensity */
-    double fraction;   /* of the ceiling that bounds it; above 1 where caches serve it */
+    double fraction;   /* of the roofline; above 1 where caches serve it */
 } prof_report_stage;
 
 /* Any region, as summary.json has it. */

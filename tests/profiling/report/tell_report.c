@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-static const char *const bounds[] = {"unknown", "memory", "compute"};
+static const char *const bounds[] = {"unknown", "memory", "compute", "latency"};
 
 static json_t *number(double value)
 {

@@ -61,7 +61,8 @@ def test_counters_are_of_one_call_beside_its_formulas(profile, tell):
         assert [row["read"], row["written"]] == pytest.approx([read, written])
         assert row["l1"] == pytest.approx(2 * row["l2"]) == pytest.approx(2 * (read + written))
         assert row["time"] == pytest.approx(0.6e-3 * (read + written))
-        assert row["bandwidth"] == pytest.approx(1e12 / 0.6) and row["bound"] == "memory"
+        assert row["bandwidth"] == pytest.approx(1e12 / 0.6)
+        assert row["bound"] == ("latency" if row["stage"] == "projection" else "memory")
         assert row["fraction"] == pytest.approx(1 / 2.4)  # of 4 TB/s
         assert row["intensity"] == pytest.approx(flops / (read + written))
         assert row["flop_rate"] == pytest.approx(row["intensity"] * row["bandwidth"])
@@ -105,6 +106,25 @@ def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, tell):
     stage = tell(profile(made))["stages"]["gradient"]
     assert (stage["bound"], stage["attainable"]) == ("compute", 3e13)
     assert stage["fraction"] == pytest.approx(4e13 / 3e13)
+
+
+@pytest.mark.parametrize("flops, bound", [(1e3, "latency"), (6e4, "latency"), (3e5, "compute")])
+def test_little_that_takes_long_is_bound_by_latency(profile, tell, flops, bound):
+    """By the ceilings a call of 40 us moves its bytes in 2 us; 5e10 FLOP/s."""
+    made = healthy.of("cpu")
+    cost = next(row for row in made["costs"] if row["stage"] == "projection")
+    cost.update(read_bytes=3e4, written_bytes=1e4, flops=flops)
+    stage = tell(profile(made))["stages"]["projection"]
+    reached = max(4e4 / 2e10, flops / 5e10) / 40e-6
+    assert (stage["bound"], stage["fraction"]) == (bound, pytest.approx(reached))
+
+
+@pytest.mark.parametrize("ceiling", ["copy_bandwidth_bytes_per_s", "fp64_flops_per_s"])
+def test_what_bounds_is_not_known_without_both_ceilings(profile, tell, ceiling):
+    made = healthy.of("cpu")
+    made["ceilings"][ceiling] = None
+    bounds = {(stage["bound"], stage["fraction"]) for stage in tell(profile(made))["stages"].values()}
+    assert bounds == {("unknown", None)}
 
 
 def test_without_a_measurement_the_data_sheet_is_the_ceiling(profile, tell):
