@@ -54,8 +54,9 @@ swe_status cli_compare(swe_context *ctx, int argc, char **argv);
 /* A profile that cannot be read: the last line of the log says why. Never SWE_OK. */
 swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log);
 
-/* The page of a folder of profiles, RESULTS/report.html. What goes wrong is a warning. */
-void cli_report_write(const char *profiles, const char *results);
+/* The page of a folder of profiles, RESULTS/report.html; one line tells where it is. What goes
+ * wrong is a warning. */
+void cli_report_write(const char *profiles, const char *results, bool quiet);
 
 /* Measure and print what a device reaches at most: cubeswe info --ceilings. */
 swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);
@@ -112,8 +113,9 @@ swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_conf
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config);
 
 /* The profiler of a command ends, after what was profiled: what its windows say comes as
- * RESULTS/report.html. What goes wrong is a warning. */
-void cli_profiles_end(prof_profiler **profiler, const cli_profiles *profiles, const char *results);
+ * RESULTS/report.html, which a line tells. What goes wrong is a warning. */
+void cli_profiles_end(prof_profiler **profiler, const cli_profiles *profiles, const char *results,
+                      bool quiet);
 
 /* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);

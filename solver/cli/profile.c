@@ -168,7 +168,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
         status = measure(ctx, config, options, simulation, profiles.path, &study);
     prof_finish(profiler);
     swe_simulation_destroy(&simulation);
-    cli_profiles_end(&profiler, &profiles, study.directory);
+    cli_profiles_end(&profiler, &profiles, study.directory, options->quiet);
     return status;
 }
 

@@ -54,7 +54,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
     return SWE_OK;
 }
 
-void cli_report_write(const char *profiles, const char *results)
+void cli_report_write(const char *profiles, const char *results, bool quiet)
 {
     prof_log log = {0};
     prof_report *report = NULL;
@@ -63,8 +63,8 @@ void cli_report_write(const char *profiles, const char *results)
     /* without a window there is nothing to report, and the profiler has told why */
     if (prof_report_load(profiles, &log, &report) == PROF_LOAD_MISSING)
         return;
-    if (report != NULL)
-        prof_report_write_html(report, path, &log);
+    if (report != NULL && prof_report_write_html(report, path, &log) && !quiet)
+        printf("report       %s\n", path);
     tell_warnings(&log);
     prof_report_destroy(&report);
 }

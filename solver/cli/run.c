@@ -159,7 +159,7 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     cli_progress_file_end(&j.file, status == SWE_OK ? NULL : ctx->message);
     swe_simulation_destroy(&j.simulation);
     cli_progress_clear(&j.line);
-    cli_profiles_end(&j.profiler, &j.profiles, j.directory);
+    cli_profiles_end(&j.profiler, &j.profiles, j.directory, options->quiet);
     return status;
 }
 

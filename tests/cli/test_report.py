@@ -63,6 +63,20 @@ def test_a_study_with_a_window_leaves_its_page(run, case, arguments, there):
         assert not [stage for stage in STAGES if stage not in page]
 
 
+@pytest.mark.parametrize("command, options, places", [
+    ("run", ["--profile", *WINDOW], 1), ("run", [], 0), ("run", ["--profile", "--quiet"], 0),
+    ("run", ["--profile", "--set", "profile.start_step=20"], 0),  # no window: no page
+    ("profile", ["--profile", "--set", "grid.n=12"], 1), ("profile", ["--set", "grid.n=12"], 0),
+    ("profile", ["--profile", "--set", "grid.n=12", "--quiet"], 0)])
+def test_one_line_tells_where_the_page_is(run, case, command, options, places):
+    done = run(command, case(**CASE), "--output", "out", "--backend", "cpu", *options)
+    assert done.code == 0, done.err
+    lines = [line for line in done.out.splitlines() if "report" in line]
+    assert lines == ["report       out/report.html"] * places
+    if places:
+        assert done.out.endswith(f"{lines[0]}\n") and (run.folder / "out/report.html").exists()
+
+
 @pytest.mark.parametrize("arguments, there", [
     (["--profile=summary", *WINDOW], True), (["--profile=nsys", *WINDOW], False), ([], False),
     (["--profile", "--set", "profile.start_step=20"], False)])
