@@ -50,6 +50,18 @@ def test_report_and_dataflow_agree_on_what_bounds(run, case):
     assert dict(re.findall(r"(\w+)</th>(?:(?!</th>).)*>(\w+)</td></tr>", table, re.DOTALL)) == classes
 
 
+def test_the_bandwidth_is_one_number(run, results):
+    """At the top of the page, as an indicator there, and on the terminal."""
+    page = (results / "report.html").read_text(encoding="utf-8").replace("\u202f", " ")
+    top, = re.findall(r"Bandwidth of the stages</dt><dd><strong>(.*?)</strong><span>(.*?) of (.*?) that",
+                      page)
+    indicator, = re.findall(r">memory bandwidth</th><td[^>]*>(.*?)</td>", page)
+    told, = re.findall(r"memory bandwidth +(\S+ %)", run("report", "out").out)
+    assert top[1] == indicator == told
+    rate, ceiling = (float(text.removesuffix(" GB/s")) for text in (top[0], top[2]))
+    assert float(told[:-2]) == pytest.approx(100 * rate / ceiling, rel=0.02)
+
+
 @pytest.mark.parametrize("arguments, there", [(["--profile"], True), ([], False)])
 def test_a_study_with_a_window_leaves_its_page(run, case, arguments, there):
     """As a run does, by the same code; and replaces it when the results are replaced."""
