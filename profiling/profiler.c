@@ -19,6 +19,7 @@
 #include "sources/nvml/nvml.h"
 #include "sources/nvtx/nvtx.h"
 #include "sources/perf/perf.h"
+#include "sources/sampling/gpu_sampling.h"
 
 struct prof_profiler {
     prof_options options;
@@ -31,6 +32,7 @@ struct prof_profiler {
     prof_nvtx *nvtx;   /* NULL: no tool is attached */
     prof_cupti *cupti; /* the sources below: NULL where there is nothing to measure with */
     prof_gpu_counters *counters;
+    prof_gpu_sampling *sampling;
     prof_nvml *nvml;
     prof_perf *perf;
     bool is_started, is_open;
@@ -127,9 +129,15 @@ static void start_gpu_sources(prof_profiler *p)
 {
     if (p->options.mode == PROF_COUNTERS) {
         p->counters = prof_gpu_counters_create(p->device.index, p->options.max_events, &p->log);
+        if (p->options.sampling > 0)
+            prof_warn(&p->log, "no counter samples: mode counters takes all of the GPU's counters "
+                               "for itself; profile.sampling is for modes trace and summary");
         return;
     }
     p->cupti = prof_cupti_create(p->options.max_events, &p->log);
+    if (p->options.sampling > 0)
+        p->sampling = prof_gpu_sampling_create(p->device.index, p->options.sampling,
+                                               p->options.max_events, &p->log);
     start_gpu_log(p);
 }
 
@@ -151,6 +159,8 @@ static void start_sources(prof_profiler *p)
     if (p->options.mode == PROF_COUNTERS && !p->device.is_gpu)
         prof_warn(&p->log, "no counters: mode counters is for GPUs; on the CPU, modes trace and "
                            "summary count what every thread does (profile.counters)");
+    if (p->options.sampling > 0 && !p->device.is_gpu)
+        prof_warn(&p->log, "no counter samples: profile.sampling is for GPUs");
     if (p->memory == NULL || !prof_recorder_threads(p->recorder, threads, p->perf))
         prof_warn(&p->log, "profile: out of memory: memory and threads are not recorded");
 }
@@ -230,6 +240,7 @@ static void open_window(prof_profiler *p, int64_t step)
     }
     if (p->memory != NULL)
         prof_memory_tracker_open(p->memory);
+    prof_gpu_sampling_start(p->sampling, &p->log); /* its own calls are not to be recorded */
     prof_cupti_start(p->cupti, &p->log);
     prof_gpu_counters_start(p->counters);
     p->sampled_from = prof_clock_ns();
@@ -313,6 +324,7 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
         filled = prof_memory_tracker_close(p->memory, trace) && filled;
     prof_cupti_stop(p->cupti, trace, &p->log);
     prof_gpu_counters_stop(p->counters, trace, &p->log);
+    prof_gpu_sampling_stop(p->sampling, trace, &p->log);
     take_samples(p, sampled_until, trace);
     tell_drops(p, &trace->drops);
     filled = give_warnings(&p->log, trace) && filled;
@@ -420,6 +432,7 @@ void prof_destroy(prof_profiler **pointer)
     prof_nvml_stop(&p->nvml, &p->log);
     prof_cupti_destroy(&p->cupti);
     prof_gpu_counters_destroy(&p->counters);
+    prof_gpu_sampling_destroy(&p->sampling);
     prof_perf_destroy(&p->perf);
     prof_memory_tracker_destroy(&p->memory);
     prof_recorder_destroy(&p->recorder);

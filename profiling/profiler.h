@@ -91,6 +91,7 @@ typedef struct prof_options {
     int64_t max_events; /* most regions, and most GPU operations and calls, kept in a window */
     unsigned files;     /* prof_trace_file bits */
     prof_counters counters;
+    int64_t sampling; /* ns from one sample of a GPU's counters to the next; 0: none are taken */
     const char *case_name, *version;
     const prof_fact *facts;
     int fact_count;

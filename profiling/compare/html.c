@@ -1,8 +1,8 @@
 /* A comparison as one page of HTML: styles and bars within it, light and dark, no request. */
 #include <math.h>
-#include <string.h>
 
 #include "compare/compare.h"
+#include "html/page.h"
 
 enum { BAR_WIDTH = 260, BAR_HEIGHT = 18 };
 
@@ -20,22 +20,6 @@ static const char style[] =
     ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
     ".slower{color:var(--slower)}.faster{color:var(--faster)}.same{color:var(--same)}\n"
     ".faint{color:var(--faint)}svg{display:block}\n";
-
-static void write_escaped(FILE *file, const char *text)
-{
-    for (; *text != '\0'; text++)
-        if (strchr("&<>\"'", *text) != NULL)
-            fprintf(file, "&#%d;", *text);
-        else
-            fputc((unsigned char)*text < ' ' ? '?' : *text, file);
-}
-
-static void write_cell(FILE *file, const char *tag, const char *text)
-{
-    fprintf(file, "<%s>", tag);
-    write_escaped(file, text);
-    fprintf(file, "</%s>", tag);
-}
 
 /* The largest change that bars have room for, as a logarithm: of the changes, and of the intervals
  * within 2.5 times that. */
@@ -59,103 +43,109 @@ static double place(double change, double reach)
 }
 
 /* No change is the line in the middle; the bar is the change, the whisker its interval. */
-static void write_bar(FILE *file, const prof_difference *d, double reach)
+static void write_bar(page *p, const prof_difference *d, double reach)
 {
     const double zero = place(0.0, reach), to = place(d->change, reach);
     const int middle = BAR_HEIGHT / 2;
-    fprintf(file,
-            "<td><svg width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%+.1f %%\">"
-            "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\" stroke=\"var(--line)\"/>",
-            BAR_WIDTH, BAR_HEIGHT, 100.0 * d->change, zero, zero, BAR_HEIGHT);
+    page_markup(p,
+                "<td><svg width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%+.1f %%\">"
+                "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\" stroke=\"var(--line)\"/>",
+                BAR_WIDTH, BAR_HEIGHT, 100.0 * d->change, zero, zero, BAR_HEIGHT);
     if (d->verdict != PROF_NOT_JUDGED)
-        fprintf(file,
-                "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"8\" fill=\"currentColor\" "
-                "opacity=\".55\"/>"
-                "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"currentColor\" "
-                "stroke-width=\"2\"/>",
-                fmin(zero, to), middle - 4, fabs(to - zero), place(d->low, reach),
-                place(d->high, reach), middle, middle);
-    fputs("</svg></td>", file);
+        page_markup(p,
+                    "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"8\" fill=\"currentColor\" "
+                    "opacity=\".55\"/>"
+                    "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"currentColor\" "
+                    "stroke-width=\"2\"/>",
+                    fmin(zero, to), middle - 4, fabs(to - zero), place(d->low, reach),
+                    place(d->high, reach), middle, middle);
+    page_markup(p, "</svg></td>");
 }
 
-static void write_row(FILE *file, const prof_comparison_row *row, double reach)
+static void write_row(page *p, const prof_comparison_row *row, double reach)
 {
     static const char *const classes[] = {"same", "faster", "slower", "same"};
     const prof_difference *d = &row->difference;
     char label[PROF_LABEL_SIZE];
     prof_comparison_label(row, label);
-    fprintf(file, "<tr class=\"%s\">", classes[d->verdict]);
-    write_cell(file, "td", label);
-    fprintf(file,
-            "<td class=\"n\">%.1f</td><td class=\"n\">%.1f</td><td class=\"n\">%+.1f&nbsp;%%</td>",
-            d->a, d->b, 100.0 * d->change);
+    page_markup(p, "<tr class=\"%s\">", classes[d->verdict]);
+    page_element(p, "td", NULL, "%s", label);
+    page_markup(
+        p, "<td class=\"n\">%.1f</td><td class=\"n\">%.1f</td><td class=\"n\">%+.1f&nbsp;%%</td>",
+        d->a, d->b, 100.0 * d->change);
     if (d->verdict == PROF_NOT_JUDGED)
-        fputs("<td class=\"n\"></td>", file);
+        page_markup(p, "<td class=\"n\"></td>");
     else
-        fprintf(file, "<td class=\"n\">%+.1f to %+.1f&nbsp;%%</td>", 100.0 * d->low,
-                100.0 * d->high);
-    write_bar(file, d, reach);
-    write_cell(file, "td", prof_verdict_text(d->verdict));
-    fputs("</tr>\n", file);
+        page_markup(p, "<td class=\"n\">%+.1f to %+.1f&nbsp;%%</td>", 100.0 * d->low,
+                    100.0 * d->high);
+    write_bar(p, d, reach);
+    page_element(p, "td", NULL, "%s", prof_verdict_text(d->verdict));
+    page_markup(p, "</tr>\n");
 }
 
-static void write_runs(FILE *file, const prof_comparison *c)
+static void write_runs(page *p, const prof_comparison *c)
 {
     const prof_measured *const runs[] = {c->a, c->b};
-    fputs("<p>", file);
+    page_markup(p, "<p>");
     for (int k = 0; k < 2; k++) {
-        fprintf(file, "%s<b>%c</b> <code>", k == 0 ? "" : "<br>", 'A' + k);
-        write_escaped(file, runs[k]->path);
-        fputs("</code>", file);
+        page_markup(p, "%s<b>%c</b> <code>", k == 0 ? "" : "<br>", 'A' + k);
+        page_text(p, runs[k]->path);
+        page_markup(p, "</code>");
         if (runs[k]->windows > 0)
-            fprintf(file, " <span class=\"faint\">%d window%s</span>", runs[k]->windows,
-                    runs[k]->windows == 1 ? "" : "s");
+            page_markup(p, " <span class=\"faint\">%d window%s</span>", runs[k]->windows,
+                        runs[k]->windows == 1 ? "" : "s");
     }
-    fputs("</p>\n", file);
+    page_markup(p, "</p>\n");
 }
 
-static void write_changes(FILE *file, const prof_comparison *c)
+static void write_changes(page *p, const prof_comparison *c)
 {
     if (c->change_count == 0)
         return;
-    fputs("<h2>What differs besides time</h2>\n<div class=\"scroll\"><table><tr><th></th><th>A"
-          "</th><th>B</th></tr>\n",
-          file);
+    page_markup(
+        p, "<h2>What differs besides time</h2>\n<div class=\"scroll\"><table><tr><th></th><th>A"
+           "</th><th>B</th></tr>\n");
     for (int k = 0; k < c->change_count; k++) {
         const prof_comparison_change *change = &c->changes[k];
-        fputs("<tr>", file);
-        write_cell(file, "td", change->name);
-        write_cell(file, "td", change->a[0] != '\0' ? change->a : "not told");
-        write_cell(file, "td", change->b[0] != '\0' ? change->b : "not told");
-        fputs("</tr>\n", file);
+        page_markup(p, "<tr>");
+        page_element(p, "td", NULL, "%s", change->name);
+        page_element(p, "td", NULL, "%s", change->a[0] != '\0' ? change->a : "not told");
+        page_element(p, "td", NULL, "%s", change->b[0] != '\0' ? change->b : "not told");
+        page_markup(p, "</tr>\n");
     }
-    fputs("</table></div>\n", file);
+    page_markup(p, "</table></div>\n");
 }
 
-void prof_comparison_write_html(const prof_comparison *comparison, FILE *file)
+static void write_rows(page *p, const prof_comparison *c)
 {
-    const prof_comparison *c = comparison;
     const double reach = reach_of(c);
-    char notes[PROF_NOTES][PROF_NOTE_SIZE];
-    fprintf(file,
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<link rel=\"icon\" href=\"data:,\">\n<title>cubeswe compare</title>\n"
-            "<style>\n%s</style></head><body>\n<h1>Two runs, side by side</h1>\n",
-            style);
-    write_runs(file, c);
-    fprintf(file,
-            "<div class=\"scroll\"><table><tr><th>median of</th><th class=\"n\">A [us]</th>"
-            "<th class=\"n\">B [us]</th><th class=\"n\">change</th><th class=\"n\">%.0f %% "
-            "interval</th><th class=\"faint\">faster &#183; slower, to &#177;%.0f %%</th>"
-            "<th>B is</th></tr>\n",
-            100.0 * (1.0 - PROF_COMPARISON_TAIL), 100.0 * expm1(reach));
+    page_markup(p,
+                "<div class=\"scroll\"><table><tr><th>median of</th><th class=\"n\">A [us]</th>"
+                "<th class=\"n\">B [us]</th><th class=\"n\">change</th><th class=\"n\">%.0f %% "
+                "interval</th><th class=\"faint\">faster &#183; slower, to &#177;%.0f %%</th>"
+                "<th>B is</th></tr>\n",
+                100.0 * (1.0 - PROF_COMPARISON_TAIL), 100.0 * expm1(reach));
     for (int k = 0; k < c->row_count; k++)
-        write_row(file, &c->rows[k], reach);
-    fputs("</table></div>\n", file);
+        write_row(p, &c->rows[k], reach);
+    page_markup(p, "</table></div>\n");
+}
+
+static void write_page(page *p, const void *subject)
+{
+    const prof_comparison *c = subject;
+    char notes[PROF_NOTES][PROF_NOTE_SIZE];
+    page_head(p, style, "cubeswe compare");
+    page_markup(p, "<body>\n<h1>Two runs, side by side</h1>\n");
+    write_runs(p, c);
+    write_rows(p, c);
     prof_comparison_notes(c, notes);
     for (int k = 0; notes[k][0] != '\0'; k++)
-        write_cell(file, "p", notes[k]);
-    write_changes(file, c);
-    fputs("</body></html>\n", file);
+        page_element(p, "p", NULL, "%s", notes[k]);
+    write_changes(p, c);
+    page_markup(p, "</body>\n</html>\n");
+}
+
+bool prof_comparison_write_html(const prof_comparison *comparison, const char *path, prof_log *log)
+{
+    return page_save(path, write_page, comparison, log);
 }

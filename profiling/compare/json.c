@@ -1,4 +1,6 @@
 /* A comparison for programs. */
+#include <math.h>
+
 #include "compare/compare.h"
 
 static const char *kind_name(prof_kind kind)
@@ -7,17 +9,23 @@ static const char *kind_name(prof_kind kind)
     return names[kind];
 }
 
+/* JSON has no number for what is beyond all of them, as in a damaged file. */
+static json_t *real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
 static json_t *row_json(const prof_comparison_row *row)
 {
     static const char *const verdicts[] = {"same", "faster", "slower", "not judged"};
     const prof_difference *d = &row->difference;
     const bool judged = d->verdict != PROF_NOT_JUDGED;
-    return json_pack("{s:s, s:s, s:s, s:f, s:f, s:i, s:i, s:f, s:o, s:o, s:f, s:s}", "name",
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:s}", "name",
                      row->a->name, "kind", kind_name(row->a->kind), "place",
-                     row->a->on_gpu ? "gpu" : "host", "a_us", d->a, "b_us", d->b, "a_windows",
-                     row->a->sampled.count, "b_windows", row->b->sampled.count, "change", d->change,
-                     "low", judged ? json_real(d->low) : json_null(), "high",
-                     judged ? json_real(d->high) : json_null(), "share", row->a->share, "verdict",
+                     row->a->on_gpu ? "gpu" : "host", "a_us", real(d->a), "b_us", real(d->b),
+                     "a_windows", row->a->sampled.count, "b_windows", row->b->sampled.count,
+                     "change", real(d->change), "low", judged ? real(d->low) : json_null(), "high",
+                     judged ? real(d->high) : json_null(), "share", real(row->a->share), "verdict",
                      verdicts[d->verdict]);
 }
 

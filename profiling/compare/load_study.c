@@ -1,8 +1,14 @@
 /* profile.json: components, each timed alone. */
-#include "compare/loading.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "compare/reading.h"
+
+typedef struct component {
+    const char *name;
+    double median_us, low_us, high_us, share;
+    int64_t samples;
+} component;
 
 /* What a component is: the file does not say, but a step and what holds several have these names.
  */
@@ -15,25 +21,15 @@ static prof_kind kind_of(const char *name)
     return strcmp(name, "rhs") == 0 ? PROF_PART : PROF_STAGE;
 }
 
-static prof_load read_component(const loading *file, const json_t *component,
-                                prof_measured *measured)
+static bool add_component(const component *c, prof_measured *measured)
 {
-    double median = 0.0, low = 0.0, high = 0.0, samples = 0.0;
-    prof_quantity named = {0};
-    const char *name = loading_text(file, component, "name");
-    if (name == NULL || !loading_number(file, component, "median_us", &median) ||
-        !loading_number(file, component, "low_quartile_us", &low) ||
-        !loading_number(file, component, "high_quartile_us", &high) ||
-        !loading_number(file, component, "samples", &samples) ||
-        !loading_number(file, component, "share", &named.share))
-        return PROF_LOAD_BAD;
-    snprintf(named.name, sizeof named.name, "%s", name);
-    named.kind = kind_of(name);
-    const measured_value value = {median, low, high, (long)samples};
-    return measured_add(measured, &named, value) ? PROF_LOADED : PROF_LOAD_NO_MEMORY;
+    prof_quantity named = {.kind = kind_of(c->name), .share = c->share};
+    snprintf(named.name, sizeof named.name, "%s", c->name);
+    const measured_value value = {c->median_us, c->low_us, c->high_us, (long)c->samples};
+    return measured_add(measured, &named, value);
 }
 
-prof_load measured_read_study(const loading *file, const json_t *study, prof_measured *measured)
+static bool note_study(reader *r, const node *study, prof_measured *measured)
 {
     static const struct {
         const char *key;
@@ -41,22 +37,31 @@ prof_load measured_read_study(const loading *file, const json_t *study, prof_mea
     } keys[] = {{"case", true},     {"n", true},        {"order", true},
                 {"version", false}, {"build", false},   {"backend", false},
                 {"device", false},  {"threads", false}, {"loop_steps", false}};
-    size_t k;
-    json_t *component, *kind = json_string("components, timed alone");
-    bool noted = kind != NULL && measured_note(measured, "measured", kind, true);
-    json_decref(kind);
-    for (k = 0; noted && k < sizeof keys / sizeof *keys; k++)
-        noted = measured_note(measured, keys[k].key, json_object_get(study, keys[k].key),
+    bool noted = measured_note(measured, "measured", "components, timed alone", true);
+    for (size_t k = 0; noted && k < sizeof keys / sizeof *keys; k++)
+        noted = measured_note(measured, keys[k].key,
+                              reader_text(r, json_object_get(study->value, keys[k].key)),
                               keys[k].is_task);
+    return noted;
+}
+
+void measured_read_study(reader *r, const node *study, prof_measured *measured)
+{
+    static const field fields[] = {{"name", FIELD_TEXT, offsetof(component, name)},
+                                   {"median_us", FIELD_NUMBER, offsetof(component, median_us)},
+                                   {"low_quartile_us", FIELD_NUMBER, offsetof(component, low_us)},
+                                   {"high_quartile_us", FIELD_NUMBER, offsetof(component, high_us)},
+                                   {"samples", FIELD_COUNT, offsetof(component, samples)},
+                                   {"share", FIELD_NUMBER, offsetof(component, share)}};
+    int count = 0;
+    const component *components =
+        read_list(r, study, "components", FIELDS(fields), sizeof *components, &count);
+    const node list = read_array(r, study, "components");
+    if (read_size(&list) == 0)
+        reader_refuse(r, &list, "is a profile without components");
+    bool noted = r->status != PROF_LOADED || note_study(r, study, measured);
+    for (int k = 0; noted && k < count; k++)
+        noted = add_component(&components[k], measured);
     if (!noted)
-        return PROF_LOAD_NO_MEMORY;
-    json_array_foreach(json_object_get(study, "components"), k, component)
-    {
-        const prof_load status = read_component(file, component, measured);
-        if (status != PROF_LOADED)
-            return status;
-    }
-    return measured->quantity_count > 0
-               ? PROF_LOADED
-               : loading_fails(file, PROF_LOAD_BAD, "a profile without components");
+        r->status = PROF_LOAD_NO_MEMORY;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/loading.h"
+#include "compare/reading.h"
 
 /* Room for one more item of a list, which grows at powers of two; NULL if there is no memory. */
 static void *one_more(void *list, int count, size_t size)
@@ -38,7 +38,7 @@ const prof_quantity *prof_measured_find(const prof_measured *measured, const cha
     return NULL;
 }
 
-bool measured_note(prof_measured *measured, const char *name, const json_t *value, bool is_task)
+bool measured_note(prof_measured *measured, const char *name, const char *text, bool is_task)
 {
     prof_circumstance *list = one_more(measured->circumstances, measured->circumstance_count,
                                        sizeof *measured->circumstances);
@@ -48,12 +48,7 @@ bool measured_note(prof_measured *measured, const char *name, const json_t *valu
     prof_circumstance *c = &list[measured->circumstance_count++];
     *c = (prof_circumstance){.is_task = is_task};
     snprintf(c->name, sizeof c->name, "%s", name);
-    if (json_is_string(value))
-        snprintf(c->text, sizeof c->text, "%s", json_string_value(value));
-    else if (json_is_number(value))
-        snprintf(c->text, sizeof c->text, "%.15g", json_number_value(value));
-    else if (json_is_boolean(value))
-        snprintf(c->text, sizeof c->text, "%s", json_is_true(value) ? "yes" : "no");
+    snprintf(c->text, sizeof c->text, "%s", text);
     return true;
 }
 
@@ -72,14 +67,20 @@ static prof_quantity *quantity_at(prof_measured *measured, const prof_quantity *
     prof_quantity *q = &list[measured->quantity_count++];
     *q = *named;
     q->share = 0.0;
-    q->sampled = (prof_sampled){0};
+    q->sampled = (prof_medians){0};
     return q;
+}
+
+/* What is shorter than the clocks resolve was seen as 0. */
+static double resolved(double us)
+{
+    return fmax(us, 1e-3);
 }
 
 /* Standard deviation of logarithms whose quartiles these are, were they normal. */
 static double spread_of(measured_value value)
 {
-    return value.low_us > 0.0 ? log(value.high_us / value.low_us) / 1.349 : 0.0;
+    return fmax(log(resolved(value.high_us) / resolved(value.low_us)) / 1.349, 0.0);
 }
 
 bool measured_add(prof_measured *measured, const prof_quantity *named, measured_value value)
@@ -87,15 +88,24 @@ bool measured_add(prof_measured *measured, const prof_quantity *named, measured_
     prof_quantity *q = quantity_at(measured, named);
     if (q == NULL)
         return false;
-    prof_sampled *s = &q->sampled;
+    prof_medians *s = &q->sampled;
     double *medians = one_more(s->median, s->count, sizeof *medians);
     if (medians == NULL)
         return false;
-    const double resolution = 1e-3; /* of the clocks, in us: something shorter was seen as 0 */
     s->median = medians;
-    s->median[s->count] = fmax(value.median_us, resolution);
+    s->median[s->count] = resolved(value.median_us);
     s->spread += (spread_of(value) - s->spread) / (s->count + 1);
     s->samples = s->count == 0 || value.samples < s->samples ? value.samples : s->samples;
     q->share += (named->share - q->share) / ++s->count;
+    return true;
+}
+
+bool measured_set(prof_measured *measured, const prof_quantity *named, measured_value value)
+{
+    const prof_quantity *earlier =
+        prof_measured_find(measured, named->name, named->kind, named->on_gpu);
+    if (earlier == NULL)
+        return measured_add(measured, named, value);
+    earlier->sampled.median[0] = resolved(value.median_us);
     return true;
 }

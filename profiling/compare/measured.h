@@ -3,6 +3,8 @@
 #define PROFILING_COMPARE_MEASURED_H
 
 #include "compare/statistics.h"
+#include "loaded.h"
+#include "log.h"
 #include "profiler.h"
 
 /* The time of a step, a part of it, a stage or a phase: a call, on the host or on the GPU. */
@@ -11,7 +13,7 @@ typedef struct prof_quantity {
     prof_kind kind;
     bool on_gpu;  /* from the start of the first to the end of the last operation of a call */
     double share; /* of the time of all steps, there; mean over the windows */
-    prof_sampled sampled;
+    prof_medians sampled;
 } prof_quantity;
 
 /* Something that may differ between runs besides time. */
@@ -33,18 +35,9 @@ typedef struct prof_measured {
     char warning[256];   /* the first of them */
 } prof_measured;
 
-typedef enum prof_load {
-    PROF_LOADED,
-    PROF_LOAD_MISSING, /* cannot be read, or there is no profile */
-    PROF_LOAD_BAD,     /* not a profile */
-    PROF_LOAD_NO_MEMORY
-} prof_load;
-
-enum { PROF_REASON_SIZE = 768 };
-
 /* Read the profile at a path: a folder of results, of profiles or of one window, profile.json or
- * summary.json. To be destroyed. Otherwise NULL, and one line in `reason`. */
-prof_load prof_measured_load(const char *path, prof_measured **out, char reason[PROF_REASON_SIZE]);
+ * summary.json. To be destroyed. Otherwise NULL, and one line of the log. */
+prof_load prof_measured_load(const char *path, prof_log *log, prof_measured **out);
 void prof_measured_destroy(prof_measured **measured);
 
 /* The quantity of that name and place; NULL if there is none. */

@@ -51,7 +51,7 @@ static double median_of(double *values, int count)
 
 /* Windows gathered to groups: logarithms of the groups' medians, sorted; how many there are. Of
  * more windows than a group has room for, every second, third, ... one is taken. */
-static int gather(const prof_sampled *run, double groups[PROF_GROUPS_MOST])
+static int gather(const prof_medians *run, double groups[PROF_GROUPS_MOST])
 {
     enum { GROUP_WINDOWS = 256 };
     const int count = run->count < PROF_GROUPS_MOST ? run->count : PROF_GROUPS_MOST;
@@ -77,7 +77,7 @@ typedef struct centre {
 
 /* Yuen (1974), Biometrika 61: the mean without a fifth at either end, its error from the variance
  * with those pulled in to the outermost that are kept. */
-static centre centre_of(const prof_sampled *run)
+static centre centre_of(const prof_medians *run)
 {
     double group[PROF_GROUPS_MOST];
     const int count = gather(run, group);
@@ -113,7 +113,7 @@ static double half_between(const centre *a, const centre *b, double tail)
                  PROF_RUN_FLOOR + PROF_RUN_FLOOR_US / smaller);
 }
 
-static double half_within(const prof_sampled *a, const prof_sampled *b, double smaller, double tail)
+static double half_within(const prof_medians *a, const prof_medians *b, double smaller, double tail)
 {
     const long samples = a->samples < b->samples ? a->samples : b->samples;
     const int freedom = samples <= 1000 ? (int)samples - 1 : 999;
@@ -121,20 +121,21 @@ static double half_within(const prof_sampled *a, const prof_sampled *b, double s
                  PROF_DRIFT_FLOOR + PROF_RUN_FLOOR_US / smaller);
 }
 
-prof_difference prof_difference_of(const prof_sampled *a, const prof_sampled *b, double tail)
+prof_difference prof_difference_of(const prof_medians *a, const prof_medians *b, double tail)
 {
     const centre of_a = centre_of(a), of_b = centre_of(b);
     const double shift = of_b.mean - of_a.mean;
     prof_difference difference = {.a = exp(of_a.mean), .b = exp(of_b.mean), .change = expm1(shift)};
     difference.between_windows = a->count >= PROF_WINDOWS_LEAST && b->count >= PROF_WINDOWS_LEAST;
+    difference.verdict = PROF_NOT_JUDGED;
     if (!difference.between_windows &&
-        (a->samples < PROF_SAMPLES_LEAST || b->samples < PROF_SAMPLES_LEAST)) {
-        difference.verdict = PROF_NOT_JUDGED;
+        (a->samples < PROF_SAMPLES_LEAST || b->samples < PROF_SAMPLES_LEAST))
         return difference;
-    }
     const double half = difference.between_windows
                             ? half_between(&of_a, &of_b, tail)
                             : half_within(a, b, fmin(difference.a, difference.b), tail);
+    if (!isfinite(expm1(shift + half))) /* so wide that it says nothing */
+        return difference;
     difference.low = expm1(shift - half);
     difference.high = expm1(shift + half);
     difference.verdict = difference.low > 0.0    ? PROF_SLOWER

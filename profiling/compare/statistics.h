@@ -32,19 +32,19 @@ enum {
 #define PROF_DRIFT_FLOOR  0.10
 
 /* What is known of one quantity in one run. */
-typedef struct prof_sampled {
+typedef struct prof_medians {
     double *median; /* of every window, in their order [us]; positive */
     int count;      /* of windows, at least 1 */
     double spread;  /* standard deviation of the logarithm of samples within a window, mean
                        over the windows */
     long samples;   /* in a window, the fewest */
-} prof_sampled;
+} prof_medians;
 
 typedef enum prof_verdict {
     PROF_NO_DIFFERENCE, /* that can be told */
     PROF_FASTER,
     PROF_SLOWER,
-    PROF_NOT_JUDGED /* no spread is known */
+    PROF_NOT_JUDGED /* no spread is known, or one beyond all numbers */
 } prof_verdict;
 
 typedef struct prof_difference {
@@ -56,7 +56,7 @@ typedef struct prof_difference {
 } prof_difference;
 
 /* The interval leaves out the truth with probability `tail`, where windows vary independently. */
-prof_difference prof_difference_of(const prof_sampled *a, const prof_sampled *b, double tail);
+prof_difference prof_difference_of(const prof_medians *a, const prof_medians *b, double tail);
 
 /* t that Student's |t| of so many degrees of freedom (1 or more) exceeds with probability `tail`.
  */

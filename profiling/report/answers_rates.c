@@ -6,7 +6,7 @@
 #include "report/findings.h"
 #include "report/measures.h"
 
-static const char no_costs[] = "the profile has no costs of the stages";
+static const char no_costs[] = "the profile has no costs of the stages, or not their times";
 
 /* Rates of the stages together: of those whose costs are known. */
 typedef struct rates {
@@ -55,25 +55,25 @@ prof_grade check_intensity(check_case *c)
 prof_grade check_roofline(check_case *c)
 {
     const prof_report_window *w = c->window;
-    double by_memory = 0.0, by_arithmetic = 0.0, total = 0.0, weighted = 0.0;
+    double by[PROF_BOUND_LATENCY + 1] = {0.0}, total = 0.0, weighted = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
-        if (s->bound == PROF_BOUND_UNKNOWN)
+        if (isnan(s->fraction))
             continue;
         total += s->total;
         weighted += s->total * s->fraction;
-        by_memory += s->bound == PROF_BOUND_MEMORY ? s->total : 0.0;
-        by_arithmetic += s->bound == PROF_BOUND_COMPUTE ? s->total : 0.0;
+        by[s->bound] += s->total;
     }
     if (total <= 0.0) {
-        c->text = "the profile has no costs of the stages, or no ceilings";
+        c->text = "the profile has no costs of the stages, not their times, or no ceilings";
         return PROF_GRADE_UNKNOWN;
     }
-    c->text = pool_text(c->pool,
-                        "memory bounds %.0f %% of the time, arithmetic %.0f %%; at %.0f %% of the "
-                        "ceilings",
-                        100.0 * by_memory / total, 100.0 * by_arithmetic / total,
-                        100.0 * weighted / total);
+    c->text =
+        pool_text(c->pool,
+                  "memory bounds %.0f %% of the time, arithmetic %.0f %%, latency %.0f %%; "
+                  "at %.0f %% of the ceilings",
+                  100.0 * by[PROF_BOUND_MEMORY] / total, 100.0 * by[PROF_BOUND_COMPUTE] / total,
+                  100.0 * by[PROF_BOUND_LATENCY] / total, 100.0 * weighted / total);
     if (weighted / total > finding_thresholds.near_ceiling)
         return PROF_GRADE_GOOD;
     return weighted / total < finding_thresholds.below_ceiling ? PROF_GRADE_BAD

@@ -179,7 +179,7 @@ prof_grade check_step(check_case *c)
 
 prof_grade check_top(check_case *c)
 {
-    const char *text = "";
+    const char *text = "by their share: ";
     if (c->window->stage_count > 0 && isnan(c->window->stages[0].share)) {
         c->text = "the stages' time on the GPU was not recorded";
         return PROF_GRADE_UNKNOWN;
@@ -218,7 +218,7 @@ prof_grade check_fallback(check_case *c)
     int idle = 0;
     for (int k = 0; k < c->window->stage_count; k++)
         idle += c->window->stages[k].gpu.count == 0;
-    if (!c->window->has_gpu) {
+    if (!check_on_gpu(c)) {
         c->text = "the run was on the CPU, as asked or for want of a GPU";
         return PROF_GRADE_GOOD;
     }

@@ -18,10 +18,15 @@ const char pattern_imbalance[] = "Thread imbalance";
 const char pattern_waiting[] = "Threads wait to begin and to meet";
 const char pattern_dominating[] = "One stage dominates";
 const char pattern_below_ceiling[] = "Memory-bound, below the ceiling";
+const char pattern_cached[] = "Served by caches";
 const char pattern_near_memory[] = "Memory-bound, near the ceiling";
 const char pattern_near_compute[] = "Compute-bound, near the ceiling";
 const char pattern_output[] = "Output and diagnostics take long";
 const char pattern_drops[] = "Dropped records";
+const char pattern_more_traffic[] = "More memory traffic than the formulas say";
+const char pattern_less_traffic[] = "Less memory traffic than the formulas say";
+const char pattern_more_operations[] = "More operations than the formulas say";
+const char pattern_fewer_operations[] = "Fewer operations than the formulas say";
 
 const thresholds finding_thresholds = {
     .idle = 0.20,
@@ -37,6 +42,8 @@ const thresholds finding_thresholds = {
     .dominant_bad = 0.75,
     .dominant_stages = 3,
     .near_ceiling = 0.60,
+    .cached = 1.25,
+    .cached_share = 0.10,
     .below_ceiling = 0.40,
     .below_share = 0.50,
     .occupancy = 50.0,
@@ -55,14 +62,18 @@ const thresholds finding_thresholds = {
     .output = 0.15,
     .output_bad = 0.40,
     .output_times = 3,
+    .counted_off = 0.10,
+    .counted_more_bad = 0.50,
+    .counted_share = 0.02,
 };
 
 /* What explains others comes before them. */
 static finding_rule *const rules[] = {
-    find_host_bound, find_idle_gaps,     find_copies,           find_small_kernels,
-    find_few_blocks, find_low_occupancy, find_spills,           find_busy_machine,
-    find_imbalance,  find_waiting,       find_dominating_stage, find_below_ceiling,
-    find_output,     find_drops,         find_near_ceiling};
+    find_host_bound,   find_idle_gaps,     find_copies,           find_small_kernels,
+    find_few_blocks,   find_low_occupancy, find_spills,           find_busy_machine,
+    find_imbalance,    find_waiting,       find_dominating_stage, find_below_ceiling,
+    find_output,       find_drops,         find_cached,           find_near_ceiling,
+    find_more_traffic, find_less_traffic,  find_more_operations,  find_fewer_operations};
 
 enum { RULES = sizeof rules / sizeof rules[0] };
 

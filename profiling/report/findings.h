@@ -17,6 +17,8 @@ typedef struct thresholds {
     double dominant, dominant_bad;   /* of the step, in one stage; */
     int dominant_stages;             /* of at least so many */
     double near_ceiling;             /* fraction of a ceiling that is as good as it gets */
+    double cached;                   /* fraction of the bandwidth that only caches give, and ... */
+    double cached_share;             /* ... of the stages' time where it is */
     double below_ceiling;            /* fraction of the bandwidth that is poor, and ... */
     double below_share;              /* ... of the stages' time where it is */
     double occupancy, occupancy_bad; /* percent, of kernels that have ... */
@@ -30,6 +32,9 @@ typedef struct thresholds {
     double on_core, on_core_bad; /* of the threads' time; less is a busy machine */
     double output, output_bad;   /* of the run without its setup, ... */
     int output_times;            /* ... if there was so often one */
+    double counted_off;          /* of what the formulas say, that counters say more or less */
+    double counted_share;    /* of a step's bytes or operations: what differs by less is left out */
+    double counted_more_bad; /* of a step's bytes, that device memory moved besides */
 } thresholds;
 
 extern const thresholds finding_thresholds;
@@ -42,14 +47,17 @@ typedef bool finding_rule(pool *pool, const prof_report *report, const prof_repo
 finding_rule find_host_bound, find_idle_gaps, find_copies, find_small_kernels, find_few_blocks,
     find_low_occupancy, find_spills;
 finding_rule find_busy_machine, find_imbalance, find_waiting;
-finding_rule find_dominating_stage, find_below_ceiling, find_near_ceiling, find_output, find_drops;
+finding_rule find_dominating_stage, find_below_ceiling, find_cached, find_near_ceiling, find_output,
+    find_drops;
+finding_rule find_more_traffic, find_less_traffic, find_more_operations, find_fewer_operations;
 
 /* The patterns' names. */
 extern const char pattern_host_bound[], pattern_idle_gaps[], pattern_copies[],
     pattern_small_kernels[], pattern_few_blocks[], pattern_low_occupancy[], pattern_spills[],
     pattern_busy_machine[], pattern_imbalance[], pattern_waiting[], pattern_dominating[],
-    pattern_below_ceiling[], pattern_near_memory[], pattern_near_compute[], pattern_output[],
-    pattern_drops[];
+    pattern_below_ceiling[], pattern_cached[], pattern_near_memory[], pattern_near_compute[],
+    pattern_output[], pattern_drops[], pattern_more_traffic[], pattern_less_traffic[],
+    pattern_more_operations[], pattern_fewer_operations[];
 
 /* Whether a pattern was found already; and how bad it is, good if it was not found. */
 bool finding_is_told(const prof_report_window *window, const char *pattern);

@@ -136,7 +136,7 @@ static const struct {
      {"> 60 %", "40-60 %", "< 40 %"},
      "bytes that the stages must move by their formulas, over their time and the bandwidth of a "
      "copy; above 100 % where caches serve them",
-     "the profile has no costs of the stages, or no bandwidth of the device"},
+     "the profile has no costs of the stages, not their times, or no bandwidth of the device"},
     {"setup time",
      "s",
      2.0,

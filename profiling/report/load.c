@@ -52,8 +52,7 @@ static const char **windows_in(pool *pool, const char *path, int *count)
     return folders;
 }
 
-/* The windows that a directory stands for. */
-static const char **find_windows(pool *pool, const char *directory, int *count)
+const char **find_windows(pool *pool, const char *directory, int *count)
 {
     const char *inner = pool_text(pool, "%s/profile", directory);
     const char **folders = windows_in(pool, is_folder(inner) ? inner : directory, count);
@@ -89,19 +88,60 @@ static int median_window(pool *pool, const prof_report *report)
     return shown;
 }
 
-/* Load all windows; the report then tells of the run what the shown one says of it. */
-static prof_report_status load_windows(prof_report *report, const char **folders, prof_log *log)
+/* Load one more window, or say why it cannot be. */
+static prof_load read_window(prof_report *report, const char *folder, prof_report *run,
+                             const char **why)
+{
+    prof_log log = {0};
+    prof_report_window *window = &report->windows[report->window_count];
+    *run = (prof_report){0};
+    *window = (prof_report_window){0}; /* there may be something of one that could not be read */
+    const prof_load status = load_window(folder, &log, report->pool, run, window);
+    if (status == PROF_LOADED) {
+        derive_rates(&run->device, window);
+        report->window_count++;
+    } else if (log.count > 0) {
+        *why = pool_text(report->pool, "%s", log.line[0]);
+    }
+    return status;
+}
+
+/* Load the windows that can be read, `window_count` of them then; each of the others is one
+ * warning. If there is none, the first one's failure. */
+static prof_load read_windows(prof_report *report, const char **folders, prof_report *runs,
+                              prof_log *log)
+{
+    const int found = report->window_count;
+    const char **why = pool_array(report->pool, (size_t)found, sizeof *why);
+    prof_load first = PROF_LOADED;
+    report->window_count = 0;
+    for (int k = 0; k < found; k++) {
+        const prof_load status =
+            why != NULL ? read_window(report, folders[k], &runs[report->window_count], &why[k])
+                        : PROF_LOAD_NO_MEMORY;
+        if (status == PROF_LOAD_NO_MEMORY)
+            return status;
+        first = k == 0 ? status : first;
+    }
+    if (report->window_count == 0) {
+        prof_warn(log, "%s", why[0]);
+        return first;
+    }
+    for (int k = 0; k < found; k++)
+        if (why[k] != NULL)
+            prof_warn(log, "%.900s; this window is left out", why[k]);
+    return PROF_LOADED;
+}
+
+/* The report then tells of the run what the shown window says of it. */
+static prof_load load_windows(prof_report *report, const char **folders, prof_log *log)
 {
     prof_report *runs = pool_array(report->pool, (size_t)report->window_count, sizeof *runs);
-    for (int k = 0; k < report->window_count; k++) {
-        if (report->windows == NULL || runs == NULL)
-            return PROF_REPORT_NO_MEMORY;
-        const prof_report_status status =
-            load_window(folders[k], log, report->pool, &runs[k], &report->windows[k]);
-        if (status != PROF_REPORT_OK)
-            return status;
-        derive_rates(&runs[k].device, &report->windows[k]);
-    }
+    if (report->windows == NULL || runs == NULL)
+        return PROF_LOAD_NO_MEMORY;
+    const prof_load status = read_windows(report, folders, runs, log);
+    if (status != PROF_LOADED)
+        return status;
     prof_report whole = runs[median_window(report->pool, report)];
     whole.directory = report->directory;
     whole.windows = report->windows;
@@ -115,36 +155,41 @@ static prof_report_status load_windows(prof_report *report, const char **folders
             break;
         }
     *report = whole;
-    return PROF_REPORT_OK;
+    return PROF_LOADED;
 }
 
-static prof_report_status load(prof_report *report, prof_log *log)
+static prof_load load(prof_report *report, prof_log *log)
 {
     if (!is_folder(report->directory)) {
         prof_warn(log, "%s: %s", report->directory,
                   is_there(report->directory) ? "no directory" : strerror(errno));
-        return PROF_REPORT_NO_INPUT;
+        return PROF_LOAD_MISSING;
     }
     const char **folders = find_windows(report->pool, report->directory, &report->window_count);
     if (report->window_count == 0 && !report->pool->failed) {
         prof_warn(log, "%s: no profile in it (cubeswe run --profile makes one)", report->directory);
-        return PROF_REPORT_NO_INPUT;
+        return PROF_LOAD_MISSING;
     }
+    if (report->window_count == 0)
+        return PROF_LOAD_NO_MEMORY;
     report->windows =
         pool_array(report->pool, (size_t)report->window_count, sizeof *report->windows);
-    const prof_report_status status = load_windows(report, folders, log);
-    for (int k = 0; status == PROF_REPORT_OK && k < report->window_count; k++) {
+    const prof_load status = load_windows(report, folders, log);
+    if (status == PROF_LOADED)
+        load_log(pool_text(report->pool, "%s/../gpu_log.csv", folders[0]), log, report->pool,
+                 &report->log);
+    for (int k = 0; status == PROF_LOADED && k < report->window_count; k++) {
         derive_indicators(report->pool, report, &report->windows[k]);
         derive_findings(report->pool, report, &report->windows[k]);
         derive_checks(report->pool, report, &report->windows[k]);
     }
-    return status == PROF_REPORT_OK && report->pool->failed ? PROF_REPORT_NO_MEMORY : status;
+    return status == PROF_LOADED && report->pool->failed ? PROF_LOAD_NO_MEMORY : status;
 }
 
-prof_report_status prof_report_load(const char *directory, prof_log *log, prof_report **out)
+prof_load prof_report_load(const char *directory, prof_log *log, prof_report **out)
 {
     prof_report *report = calloc(1, sizeof *report);
-    prof_report_status status = PROF_REPORT_NO_MEMORY;
+    prof_load status = PROF_LOAD_NO_MEMORY;
     *out = NULL;
     if (report != NULL)
         report->pool = pool_create();
@@ -152,9 +197,9 @@ prof_report_status prof_report_load(const char *directory, prof_log *log, prof_r
         report->directory = pool_text(report->pool, "%s", directory);
         status = load(report, log);
     }
-    if (status == PROF_REPORT_NO_MEMORY)
+    if (status == PROF_LOAD_NO_MEMORY)
         prof_warn(log, "%s: out of memory for the report", directory);
-    if (status == PROF_REPORT_OK)
+    if (status == PROF_LOADED)
         *out = report;
     else
         prof_report_destroy(&report);

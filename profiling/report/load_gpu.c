@@ -3,6 +3,28 @@
 
 #include "report/parts.h"
 
+/* Whether a kernel can have been launched so: by CUDA's limits, the number of blocks is an int64_t.
+ */
+static bool is_launch(const prof_report_kernel *kernel)
+{
+    static const int64_t most[3] = {INT32_MAX, UINT16_MAX, UINT16_MAX};
+    bool is_possible = kernel->static_shared <= INT32_MAX && kernel->dynamic_shared <= INT32_MAX;
+    for (int k = 0; k < 3; k++)
+        is_possible &= kernel->grid[k] >= 0 && kernel->grid[k] <= most[k] &&
+                       kernel->block[k] >= 0 && kernel->block[k] <= UINT16_MAX;
+    return is_possible;
+}
+
+static void check_launches(reader *r, const node *summary, const prof_report_window *w)
+{
+    const node kernels = read_array(r, summary, "kernels");
+    for (int k = 0; k < w->kernel_count; k++) {
+        const node kernel = read_item(&kernels, (size_t)k);
+        if (!is_launch(&w->kernels[k]))
+            reader_refuse(r, &kernel, "is larger than a launch can be");
+    }
+}
+
 static void load_kernels(reader *r, const node *summary, prof_report_window *w)
 {
     static const field fields[] = {
@@ -19,6 +41,7 @@ static void load_kernels(reader *r, const node *summary, prof_report_window *w)
     double total = 0.0;
     w->kernels =
         read_list(r, summary, "kernels", FIELDS(fields), sizeof *w->kernels, &w->kernel_count);
+    check_launches(r, summary, w);
     for (int k = 0; k < w->kernel_count; k++)
         total += w->kernels[k].time.total;
     for (int k = 0; k < w->kernel_count; k++)
@@ -49,14 +72,27 @@ static void load_calls(reader *r, const node *summary, prof_report_window *w)
 static prof_report_quantity quantity_of(reader *r, const node *samples, const char *key)
 {
     static const field fields[] = {{"count", FIELD_COUNT, offsetof(prof_report_quantity, count)},
-                                   {"mean", FIELD_NUMBER, offsetof(prof_report_quantity, mean)},
-                                   {"min", FIELD_NUMBER, offsetof(prof_report_quantity, min)},
-                                   {"max", FIELD_NUMBER, offsetof(prof_report_quantity, max)}};
+                                   {"mean", FIELD_SIGNED, offsetof(prof_report_quantity, mean)},
+                                   {"min", FIELD_SIGNED, offsetof(prof_report_quantity, min)},
+                                   {"max", FIELD_SIGNED, offsetof(prof_report_quantity, max)}};
     prof_report_quantity quantity = {0, NAN, NAN, NAN};
     const node object = read_object(r, samples, key, true);
     if (object.value != NULL)
         read_fields(r, &object, FIELDS(fields), &quantity);
     return quantity;
+}
+
+static void load_sampled(reader *r, const node *gpu, prof_report_gpu *out)
+{
+    static const char *const names[] = {
+#define PROF_SAMPLED_NAME(name, title, unit, meaning) #name,
+        PROF_SAMPLED_LIST(PROF_SAMPLED_NAME)
+#undef PROF_SAMPLED_NAME
+    };
+    const node sampled = read_object(r, gpu, "sampled", true);
+    for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
+        out->sampled[k] = sampled.value != NULL ? quantity_of(r, &sampled, names[k])
+                                                : (prof_report_quantity){0, NAN, NAN, NAN};
 }
 
 void load_gpu(reader *r, const node *summary, prof_report_window *w)
@@ -65,7 +101,7 @@ void load_gpu(reader *r, const node *summary, prof_report_window *w)
         {"ops", FIELD_COUNT, offsetof(prof_report_gpu, ops)},
         {"busy_ns", FIELD_NUMBER, offsetof(prof_report_gpu, busy)},
         {"idle_share", FIELD_KNOWN, offsetof(prof_report_gpu, idle_share)},
-        {"launch_latency_ns", FIELD_SPREAD, offsetof(prof_report_gpu, launch_latency)},
+        {"launch_latency_ns", FIELD_DELAYS, offsetof(prof_report_gpu, launch_latency)},
         {"queue_ns", FIELD_SPREAD, offsetof(prof_report_gpu, queue)}};
     prof_report_gpu *gpu = &w->gpu;
     load_kernels(r, summary, w);
@@ -84,4 +120,5 @@ void load_gpu(reader *r, const node *summary, prof_report_window *w)
     gpu->memory_clock = quantity_of(r, &samples, "memory_clock_mhz");
     gpu->power = quantity_of(r, &samples, "power_watts");
     gpu->temperature = quantity_of(r, &samples, "temperature_celsius");
+    load_sampled(r, &object, gpu);
 }

@@ -21,7 +21,7 @@ static bool is_stage(const prof_report_region *region)
     return strcmp(region->kind, "stage") == 0;
 }
 
-static prof_report_stage *stage_named(const prof_report_window *w, const char *name)
+prof_report_stage *stage_named(const prof_report_window *w, const char *name)
 {
     for (int k = 0; k < w->stage_count; k++)
         if (strcmp(w->stages[k].name, name) == 0)
@@ -102,7 +102,7 @@ static void set_times(prof_report_window *w, bool is_gpu)
         prof_report_stage *s = &w->stages[k];
         const double calls = is_gpu ? gpu_calls(w, s->name) : (double)s->host.count;
         s->total = is_gpu ? (s->gpu.count > 0 ? s->gpu.total : 0.0) : s->host.total;
-        s->call = is_gpu ? s->total / calls : s->host.median;
+        s->call = calls > 0.0 ? s->total / calls : NAN;
         s->calls_per_step =
             (s->host.count > 0 ? (double)s->host.count : calls) / (double)w->step_count;
         total += s->total;
@@ -142,7 +142,7 @@ static void load_costs(reader *r, const node *summary, prof_report_window *w)
         {"read_bytes", FIELD_NUMBER, offsetof(prof_report_stage, read_bytes)},
         {"written_bytes", FIELD_NUMBER, offsetof(prof_report_stage, written_bytes)}};
     const node costs = read_array(r, summary, "costs");
-    for (size_t k = 0; k < read_size(&costs) && r->status == PROF_REPORT_OK; k++) {
+    for (size_t k = 0; k < read_size(&costs) && r->status == PROF_LOADED; k++) {
         const node cost = read_item(&costs, k);
         const char *of = "";
         read_fields(r, &cost, &name, 1, &of);

@@ -1,4 +1,5 @@
 /* timeline.json of a window. */
+#include <math.h>
 #include <string.h>
 
 #include "report/parts.h"
@@ -13,7 +14,7 @@ static void *begin_rows(reader *r, const node *array, size_t size, int64_t *coun
 
 static bool more(const reader *r, int64_t k, int64_t count)
 {
-    return k < count && r->status == PROF_REPORT_OK;
+    return k < count && r->status == PROF_LOADED;
 }
 
 static const char **load_texts(reader *r, const node *root, const char *key, int *count)
@@ -50,6 +51,17 @@ static int kind_in(reader *r, const node *row, size_t column, const char *const 
     return 0;
 }
 
+/* When something ended that took as long as a column of its row says. */
+static int64_t end_of(reader *r, const node *row, size_t column, int64_t start)
+{
+    const int64_t length = row_integer(r, row, column);
+    if (length >= 0)
+        return start + length; /* the reader's numbers are far from what overflows */
+    const node n = read_item(row, column);
+    reader_refuse(r, &n, "ends before it starts");
+    return start;
+}
+
 /* The names that rows refer to. */
 typedef struct names {
     const char **text;
@@ -59,7 +71,7 @@ typedef struct names {
 static const char *name_in(reader *r, const node *row, size_t column, const names *names)
 {
     const int32_t k = index_in(r, row, column, names->count);
-    return r->status == PROF_REPORT_OK ? names->text[k] : "";
+    return r->status == PROF_LOADED ? names->text[k] : "";
 }
 
 static void load_spans(reader *r, const node *root, const names *names, prof_timeline *t)
@@ -73,7 +85,7 @@ static void load_spans(reader *r, const node *root, const names *names, prof_tim
         span->name = name_in(r, &row, 0, names);
         span->kind = (prof_kind)kind_in(r, &row, 1, kinds, 5);
         span->start = row_integer(r, &row, 2);
-        span->end = span->start + row_integer(r, &row, 3);
+        span->end = end_of(r, &row, 3, span->start);
         span->step = row_integer(r, &row, 4);
         span->depth = (int32_t)row_integer(r, &row, 5);
         span->thread = index_in(r, &row, 6, t->thread_count);
@@ -92,7 +104,7 @@ static void load_ops(reader *r, const node *root, const names *names, prof_timel
         op->stage = json_is_null(stage.value) ? "" : name_in(r, &row, 1, names);
         op->kind = (prof_op_kind)kind_in(r, &row, 2, kinds, 3);
         op->start = row_integer(r, &row, 3);
-        op->end = op->start + row_integer(r, &row, 4);
+        op->end = end_of(r, &row, 4, op->start);
         op->stream = (int32_t)row_integer(r, &row, 5);
         op->bytes = row_known(r, &row, 6);
     }
@@ -117,7 +129,21 @@ static void load_samples(reader *r, const node *root, prof_timeline *t)
         t->samples[k] = (prof_timeline_sample){row_integer(r, &row, 0), row_known(r, &row, 1),
                                                row_known(r, &row, 2),   row_known(r, &row, 3),
                                                row_known(r, &row, 4),   row_known(r, &row, 5),
-                                               row_known(r, &row, 6)};
+                                               row_known(r, &row, 6),   NAN};
+    }
+}
+
+static void load_sampled(reader *r, const node *root, prof_timeline *t)
+{
+    const node rows = read_array(r, root, "sampled");
+    t->sampled = begin_rows(r, &rows, sizeof *t->sampled, &t->sampled_count);
+    for (int64_t k = 0; more(r, k, t->sampled_count); k++) {
+        const node row = read_item(&rows, (size_t)k);
+        prof_sampled_interval *interval = &t->sampled[k];
+        interval->start = row_integer(r, &row, 0);
+        interval->end = end_of(r, &row, 1, interval->start);
+        for (size_t q = 0; q < PROF_SAMPLED_COUNT; q++)
+            interval->value[q] = row_known(r, &row, 2 + q);
     }
 }
 
@@ -135,17 +161,18 @@ static void load_all(reader *r, const node *root, prof_timeline *t)
     load_ops(r, root, &names, t);
     load_memory(r, root, t);
     load_samples(r, root, t);
+    load_sampled(r, root, t);
     const node omitted = read_object(r, root, "omitted", false);
     read_fields(r, &omitted, FIELDS(omitted_fields), t);
 }
 
-prof_report_status load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *t)
+prof_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *t)
 {
     reader r = {.log = log, .pool = pool};
     node root;
-    if (reader_open(&r, file, "cubeswe-timeline", 1, &root))
+    if (reader_open(&r, file, &root) && reader_expect(&r, &root, "cubeswe-timeline", 1))
         load_all(&r, &root, t);
     reader_close(&r);
-    t->is_known = r.status == PROF_REPORT_OK;
+    t->is_known = r.status == PROF_LOADED;
     return r.status;
 }

@@ -1,4 +1,5 @@
-/* summary.json of a window: the run, the host, memory; gpu and stages have files of their own. */
+/* summary.json of a window: the run, the host, memory; gpu, stages and counters have files of their
+ * own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,9 @@ static void load_facts(reader *r, const node *summary, prof_report *report)
     report->facts = pool_array(r->pool, json_object_size(run.value), sizeof *report->facts);
     json_object_foreach(run.value, key, value)
     {
-        const char *text = json_is_string(value) ? reader_text(r, value)
-                           : json_is_number(value)
-                               ? pool_text(r->pool, "%.15g", json_number_value(value))
-                               : "";
         if (report->facts != NULL)
             report->facts[report->fact_count++] =
-                (prof_report_fact){pool_text(r->pool, "%s", key), text};
+                (prof_report_fact){pool_text(r->pool, "%s", key), reader_text(r, value)};
     }
 }
 
@@ -33,18 +30,19 @@ static const char *fact(const prof_report *report, const char *name)
     return "";
 }
 
+/* A fact that is a number, and one that can be. */
 static double number_fact(const prof_report *report, const char *name)
 {
     const char *text = fact(report, name);
     char *end = NULL;
     const double value = strtod(text, &end);
-    return end != text && *end == '\0' ? value : NAN;
+    return end != text && *end == '\0' && fabs(value) < 1e15 ? value : NAN;
 }
 
 static int64_t whole_fact(const prof_report *report, const char *name)
 {
     const double value = number_fact(report, name);
-    return fabs(value) < 1e15 ? (int64_t)value : -1;
+    return isnan(value) ? -1 : (int64_t)value;
 }
 
 static void load_device(reader *r, const node *summary, prof_report_device *device)
@@ -85,10 +83,10 @@ static void load_run(reader *r, const node *summary, prof_report *report)
 
 static const char *date_of(pool *pool, double ns)
 {
-    const time_t seconds = (time_t)(ns / 1e9);
+    const time_t seconds = fabs(ns) < 1e20 ? (time_t)(ns / 1e9) : -1;
     struct tm utc;
     char text[32];
-    if (gmtime_r(&seconds, &utc) == NULL ||
+    if (seconds < 0 || gmtime_r(&seconds, &utc) == NULL ||
         strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc) == 0)
         return "";
     return pool_text(pool, "%s", text);
@@ -99,7 +97,7 @@ static void load_times(reader *r, const node *summary, prof_report_window *w)
     static const field window_fields[] = {
         {"first_step", FIELD_COUNT, offsetof(prof_report_window, first_step)},
         {"steps", FIELD_COUNT, offsetof(prof_report_window, steps)},
-        {"start_ns", FIELD_NUMBER, offsetof(prof_report_window, start)},
+        {"start_ns", FIELD_MOMENT, offsetof(prof_report_window, start)},
         {"seconds", FIELD_NUMBER, offsetof(prof_report_window, duration)}};
     static const field step_fields[] = {
         {"host_ns", FIELD_SPREAD, offsetof(prof_report_window, step_host)},
@@ -160,7 +158,7 @@ static void load_threads(reader *r, const node *summary, prof_report_window *w)
     w->threads =
         read_list(r, summary, "threads", FIELDS(fields), sizeof *w->threads, &w->thread_count);
     const node array = read_array(r, summary, "threads");
-    for (int k = 0; k < w->thread_count && r->status == PROF_REPORT_OK; k++) {
+    for (int k = 0; k < w->thread_count && r->status == PROF_LOADED; k++) {
         const node item = read_item(&array, (size_t)k);
         const node counters = read_object(r, &item, "counters", false);
         for (int c = 0; c < PROF_COUNTER_COUNT; c++) {
@@ -196,7 +194,7 @@ static void load_sites(reader *r, const node *memory, prof_report_memory *m)
                                    {"line", FIELD_INTEGER, offsetof(prof_report_site, line)}};
     m->sites = read_list(r, memory, "sites", FIELDS(fields), sizeof *m->sites, &m->site_count);
     const node array = read_array(r, memory, "sites");
-    for (int k = 0; k < m->site_count && r->status == PROF_REPORT_OK; k++) {
+    for (int k = 0; k < m->site_count && r->status == PROF_LOADED; k++) {
         const node item = read_item(&array, (size_t)k);
         m->sites[k].before = use_of(r, &item, "before");
         m->sites[k].after = use_of(r, &item, "after");
@@ -246,9 +244,11 @@ static void load_ceilings(reader *r, const node *summary, prof_report_ceilings *
     read_fields(r, &object, FIELDS(fields), c);
 }
 
-static void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)
+void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)
 {
     static const field mode = {"mode", FIELD_TEXT, offsetof(prof_report_window, mode)};
+    if (!reader_expect(r, summary, "cubeswe-profile", 1))
+        return;
     load_run(r, summary, report);
     read_fields(r, summary, &mode, 1, w);
     load_times(r, summary, w);
@@ -260,21 +260,22 @@ static void load_summary(reader *r, const node *summary, prof_report *report, pr
     load_ceilings(r, summary, &w->ceilings);
     load_gpu(r, summary, w);
     load_stages(r, summary, report->device.is_gpu, w);
+    load_counters(r, summary, w);
     report->date = w->date;
 }
 
-prof_report_status load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
-                               prof_report_window *w)
+prof_load load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
+                      prof_report_window *w)
 {
     const char *timeline = pool_text(pool, "%s/timeline.json", folder);
     reader r = {.log = log, .pool = pool};
     node summary;
     struct stat info;
     w->folder = pool_text(pool, "%s", folder);
-    if (reader_open(&r, pool_text(pool, "%s/summary.json", folder), "cubeswe-profile", 1, &summary))
+    if (reader_open(&r, pool_text(pool, "%s/summary.json", folder), &summary))
         load_summary(&r, &summary, report, w);
     reader_close(&r);
-    if (r.status != PROF_REPORT_OK || stat(timeline, &info) != 0)
+    if (r.status != PROF_LOADED || stat(timeline, &info) != 0)
         return r.status;
     return load_timeline(timeline, log, pool, &w->timeline);
 }

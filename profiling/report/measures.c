@@ -45,7 +45,7 @@ double measure_kernels_per_step(const prof_report_window *w)
     return ops > 0.0 ? ops / (double)w->step_count : NAN;
 }
 
-double measure_bandwidth(const prof_report_window *w)
+double measure_byte_rate(const prof_report_window *w)
 {
     double bytes = 0.0, time = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
@@ -55,7 +55,12 @@ double measure_bandwidth(const prof_report_window *w)
         bytes += s->bytes * s->calls_per_step;
         time += s->call * s->calls_per_step;
     }
-    return time > 0.0 ? 1e9 * bytes / time / w->ceilings.bandwidth : NAN;
+    return time > 0.0 ? 1e9 * bytes / time : NAN;
+}
+
+double measure_bandwidth(const prof_report_window *w)
+{
+    return measure_byte_rate(w) / w->ceilings.bandwidth;
 }
 
 double measure_slow_share(const prof_report_window *w, double fraction)

@@ -18,7 +18,8 @@ double measure_kernel_time(const prof_report_window *window);
 /* Kernels a step; of the steps that were not replayed from a graph. */
 double measure_kernels_per_step(const prof_report_window *window);
 
-/* Bytes that the stages must move over their time and the ceiling. */
+/* Bytes that the stages must move over their time, B/s; and that over the ceiling. */
+double measure_byte_rate(const prof_report_window *window);
 double measure_bandwidth(const prof_report_window *window);
 
 /* Share of the stages' time in stages whose fraction of the bandwidth ceiling is less than

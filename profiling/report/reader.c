@@ -1,13 +1,14 @@
 #include "report/reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "input_file.h"
+
 enum { PATH_SIZE = 256 };
 
-static void refuse_file(reader *r, prof_report_status status, const char *why)
+static void refuse_file(reader *r, prof_load status, const char *why)
 {
     prof_warn(r->log, "%s: %s", r->file, why);
     r->status = status;
@@ -28,11 +29,11 @@ static void put_path(const node *n, char *path)
 void reader_refuse(reader *r, const node *n, const char *why)
 {
     char path[PATH_SIZE] = "";
-    if (r->status != PROF_REPORT_OK)
+    if (r->status != PROF_LOADED)
         return;
     put_path(n, path);
     prof_warn(r->log, "%s: %s: %s", r->file, path, why);
-    r->status = PROF_REPORT_BAD_DATA;
+    r->status = PROF_LOAD_BAD;
 }
 
 static node member(reader *r, const node *parent, const char *key)
@@ -44,45 +45,35 @@ static node member(reader *r, const node *parent, const char *key)
 }
 
 /* Only the schema's name says what a file is. */
-static void check_schema(reader *r, const node *root, const char *schema, int version)
+bool reader_expect(reader *r, const node *root, const char *schema, int version)
 {
     const node name = {json_object_get(root->value, "schema"), root, "schema", 0};
     const char *text = json_string_value(name.value);
     char why[PATH_SIZE];
-    snprintf(why, sizeof why, "is not %s: this is no file of a profile", schema);
+    snprintf(why, sizeof why,
+             "is not %s: this is not of a profile (cubeswe run --profile makes one)", schema);
     if (text == NULL || strcmp(text, schema) != 0) {
         reader_refuse(r, &name, why);
-        return;
+        return false;
     }
     const node number = member(r, root, "schema_version");
     snprintf(why, sizeof why, "is not %d, the version that this program reads", version);
     if (json_integer_value(number.value) != version)
         reader_refuse(r, &number, why);
+    return r->status == PROF_LOADED;
 }
 
-bool reader_open(reader *r, const char *file, const char *schema, int version, node *root)
+bool reader_open(reader *r, const char *file, node *root)
 {
-    json_error_t error;
-    char why[JSON_ERROR_TEXT_LENGTH + 64];
+    char why[PROF_WHY_SIZE];
     r->file = file;
-    r->status = PROF_REPORT_OK;
-    FILE *stream = fopen(file, "rb");
-    if (stream == NULL) {
-        r->root = NULL;
-        refuse_file(r, PROF_REPORT_NO_INPUT, strerror(errno));
-        return false;
-    }
-    r->root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    fclose(stream);
+    r->root = prof_input_json(file, prof_file_most, &r->status, why);
     *root = (node){r->root, NULL, NULL, 0};
-    snprintf(why, sizeof why, "no JSON: line %d: %s", error.line, error.text);
     if (r->root == NULL)
-        refuse_file(r, PROF_REPORT_BAD_DATA, why);
+        refuse_file(r, r->status, why);
     else if (!json_is_object(r->root))
-        refuse_file(r, PROF_REPORT_BAD_DATA, "no JSON object");
-    else
-        check_schema(r, root, schema, version);
-    return r->status == PROF_REPORT_OK;
+        refuse_file(r, PROF_LOAD_BAD, "no JSON object, so not of a profile");
+    return r->status == PROF_LOADED;
 }
 
 void reader_close(reader *r)
@@ -91,23 +82,25 @@ void reader_close(reader *r)
     r->root = NULL;
 }
 
-const char *reader_text(reader *r, const json_t *text)
+const char *reader_text(reader *r, const json_t *value)
 {
-    return pool_text(r->pool, "%s", json_string_value(text));
+    return json_is_string(value)   ? pool_text(r->pool, "%s", json_string_value(value))
+           : json_is_number(value) ? pool_text(r->pool, "%.15g", json_number_value(value))
+                                   : "";
 }
 
-/* `statistics` of the schema. */
-static prof_spread spread_of(reader *r, const node *n)
+/* `statistics` of the schema; all of them of one kind. */
+static prof_spread spread_of(reader *r, const node *n, field_kind kind)
 {
-    static const field fields[] = {{"count", FIELD_COUNT, offsetof(prof_spread, count)},
-                                   {"total", FIELD_NUMBER, offsetof(prof_spread, total)},
-                                   {"mean", FIELD_NUMBER, offsetof(prof_spread, mean)},
-                                   {"median", FIELD_NUMBER, offsetof(prof_spread, median)},
-                                   {"lower_quartile", FIELD_NUMBER, offsetof(prof_spread, low)},
-                                   {"upper_quartile", FIELD_NUMBER, offsetof(prof_spread, high)},
-                                   {"min", FIELD_NUMBER, offsetof(prof_spread, min)},
-                                   {"max", FIELD_NUMBER, offsetof(prof_spread, max)},
-                                   {"deviation", FIELD_NUMBER, offsetof(prof_spread, deviation)}};
+    const field fields[] = {{"count", FIELD_COUNT, offsetof(prof_spread, count)},
+                            {"total", kind, offsetof(prof_spread, total)},
+                            {"mean", kind, offsetof(prof_spread, mean)},
+                            {"median", kind, offsetof(prof_spread, median)},
+                            {"lower_quartile", kind, offsetof(prof_spread, low)},
+                            {"upper_quartile", kind, offsetof(prof_spread, high)},
+                            {"min", kind, offsetof(prof_spread, min)},
+                            {"max", kind, offsetof(prof_spread, max)},
+                            {"deviation", kind, offsetof(prof_spread, deviation)}};
     prof_spread spread = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (json_is_object(n->value))
         read_fields(r, n, FIELDS(fields), &spread);
@@ -116,19 +109,43 @@ static prof_spread spread_of(reader *r, const node *n)
     return spread;
 }
 
+static const int64_t most = INT64_C(1) << 60;
+static const char beyond[] = "is beyond 2^60, and nothing of a profile is";
+
 static double number_of(reader *r, const node *n, bool or_null)
 {
-    if (json_is_number(n->value))
-        return json_number_value(n->value);
+    const double number = json_number_value(n->value);
+    if (fabs(number) > (double)most)
+        reader_refuse(r, n, beyond);
+    else if (json_is_number(n->value))
+        return number;
     if (n->value != NULL && !(or_null && json_is_null(n->value)))
         reader_refuse(r, n, or_null ? "is neither a number nor null" : "is no number");
     return NAN;
 }
 
+static double amount_of(reader *r, const node *n)
+{
+    const double amount = number_of(r, n, false);
+    if (amount < 0.0)
+        reader_refuse(r, n, "is less than zero");
+    return amount;
+}
+
+/* Since the epoch more than 2^60 ns have passed. */
+static double moment_of(reader *r, const node *n)
+{
+    const double moment = json_number_value(n->value);
+    return moment > (double)most && moment < 8.0 * (double)most ? moment : amount_of(r, n);
+}
+
 static int64_t integer_of(reader *r, const node *n, bool or_null)
 {
-    if (json_is_integer(n->value))
-        return json_integer_value(n->value);
+    const int64_t number = json_integer_value(n->value);
+    if (number < -most || number > most)
+        reader_refuse(r, n, beyond);
+    else if (json_is_integer(n->value))
+        return number;
     if (n->value != NULL && !(or_null && json_is_null(n->value)))
         reader_refuse(r, n, or_null ? "is neither an integer nor null" : "is no integer");
     return -1;
@@ -163,7 +180,7 @@ static void put_sizes(reader *r, const node *n, int64_t out[3])
 {
     if (n->value != NULL && json_array_size(n->value) != 3)
         reader_refuse(r, n, "is no array of three integers");
-    for (size_t k = 0; k < 3 && r->status == PROF_REPORT_OK; k++)
+    for (size_t k = 0; k < 3 && r->status == PROF_LOADED; k++)
         out[k] = row_integer(r, n, k);
 }
 
@@ -177,6 +194,12 @@ void read_fields(reader *r, const node *object, const field *fields, size_t coun
             *(const char **)place = text_of(r, &n);
             break;
         case FIELD_NUMBER:
+            *(double *)place = amount_of(r, &n);
+            break;
+        case FIELD_MOMENT:
+            *(double *)place = moment_of(r, &n);
+            break;
+        case FIELD_SIGNED:
             *(double *)place = number_of(r, &n, false);
             break;
         case FIELD_KNOWN:
@@ -192,7 +215,10 @@ void read_fields(reader *r, const node *object, const field *fields, size_t coun
             *(bool *)place = flag_of(r, &n);
             break;
         case FIELD_SPREAD:
-            *(prof_spread *)place = spread_of(r, &n);
+            *(prof_spread *)place = spread_of(r, &n, FIELD_NUMBER);
+            break;
+        case FIELD_DELAYS:
+            *(prof_spread *)place = spread_of(r, &n, FIELD_SIGNED);
             break;
         case FIELD_SIZES:
             put_sizes(r, &n, place);
@@ -239,14 +265,14 @@ void *read_list(reader *r, const node *parent, const char *key, const field *fie
     const size_t items = read_size(&array);
     char *all = pool_array(r->pool, items, size);
     *count = all != NULL ? (int)items : 0;
-    for (int k = 0; k < *count && r->status == PROF_REPORT_OK; k++) {
+    for (int k = 0; k < *count && r->status == PROF_LOADED; k++) {
         const node item = read_item(&array, (size_t)k);
         if (json_is_object(item.value))
             read_fields(r, &item, fields, field_count, all + (size_t)k * size);
         else
             reader_refuse(r, &item, "is no object");
     }
-    if (r->status != PROF_REPORT_OK)
+    if (r->status != PROF_LOADED)
         *count = 0; /* some of them were not read */
     return all;
 }

@@ -1,5 +1,6 @@
 /* JSON files read strictly: what is not there or not of its kind is told once, by the file and the
- * key, and all that follows reads as nothing. */
+ * key, and all that follows reads as nothing. No number is beyond 2^60 (in ns 36 years): sums of a
+ * few do not overflow. */
 #ifndef PROFILING_REPORT_READER_H
 #define PROFILING_REPORT_READER_H
 
@@ -17,7 +18,7 @@ typedef struct reader {
     prof_log *log;
     pool *pool;
     json_t *root;
-    prof_report_status status;
+    prof_load status;
 } reader;
 
 /* A value and where it stands; the parent's outlives it. `value` is NULL where there is none. */
@@ -28,19 +29,24 @@ typedef struct node {
     size_t index;
 } node;
 
-/* Open a file of a schema. False, with the reader's status, after one line of the log. */
-bool reader_open(reader *reader, const char *file, const char *schema, int version, node *root);
+/* Open a file that holds an object. False, with the reader's status, after one line of the log. */
+bool reader_open(reader *reader, const char *file, node *root);
+/* Whether it is of a schema; false likewise. */
+bool reader_expect(reader *reader, const node *root, const char *schema, int version);
 void reader_close(reader *reader);
 
 /* What a member is, and how a structure holds it. */
 typedef enum field_kind {
     FIELD_TEXT,    /* const char *; "" for null */
-    FIELD_NUMBER,  /* double */
+    FIELD_NUMBER,  /* double, at least 0 */
+    FIELD_MOMENT,  /* double, ns since the epoch */
+    FIELD_SIGNED,  /* double */
     FIELD_KNOWN,   /* double; NAN for null */
     FIELD_COUNT,   /* int64_t, at least 0 */
     FIELD_INTEGER, /* int64_t; -1 for null */
     FIELD_FLAG,    /* bool */
-    FIELD_SPREAD,  /* prof_spread; no values for null */
+    FIELD_SPREAD,  /* prof_spread of what is at least 0; no values for null */
+    FIELD_DELAYS,  /* prof_spread of what may be negative; likewise */
     FIELD_SIZES    /* int64_t[3] */
 } field_kind;
 
@@ -76,7 +82,7 @@ const char *row_text(reader *reader, const node *row, size_t index);
 /* Tell that a value is wrong, if nothing was told before. */
 void reader_refuse(reader *reader, const node *node, const char *why);
 
-/* A copy in the pool. */
-const char *reader_text(reader *reader, const json_t *text);
+/* A text or a number as text, in the pool; "" for anything else. */
+const char *reader_text(reader *reader, const json_t *value);
 
 #endif

@@ -1,9 +1,10 @@
 /* THE REPORT: what the profile of a run says, as a page and a terminal show it.
  *
- * Loaded from the files of a profile (summary.json, timeline.json of every window), with what
- * follows from them: rates, indicators, findings, the checklist. Texts and arrays belong to the
- * report; texts are UTF-8 and never NULL unless that is told. Times are nanoseconds unless a name
- * says otherwise, sizes bytes. A double that is not known is NAN, an integer -1. */
+ * Loaded from the files of a profile (summary.json, timeline.json of every window, gpu_log.csv
+ * beside them), with what follows from them: rates, indicators, findings, the checklist. Texts and
+ * arrays belong to the report; texts are UTF-8 and never NULL unless that is told. Times are
+ * nanoseconds unless a name says otherwise, sizes bytes. A double that is not known is NAN, an
+ * integer -1. */
 #ifndef PROFILING_REPORT_REPORT_H
 #define PROFILING_REPORT_REPORT_H
 
@@ -11,7 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "loaded.h"
 #include "log.h"
+#include "trace/bound.h"
 #include "trace/trace.h"
 
 /* Statistics of some values; `count` 0: there are none, and all others are NAN. */
@@ -57,8 +60,6 @@ typedef struct prof_report_step {
     int64_t gpu_ops;
 } prof_report_step;
 
-typedef enum prof_bound { PROF_BOUND_UNKNOWN, PROF_BOUND_MEMORY, PROF_BOUND_COMPUTE } prof_bound;
-
 typedef struct prof_report_buffer {
     const char *name;
     double bytes; /* in one call */
@@ -73,18 +74,18 @@ typedef struct prof_report_stage {
     prof_spread gpu;  /* of its operations on the GPU, each */
     double total;     /* of the window on the device that computed: host, or sum of gpu */
     double share;     /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
-    double call;      /* time of one call there: the median on a CPU, the mean on a GPU */
-    /* of one call, by the formulas; NAN if they are not in the profile */
+    double call;      /* time of one call there: the mean, as bytes and flops are means of calls */
+    /* of one call, by the formulas, mean of its calls; NAN if they are not in the profile */
     double read_bytes, written_bytes, bytes, flops;
     prof_report_buffer *buffers;
     int buffer_count;
     /* rates */
-    double bandwidth;  /* B/s, bytes over call */
-    double flop_rate;  /* 1/s, flops over call */
-    double intensity;  /* FLOP/B */
-    prof_bound bound;  /* by which ceiling, at its intensity */
+    double bandwidth; /* B/s, bytes over call */
+    double flop_rate; /* 1/s, flops over call */
+    double intensity; /* FLOP/B */
+    prof_bound bound;
     double attainable; /* 1/s: the roofline at its intensity */
-    double fraction;   /* of the ceiling that bounds it; above 1 where caches serve it */
+    double fraction;   /* of the roofline; above 1 where caches serve it */
 } prof_report_stage;
 
 /* Any region, as summary.json has it. */
@@ -166,10 +167,47 @@ typedef struct prof_report_gpu {
     prof_spread queue;               /* from the end of a launch to the start of what it launched */
     prof_report_quantity sm, memory; /* percent */
     prof_report_quantity memory_used;
-    prof_report_quantity sm_clock, memory_clock; /* MHz */
-    prof_report_quantity power;                  /* W */
-    prof_report_quantity temperature;            /* degrees C */
+    prof_report_quantity sm_clock, memory_clock;      /* MHz */
+    prof_report_quantity power;                       /* W */
+    prof_report_quantity temperature;                 /* degrees C */
+    prof_report_quantity sampled[PROF_SAMPLED_COUNT]; /* its counters over time */
 } prof_report_gpu;
+
+/* A quantity of one call: by the formulas and as the GPU counted it. */
+typedef struct prof_report_pair {
+    double formula, counted;
+    double ratio; /* counted over formula; NAN where one of them is not known or the latter is 0 */
+} prof_report_pair;
+
+typedef struct prof_report_launches {
+    const char *kernel;
+    int64_t launches; /* in a step */
+} prof_report_launches;
+
+/* What the GPU counted of a stage, of one call (the mean of those in a step), with what the
+ * formulas say of it. */
+typedef struct prof_report_counted {
+    const char *stage;
+    int64_t calls; /* in a step */
+    prof_report_launches *kernels;
+    int kernel_count;
+    double time;                      /* while nothing else ran, with what counting adds */
+    double read_bytes, written_bytes; /* of device memory */
+    double l2_bytes, l1_bytes;        /* requested */
+    prof_report_pair bytes;           /* what must move, and what device memory moved */
+    prof_report_pair flops;
+    /* its point under the roofline, by what was counted; as those of prof_report_stage */
+    double intensity, flop_rate, bandwidth;
+    prof_bound bound;
+    double fraction;
+} prof_report_counted;
+
+typedef struct prof_report_counters {
+    const char *chip; /* "GH100" */
+    int64_t passes, first_step;
+    prof_report_counted *stages; /* in the order of their first calls; none: nothing was counted */
+    int stage_count;
+} prof_report_counters;
 
 /* The timeline of a window: times from its start. */
 typedef struct prof_timeline_span {
@@ -200,9 +238,10 @@ typedef struct prof_timeline_sample {
     int64_t time;
     double sm, memory; /* percent */
     double memory_used;
-    double sm_clock;    /* MHz */
-    double power;       /* W */
-    double temperature; /* degrees C */
+    double sm_clock;     /* MHz */
+    double power;        /* W */
+    double temperature;  /* degrees C */
+    double memory_clock; /* MHz; told by the log only */
 } prof_timeline_sample;
 
 typedef struct prof_timeline {
@@ -218,8 +257,18 @@ typedef struct prof_timeline {
     int64_t memory_count;
     prof_timeline_sample *samples;
     int64_t sample_count;
+    prof_sampled_interval *sampled; /* NAN: not known */
+    int64_t sampled_count;
     int64_t omitted_spans, omitted_ops; /* beyond the most that the file keeps: the latest */
 } prof_timeline;
+
+/* The GPU's state from the first step to the end of the run, gpu_log.csv. */
+typedef struct prof_report_log {
+    prof_timeline_sample *samples; /* their times are from the first one */
+    int64_t count;                 /* 0: there is no log */
+    double start;                  /* of the first one, ns since the epoch */
+    prof_report_quantity sm, memory, memory_used, sm_clock, memory_clock, power, temperature;
+} prof_report_log;
 
 typedef enum prof_grade {
     PROF_GRADE_GOOD,
@@ -286,6 +335,7 @@ typedef struct prof_report_window {
     int call_count, warning_count;
     prof_report_memory memory;
     prof_report_gpu gpu; /* filled if has_gpu */
+    prof_report_counters counters;
     prof_report_ceilings ceilings;
     prof_drops drops;
     prof_timeline timeline;
@@ -314,23 +364,18 @@ typedef struct prof_report {
     prof_report_device device;
     prof_report_fact *facts; /* all of them */
     int fact_count;
+    prof_report_log log;
     prof_report_window *windows; /* by first step; at least one */
     int window_count;
     int shown; /* the window to be shown in full: that of the median step time */
     struct prof_report_memory_pool *pool; /* private */
 } prof_report;
 
-typedef enum prof_report_status {
-    PROF_REPORT_OK,
-    PROF_REPORT_NO_INPUT, /* there is no profile, or it cannot be read */
-    PROF_REPORT_BAD_DATA, /* a file is not what it should be */
-    PROF_REPORT_NO_MEMORY
-} prof_report_status;
-
 /* Load the profile in a directory: that of a run's results (with profile/ in it), of profiles (with
- * step_<first step>/ in it) or of one window (with summary.json in it). After a failure one line of
- * the log names the file and what is wrong, and there is no report. */
-prof_report_status prof_report_load(const char *directory, prof_log *log, prof_report **report);
+ * step_<first step>/ in it) or of one window (with summary.json in it). A window that cannot be
+ * read is left out of several, with one warning that names it. After a failure one line of the log
+ * names the file and what is wrong, and there is no report. */
+prof_load prof_report_load(const char *directory, prof_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 
 /* Print the report for a terminal: at most 100 columns wide, with colours if asked for. */

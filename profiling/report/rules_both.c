@@ -28,6 +28,39 @@ bool find_dominating_stage(pool *pool, const prof_report *report, const prof_rep
     return true;
 }
 
+/* What moves faster than memory can is not bound by it, though its intensity says so; nor are the
+ * other stages, which work on the same fields. */
+bool find_cached(pool *pool, const prof_report *report, const prof_report_window *w,
+                 prof_finding *f)
+{
+    const prof_report_stage *fastest = NULL;
+    double cached = 0.0, total = 0.0;
+    (void)report;
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_stage *s = &w->stages[k];
+        total += s->total;
+        if (s->bound != PROF_BOUND_MEMORY || !(s->fraction > limit->cached))
+            continue;
+        cached += s->total;
+        if (fastest == NULL || s->fraction > fastest->fraction)
+            fastest = s;
+    }
+    if (fastest == NULL || !(cached > limit->cached_share * total))
+        return false;
+    *f = (prof_finding){
+        pattern_cached, PROF_GRADE_GOOD,
+        pool_text(pool,
+                  "Stages with %.0f %% of the time move more than memory could: %s %.0f %% of the "
+                  "bandwidth of a copy, all together %.0f %%.",
+                  100.0 * cached / total, fastest->name, 100.0 * fastest->fraction,
+                  100.0 * measure_bandwidth(w)),
+        "The fields, or much of them, lie in the caches: memory does not bound the stages, and the "
+        "roofline tells little of them.",
+        "A larger grid.n shows what memory costs. At this size, look at what threads or launches "
+        "wait for, and at instructions."};
+    return true;
+}
+
 /* Stages by their time: the share that a ceiling bounds closely, and of which kind most are. */
 bool find_near_ceiling(pool *pool, const prof_report *report, const prof_report_window *w,
                        prof_finding *f)
@@ -42,7 +75,7 @@ bool find_near_ceiling(pool *pool, const prof_report *report, const prof_report_
         near += s->total;
         memory += s->bound == PROF_BOUND_MEMORY ? s->total : 0.0;
     }
-    if (total <= 0.0 || !(near > 0.5 * total))
+    if (total <= 0.0 || !(near > 0.5 * total) || finding_is_told(w, pattern_cached))
         return false;
     const bool by_memory = memory > 0.5 * near;
     *f = (prof_finding){

@@ -23,6 +23,31 @@ static size_t bytes_of(const char *text, int columns, int *found)
     return length;
 }
 
+/* Bytes of a control character at the begin of a text; 0 if it begins with none. A profile may come
+ * from elsewhere, and a terminal obeys those. */
+static size_t control_length(const char *text)
+{
+    const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+    return first < 0x20 || first == 0x7f                      ? 1
+           : first == 0xc2 && second >= 0x80 && second < 0xa0 ? 2
+                                                              : 0;
+}
+
+/* So many bytes of a text, what does not print as '?'. */
+static void put(const text_page *page, const char *text, size_t length)
+{
+    for (size_t k = 0; k < length;) {
+        const size_t control = control_length(text + k);
+        fputc(control > 0 ? '?' : text[k], page->out);
+        k += control > 0 ? control : 1;
+    }
+}
+
+void text_put(const text_page *page, const char *text)
+{
+    put(page, text, strlen(text));
+}
+
 void text_heading(const text_page *page, const char *heading)
 {
     fprintf(page->out, page->colours ? "\n\033[1m%s\033[0m\n" : "\n%s\n", heading);
@@ -35,8 +60,8 @@ void text_cell(const text_page *page, const char *text, int width)
     const bool is_cut = text[length] != '\0';
     if (is_cut)
         length = bytes_of(text, width - 3, &columns);
-    fprintf(page->out, "%.*s%s%*s", (int)length, text, is_cut ? "..." : "",
-            is_cut ? 0 : width - columns, "");
+    put(page, text, length);
+    fprintf(page->out, "%s%*s", is_cut ? "..." : "", is_cut ? 0 : width - columns, "");
 }
 
 void text_number(const text_page *page, double value, int digits, int width)
@@ -65,7 +90,8 @@ void text_wrapped(const text_page *page, const char *text, int indent)
             fprintf(page->out, "\n%*s", indent, "");
             column = indent;
         }
-        fprintf(page->out, "%s%.*s", column > indent ? " " : "", (int)length, text);
+        fputs(column > indent ? " " : "", page->out);
+        put(page, text, length);
         column += columns + (column > indent);
         text += length;
         text += strspn(text, " ");
@@ -95,11 +121,19 @@ static void print_run(const text_page *page, const prof_report *r, const prof_re
     text_wrapped(page, r->device.name, indent);
     if (!r->device.is_gpu)
         fprintf(out, "threads     %lld\n", (long long)r->device.threads);
-    fprintf(out, "build       %s", r->version);
-    fprintf(out, r->build[0] != '\0' ? " (%s)\n" : "%s\n", r->build);
-    fprintf(out, "recorded    %s, on %s\n", w->date, r->host);
-    fprintf(out, "window      %lld steps from step %lld, mode %s\n", (long long)w->steps,
-            (long long)w->first_step, w->mode);
+    fputs("build       ", out);
+    text_put(page, r->version);
+    if (r->build[0] != '\0') {
+        fputs(" (", out);
+        text_put(page, r->build);
+        fputc(')', out);
+    }
+    fprintf(out, "\nrecorded    %s, on ", w->date);
+    text_put(page, r->host);
+    fprintf(out, "\nwindow      %lld steps from step %lld, mode ", (long long)w->steps,
+            (long long)w->first_step);
+    text_put(page, w->mode);
+    fputc('\n', out);
     fputs("folder      ", out);
     text_wrapped(page, w->folder, indent);
 }
@@ -146,6 +180,23 @@ static void print_gpu(const text_page *page, const prof_report_window *w)
     print_quantity(page, "temperature", &gpu->temperature, 1.0, "degrees C");
 }
 
+static void print_log(const text_page *page, const prof_report *report)
+{
+    const prof_report_log *log = &report->log;
+    if (log->count == 0)
+        return;
+    text_heading(page, "GPU over the whole run");
+    fprintf(page->out, "%-18s %10lld in %.1f s\n", "samples", (long long)log->count,
+            1e-9 * (double)log->samples[log->count - 1].time);
+    print_quantity(page, "SM activity", &log->sm, 1.0, "%");
+    print_quantity(page, "memory activity", &log->memory, 1.0, "%");
+    print_quantity(page, "memory used", &log->memory_used, 1e-6, "MB");
+    print_quantity(page, "SM clock", &log->sm_clock, 1.0, "MHz");
+    print_quantity(page, "memory clock", &log->memory_clock, 1.0, "MHz");
+    print_quantity(page, "power", &log->power, 1.0, "W");
+    print_quantity(page, "temperature", &log->temperature, 1.0, "degrees C");
+}
+
 static void print_indicators(const text_page *page, const prof_report_window *w)
 {
     text_heading(page, "Indicators");
@@ -180,7 +231,10 @@ static void print_findings(const text_page *page, const prof_report_window *w)
 {
     text_heading(page, "Diagnosis");
     if (w->finding_count == 0)
-        fputs("None of the patterns that are known to cost time was found.\n", page->out);
+        fputs(isfinite(w->step) ? "None of the patterns that are known to cost time was found.\n"
+                                : "The window has no time of a step on the device that computed: "
+                                  "no pattern could be found.\n",
+              page->out);
     for (int k = 0; k < w->finding_count; k++)
         print_finding(page, &w->findings[k]);
 }
@@ -216,11 +270,13 @@ void prof_report_print(const prof_report *report, FILE *out, bool colours)
     print_step(&page, w);
     text_windows(&page, report);
     text_stages(&page, report, w);
+    text_counters(&page, report, w);
     text_kernels(&page, w);
     text_copies(&page, w);
     text_calls(&page, w);
     text_threads(&page, w);
     print_gpu(&page, w);
+    print_log(&page, report);
     text_memory(&page, w);
     text_phases(&page, w);
     print_indicators(&page, w);

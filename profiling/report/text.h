@@ -14,6 +14,9 @@ typedef struct text_page {
 /* A heading, after an empty line. */
 void text_heading(const text_page *page, const char *heading);
 
+/* A text as it is; what does not print is '?'. All that a profile tells goes through this. */
+void text_put(const text_page *page, const char *text);
+
 /* A text in `width` columns: cut with "..." if it is longer, filled with spaces if shorter. */
 void text_cell(const text_page *page, const char *text, int width);
 
@@ -27,9 +30,10 @@ void text_wrapped(const text_page *page, const char *text, int indent);
 /* The name of a grade, in 7 columns and its colour. */
 void text_grade(const text_page *page, prof_grade grade);
 
-/* Tables of a window; those without rows print nothing. */
+/* Tables of a window; those without rows print nothing, but for the counters, which say why. */
 void text_windows(const text_page *page, const prof_report *report);
 void text_stages(const text_page *page, const prof_report *report, const prof_report_window *w);
+void text_counters(const text_page *page, const prof_report *report, const prof_report_window *w);
 void text_kernels(const text_page *page, const prof_report_window *w);
 void text_copies(const text_page *page, const prof_report_window *w);
 void text_calls(const text_page *page, const prof_report_window *w);

@@ -178,7 +178,9 @@ void text_memory(const text_page *page, const prof_report_window *w)
         const prof_report_site *site = &m->sites[k];
         text_cell(page, site->label, 34);
         text_number(page, 1e-6 * site->after.bytes, 3, 12);
-        fprintf(page->out, " MB  %s:%lld\n", site->file, (long long)site->line);
+        fputs(" MB  ", page->out);
+        text_put(page, site->file);
+        fprintf(page->out, ":%lld\n", (long long)site->line);
     }
     tell_rest(page, m->site_count);
 }

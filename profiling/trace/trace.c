@@ -50,6 +50,7 @@ void prof_trace_destroy(prof_trace **pointer)
     free(trace->samples);
     free(trace->counted.stages);
     free(trace->counted.kernels);
+    free(trace->sampled.intervals);
     free(trace->sites);
     free(trace->memory_events);
     free(trace->before.block);

@@ -13,6 +13,7 @@
 
 #include "profiler.h"
 #include "trace/counted.h"
+#include "trace/sampled.h"
 
 /* Counters of a thread of the CPU: name, unit, meaning. */
 #define PROF_COUNTER_LIST(COUNTER)                                                                 \
@@ -203,6 +204,7 @@ typedef struct prof_trace {
     prof_gpu_sample *samples;
     int64_t sample_count;
     prof_counted counted; /* mode PROF_COUNTERS, on a GPU */
+    prof_sampled sampled; /* other modes, on a GPU, if asked for */
     prof_site *sites;
     int32_t site_count;
     prof_memory_event *memory_events; /* within the window */

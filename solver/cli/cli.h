@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "loaded.h"
+#include "log.h"
 #include "model/simulation.h"
 #include "stages/cost.h"
 
@@ -53,8 +55,12 @@ swe_status cli_bench(swe_context *ctx, int argc, char **argv);
 swe_status cli_report(swe_context *ctx, int argc, char **argv);
 swe_status cli_compare(swe_context *ctx, int argc, char **argv);
 
-/* The page of a run that was profiled, RESULTS/report.html. What goes wrong is a warning. */
-void cli_report_of_run(const char *profiles, const char *results);
+/* A profile that cannot be read: the last line of the log says why. Never SWE_OK. */
+swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log);
+
+/* The page of a folder of profiles, RESULTS/report.html; one line tells where it is. What goes
+ * wrong is a warning. */
+void cli_report_write(const char *profiles, const char *results, bool quiet);
 
 /* The device that a command asks for, without a model. */
 typedef struct cli_device {
@@ -124,6 +130,11 @@ prof_options cli_profiles_options(const swe_config *config, const char *results,
 swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_config *config,
                               bool overwrite);
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config);
+
+/* The profiler of a command ends, after what was profiled: what its windows say comes as
+ * RESULTS/report.html, which a line tells. What goes wrong is a warning. */
+void cli_profiles_end(prof_profiler **profiler, const cli_profiles *profiles, const char *results,
+                      bool quiet);
 
 /* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);

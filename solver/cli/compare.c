@@ -1,7 +1,5 @@
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "compare/compare.h"
@@ -29,19 +27,11 @@ static const char help[] =
     "runs\n"
     "(profile.interval).\n";
 
-/* The status of a profile that cannot be read. */
-static swe_status status_of(prof_load load)
-{
-    return load == PROF_LOAD_MISSING ? SWE_NO_INPUT
-           : load == PROF_LOAD_BAD   ? SWE_DATA
-                                     : SWE_NO_MEMORY;
-}
-
 static swe_status read_run(swe_context *ctx, const char *path, prof_measured **out)
 {
-    char reason[PROF_REASON_SIZE];
-    const prof_load load = prof_measured_load(path, out, reason);
-    return load == PROF_LOADED ? SWE_OK : swe_fail(ctx, status_of(load), "%s", reason);
+    prof_log log = {0};
+    const prof_load load = prof_measured_load(path, &log, out);
+    return load == PROF_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
 }
 
 /* Runs that did different work, or measured nothing that both have, are not compared. */
@@ -63,14 +53,10 @@ static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool a
 
 static swe_status write_html(swe_context *ctx, const prof_comparison *c, const char *path)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", path, strerror(errno));
-    prof_comparison_write_html(c, file);
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed)
-        return swe_fail(ctx, SWE_IO, "%s: cannot be written", path);
-    return SWE_OK;
+    prof_log log = {0};
+    return prof_comparison_write_html(c, path, &log)
+               ? SWE_OK
+               : swe_fail(ctx, SWE_CANNOT_CREATE, "%.900s", log.line[0]);
 }
 
 static swe_status print_json(swe_context *ctx, const prof_comparison *c)

@@ -209,9 +209,9 @@ static void print_kernels(const kernel_report *report)
 
 static void print_compiled_kernel(const swe_kernel *kernel, int order)
 {
-    char occupancy[16] = "unknown";
     int index = 0;
     for (const swe_kernel_resources *r; (r = next_compiled(kernel, order, &index)) != NULL;) {
+        char occupancy[16] = "unknown";
         if (occupancy_of(kernel, r) >= 0.0)
             snprintf(occupancy, sizeof occupancy, "%.1f %%", occupancy_of(kernel, r));
         printf("| %-17s | sm_%-9d | %9d | %9d | %8d | %10d | %9s |\n", kernel->name,

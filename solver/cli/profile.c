@@ -16,7 +16,7 @@ static const char help[] =
     "  --output DIR             where results go (default: output/<case>_profile)\n"
     "  --profile[=MODE]         then record one window of profile.duration steps (start_step and\n"
     "                           interval do not apply) and, on CUDA, a replay: trace (default),\n"
-    "                           summary, nsys or counters\n"
+    "                           summary, nsys or counters; what it says comes as report.html\n"
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no table\n";
 
@@ -170,7 +170,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
         status = measure(ctx, config, options, simulation, profiles.path, &study);
     prof_finish(profiler);
     swe_simulation_destroy(&simulation);
-    prof_destroy(&profiler);
+    cli_profiles_end(&profiler, &profiles, study.directory, options->quiet);
     return status;
 }
 

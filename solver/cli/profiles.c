@@ -131,3 +131,12 @@ swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_con
     return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old profiles cannot be removed: %s", path,
                     strerror(errno));
 }
+
+void cli_profiles_end(prof_profiler **profiler, const cli_profiles *profiles, const char *results,
+                      bool quiet)
+{
+    const int windows = prof_window_count(*profiler);
+    prof_destroy(profiler);
+    if (windows > 0)
+        cli_report_write(profiles->path, results, quiet);
+}

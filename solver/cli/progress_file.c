@@ -81,6 +81,16 @@ static json_t *job_json(const cli_progress_file *file)
                                                  (swe_pipeline)subject->config->scheme.pipeline));
 }
 
+/* Seconds that the steps to come take if each is as long as those so far, with what comes between
+ * them. The setup does not come again. */
+static double seconds_left(const cli_progress_file *file, double clock)
+{
+    const swe_progress *now = &file->now;
+    if (now->step == 0)
+        return NAN;
+    return (clock - file->stepping) / (double)now->step * (double)(now->steps - now->step);
+}
+
 /* Where the run stands; rates count everything that takes time, diagnostics and output, too. */
 static json_t *state_json(const cli_progress_file *file, const char *state, const char *message,
                           double clock)
@@ -88,16 +98,15 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
     const swe_progress *now = &file->now;
     const double wall = clock - file->started;
     const double overall = wall > 0.0 ? (double)now->step / wall : 0.0;
-    const double left = overall > 0.0 ? (double)(now->steps - now->step) / overall : NAN;
     return json_pack(
         "{s:s, s:o, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:I, s:I}",
         "state", state, "message", text_json(message), "step", (json_int_t)now->step, "steps",
         (json_int_t)now->steps, "time", now->time, "end", file->subject.config->time.end, "courant",
         now->courant, "wall_seconds", wall, "stepping_seconds", now->seconds, "steps_per_second",
-        "recent", file->recent, "overall", overall, "seconds_left", cli_json_real(left),
-        "mass_drift", cli_json_real(now->mass_drift), "energy_drift",
-        cli_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns, "written_ns",
-        (json_int_t)prof_clock_ns());
+        "recent", file->recent, "overall", overall, "seconds_left",
+        cli_json_real(seconds_left(file, clock)), "mass_drift", cli_json_real(now->mass_drift),
+        "energy_drift", cli_json_real(now->energy_drift), "started_ns",
+        (json_int_t)file->started_ns, "written_ns", (json_int_t)prof_clock_ns());
 }
 
 static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, const char *state,
@@ -159,8 +168,11 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
 void cli_progress_file_watch(cli_progress_file *file, const swe_progress *now)
 {
     const bool is_first = file->now.step == 0;
+    const double clock = prof_clock_seconds();
     file->now = *now;
-    if (!file->has_failed && (is_first || prof_clock_seconds() - file->written >= interval))
+    if (is_first)
+        file->stepping = clock - now->seconds;
+    if (!file->has_failed && (is_first || clock - file->written >= interval))
         write_now(file, "running", NULL);
 }
 

@@ -26,6 +26,7 @@ typedef struct cli_progress_file {
     swe_progress now;
     long long started_ns; /* since the epoch */
     double started;       /* by the clock, as all that follow [s] */
+    double stepping;      /* when the first step began; 0: not yet */
     double written;
     long written_step;
     double recent; /* steps per second between the last two writings */

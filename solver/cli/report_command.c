@@ -21,13 +21,12 @@ static swe_status fail(swe_context *ctx, swe_status status, const prof_log *log)
     return swe_fail(ctx, status, "%.900s", log->line[log->count - 1]);
 }
 
-static swe_status status_of(prof_report_status status)
+swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log)
 {
-    static const swe_status statuses[] = {[PROF_REPORT_OK] = SWE_OK,
-                                          [PROF_REPORT_NO_INPUT] = SWE_NO_INPUT,
-                                          [PROF_REPORT_BAD_DATA] = SWE_DATA,
-                                          [PROF_REPORT_NO_MEMORY] = SWE_NO_MEMORY};
-    return statuses[status];
+    static const swe_status statuses[] = {[PROF_LOAD_MISSING] = SWE_NO_INPUT,
+                                          [PROF_LOAD_BAD] = SWE_DATA,
+                                          [PROF_LOAD_NO_MEMORY] = SWE_NO_MEMORY};
+    return fail(ctx, statuses[load], log);
 }
 
 /* What went on though it is not as it should be. */
@@ -55,17 +54,17 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
     return SWE_OK;
 }
 
-void cli_report_of_run(const char *profiles, const char *results)
+void cli_report_write(const char *profiles, const char *results, bool quiet)
 {
     prof_log log = {0};
     prof_report *report = NULL;
     char path[4200];
     snprintf(path, sizeof path, "%s/report.html", results);
     /* without a window there is nothing to report, and the profiler has told why */
-    if (prof_report_load(profiles, &log, &report) == PROF_REPORT_NO_INPUT)
+    if (prof_report_load(profiles, &log, &report) == PROF_LOAD_MISSING)
         return;
-    if (report != NULL)
-        prof_report_write_html(report, path, &log);
+    if (report != NULL && prof_report_write_html(report, path, &log) && !quiet)
+        printf("report       %s\n", path);
     tell_warnings(&log);
     prof_report_destroy(&report);
 }
@@ -82,9 +81,9 @@ swe_status cli_report(swe_context *ctx, int argc, char **argv)
         return swe_fail(ctx, SWE_USAGE, "report needs a directory (see cubeswe report --help)");
     prof_log log = {0};
     prof_report *report = NULL;
-    const prof_report_status loaded = prof_report_load(options.case_file, &log, &report);
-    if (loaded != PROF_REPORT_OK)
-        return fail(ctx, status_of(loaded), &log);
+    const prof_load loaded = prof_report_load(options.case_file, &log, &report);
+    if (loaded != PROF_LOADED)
+        return cli_load_fails(ctx, loaded, &log);
     const swe_status status = write_report(ctx, report, &options, &log);
     prof_report_destroy(&report);
     return status;

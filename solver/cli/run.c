@@ -159,13 +159,10 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     if (status == SWE_OK)
         status = options->dry_run ? check_only(ctx, &j) : run_and_tell(ctx, &j);
     prof_finish(j.profiler);
-    const int windows = prof_window_count(j.profiler);
     cli_progress_file_end(&j.file, status == SWE_OK ? NULL : ctx->message);
     swe_simulation_destroy(&j.simulation);
-    prof_destroy(&j.profiler);
     cli_progress_clear(&j.line);
-    if (windows > 0)
-        cli_report_of_run(j.profiles.path, j.directory);
+    cli_profiles_end(&j.profiler, &j.profiles, j.directory, options->quiet);
     return status;
 }
 

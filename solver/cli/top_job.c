@@ -172,9 +172,9 @@ static top_condition condition_of(const top_job *job)
         return strcmp(job->state, "finished") == 0 ? TOP_FINISHED : TOP_FAILED;
     if (job->process.is_gone)
         return TOP_GONE;
-    if (job->age > patience)
-        return TOP_STALLS;
-    return strcmp(job->state, "setup") == 0 ? TOP_SETS_UP : TOP_RUNS;
+    if (strcmp(job->state, "setup") == 0)
+        return TOP_SETS_UP; /* until its first steps it tells nothing, however long that takes */
+    return job->age > patience ? TOP_STALLS : TOP_RUNS;
 }
 
 swe_status top_job_read(swe_context *ctx, const char *directory, top_job *job)

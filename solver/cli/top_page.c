@@ -101,7 +101,7 @@ static void write_pace(FILE *out, const top_job *job, top_looks looks)
 {
     fputs("rate       ", out);
     write_rate(out, job->recent);
-    fputs(" steps/s now, ", out);
+    fputs(top_job_has_ended(job) ? " steps/s at the end, " : " steps/s now, ", out);
     write_rate(out, job->overall);
     fputs(" overall", out);
     if (job->history_count > 1) {
@@ -111,7 +111,7 @@ static void write_pace(FILE *out, const top_job *job, top_looks looks)
     fputs("\ntime       ", out);
     top_duration_write(out, job->wall_seconds);
     if (job->wall_seconds > 0.0)
-        fprintf(out, " so far (%.0f %% in steps)",
+        fprintf(out, "%s (%.0f %% in steps)", top_job_has_ended(job) ? "" : " so far",
                 100.0 * job->stepping_seconds / job->wall_seconds);
     if (!top_job_has_ended(job)) {
         fputs(", ", out);
@@ -132,7 +132,8 @@ static void write_resources(FILE *out, const top_job *job)
     if (job->process.is_known) {
         fputs(", process ", out);
         write_bytes(out, job->process.resident_bytes);
-        fprintf(out, "\ncpu        %.2f cores busy", job->cores);
+        if (isfinite(job->cores))
+            fprintf(out, "\ncpu        %.2f cores busy", job->cores);
     }
     fputc('\n', out);
 }

@@ -1,29 +1,23 @@
 #include "cli/top_profile.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "input_file.h"
 
 swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t **out)
 {
-    struct stat info;
-    json_error_t error;
-    const int file = open(path, O_RDONLY | O_NONBLOCK); /* what is a pipe must not be waited for */
-    *out = NULL;
-    if (file < 0)
-        return swe_fail(ctx, SWE_NO_INPUT, "%s: %s", path, strerror(errno));
-    swe_status status = SWE_OK;
-    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || (size_t)info.st_size > most)
-        status = swe_fail(ctx, SWE_DATA, "%s: not a file of at most %zu bytes", path, most);
-    else if ((*out = json_loadfd(file, 0, &error)) == NULL)
-        status = swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
-    close(file);
-    return status;
+    prof_load status;
+    char why[PROF_WHY_SIZE];
+    *out = prof_input_json(path, most, &status, why);
+    if (*out != NULL)
+        return SWE_OK;
+    return swe_fail(ctx, status == PROF_LOAD_MISSING ? SWE_NO_INPUT : SWE_DATA, "%s: %s", path,
+                    why);
 }
 
 /* Length of the UTF-8 sequence that starts with a byte; 1 for what starts none. */
@@ -109,12 +103,15 @@ static void take_cpu_stages(json_t *regions, top_window *window)
 
 static void take_window(json_t *summary, top_window *window)
 {
-    json_t *step = json_object_get(json_object_get(summary, "steps"), "host_ns");
-    json_t *stages = json_object_get(summary, "stages");
+    json_t *steps = json_object_get(summary, "steps"), *stages = json_object_get(summary, "stages");
     window->steps =
         json_integer_value(json_object_get(json_object_get(summary, "window"), "steps"));
-    window->step_seconds = 1e-9 * json_number_value(json_object_get(step, "median"));
     window->is_gpu = json_array_size(stages) > 0;
+    /* on a GPU the host only starts a step; one that a graph replayed has no time there */
+    json_t *step = json_object_get(steps, "gpu_ns");
+    if (!window->is_gpu || !json_is_object(step))
+        step = json_object_get(steps, "host_ns");
+    window->step_seconds = 1e-9 * json_number_value(json_object_get(step, "median"));
     if (window->is_gpu)
         take_gpu_stages(stages, window);
     else
@@ -124,7 +121,6 @@ static void take_window(json_t *summary, top_window *window)
 /* A window never changes: it is read once. */
 static void read_window(const char *directory, const char *name, top_window *window)
 {
-    const size_t most = (size_t)256 << 20;
     swe_context unused = {""};
     char path[8400];
     json_t *summary = NULL;
@@ -132,7 +128,7 @@ static void read_window(const char *directory, const char *name, top_window *win
         return;
     *window = (top_window){.path = ""};
     if (!find(directory, name, "summary.json", path, sizeof path) ||
-        top_json_read(&unused, path, most, &summary) != SWE_OK)
+        top_json_read(&unused, path, prof_file_most, &summary) != SWE_OK)
         return;
     take_window(summary, window);
     snprintf(window->path, sizeof window->path, "%s", name);

@@ -94,6 +94,10 @@
            "CPU: count instructions, cycles, cache misses, context switches and time on a core of" \
            " every thread in every stage, at some microseconds each; `auto`: where the cores have" \
            " counters, which virtual machines often do not")                                       \
+    INTEGER(profile, sampling, 0, 0, 1000000, "us",                                                \
+            "GPU: in windows of modes `trace` and `summary`, from one sample of its counters"      \
+            " (activity of multiprocessors and FP64 units, memory traffic, hits in L2) to the"     \
+            " next; 0: none")                                                                      \
     WORDS(profile, traces, "perfetto|xplane", "perfetto|xplane|json",                              \
           "trace files of mode `trace`: for ui.perfetto.dev, for TensorBoard and XProf, and as"    \
           " gzipped JSON")

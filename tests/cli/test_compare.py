@@ -225,7 +225,7 @@ def test_page_stands_alone(run, make, tmp_path):
     assert (done.code, done.out, done.err) == (0, "", "")
     page = (tmp_path / "page.html").read_text()
     assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!data:)|url\(|@import|https?:|<script", page)
-    assert "<b onload" not in page and "&#60;b onload=&#39;x&#39;&#62;&#38;&#34;" in page
+    assert "<b onload" not in page and "&lt;b onload=&#39;x&#39;&gt;&amp;&quot;" in page
     assert "prefers-color-scheme:dark" in page and "color-scheme:light dark" in page
     assert page.count("<svg ") == page.count("<tr class=") > len(STAGES)
     assert re.search(r'<tr class="slower"><td>gradient</td>', page)
@@ -262,7 +262,7 @@ def test_no_profile_there(make, refuses, tmp_path):
     ("", ["summary.json"]), ("{", ["line 1"]), ("[]", ["not of a profile"]),
     ('{"case": "a run without --profile"}', ["not of a profile", "--profile"]),
     ('{"schema": "cubeswe-profile", "schema_version": 2}', ["schema_version"]),
-    ('{"schema": "cubeswe-profile", "schema_version": 1}', ["first_step"]),
+    ('{"schema": "cubeswe-profile", "schema_version": 1}', ["case: is missing"]),
     ('{"components": []}', ["without components"]), ('{"components": [{}]}', ["name"]),
     ('{"components": [{"name": "sat", "median_us": -1}]}', ["median_us"])])
 def test_not_a_profile(make, refuses, tmp_path, text, words):
@@ -272,8 +272,17 @@ def test_not_a_profile(make, refuses, tmp_path, text, words):
     refuses(DATA, ["b/summary.json", *words], "compare", "a", "b")
 
 
+def test_a_pipe_is_not_waited_for(make, refuses, tmp_path):
+    make("a")
+    (tmp_path / "b").mkdir()
+    for name in ("summary.json", "profile.json"):
+        os.mkfifo(tmp_path / "b" / name)
+        refuses(DATA, [f"b/{name}", "no regular file"], "compare", "a", "b", timeout=10)
+
+
 @pytest.mark.parametrize("key, value", [("median", None), ("median", "1"), ("median", -1),
-                                        ("count", None), ("total", [])])
+                                        ("count", None), ("total", []), ("median", 2 ** 61),
+                                        ("upper_quartile", 1e300), ("count", 2 ** 62)])
 def test_windows_with_a_wrong_number(make, refuses, key, value):
     def change(summary):
         summary["regions"][-1]["host_ns"][key] = value
@@ -285,6 +294,26 @@ def test_windows_of_two_runs_in_one_folder(make, refuses):
     def change(summary):
         summary["run"]["build"] = str(summary["window"]["first_step"])
     refuses(DATA, ["step_00000020", "build"], "compare", make("a"), make("b", change=change))
+
+
+def test_what_took_no_time_took_a_nanosecond(run, make):
+    """Less than the clocks resolve: of a stage, of its quartiles, of a phase in later windows."""
+    def change(summary):
+        for region in summary["regions"]:
+            if region["name"] in ("sat", "rk4"):
+                region["host_ns"].update(lower_quartile=0, median=0)
+            if region["name"] == "rk4":
+                region["host_ns"]["upper_quartile"] = 0
+        for phase in summary["phases"]:
+            phase["total_ns"] = 1000 if summary["window"]["first_step"] == 10 else 0
+    make("a", change=change), make("b")
+    for pair in (("a", "a"), ("a", "b"), ("b", "a")):
+        rows, _ = compare(run, *pair)
+        for name in ("sat", "rk4"):
+            row = rows[name, "host"]
+            assert min(row["a_us"], row["b_us"]) == pytest.approx(0.001)
+        phases = [row for row in rows.values() if row["kind"] == "phase"]
+        assert phases and all(min(row["a_us"], row["b_us"]) >= 0.001 for row in phases)
 
 
 UNLIKE = [("n", lambda summary: summary["run"].update(n=24)),

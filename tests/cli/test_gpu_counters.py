@@ -6,6 +6,7 @@ have counted follows from the sizes of its launches, which a profile of the same
 import json
 import os
 import pathlib
+import re
 
 import jsonschema
 import pytest
@@ -145,9 +146,35 @@ def test_the_cpu_has_counters_of_another_kind(run, case):
 
 
 @needs_cupti
-def test_a_report_says_what_is_not_known(profiled, run):
-    """A window of counters has no times of the GPU."""
-    profiled("counters", *WINDOW)
+def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp_path):
+    """A window of counters has no times of the GPU; what it counted stands beside the formulas."""
+    summary, _ = profiled("counters", *WINDOW)
+    page = (tmp_path / "counters/report.html").read_text(encoding="utf-8")
     done = run("report", "counters")
     assert done.code == 0, done.err
     assert "nan" not in done.out and "was not recorded" in done.out
+    table = done.out.split("\nCounters\n")[1].split("\n\n")[0]
+    costs = {row["stage"]: row["read_bytes"] + row["written_bytes"] for row in summary["costs"]}
+    for row in summary["counters"]["stages"]:
+        counted = (row["dram_read_bytes"] + row["dram_written_bytes"]) / row["calls"]
+        cells = next(line.split() for line in table.splitlines()
+                     if line.startswith(row["stage"] + " "))
+        assert cells[1] == str(row["calls"])
+        assert cells[3:5] == [f"{1e-6 * counted:.3f}", f"{1e-6 * costs[row['stage']]:.3f}"]
+        assert float(cells[5].rstrip("!")) == pytest.approx(counted / costs[row["stage"]], abs=0.01)
+        for kernel in row["kernels"]:
+            assert f" {kernel['launches']} x {kernel['name'][:60]}" in table
+    assert "differs from the counters by more than 10 %" in " ".join(table.split())
+    # the stand-in counts by threads: traffic and operations are not those of the formulas
+    assert re.search(r"(More|Less) memory traffic than the formulas say", done.out)
+    assert 'id="table-counters"' in page and 'class="point c1 counted"' in page
+
+
+@needs_cupti
+def test_without_counters_the_report_says_how_to_get_them(profiled, run):
+    profiled("summary", *WINDOW)
+    assert "was not checked against counters in this run. Another run counts" in " ".join(
+        run("report", "summary").out.split())
+    profiled("counters", *WINDOW, CUPTI_EMULATION_UNSUPPORTED="vgpu")
+    assert "nothing could be counted, and the warnings say why" in " ".join(
+        run("report", "counters").out.split())

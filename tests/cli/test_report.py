@@ -38,6 +38,57 @@ def test_a_profiled_run_leaves_its_page(run, results):
     assert not [stage for stage in STAGES if stage not in page]
 
 
+def test_report_and_dataflow_agree_on_what_bounds(run, case):
+    """Enough work for some stages to be bound by memory; the others have little to do."""
+    out = run.solve(case(grid={"n": 64, "order": 4}, time={"end": 0.01, "dt": 0.0005}), "out",
+                    "--profile=summary", *WINDOW)
+    flow = read_json(out / "profile/step_00000005/dataflow.json")
+    classes = {stage["name"]: stage["class"].removesuffix("-bound") for stage in flow["stages"]}
+    assert {"latency", "memory"} <= set(classes.values())
+    page = (out / "report.html").read_text(encoding="utf-8")
+    table = page.split('id="table-stages"')[1].split("</table>")[0]
+    assert dict(re.findall(r"(\w+)</th>(?:(?!</th>).)*>(\w+)</td></tr>", table, re.DOTALL)) == classes
+
+
+def test_the_bandwidth_is_one_number(run, results):
+    """At the top of the page, as an indicator there, and on the terminal."""
+    page = (results / "report.html").read_text(encoding="utf-8").replace("\u202f", " ")
+    top, = re.findall(r"Bandwidth of the stages</dt><dd><strong>(.*?)</strong><span>(.*?) of (.*?) that",
+                      page)
+    indicator, = re.findall(r">memory bandwidth</th><td[^>]*>(.*?)</td>", page)
+    told, = re.findall(r"memory bandwidth +(\S+ %)", run("report", "out").out)
+    assert top[1] == indicator == told
+    rate, ceiling = (float(text.removesuffix(" GB/s")) for text in (top[0], top[2]))
+    assert float(told[:-2]) == pytest.approx(100 * rate / ceiling, rel=0.02)
+
+
+@pytest.mark.parametrize("arguments, there", [(["--profile"], True), ([], False)])
+def test_a_study_with_a_window_leaves_its_page(run, case, arguments, there):
+    """As a run does, by the same code; and replaces it when the results are replaced."""
+    for again in [[], ["--overwrite"]]:
+        done = run("profile", case(), "--set", "grid.n=12", "--output", "out", "--backend", "cpu",
+                   "--quiet", *arguments, *again)
+        assert (done.code, done.err) == (0, "")
+        assert (run.folder / "out" / "report.html").exists() == there
+    if there:
+        page = (run.folder / "out" / "report.html").read_text(encoding="utf-8")
+        assert not [stage for stage in STAGES if stage not in page]
+
+
+@pytest.mark.parametrize("command, options, places", [
+    ("run", ["--profile", *WINDOW], 1), ("run", [], 0), ("run", ["--profile", "--quiet"], 0),
+    ("run", ["--profile", "--set", "profile.start_step=20"], 0),  # no window: no page
+    ("profile", ["--profile", "--set", "grid.n=12"], 1), ("profile", ["--set", "grid.n=12"], 0),
+    ("profile", ["--profile", "--set", "grid.n=12", "--quiet"], 0)])
+def test_one_line_tells_where_the_page_is(run, case, command, options, places):
+    done = run(command, case(**CASE), "--output", "out", "--backend", "cpu", *options)
+    assert done.code == 0, done.err
+    lines = [line for line in done.out.splitlines() if "report" in line]
+    assert lines == ["report       out/report.html"] * places
+    if places:
+        assert done.out.endswith(f"{lines[0]}\n") and (run.folder / "out/report.html").exists()
+
+
 @pytest.mark.parametrize("arguments, there", [
     (["--profile=summary", *WINDOW], True), (["--profile=nsys", *WINDOW], False), ([], False),
     (["--profile", "--set", "profile.start_step=20"], False)])
@@ -47,10 +98,12 @@ def test_only_a_profile_has_a_page(run, case, arguments, there):
     assert (run.folder / "out" / "report.html").exists() == there
 
 
-def test_a_page_that_cannot_be_written_is_a_warning(run, case):
+@pytest.mark.parametrize("command, window", [("run", WINDOW),
+                                             ("profile", ["--set", "grid.n=12"])])
+def test_a_page_that_cannot_be_written_is_a_warning(run, case, command, window):
     (run.folder / "out" / "report.html.part").mkdir(parents=True)  # where it is made
-    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet", "--profile",
-               *WINDOW)
+    done = run(command, case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
+               "--profile", *window)
     assert done.code == 0 and len(done.lines) == 1
     assert done.lines[0].startswith("cubeswe: warning: out/report.html: cannot be written")
 
@@ -77,6 +130,10 @@ def test_the_text_of_a_run_on_the_emulated_gpu(run, run_emulated, case):
     assert "CUDA emulation (no GPU)" in done.out and "[CUDA memcpy Device-to-Host]" in done.out
     assert re.search(r"^cudaLaunchKernel +runtime +108 ", done.out, re.MULTILINE)
     assert re.search(r"kernels a step\b", done.out)
+    log = done.out.split("\nGPU over the whole run\n")[1].split("\n\n")[0]
+    rows = len((run.folder / "out/profile/gpu_log.csv").read_text().splitlines()) - 2
+    assert re.search(rf"^samples +{rows} in ", log, re.MULTILINE) and "SM clock" in log
+    assert "plot-utilisation-run" in (run.folder / "out/report.html").read_text(encoding="utf-8")
 
 
 def test_every_folder_of_a_profile_will_do(run, results):

@@ -129,8 +129,18 @@ def test_it_is_whole_whenever_it_is_read(running):
     a, b = rows[-2:]
     assert b["steps_per_second"]["recent"] == pytest.approx(
         1e9 * (b["step"] - a["step"]) / (b["written_ns"] - a["written_ns"]), rel=0.1)
-    assert b["seconds_left"] == pytest.approx(
-        (b["steps"] - b["step"]) / b["steps_per_second"]["overall"])
+    for row in rows:
+        elapsed = row["seconds_left"] * row["step"] / (row["steps"] - row["step"])
+        assert row["stepping_seconds"] <= elapsed * (1 + 1e-9) and elapsed < row["wall_seconds"]
+
+
+def test_time_left_is_by_the_steps_not_by_the_setup(running):
+    """Here the setup measures ceilings, which outlasts the first steps by far."""
+    _, out = running("--profile=summary", "--set", "profile.start_step=90000000")
+    progress = read_json(out / "progress.json")
+    left = progress["steps"] - progress["step"]
+    assert progress["step"] > 0
+    assert progress["seconds_left"] < 0.8 * left / progress["steps_per_second"]["overall"]
 
 
 def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
@@ -180,7 +190,8 @@ def test_a_page_of_a_finished_run(run, case):
     assert done.out.startswith("case  (out)\n") and page["state"] == "finished"
     assert "100.0 %  step 40 of 40" in done.out and page["grid"] == "n = 12, order 4"
     assert page["model"].startswith("t = 0.1 of 0.1 s, Courant 0.")
-    assert "cubeswe run --profile" in page["stages"] and "left" not in page["time"]
+    assert "cubeswe run --profile" in page["stages"]
+    assert "at the end" in page["rate"] and not re.search("left|so far", page["time"])
 
 
 def test_a_page_shows_the_stages(run, case):
@@ -210,6 +221,9 @@ def test_a_page_of_a_gpu(run_emulated, case, tmp_path):
     summary = read_json(tmp_path / "out/profile/step_00000005/summary.json")
     total = {row["stage"]: row["time_ns"]["total"] for row in summary["stages"]}
     assert state["window"]["is_gpu"]
+    assert state["window"]["step_seconds"] == pytest.approx(
+        1e-9 * summary["steps"]["gpu_ns"]["median"], rel=1e-12)
+    assert summary["steps"]["gpu_ns"]["median"] != summary["steps"]["host_ns"]["median"]
     assert {row["stage"]: row["share"] for row in state["window"]["stages"]} == pytest.approx(
         {name: time / sum(total.values()) for name, time in total.items()})
     last = (tmp_path / "out/profile/gpu_log.csv").read_text().splitlines()[-1].split(", ")[3:]
@@ -229,7 +243,8 @@ def test_a_page_of_a_running_run(run, running):
     page = dict(re.findall(r"^(\w+) +(.*)$", done.out, re.MULTILINE))
     assert page["state"] == "running" and page["process"].startswith(f"{process.pid} on ")
     assert re.fullmatch(r"\d+\.\d\d cores busy", page["cpu"]) and "MiB" in page["memory"]
-    assert page["time"].endswith("left") and float(page["rate"].split()[0]) > 0
+    assert page["time"].endswith("left") and "so far" in page["time"]
+    assert float(page["rate"].split()[0]) > 0 and "steps/s now" in page["rate"]
     state = json.loads(run("top", "out", "--once", "--json").out)
     assert state["condition"] == "running" and state["progress"]["pid"] == process.pid
     assert 0 <= state["age_seconds"] < 10 and state["process"]["resident_bytes"] > 1 << 20
@@ -273,6 +288,19 @@ def test_a_run_that_says_nothing_is_stalled(run, running):
     rewrite(out, host="another.host", pid=1)  # nothing is known of processes there
     done = run("top", "out", "--once")
     assert done.code == 0 and "stalled" in done.out and "cores busy" not in done.out
+
+
+def test_a_long_setup_is_not_stalled(run, running):
+    process, out = running()
+    process.send_signal(signal.SIGSTOP)
+    rewrite(out, state="setup", step=0, steps_per_second={"recent": 0, "overall": 0},
+            seconds_left=None, written_ns=time.time_ns() - 100 * 10 ** 9)
+    done = run("top", "out", "--once")
+    assert done.code == 0 and re.search("^state +setting up$", done.out, re.MULTILINE)
+    assert json.loads(run("top", "out", "--once", "--json").out)["condition"] == "setup"
+    process.kill()
+    process.wait()
+    assert json.loads(run("top", "out", "--once", "--json").out)["condition"] == "gone"
 
 
 def test_texts_of_the_file_cannot_steer_a_terminal(run, case):

@@ -181,6 +181,19 @@ static void add_samples(builder *b)
                               .temperature = k == 0 ? -1.0 : 41.0};
 }
 
+/* Samples of counters, with a gap, of a chip that cannot tell all. */
+static void add_sampled(builder *b)
+{
+    prof_sampled *sampled = &b->trace->sampled;
+    sampled->chip = "GA100";
+    sampled->period = 2000;
+    for (int64_t k = 0; k < 8; k++)
+        sampled->intervals[sampled->count++] = (prof_sampled_interval){
+            .start = START + 2000 * k + (k > 4 ? 500 : 0),
+            .end = START + 2000 * (k + 1) + (k > 4 ? 500 : 0),
+            .value = {10.0 * (double)k, 60.5, k == 3 ? -1.0 : 25.0, 1.5e12 + (double)k, 0.0, -1.0}};
+}
+
 static prof_block *copy_blocks(const prof_block *from, int32_t count)
 {
     prof_block *to = calloc((size_t)count + 1, sizeof *to);
@@ -281,12 +294,13 @@ static bool allocate(prof_trace *t)
     t->ops = calloc(MOST, sizeof *t->ops);
     t->calls = calloc(MOST, sizeof *t->calls);
     t->samples = calloc(8, sizeof *t->samples);
+    t->sampled.intervals = calloc(8, sizeof *t->sampled.intervals);
     t->sites = calloc(4, sizeof *t->sites);
     t->memory_events = calloc(4, sizeof *t->memory_events);
     t->phases = calloc(4, sizeof *t->phases);
     t->warnings = calloc(2, sizeof *t->warnings);
-    return t->threads && t->spans && t->ops && t->calls && t->samples && t->sites &&
-           t->memory_events && t->phases && t->warnings;
+    return t->threads && t->spans && t->ops && t->calls && t->samples && t->sampled.intervals &&
+           t->sites && t->memory_events && t->phases && t->warnings;
 }
 
 prof_trace *sample_trace(bool gpu)
@@ -321,6 +335,7 @@ prof_trace *sample_trace(bool gpu)
     add_memory(&b);
     if (gpu) {
         add_samples(&b);
+        add_sampled(&b);
         add_counted(b.trace);
     }
     prof_trace_finish(b.trace);
@@ -384,6 +399,13 @@ static json_t *sample_json(const prof_gpu_sample *s)
                      "power", s->power, "temperature", s->temperature);
 }
 
+static json_t *interval_json(const prof_sampled_interval *s)
+{
+    return json_pack("{s:I, s:I, s:[f, f, f, f, f, f]}", "start", (json_int_t)s->start, "end",
+                     (json_int_t)s->end, "values", s->value[0], s->value[1], s->value[2],
+                     s->value[3], s->value[4], s->value[5]);
+}
+
 static json_t *blocks_json(const prof_trace *t, const prof_blocks *blocks)
 {
     json_t *all = json_array();
@@ -428,7 +450,8 @@ static json_t *costs_json(const prof_trace *t)
 json_t *sample_trace_json(const prof_trace *t)
 {
     json_t *spans = json_array(), *ops = json_array(), *calls = json_array();
-    json_t *samples = json_array(), *events = json_array(), *threads = json_array();
+    json_t *samples = json_array(), *sampled = json_array(), *events = json_array(),
+           *threads = json_array();
     for (int64_t k = 0; k < t->span_count; k++)
         json_array_append_new(spans, span_json(&t->spans[k]));
     for (int64_t k = 0; k < t->op_count; k++)
@@ -437,19 +460,21 @@ json_t *sample_trace_json(const prof_trace *t)
         json_array_append_new(calls, call_json(&t->calls[k]));
     for (int64_t k = 0; k < t->sample_count; k++)
         json_array_append_new(samples, sample_json(&t->samples[k]));
+    for (int64_t k = 0; k < t->sampled.count; k++)
+        json_array_append_new(sampled, interval_json(&t->sampled.intervals[k]));
     for (int64_t k = 0; k < t->memory_event_count; k++)
         json_array_append_new(events, memory_event_json(&t->memory_events[k]));
     for (int32_t k = 0; k < t->thread_count; k++)
         json_array_append_new(
             threads, json_pack("{s:s, s:i}", "name", t->threads[k].name, "id", t->threads[k].id));
     return json_pack("{s:b, s:o, s:{s:f, s:f}, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:i, s:o, s:o, "
-                     "s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "is_gpu", t->device.is_gpu, "costs", costs_json(t), "ceilings",
                      "copy_bandwidth", t->ceilings.copy_bandwidth, "flops", t->ceilings.flops,
                      "facts", facts_json(t), "start", (json_int_t)t->start, "end",
                      (json_int_t)t->end, "first_step", (json_int_t)t->first_step, "steps",
                      (json_int_t)t->steps, "case", t->case_name, "host", t->host, "process",
                      t->process, "threads", threads, "spans", spans, "ops", ops, "calls", calls,
-                     "samples", samples, "memory_events", events, "before",
+                     "samples", samples, "sampled", sampled, "memory_events", events, "before",
                      blocks_json(t, &t->before), "after", blocks_json(t, &t->after));
 }

@@ -4,28 +4,19 @@
 
 #include "outputs/dataflow/graph.h"
 
-static const double nanoseconds = 1e9;
-
 static void bound(flow_stage *stage, prof_ceilings ceilings)
 {
-    if (stage->cost == NULL || ceilings.copy_bandwidth <= 0.0 || ceilings.flops <= 0.0)
+    if (stage->cost == NULL)
         return;
-    const double moving = nanoseconds * (stage->read + stage->written) / ceilings.copy_bandwidth;
-    const double computing = nanoseconds * stage->cost->flops / ceilings.flops;
-    stage->roofline = fmax(moving, computing);
-    if (stage->time <= 0.0 || stage->roofline <= 0.0)
+    const prof_roofline roofline =
+        prof_roofline_of(stage->read + stage->written, stage->cost->flops, stage->mean, ceilings);
+    stage->roofline = roofline;
+    if (roofline.bound != PROF_BOUND_MEMORY)
         return;
-    if (stage->roofline < flow_latency && stage->roofline < flow_latency_share * stage->time)
-        stage->class = FLOW_LATENCY;
-    else if (moving <= computing)
-        stage->class = FLOW_COMPUTE;
-    else {
-        stage->class = FLOW_MEMORY;
-        stage->most_saving = stage->calls_per_step * fmax(stage->time - computing, 0.0);
-        /* what moves faster than a copy does lies in a cache, and takes no longer than it takes */
-        stage->least_saving =
-            stage->calls_per_step * fmax(fmin(moving, stage->time) - computing, 0.0);
-    }
+    stage->most_saving = stage->calls_per_step * fmax(stage->mean - roofline.computing, 0.0);
+    /* what moves faster than a copy does lies in a cache, and takes no longer than it takes */
+    stage->least_saving =
+        stage->calls_per_step * fmax(fmin(roofline.moving, stage->mean) - roofline.computing, 0.0);
 }
 
 /* Equal savings stay in the order of the stages. */
@@ -41,14 +32,14 @@ void flow_bound_stages(flow_graph *graph, prof_ceilings ceilings)
 {
     for (int32_t k = 0; k < graph->stage_count; k++) {
         bound(&graph->stages[k], ceilings);
-        if (graph->stages[k].class == FLOW_MEMORY)
+        if (graph->stages[k].roofline.bound == PROF_BOUND_MEMORY)
             graph->offload[graph->offload_count++] = &graph->stages[k];
     }
     qsort(graph->offload, (size_t)graph->offload_count, sizeof(flow_stage *), by_saving);
 }
 
-const char *flow_class_name(flow_class class)
+const char *flow_class_name(prof_bound bound)
 {
     static const char *const names[] = {NULL, "memory-bound", "compute-bound", "latency-bound"};
-    return names[class];
+    return names[bound];
 }

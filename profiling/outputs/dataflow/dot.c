@@ -34,10 +34,10 @@ static void put_quantity(FILE *file, double value, const char *unit)
     fprintf(file, "%.3g %s%s", value, prefixes[prefix], unit);
 }
 
-static const char *color_of(flow_class class)
+static const char *color_of(prof_bound bound)
 {
     static const char *const colors[] = {"#f4f4f4", "#fbe3c0", "#cfe3f7", "#e4d7f2"};
-    return colors[class];
+    return colors[bound];
 }
 
 static void put_times(FILE *file, const flow_graph *graph, const flow_stage *stage)
@@ -61,18 +61,18 @@ static void put_rates(FILE *file, const flow_stage *stage)
     if (bytes <= 0.0)
         return;
     fprintf(file, "\\n%.3g flop/B", stage->cost->flops / bytes);
-    if (stage->time > 0.0) {
+    if (stage->mean > 0.0) {
         fputs(", ", file);
-        put_quantity(file, 1e9 * bytes / stage->time, "B/s");
+        put_quantity(file, 1e9 * bytes / stage->mean, "B/s");
     }
 }
 
 static void put_stage(FILE *file, const flow_graph *graph, int32_t k)
 {
     const flow_stage *stage = &graph->stages[k];
-    const char *class = flow_class_name(stage->class);
+    const char *class = flow_class_name(stage->roofline.bound);
     fprintf(file, "  stage%d [shape=box style=\"rounded,filled%s\" fillcolor=\"%s\" label=\"", k,
-            stage->calls == 0 ? ",dashed" : "", color_of(stage->class));
+            stage->calls == 0 ? ",dashed" : "", color_of(stage->roofline.bound));
     put_text(file, stage->name);
     put_times(file, graph, stage);
     put_rates(file, stage);

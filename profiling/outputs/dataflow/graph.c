@@ -120,7 +120,8 @@ static bool time_stages(const prof_trace *trace, flow_graph *graph)
         if (group == NULL)
             continue;
         stage->time = group->median;
-        stage->time_per_step = group->mean * stage->calls_per_step;
+        stage->mean = group->mean;
+        stage->time_per_step = stage->mean * stage->calls_per_step;
         stage->share = graph->step_time > 0.0 ? stage->time_per_step / graph->step_time : 0.0;
     }
     const bool done = times != NULL;

@@ -5,20 +5,8 @@
 #ifndef PROFILING_OUTPUTS_DATAFLOW_GRAPH_H
 #define PROFILING_OUTPUTS_DATAFLOW_GRAPH_H
 
+#include "trace/bound.h"
 #include "trace/trace.h"
-
-/* What bounds a stage. */
-typedef enum flow_class {
-    FLOW_UNKNOWN, /* no costs, no time, or a ceiling is not known */
-    FLOW_MEMORY,
-    FLOW_COMPUTE,
-    FLOW_LATENCY /* so little to do that starting and ending it takes most of the time */
-} flow_class;
-
-/* A stage is latency-bound if the device could do its work in less than a few launches (GPU) or
- * barriers (CPU) take, and it does take a multiple of that. */
-static const double flow_latency = 5e3;       /* ns */
-static const double flow_latency_share = 0.5; /* of the time, that the device would need */
 
 /* Times are ns, 0 where not known; on a GPU those of its operations, otherwise of the host. */
 typedef struct flow_stage {
@@ -26,12 +14,12 @@ typedef struct flow_stage {
     const prof_cost *cost; /* NULL: not known */
     int64_t calls;         /* within steps */
     double calls_per_step;
-    double time;          /* of a call: median */
-    double time_per_step; /* of all calls in a step: mean */
-    double share;         /* of the time of a step */
-    double read, written; /* bytes of a call; 0 without a cost */
-    flow_class class;
-    double roofline; /* time of a call that the ceilings allow */
+    double time;            /* of a call: median */
+    double mean;            /* of a call, as its costs are: rates, class and savings are of it */
+    double time_per_step;   /* of all calls in a step: mean */
+    double share;           /* of the time of a step */
+    double read, written;   /* bytes of a call; 0 without a cost */
+    prof_roofline roofline; /* of the mean call */
     /* of a memory-bound stage: time in a step that a memory would save that takes no time. At
      * least what its bytes take at copy bandwidth less what its arithmetic takes at the ceiling; at
      * most all but its arithmetic */
@@ -79,6 +67,6 @@ static inline double flow_bytes_per_step(const flow_graph *graph, const flow_edg
 /* Give every stage its class, roofline and savings, and rank them; `offload` has room for all. */
 void flow_bound_stages(flow_graph *graph, prof_ceilings ceilings);
 
-const char *flow_class_name(flow_class class); /* NULL if it is unknown */
+const char *flow_class_name(prof_bound bound); /* NULL if it is unknown */
 
 #endif

@@ -47,16 +47,17 @@ static json_t *on_chip_of(const prof_cost *cost, flow_shape shape)
 
 static json_t *measured_of(const flow_stage *stage)
 {
-    const bool costs = stage->cost != NULL, timed = stage->time > 0.0;
+    const bool costs = stage->cost != NULL, timed = stage->mean > 0.0;
     const double bytes = stage->read + stage->written, flops = costs ? stage->cost->flops : 0.0;
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "time_ns", summary_known(stage->time),
         "time_per_step_ns", summary_known(stage->time_per_step), "share_of_step",
         summary_known(stage->share), "bandwidth_bytes_per_s",
-        rate(bytes, costs ? stage->time : 0.0), "flops_per_s",
-        rate(flops, costs ? stage->time : 0.0), "roofline_ns", summary_known(stage->roofline),
-        "roofline_share", if_known(timed && stage->roofline > 0.0, stage->roofline / stage->time),
-        "class", flow_class_name(stage->class));
+        rate(bytes, costs ? stage->mean : 0.0), "flops_per_s",
+        rate(flops, costs ? stage->mean : 0.0), "roofline_ns", summary_known(stage->roofline.time),
+        "roofline_share",
+        if_known(timed && stage->roofline.time > 0.0, stage->roofline.time / stage->mean), "class",
+        flow_class_name(stage->roofline.bound));
 }
 
 static json_t *stage_of(const flow_stage *stage, flow_shape shape)
@@ -189,8 +190,8 @@ static json_t *assumed_of(flow_shape shape)
 {
     return json_pack("{s:i, s:o, s:o, s:f, s:f}", "panels", FLOW_PANELS, "rows_of_a_panel",
                      summary_known(shape.rows), "halo_rows",
-                     if_known(shape.halo >= 0.0, shape.halo), "latency_ns", flow_latency,
-                     "latency_roofline_share", flow_latency_share);
+                     if_known(shape.halo >= 0.0, shape.halo), "latency_ns", prof_latency,
+                     "latency_roofline_share", prof_latency_share);
 }
 
 json_t *flow_json(const prof_trace *trace, const flow_graph *graph)

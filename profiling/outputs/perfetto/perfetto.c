@@ -121,7 +121,7 @@ static void put_track(void *self, const prof_track *track)
         descriptor.thread = &thread;
         break;
     case PROF_TRACK_COUNTER:
-        counter.has_unit = track->unit[0] == 'B';
+        counter.has_unit = strcmp(track->unit, "B") == 0;
         counter.unit = PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_SIZE_BYTES;
         counter.unit_name = counter.has_unit ? NULL : (char *)track->unit;
         descriptor.counter = &counter;

@@ -150,6 +150,30 @@ static void tell_samples(prof_teller *teller, const prof_track *gpu, int32_t dev
     }
 }
 
+/* What the hardware counted over time; a point is the mean from then to the next one. */
+static void tell_sampled(prof_teller *teller, const prof_track *gpu)
+{
+    static const struct {
+        const char *name, *unit;
+    } counters[] = {
+#define PROF_SAMPLED_TRACK(name, title, unit, meaning) {title, unit},
+        PROF_SAMPLED_LIST(PROF_SAMPLED_TRACK)
+#undef PROF_SAMPLED_TRACK
+    };
+    const prof_sampled *sampled = &teller->trace->sampled;
+    for (int c = 0; c < PROF_SAMPLED_COUNT; c++) {
+        prof_track track = {0};
+        for (int64_t k = 0; k < sampled->count; k++) {
+            const prof_sampled_interval *interval = &sampled->intervals[k];
+            if (!(interval->value[c] >= 0.0))
+                continue;
+            if (track.id == 0)
+                track = tell_counter(teller, gpu, counters[c].name, counters[c].unit);
+            teller->sink->point(teller->sink->self, &track, interval->start, interval->value[c]);
+        }
+    }
+}
+
 /* Device memory in use, where the window's blocks were taken. */
 static void tell_memory(prof_teller *teller, const prof_track *parent)
 {
@@ -197,8 +221,10 @@ static bool tell_gpus(prof_teller *teller)
         prof_tell_track(teller, &gpu);
         ok = tell_streams(teller, &gpu, device, items);
         tell_samples(teller, &gpu, device);
-        if (ours)
+        if (ours) {
+            tell_sampled(teller, &gpu);
             tell_memory(teller, &gpu);
+        }
     }
     free(items);
     return ok;

@@ -1,6 +1,7 @@
 /* What the GPU did. */
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "outputs/summary/parts.h"
 #include "outputs/summary/values.h"
@@ -65,13 +66,21 @@ json_t *summary_stages(const prof_trace *trace)
     return all;
 }
 
-/* Mean and extremes of one quantity over the samples that know it; null if none does. */
-static json_t *quantity_of(const prof_trace *trace, size_t offset)
+/* A quantity of samples: those of elements of an array, `stride` bytes from one to the next. */
+typedef struct quantity {
+    const void *first;
+    size_t stride;
+    int64_t count;
+} quantity;
+
+/* Mean and extremes over the samples that know it; null if none does. */
+static json_t *quantity_of(quantity of)
 {
     int64_t count = 0;
     double sum = 0.0, least = 0.0, most = 0.0;
-    for (int64_t k = 0; k < trace->sample_count; k++) {
-        const double value = *(const double *)((const char *)&trace->samples[k] + offset);
+    for (int64_t k = 0; k < of.count; k++) {
+        double value;
+        memcpy(&value, (const char *)of.first + (size_t)k * of.stride, sizeof value);
         if (!isfinite(value) || value < 0.0)
             continue;
         least = count == 0 || value < least ? value : least;
@@ -100,12 +109,37 @@ static json_t *samples_of(const prof_trace *trace)
                       {"temperature_celsius", offsetof(prof_gpu_sample, temperature)}};
     json_t *samples = json_object();
     for (size_t k = 0; k < sizeof quantities / sizeof *quantities; k++)
-        if (json_object_set_new(samples, quantities[k].name,
-                                quantity_of(trace, quantities[k].offset)) != 0) {
+        if (json_object_set_new(
+                samples, quantities[k].name,
+                quantity_of((quantity){(const char *)trace->samples + quantities[k].offset,
+                                       sizeof *trace->samples, trace->sample_count})) != 0) {
             json_decref(samples);
             return NULL;
         }
     return samples;
+}
+
+/* What the hardware counted over time; null if nothing was. */
+static json_t *sampled_of(const prof_sampled *sampled)
+{
+    static const char *const names[] = {
+#define PROF_SAMPLED_NAME(name, title, unit, meaning) #name,
+        PROF_SAMPLED_LIST(PROF_SAMPLED_NAME)
+#undef PROF_SAMPLED_NAME
+    };
+    if (sampled->chip == NULL)
+        return json_null();
+    json_t *all = json_pack("{s:o, s:I, s:I}", "chip", summary_text(sampled->chip), "period_ns",
+                            (json_int_t)sampled->period, "count", (json_int_t)sampled->count);
+    for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
+        if (json_object_set_new(
+                all, names[k],
+                quantity_of((quantity){&sampled->intervals[0].value[k], sizeof *sampled->intervals,
+                                       sampled->count})) != 0) {
+            json_decref(all);
+            return NULL;
+        }
+    return all;
 }
 
 json_t *summary_gpu(const prof_trace *trace)
@@ -116,9 +150,10 @@ json_t *summary_gpu(const prof_trace *trace)
     if (!prof_launch_delays_of(trace, &delays))
         return NULL;
     const int64_t busy = prof_gpu_busy(trace), window = trace->end - trace->start;
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "ops", (json_int_t)trace->op_count,
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "ops", (json_int_t)trace->op_count,
                      "busy_ns", (json_int_t)busy, "idle_share",
                      window > 0 ? summary_real(1.0 - (double)busy / (double)window) : json_null(),
                      "launch_latency_ns", summary_only_group(delays.latency), "queue_ns",
-                     summary_only_group(delays.queue), "samples", samples_of(trace));
+                     summary_only_group(delays.queue), "samples", samples_of(trace), "sampled",
+                     sampled_of(&trace->sampled));
 }

@@ -128,6 +128,20 @@ static json_t *samples_of(const prof_trace *trace)
     return all;
 }
 
+static json_t *sampled_of(const prof_sampled *sampled, int64_t zero)
+{
+    json_t *all = json_array();
+    for (int64_t k = 0; k < sampled->count && k < MOST; k++) {
+        const prof_sampled_interval *interval = &sampled->intervals[k];
+        json_t *row = json_pack("[I, I]", (json_int_t)(interval->start - zero),
+                                (json_int_t)(interval->end - interval->start));
+        for (int q = 0; q < PROF_SAMPLED_COUNT; q++)
+            summary_append(&row, quantity(interval->value[q]));
+        summary_append(&all, row);
+    }
+    return all;
+}
+
 static json_t *threads_of(const prof_trace *trace)
 {
     json_t *all = json_array();
@@ -143,13 +157,13 @@ static json_t *timeline_of(const prof_trace *trace)
     int64_t omitted_spans = 0, omitted_ops = 0;
     json_t *spans = spans_of(&t, &omitted_spans), *ops = ops_of(&t, &omitted_ops);
     json_decref(t.places);
-    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "schema",
-                     "cubeswe-timeline", "schema_version", schema_version, "start_ns",
-                     (json_int_t)trace->start, "duration_ns",
-                     (json_int_t)(trace->end - trace->start), "names", t.names, "threads",
-                     threads_of(trace), "spans", spans, "ops", ops, "memory", memory_of(trace),
-                     "samples", samples_of(trace), "omitted", "spans", (json_int_t)omitted_spans,
-                     "ops", (json_int_t)omitted_ops);
+    return json_pack(
+        "{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "schema",
+        "cubeswe-timeline", "schema_version", schema_version, "start_ns", (json_int_t)trace->start,
+        "duration_ns", (json_int_t)(trace->end - trace->start), "names", t.names, "threads",
+        threads_of(trace), "spans", spans, "ops", ops, "memory", memory_of(trace), "samples",
+        samples_of(trace), "sampled", sampled_of(&trace->sampled, trace->start), "omitted", "spans",
+        (json_int_t)omitted_spans, "ops", (json_int_t)omitted_ops);
 }
 
 bool prof_write_timeline(const prof_trace *trace, const char *directory, prof_log *log)

@@ -43,7 +43,11 @@ void section_findings(page *p, const prof_report *report, const prof_report_wind
     (void)report;
     if (w->finding_count == 0)
         page_element(p, "p", NULL,
-                     "None of the patterns that are known to cost time was found in this window.");
+                     isfinite(w->step)
+                         ? "None of the patterns that are known to cost time was found in this "
+                           "window."
+                         : "Without the time of a step on the device that computed, no pattern "
+                           "could be found.");
     for (int k = 0; k < w->finding_count; k++)
         finding(p, &w->findings[k]);
 }

@@ -3,6 +3,7 @@
 
 #include "report/html/number.h"
 #include "report/html/sections.h"
+#include "report/measures.h"
 
 /* One of the numbers at the top: what it is, its value, and a remark. The remark's text follows. */
 static void tile_begin(page *p, const char *name, const char *value)
@@ -55,19 +56,15 @@ static void stage_tile(page *p, const prof_report *report, const prof_report_win
     tile_end(p);
 }
 
-/* Bytes that all stages of a step must move over the time of a step. */
+/* Bytes that all stages must move over their time: the indicator of the memory bandwidth. */
 static void bandwidth_tile(page *p, const prof_report_window *w)
 {
-    double bytes = 0.0;
-    for (int k = 0; k < w->stage_count; k++)
-        if (isfinite(w->stages[k].bytes))
-            bytes += w->stages[k].bytes * w->stages[k].calls_per_step;
-    if (bytes <= 0.0)
+    const double rate = measure_byte_rate(w), ceiling = w->ceilings.bandwidth;
+    if (!(rate > 0.0))
         return;
-    const double bandwidth = bytes / (w->step * 1e-9), ceiling = w->ceilings.bandwidth;
-    tile_begin(p, "Bandwidth of a step", number_bandwidth(bandwidth).text);
+    tile_begin(p, "Bandwidth of the stages", number_bandwidth(rate).text);
     if (ceiling > 0.0)
-        page_print(p, "%s of %s that %s", number_percent(bandwidth / ceiling).text,
+        page_print(p, "%s of %s that %s", number_percent(measure_bandwidth(w)).text,
                    number_bandwidth(ceiling).text,
                    w->ceilings.bandwidth_is_measured ? "a copy reached"
                                                      : "the data sheet promises");
@@ -111,7 +108,8 @@ static void verdict(page *p, const prof_report_window *w)
     } else if (grade == PROF_GRADE_GOOD) {
         page_text(p, "None of the known patterns that cost time was found.");
     } else {
-        page_text(p, "The window holds no step, so nothing can be said of its speed.");
+        page_text(p, "The window has no time of a step on the device that computed, so "
+                     "nothing can be said of its speed.");
     }
     page_markup(p, "</p>\n");
 }

@@ -106,7 +106,8 @@ void section_method(page *p, const prof_report *report, const prof_report_window
         "those of kernels and copies are the GPU’s, by CUPTI, on the same clock. A step’s "
         "and a stage’s time is %s. Medians and quartiles are over all calls in the window; "
         "shares are of %s. Bytes and operations are those that the "
-        "formulas of a stage need, each value moved once.",
+        "formulas of a stage need, each value moved once. Calls of one stage may differ in what "
+        "they do (the four of rk4): rates are of their mean work over their mean time.",
         report->device.is_gpu ? "that of its operations on the GPU"
                               : "that between its begin and end on the main thread",
         report->device.is_gpu ? "the time of all stages on the GPU" : "the time of all its steps");

@@ -1,38 +1,81 @@
 /* The roofline: every stage's rate over its intensity, below what the device reaches at most. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "report/html/colour.h"
 #include "report/html/sections.h"
 #include "report/html/svg.h"
 
-static const double left = 64.0, right = 760.0, top = 30.0, bottom = 350.0;
-static const double label_left = 790.0, label_height = 17.0;
+static const double left = 64.0, right = 730.0, top = 30.0, bottom = 350.0;
+static const double label_left = 758.0, label_height = 17.0;
 enum { POINTS_MOST = 32 };
 
+/* A stage, by its formulas or as the GPU counted it. */
 typedef struct point {
-    const prof_report_stage *stage;
+    const char *stage;
+    bool is_counted;
+    double intensity, rate, fraction;
     double x, y, label; /* places */
 } point;
 
-static bool has_point(const prof_report_stage *s)
+static bool can_be_drawn(const point *at)
 {
-    return s->intensity > 0.0 && isfinite(s->intensity) && s->flop_rate > 0.0 &&
-           isfinite(s->flop_rate);
+    return at->intensity > 0.0 && isfinite(at->intensity) && at->rate > 0.0 && isfinite(at->rate);
+}
+
+static const prof_report_counted *counted_of(const prof_report_window *w, const char *stage)
+{
+    for (int k = 0; k < w->counters.stage_count; k++)
+        if (strcmp(w->counters.stages[k].stage, stage) == 0)
+            return &w->counters.stages[k];
+    return NULL;
+}
+
+/* What the formulas say of a stage. A window of counters has no other time than that of counting,
+ * and how far that is from a ceiling tells little. */
+static point formula_point(const prof_report_window *w, const prof_report_stage *s)
+{
+    const prof_report_counted *counted = counted_of(w, s->name);
+    point made = {
+        .stage = s->name, .intensity = s->intensity, .rate = s->flop_rate, .fraction = s->fraction};
+    if (isnan(s->call) && counted != NULL) {
+        made.rate = 1e9 * s->flops / counted->time;
+        made.fraction = NAN;
+    }
+    return made;
+}
+
+/* All points that can be drawn, formulas first. */
+static int collect_points(const prof_report_window *w, point points[POINTS_MOST])
+{
+    int count = 0;
+    for (int k = 0; k < w->stage_count && count < POINTS_MOST; k++) {
+        points[count] = formula_point(w, &w->stages[k]);
+        count += can_be_drawn(&points[count]);
+    }
+    for (int k = 0; k < w->counters.stage_count && count < POINTS_MOST; k++) {
+        const prof_report_counted *s = &w->counters.stages[k];
+        points[count] = (point){.stage = s->stage,
+                                .is_counted = true,
+                                .intensity = s->intensity,
+                                .rate = s->flop_rate,
+                                .fraction = s->fraction};
+        count += can_be_drawn(&points[count]);
+    }
+    return count;
 }
 
 /* Axes around all points, the ceilings and where these meet. */
-static void find_axes(const prof_report_window *w, axis *x, axis *y)
+static void find_axes(const prof_report_ceilings *c, const point *points, int count, axis *x,
+                      axis *y)
 {
     double low_x = 0.1, high_x = 10.0, low_y = INFINITY, high_y = 0.0;
-    const prof_report_ceilings *c = &w->ceilings;
-    for (int k = 0; k < w->stage_count; k++) {
-        const prof_report_stage *s = &w->stages[k];
-        if (!has_point(s))
-            continue;
-        low_x = fmin(low_x, s->intensity);
-        high_x = fmax(high_x, s->intensity);
-        low_y = fmin(low_y, s->flop_rate);
-        high_y = fmax(high_y, s->flop_rate);
+    for (int k = 0; k < count; k++) {
+        low_x = fmin(low_x, points[k].intensity);
+        high_x = fmax(high_x, points[k].intensity);
+        low_y = fmin(low_y, points[k].rate);
+        high_y = fmax(high_y, points[k].rate);
     }
     if (c->ridge > 0.0)
         high_x = fmax(high_x, 2.0 * c->ridge);
@@ -71,22 +114,20 @@ static void ceiling(page *p, const axis *x, const axis *y, const prof_report_cei
     }
 }
 
-/* Points from the top down, with places for their labels that do not overlap. */
-static int place_points(const prof_report_window *w, const axis *x, const axis *y, point *points)
+static int higher_first(const void *a, const void *b)
 {
-    int count = 0;
-    for (int k = 0; k < w->stage_count && count < POINTS_MOST; k++) {
-        const prof_report_stage *s = &w->stages[k];
-        if (!has_point(s))
-            continue;
-        const point new = {s, axis_at(x, s->intensity), axis_at(y, s->flop_rate), 0.0};
-        int at = count++;
-        for (; at > 0 && points[at - 1].y > new.y; at--)
-            points[at] = points[at - 1];
-        points[at] = new;
-    }
+    const double x = ((const point *)a)->rate, y = ((const point *)b)->rate;
+    return (x < y) - (x > y);
+}
+
+/* Points from the top down, with places for their labels that do not overlap. */
+static void place_points(const axis *x, const axis *y, point *points, int count)
+{
+    qsort(points, (size_t)count, sizeof *points, higher_first);
     double next = top;
     for (int k = 0; k < count; k++) {
+        points[k].x = axis_at(x, points[k].intensity);
+        points[k].y = axis_at(y, points[k].rate);
         points[k].label = fmax(points[k].y, next);
         next = points[k].label + label_height;
     }
@@ -95,24 +136,23 @@ static int place_points(const prof_report_window *w, const axis *x, const axis *
         points[k].label = fmin(points[k].label, most);
         most = points[k].label - label_height;
     }
-    return count;
 }
 
 static void draw_point(page *p, const prof_report_window *w, const point *at)
 {
-    const prof_report_stage *s = at->stage;
     page_markup(p, "<path class=\"leader\" d=\"M%.1f %.1fL%.1f %.1fH%.1f\"/>\n", at->x, at->y,
                 label_left - 14.0, at->label, label_left - 5.0);
-    page_markup(p, "<circle class=\"point %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"><title>",
-                colour_class(colour_of(w, s->name)), at->x, at->y);
-    page_print(p, "%s: %s FLOP/B, %s, %s of its ceiling", s->name, number_digits(s->intensity).text,
-               number_flop_rate(s->flop_rate).text, number_percent(s->fraction).text);
+    page_markup(p, "<circle class=\"point %s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"><title>",
+                colour_class(colour_of(w, at->stage)), at->is_counted ? " counted" : "", at->x,
+                at->y);
+    page_print(p, "%s%s: %s FLOP/B, %s", at->stage, at->is_counted ? " as counted" : "",
+               number_digits(at->intensity).text, number_flop_rate(at->rate).text);
+    if (isfinite(at->fraction))
+        page_print(p, ", %s of its ceiling", number_percent(at->fraction).text);
     page_markup(p, "</title></circle>\n");
-    if (isfinite(s->fraction))
-        svg_text(p, label_left, at->label + 4.0, "", "%s %s", s->name,
-                 number_percent(s->fraction).text);
-    else
-        svg_text(p, label_left, at->label + 4.0, "", "%s", s->name);
+    svg_text(p, label_left, at->label + 4.0, "", "%s%s%s%s", at->stage,
+             at->is_counted ? ", counted" : "", isfinite(at->fraction) ? " " : "",
+             isfinite(at->fraction) ? number_percent(at->fraction).text : "");
 }
 
 static void roof_remark(page *p, const prof_report_ceilings *c)
@@ -133,19 +173,36 @@ static void roof_remark(page *p, const prof_report_ceilings *c)
                      number_digits(c->ridge).text);
 }
 
-/* Stages that have no point. */
-static void missing(page *p, const prof_report_window *w, int drawn)
+static void counted_remark(page *p, const prof_report_window *w)
 {
-    int points = 0, told = 0;
+    if (w->counters.stage_count > 0)
+        page_element(p, "p", "note",
+                     "Rings are what the GPU counted: FP64 operations over the traffic of device "
+                     "memory, at the rate while it counted, which takes longer than a run%s.",
+                     isnan(w->step) ? "; discs are what the formulas say, in the same time" : "");
+}
+
+static bool has_point(const point *points, int count, const char *stage)
+{
+    for (int k = 0; k < count; k++)
+        if (!points[k].is_counted && strcmp(points[k].stage, stage) == 0)
+            return true;
+    return false;
+}
+
+/* Stages that have no point. */
+static void missing(page *p, const prof_report_window *w, const point *points, int count)
+{
+    int told = 0;
     for (int k = 0; k < w->stage_count; k++) {
-        if (has_point(&w->stages[k]) && points++ < drawn)
+        if (has_point(points, count, w->stages[k].name))
             continue;
         page_markup(p, "%s", told == 0 ? "<p class=\"note\">" : "");
         page_print(p, "%s%s", told == 0 ? "Without a point: " : ", ", w->stages[k].name);
         told++;
     }
     if (told > 0) {
-        page_print(p, " (no operations or no time counted, or beyond %d stages).", POINTS_MOST);
+        page_print(p, " (no operations or no time counted, or beyond %d points).", POINTS_MOST);
         page_markup(p, "</p>\n");
     }
 }
@@ -153,29 +210,28 @@ static void missing(page *p, const prof_report_window *w, int drawn)
 void section_roofline(page *p, const prof_report *report, const prof_report_window *w)
 {
     (void)report;
-    int wanted = 0;
-    for (int k = 0; k < w->stage_count; k++)
-        wanted += has_point(&w->stages[k]);
-    if (wanted == 0) {
+    point points[POINTS_MOST];
+    const int count = collect_points(w, points);
+    if (count == 0) {
         page_element(p, "p", NULL,
                      "There is no roofline: the profile does not say what the stages must compute "
-                     "and move.");
+                     "and move, or in what time they did.");
         return;
     }
     axis x, y;
-    point points[POINTS_MOST];
-    find_axes(w, &x, &y);
+    find_axes(&w->ceilings, points, count, &x, &y);
     svg_begin(p, "roofline", (int)bottom + 44, "Rate of each stage over its arithmetic intensity",
-              "%d stages, below the ceilings of the device: bandwidth %s, FP64 %s.", wanted,
+              "%d points, below the ceilings of the device: bandwidth %s, FP64 %s.", count,
               number_bandwidth(w->ceilings.bandwidth).text,
               number_flop_rate(w->ceilings.flops).text);
     svg_axis_y(p, &y, left, right, (scale){1e9, "GFLOP/s", 0}, "rate");
     svg_axis_x(p, &x, top, bottom, (scale){1.0, "FLOP/B", 0}, "intensity");
     ceiling(p, &x, &y, &w->ceilings);
-    const int count = place_points(w, &x, &y, points);
+    place_points(&x, &y, points, count);
     for (int k = 0; k < count; k++)
         draw_point(p, w, &points[k]);
     svg_end(p);
     roof_remark(p, &w->ceilings);
-    missing(p, w, count);
+    counted_remark(p, w);
+    missing(p, w, points, count);
 }

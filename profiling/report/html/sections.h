@@ -3,7 +3,7 @@
 #ifndef PROFILING_REPORT_HTML_SECTIONS_H
 #define PROFILING_REPORT_HTML_SECTIONS_H
 
-#include "report/html/page.h"
+#include "html/page.h"
 #include "report/report.h"
 
 #define SECTION_LIST(SECTION)                                                                      \
@@ -13,6 +13,7 @@
     SECTION(stages, "Stages")                                                                      \
     SECTION(timeline, "Timeline")                                                                  \
     SECTION(roofline, "Roofline")                                                                  \
+    SECTION(counters, "Counters")                                                                  \
     SECTION(kernels, "Kernels")                                                                    \
     SECTION(threads, "CPU threads")                                                                \
     SECTION(memory, "Memory")                                                                      \
@@ -28,6 +29,9 @@ typedef void section_function(page *p, const prof_report *report, const prof_rep
 #define SECTION_DECLARATION(id, heading) section_function section_##id;
 SECTION_LIST(SECTION_DECLARATION)
 #undef SECTION_DECLARATION
+
+/* Of the utilisation: the GPU's counters over time; nothing if they were not sampled. */
+void part_sampled(page *p, const prof_report_window *window);
 
 /* Case, device and the few numbers that matter most; before all sections. */
 section_function headline;

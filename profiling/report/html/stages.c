@@ -47,18 +47,20 @@ static void heading(page *p, const scales *s)
         {"Stage", NULL, NULL, true},
         {"Calls", "a step", NULL, false},
         {"Share", s->is_gpu ? "of all stages" : "of the step", NULL, false},
-        {"Call", s->call.unit, "time of one call on the device that computed", false},
+        {"Call", s->call.unit, "mean time of one call on the device that computed", false},
         {"Quartiles", s->call.unit, s->has_gpu ? "of its operations on the GPU" : "of its calls",
          true},
         {"GPU", s->gpu.unit, "total of its operations in the window", false}};
     const column after[] = {
         {"Bytes", s->bytes.unit, "that one call must move: each value read or written once", false},
         {"FLOPs", s->flops.unit, "of one call, by its formulas", false},
-        {"Rate", s->bandwidth.unit, "bytes over the time of a call", false},
-        {"Rate", s->flop_rate.unit, "operations over the time of a call", false},
+        {"Rate", s->bandwidth.unit, "bytes over the mean time of a call", false},
+        {"Rate", s->flop_rate.unit, "operations over the mean time of a call", false},
         {"Intensity", "FLOP/B", "operations for every byte that must be moved", false},
-        {"Reached", "of ceiling", "of the ceiling that bounds it at its intensity", false},
-        {"Bound by", NULL, NULL, true}};
+        {"Reached", "of ceiling", "of what the ceilings allow at its intensity", false},
+        {"Bound by", NULL,
+         "the ceiling; latency where the device could do it in less than 5 µs and half the time",
+         true}};
     column columns[13];
     const int count = s->has_gpu ? 6 : 5;
     memcpy(columns, before, (size_t)count * sizeof *columns);
@@ -68,7 +70,8 @@ static void heading(page *p, const scales *s)
 
 static const char *bound_name(prof_bound bound)
 {
-    return bound == PROF_BOUND_MEMORY ? "memory" : bound == PROF_BOUND_COMPUTE ? "compute" : "–";
+    static const char *const names[] = {"–", "memory", "compute", "latency"};
+    return names[bound];
 }
 
 static void row(page *p, const prof_report_window *w, const prof_report_stage *stage,

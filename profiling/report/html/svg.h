@@ -5,7 +5,7 @@
 
 #include "report/html/axis.h"
 #include "report/html/number.h"
-#include "report/html/page.h"
+#include "html/page.h"
 
 enum { SVG_WIDTH = 960 };
 

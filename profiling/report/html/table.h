@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "report/html/number.h"
-#include "report/html/page.h"
+#include "html/page.h"
 
 typedef struct column {
     const char *heading;

@@ -2,58 +2,20 @@
 
 #include <stdlib.h>
 
-static bool check(prof_counters_failure *failure, const char *call, CUptiResult result)
-{
-    if (result != CUPTI_SUCCESS)
-        *failure = (prof_counters_failure){call, (int)result};
-    return result == CUPTI_SUCCESS;
-}
+#include "sources/counters/counters_failure.h"
 
 /* Call a function of the library, and note it if it fails. */
 #define CALL(device, failure, name, parameters)                                                    \
-    check(failure, #name, (device)->library.name(parameters))
+    prof_counters_check(failure, #name, (device)->library.name(parameters))
 
 bool prof_counters_device_open(prof_counters_device *device, const prof_cupti_library *library,
                                prof_counters_failure *failure)
 {
 #define PROF_COUNTERS_LOOK_UP(name)                                                                \
     if (!prof_cupti_library_find(library, #name, &device->library.name))                           \
-        return check(failure, #name, CUPTI_ERROR_API_NOT_IMPLEMENTED);
+        return prof_counters_check(failure, #name, CUPTI_ERROR_API_NOT_IMPLEMENTED);
     PROF_COUNTERS_FUNCTION_LIST(PROF_COUNTERS_LOOK_UP)
 #undef PROF_COUNTERS_LOOK_UP
-    CUpti_Profiler_Initialize_Params p = {.structSize =
-                                              CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
-    return CALL(device, failure, cuptiProfilerInitialize, &p);
-}
-
-/* What CUPTI says of a device that cannot count, as the result that a call would have. */
-static CUptiResult refusal_of(const CUpti_Profiler_DeviceSupported_Params *p)
-{
-    if (p->vGpu == CUPTI_PROFILER_CONFIGURATION_DISABLED)
-        return CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES;
-    if (p->vGpu == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
-        return CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED;
-    if (p->confidentialCompute == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
-        return CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED;
-    return CUPTI_ERROR_NOT_SUPPORTED;
-}
-
-bool prof_counters_device_chip(const prof_counters_device *device, int32_t number,
-                               const char **chip, prof_counters_failure *failure)
-{
-    CUpti_Profiler_DeviceSupported_Params support = {
-        .structSize = CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE,
-        .cuDevice = number,
-        .api = CUPTI_PROFILER_RANGE_PROFILING};
-    CUpti_Device_GetChipName_Params name = {
-        .structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE, .deviceIndex = (size_t)number};
-    if (!CALL(device, failure, cuptiProfilerDeviceSupported, &support))
-        return false;
-    if (support.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED)
-        return check(failure, "cuptiProfilerDeviceSupported", refusal_of(&support));
-    if (!CALL(device, failure, cuptiDeviceGetChipName, &name))
-        return false;
-    *chip = name.pChipName;
     return true;
 }
 
@@ -72,7 +34,7 @@ static bool make_room(prof_counters_device *device, const prof_counters_host *ho
     device->bytes = size.counterDataSize;
     device->data = calloc(device->bytes, 1);
     if (device->data == NULL)
-        return check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
+        return prof_counters_check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
     CUpti_RangeProfiler_CounterDataImage_Initialize_Params p = {
         .structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE,
         .pRangeProfilerObject = device->object,

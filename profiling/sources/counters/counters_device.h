@@ -2,17 +2,12 @@
 #ifndef PROFILING_SOURCES_COUNTERS_COUNTERS_DEVICE_H
 #define PROFILING_SOURCES_COUNTERS_COUNTERS_DEVICE_H
 
-#include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
-#include <cupti_target.h>
 
 #include "sources/counters/counters_host.h"
 #include "sources/cupti/cupti_library.h"
 
 #define PROF_COUNTERS_FUNCTION_LIST(FUNCTION)                                                      \
-    FUNCTION(cuptiProfilerInitialize)                                                              \
-    FUNCTION(cuptiProfilerDeviceSupported)                                                         \
-    FUNCTION(cuptiDeviceGetChipName)                                                               \
     FUNCTION(cuptiRangeProfilerEnable)                                                             \
     FUNCTION(cuptiRangeProfilerDisable)                                                            \
     FUNCTION(cuptiRangeProfilerGetCounterDataSize)                                                 \
@@ -42,13 +37,9 @@ typedef struct prof_counters_device {
 
 /* All functions note what failed, and return false then. */
 
-/* Look the functions up in a library that is open, and start CUPTI's profilers. */
+/* Look the functions up in a library that is open. */
 bool prof_counters_device_open(prof_counters_device *device, const prof_cupti_library *library,
                                prof_counters_failure *failure);
-
-/* The chip of a device that can count: its name, which CUPTI keeps. */
-bool prof_counters_device_chip(const prof_counters_device *device, int32_t number,
-                               const char **chip, prof_counters_failure *failure);
 
 /* Get ready to count `ranges` ranges in a context. */
 bool prof_counters_device_enable(prof_counters_device *device, CUcontext context,

@@ -10,16 +10,16 @@ static const char *reason_of(const prof_cupti_library *library, CUptiResult resu
                " says how to allow it to all";
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
         return "the GPU is virtualised, and this kind of virtual GPU has no counters: use one that "
-               "is passed through, or mode trace";
+               "is passed through, or do without";
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
         return "the GPU is virtualised, and its host allows no profiling: the host's administrator "
                "can enable it for this virtual GPU (" HOW_TO_ALLOW ")";
     case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
         return "the GPU is in confidential computing mode, which forbids them: switch that off, or "
-               "use mode trace";
+               "do without";
     case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
         return "the GPU is partitioned (MIG), and they are those of a whole one: use a GPU without "
-               "partitions, or mode trace";
+               "partitions, or do without";
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
     case CUPTI_ERROR_HARDWARE_BUSY:
         return "another profiler uses them (nsys, ncu, or DCGM, which `dcgmi profile --pause` "
@@ -40,9 +40,9 @@ static const char *reason_of(const prof_cupti_library *library, CUptiResult resu
     }
 }
 
-void prof_counters_warn(prof_log *log, const prof_cupti_library *library,
+void prof_counters_warn(prof_log *log, const prof_cupti_library *library, const char *what,
                         prof_counters_failure failure)
 {
-    prof_warn(log, "no counters: %s (%s: %d)", reason_of(library, (CUptiResult)failure.result),
+    prof_warn(log, "%s: %s (%s: %d)", what, reason_of(library, (CUptiResult)failure.result),
               failure.call, failure.result);
 }

@@ -70,12 +70,15 @@ static bool load(prof_counters_host *host, void *library, prof_counters_failure 
     return true;
 }
 
-static bool initialize(prof_counters_host *host, const char *chip, prof_counters_failure *failure)
+static bool initialize(prof_counters_host *host, prof_counters_wish wish,
+                       prof_counters_failure *failure)
 {
     CUpti_Profiler_Host_Initialize_Params p = {};
     p.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
-    p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-    p.pChipName = chip;
+    p.profilerType =
+        wish.over_time ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    p.pChipName = wish.chip;
+    p.pCounterAvailabilityImage = wish.availability;
     if (!CALL(host, failure, Initialize, &p))
         return false;
     host->object = p.pHostObject;
@@ -162,7 +165,7 @@ prof_counters_host *prof_counters_host_create(void *library, prof_counters_wish 
         fail(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
         return nullptr;
     }
-    if (!load(host, library, failure) || !initialize(host, wish.chip, failure) ||
+    if (!load(host, library, failure) || !initialize(host, wish, failure) ||
         !choose(host, wish, failure) || !add_metrics(host, failure) || !make_image(host, failure) ||
         !count_passes(host, failure))
         prof_counters_host_destroy(&host);

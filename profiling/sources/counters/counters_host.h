@@ -24,6 +24,8 @@ typedef struct prof_counters_wish {
     const char *chip; /* "GH100" */
     const char *const *metrics;
     int count;
+    bool over_time;              /* by PM sampling; otherwise in ranges */
+    const uint8_t *availability; /* CUPTI's description of the counters that are free; NULL: all */
 } prof_counters_wish;
 
 /* Plan the counting of those metrics that the chip has. `library`: of dlopen. NULL, and what

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sources/counters/counters_chip.h"
 #include "sources/counters/counters_device.h"
 #include "sources/counters/counters_failure.h"
 #include "sources/counters/counters_host.h"
@@ -100,16 +101,15 @@ static void tell_missing(const prof_gpu_counters *c, prof_log *log)
         prof_warn(log, "counters: chip %s has no metric %s: the rest is counted", c->chip, missing);
 }
 
-/* The order matters: CUPTI asks the driver for the chip's name, and needs it to be there. */
 static bool plan(prof_gpu_counters *c, int32_t device)
 {
-    const bool found = watch_launches(c) &&
-                       prof_counters_device_open(&c->device, &c->library, &c->failure) &&
-                       prof_counters_device_chip(&c->device, device, &c->chip, &c->failure);
-    if (found)
-        c->host = prof_counters_host_create(
-            c->library.handle, (prof_counters_wish){c->chip, metrics, PROF_METRIC_COUNT},
-            &c->failure);
+    if (!watch_launches(c) || !prof_counters_device_open(&c->device, &c->library, &c->failure) ||
+        !prof_counters_chip(&c->library, CUPTI_PROFILER_RANGE_PROFILING, device, &c->chip,
+                            &c->failure))
+        return false;
+    const prof_counters_wish wish = {
+        .chip = c->chip, .metrics = metrics, .count = PROF_METRIC_COUNT};
+    c->host = prof_counters_host_create(c->library.handle, wish, &c->failure);
     return c->host != NULL;
 }
 
@@ -128,7 +128,7 @@ prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, 
         return NULL;
     }
     if (!plan(c, device)) {
-        prof_counters_warn(log, &c->library, c->failure);
+        prof_counters_warn(log, &c->library, "no counters", c->failure);
         prof_gpu_counters_destroy(&c);
         return NULL;
     }
@@ -253,7 +253,7 @@ static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
         return;
     }
     if (!prof_counters_collect(&results, trace, &c->failure)) {
-        prof_counters_warn(log, &c->library, c->failure);
+        prof_counters_warn(log, &c->library, "no counters", c->failure);
         return;
     }
     trace->counted.chip = prof_trace_intern(trace, c->chip);
@@ -269,7 +269,7 @@ void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, prof_log *l
     if (c->state == COUNTED)
         collect(c, trace, log);
     else if (c->state == FAILED)
-        prof_counters_warn(log, &c->library, c->failure);
+        prof_counters_warn(log, &c->library, "no counters", c->failure);
     else
         prof_warn(log,
                   "no counters of the window at step %lld: they need %d steps of it, one for each "

@@ -12,6 +12,11 @@
     .correlation = (r)->correlationId, .span = -1, .graph = (r)->graphId,                          \
     .graph_node = (r)->graphNodeId
 
+/* What records of all kinds of calls have. */
+#define CALL_OF(r)                                                                                 \
+    .start = (int64_t)(r)->start, .end = (int64_t)(r)->end, .correlation = (r)->correlationId,     \
+    .span = -1
+
 /* A kernel's name as in the source. Records of one kernel share the address of its name. */
 static const char *kernel_name(prof_cupti_conversion *c, const char *mangled)
 {
@@ -134,11 +139,8 @@ prof_call prof_cupti_call(prof_cupti_conversion *c, const CUpti_ActivityAPI *r)
         name = runtime ? "(unknown runtime call)" : "(unknown driver call)";
     return (prof_call){.kind = runtime ? PROF_CALL_RUNTIME : PROF_CALL_DRIVER,
                        .name = prof_trace_intern(c->trace, name),
-                       .start = (int64_t)r->start,
-                       .end = (int64_t)r->end,
+                       CALL_OF(r),
                        .thread_id = (int32_t)r->threadId,
-                       .correlation = r->correlationId,
-                       .span = -1,
                        .result = (int32_t)r->returnValue};
 }
 
@@ -162,10 +164,7 @@ prof_call prof_cupti_synchronization(const CUpti_ActivitySynchronization2 *r)
 {
     return (prof_call){.kind = PROF_CALL_SYNCHRONIZE,
                        .name = synchronization_name(r->type),
-                       .start = (int64_t)r->start,
-                       .end = (int64_t)r->end,
-                       .correlation = r->correlationId,
-                       .span = -1,
+                       CALL_OF(r),
                        .result = (int32_t)r->returnValue};
 }
 
@@ -200,11 +199,8 @@ prof_call prof_cupti_overhead(const CUpti_ActivityOverhead3 *r)
     const bool of_thread = r->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD;
     return (prof_call){.kind = PROF_CALL_OVERHEAD,
                        .name = overhead_name(r->overheadKind),
-                       .start = (int64_t)r->start,
-                       .end = (int64_t)r->end,
-                       .thread_id = of_thread ? (int32_t)r->objectId.pt.threadId : 0,
-                       .correlation = r->correlationId,
-                       .span = -1};
+                       CALL_OF(r),
+                       .thread_id = of_thread ? (int32_t)r->objectId.pt.threadId : 0};
 }
 
 void prof_cupti_release(const CUpti_Activity *record)

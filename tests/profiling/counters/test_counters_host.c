@@ -32,7 +32,8 @@ static prof_counters_host *plan(const char *chip, const char *const *metrics, in
 {
     prof_counters_failure failure = {NULL, 0};
     prof_counters_host *host = prof_counters_host_create(
-        library.handle, (prof_counters_wish){chip, metrics, count}, &failure);
+        library.handle, (prof_counters_wish){.chip = chip, .metrics = metrics, .count = count},
+        &failure);
     if (host == NULL)
         fail_msg("%s: %s: %d", chip, failure.call, failure.result);
     return host;
@@ -97,8 +98,9 @@ static void what_a_chip_does_not_have_is_left_out(void **state)
 static void check_refused(const char *chip, const char *metric, const char *call, int result)
 {
     prof_counters_failure failure = {NULL, 0};
-    assert_null(prof_counters_host_create(library.handle, (prof_counters_wish){chip, &metric, 1},
-                                          &failure));
+    assert_null(prof_counters_host_create(
+        library.handle, (prof_counters_wish){.chip = chip, .metrics = &metric, .count = 1},
+        &failure));
     assert_string_equal(failure.call, call);
     assert_int_equal(failure.result, result);
 }

@@ -1,15 +1,6 @@
 /* Whole sessions over the stand-in for CUPTI, in which a metric counts threads of kernels: the k-th
  * one k for each, in the pass that it is of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "cupti_emulation.h"
+#include "profiling/cupti_session.h"
 #include "sources/counters/gpu_counters.h"
 
 enum { MOST_RANGES = 1000 };
@@ -32,7 +23,6 @@ static int begin(void **state)
     return f->counters != NULL ? 0 : -1;
 }
 
-/* Nothing may be left enabled or subscribed. */
 static int end(void **state)
 {
     fixture *f = *state;
@@ -40,15 +30,12 @@ static int end(void **state)
     prof_gpu_counters_destroy(&f->counters);
     prof_trace_destroy(&f->trace);
     free(f);
-    const cupti_emulation_state left = cupti_emulation_look();
-    return left.subscribers == 0 && left.hosts == 0 && left.profilers == 0 ? 0 : -1;
+    return session_left();
 }
 
 static void launch(const char *kernel, int threads)
 {
-    cupti_emulation_call_begin("cudaLaunchKernel_v7000");
-    cupti_emulation_kernel(kernel, (const int[]){threads, 1, 1}, (const int[]){1, 1, 1});
-    cupti_emulation_call_end(0);
+    session_launch(kernel, 0, threads, 1);
 }
 
 static void stage(fixture *f, const char *name, const char *kernel, int threads)
@@ -73,10 +60,7 @@ static void step(fixture *f, int64_t number)
 
 static const prof_counted *stop(fixture *f, int64_t steps)
 {
-    prof_trace_destroy(&f->trace);
-    f->trace = prof_trace_create();
-    assert_non_null(f->trace);
-    f->trace->steps = steps;
+    session_trace(&f->trace)->steps = steps;
     prof_gpu_counters_stop(f->counters, f->trace, &f->log);
     assert_int_equal(cupti_emulation_look().profilers, 0);
     return &f->trace->counted;
@@ -136,9 +120,7 @@ static void check_nothing(const fixture *f, const prof_counted *counted, const c
 {
     assert_null(counted->chip);
     assert_int_equal(counted->stage_count + counted->kernel_count, 0);
-    assert_int_equal(f->log.count, 1);
-    if (strstr(f->log.line[0], reason) == NULL)
-        fail_msg("\"%s\" lacks \"%s\"", f->log.line[0], reason);
+    session_told(&f->log, "no counters", reason);
 }
 
 static void a_window_that_is_too_short_says_so(void **state)
@@ -178,8 +160,7 @@ static void calls_beyond_the_most_are_told(void **state)
     const prof_counted *counted = stop(f, 2);
     assert_int_equal(counted->stage_count, 2);
     check_stage(&counted->stages[0], "gradient", 1, 100);
-    assert_int_equal(f->log.count, 1);
-    assert_non_null(strstr(f->log.line[0], "1 calls of stages are beyond profile.max_events"));
+    session_told(&f->log, "1 calls of stages", "beyond profile.max_events");
 }
 
 static void ranges_that_are_lost_are_told(void **state)
@@ -194,8 +175,7 @@ static void ranges_that_are_lost_are_told(void **state)
     unsetenv("CUPTI_EMULATION_LOST_RANGES");
     assert_int_equal(counted->stage_count, 1);
     check_stage(&counted->stages[0], "gradient", 1, 100);
-    assert_int_equal(f->log.count, 1);
-    assert_non_null(strstr(f->log.line[0], "nothing of 2 calls"));
+    session_told(&f->log, "counters: ", "nothing of 2 calls");
 }
 
 /* Whatever call is refused in a window ends its counting, with one line. */
@@ -216,16 +196,13 @@ static void calls_that_fail_in_a_window_end_its_counting(void **state)
                                         "cuptiProfilerHostEvaluateToGpuValues"};
     step(f, 0);
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
-        char refused[128];
-        snprintf(refused, sizeof refused, "%s:9", calls[k]);
-        setenv("CUPTI_EMULATION_REFUSED_CALL", refused, 1);
+        const char *refused = session_refuse(calls[k], 9);
         f->log = (prof_log){0};
         prof_gpu_counters_start(f->counters);
         step(f, 1);
         step(f, 2);
-        snprintf(refused, sizeof refused, "(%s: 9)", calls[k]);
         check_nothing(f, stop(f, 2), refused);
-        unsetenv("CUPTI_EMULATION_REFUSED_CALL");
+        session_allow();
     }
     f->log = (prof_log){0};
     prof_gpu_counters_start(f->counters);
@@ -256,11 +233,8 @@ static void check_refused(const char *variable, const char *value, const char *f
     setenv(variable, value, 1);
     assert_null(prof_gpu_counters_create(0, MOST_RANGES, &log));
     unsetenv(variable);
-    assert_int_equal(log.count, 1);
-    if (strstr(log.line[0], first) == NULL || strstr(log.line[0], second) == NULL)
-        fail_msg("%s: \"%s\" lacks \"%s\" or \"%s\"", value, log.line[0], first, second);
-    const cupti_emulation_state left = cupti_emulation_look();
-    assert_int_equal(left.subscribers + left.hosts + left.profilers, 0);
+    session_told(&log, first, second);
+    assert_int_equal(session_left(), 0);
 }
 
 static void a_machine_that_cannot_count_is_told_why(void **state)
@@ -294,14 +268,12 @@ static void refusals_of_the_driver_say_what_to_do(void **state)
                     {9, "emulated error 9"}};
     step(f, 0);
     for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++) {
-        char refused[64];
-        snprintf(refused, sizeof refused, "cuptiRangeProfilerEnable:%d", refusals[k].result);
-        setenv("CUPTI_EMULATION_REFUSED_CALL", refused, 1);
+        session_refuse("cuptiRangeProfilerEnable", refusals[k].result);
         f->log = (prof_log){0};
         prof_gpu_counters_start(f->counters);
         step(f, 1);
         check_nothing(f, stop(f, 1), refusals[k].text);
-        unsetenv("CUPTI_EMULATION_REFUSED_CALL");
+        session_allow();
     }
 }
 
@@ -312,9 +284,8 @@ static void what_a_chip_cannot_count_is_told_and_left_out(void **state)
     setenv("CUPTI_EMULATION_CHIP", "GB202", 1);
     f->counters = prof_gpu_counters_create(0, MOST_RANGES, &f->log);
     unsetenv("CUPTI_EMULATION_CHIP");
-    assert_int_equal(f->log.count, 1);
-    assert_non_null(strstr(f->log.line[0], "chip GB202 has no metric dram__bytes_read.sum, "
-                                           "dram__bytes_write.sum"));
+    session_told(&f->log, "chip GB202 has no metric",
+                 "dram__bytes_read.sum, dram__bytes_write.sum");
     step(f, 0);
     prof_gpu_counters_start(f->counters);
     step(f, 1);

@@ -24,11 +24,11 @@ static flow_stage bounded(double bytes, double flops, double time)
 {
     const prof_cost cost = {"stage", flops, NULL, 0};
     flow_stage stage = {
-        .name = "stage", .cost = &cost, .calls_per_step = 1.0, .time = time, .read = bytes};
+        .name = "stage", .cost = &cost, .calls_per_step = 1.0, .mean = time, .read = bytes};
     const flow_stage *offload[1];
     flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
     flow_bound_stages(&graph, (prof_ceilings){1e9, 1e9});
-    assert_int_equal(graph.offload_count, stage.class == FLOW_MEMORY);
+    assert_int_equal(graph.offload_count, stage.roofline.bound == PROF_BOUND_MEMORY);
     stage.cost = NULL;
     return stage;
 }
@@ -36,26 +36,27 @@ static flow_stage bounded(double bytes, double flops, double time)
 static void what_takes_longer_at_the_ceilings_bounds(void **state)
 {
     (void)state;
-    assert_int_equal(bounded(9e6, 1e6, 2e7).class, FLOW_MEMORY);
-    assert_int_equal(bounded(1e6, 9e6, 2e7).class, FLOW_COMPUTE);
-    assert_int_equal(bounded(0.0, 9e6, 2e7).class, FLOW_COMPUTE);
-    assert_int_equal(bounded(0.0, 0.0, 2e7).class, FLOW_UNKNOWN);
-    assert_int_equal(bounded(9e6, 1e6, 0.0).class, FLOW_UNKNOWN);
+    assert_int_equal(bounded(9e6, 1e6, 2e7).roofline.bound, PROF_BOUND_MEMORY);
+    assert_int_equal(bounded(1e6, 9e6, 2e7).roofline.bound, PROF_BOUND_COMPUTE);
+    assert_int_equal(bounded(0.0, 9e6, 2e7).roofline.bound, PROF_BOUND_COMPUTE);
+    assert_int_equal(bounded(0.0, 0.0, 2e7).roofline.bound, PROF_BOUND_UNKNOWN);
+    assert_int_equal(bounded(9e6, 1e6, 0.0).roofline.bound, PROF_BOUND_UNKNOWN);
 }
 
 static void little_that_takes_long_is_bound_by_latency(void **state)
 {
     (void)state;
-    assert_int_equal(bounded(4999.0, 1e3, 1e4).class, FLOW_LATENCY);
-    assert_int_equal(bounded(1e3, 4999.0, 1e4).class, FLOW_LATENCY);
-    assert_int_equal(bounded(5000.0, 1e3, 1e6).class, FLOW_MEMORY);
-    assert_int_equal(bounded(4000.0, 1e3, 8000.0).class, FLOW_MEMORY); /* half of its roofline */
-    assert_int_equal(bounded(4000.0, 1e3, 8001.0).class, FLOW_LATENCY);
+    assert_int_equal(bounded(4999.0, 1e3, 1e4).roofline.bound, PROF_BOUND_LATENCY);
+    assert_int_equal(bounded(1e3, 4999.0, 1e4).roofline.bound, PROF_BOUND_LATENCY);
+    assert_int_equal(bounded(5000.0, 1e3, 1e6).roofline.bound, PROF_BOUND_MEMORY);
+    assert_int_equal(bounded(4000.0, 1e3, 8000.0).roofline.bound,
+                     PROF_BOUND_MEMORY); /* half of its roofline */
+    assert_int_equal(bounded(4000.0, 1e3, 8001.0).roofline.bound, PROF_BOUND_LATENCY);
 }
 
 static void check_savings(flow_stage stage, double least, double most)
 {
-    assert_true(stage.class == FLOW_MEMORY);
+    assert_true(stage.roofline.bound == PROF_BOUND_MEMORY);
     assert_true(stage.least_saving == least);
     assert_true(stage.most_saving == most);
 }
@@ -75,12 +76,12 @@ static void one_ceiling_is_not_enough(void **state)
     const prof_ceilings ceilings[] = {{0.0, 1e9}, {1e9, 0.0}, {0.0, 0.0}};
     const prof_cost cost = {"stage", 1e6, NULL, 0};
     for (int k = 0; k < 3; k++) {
-        flow_stage stage = {.name = "stage", .cost = &cost, .time = 1e7, .read = 1e6};
+        flow_stage stage = {.name = "stage", .cost = &cost, .mean = 1e7, .read = 1e6};
         const flow_stage *offload[1];
         flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
         flow_bound_stages(&graph, ceilings[k]);
-        assert_int_equal(stage.class, FLOW_UNKNOWN);
-        assert_true(stage.roofline == 0.0);
+        assert_int_equal(stage.roofline.bound, PROF_BOUND_UNKNOWN);
+        assert_true(stage.roofline.time == 0.0);
         assert_int_equal(graph.offload_count, 0);
     }
 }

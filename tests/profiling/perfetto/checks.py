@@ -12,6 +12,8 @@ COUNTERS = [("SM utilisation", "%", "sm"), ("memory utilisation", "%", "memory")
             ("memory used", "B", "memory_used"), ("SM clock", "MHz", "sm_clock"),
             ("memory clock", "MHz", "memory_clock"), ("power", "W", "power"),
             ("temperature", "°C", "temperature")]
+SAMPLED = [("SMs active", "%"), ("warps active", "%"), ("FP64 pipe active", "%"),
+           ("DRAM read", "B/s"), ("DRAM written", "B/s"), ("L2 hits", "%")]
 
 
 def run(program, *arguments):
@@ -146,6 +148,10 @@ def check_counters(timeline, sample, gpus, memory_on):
                       if s["device"] == device and s[member] >= 0]
             if points:
                 wanted[gpu, name, unit] = points
+    for k, (name, unit) in enumerate(SAMPLED):
+        points = [(s["start"], s["values"][k]) for s in sample["sampled"] if s["values"][k] >= 0]
+        if points:
+            wanted[memory_on, name, unit] = points
     if sample["before"]["time"] > 0:
         wanted[memory_on, "device memory in use", "B"] = [
             (m["time"], m["in_use"])

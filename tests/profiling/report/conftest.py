@@ -40,7 +40,8 @@ def tell():
 def refused():
     """That a folder has no report: the status, and the words of the one line."""
     def run(folder, status, *words):
-        done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True)
+        done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True,
+                              timeout=60)
         assert (done.returncode, done.stdout) == (status, "")
         assert len(done.stderr.splitlines()) == 1
         assert [word for word in words if word not in done.stderr] == [], done.stderr

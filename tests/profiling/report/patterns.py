@@ -135,6 +135,11 @@ def near_ceiling(made):
     made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.6
 
 
+def cached(made):
+    """Every stage moves 2.5 times what a copy does."""
+    made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.2
+
+
 def computing(made):
     """Ten times the operations, and a device that computes hardly faster."""
     for row in made["costs"]:
@@ -152,6 +157,58 @@ def output(made):
 
 def drops(made):
     made["drops"].update(spans=17, ops=200)
+
+
+def recount(made, factors):
+    """Counters of every stage times a factor, by their names; `fp64_flops` with all its parts."""
+    for row in made["counters"]["stages"]:
+        for key, factor in factors.items():
+            for name in ["fp64_adds", "fp64_multiplies", "fp64_fmas"] if "flops" in key else []:
+                row[name] *= factor
+            row[key] *= factor
+
+
+def less_traffic(made):
+    recount(made, {"dram_read_bytes": 0.4, "dram_written_bytes": 0.7})
+
+
+def less_traffic_nor_asked(made):
+    recount(made, {"dram_read_bytes": 0.4, "dram_written_bytes": 0.7, "l2_bytes": 0.6})
+
+
+def less_traffic_unasked(made):
+    less_traffic(made)
+    for row in made["counters"]["stages"]:
+        row["l2_bytes"] = None
+
+
+def more_traffic(made):
+    recount(made, {"dram_read_bytes": 1.3, "l2_bytes": 1.25})
+
+
+def more_traffic_read(made):
+    recount(made, {"dram_read_bytes": 1.3})
+
+
+def more_traffic_written(made):
+    recount(made, {"dram_written_bytes": 2.2})
+
+
+def much_more_traffic(made):
+    recount(made, {"dram_read_bytes": 2.0, "l2_bytes": 1.9})
+
+
+def more_operations(made):
+    recount(made, {"fp64_flops": 1.6})
+
+
+def more_operations_that_cost(made):
+    more_operations(made)
+    made["ceilings"]["fp64_flops_per_s"] = 1e12
+
+
+def fewer_operations(made):
+    recount(made, {"fp64_flops": 0.7})
 
 
 PATTERNS = [
@@ -175,9 +232,23 @@ PATTERNS = [
     ("Busy machine", "cpu", "warning", ["75 %", "480 times"], busy_machine),
     ("Memory-bound, near the ceiling", "cpu", "good", ["83 % of the bandwidth"], near_ceiling),
     ("Memory-bound, near the ceiling", "gpu", "good", ["100 % of the time"], near_ceiling),
+    ("Served by caches", "cpu", "good", ["100 % of the time", "250 %"], cached),
+    ("Served by caches", "gpu", "good", ["100 % of the time", "250 %"], cached),
     ("Compute-bound, near the ceiling", "gpu", "good", ["100 % of the time"], computing),
     ("Memory-bound, below the ceiling", "gpu", "warning", ["33 %"], below_ceiling),
     ("Memory-bound, below the ceiling", "cpu", "warning", ["33 %"], below_ceiling),
     ("Output and diagnostics take long", "cpu", "warning", ["output 1.200 s", "9 times"], output),
     ("Dropped records", "gpu", "warning", ["17 regions", "200 operations"], drops),
+    ("Less memory traffic than the formulas say", "counters", "good",
+     ["6 of 6 stages moved less", "10 %", "(0.52 times)", "asked L2 for"], less_traffic),
+    ("More memory traffic than the formulas say", "counters", "warning",
+     ["4 of 6 stages moved more", "10 % and 2 % of a step's", "(1.19 times)", "asked L2 for"], more_traffic),
+    ("More memory traffic than the formulas say", "counters", "bad", ["(1.62 times)"],
+     much_more_traffic),
+    ("More operations than the formulas say", "counters", "good",
+     ["6 of 6 stages did more", "(1.68 times)", "FLOP/B"], more_operations),
+    ("More operations than the formulas say", "counters", "warning", ["(1.68 times)"],
+     more_operations_that_cost),
+    ("Fewer operations than the formulas say", "counters", "good",
+     ["4 of 6 stages did fewer", "(0.73 times)"], fewer_operations),
 ]

@@ -6,6 +6,8 @@
 
 #include "report/report.h"
 
+static const char *const bounds[] = {"unknown", "memory", "compute", "latency"};
+
 static json_t *number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -13,7 +15,6 @@ static json_t *number(double value)
 
 static json_t *stages_of(const prof_report_window *w)
 {
-    static const char *const bounds[] = {"unknown", "memory", "compute"};
     json_t *all = json_object();
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
@@ -28,6 +29,37 @@ static json_t *stages_of(const prof_report_window *w)
                       s->buffer_count));
     }
     return all;
+}
+
+static json_t *pair_of(const prof_report_pair *pair)
+{
+    return json_pack("[o, o, o]", number(pair->formula), number(pair->counted),
+                     number(pair->ratio));
+}
+
+static json_t *counted_of(const prof_report_counted *s)
+{
+    json_t *kernels = json_object();
+    for (int k = 0; k < s->kernel_count; k++)
+        json_object_set_new(kernels, s->kernels[k].kernel,
+                            json_integer((json_int_t)s->kernels[k].launches));
+    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
+                     "stage", s->stage, "calls", (json_int_t)s->calls, "kernels", kernels, "time",
+                     number(s->time), "read", number(s->read_bytes), "written",
+                     number(s->written_bytes), "l2", number(s->l2_bytes), "l1", number(s->l1_bytes),
+                     "bytes", pair_of(&s->bytes), "flops", pair_of(&s->flops), "intensity",
+                     number(s->intensity), "flop_rate", number(s->flop_rate), "bandwidth",
+                     number(s->bandwidth), "fraction", number(s->fraction), "bound",
+                     bounds[s->bound]);
+}
+
+static json_t *counters_of(const prof_report_counters *c)
+{
+    json_t *stages = json_array();
+    for (int k = 0; k < c->stage_count; k++)
+        json_array_append_new(stages, counted_of(&c->stages[k]));
+    return json_pack("{s:s, s:I, s:I, s:o}", "chip", c->chip, "passes", (json_int_t)c->passes,
+                     "first_step", (json_int_t)c->first_step, "stages", stages);
 }
 
 static json_t *indicators_of(const prof_report_window *w)
@@ -69,7 +101,7 @@ static json_t *checks_of(const prof_report_window *w)
 
 static json_t *timeline_of(const prof_timeline *t)
 {
-    json_t *spans = json_array(), *ops = json_array();
+    json_t *spans = json_array(), *ops = json_array(), *sampled = json_array();
     for (int64_t k = 0; k < t->span_count; k++) {
         const prof_timeline_span *s = &t->spans[k];
         json_array_append_new(spans, json_pack("[s, i, I, I, I, i, i]", s->name, s->kind,
@@ -82,9 +114,42 @@ static json_t *timeline_of(const prof_timeline *t)
                                              (json_int_t)o->start, (json_int_t)o->end, o->stream,
                                              o->bytes));
     }
-    return json_pack("{s:b, s:I, s:o, s:o, s:I, s:I}", "is_known", t->is_known, "duration",
+    for (int64_t k = 0; k < t->sampled_count; k++) {
+        const prof_sampled_interval *s = &t->sampled[k];
+        json_array_append_new(sampled,
+                              json_pack("[I, I, f, f]", (json_int_t)s->start, (json_int_t)s->end,
+                                        s->value[PROF_SAMPLED_sm_active_percent],
+                                        s->value[PROF_SAMPLED_dram_read_bytes_per_s]));
+    }
+    return json_pack("{s:b, s:I, s:o, s:o, s:I, s:I, s:o}", "is_known", t->is_known, "duration",
                      (json_int_t)t->duration, "spans", spans, "ops", ops, "memory",
-                     (json_int_t)t->memory_count, "samples", (json_int_t)t->sample_count);
+                     (json_int_t)t->memory_count, "samples", (json_int_t)t->sample_count, "sampled",
+                     sampled);
+}
+
+static json_t *log_of(const prof_report_log *log)
+{
+    const struct {
+        const char *name;
+        const prof_report_quantity *of;
+    } quantities[] = {{"sm", &log->sm},
+                      {"memory", &log->memory},
+                      {"memory_used", &log->memory_used},
+                      {"sm_clock", &log->sm_clock},
+                      {"memory_clock", &log->memory_clock},
+                      {"power", &log->power},
+                      {"temperature", &log->temperature}};
+    json_t *times = json_array(), *told = json_object();
+    for (int64_t k = 0; k < log->count; k++)
+        json_array_append_new(times, json_integer((json_int_t)log->samples[k].time));
+    for (int k = 0; k < 7; k++) {
+        const prof_report_quantity *q = quantities[k].of;
+        if (q->count > 0)
+            json_object_set_new(
+                told, quantities[k].name,
+                json_pack("[I, f, f, f]", (json_int_t)q->count, q->mean, q->min, q->max));
+    }
+    return json_pack("{s:f, s:o, s:o}", "start", log->start, "times", times, "told", told);
 }
 
 static json_t *report_of(const prof_report *r)
@@ -93,13 +158,15 @@ static json_t *report_of(const prof_report *r)
     json_t *folders = json_array();
     for (int k = 0; k < r->window_count; k++)
         json_array_append_new(folders, json_string(r->windows[k].folder));
-    return json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "case",
-        r->case_name, "build", r->build, "backend", r->backend, "n", (json_int_t)r->n, "order",
-        (json_int_t)r->order, "unknowns", number(r->unknowns), "folders", folders, "shown",
-        r->shown, "date", w->date, "step", number(w->step), "stages", stages_of(w), "indicators",
-        indicators_of(w), "findings", findings_of(w), "checks", checks_of(w), "timeline",
-        timeline_of(&w->timeline), "measured", w->ceilings.bandwidth_is_measured);
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:o, s:b}",
+                     "case", r->case_name, "build", r->build, "backend", r->backend, "n",
+                     (json_int_t)r->n, "order", (json_int_t)r->order, "unknowns",
+                     number(r->unknowns), "folders", folders, "shown", r->shown, "date", w->date,
+                     "step", number(w->step), "stages", stages_of(w), "counters",
+                     counters_of(&w->counters), "indicators", indicators_of(w), "findings",
+                     findings_of(w), "checks", checks_of(w), "timeline", timeline_of(&w->timeline),
+                     "log", log_of(&r->log), "measured", w->ceilings.bandwidth_is_measured);
 }
 
 static void warn(void *nobody, const char *line)
@@ -114,7 +181,7 @@ int main(int argc, char **argv)
     prof_report *report = NULL;
     if (argc < 2)
         return 64;
-    const prof_report_status status = prof_report_load(argv[1], &log, &report);
+    const prof_load status = prof_report_load(argv[1], &log, &report);
     if (report != NULL && argc > 2) {
         prof_report_print(report, stdout, false);
     } else if (report != NULL) {

@@ -4,15 +4,40 @@ import re
 import healthy
 import patterns
 import pytest
+from healthy import CALLS
 from patterns import PATTERNS
 
 
-@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
 def test_nothing_is_found_in_a_healthy_run(profile, tell, kind):
     report = tell(profile(healthy.of(kind)))
     assert report["findings"] == []
-    assert {i["grade"] for i in report["indicators"].values()} <= {"good", "warning"}
+    grades = {i["grade"] for i in report["indicators"].values()}
+    assert grades <= ({"good", "unknown"} if kind == "counters" else {"good", "warning"})
     assert not [check for check in report["checks"] if check["grade"] == "bad"]
+
+
+def test_of_a_gpu_that_was_only_counted_nothing_is_claimed(profile, tell):
+    made = healthy.of("gpu")
+    made.update(mode="counters", gpu=None, kernels=[], stages=[], calls=[])
+    made["steps"]["gpu_ns"] = None
+    for row in [*made["steps"]["each"], *made["regions"]]:
+        row.update(gpu_ns=None, gpu_ops=0)
+    folder = profile(made)
+    report, text = tell(folder), " ".join(tell(folder, "text").split())
+    assert report["findings"] == [] and "no pattern could be found" in text
+    assert "None of the patterns" not in text and "the run was on the CPU" not in text
+    assert "or not their times" in text
+
+
+def test_a_stage_whose_operations_were_dropped_spoils_no_sum(profile, tell):
+    made = healthy.of("gpu")
+    for key in ("kernels", "stages"):
+        made[key] = [row for row in made[key] if row["stage"] != "sat"]
+    folder = profile(made)
+    assert tell(folder)["stages"]["sat"]["fraction"] is None
+    assert "50 % of the ceilings" in " ".join(tell(folder, "text").split())
+    assert not re.search(r"\b(nan|inf)\b", tell(folder, "text"))
 
 
 @pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
@@ -39,6 +64,61 @@ def test_the_cause_is_that_of_the_numbers(profile, tell, change, words):
                       else "gpu")
     change(made)
     assert words in tell(profile(made))["findings"][0]["cause"]
+
+
+@pytest.mark.parametrize("change, words", [
+    (patterns.less_traffic, "was asked for all of it and had it"),
+    (patterns.less_traffic_nor_asked, "Not even L2"), (patterns.less_traffic_unasked, "probably"),
+    (patterns.more_traffic, "asked for more than once"), (patterns.more_traffic_read, "it is read"),
+    (patterns.more_traffic_written, "written back"), (patterns.more_operations, "division or a root"),
+    (patterns.fewer_operations, "compiler left out")])
+def test_the_cause_of_other_counts_is_that_of_the_numbers(profile, tell, change, words):
+    made = healthy.of("counters")
+    change(made)
+    findings = tell(profile(made))["findings"]
+    assert len(findings) == 1 and words in findings[0]["cause"]
+
+
+@pytest.mark.parametrize("factor, found", [(1.09, False), (1.11, True), (0.91, False), (0.89, True)])
+@pytest.mark.parametrize("key", ["bytes", "flops"])
+def test_counts_within_ten_percent_agree(profile, tell, key, factor, found):
+    made = healthy.of("counters")
+    keys = ["dram_read_bytes", "dram_written_bytes"] if key == "bytes" else ["fp64_flops"]
+    for cost, row in zip(made["costs"], made["counters"]["stages"]):
+        for name, formula in zip(keys, [cost["read_bytes"], cost["written_bytes"]]
+                                 if key == "bytes" else [cost["flops"]]):
+            row[name] = factor * row["calls"] * formula
+    folder = profile(made)
+    assert bool(tell(folder)["findings"]) == found
+    text = " ".join(tell(folder, "text").split())
+    assert ("differs from the counters by more than 10 %" in text) == found
+    assert ("all 6 stages agrees with the counters within 10 %" in text) != found
+
+
+def test_little_stages_and_what_has_no_formula_are_no_pattern(profile, tell):
+    """Twice of a hundredth of a step's bytes; operations of a stage that has none by its formulas;
+    what the chip cannot count."""
+    made = healthy.of("counters")
+    bytes_of_step = sum(CALLS[row["stage"]] * row["read_bytes"] for row in made["costs"])
+    cost, row = made["costs"][0], made["counters"]["stages"][0]
+    cost.update(read_bytes=0.004 * bytes_of_step / CALLS[cost["stage"]], written_bytes=0, flops=0)
+    row.update(dram_read_bytes=0.008 * bytes_of_step, dram_written_bytes=0)
+    made["counters"]["stages"][1].update(fp64_adds=None, fp64_flops=None)
+    made["counters"]["stages"][2].update(dram_read_bytes=None)
+    folder = profile(made)
+    assert tell(folder)["findings"] == []
+    assert "1 of 6 stages differs" in tell(folder, "text")  # it is told where all are
+
+
+def test_both_ways_at_once(profile, tell):
+    made = healthy.of("counters")
+    for k, row in enumerate(made["counters"]["stages"]):
+        row["dram_read_bytes"] *= 0.3 if k % 2 else 5
+        row["l2_bytes"] *= 1 if k % 2 else 3
+    found = tell(profile(made))["findings"]
+    assert [(f["pattern"].split()[0], f["severity"]) for f in found] == [("More", "bad"),
+                                                                          ("Less", "good")]
+    assert all("3 of 6 stages" in f["evidence"] for f in found)
 
 
 def test_there_is_a_test_of_every_pattern(tell):

@@ -1,6 +1,8 @@
 """What a report holds is what the files of the profile tell; what is wrong with them is one line."""
 import copy
 import json
+import os
+import subprocess
 
 import healthy
 import pytest
@@ -42,6 +44,61 @@ def test_stages_and_their_rates(profile, tell, kind, bandwidth, ceiling, peak):
         assert stage["buffers"] == 2
 
 
+def test_counters_are_of_one_call_beside_its_formulas(profile, tell):
+    made = healthy.of("counters")
+    counted = tell(profile(made))["counters"]
+    assert (counted["chip"], counted["passes"], counted["first_step"]) == ("GH100", 2, 10)
+    assert [row["stage"] for row in counted["stages"]] == STAGES
+    for row, summed, cost in zip(counted["stages"], made["counters"]["stages"], made["costs"]):
+        calls = CALLS[row["stage"]]
+        read, written, flops = (summed[key] / calls for key in
+                                ["dram_read_bytes", "dram_written_bytes", "fp64_flops"])
+        formula = cost["read_bytes"] + cost["written_bytes"]
+        assert row["calls"] == calls
+        assert row["kernels"] == {name: calls for name in KERNELS[row["stage"]]}
+        assert row["bytes"] == pytest.approx([formula, read + written, (read + written) / formula])
+        assert row["flops"] == pytest.approx([cost["flops"], flops, 1.05])
+        assert [row["read"], row["written"]] == pytest.approx([read, written])
+        assert row["l1"] == pytest.approx(2 * row["l2"]) == pytest.approx(2 * (read + written))
+        assert row["time"] == pytest.approx(0.6e-3 * (read + written))
+        assert row["bandwidth"] == pytest.approx(1e12 / 0.6)
+        assert row["bound"] == ("latency" if row["stage"] == "projection" else "memory")
+        assert row["fraction"] == pytest.approx(1 / 2.4)  # of 4 TB/s
+        assert row["intensity"] == pytest.approx(flops / (read + written))
+        assert row["flop_rate"] == pytest.approx(row["intensity"] * row["bandwidth"])
+
+
+def test_what_was_not_counted_is_not_known(profile, tell):
+    made = healthy.of("counters")
+    for row in made["counters"]["stages"]:
+        row.update(dict.fromkeys([key for key in row if key not in ("stage", "calls", "kernels")]))
+        row["kernels"] = []
+    made["counters"]["stages"][0]["stage"] = "another"  # of which no formula is known
+    folder = profile(made)
+    for row in tell(folder)["counters"]["stages"]:
+        assert row["bytes"][1:] == row["flops"][1:] == [None, None] and row["kernels"] == {}
+        assert {row[key] for key in ["time", "l2", "l1", "fraction", "intensity"]} == {None}
+    assert "has a formula to be compared" in " ".join(tell(folder, "text").split())
+
+
+def test_counts_of_no_call_are_refused(profile, refused):
+    made = healthy.of("counters")
+    folder = profile(made)
+    made["counters"]["stages"][2]["calls"] = 0
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(made))
+    refused(folder, BAD_DATA, "summary.json: counters.stages[2]: has no calls")
+
+
+def test_rates_are_of_the_mean_call(profile, tell):
+    """Costs are means of calls that differ, as those of rk4 do: so must the time be."""
+    made = healthy.of("cpu")
+    times = next(row for row in made["regions"] if row["name"] == "rk4")["host_ns"]
+    times["median"] = times["upper_quartile"] = 1.25 * times["mean"]
+    stage = tell(profile(made))["stages"]["rk4"]
+    assert stage["call"] == pytest.approx(times["mean"])
+    assert stage["bandwidth"] == pytest.approx(1e10)
+
+
 def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, tell):
     made = healthy.of("gpu")
     for cost in made["costs"]:
@@ -49,6 +106,25 @@ def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, tell):
     stage = tell(profile(made))["stages"]["gradient"]
     assert (stage["bound"], stage["attainable"]) == ("compute", 3e13)
     assert stage["fraction"] == pytest.approx(4e13 / 3e13)
+
+
+@pytest.mark.parametrize("flops, bound", [(1e3, "latency"), (6e4, "latency"), (3e5, "compute")])
+def test_little_that_takes_long_is_bound_by_latency(profile, tell, flops, bound):
+    """By the ceilings a call of 40 us moves its bytes in 2 us; 5e10 FLOP/s."""
+    made = healthy.of("cpu")
+    cost = next(row for row in made["costs"] if row["stage"] == "projection")
+    cost.update(read_bytes=3e4, written_bytes=1e4, flops=flops)
+    stage = tell(profile(made))["stages"]["projection"]
+    reached = max(4e4 / 2e10, flops / 5e10) / 40e-6
+    assert (stage["bound"], stage["fraction"]) == (bound, pytest.approx(reached))
+
+
+@pytest.mark.parametrize("ceiling", ["copy_bandwidth_bytes_per_s", "fp64_flops_per_s"])
+def test_what_bounds_is_not_known_without_both_ceilings(profile, tell, ceiling):
+    made = healthy.of("cpu")
+    made["ceilings"][ceiling] = None
+    bounds = {(stage["bound"], stage["fraction"]) for stage in tell(profile(made))["stages"].values()}
+    assert bounds == {("unknown", None)}
 
 
 def test_without_a_measurement_the_data_sheet_is_the_ceiling(profile, tell):
@@ -86,6 +162,41 @@ def test_the_window_of_the_median_step_is_shown(profile, tell):
     assert "(shown here)" in tell(folder, "text")
 
 
+def damaged(folder, first_step):
+    """Cut a window's summary short."""
+    file = folder / f"profile/step_{first_step:08}/summary.json"
+    file.write_text(file.read_text()[:1000])
+
+
+def windows_from(*first_steps):
+    made = [healthy.of("cpu") for _ in first_steps]
+    for summary, first_step in zip(made, first_steps):
+        summary["window"]["first_step"] = first_step
+    return made
+
+
+@pytest.mark.parametrize("which", [0, 5, 11])
+def test_a_window_that_cannot_be_read_is_left_out(profile, tell, which):
+    steps = [10 + 20 * k for k in range(12)]
+    folder = profile(*windows_from(*steps))
+    whole = tell(folder)
+    damaged(folder, steps[which])
+    done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True)
+    assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
+    assert f"step_{steps[which]:08}/summary.json: no JSON: line 1" in done.stderr
+    assert done.stderr.endswith("; this window is left out\n")
+    report = json.loads(done.stdout)
+    assert report["folders"] == whole["folders"][:which] + whole["folders"][which + 1:]
+    assert {**report, "folders": 0, "shown": 0} == {**whole, "folders": 0, "shown": 0}
+
+
+def test_without_a_window_that_can_be_read_there_is_no_report(profile, refused):
+    folder = profile(*windows_from(10, 30, 50))
+    for first_step in (10, 30, 50):
+        damaged(folder, first_step)
+    refused(folder, BAD_DATA, "step_00000010/summary.json: no JSON: line 1")
+
+
 def test_a_profile_is_found_by_each_of_its_folders(profile, tell):
     folder = profile(healthy.of("cpu"))
     reports = [tell(path) for path in
@@ -96,8 +207,6 @@ def test_a_profile_is_found_by_each_of_its_folders(profile, tell):
 
 
 def test_windows_of_other_runs_are_told(profile, capfd):
-    import os
-    import subprocess
     other = healthy.of("cpu")
     other["window"]["first_step"] = 50
     other["process"] = 4300
@@ -133,6 +242,23 @@ def test_no_json(profile, refused, text, words):
     refused(folder, BAD_DATA, "step_00000010/summary.json", *words)
 
 
+@pytest.mark.parametrize("name", ["summary.json", "timeline.json"])
+def test_what_is_no_regular_file_is_not_waited_for(profile, refused, name):
+    path = profile(healthy.of("cpu")) / "profile/step_00000010" / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    refused(path.parent, BAD_DATA, f"step_00000010/{name}: no regular file")
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    refused(path.parent, BAD_DATA, f"step_00000010/{name}: no regular file")
+
+
+def test_a_file_that_is_too_large_is_not_read(profile, refused):
+    path = profile(healthy.of("cpu")) / "profile/step_00000010/summary.json"
+    os.truncate(path, 2 ** 28 + 1)  # a hole: nothing is on the disk
+    refused(path.parent, BAD_DATA, "summary.json: larger than 268435456 bytes")
+
+
 def places(value, path=()):
     """Every key of an object, with the way there; one item of each array."""
     if isinstance(value, dict):
@@ -159,7 +285,7 @@ UNREAD = {"vendor", "index", "warps_per_multiprocessor", "blocks"}
 
 def is_read(path):
     return not (path[0] == "run" and len(path) > 1) and path[-1] not in UNREAD and \
-        path not in {("memory", "before", "peak_bytes"), ("counters",)}
+        path != ("memory", "before", "peak_bytes")
 
 
 def changed(value):
@@ -169,7 +295,7 @@ def changed(value):
     return [1] if isinstance(value, dict) or value is None else {"a": 1}
 
 
-@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
 def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused, kind):
     made = healthy.of(kind)
     made["copies"] = [{"operation": "[CUDA memset]", "time_ns": healthy.spread(1, 1),
@@ -206,6 +332,7 @@ TIMELINE = {
               [1, "thread", 300, 3500, 10, 2, 1]],
     "ops": [[2, 1, "kernel", 900, 3000, 7, 0], [3, None, "fill", 4000, 20, 7, 8192]],
     "memory": [[0, 1000], [9000, 1000]], "samples": [[50, 95, 40, 1e9, 1980, 500, None]],
+    "sampled": [[40, 20, 90, 55, 30, 1e12, 5e11, None], [60, 20, 80, 50, 20, 1e12, 4e11, None]],
     "omitted": {"spans": 0, "ops": 0}}
 
 
@@ -217,7 +344,57 @@ def test_the_timeline(profile, tell):
         "spans": [["step", 1, 100, 5100, 10, 0, 0], ["rk4", 3, 200, 4200, 10, 1, 0],
                   ["rk4", 4, 300, 3800, 10, 2, 1]],
         "ops": [["rk4_kernel", "rk4", 0, 900, 3900, 7, 0.0],
-                ["[CUDA memset]", "", 2, 4000, 4020, 7, 8192.0]], "memory": 2, "samples": 1}
+                ["[CUDA memset]", "", 2, 4000, 4020, 7, 8192.0]], "memory": 2, "samples": 1,
+        "sampled": [[40, 60, 90.0, 1e12], [60, 80, 80.0, 1e12]]}
+
+
+def test_a_text_of_a_profile_does_not_steer_the_terminal(profile, tell):
+    made = healthy.of("gpu")
+    evil = "\x1b]0;x\x07\r\n\x9b2J"
+    made["case"] = made["version"] = made["host"] = made["run"]["build"] = evil
+    made["memory"]["sites"][0].update(label=evil, file=evil)
+    made["kernels"][0]["name"] = evil
+    made["warnings"] = [evil]
+    text = tell(profile(made), "text")
+    assert [c for c in text if c != "\n" and not c.isprintable()] == []
+    assert text.count("?]0;x????2J") == 8
+
+
+@pytest.mark.parametrize("change", [
+    lambda kernel: kernel.update(grid=[2 ** 40, 2 ** 40, 1]),
+    lambda kernel: kernel.update(block=[32, -1, 1]),
+    lambda kernel: kernel.update(dynamic_shared_bytes=2 ** 40)])
+def test_a_launch_that_cannot_be(profile, refused, change):
+    folder = profile(healthy.of("gpu"))
+    file = folder / "profile/step_00000010/summary.json"
+    made = json.loads(file.read_text())
+    change(made["kernels"][2])
+    file.write_text(json.dumps(made))
+    refused(folder, BAD_DATA, "kernels[2]: is larger than a launch can be")
+
+
+@pytest.mark.parametrize("path", [
+    ("phases", 0, "total_ns"), ("regions", 2, "host_ns", "median"), ("steps", "each", 3, "host_ns"),
+    ("stages", 0, "time_ns", "total"), ("stages", 0, "time_ns", "count"), ("window", "first_step"),
+    ("window", "steps"), ("gpu", "launch_latency_ns", "min"), ("steps", "each", 3, "gpu_ns")])
+def test_numbers_have_a_limit(profile, tell, refused, path):
+    made = healthy.of("gpu")
+    folder = profile(made)
+    file = folder / "profile/step_00000010/summary.json"
+    for number, is_refused in [(2 ** 60, False), (2 ** 60 + 2 ** 10, True)]:
+        parent_of(made, path)[path[-1]] = number
+        file.write_text(json.dumps(made))
+        if is_refused:
+            refused(folder, BAD_DATA, f"summary.json: {name_of(path)}: is beyond 2^60")
+        else:
+            tell(folder), tell(folder, "text")
+
+
+@pytest.mark.parametrize("number, told", [(1e300, None), (-1e300, None), (2663430, 2663430)])
+def test_facts_are_limited_too(profile, tell, number, told):
+    made = healthy.of("cpu")
+    made["run"]["unknowns"] = number
+    assert tell(profile(made))["unknowns"] == told
 
 
 @pytest.mark.parametrize("path, wrong, words", [
@@ -226,10 +403,17 @@ def test_the_timeline(profile, tell):
     (["spans", 1, 1], "stages", "spans[1][1]: is no kind that there is"),
     (["spans", 2, 6], 2, "spans[2][6]: is no place"),
     (["spans", 2], [1, "thread"], "spans[2][2]: is missing"),
+    (["spans", 0, 3], 2 ** 62, "spans[0][3]: is beyond 2^60"),
+    (["spans", 0, 2], -2 ** 63, "spans[0][2]: is beyond 2^60"),
+    (["ops", 0, 4], -1, "ops[0][4]: ends before it starts"),
+    (["sampled", 1, 1], -1, "sampled[1][1]: ends before it starts"),
+    (["sampled", 1, 1], 2 ** 60 + 1, "sampled[1][1]: is beyond 2^60"),
     (["ops", 0, 3], 1.5, "ops[0][3]: is no integer"),
     (["ops", 1, 1], -1, "ops[1][1]: is no place"),
     (["memory", 0], 7, "memory[0][0]: is missing"),
     (["samples", 0, 1], "high", "samples[0][1]: is neither a number nor null"),
+    (["sampled", 1, 4], "low", "sampled[1][4]: is neither a number nor null"),
+    (["sampled", 0], [40], "sampled[0][1]: is missing"),
     (["omitted", "ops"], -1, "omitted.ops: is less than zero"),
     (["schema"], "cubeswe-profile", "schema: is not cubeswe-timeline")])
 def test_a_timeline_that_is_wrong(profile, refused, path, wrong, words):

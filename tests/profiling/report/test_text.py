@@ -1,7 +1,7 @@
 """The text: every part is there, and no line is too long."""
 import healthy
 import pytest
-from patterns import PATTERNS, output
+from patterns import PATTERNS, more_operations, output
 
 
 def check_lines(text):
@@ -10,13 +10,13 @@ def check_lines(text):
     assert not [line for line in text.splitlines() if line != line.rstrip() and line.strip() == ""]
 
 
-@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
 def test_every_part_is_there(profile, tell, kind):
     folder = profile(healthy.of(kind))
     text, report = tell(folder, "text"), tell(folder)
     check_lines(text)
     for heading in ["Stages", "Indicators", "Diagnosis", "Checklist", "Memory of the device",
-                    "Threads" if kind == "cpu" else "Kernels"]:
+                    {"cpu": "Threads", "gpu": "Kernels", "counters": "Counters"}[kind]]:
         assert f"\n{heading}" in text
     assert [name for name in report["indicators"] if name not in text] == []
     words = " ".join(text.split())
@@ -30,6 +30,33 @@ def test_lines_are_short(profile, tell, pattern, kind, severity, words, change):
     made = healthy.of(kind)
     change(made)
     check_lines(tell(profile(made), "text"))
+
+
+def test_counters_stand_beside_the_formulas(profile, tell):
+    made = healthy.of("counters")
+    more_operations(made)
+    made["counters"]["stages"][0]["l1_bytes"] = None
+    text = tell(profile(made), "text")
+    check_lines(text)
+    rows = {line.split()[0]: line.split()[1:] for line in
+            text.split("\nCounters\n")[1].split("\n\n")[0].splitlines()}
+    assert rows["projection"][-1] == "1.68!" and rows["projection"][-4] == "-"
+    assert rows["gradient"][:5] == ["4", "48.2", "80.320", "80.000", "1.00"]
+    assert "     4 x gradient_kernel<4>" in text
+    assert "6 of 6 stages differs from the counters by more than 10 %" in text
+
+
+@pytest.mark.parametrize("kind, mode, words", [
+    ("cpu", "trace", "counted on GPUs only"), ("gpu", "trace", "Another run counts"),
+    ("gpu", "counters", "the warnings say why")])
+def test_without_counters_the_text_says_so(profile, tell, kind, mode, words):
+    made = healthy.of(kind)
+    made["mode"] = mode
+    text = tell(profile(made), "text")
+    check_lines(text)
+    said = " ".join(text.split("\nCounters\n")[1].split("\n\n")[0].split())
+    assert "was not checked against counters in this run" in said and words in said
+    assert ("--profile=counters" in said) == (mode != "counters")
 
 
 def test_long_and_foreign_texts(profile, tell):

@@ -21,6 +21,7 @@ class Page(HTMLParser):
         self.open, self.faults, self.ids, self.wanted = [], [], set(), []
         self.texts, self.sections, self.elements = [], {}, []
         self.tables, self.table = {}, None  # by id: texts of the cells, row by row
+        self.lines = {}  # by the id of their picture: paths of the class 'line'
         self.section, self.frames = None, {}  # tables, figures and lists of each section
         self.feed(text)
         self.close()
@@ -58,6 +59,10 @@ class Page(HTMLParser):
             self.table.append([])
         elif tag in ('th', 'td'):
             self.table[-1].append('')
+        if tag == 'svg' and 'id' in values:
+            self.lines[values['id']] = []
+        elif tag == 'path' and (values.get('class') or '').startswith('line '):
+            self.lines[list(self.lines)[-1]].append(values['d'])
         if tag in ('table', 'figure', 'ul') and self.section is not None:
             self.frames[self.section] = self.frames.get(self.section, 0) + 1
         if tag == 'section':

@@ -219,7 +219,26 @@ static void fill_samples(prof_report_window *w)
                                                1.5e9,
                                                1980.0,
                                                420.0,
+                                               NAN,
                                                NAN};
+}
+
+/* More than a picture has room for; a share that is not known at first; L2 that is not counted. */
+static void fill_sampled(prof_report_window *w)
+{
+    enum { COUNT = 2000 };
+    prof_timeline *t = &w->timeline;
+    t->sampled = allocate(COUNT, sizeof *t->sampled);
+    t->sampled_count = COUNT;
+    for (int k = 0; k < COUNT; k++)
+        t->sampled[k] = (prof_sampled_interval){
+            .start = t->duration * k / COUNT,
+            .end = t->duration * (k + 1) / COUNT,
+            .value = {80.0 + 15.0 * sin(0.02 * k), 60.0,
+                      k < 200 ? NAN : 30.0 + 20.0 * cos(0.03 * k), 0.4 * w->ceilings.bandwidth,
+                      0.3 * w->ceilings.bandwidth, NAN}};
+    for (int q = 0; q < PROF_SAMPLED_l2_hit_percent; q++)
+        w->gpu.sampled[q] = quantity(q < PROF_SAMPLED_dram_read_bytes_per_s ? 70.0 : 1.5e12);
 }
 
 static void fill_gpu(prof_report_window *w)
@@ -266,6 +285,7 @@ static void fill_gpu(prof_report_window *w)
                                .memory_clock = quantity(2619.0),
                                .power = quantity(380.0)};
     fill_samples(w);
+    fill_sampled(w);
 }
 
 static void fill_diagnosis(prof_report_window *w, bool is_gpu)
@@ -311,7 +331,11 @@ static void fill_window(prof_report_window *w, sample_kind kind)
     const int threads = is_many ? MANY_THREADS : is_gpu ? 1 : 2;
     w->phases = phases;
     w->phase_count = 3;
-    fill_stages(w, is_gpu);
+    fill_stages(w, kind == SAMPLE_GPU || kind == SAMPLE_COUNTERS);
+    if (kind == SAMPLE_COUNTERS) {
+        sample_count(w);
+        return;
+    }
     fill_steps(w, is_gpu);
     fill_timeline(w, is_many ? MANY_STEPS : STEPS, threads, is_gpu);
     fill_memory(w);
@@ -326,7 +350,7 @@ void sample_report(sample_kind kind, prof_report *report)
 {
     static prof_report_fact facts[] = {{"dt", "0.0034"}, {"closure", ""}};
     const int count = kind == SAMPLE_GPU ? 3 : 1;
-    const bool is_gpu = kind == SAMPLE_GPU || kind == SAMPLE_BARE;
+    const bool is_gpu = kind == SAMPLE_GPU || kind == SAMPLE_BARE || kind == SAMPLE_COUNTERS;
     *report = (prof_report){.directory = "output/it's a case",
                             .case_name = is_gpu ? sample_awkward[0] : "gaussian",
                             .version = "0.1.0",
@@ -357,6 +381,7 @@ void sample_report(sample_kind kind, prof_report *report)
                                   .mode = "trace",
                                   .first_step = 10 + 100 * k,
                                   .steps = kind == SAMPLE_BARE ? 0 : STEPS,
+                                  .start = 1795190400e9 + 2e9 * k,
                                   .duration = 1e6,
                                   .step = NAN,
                                   .step_host = no_spread(),
@@ -367,5 +392,7 @@ void sample_report(sample_kind kind, prof_report *report)
         if (kind != SAMPLE_BARE)
             fill_window(w, kind);
     }
+    if (kind == SAMPLE_GPU)
+        sample_log(report);
     report->shown = count / 2;
 }

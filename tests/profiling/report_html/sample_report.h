@@ -5,15 +5,21 @@
 #include "report/report.h"
 
 typedef enum sample_kind {
-    SAMPLE_CPU,  /* all that a profile on a CPU can have, counters included */
-    SAMPLE_GPU,  /* all that one on a GPU can have, several windows, awkward texts */
-    SAMPLE_BARE, /* a GPU's, of which next to nothing is known */
-    SAMPLE_MANY, /* a CPU's with more events and threads than a picture has pixels */
+    SAMPLE_CPU,      /* all that a profile on a CPU can have, counters included */
+    SAMPLE_GPU,      /* all that one on a GPU can have, several windows, awkward texts */
+    SAMPLE_BARE,     /* a GPU's, of which next to nothing is known */
+    SAMPLE_MANY,     /* a CPU's with more events and threads than a picture has pixels */
+    SAMPLE_COUNTERS, /* a GPU's that counted in place of tracing */
     SAMPLE_KINDS
 } sample_kind;
 
 /* Fill a report; its arrays are static or never released: a program makes one and ends. */
 void sample_report(sample_kind kind, prof_report *report);
+
+/* Parts of it, of reports that have stages and windows: what a GPU counted, which then has no
+ * times; the log of its state. */
+void sample_count(prof_report_window *window);
+void sample_log(prof_report *report);
 
 /* Texts that stand in the GPU's report and must be on its page as they are. */
 extern const char *const sample_awkward[3];

@@ -10,9 +10,9 @@ import pytest
 from browser import Browser, Failure
 from parser import Page
 
-KINDS = ['cpu', 'gpu', 'bare', 'many']
-SECTIONS = ['findings', 'indicators', 'steps', 'stages', 'timeline', 'roofline', 'kernels',
-            'threads', 'memory', 'utilisation', 'overhead', 'phases', 'checklist', 'warnings',
+KINDS = ['cpu', 'gpu', 'bare', 'many', 'counters']
+SECTIONS = ['findings', 'indicators', 'steps', 'stages', 'timeline', 'roofline',
+            'counters', 'kernels', 'threads', 'memory', 'utilisation', 'overhead', 'phases', 'checklist', 'warnings',
             'method']
 AWKWARD = ['gauß "seed" & <b>möre</b>', '</script><script>x()</script>', "it's 100 % — 面 🌍"]
 
@@ -72,8 +72,9 @@ def test_every_section_says_something(parsed, kind):
 
 
 def test_what_does_not_apply_is_a_sentence(parsed):
-    for kind, sections in [('cpu', ['kernels', 'utilisation', 'overhead']), ('gpu', ['threads']),
-                           ('bare', SECTIONS[:-1])]:
+    for kind, sections in [('cpu', ['counters', 'kernels', 'utilisation', 'overhead']),
+                           ('gpu', ['counters', 'threads']), ('bare', SECTIONS[:-1]),
+                           ('counters', ['kernels', 'threads', 'utilisation', 'overhead'])]:
         for section in sections:
             assert parsed[kind].text(section).endswith('.'), (kind, section)
             assert parsed[kind].frames.get(section, 0) == 0, (kind, section)
@@ -107,8 +108,66 @@ def test_numbers_of_the_report(parsed):
                                                'from step 210']
 
 
+def test_counters_over_time_are_drawn_as_means(parsed):
+    """2000 samples, three by three; the first 200 do not know the FP64 pipe."""
+    lines = [line for line in parsed['gpu'].lines['plot-sampled'] if len(line) > 3000]
+    assert [re.sub('[^A-Z]', '', line)[:2] for line in lines] == ['ML'] * 3
+    assert [len(re.findall('[ML]', line)) for line in lines] == [667, 600, 667]
+    rows = {row[0]: row[1:] for row in parsed['gpu'].tables['table-sampled']}
+    assert rows['read from device memory'][:3] == ['GB/s', '40', '1500']
+    assert rows['time that FP64 units worked'][0] == '%'
+    assert not [name for name in rows if 'L2' in name]
+
+
 def test_a_stage_without_operations_has_no_point(parsed):
     assert 'Without a point: projection (' in parsed['cpu'].text('roofline')
+
+
+def test_counters_beside_the_formulas(parsed):
+    """rk4: 85 MB and 9.3 MFLOP by its formulas; 1.00 and 1.31 of that were counted."""
+    columns, first, second = parsed['counters'].tables['table-counters'][:3]
+    assert columns[3:6] == ['MemoryMB', 'FormulaMB', 'Ratio'] and columns[-1] == 'Ratio'
+    assert first == ['rk4', '4', '974', '85.0', '85.0', '1.00', '51.0', '34.0', '93.5', '–', '12.2',
+                     '9.3', '1.31']
+    assert second[5] == '0.46'
+    off = [values for tag, values, _ in parsed['counters'].elements
+           if tag == 'td' and values.get('class') == 'off']
+    assert len(off) == 4  # 1.31, 0.46, 1.27, 1.66
+    text = parsed['counters'].text('counters')
+    assert '4 of 6 stages differs from the counters by more than 10 %' in text
+    assert 'GH100' in text and AWKWARD[1] in text
+    for kind, words in [('cpu', 'counted on GPUs only'), ('gpu', 'Another run counts')]:
+        text = parsed[kind].text('counters')
+        assert 'was not checked against counters in this run' in text and words in text
+
+
+def test_the_roofline_has_what_was_counted(parsed):
+    """Of five stages: the sixth does no operations."""
+    for kind, discs, rings in [('counters', 5, 5), ('gpu', 5, 0)]:
+        points = [values['class'].split() for tag, values, _ in parsed[kind].elements
+                  if tag == 'circle' and 'point' in values.get('class', '')]
+        assert [sum('counted' in point for point in points), len(points)] == [rings, discs + rings]
+        assert ('Rings are what the GPU counted' in parsed[kind].text('roofline')) == (rings > 0)
+    assert 'rk4 as counted: 0.14 FLOP/B, 12.5\u202fGFLOP/s, 40.0\u202f% of its ceiling' in \
+        parsed['counters'].text('roofline')
+    assert 'Without a point: projection (' in parsed['counters'].text('roofline')
+
+
+def test_the_whole_run_stands_beside_the_window(parsed):
+    ids = parsed['gpu'].ids
+    assert {'plot-utilisation', 'plot-utilisation-run'} <= ids
+    table = {row[0]: row[2:] for row in parsed['gpu'].tables['table-utilisation'][1:]}
+    assert table['power'] == ['40', '380', '190', '456', '1000',
+                              '400', '350', '450']
+    assert table['clock of the multiprocessors'][4:] == ['–'] * 4
+    windows = [values for tag, values, _ in parsed['gpu'].elements
+               if tag == 'rect' and values.get('class') == 'bar window']
+    assert len(windows) == 3 * 3  # of three windows, in three panels
+    # 1000 samples from 56 to 930, the windows 1, 3 and 5 s after the first
+    places = sorted({float(values['x']) for values in windows})
+    assert places == pytest.approx([56 + 874 * s / 99.9 for s in (1, 3, 5)], abs=0.01)
+    lines = parsed['gpu'].lines['plot-utilisation-run']
+    assert 400 < max(line.count('L') for line in lines) < 440  # means of some samples at a time
 
 
 def test_gaps(parsed):
@@ -227,7 +286,7 @@ CONTRASTS = '''((luminance) => {
 
 
 @pytest.mark.parametrize('mode', ['light', 'dark'])
-@pytest.mark.parametrize('kind', ['cpu', 'gpu'])
+@pytest.mark.parametrize('kind', ['cpu', 'gpu', 'counters'])
 def test_contrast(browser, pages, kind, mode):
     browser.open(pages[kind], mode=mode)
     assert browser.evaluate(CONTRASTS) == []

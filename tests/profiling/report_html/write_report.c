@@ -1,4 +1,4 @@
-/* write_report cpu|gpu|bare|many PAGE.html: a page of a sample report. */
+/* write_report cpu|gpu|bare|many|counters PAGE.html: a page of a sample report. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static void tell(void *nobody, const char *line)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[SAMPLE_KINDS] = {"cpu", "gpu", "bare", "many"};
+    static const char *const names[SAMPLE_KINDS] = {"cpu", "gpu", "bare", "many", "counters"};
     static prof_report report;
     prof_log log = {.warn = tell};
     for (int kind = 0; argc == 3 && kind < SAMPLE_KINDS; kind++)

@@ -218,6 +218,26 @@ def test_how_the_time_of_the_gpu_went_by(trace, summary):
     check_statistics(gpu["queue_ns"], queue)
 
 
+def check_quantity(found, values):
+    known = [value for value in values if value >= 0]
+    if not known:
+        assert found is None
+        return
+    assert (found["count"], found["min"], found["max"]) == (len(known), min(known), max(known))
+    assert found["mean"] == pytest.approx(sum(known) / len(known), rel=1e-12)
+
+
+def test_counters_of_the_gpu_over_time(trace, summary):
+    if trace.kind == "cpu":
+        return
+    sampled = dict(summary["gpu"]["sampled"])
+    assert (sampled.pop("chip"), sampled.pop("period_ns"), sampled.pop("count")) == (
+        "GA100", 2000, 8)
+    for k, quantity in enumerate(sampled.values()):
+        check_quantity(quantity, [sample["values"][k] for sample in trace.sampled])
+    assert sampled["fp64_active_percent"]["count"] == 7 and sampled["l2_hit_percent"] is None
+
+
 def test_samples_of_the_gpu(trace, summary):
     if trace.kind == "cpu":
         return
@@ -226,13 +246,8 @@ def test_samples_of_the_gpu(trace, summary):
              "power": "power_watts", "temperature": "temperature_celsius"}
     assert sorted(summary["gpu"]["samples"]) == sorted(names.values())
     for name, quantity in names.items():
-        known = [sample[name] for sample in trace.samples if sample[name] >= 0]
-        found = summary["gpu"]["samples"][quantity]
-        if not known:
-            assert found is None
-            continue
-        assert (found["count"], found["min"], found["max"]) == (len(known), min(known), max(known))
-        assert found["mean"] == pytest.approx(sum(known) / len(known), rel=1e-12)
+        check_quantity(summary["gpu"]["samples"][quantity],
+                       [sample[name] for sample in trace.samples])
     assert (summary["gpu"]["samples"]["temperature_celsius"] is None) == (trace.kind == "varied")
 
 

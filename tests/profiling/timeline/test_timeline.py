@@ -60,6 +60,11 @@ def test_window_memory_and_samples(written):
         [sample["time"] - trace["start"],
          *(sample[name] if sample[name] >= 0 else None for name in quantities)]
         for sample in trace["samples"]]
+    assert timeline["sampled"] == [
+        [sample["start"] - trace["start"], sample["end"] - sample["start"],
+         *(value if value >= 0 else None for value in sample["values"])]
+        for sample in trace["sampled"]]
+    assert bool(timeline["sampled"]) == trace["is_gpu"]
     assert timeline["omitted"] == {"spans": 0, "ops": 0}
 
 

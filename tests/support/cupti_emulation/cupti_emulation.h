@@ -40,6 +40,7 @@ typedef struct cupti_emulation_state {
     int64_t unbalanced; /* ids popped from an empty stack */
     int hosts;          /* objects of the profilers' host side */
     int profilers;      /* range profilers that are enabled */
+    int samplers;       /* PM samplers that are enabled */
 } cupti_emulation_state;
 cupti_emulation_state cupti_emulation_look(void);
 

@@ -1,5 +1,6 @@
 /* What the stand-in's parts share: CUPTI's functions (cupti_emulation_api.c), those of its
- * profilers (cupti_emulation_profiler.cpp), and the records of what it is told (cupti_emulation.c).
+ * profilers (cupti_emulation_profilers.hpp), and the records of what it is told
+ * (cupti_emulation.c).
  */
 #ifndef CUPTI_EMULATION_STATE_H
 #define CUPTI_EMULATION_STATE_H

@@ -1,7 +1,15 @@
-#include "report/html/page.h"
+#include "html/page.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "outputs/utf8.h"
+
+/* Nothing may be loaded from anywhere, and only what stands in the page may act. */
+static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; script-src "
+                             "'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 void page_markup(page *p, const char *format, ...)
 {
@@ -102,4 +110,65 @@ void page_json_text(page *p, const char *text)
             putc(c, p->file);
     }
     putc('"', p->file);
+}
+
+void page_head(page *p, const char *style, const char *format, ...)
+{
+    va_list arguments;
+    page_markup(p,
+                "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                "<link rel=\"icon\" href=\"data:,\">\n<title>",
+                policy);
+    va_start(arguments, format);
+    print_text(p, format, arguments);
+    va_end(arguments);
+    page_markup(p, "</title>\n<style>\n%s</style>\n</head>\n", style);
+}
+
+/* Put a text into a file that is there in full or not at all. */
+static bool write_file(const char *path, const char *text, size_t size)
+{
+    const size_t room = strlen(path) + sizeof ".part";
+    char *temporary = malloc(room);
+    if (temporary == NULL)
+        return false;
+    snprintf(temporary, room, "%s.part", path);
+    FILE *file = fopen(temporary, "wb");
+    bool written = file != NULL && fwrite(text, 1, size, file) == size;
+    if (file != NULL)
+        written = fclose(file) == 0 && written;
+    written = written && rename(temporary, path) == 0;
+    const int reason = errno;
+    if (!written && file != NULL)
+        remove(temporary);
+    free(temporary);
+    errno = reason;
+    return written;
+}
+
+bool page_save(const char *path, page_writer *write, const void *subject, prof_log *log)
+{
+    char *text = NULL;
+    size_t size = 0;
+    page p = {.file = open_memstream(&text, &size)};
+    bool made = p.file != NULL;
+    if (made) {
+        write(&p, subject);
+        made = !p.failed && ferror(p.file) == 0;
+        made = fclose(p.file) == 0 && made;
+    }
+    if (!made) {
+        prof_warn(log, "%s: cannot be made: out of memory", path);
+        free(text);
+        return false;
+    }
+    prof_make_utf8(text); /* texts of a profile may be cut within a character */
+    const bool written = write_file(path, text, size);
+    if (!written)
+        prof_warn(log, "%s: cannot be written: %s", path, strerror(errno));
+    free(text);
+    return written;
 }

@@ -1,0 +1,48 @@
+#include "input_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+FILE *prof_input_open(const char *path, size_t most, prof_load *status, char why[PROF_WHY_SIZE])
+{
+    struct stat info;
+    const int file = open(path, O_RDONLY | O_NONBLOCK); /* a pipe must not be waited for */
+    *status = PROF_LOADED;
+    why[0] = '\0';
+    const bool is_known = file >= 0 && fstat(file, &info) == 0;
+    const bool is_file = is_known && S_ISREG(info.st_mode);
+    FILE *stream = is_file && (size_t)info.st_size <= most ? fdopen(file, "rb") : NULL;
+    if (stream != NULL)
+        return stream;
+    *status = PROF_LOAD_BAD;
+    if (is_known && !is_file) {
+        snprintf(why, PROF_WHY_SIZE, "no regular file");
+    } else if (is_file && (size_t)info.st_size > most) {
+        snprintf(why, PROF_WHY_SIZE, "larger than %zu bytes", most);
+    } else {
+        snprintf(why, PROF_WHY_SIZE, "%s", strerror(errno));
+        *status = PROF_LOAD_MISSING;
+    }
+    if (file >= 0)
+        close(file);
+    return NULL;
+}
+
+json_t *prof_input_json(const char *path, size_t most, prof_load *status, char why[PROF_WHY_SIZE])
+{
+    json_error_t error;
+    FILE *stream = prof_input_open(path, most, status, why);
+    if (stream == NULL)
+        return NULL;
+    json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
+    fclose(stream);
+    if (root != NULL)
+        return root;
+    *status = PROF_LOAD_BAD;
+    snprintf(why, PROF_WHY_SIZE, "no JSON: line %d: %s", error.line, error.text);
+    return NULL;
+}

@@ -1,0 +1,21 @@
+/* FILES THAT ARE READ: what stands in a folder of results may be anything, a pipe too. */
+#ifndef PROFILING_INPUT_FILE_H
+#define PROFILING_INPUT_FILE_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "loaded.h"
+
+enum { PROF_WHY_SIZE = 256 };
+static const size_t prof_file_most = (size_t)256 << 20; /* bytes: no JSON of ours has more */
+
+/* Open a regular file of at most `most` bytes; what is none is not waited for. NULL with the status
+ * and the reason. */
+FILE *prof_input_open(const char *path, size_t most, prof_load *status, char why[PROF_WHY_SIZE]);
+
+/* The JSON of such a file, keys not twice; likewise. */
+json_t *prof_input_json(const char *path, size_t most, prof_load *status, char why[PROF_WHY_SIZE]);
+
+#endif

@@ -1,0 +1,195 @@
+/* gpu_log.csv: the GPU's state over the whole run, as nvidia-smi dmon tells it. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "input_file.h"
+#include "report/parts.h"
+
+enum { COLUMNS_MOST = 32, FIRST_COLUMN = 2 /* after date and time */ };
+
+static const struct {
+    const char *name;
+    size_t sample, quantity; /* where it is kept */
+    double unit;
+} known[] = {
+#define PLACES(member) offsetof(prof_timeline_sample, member), offsetof(prof_report_log, member)
+    {"sm", PLACES(sm), 1.0},
+    {"mem", PLACES(memory), 1.0},
+    {"pclk", PLACES(sm_clock), 1.0},
+    {"mclk", PLACES(memory_clock), 1.0},
+    {"pwr", PLACES(power), 1.0},
+    {"gtemp", PLACES(temperature), 1.0},
+    {"fb", PLACES(memory_used), 1048576.0}
+#undef PLACES
+};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+/* Which of the known quantities each column is; -1: none of them. */
+typedef struct columns {
+    int of[COLUMNS_MOST], count;
+} columns;
+
+/* The next field of a line that ends in a line feed, without spaces before it; NULL at its end. */
+static char *next_field(char **line)
+{
+    if (**line == '\0')
+        return NULL;
+    char *field = *line + strspn(*line, " ");
+    char *end = field + strcspn(field, ",\n");
+    *line = *end != '\0' ? end + 1 : end;
+    *end = '\0';
+    return field;
+}
+
+static bool read_heading(char *line, columns *out)
+{
+    const char *const first[FIRST_COLUMN] = {"#Date", "Time"};
+    out->count = 0;
+    for (char *name; (name = next_field(&line)) != NULL; out->count++) {
+        if (out->count == COLUMNS_MOST ||
+            (out->count < FIRST_COLUMN && strcmp(name, first[out->count]) != 0))
+            return false;
+        out->of[out->count] = -1;
+        for (int k = 0; k < KNOWN; k++)
+            if (strcmp(name, known[k].name) == 0)
+                out->of[out->count] = k;
+    }
+    return out->count > FIRST_COLUMN;
+}
+
+/* Local time, as the log has it, in ns since the epoch. */
+static bool read_time(const char *date, const char *time_of_day, double *ns)
+{
+    struct tm local = {.tm_isdst = -1};
+    double seconds = 0.0;
+    if (date == NULL || time_of_day == NULL ||
+        sscanf(date, "%4d%2d%2d", &local.tm_year, &local.tm_mon, &local.tm_mday) != 3 ||
+        sscanf(time_of_day, "%2d:%2d:%lf", &local.tm_hour, &local.tm_min, &seconds) != 3)
+        return false;
+    local.tm_year -= 1900;
+    local.tm_mon--;
+    const time_t minute = mktime(&local);
+    *ns = 1e9 * ((double)minute + seconds);
+    return minute > 0 && seconds >= 0.0 && *ns < 9e18; /* differences are of int64_t */
+}
+
+static bool read_row(char *line, const columns *columns, prof_timeline_sample *out, double *ns)
+{
+    *out = (prof_timeline_sample){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const char *date = next_field(&line), *time_of_day = next_field(&line);
+    if (!read_time(date, time_of_day, ns))
+        return false;
+    for (int k = FIRST_COLUMN; k < columns->count; k++) {
+        const char *field = next_field(&line);
+        char *end = NULL;
+        if (field == NULL)
+            return false;
+        const double value = strtod(field, &end);
+        const bool is_known = strcmp(field, "-") != 0; /* what the driver does not tell */
+        if (is_known && (end == field || *end != '\0' || !isfinite(value)))
+            return false;
+        if (is_known && columns->of[k] >= 0)
+            *(double *)((char *)out + known[columns->of[k]].sample) =
+                value * known[columns->of[k]].unit;
+    }
+    return next_field(&line) == NULL;
+}
+
+/* Take in a sample; a clock that was set back stands still until it is where it was. */
+static bool add_sample(prof_report_log *log, size_t *room, prof_timeline_sample sample, double ns)
+{
+    if ((size_t)log->count == *room) {
+        const size_t more = *room > 0 ? 2 * *room : 256;
+        prof_timeline_sample *samples = realloc(log->samples, more * sizeof *samples);
+        if (samples == NULL)
+            return false;
+        log->samples = samples;
+        *room = more;
+    }
+    if (log->count == 0)
+        log->start = ns;
+    sample.time = (int64_t)(ns - log->start);
+    if (log->count > 0 && sample.time < log->samples[log->count - 1].time)
+        sample.time = log->samples[log->count - 1].time;
+    log->samples[log->count++] = sample;
+    return true;
+}
+
+/* Read all whole lines, and count them; why that is not possible, NULL if it is. A line without its
+ * end is being written. */
+static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
+{
+    char *line = NULL;
+    size_t size = 0, room = 0;
+    const char *wrong = NULL;
+    columns columns = {.count = 0};
+    while (wrong == NULL) {
+        prof_timeline_sample sample;
+        double ns = 0.0;
+        const ssize_t length = getline(&line, &size, file);
+        if (length <= 0 || line[length - 1] != '\n')
+            break;
+        if (++*lines == 1)
+            wrong = read_heading(line, &columns) ? NULL : "not the headings of such a log";
+        else if (line[0] == '#')
+            continue; /* units */
+        else if (!read_row(line, &columns, &sample, &ns))
+            wrong = "not a sample of what the headings name";
+        else if (!add_sample(log, &room, sample, ns))
+            wrong = "out of memory";
+    }
+    free(line);
+    return wrong != NULL ? wrong : ferror(file) ? strerror(errno) : NULL;
+}
+
+static void sum_up(prof_report_log *log)
+{
+    for (int k = 0; k < KNOWN; k++) {
+        prof_report_quantity *q = (prof_report_quantity *)((char *)log + known[k].quantity);
+        *q = (prof_report_quantity){0, 0.0, INFINITY, -INFINITY};
+        for (int64_t s = 0; s < log->count; s++) {
+            const double value = *(double *)((char *)&log->samples[s] + known[k].sample);
+            if (isnan(value))
+                continue;
+            q->mean += (value - q->mean) / (double)++q->count;
+            q->min = fmin(q->min, value);
+            q->max = fmax(q->max, value);
+        }
+    }
+}
+
+static void keep(pool *pool, prof_report_log *read, prof_report_log *out)
+{
+    prof_timeline_sample *samples = pool_array(pool, (size_t)read->count, sizeof *samples);
+    if (samples == NULL)
+        return;
+    memcpy(samples, read->samples, (size_t)read->count * sizeof *samples);
+    sum_up(read);
+    *out = *read;
+    out->samples = samples;
+}
+
+void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
+{
+    prof_report_log read = {.count = 0};
+    int lines = 0;
+    prof_load status;
+    char why[PROF_WHY_SIZE];
+    if (access(path, F_OK) != 0)
+        return;
+    FILE *file = prof_input_open(path, SIZE_MAX, &status, why);
+    const char *wrong = file == NULL ? why : read_lines(file, &read, &lines);
+    if (file != NULL)
+        fclose(file);
+    if (wrong != NULL)
+        prof_warn(log, "%s: line %d: %s; the GPU's state over the whole run is left out", path,
+                  lines, wrong);
+    else if (read.samples != NULL)
+        keep(pool, &read, out);
+    free(read.samples);
+}

@@ -1,0 +1,221 @@
+/* The source: what is sampled is planned once, and sampling is on while a window is open.
+ *
+ * The times of samples are on CUPTI's clock, as those of activity records, which is the trace's. A
+ * sample that lies partly outside of the window is left out: its values are means of all of it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sources/counters/counters_chip.h"
+#include "sources/counters/counters_failure.h"
+#include "sources/sampling/gpu_sampling.h"
+#include "sources/sampling/sampling_device.h"
+#include "sources/sampling/sampling_plan.h"
+
+struct prof_gpu_sampling {
+    prof_cupti_library library;
+    prof_sampling_device device;
+    prof_sampling_plan plan;
+    const char *chip;
+    int32_t number;
+    int64_t period, most;
+    prof_counters_failure failure;
+};
+
+/* What comes of one window. */
+typedef struct collection {
+    prof_gpu_sampling *sampling;
+    prof_trace *trace;
+    int64_t room;     /* elements that the trace has room for */
+    int64_t outside;  /* samples that are not within the window */
+    int64_t rejected; /* that end before they start */
+    int64_t dropped;  /* beyond the most */
+    bool full, cut;   /* see prof_sampling_read */
+} collection;
+
+static const char nothing[] = "no counter samples";
+
+/* What this chip does not sample is told, and the rest is sampled. */
+static void tell_missing(const prof_gpu_sampling *s, prof_log *log)
+{
+    static const char *const names[] = {
+#define TITLE(name, title, unit, meaning) title,
+        PROF_SAMPLED_LIST(TITLE)
+#undef TITLE
+    };
+    char missing[256] = "";
+    for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
+        if (!prof_sampling_plan_has(&s->plan, k)) {
+            const size_t length = strlen(missing);
+            snprintf(missing + length, sizeof missing - length, "%s%s", length > 0 ? ", " : "",
+                     names[k]);
+        }
+    if (missing[0] != '\0')
+        prof_warn(log, "counter samples: chip %s cannot sample %s together with the rest", s->chip,
+                  missing);
+}
+
+static bool plan(prof_gpu_sampling *s)
+{
+    if (!prof_counters_chip(&s->library, CUPTI_PROFILER_PM_SAMPLING, s->number, &s->chip,
+                            &s->failure) ||
+        !prof_sampling_device_open(&s->device, &s->library, &s->failure))
+        return false;
+    uint8_t *availability = prof_sampling_device_availability(&s->device, s->number, &s->failure);
+    const bool made =
+        availability != NULL &&
+        prof_sampling_plan_make(&s->plan, s->library.handle, s->chip, availability, &s->failure);
+    free(availability);
+    return made;
+}
+
+prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int64_t most,
+                                            prof_log *log)
+{
+    prof_gpu_sampling *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        prof_warn(log, "%s: out of memory", nothing);
+        return NULL;
+    }
+    s->number = device;
+    s->period = period;
+    s->most = most;
+    if (!prof_cupti_library_open(&s->library, "counter samples", log)) {
+        free(s);
+        return NULL;
+    }
+    if (!plan(s)) {
+        prof_counters_warn(log, &s->library, nothing, s->failure);
+        prof_gpu_sampling_destroy(&s);
+        return NULL;
+    }
+    tell_missing(s, log);
+    return s;
+}
+
+void prof_gpu_sampling_start(prof_gpu_sampling *s, prof_log *log)
+{
+    if (s == NULL)
+        return;
+    if (!prof_sampling_device_start(&s->device, s->number, s->chip, &s->plan, s->period,
+                                    &s->failure))
+        prof_counters_warn(log, &s->library, nothing, s->failure);
+}
+
+/* Room for one more sample. */
+static bool make_room(collection *c)
+{
+    prof_sampled *sampled = &c->trace->sampled;
+    if (sampled->count < c->room)
+        return true;
+    const int64_t room = c->room > 0 ? 2 * c->room : 1024;
+    prof_sampled_interval *intervals =
+        realloc(sampled->intervals, (size_t)room * sizeof *intervals);
+    if (intervals == NULL)
+        return prof_counters_check(&c->sampling->failure, "realloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    sampled->intervals = intervals;
+    c->room = room;
+    return true;
+}
+
+static bool add_sample(collection *c, size_t sample)
+{
+    prof_gpu_sampling *s = c->sampling;
+    prof_sampled *sampled = &c->trace->sampled;
+    prof_sampled_interval interval;
+    if (!prof_sampling_device_times(&s->device, sample, &interval, &s->failure))
+        return false;
+    const bool valid = interval.start > 0 && interval.end > interval.start;
+    const bool within = interval.start >= c->trace->start && interval.end <= c->trace->end;
+    c->rejected += !valid;
+    c->outside += valid && !within;
+    c->dropped += valid && within && sampled->count == s->most;
+    if (!valid || !within || sampled->count == s->most)
+        return true;
+    if (!prof_sampling_plan_evaluate(&s->plan, s->device.data, s->device.bytes, sample,
+                                     interval.value, &s->failure) ||
+        !make_room(c))
+        return false;
+    sampled->intervals[sampled->count++] = interval;
+    return true;
+}
+
+/* Read all that the GPU's buffer holds. A step that finds nothing is the last one, too. */
+static bool collect(collection *c)
+{
+    prof_gpu_sampling *s = c->sampling;
+    for (prof_sampling_read read = {.count = 1, .more = true}; read.more && read.count > 0;) {
+        if (!prof_sampling_device_read(&s->device, &read, &s->failure))
+            return false;
+        c->full = c->full || read.full;
+        c->cut = c->cut || read.cut;
+        for (size_t k = 0; k < read.count; k++)
+            if (!add_sample(c, k))
+                return false;
+    }
+    return true;
+}
+
+static void tell_nothing(const collection *c, prof_log *log)
+{
+    const prof_trace *trace = c->trace;
+    const bool is_short = trace->end - trace->start < 2 * c->sampling->period;
+    if (c->outside > 0 && !is_short)
+        prof_warn(log,
+                  "%s: those that came are not of the window's time: CUPTI's clock is not the "
+                  "system's",
+                  nothing);
+    else
+        prof_warn(log,
+                  "%s of the window at step %lld: it was over before the first one "
+                  "(profile.sampling)",
+                  nothing, (long long)trace->first_step);
+}
+
+static void tell_gaps(const collection *c, prof_log *log)
+{
+    if (c->full)
+        prof_warn(log,
+                  "counter samples end before the window at step %lld does: the GPU's buffer of %d "
+                  "MiB was full; sample less often (profile.sampling), or fewer steps "
+                  "(profile.duration)",
+                  (long long)c->trace->first_step, (int)PROF_SAMPLING_BUFFER_MIB);
+    if (c->cut)
+        prof_warn(log, "counter samples are incomplete: CUPTI does not decode the rest of them");
+    if (c->dropped > 0)
+        prof_warn(log, "%lld counter samples are beyond profile.max_events and were dropped",
+                  (long long)c->dropped);
+    if (c->rejected > 0)
+        prof_warn(log, "%lld counter samples had no valid times", (long long)c->rejected);
+}
+
+void prof_gpu_sampling_stop(prof_gpu_sampling *s, prof_trace *trace, prof_log *log)
+{
+    if (s == NULL || s->device.object == NULL)
+        return;
+    collection c = {.sampling = s, .trace = trace};
+    const bool complete = prof_sampling_device_stop(&s->device, &s->failure) && collect(&c);
+    prof_sampling_device_disable(&s->device);
+    if (trace->sampled.count > 0) {
+        trace->sampled.chip = prof_trace_intern(trace, s->chip);
+        trace->sampled.period = s->period;
+    }
+    if (!complete)
+        prof_counters_warn(log, &s->library,
+                           trace->sampled.count > 0 ? "counter samples are incomplete" : nothing,
+                           s->failure);
+    else if (trace->sampled.count == 0 && c.rejected == 0 && !c.full && !c.cut)
+        tell_nothing(&c, log);
+    tell_gaps(&c, log);
+}
+
+void prof_gpu_sampling_destroy(prof_gpu_sampling **pointer)
+{
+    prof_gpu_sampling *s = *pointer;
+    if (s == NULL)
+        return;
+    prof_sampling_device_disable(&s->device);
+    prof_sampling_plan_destroy(&s->plan);
+    free(s);
+    *pointer = NULL;
+}
