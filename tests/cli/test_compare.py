@@ -82,7 +82,7 @@ def test_rows_come_by_importance(run, recorded):
     kinds = [row["kind"] for row in rows.values()]
     assert kinds[0] == "step" and kinds == sorted(kinds, key=lambda kind: kind == "phase")
     shares = [row["share"] for row in rows.values() if row["kind"] != "phase"]
-    assert shares == sorted(shares, reverse=True) and set(STAGES) <= {name for name, _ in rows}
+    assert shares == sorted(shares, reverse=True) and set(STAGED) <= {name for name, _ in rows}
     assert all(row["verdict"] == "not judged" and row["low"] is None for row in rows.values()
                if row["kind"] == "phase")
 
@@ -303,9 +303,15 @@ def test_runs_that_did_different_work(run, make, refuses, name, change):
     assert [(row["name"], row["is_task"]) for row in told["differs"]] == [(name, True)]
 
 
+def test_another_pipeline_is_another_way_of_the_same_work(run, make):
+    make("a"), make("b", change=lambda summary: summary["run"].update(pipeline="fused"))
+    _, told = compare(run, "a", "b")
+    assert told["differs"] == [{"name": "pipeline", "a": "staged", "b": "fused", "is_task": False}]
+
+
 def test_a_window_and_a_study_are_not_alike(run, case, recorded, refuses):
     case()
     run.solve("case.yaml", "study", "--set", "grid.n=12", command="profile")
     refuses(DATA, ["measured", "--anyway"], "compare", "study", recorded)
     rows, _ = compare(run, "study", recorded, "--anyway")
-    assert {*STAGES, "rhs", "step"} == {name for name, _ in rows}
+    assert {*STAGED, "rhs", "step"} == {name for name, _ in rows}

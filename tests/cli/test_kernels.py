@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from pipelines import CALLS, KERNELS, STAGES
+from pipelines import CALLS, KERNELS, STAGES, within
 from program import contents, read_json
 
 USAGE, CONFIG = 64, 78
@@ -115,12 +115,18 @@ def test_emulated_kernels_are_not_compiled_ones(run_emulated):
     assert {row["kernel"] for row in table["kernels"]} == set(STAGE_OF)
 
 
-def test_a_profile_has_the_same_costs(run, case):
-    name = case(grid={"n": 12, "order": 4}, time={"end": 0.1, "dt": 0.0025})
+def test_a_profile_has_the_same_costs(run, case, pipeline):
+    name = case(**within(pipeline, {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}))
     out = run.solve(name, "out", "--profile=summary", "--set", "profile.start_step=2")
     costs = read_json(out / "profile" / "step_00000002" / "summary.json")["costs"]
     keys = ("stage", "flops", "read_bytes", "written_bytes", "buffers")
-    assert costs == [{key: row[key] for key in keys} for row in told(run, name)["stages"]]
+    expected = [{key: row[key] for key in keys} for row in told(run, name)["stages"]]
+    projection = expected[STAGES.index("projection")]
+    if pipeline == "fused":  # half of a staged step's calls are those of a tendency
+        projection["buffers"] = [{"name": "h", "bytes": projection[f"{access[0]}_bytes"],
+                                  "access": access[1]}
+                                 for access in (("read", "read"), ("written", "write"))]
+    assert costs == expected
 
 
 @pytest.mark.parametrize("code, words, arguments", [

@@ -303,8 +303,8 @@ def test_a_tool_that_is_missing_is_told(run, case):
 
 def test_windows_that_cannot_be_written_are_told_once(run, case):
     limit = 60000  # the run's own files are smaller, a trace of 19 steps is not
-    done = run("run", case(grid={"n": 4, "order": 2}, time={"end": 0.1, "dt": 0.0025}), "--output",
-               "out", "--backend", "cpu", "--quiet", "--profile", "--set", "profile.interval=19",
+    name = case(**within("staged", {**CASE, "grid": {"n": 4, "order": 2}}))
+    done = run("run", name, "--output", "out", "--backend", "cpu", "--quiet", "--profile", "--set", "profile.interval=19",
                "--set", "profile.duration=19", "--set", "profile.start_step=0", "--threads", "2",
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     assert done.code == 0, done.err
@@ -315,7 +315,7 @@ def test_windows_that_cannot_be_written_are_told_once(run, case):
 
 def test_a_full_disk_costs_the_window_only(run, case):
     """A file-size limit that the run's own files fit in, and the trace does not."""
-    name = case(**CASE)
+    name = case(**within("staged", CASE))
     expected = final_fields(run.solve(name, "plain"))
     limit = 150000
     done = run("run", name, "--output", "out", "--backend", "cpu", "--quiet", "--profile", "--set",
