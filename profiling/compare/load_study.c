@@ -38,10 +38,9 @@ prof_load measured_read_study(const loading *file, const json_t *study, prof_mea
     static const struct {
         const char *key;
         bool is_task;
-    } keys[] = {{"case", true},     {"n", true},        {"order", true},
-                {"version", false}, {"build", false},   {"backend", false},
-                {"device", false},  {"threads", false}, {"pipeline", false},
-                {"loop_steps", false}};
+    } keys[] = {{"case", true},      {"n", true},          {"order", true},   {"version", false},
+                {"build", false},    {"backend", false},   {"device", false}, {"threads", false},
+                {"pipeline", false}, {"loop_steps", false}};
     size_t k;
     json_t *component, *kind = json_string("components, timed alone");
     bool noted = kind != NULL && measured_note(measured, "measured", kind, true);
