@@ -109,7 +109,7 @@ swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_co
 /* The nearest folder of a path that is there. Errors: SWE_CANNOT_CREATE (it cannot be written). */
 swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, size_t size);
 
-enum { CLI_FACTS = 6 };
+enum { CLI_FACTS = 7 };
 
 /* The folder of a run's profiles, and what they tell of the run and of its stages. */
 typedef struct cli_profiles {

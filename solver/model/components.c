@@ -96,7 +96,7 @@ _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is whole sequen
 static const struct {
     const char *name, *meaning;
 } wholes[] = {{"rhs", "the right-hand side: projection to projection"},
-              {"step", "four of them and four updates, waited for"},
+              {"step", "a step of the pipeline, waited for"},
               {"loop", "a step within a loop of steps"},
               {"captured", "a step within that loop, replayed from a CUDA graph"}};
 

@@ -269,13 +269,39 @@ static void check_rhs(pair *p)
     compare_state(p, "rhs", p->cpu->fields.k, p->cuda->fields.k);
 }
 
+static void run_steps_of(pair *p, swe_pipeline pipeline)
+{
+    swe_context ctx = {""};
+    set_pipeline(p, pipeline);
+    assert_int_equal(swe_model_set_state(&ctx, p->cpu, p->state), SWE_OK);
+    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    on_both(p, run_steps);
+}
+
 static void check_steps(pair *p)
 {
-    on_both(p, run_steps);
+    run_steps_of(p, SWE_PIPELINE_STAGED);
     compare_state(p, "staged steps", p->cpu->fields.y, p->cuda->fields.y);
-    set_pipeline(p, SWE_PIPELINE_FUSED);
-    on_both(p, run_steps);
+    run_steps_of(p, SWE_PIPELINE_FUSED);
     compare_state(p, "fused steps", p->cpu->fields.y, p->cuda->fields.y);
+}
+
+/* Both pipelines of the device under test: equal to rounding, in every build. */
+static void check_pipelines(pair *p)
+{
+    const int n = p->cuda->grid->layout.n;
+    const size_t size = swe_model_state_size(p->cuda);
+    double largest = 0.0;
+    run_steps_of(p, SWE_PIPELINE_STAGED);
+    fetch(p->cuda, p->cuda->fields.y.h, p->a, size);
+    run_steps_of(p, SWE_PIPELINE_FUSED);
+    fetch(p->cuda, p->cuda->fields.y.h, p->b, size);
+    for (size_t at = 0; at < size; at++)
+        largest = fmax(largest, fabs(p->a[at]));
+    for (size_t at = 0; at < size; at++)
+        if (!(fabs(p->a[at] - p->b[at]) <= 1e-13 * largest))
+            fail_msg("pipelines differ at %zu: %g and %g (n %d, order %d)", at, p->a[at], p->b[at],
+                     n, p->cuda->sbp->order);
 }
 
 /* Four steps one by one, and again as two replays of two recorded ones: the same bits. */
@@ -302,6 +328,33 @@ static void check_recorded_steps(pair *p)
         check_recorded_steps_of(p, (swe_pipeline)pipeline);
 }
 
+/* A stride of steps at once, of which the model replays recorded ones, and one by one: the same
+ * bits. */
+static void check_stride_of(pair *p, swe_pipeline pipeline)
+{
+    enum { STRIDE = 2 * SWE_RECORDED_STEPS + 2 };
+    swe_context ctx = {""};
+    const size_t size = swe_model_state_size(p->cuda);
+    const double dt = step_of(p->cuda) / (1.0 + pipeline); /* another step is recorded anew */
+    set_pipeline(p, pipeline);
+    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    for (int step = 0; step < STRIDE; step++)
+        assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, 1), SWE_OK);
+    assert_true(p->cuda->recorded == NULL || p->cuda->recorded_dt != dt);
+    fetch(p->cuda, p->cuda->fields.y.h, p->a, size);
+    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, STRIDE), SWE_OK);
+    assert_true(p->cuda->recorded != NULL && p->cuda->recorded_dt == dt);
+    fetch(p->cuda, p->cuda->fields.y.h, p->b, size);
+    assert_memory_equal(p->a, p->b, size * sizeof(double));
+}
+
+static void check_stride(pair *p)
+{
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
+        check_stride_of(p, (swe_pipeline)pipeline);
+}
+
 #define CASE_TEST(stage)                                                                           \
     static void stage##_agrees_with_the_cpu(void **unused)                                         \
     {                                                                                              \
@@ -317,6 +370,17 @@ CASE_TEST(rhs)
 CASE_TEST(steps)
 CASE_TEST(recorded_steps)
 
+static void strides_of_steps_are_the_steps_one_by_one(void **unused)
+{
+    (void)unused;
+    static const int chosen[] = {0, 2, 5}; /* each order; sequences do not ask for n */
+    for (int k = 0; k < 3; k++) {
+        pair p = pair_create(&cases[chosen[k]]);
+        check_stride(&p);
+        pair_destroy(&p);
+    }
+}
+
 /* A state that goes to the device and back is the same; out-of-range devices are refused. */
 static void transfers_keep_every_bit(void **unused)
 {
@@ -329,6 +393,12 @@ static void transfers_keep_every_bit(void **unused)
     fetch(p.cuda, p.cuda->fields.k.h, p.a, size);
     assert_memory_equal(p.a, p.state, size * sizeof(double));
     pair_destroy(&p);
+}
+
+static void pipelines_agree(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_pipelines);
 }
 
 static void wait_within_a_recording(void *model)
@@ -394,7 +464,9 @@ int main(void)
         cmocka_unit_test(sat_agrees_with_the_cpu),
         cmocka_unit_test(rhs_agrees_with_the_cpu),
         cmocka_unit_test(steps_agrees_with_the_cpu),
+        cmocka_unit_test(pipelines_agree),
         cmocka_unit_test(recorded_steps_agrees_with_the_cpu),
+        cmocka_unit_test(strides_of_steps_are_the_steps_one_by_one),
         cmocka_unit_test(a_device_works_on_after_a_failed_recording),
         cmocka_unit_test(the_cpu_records_nothing),
         cmocka_unit_test(transfers_keep_every_bit),

@@ -1,6 +1,7 @@
 """Fixtures: the programs, cases in a fresh folder, and refusals that leave nothing behind."""
 import pytest
 
+from pipelines import CALLS
 from program import Program, contents, write_case
 
 
@@ -20,6 +21,12 @@ def run_emulated(tmp_path):
 def run_slowed(tmp_path):
     """Likewise the program whose gradient is slower by CUBESWE_SLOWED_PERCENT."""
     return Program("CUBESWE_SLOWED", tmp_path)
+
+
+@pytest.fixture(params=CALLS)
+def pipeline(request):
+    """Each pipeline in turn, by its name."""
+    return request.param
 
 
 @pytest.fixture

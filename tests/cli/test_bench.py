@@ -7,6 +7,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from pipelines import CALLS, STAGES
 from program import REPOSITORY, Program, contents, read_csv, read_json, write_case, write_state
 
 USAGE, UNAVAILABLE, NO_MEMORY, CANNOT_CREATE, CONFIG = 64, 69, 71, 73, 78
@@ -25,11 +26,20 @@ def study(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bench")
     write_case(folder / "a&b.yaml", physics=PHYSICS)
     program = Program(variable, folder)
-    out = program.solve("a&b.yaml", "out", "--n", ",".join(map(str, sizes)), "--order",
-                        ",".join(map(str, orders)), "--repeats", "31", "--threads", "2",
+    out = program.solve("a&b.yaml", "out", "--pipeline", ",".join(CALLS), "--n",
+                        ",".join(map(str, sizes)), "--order", ",".join(map(str, orders)), "--repeats", "31", "--threads", "2",
                         command="bench", backend=backend, timeout=240)
     return {"program": program, "folder": out, "json": read_json(out / "bench.json"),
             "backend": backend, "sizes": sizes, "orders": orders}
+
+
+def lines_of(study):
+    """What a fit, or a line of the plot, is of."""
+    return [(pipeline, order) for pipeline in CALLS for order in study["orders"]]
+
+
+def rows_of(bench, pipeline, order):
+    return [row for row in bench["rows"] if (row["pipeline"], row["order"]) == (pipeline, order)]
 
 
 def quartiles(seconds, steps):
@@ -39,13 +49,14 @@ def quartiles(seconds, steps):
 
 def step_cost(program, row):
     """Bytes and FLOPs of a step, from those of its stages: a list of them of its own."""
-    calls = {"projection": 8, "gradient": 4, "contravariant": 4, "divergence": 4, "sat": 4, "rk4": 4}
+    calls = CALLS[row["pipeline"]]
     done = program("info", "--kernels", "--json", "a&b.yaml", "--set", f"grid.n={row['n']}", "--set",
                    f"grid.order={row['order']}")
     stages = json.loads(done.out)["stages"]
-    assert {stage["stage"] for stage in stages} == set(calls)
-    return (sum(calls[s["stage"]] * (s["read_bytes"] + s["written_bytes"]) for s in stages),
-            sum(calls[s["stage"]] * s["flops"] for s in stages))
+    assert [stage["stage"] for stage in stages] == STAGES
+    called = [(calls.get(stage["stage"], 0), stage) for stage in stages]
+    return (sum(count * (s["read_bytes"] + s["written_bytes"]) for count, s in called),
+            sum(count * s["flops"] for count, s in called))
 
 
 def expected_rates(program, bench, row):
@@ -70,9 +81,9 @@ def test_json_follows_its_schema(study):
 
 def test_it_tells_what_was_measured_on_what(study):
     bench, info = study["json"], json.loads(study["program"]("info", "--json").out)
-    assert [(row["order"], row["n"]) for row in bench["rows"]] == [
-        (order, n) for order in study["orders"] for n in study["sizes"]]
-    assert {(row["pipeline"], row["precision"]) for row in bench["rows"]} == {("staged", "double")}
+    assert [(row["pipeline"], row["order"], row["n"]) for row in bench["rows"]] == [
+        (pipeline, order, n) for pipeline, order in lines_of(study) for n in study["sizes"]]
+    assert {row["precision"] for row in bench["rows"]} == {"double"}
     devices = {backend["name"]: backend["devices"] for backend in info["backends"]}
     assert bench["device"] in devices[study["backend"]] and bench["backend"] == study["backend"]
     assert (bench["version"], bench["build"]) == (info["version"], info["build"])
@@ -123,18 +134,20 @@ def test_the_host_is_timed_where_it_does_not_compute(study):
 
 
 def test_the_memory_is_that_of_the_model(study):
-    """Sixteen fields of whole cache lines, the metric of a panel, edges and tangents."""
+    """Four states of whole cache lines, the metric of a panel and tangents; for the stages of the
+    right-hand side seven more fields and edges."""
     for row in study["json"]["rows"]:
-        n = row["n"]
+        n, staged = row["n"], row["pipeline"] == "staged"
         panel = (n + 1) * -(-(n + 1) // 8) * 8
-        assert row["memory_bytes"] == 8 * (16 * 6 * panel + 4 * panel + 12 * (n + 1) + n + 1)
+        assert row["memory_bytes"] == 8 * ((12 + 7 * staged) * 6 * panel + 4 * panel
+                                           + 12 * (n + 1) * staged + n + 1)
 
 
 def test_fits_are_least_squares_of_relative_deviations(study):
     bench = study["json"]
-    assert [fit["order"] for fit in bench["fits"]] == list(study["orders"])
+    assert [(fit["pipeline"], fit["order"]) for fit in bench["fits"]] == lines_of(study)
     for fit in bench["fits"]:
-        rows = [row for row in bench["rows"] if row["order"] == fit["order"]]
+        rows = rows_of(bench, fit["pipeline"], fit["order"])
         times = np.array([row["us_per_step"]["median"] for row in rows])
         volumes = np.array([row["dof"] for row in rows])
         columns = np.stack([1 / times, volumes / times], axis=1)
@@ -163,7 +176,7 @@ def test_csv_agrees_with_json(study):
     text = (study["folder"] / "bench.csv").read_text()
     assert text.startswith("pipeline,precision,order,n,threads,")
     numbers = study["folder"].parent / "numbers.csv"
-    numbers.write_text(re.sub(r"^(pipeline|staged),(precision|double),", "", text, flags=re.M))
+    numbers.write_text(re.sub(r"^(pipeline|fused|staged),(precision|double),", "", text, flags=re.M))
     assert read_csv(numbers) == [flat(row) for row in study["json"]["rows"]]
 
 
@@ -188,7 +201,7 @@ def test_markdown_agrees_with_json(study):
     for found, row in zip(table, bench["rows"]):
         us = row["us_per_step"]
         assert found == {
-            "pipeline": "staged", "precision": "double", "order": str(row["order"]),
+            "pipeline": row["pipeline"], "precision": "double", "order": str(row["order"]),
             "n": str(row["n"]), "threads": str(row["threads"] or ""),
             "us/step, median": f"{us['median']:.1f}",
             "quartiles": f"{us['low_quartile']:.1f} to {us['high_quartile']:.1f}",
@@ -199,7 +212,7 @@ def test_markdown_agrees_with_json(study):
             "GFLOP/s": f"{row['flops_per_s'] / 1e9:.2f}", "of peak": percent(row["flops_share"]),
             "host": percent(row["host_share"]), "MiB": f"{row['memory_bytes'] / 2 ** 20:.1f}"}
     for fit in bench["fits"]:
-        assert (f"order {fit['order']}: T = a + V/b with a = {fit['latency_us']:.2f} us, b = "
+        assert (f"{fit['pipeline']}, double, order {fit['order']}: T = a + V/b with a = {fit['latency_us']:.2f} us, b = "
                 f"{fit['throughput_gdof_per_s']:.3f} GDoF/s") in text
 
 
@@ -209,10 +222,10 @@ def test_the_plot_shows_rates_and_ceilings(study):
     lines = root.findall(f"{SVG}polyline")
     guides = [line for line in root.findall(f"{SVG}line") if line.get("stroke-dasharray")]
     bench = study["json"]
-    assert len(lines) == len(guides) == len(study["orders"])
+    assert len(lines) == len(guides) == len(lines_of(study))
     places, values = [], []
-    for order, line, guide in zip(study["orders"], lines, guides):
-        rows = [row for row in bench["rows"] if row["order"] == order]
+    for (pipeline, order), line, guide in zip(lines_of(study), lines, guides):
+        rows = rows_of(bench, pipeline, order)
         points = [tuple(map(float, point.split(","))) for point in line.get("points").split()]
         places += [y for _, y in points] + [float(guide.get("y1")), float(guide.get("y2"))]
         values += [row["gdof_per_s"] for row in rows]
@@ -253,7 +266,7 @@ def test_no_case_is_the_default_one(run):
     assert (fit["rows"], fit["latency_us"], fit["throughput_gdof_per_s"]) == (1, None, None)
     assert table_of(done.out) == table_of(
         (run.folder / "output/defaults_bench/bench.md").read_text())
-    assert re.search(r"^staged, double, order 2, n = 8: about .+ us/step, 30 samples of \d+ steps",
+    assert re.search(r"^fused, double, order 2, n = 8: about .+ us/step, 30 samples of \d+ steps",
                      done.out)
 
 

@@ -7,11 +7,13 @@ import shutil
 
 import pytest
 
+from pipelines import CALLS, STAGES, within
 from program import Program, read_json, write_case
 
 SLOWER, USAGE, DATA, NO_INPUT, CANNOT_CREATE = 1, 64, 65, 66, 73
-STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
-CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.2, "dt": 0.0025}}  # 80 steps
+# 80 steps of many stages
+CASE = within("staged", {"grid": {"n": 12, "order": 4}, "time": {"end": 0.2, "dt": 0.0025}})
+STAGED = list(CALLS["staged"])
 WINDOWS = ["--profile=summary", "--threads", 1, "--set", "profile.start_step=10", "--set",
            "profile.duration=5", "--set", "profile.interval=10"]
 
@@ -64,7 +66,7 @@ def compare(run, *arguments, code=0):
 def test_a_slower_stage_is_told(run, make):
     rows, told = compare(run, make("a"), make("b", {"gradient": 1.2, "sat": 0.8}))
     verdicts = {name: row["verdict"] for (name, _), row in rows.items() if row["kind"] != "phase"}
-    assert verdicts == {**dict.fromkeys([*STAGES, "rhs", "step"], "same"), "gradient": "slower",
+    assert verdicts == {**dict.fromkeys([*STAGED, "rhs", "step"], "same"), "gradient": "slower",
                         "sat": "faster"}
     gradient = rows["gradient", "host"]
     assert gradient["change"] == pytest.approx(0.2, abs=1e-3)
@@ -80,7 +82,7 @@ def test_rows_come_by_importance(run, recorded):
     kinds = [row["kind"] for row in rows.values()]
     assert kinds[0] == "step" and kinds == sorted(kinds, key=lambda kind: kind == "phase")
     shares = [row["share"] for row in rows.values() if row["kind"] != "phase"]
-    assert shares == sorted(shares, reverse=True) and set(STAGES) <= {name for name, _ in rows}
+    assert shares == sorted(shares, reverse=True) and set(STAGED) <= {name for name, _ in rows}
     assert all(row["verdict"] == "not judged" and row["low"] is None for row in rows.values()
                if row["kind"] == "phase")
 
@@ -179,7 +181,7 @@ def test_times_on_the_gpu_come_first(run, run_emulated, case):
                              backend="cuda", env={"CUBESWE_CUPTI_LIBRARY": CUPTI})
     rows, _ = compare(run, out, out)
     places = [row["place"] for row in rows.values()]
-    assert places == sorted(places) and places.count("gpu") == len(STAGES) + 2
+    assert places == sorted(places) and places.count("gpu") == len(STAGED) + 2
     assert rows["gradient", "gpu"]["a_us"] > 0
     assert re.search(r"^gradient \(GPU\) ", run("compare", out, out).out, re.M)
 
@@ -227,7 +229,7 @@ def test_page_stands_alone(run, make, tmp_path):
     assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!data:)|url\(|@import|https?:|<script", page)
     assert "<b onload" not in page and "&lt;b onload=&#39;x&#39;&gt;&amp;&quot;" in page
     assert "prefers-color-scheme:dark" in page and "color-scheme:light dark" in page
-    assert page.count("<svg ") == page.count("<tr class=") > len(STAGES)
+    assert page.count("<svg ") == page.count("<tr class=") > len(STAGED)
     assert re.search(r'<tr class="slower"><td>gradient</td>', page)
 
 
@@ -330,9 +332,15 @@ def test_runs_that_did_different_work(run, make, refuses, name, change):
     assert [(row["name"], row["is_task"]) for row in told["differs"]] == [(name, True)]
 
 
+def test_another_pipeline_is_another_way_of_the_same_work(run, make):
+    make("a"), make("b", change=lambda summary: summary["run"].update(pipeline="fused"))
+    _, told = compare(run, "a", "b")
+    assert told["differs"] == [{"name": "pipeline", "a": "staged", "b": "fused", "is_task": False}]
+
+
 def test_a_window_and_a_study_are_not_alike(run, case, recorded, refuses):
     case()
     run.solve("case.yaml", "study", "--set", "grid.n=12", command="profile")
     refuses(DATA, ["measured", "--anyway"], "compare", "study", recorded)
     rows, _ = compare(run, "study", recorded, "--anyway")
-    assert {*STAGES, "rhs", "step"} == {name for name, _ in rows}
+    assert {*STAGED, "rhs", "step"} == {name for name, _ in rows}

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from pipelines import CALLS, LAUNCHES, within
 from program import assert_same_bits, final_fields, read_json
 
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
@@ -16,16 +17,14 @@ PCI = "0000:65:00.0"
 
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
 WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
-# kernels that a stage launches, times the stages in a step
-KERNELS = {"projection": 8, "gradient": 4, "contravariant": 8, "divergence": 4, "sat": 8, "rk4": 4}
 
 
 @pytest.fixture
-def profiled(run_emulated, case, tmp_path):
+def profiled(run_emulated, case, pipeline, tmp_path):
     """Profile a run; its window's folder, and what it said."""
     def check(*arguments, command="run", window="step_00000005", **env):
-        done = run_emulated(command, case(**CASE), "--output", "out", "--backend", "cuda", "--quiet",
-                            *arguments, env={"CUBESWE_CUPTI_LIBRARY": CUPTI,
+        done = run_emulated(command, case(**within(pipeline, CASE)), "--output", "out", "--backend",
+                            "cuda", "--quiet", *arguments, env={"CUBESWE_CUPTI_LIBRARY": CUPTI,
                                              "CUBESWE_NVML_LIBRARY": NVML,
                                              "CUDA_EMULATION_PCI": PCI, **env})
         assert done.code == 0, done.err
@@ -33,37 +32,43 @@ def profiled(run_emulated, case, tmp_path):
     return check
 
 
+@pytest.fixture
+def launches(pipeline):
+    """Kernels that each stage launches in a step."""
+    return LAUNCHES[pipeline]
+
+
 def rows(window, table):
     with open(window / f"{table}.csv", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_every_kernel_belongs_to_a_stage(profiled):
+def test_every_kernel_belongs_to_a_stage(profiled, launches):
     window, done = profiled("--profile", *WINDOW)
     assert done.err == ""
     summary = read_json(window / "summary.json")
     stages = {row["stage"]: row["time_ns"]["count"] for row in summary["stages"]}
-    assert stages == {name: 3 * count for name, count in KERNELS.items()}
-    assert summary["gpu"]["ops"] == 3 * sum(KERNELS.values())
-    assert [step["gpu_ops"] for step in summary["steps"]["each"]] == [36, 36, 36]
+    assert stages == {name: 3 * count for name, count in launches.items()}
+    assert summary["gpu"]["ops"] == 3 * sum(launches.values())
+    assert [step["gpu_ops"] for step in summary["steps"]["each"]] == 3 * [sum(launches.values())]
     assert summary["drops"] == dict.fromkeys(summary["drops"], 0)
     assert summary["device"]["is_gpu"] and summary["device"]["multiprocessors"] == 132
 
 
-def test_tables_tell_the_same(profiled):
+def test_tables_tell_the_same(profiled, launches):
     window, _ = profiled("--profile=summary", *WINDOW)
     kernels = rows(window, "cuda_gpu_kern_sum")
-    assert sum(int(row["Instances"]) for row in kernels) == 3 * sum(KERNELS.values())
+    assert sum(int(row["Instances"]) for row in kernels) == 3 * sum(launches.values())
     projected = {row["Range"].split(":")[1]: row for row in rows(window, "nvtx_gpu_proj_sum")}
-    for stage, count in KERNELS.items():
+    for stage, count in launches.items():
         assert int(projected[stage]["Total GPU Ops"]) == 3 * count
     total = sum(int(row["Total Time (ns)"]) for row in kernels)
     summary = read_json(window / "summary.json")
     assert total == sum(row["time_ns"]["total"] for row in summary["stages"])
-    launches = {row["Name"]: int(row["Num Calls"]) for row in rows(window, "cuda_api_sum")}
-    assert launches["cudaLaunchKernel"] == 3 * sum(KERNELS.values())
+    calls = {row["Name"]: int(row["Num Calls"]) for row in rows(window, "cuda_api_sum")}
+    assert calls["cudaLaunchKernel"] == 3 * sum(launches.values())
     trace = rows(window, "cuda_gpu_trace")
-    assert len(trace) == 3 * sum(KERNELS.values())
+    assert len(trace) == 3 * sum(launches.values())
 
 
 def test_copies_of_output_belong_to_it(profiled):
@@ -76,32 +81,33 @@ def test_copies_of_output_belong_to_it(profiled):
     assert float(copies[0]["Total (MB)"]) == pytest.approx(state / 1e6, abs=1e-3)
 
 
-def test_windows_follow_each_other(profiled, tmp_path):
+def test_windows_follow_each_other(profiled, launches, tmp_path):
     profiled("--profile=summary", *WINDOW, "--set", "profile.interval=5")
     found = sorted(tmp_path.glob("out/profile/step_*/summary.json"))
     assert len(found) == 3
     for path in found:
-        assert read_json(path)["gpu"]["ops"] == 3 * sum(KERNELS.values())
+        assert read_json(path)["gpu"]["ops"] == 3 * sum(launches.values())
 
 
-def test_a_captured_graph_is_attributed_by_its_nodes(profiled):
+def test_a_captured_graph_is_attributed_by_its_nodes(profiled, launches):
     window, done = profiled("--set", "grid.n=12", "--profile", "--set", "profile.duration=2",
                             command="profile", window="step_00000001")
     assert done.err == ""
     stages = {row["stage"]: row["time_ns"]["count"]
               for row in read_json(window / "summary.json")["stages"]}
     direct, replayed = 2, 10
-    assert stages == {name: (direct + replayed) * count for name, count in KERNELS.items()}
+    assert stages == {name: (direct + replayed) * count for name, count in launches.items()}
     calls = {row["Name"]: int(row["Num Calls"]) for row in rows(window, "cuda_api_sum")}
     assert calls["cudaGraphLaunch"] == 1
-    assert calls["cudaLaunchKernel"] == direct * sum(KERNELS.values())
+    assert calls["cudaLaunchKernel"] == direct * sum(launches.values())
 
 
-def test_device_memory_has_its_places(profiled):
+def test_device_memory_has_its_places(profiled, pipeline):
     window, _ = profiled("--profile=summary", *WINDOW)
     memory = read_json(window / "summary.json")["memory"]
     sites = {site["label"]: site for site in memory["sites"]}
-    assert {"state", "tendency", "1/J", "J g^12", "tangents"} <= set(sites)
+    assert {"state", "next states", "1/J", "J g^12", "tangents"} <= set(sites)
+    assert ("tendency" in sites) == (pipeline == "staged")
     in_use = {label: site["file"] for label, site in sites.items() if site["after"]["blocks"] > 0}
     assert set(in_use.values()) == {"solver/state/model.c"}
     # what measuring the ceilings took is back before the window
@@ -126,25 +132,28 @@ def test_the_gpu_is_logged(profiled):
     (["no samples of the GPU"], {"CUBESWE_NVML_LIBRARY": "/nowhere/libnvml.so"}),
     (["no samples of the GPU"], {"CUDA_EMULATION_PCI": "0000:ff:00.0"}),
 ])
-def test_what_cannot_be_measured_is_one_warning(profiled, run_emulated, case, words, environment):
+def test_what_cannot_be_measured_is_one_warning(profiled, run_emulated, pipeline, words,
+                                                environment):
     window, done = profiled("--profile", *WINDOW, **environment)
     assert len(done.lines) == 1 and done.err.startswith("cubeswe: warning: "), done.err
     assert not [word for word in words if word not in done.err], done.err
     summary = read_json(window / "summary.json")
     assert summary["warnings"] == [done.lines[0].removeprefix("cubeswe: warning: ")]
     regions = {row["name"]: row["host_ns"]["count"] for row in summary["regions"]}
-    assert regions["step"] == 3 and regions["rk4"] == 12
-    plain = run_emulated.solve(case(**CASE), "plain", backend="cuda")
+    assert regions["step"] == 3
+    assert not [stage for stage, count in CALLS[pipeline].items() if regions[stage] != 3 * count]
+    plain = run_emulated.solve("case.yaml", "plain", backend="cuda")
     assert_same_bits(final_fields(window.parents[1]), final_fields(plain))
 
 
-def test_operations_beyond_the_limit_are_counted(profiled):
-    window, done = profiled("--profile=summary", "--set", "profile.start_step=0", "--set",
-                            "profile.duration=20", "--set", "profile.max_events=1000",
-                            window="step_00000000")
+def test_operations_beyond_the_limit_are_counted(profiled, launches):
+    steps = 80
+    window, done = profiled("--profile=summary", "--set", f"time.end={0.0025 * steps}", "--set",
+                            "profile.start_step=0", "--set", f"profile.duration={steps}", "--set",
+                            "profile.max_events=1000", window="step_00000000")
     summary = read_json(window / "summary.json")
     drops = summary["drops"]
-    everything = 2 * 20 * sum(KERNELS.values())  # kernels and their launches
+    everything = 2 * steps * sum(launches.values())  # kernels and their launches
     assert drops["ops"] + drops["records"] >= everything - 1000 - 10
     assert any("max_events" in line for line in done.lines)
     assert summary["gpu"]["ops"] > 0

@@ -3,14 +3,11 @@ import json
 
 import pytest
 
+from pipelines import CALLS, KERNELS, STAGES, within
 from program import contents, read_json
 
 USAGE, CONFIG = 64, 78
-CALLS = {"projection": 8, "gradient": 4, "contravariant": 4, "divergence": 4, "sat": 4, "rk4": 4}
-KERNELS = {"projection_kernel": "projection", "gradient_kernel": "gradient",
-           "cross_kernel": "contravariant", "flux_kernel": "contravariant",
-           "divergence_kernel": "divergence", "consensus_kernel": "sat", "exchange_kernel": "sat",
-           "rk4_kernel": "rk4"}
+STAGE_OF = {kernel: stage for stage, kernels in KERNELS.items() for kernel in kernels}
 
 
 def told(program, *arguments):
@@ -33,8 +30,11 @@ def cells(text, first):
 def test_without_a_case_it_is_the_main_job(run):
     table = told(run)
     assert (table["n"], table["order"], table["precision"]) == (384, 4, "fp64")
-    assert {row["stage"]: row["calls_per_step"] for row in table["stages"]} == CALLS
-    assert {row["kernel"]: row["stage"] for row in table["kernels"]} == KERNELS
+    assert [row["stage"] for row in table["stages"]] == STAGES
+    assert {row["stage"]: row["calls_per_step"] for row in table["stages"]} == {
+        stage: {pipeline: calls.get(stage, 0) for pipeline, calls in CALLS.items()}
+        for stage in STAGES}
+    assert {row["kernel"]: row["stage"] for row in table["kernels"]} == STAGE_OF
     gradient = table["stages"][1]
     assert bytes_of(gradient, "read") == {"h": 8 * 6 * 385 ** 2}
     assert bytes_of(gradient, "write") == dict.fromkeys(["dv1", "dv2"], 8 * 6 * 385 * 384)
@@ -48,9 +48,13 @@ def test_totals_are_sums(run):
         assert row["flops"] == sum(row["operations"].values()) > 0
         assert row["flops_per_byte"] == pytest.approx(
             row["flops"] / (row["read_bytes"] + row["written_bytes"]))
-    for key in ("flops", "read_bytes", "written_bytes"):
-        assert table["step"][key] == sum(row["calls_per_step"] * row[key]
-                                         for row in table["stages"])
+    assert table["step"].keys() == CALLS.keys()
+    for pipeline, step in table["step"].items():
+        for key in ("flops", "read_bytes", "written_bytes"):
+            assert step[key] == sum(row["calls_per_step"][pipeline] * row[key]
+                                    for row in table["stages"])
+        assert step["flops_per_byte"] == pytest.approx(
+            step["flops"] / (step["read_bytes"] + step["written_bytes"]))
     for stage in table["stages"]:
         assert stage["flops"] == sum(row["flops"] for row in table["kernels"]
                                      if row["stage"] == stage["stage"])
@@ -63,7 +67,8 @@ def test_a_case_gives_size_and_order(run, case, tmp_path):
     assert (table["n"], table["order"]) == (12, 2)
     larger = told(run, name, "--set", "grid.order=6", "--set", "grid.n=13")
     assert (larger["n"], larger["order"]) == (13, 6)
-    assert larger["step"]["flops"] > 2 * table["step"]["flops"]
+    for pipeline in CALLS:
+        assert larger["step"][pipeline]["flops"] > 2 * table["step"][pipeline]["flops"]
     assert contents(tmp_path) == before
 
 
@@ -71,11 +76,14 @@ def test_the_text_tells_the_same(run):
     text, table = run("info", "--kernels").out, told(run)
     assert "n = 384, order 4" in text
     for row in table["stages"]:
-        expected = [row["stage"], str(row["calls_per_step"]), f"{1e-6 * row['read_bytes']:.3f}",
-                    f"{1e-6 * row['written_bytes']:.3f}", f"{1e-6 * row['flops']:.3f}",
+        expected = [row["stage"], *(str(row["calls_per_step"][name]) for name in CALLS),
+                    *(f"{1e-6 * row[key]:.3f}" for key in ("read_bytes", "written_bytes", "flops")),
                     f"{row['flops_per_byte']:.3f}", row["computes"]]
         assert cells(text, row["stage"]) == expected
-    assert cells(text, "a step")[4] == f"{1e-6 * table['step']['flops']:.3f}"
+    for k, (name, calls) in enumerate(CALLS.items()):
+        step = cells(text, f"a {name} step")
+        assert step[1 + k] == str(sum(calls.values())) and step[2 - k] == ""
+        assert step[5] == f"{1e-6 * table['step'][name]['flops']:.3f}"
     for row in table["kernels"]:
         assert cells(text, row["kernel"])[:3] == [row["kernel"], row["stage"],
                                                   str(row["block_threads"])]
@@ -104,15 +112,21 @@ def test_compiled_kernels_have_resources(run):
 def test_emulated_kernels_are_not_compiled_ones(run_emulated):
     table = told(run_emulated)
     assert "no compiled CUDA kernels" in table["note"]
-    assert {row["kernel"] for row in table["kernels"]} == set(KERNELS)
+    assert {row["kernel"] for row in table["kernels"]} == set(STAGE_OF)
 
 
-def test_a_profile_has_the_same_costs(run, case):
-    name = case(grid={"n": 12, "order": 4}, time={"end": 0.1, "dt": 0.0025})
+def test_a_profile_has_the_same_costs(run, case, pipeline):
+    name = case(**within(pipeline, {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}))
     out = run.solve(name, "out", "--profile=summary", "--set", "profile.start_step=2")
     costs = read_json(out / "profile" / "step_00000002" / "summary.json")["costs"]
     keys = ("stage", "flops", "read_bytes", "written_bytes", "buffers")
-    assert costs == [{key: row[key] for key in keys} for row in told(run, name)["stages"]]
+    expected = [{key: row[key] for key in keys} for row in told(run, name)["stages"]]
+    projection = expected[STAGES.index("projection")]
+    if pipeline == "fused":  # half of a staged step's calls are those of a tendency
+        projection["buffers"] = [{"name": "h", "bytes": projection[f"{access[0]}_bytes"],
+                                  "access": access[1]}
+                                 for access in (("read", "read"), ("written", "write"))]
+    assert costs == expected
 
 
 @pytest.mark.parametrize("code, words, arguments", [

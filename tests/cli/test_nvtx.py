@@ -7,11 +7,11 @@ import os
 
 import pytest
 
+from pipelines import STEP, within
+
 TOOL = os.environ.get("NVTX_INJECTION", "")
 pytestmark = pytest.mark.skipif(not TOOL, reason="the build has no NVTX (nvtx3/nvToolsExt.h)")
 
-STAGES_OF_RHS = ["projection", "gradient", "contravariant", "divergence", "sat", "projection"]
-STEP = ["step", *(x for _ in range(4) for x in (["rhs", *([s] for s in STAGES_OF_RHS)], ["rk4"]))]
 # 6 steps
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.03, "dt": 0.005}}
 
@@ -32,12 +32,12 @@ def tree(events):
 
 
 @pytest.fixture(params=["cpu", "cuda"])
-def seen(request, run, run_emulated, case, tmp_path):
+def seen(request, run, run_emulated, case, pipeline, tmp_path):
     """Run a case with the tool attached: the events that it saw, and what the run said."""
     def check(*arguments):
         program = run_emulated if request.param == "cuda" else run
         log = tmp_path / "nvtx.log"
-        done = program("run", case(**CASE), "--backend", request.param, "--output", "out",
+        done = program("run", case(**within(pipeline, CASE)), "--backend", request.param, "--output", "out",
                        "--quiet", *arguments,
                        env={"NVTX_INJECTION64_PATH": TOOL, "NVTX_LOG": str(log),
                             "CUDA_EMULATION_TELL_CAPTURE": "1"})
@@ -50,7 +50,7 @@ def seen(request, run, run_emulated, case, tmp_path):
     return check
 
 
-def test_every_stage_has_its_range(seen):
+def test_every_stage_has_its_range(seen, pipeline):
     """Without --profile, as under a bare nsys."""
     events, done, _ = seen()
     run = tree(events)
@@ -58,7 +58,7 @@ def test_every_stage_has_its_range(seen):
     assert [phase[0] for phase in phases[:2]] == ["setup", "diagnostics"]
     assert [x[0] for x in phases[0][1:]] == ["projection"]  # of the initial state
     steps = [step for phase in phases if phase[0] == "steps" for step in phase[1:]]
-    assert steps == [STEP] * 6
+    assert steps == [STEP[pipeline]] * 6
     assert phases[-1][0] == "output" and phases[-2][0] == "diagnostics"
     numbers = [event["payload"] for event in events if event["text"] == "step"
                and event["event"] == "push"]
@@ -67,7 +67,7 @@ def test_every_stage_has_its_range(seen):
 
 
 @pytest.mark.parametrize("mode", ["nsys", "trace"])
-def test_a_window_is_a_range(seen, mode):
+def test_a_window_is_a_range(seen, pipeline, mode):
     events, done, backend = seen(f"--profile={mode}", "--set", "profile.start_step=2", "--set",
                         "profile.duration=3")
     run = tree(events)
@@ -75,7 +75,7 @@ def test_a_window_is_a_range(seen, mode):
     assert names.count("window") == 1 and "warm-up" in names
     window = run[1:][names.index("window")]
     steps = [step for phase in window[1:] if phase[0] == "steps" for step in phase[1:]]
-    assert steps == [STEP] * 3
+    assert steps == [STEP[pipeline]] * 3
     warm_up = [step for phase in run[1:] if phase[0] == "warm-up" for step in phase[1:]]
     assert len(warm_up) == 2
     payload = [event["payload"] for event in events if event["text"] == "window"

@@ -1,21 +1,22 @@
 """The cost of components: what the command writes, on both backends."""
 import pytest
 
-from program import read_json
-
-STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
+from pipelines import CALLS, STAGES, within
+from program import DEFAULT_CASE, read_json
 
 
 @pytest.mark.parametrize("emulated", [False, True])
-def test_profile_times_every_component(run, run_emulated, case, emulated):
+def test_profile_times_every_component(run, run_emulated, case, pipeline, emulated):
     program, backend = (run_emulated, "cuda") if emulated else (run, "cpu")
     loops = ["loop", "captured"] if emulated else ["loop"]
-    out = program.solve(case(), "out", "--set", "grid.n=12", command="profile", backend=backend)
+    out = program.solve(case(**within(pipeline, DEFAULT_CASE)), "out", "--set", "grid.n=12",
+                        command="profile", backend=backend)
     profile = read_json(out / "profile.json")
     rows = {row["name"]: row for row in profile["components"]}
     assert list(rows) == STAGES + ["rhs", "step"] + loops
-    calls = [row["calls_per_step"] for row in rows.values()]
-    assert calls == [8, 4, 4, 4, 4, 4, 4, 1] + [1] * len(loops)
+    calls = {name: row["calls_per_step"] for name, row in rows.items()}
+    assert calls == {**dict.fromkeys(STAGES, 0), **CALLS[pipeline], "rhs": 4 * (pipeline == "staged"),
+                     "step": 1, **dict.fromkeys(loops, 1)}
     step = rows["step"]["median_us"]
     for row in rows.values():
         assert 0 < row["low_quartile_us"] <= row["median_us"] <= row["high_quartile_us"]
@@ -24,6 +25,7 @@ def test_profile_times_every_component(run, run_emulated, case, emulated):
     for loop in loops:
         assert profile[f"{loop}_gain"] == pytest.approx(step / rows[loop]["median_us"])
     assert (profile["backend"], profile["n"], profile["order"]) == (backend, 12, 4)
+    assert profile["pipeline"] == pipeline and f", {pipeline} steps;" in (out / "profile.md").read_text()
     table = (out / "profile.md").read_text()
     assert all(f"| {name:13} |" in table for name in rows)
     check = check_captured_loop if emulated else check_no_captured_loop

@@ -5,37 +5,37 @@ import shutil
 
 import pytest
 
+from pipelines import CALLS, LAUNCHES, STAGES, within
 from program import contents, read_json
 
 CANNOT_CREATE, DATA, NO_INPUT, USAGE = 73, 65, 66, 64
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
 WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
-STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
 HEADINGS = ["Stages", "Memory of the device", "The run until the window closed", "Indicators",
             "Diagnosis", "Checklist"]
 
 
 @pytest.fixture
-def results(run, case):
+def results(run, case, pipeline):
     """Results of a run on the CPU that was profiled."""
-    return run.solve(case(**CASE), "out", "--profile", *WINDOW)
+    return run.solve(case(**within(pipeline, CASE)), "out", "--profile", *WINDOW)
 
 
-def check_text(text):
+def check_text(text, pipeline):
     assert max(map(len, text.splitlines())) <= 100 and "\033" not in text
     for heading in HEADINGS:
         assert re.search(f"^{heading}", text, re.MULTILINE), heading
     rows = re.findall(r"^(\w+) +(\d\.\d) +[\d.]+ +([\d.]+)", text, re.MULTILINE)
     calls = {name: float(count) for name, count, _ in rows if name in STAGES}
-    assert calls == dict(zip(STAGES, [8, 4, 4, 4, 4, 4]))
+    assert calls == CALLS[pipeline]
     assert sum(float(share) for name, _, share in rows if name in STAGES) == pytest.approx(100, abs=5)
 
 
-def test_a_profiled_run_leaves_its_page(run, results):
+def test_a_profiled_run_leaves_its_page(results, pipeline):
     page = (results / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
-    assert not [stage for stage in STAGES if stage not in page]
+    assert not [stage for stage in CALLS[pipeline] if stage not in page]
 
 
 def test_report_and_dataflow_agree_on_what_bounds(run, case):
@@ -108,27 +108,28 @@ def test_a_page_that_cannot_be_written_is_a_warning(run, case, command, window):
     assert done.lines[0].startswith("cubeswe: warning: out/report.html: cannot be written")
 
 
-def test_the_text_of_a_run_on_the_cpu(run, results):
+def test_the_text_of_a_run_on_the_cpu(run, results, pipeline):
     (results / "report.html").unlink()
     done = run("report", "out")
     assert (done.code, done.err) == (0, "")
-    check_text(done.out)
+    check_text(done.out, pipeline)
     assert re.search(r"^threads +\d+$", done.out, re.MULTILINE) and "mode trace" in done.out
     assert done.out.endswith("page        out/report.html\n") and (results / "report.html").exists()
 
 
 @pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
-def test_the_text_of_a_run_on_the_emulated_gpu(run, run_emulated, case):
+def test_the_text_of_a_run_on_the_emulated_gpu(run, run_emulated, case, pipeline):
     env = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML,
            "CUDA_EMULATION_PCI": "0000:65:00.0"}
-    done = run_emulated("run", case(**CASE), "--output", "out", "--backend", "cuda", "--quiet",
-                        "--profile", *WINDOW, "--set", "output.every=7", env=env)
+    done = run_emulated("run", case(**within(pipeline, CASE)), "--output", "out", "--backend", "cuda",
+                        "--quiet", "--profile", *WINDOW, "--set", "output.every=7", env=env)
     assert (done.code, done.err) == (0, "")
     done = run("report", "out")
     assert (done.code, done.err) == (0, "")
-    check_text(done.out)
+    check_text(done.out, pipeline)
     assert "CUDA emulation (no GPU)" in done.out and "[CUDA memcpy Device-to-Host]" in done.out
-    assert re.search(r"^cudaLaunchKernel +runtime +108 ", done.out, re.MULTILINE)
+    launches = 3 * sum(LAUNCHES[pipeline].values())
+    assert re.search(rf"^cudaLaunchKernel +runtime +{launches} ", done.out, re.MULTILINE)
     assert re.search(r"kernels a step\b", done.out)
     log = done.out.split("\nGPU over the whole run\n")[1].split("\n\n")[0]
     rows = len((run.folder / "out/profile/gpu_log.csv").read_text().splitlines()) - 2
@@ -174,11 +175,11 @@ def test_what_cannot_be_reported_is_one_line(run, results, refuses, tmp_path):
     refuses(DATA, ["out/summary.json: schema"], "report", "out")
 
 
-def test_an_old_profile_without_a_timeline_is_reported(run, results):
+def test_an_old_profile_without_a_timeline_is_reported(run, results, pipeline):
     (results / "profile/step_00000005/timeline.json").unlink()
     done = run("report", "out")
     assert (done.code, done.err) == (0, "")
-    check_text(done.out)
+    check_text(done.out, pipeline)
 
 
 def test_what_the_text_says_is_what_was_measured(run, results):

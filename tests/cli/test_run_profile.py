@@ -8,10 +8,9 @@ import subprocess
 
 import pytest
 
+from pipelines import CALLS, within
 from program import assert_same_bits, contents, environment, final_fields, read_json
 
-STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
-IN_A_STEP = dict(zip(STAGES, [8, 4, 4, 4, 4, 4]))
 # 40 steps of 0.0025
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}
 LITTLE = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
@@ -47,20 +46,19 @@ def test_a_window_leaves_its_files(run, case):
     assert sorted(set(found) - set(xplane)) == sorted([*ALWAYS, "trace.perfetto-trace"])
 
 
-def test_a_window_holds_its_steps(run, case):
-    out = run.solve(case(**CASE), "out", "--profile=summary", *LITTLE)
+def test_a_window_holds_its_steps(run, case, pipeline):
+    out = run.solve(case(**within(pipeline, CASE)), "out", "--profile=summary", *LITTLE)
     window = out / "profile" / "step_00000005"
     assert files_of(window) == ALWAYS
     found = regions(window)
-    assert {name: found[name] for name in STAGES} == {k: 3 * v for k, v in IN_A_STEP.items()}
-    assert (found["step"], found["rhs"], found["steps"]) == (3, 12, 1)
-    assert "warm-up" not in found and "setup" not in found
+    inner = {**CALLS[pipeline], **({"rhs": 4} if pipeline == "staged" else {})}
+    assert found == {**{name: 3 * calls for name, calls in inner.items()}, "step": 3, "steps": 1}
     summary = read_json(window / "summary.json")
     assert summary["schema_version"] == 1
     assert (summary["window"]["first_step"], summary["window"]["steps"]) == (5, 3)
     assert [row["step"] for row in summary["steps"]["each"]] == [5, 6, 7]
     run_facts = summary["run"]
-    assert (run_facts["n"], run_facts["order"]) == (12, 4)
+    assert (run_facts["n"], run_facts["order"], run_facts["pipeline"]) == (12, 4, pipeline)
     assert run_facts["unknowns"] == 6 * 13 ** 2 + 12 * 12 * 13 and run_facts["dt"] == 0.0025
     phases = {row["name"]: row for row in summary["phases"]}
     assert phases["setup"]["count"] == 1 and phases["warm-up"]["total_ns"] > 0
@@ -71,7 +69,7 @@ def test_json_on_request(run, case):
     window = out / "profile" / "step_00000005"
     assert files_of(window) == sorted([*ALWAYS, "trace.json.gz"])
     events = json.loads(gzip.decompress((window / "trace.json.gz").read_bytes()))["traceEvents"]
-    assert sum(event.get("name") == "gradient" for event in events) >= 12
+    assert sum(event.get("name") == "fused" for event in events) >= 12
 
 
 def test_output_in_a_window_is_seen(run, case):
@@ -305,8 +303,8 @@ def test_a_tool_that_is_missing_is_told(run, case):
 
 def test_windows_that_cannot_be_written_are_told_once(run, case):
     limit = 60000  # the run's own files are smaller, a trace of 19 steps is not
-    done = run("run", case(grid={"n": 4, "order": 2}, time={"end": 0.1, "dt": 0.0025}), "--output",
-               "out", "--backend", "cpu", "--quiet", "--profile", "--set", "profile.interval=19",
+    name = case(**within("staged", {**CASE, "grid": {"n": 4, "order": 2}}))
+    done = run("run", name, "--output", "out", "--backend", "cpu", "--quiet", "--profile", "--set", "profile.interval=19",
                "--set", "profile.duration=19", "--set", "profile.start_step=0", "--threads", "2",
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     assert done.code == 0, done.err
@@ -317,7 +315,7 @@ def test_windows_that_cannot_be_written_are_told_once(run, case):
 
 def test_a_full_disk_costs_the_window_only(run, case):
     """A file-size limit that the run's own files fit in, and the trace does not."""
-    name = case(**CASE)
+    name = case(**within("staged", CASE))
     expected = final_fields(run.solve(name, "plain"))
     limit = 150000
     done = run("run", name, "--output", "out", "--backend", "cpu", "--quiet", "--profile", "--set",
@@ -331,7 +329,7 @@ def test_a_full_disk_costs_the_window_only(run, case):
 
 
 def test_events_beyond_the_limit_are_counted(run, case):
-    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
+    done = run("run", case(**within("staged", CASE)), "--output", "out", "--backend", "cpu", "--quiet",
                "--profile=summary", "--set", "profile.start_step=0", "--set",
                "profile.duration=40", "--set", "profile.max_events=1000")
     assert done.code == 0
@@ -363,13 +361,13 @@ def test_a_run_that_fails_in_a_window_still_tells(run, case):
 
 
 @pytest.mark.parametrize("counters", ["on", "off"])
-def test_counters_of_threads(run, case, counters):
-    out = run.solve(case(**CASE), "out", "--profile=summary", *LITTLE, "--set",
+def test_counters_of_threads(run, case, pipeline, counters):
+    out = run.solve(case(**within(pipeline, CASE)), "out", "--profile=summary", *LITTLE, "--set",
                     f"profile.counters={counters}", "--threads", "2")
     summary = read_json(out / "profile/step_00000005/summary.json")
     threads = summary["threads"]
     assert {(row["stage"], row["thread"]) for row in threads} == \
-        {(stage, thread) for stage in STAGES for thread in ("main", "worker 1")}
+        {(stage, thread) for stage in CALLS[pipeline] for thread in ("main", "worker 1")}
     clocks = [row["counters"]["task_clock"] for row in threads]
     if counters == "off":
         assert clocks == [None] * len(threads)

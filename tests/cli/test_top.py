@@ -15,6 +15,7 @@ import time
 import numpy as np
 import pytest
 
+from pipelines import CALLS, within
 from program import REPOSITORY, environment, read_json, write_state
 
 USAGE, DATA, NO_INPUT, INTERNAL = 64, 65, 66, 70
@@ -194,14 +195,14 @@ def test_a_page_of_a_finished_run(run, case):
     assert "at the end" in page["rate"] and not re.search("left|so far", page["time"])
 
 
-def test_a_page_shows_the_stages(run, case):
-    out = run.solve(case(**CASE), "out", *WINDOW)
+def test_a_page_shows_the_stages(run, case, pipeline):
+    out = run.solve(case(**within(pipeline, CASE)), "out", *WINDOW)
     summary = read_json(out / "profile/step_00000005/summary.json")
     expected = {row["name"]: row["share_of_steps"] for row in summary["regions"]
                 if row["kind"] == "stage"}
     window = json.loads(run("top", "out", "--json").out)["window"]
     found = [(row["stage"], row["share"]) for row in window["stages"]]
-    assert len(found) == 6 and dict(found) == pytest.approx(expected)
+    assert len(found) == len(CALLS[pipeline]) and dict(found) == pytest.approx(expected)
     assert [share for _, share in found] == sorted(expected.values(), reverse=True)
     assert (window["steps"], window["is_gpu"]) == (3, False)
     page = run("top", "out", "--once", env={"LC_ALL": "C"}).out

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from pipelines import CALLS  # noqa: E402
 from program import (Program, assert_same_bits, field_files, final_fields, read_csv,  # noqa: E402
                      read_fields, write_case, write_state)
 
@@ -29,14 +30,19 @@ def run_emulated(tmp_path):
     return Program("CUBESWE_EMULATED", tmp_path)
 
 
+@pytest.fixture(params=CALLS)
+def pipeline(request):
+    return request.param
+
+
 @pytest.fixture(params=ORDERS, ids=lambda order: f"order {order}")
-def case(request, tmp_path):
+def case(request, pipeline, tmp_path):
     """A case of 21 steps with noise in every value: nothing cancels by symmetry."""
     n, rng = 17, np.random.default_rng(request.param)
     shapes = {"h": (6, n + 1, n + 1), "v1": (6, n + 1, n), "v2": (6, n, n + 1)}
     write_state(tmp_path / "noise.h5", **{k: rng.standard_normal(s) for k, s in shapes.items()})
     return write_case(tmp_path / "case.yaml", grid={"n": n, "order": request.param},
-                      initial={"kind": "file", "path": "noise.h5"},
+                      scheme={"pipeline": pipeline}, initial={"kind": "file", "path": "noise.h5"},
                       time={"end": 0.21, "dt": 0.01}).name
 
 
@@ -86,8 +92,8 @@ def test_diagnostics_with_threads(run, case):
     assert rows[0] == rows[1] == rows[2] and rows[0].count(b"\n") == 5
 
 
-def test_errors_with_threads(run, tmp_path):
-    write_case(tmp_path / "pulse.yaml", initial=INITIAL)
+def test_errors_with_threads(run, pipeline, tmp_path):
+    write_case(tmp_path / "pulse.yaml", scheme={"pipeline": pipeline}, initial=INITIAL)
     rows = [read_csv(run.solve("pulse.yaml", f"threads{threads}", "--n", "12,16", "--threads",
                                threads, command="converge") / "convergence.csv")
             for threads in (1, 2, 3)]
@@ -102,8 +108,8 @@ def test_output_and_diagnostics(run, case):
                                      for every in (1, 2, 5, 1000)))
 
 
-def test_samples(run, tmp_path):
-    case = write_case(tmp_path / "pulse.yaml", initial=INITIAL).name
+def test_samples(run, pipeline, tmp_path):
+    case = write_case(tmp_path / "pulse.yaml", scheme={"pipeline": pipeline}, initial=INITIAL).name
     assert_same_results(run, case, ["--set", "diagnostics.sample_interval=0.03"],
                         ["--set", "diagnostics.sample_times=[0.04, 0.07]"])
 
@@ -127,13 +133,40 @@ def test_order_of_emulated_threads(run_emulated, case):
         assert_same_bits(found, results[0])
 
 
+# ---- sequences of steps --------------------------------------------------------------------------
+
+TOOL = os.environ.get("NVTX_INJECTION", "")
+WINDOW = ["--profile=summary", "--set", "profile.start_step=0", "--set", "profile.duration=100"]
+# a recorded sequence has 16 steps: what leaves no 17 at a time, or hears of every stage, has none
+STEP_BY_STEP = [(["--set", "output.every=1"], {}), (["--set", "diagnostics.every=16"], {}), (WINDOW, {}),
+                pytest.param([], {"NVTX_INJECTION64_PATH": TOOL}, marks=pytest.mark.skipif(
+                    not TOOL, reason="the build has no NVTX (nvtx3/nvToolsExt.h)"))]
+
+
+@pytest.mark.parametrize("arguments, env", STEP_BY_STEP, ids=["output", "diagnostics", "window", "tool"])
+def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
+    """Strides of 32 steps and more replay recorded ones; against a run step by step. Strides grow only
+    while they are short: the grid is the smallest."""
+    name = write_case(tmp_path / "pulse.yaml", grid={"n": 4, "order": 2}, scheme={"pipeline": pipeline},
+                      initial=INITIAL, time={"end": 1, "dt": 0.01}).name
+    told = {**env, "NVTX_LOG": str(tmp_path / "nvtx.log"), "CUDA_EMULATION_TELL_REPLAYS": "1"}
+    runs = {out: run_emulated("run", name, "--backend", "cuda", "--output", out, "--quiet", *more,
+                              env=environment)
+            for out, more, environment in (
+                ("recorded", [], {"CUDA_EMULATION_TELL_REPLAYS": "1"}), ("single", arguments, told))}
+    assert [done.code for done in runs.values()] == [0, 0]
+    replays = {name: done.err.count("a graph is launched") for name, done in runs.items()}
+    assert replays["recorded"] > 0 and replays["single"] == 0
+    assert_same_bits(final_fields(tmp_path / "single"), final_fields(tmp_path / "recorded"))
+
+
 # ---- units ---------------------------------------------------------------------------------------
 
-def scaled_case(path, order, step_rule, length, height, time):
+def scaled_case(path, pipeline, order, step_rule, length, height, time):
     """The same case in units of 2^length m along the sphere, 2^height m above it, 2^time s."""
     values = {"dt": 0.01 * 2.0 ** time, "dt_times_n": 0.16 * 2.0 ** time, "courant": 0.2}
     return write_case(
-        path, grid={"n": 16, "order": order},
+        path, grid={"n": 16, "order": order}, scheme={"pipeline": pipeline},
         physics={"radius": 1.5 * 2.0 ** length, "depth": 0.7 * 2.0 ** height,
                  "gravity": 1.3 * 2.0 ** (2 * length - 2 * time - height)},
         initial={**INITIAL, "amplitude": 0.3 * 2.0 ** height},
@@ -143,9 +176,9 @@ def scaled_case(path, order, step_rule, length, height, time):
 @pytest.mark.parametrize("length, height, time", [(1, 0, 0), (0, 3, 0), (0, 0, -2), (22, 9, 12),
                                                   (-5, -8, -3)])
 @pytest.mark.parametrize("order, step_rule", [(2, "dt"), (4, "dt_times_n"), (6, "courant")])
-def test_units(run, tmp_path, order, step_rule, length, height, time):
-    plain = scaled_case(tmp_path / "plain.yaml", order, step_rule, 0, 0, 0)
-    scaled = scaled_case(tmp_path / "scaled.yaml", order, step_rule, length, height, time)
+def test_units(run, pipeline, tmp_path, order, step_rule, length, height, time):
+    plain = scaled_case(tmp_path / "plain.yaml", pipeline, order, step_rule, 0, 0, 0)
+    scaled = scaled_case(tmp_path / "scaled.yaml", pipeline, order, step_rule, length, height, time)
     before, after = (run.solve(name, name[:-5]) for name in (plain, scaled))
     expected, found = final_fields(before), final_fields(after)
     factors = {"h": height, "u": length - time, "v": length - time, "time": time,

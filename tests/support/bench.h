@@ -20,7 +20,8 @@ typedef struct bench {
     random_source random;
 } bench;
 
-static inline bench bench_of(int order, swe_closure closure, int n)
+/* It has the arrays of both pipelines; the staged one is chosen. */
+static inline bench bench_of_threads(int order, swe_closure closure, int n, int threads)
 {
     const swe_model_options options = {.n = n,
                                        .order = order,
@@ -28,7 +29,7 @@ static inline bench bench_of(int order, swe_closure closure, int n)
                                        .physics = {.gravity = 9.8, .depth = 0.3, .radius = 2.5},
                                        .pipeline = SWE_PIPELINE_STAGED,
                                        .backend = "cpu",
-                                       .threads = 1};
+                                       .threads = threads};
     swe_context ctx = {""};
     const swe_backend *backend = NULL;
     int device = -1;
@@ -41,6 +42,11 @@ static inline bench bench_of(int order, swe_closure closure, int n)
     t.view = &t.model->view;
     t.layout = &t.model->grid->layout;
     return t;
+}
+
+static inline bench bench_of(int order, swe_closure closure, int n)
+{
+    return bench_of_threads(order, closure, n, 1);
 }
 
 static inline void bench_destroy(bench *t)

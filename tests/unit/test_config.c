@@ -8,6 +8,7 @@ static void an_empty_mapping_gives_the_defaults(void **state)
     assert_int_equal(c->grid.n, 96);
     assert_int_equal(c->grid.order, 4);
     assert_int_equal(c->grid.closure, SWE_CLOSURE_DEFAULT);
+    assert_int_equal(c->scheme.pipeline, SWE_PIPELINE_FUSED);
     assert_int_equal(c->initial.kind, SWE_INITIAL_GAUSSIAN);
     assert_true(c->initial.lon == 0.0 && c->initial.lat == 90.0);
     assert_true(c->initial.amplitude == 0.01 && c->initial.width == 0.18);
@@ -25,6 +26,7 @@ static void an_empty_mapping_gives_the_defaults(void **state)
 
 static const char full_case[] =
     "grid: {n: 29, order: 4, closure: published}\n"
+    "scheme: {pipeline: staged}\n"
     "physics: {gravity: 9.80616, depth: 8.3333333333333339, radius: 2.1e-3}\n"
     "initial:\n"
     "  kind: standing_wave # comment\n"
@@ -51,10 +53,11 @@ static void a_full_case_is_read_into_what_the_model_takes(void **state)
     assert_true(initial.amplitude == 3e-7 && initial.angle == 1e-300);
     assert_int_equal(initial.degree, 7);
     assert_int_equal(c->grid.closure, SWE_CLOSURE_PUBLISHED);
+    assert_int_equal(swe_config_model(c, "cpu", 1, NULL).pipeline, SWE_PIPELINE_STAGED);
+    assert_true(swe_config_bytes(c) > swe_model_bytes(29, SWE_PIPELINE_STAGED));
     assert_int_equal(c->output.fields.chosen, SWE_OUTPUT_H | SWE_OUTPUT_NATIVE);
     assert_int_equal(c->diagnostics.sample_times.count, 3);
     assert_true(c->diagnostics.sample_times.value[1] == 0.033333333333333333);
-    assert_true(swe_config_bytes(c) > swe_model_bytes(29, SWE_PIPELINE_FUSED));
     swe_config_destroy(&c);
 }
 
@@ -128,6 +131,11 @@ static void lists_are_set(const swe_config *c)
     assert_int_equal(c->output.fields.chosen, SWE_OUTPUT_NATIVE);
 }
 
+static void pipeline_is_staged(const swe_config *c)
+{
+    assert_int_equal(c->scheme.pipeline, SWE_PIPELINE_STAGED);
+}
+
 static void path_is_set(const swe_config *c)
 {
     assert_int_equal(c->initial.kind, SWE_INITIAL_FILE);
@@ -142,6 +150,7 @@ static void overrides_replace_and_add_keys(void **state)
     check_set(
         (const char *const[]){"diagnostics.sample_times=[0.25, 0.5]", "output.fields=[native]"}, 2,
         lists_are_set);
+    check_set((const char *const[]){"scheme.pipeline=staged"}, 1, pipeline_is_staged);
     check_set((const char *const[]){"initial.kind=file", "initial.path=/a=b.nc"}, 2, path_is_set);
 }
 

@@ -60,6 +60,7 @@ static void values_of_the_wrong_type_are_refused(void **state)
         {"physics:\n  depth: deep\n", "case.yaml:2: ", "physics.depth: "},
         {"physics:\n  depth: ''\n", "case.yaml:2: ", "physics.depth: "},
         {"grid:\n  closure: other\n", "case.yaml:2: ", "grid.closure: 'other'"},
+        {"scheme:\n  pipeline: split\n", "case.yaml:2: ", "scheme.pipeline: 'split'"},
         {"initial:\n  lon: 1\n  kind: flat\n", "case.yaml:3: ", "initial.kind: 'flat'"},
         {"output:\n  fields: h\n", "case.yaml:2: ", "output.fields: "},
         {"diagnostics:\n  sample_times: 0.5\n", "case.yaml:2: ", "diagnostics.sample_times: "}};

@@ -18,11 +18,11 @@ typedef struct operators {
     int order, degree; /* degree: p, exactness at the boundary */
     int n;
     swe_closure closure;
-    dense dcv, dvc, pcv, pvc, low, high; /* low, high: extrapolation, one row each */
+    dense dcv, dvc, pcv, pvc, weak, low, high; /* low, high: extrapolation, one row each */
     double hv[MOST], hc[MOST];
 } operators;
 
-typedef enum operation { DCV, DVC, PCV, PVC, LOW, HIGH } operation;
+typedef enum operation { DCV, DVC, PCV, PVC, WEAK, LOW, HIGH } operation;
 
 /* One value of an operator; `order` and `where` are constants of the caller. */
 SWE_POINT double apply_of_order(int order, sbp_region where, operation what, const swe_sbp *sbp,
@@ -37,6 +37,8 @@ SWE_POINT double apply_of_order(int order, sbp_region where, operation what, con
         return sbp_pcv(order, where, sbp, n, row, f + row, 1);
     case PVC:
         return sbp_pvc(order, where, sbp, n, row, f + row, 1);
+    case WEAK:
+        return sbp_weak(order, where, sbp, n, row, f + row, 1);
     case LOW:
         return sbp_edge_low(order, sbp, f, 1);
     default:
@@ -60,10 +62,16 @@ static double apply_interior(operation what, const operators *o, int row, const 
     return value;
 }
 
+/* Whether there is a row for each vertex, from the values of all cells. */
+static int is_at_vertices(operation what)
+{
+    return what == DCV || what == PCV || what == WEAK;
+}
+
 /* Places at each end whose rows are not the interior stencil. */
 static int closure_rows(operation what, const operators *o)
 {
-    return what == DCV || what == PCV ? sbp_vertex_rows(o->order) : sbp_cell_rows(o->order);
+    return is_at_vertices(what) ? sbp_vertex_rows(o->order) : sbp_cell_rows(o->order);
 }
 
 static void find_matrix(operation what, const operators *o, int rows, int columns, dense *out)
@@ -90,6 +98,7 @@ static void find_operators(int order, swe_closure closure, int n, operators *o)
     find_matrix(DVC, o, n, n + 1, &o->dvc);
     find_matrix(PCV, o, n + 1, n, &o->pcv);
     find_matrix(PVC, o, n, n + 1, &o->pvc);
+    find_matrix(WEAK, o, n + 1, n, &o->weak);
     find_matrix(LOW, o, 1, n, &o->low);
     find_matrix(HIGH, o, 1, n, &o->high);
     for (int v = 0; v <= n; v++)
@@ -140,6 +149,19 @@ static void derivatives_sum_by_parts(void **state)
 {
     (void)state;
     for_all_operators(check_summation_by_parts);
+}
+
+static void check_weak_derivative(const operators *o)
+{
+    for (int v = 0; v <= o->n; v++)
+        for (int c = 0; c < o->n; c++)
+            CHECK_CLOSE(o->weak.at[v][c], -o->hc[c] * o->dvc.at[c][v] / o->hv[v], 1e-13);
+}
+
+static void weak_derivative_is_the_negative_adjoint_of_the_other(void **state)
+{
+    (void)state;
+    for_all_operators(check_weak_derivative);
 }
 
 static void check_adjoint(const operators *o)
@@ -309,8 +331,8 @@ static void check_interior_region(const operators *o)
     random_source random = {(uint64_t)(o->order * 100 + o->n)};
     double line[MOST];
     random_fill(&random, MOST, line);
-    for (operation what = DCV; what <= PVC; what++) {
-        const int rows = what == DCV || what == PCV ? o->n + 1 : o->n;
+    for (operation what = DCV; what <= WEAK; what++) {
+        const int rows = is_at_vertices(what) ? o->n + 1 : o->n;
         const int margin = closure_rows(what, o);
         for (int row = margin; row < rows - margin; row++) {
             const double anywhere = apply(what, o, row, line);
@@ -332,7 +354,7 @@ static void check_mirror(const operators *o)
     double line[MOST], mirror[MOST];
     random_fill(&random, MOST, line);
     for (operation what = DCV; what <= HIGH; what++) {
-        const int is_derivative = what == DCV || what == DVC;
+        const int is_derivative = what == DCV || what == DVC || what == WEAK;
         const int columns = what == DVC || what == PVC ? o->n + 1 : o->n;
         const int rows = what == LOW || what == HIGH ? 1 : 2 * o->n + 1 - columns;
         const operation mirrored = what == LOW ? HIGH : what == HIGH ? LOW : what;
@@ -376,6 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_sum_by_parts),
+        cmocka_unit_test(weak_derivative_is_the_negative_adjoint_of_the_other),
         cmocka_unit_test(interpolations_are_adjoint),
         cmocka_unit_test(norms_are_positive_and_measure_the_line),
         cmocka_unit_test(boundary_rows_are_exact_to_their_degree),

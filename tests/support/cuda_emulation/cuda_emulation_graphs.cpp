@@ -2,6 +2,9 @@
 
 #include "runtime.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+
 using namespace cuda_emulation;
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode)
@@ -58,6 +61,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     if (runtime().executables.count(executable) == 0)
         return guarded([] { return cudaErrorInvalidValue; });
+    if (std::getenv("CUDA_EMULATION_TELL_REPLAYS") != nullptr)
+        std::fputs("cuda emulation: a graph is launched\n", stderr);
     const auto work = [nodes = executable->nodes, graph = number_of(executable), stream] {
         for (const CUDAEmulationNode &node : *nodes) {
             trace_place(stream, graph, node.number);

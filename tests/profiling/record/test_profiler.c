@@ -1,0 +1,87 @@
+/* When somebody hears of regions: within windows, and all the time where an NVTX tool is attached.
+ * Run once without such a tool, and once with it (NVTX_INJECTION64_PATH). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "profiler.h"
+
+static const prof_region regions[] = {{"gradient", PROF_STAGE}};
+
+static void ignore(void *warner, const char *line)
+{
+    (void)warner;
+    (void)line;
+}
+
+/* Windows of steps 3 and 4, and of 8 and 9. */
+static prof_options options_of(prof_mode mode)
+{
+    return (prof_options){.mode = mode,
+                          .directory = "never-made",
+                          .start_step = 3,
+                          .duration = 2,
+                          .interval = 5,
+                          .last_step = 12,
+                          .max_events = 1000,
+                          .case_name = "case",
+                          .version = "0",
+                          .regions = regions,
+                          .region_count = 1,
+                          .warn = ignore};
+}
+
+static bool has_tool(void)
+{
+    return getenv("NVTX_INJECTION64_PATH") != NULL;
+}
+
+static void nobody_hears_without_a_profiler(void **state)
+{
+    (void)state;
+    assert_false(prof_wants_regions(NULL));
+}
+
+/* Mode nsys writes nothing itself: its windows are for a tool. */
+static void windows_hear_of_regions(void **state)
+{
+    (void)state;
+    static const bool in_window[13] = {[3] = true, [4] = true, [8] = true, [9] = true};
+    const prof_options options = options_of(PROF_NSYS);
+    const prof_device device = {.name = "device", .threads = 1};
+    prof_profiler *p = prof_create(&options);
+    assert_non_null(p);
+    prof_attach(p, &device);
+    for (int step = 0; step <= 12; step++) {
+        prof_at_step(p, step);
+        assert_int_equal(prof_wants_regions(p), in_window[step] || has_tool());
+    }
+    prof_finish(p);
+    assert_int_equal(prof_wants_regions(p), has_tool());
+    prof_destroy(&p);
+}
+
+static void a_tool_hears_of_regions_without_windows(void **state)
+{
+    (void)state;
+    const prof_options options = options_of(PROF_OFF);
+    prof_profiler *p = prof_create(&options);
+    assert_int_equal(p != NULL, has_tool());
+    assert_int_equal(prof_wants_regions(p), has_tool());
+    prof_destroy(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_hears_without_a_profiler),
+        cmocka_unit_test(windows_hear_of_regions),
+        cmocka_unit_test(a_tool_hears_of_regions_without_windows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

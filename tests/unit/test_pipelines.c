@@ -1,0 +1,82 @@
+/* The two pipelines: to the same numbers but for rounding; the fused one, whose tiles differ with
+ * the number of threads, to the same bits with any. */
+#include "support/bench.h"
+
+enum { STEPS = 3 };
+
+/* The state after some steps of a pipeline from a random one; release with free(). */
+static double *steps_of(const bench *t, swe_pipeline pipeline, const double *start)
+{
+    swe_context ctx = {""};
+    const double dt = 0.2 / swe_model_courant(&t->model->physics, t->layout->n, 1.0);
+    double *end = bench_fields(t, 3);
+    t->model->pipeline = pipeline;
+    CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
+    CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, dt, STEPS));
+    CHECK_OK(&ctx, swe_model_get_state(&ctx, t->model, end));
+    return end;
+}
+
+static void check_same_state(const bench *t, const double *found, const double *expected)
+{
+    static const field_place places[] = {AT_H, AT_V1, AT_V2};
+    for (int k = 0; k < 3; k++) {
+        const double *f = expected + k * t->layout->field;
+        field_check_close(t->layout, places[k], found + k * t->layout->field, f,
+                          1e-14 * field_max(t->layout, places[k], f));
+    }
+}
+
+/* Both pipelines with one thread, and the fused one with more. */
+static void check_pipelines(int order, swe_closure closure, int n)
+{
+    bench t = bench_of(order, closure, n);
+    const size_t size = swe_model_state_size(t.model);
+    double *start = bench_fields(&t, 3);
+    bench_random_state(&t, swe_model_fields(t.layout, start));
+    double *staged = steps_of(&t, SWE_PIPELINE_STAGED, start);
+    double *fused = steps_of(&t, SWE_PIPELINE_FUSED, start);
+    check_same_state(&t, fused, staged);
+    for (int threads = 2; threads <= 3; threads++) {
+        bench shared = bench_of_threads(order, closure, n, threads);
+        double *end = steps_of(&shared, SWE_PIPELINE_FUSED, start);
+        CHECK_SAME_BITS(end, fused, size);
+        free(end);
+        bench_destroy(&shared);
+    }
+    free(start);
+    free(staged);
+    free(fused);
+    bench_destroy(&t);
+}
+
+/* Smallest panels, panels of one tile, and of several along j that are cut anywhere. */
+static void fused_is_staged_to_rounding(void **state)
+{
+    (void)state;
+    static const int sizes[] = {0, 12, 31, 32, 33, 64, 97};
+    for (int order = 2; order <= 6; order += 2)
+        for (int k = 0; k < 7; k++) {
+            const int smallest = order == 2 ? 4 : order == 4 ? 7 : 11;
+            check_pipelines(order, SWE_CLOSURE_DEFAULT, k == 0 ? smallest : sizes[k]);
+            if (order == 4)
+                check_pipelines(order, SWE_CLOSURE_PUBLISHED, k == 0 ? smallest : sizes[k]);
+        }
+}
+
+/* Panels that are wider than a tile (CPU_TILE_I, fused_cpu.c). */
+static void tiles_beside_each_other_are_no_different(void **state)
+{
+    (void)state;
+    check_pipelines(4, SWE_CLOSURE_DEFAULT, 530);
+    check_pipelines(6, SWE_CLOSURE_DEFAULT, 513);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fused_is_staged_to_rounding),
+        cmocka_unit_test(tiles_beside_each_other_are_no_different),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
