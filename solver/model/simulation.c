@@ -377,7 +377,7 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
                           swe_results *r)
 {
     const double patience = 0.05; /* [s] */
-    long stride = 1;
+    long stride = swe_model_least_stride(s->model);
     for (long step = 0; step < s->steps;) {
         prof_at_step(s->options.profiler, step);
         const long count = steps_to_event(s, step, stride);

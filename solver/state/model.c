@@ -199,27 +199,38 @@ static void start_one_by_one(const swe_model *model, double dt, long count)
     model->backend->share(&model->view, take_steps, &s);
 }
 
-/* Record SWE_RECORDED_STEPS steps of dt, if they are not yet. One step has been taken. */
+long swe_model_least_stride(const swe_model *model)
+{
+    return model->backend->record != NULL ? 1 + SWE_RECORDED_STEPS : 1;
+}
+
 static swe_status record_steps(swe_context *ctx, swe_model *model, double dt)
 {
-    if (model->recorded != NULL && model->recorded_dt == dt)
-        return SWE_OK;
-    forget_steps(model);
     steps s = {model, dt, SWE_RECORDED_STEPS};
+    forget_steps(model);
     model->recorded_dt = dt;
     return model->backend->record(ctx, model->device, take_steps, &s, &model->recorded);
 }
 
+/* Start as many of `*count` steps as recorded ones as there are; before the first recording a step,
+ * so that the device has the code. */
+static swe_status start_recorded(swe_context *ctx, swe_model *model, double dt, long *count)
+{
+    if (model->recorded == NULL || model->recorded_dt != dt) {
+        start_one_by_one(model, dt, 1);
+        *count -= 1;
+        SWE_TRY(record_steps(ctx, model, dt));
+    }
+    for (; *count >= SWE_RECORDED_STEPS; *count -= SWE_RECORDED_STEPS)
+        model->backend->replay(model->device, model->recorded);
+    return SWE_OK;
+}
+
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)
 {
-    const bool record = model->backend->record != NULL && count > SWE_RECORDED_STEPS &&
-                        !prof_wants_regions(model->view.profiler);
-    if (record) {
-        start_one_by_one(model, dt, 1);
-        SWE_TRY(record_steps(ctx, model, dt));
-        for (count--; count >= SWE_RECORDED_STEPS; count -= SWE_RECORDED_STEPS)
-            model->backend->replay(model->device, model->recorded);
-    }
+    if (count >= swe_model_least_stride(model) && model->backend->record != NULL &&
+        !prof_wants_regions(model->view.profiler))
+        SWE_TRY(start_recorded(ctx, model, dt, &count));
     start_one_by_one(model, dt, count);
     return SWE_OK;
 }

@@ -70,6 +70,10 @@ void swe_model_step(const swe_model *model, double dt);
 /* Steps that a backend which records sequences starts at once: some hundred kernels. */
 enum { SWE_RECORDED_STEPS = 16 };
 
+/* Steps to start at once at least, so that all but the first of them are recorded ones; 1 where the
+ * backend does not record. */
+long swe_model_least_stride(const swe_model *model);
+
 /* Start `steps` steps of dt [s]; on the CPU they are done then. Many are started as recorded
  * sequences, unless somebody wants to hear of their stages (prof_wants_regions).
  * Errors: SWE_INTERNAL, SWE_NO_MEMORY. */

@@ -145,8 +145,7 @@ STEP_BY_STEP = [(["--set", "output.every=1"], {}), (["--set", "diagnostics.every
 
 @pytest.mark.parametrize("arguments, env", STEP_BY_STEP, ids=["output", "diagnostics", "window", "tool"])
 def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
-    """Strides of 32 steps and more replay recorded ones; against a run step by step. Strides grow only
-    while they are short: the grid is the smallest."""
+    """Strides of 17 steps and more replay recorded ones; against a run step by step."""
     name = write_case(tmp_path / "pulse.yaml", grid={"n": 4, "order": 2}, scheme={"pipeline": pipeline},
                       initial=INITIAL, time={"end": 1, "dt": 0.01}).name
     told = {**env, "NVTX_LOG": str(tmp_path / "nvtx.log"), "CUDA_EMULATION_TELL_REPLAYS": "1"}
