@@ -7,35 +7,35 @@
 enum { CACHE_LINE = 64 };
 
 /* Bytes of whole cache lines, at least one. */
-static size_t bytes_of(size_t count)
+static size_t bytes_of(size_t count, size_t size)
 {
-    const size_t bytes = (count * sizeof(double) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    const size_t bytes = (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     return bytes > 0 ? bytes : CACHE_LINE;
 }
 
-static double *take(swe_context *ctx, size_t count)
+swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void **out)
 {
-    if (count > (SIZE_MAX - CACHE_LINE) / sizeof(double)) {
-        swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu doubles", count);
-        return NULL;
-    }
-    double *memory = aligned_alloc(CACHE_LINE, bytes_of(count));
-    if (memory == NULL)
-        swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for", bytes_of(count));
-    return memory;
+    *out = NULL;
+    if (count > (SIZE_MAX - CACHE_LINE) / size)
+        return swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu values of %zu bytes", count, size);
+    *out = aligned_alloc(CACHE_LINE, bytes_of(count, size));
+    if (*out == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for",
+                        bytes_of(count, size));
+    return SWE_OK;
 }
 
-swe_status swe_memory_untouched(swe_context *ctx, size_t count, double **out)
+swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void **out)
 {
-    *out = take(ctx, count);
-    return *out != NULL ? SWE_OK : SWE_NO_MEMORY;
+    SWE_TRY(swe_memory_untouched(ctx, count, size, out));
+    memset(*out, 0, bytes_of(count, size));
+    return SWE_OK;
 }
 
 swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out)
 {
-    *out = take(ctx, count);
-    if (*out == NULL)
-        return SWE_NO_MEMORY;
-    memset(*out, 0, bytes_of(count));
-    return SWE_OK;
+    void *memory = NULL;
+    const swe_status status = swe_memory_zero(ctx, count, sizeof **out, &memory);
+    *out = memory;
+    return status;
 }

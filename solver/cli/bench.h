@@ -8,8 +8,7 @@
 /* How a step is computed; solver/cli/bench.c lists the ways of this build. */
 typedef struct cli_bench_way {
     swe_pipeline pipeline;
-    const char *precision;
-    double word;             /* bytes of a value */
+    swe_precision precision;
     const char *settings[3]; /* keys of a case that ask for it, "section.key=value"; then NULL */
 } cli_bench_way;
 

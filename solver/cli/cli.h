@@ -27,10 +27,11 @@ typedef struct cli_options {
     int threads;
     const char *output; /* NULL: the subcommand's default */
     cli_list n, order;
-    int repeats;                  /* samples of a bench */
-    bool pipeline[SWE_PIPELINES]; /* chosen; none: that of the case */
-    double interval;              /* [s] */
-    const char *html;             /* NULL: no page */
+    int repeats;                    /* samples of a bench */
+    bool pipeline[SWE_PIPELINES];   /* chosen; none: that of the case */
+    bool precision[SWE_PRECISIONS]; /* likewise */
+    double interval;                /* [s] */
+    const char *html;               /* NULL: no page */
     double limit_percent;
     bool has_limit;
     bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, help;
@@ -39,8 +40,7 @@ typedef struct cli_options {
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
  * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait) f(ail-above) H(tml) A(nyway) R(epeats)
- * P(ipeline); 2:
- * it takes two arguments. Errors: SWE_USAGE. */
+ * P(ipeline) S(ingle or double: precision); 2: it takes two arguments. Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -60,7 +60,7 @@ void cli_report_of_run(const char *profiles, const char *results);
 typedef struct cli_device {
     const swe_backend *backend;
     swe_device *device;
-    swe_view view; /* of no model */
+    swe_workers workers;
     char name[256];
     int threads; /* of the CPU; 0: a GPU computes */
 } cli_device;
@@ -76,7 +76,8 @@ swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);
 
 /* What `info --kernels` prints: the static cost of the stages and what the compiler made of the
  * kernels. Errors: SWE_NO_MEMORY. */
-swe_status cli_kernels_print(swe_context *ctx, int n, int order, bool as_json);
+swe_status cli_kernels_print(swe_context *ctx, int n, int order, swe_precision precision,
+                             bool as_json);
 
 /* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line
  * now and then. */

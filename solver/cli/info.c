@@ -151,6 +151,7 @@ enum { KERNELS_N = 384, KERNELS_ORDER = 4 };
 static swe_status print_kernels(swe_context *ctx, const cli_options *options)
 {
     int n = KERNELS_N, order = KERNELS_ORDER;
+    swe_precision precision = SWE_PRECISION_DOUBLE;
     if (options->case_file == NULL && options->set_count > 0)
         return swe_fail(ctx, SWE_USAGE, "--set changes a case: give --kernels its file");
     if (options->case_file != NULL) {
@@ -159,9 +160,10 @@ static swe_status print_kernels(swe_context *ctx, const cli_options *options)
             swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
         n = (int)config->grid.n;
         order = (int)config->grid.order;
+        precision = (swe_precision)config->scheme.precision;
         swe_config_destroy(&config);
     }
-    return cli_kernels_print(ctx, n, order, options->json);
+    return cli_kernels_print(ctx, n, order, precision, options->json);
 }
 
 swe_status cli_info(swe_context *ctx, int argc, char **argv)

@@ -130,7 +130,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->backend = model->backend->name;
     study->order = model->sbp->order;
     study->n = model->grid->layout.n;
-    study->threads = model->view.threads;
+    study->threads = model->workers.threads;
     study->device = swe_simulation_device(simulation);
     SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));
     SWE_TRY(cli_directory_create(ctx, study->directory, config, options->overwrite));

@@ -44,7 +44,8 @@ prof_options cli_profiles_options(const swe_config *config, const char *results,
     options.facts = profiles->facts;
     options.fact_count = CLI_FACTS;
     swe_costs_count((int)config->grid.n, (int)config->grid.order,
-                    (swe_pipeline)config->scheme.pipeline, &profiles->costs);
+                    (swe_pipeline)config->scheme.pipeline, (swe_precision)config->scheme.precision,
+                    &profiles->costs);
     options.costs = profiles->costs.profiled;
     options.cost_count = SWE_STAGE_COUNT;
     options.warn = warn;

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "output/field_file.h"
 #include "stages/regions.h"
+#include "stages/rhs.h"
 
 struct swe_simulation {
     const swe_config *config;
@@ -66,7 +67,7 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
     const size_t field = (size_t)s->model->grid->layout.field;
-    SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->view.threads,
+    SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->workers.threads,
                                   &s->quadrature));
     SWE_TRY(swe_memory_doubles(ctx, 3 * field, &s->host_state));
     SWE_TRY(swe_memory_doubles(ctx, 2 * field, &s->host_flux));
@@ -232,7 +233,7 @@ static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_fi
 static swe_status sample_errors(swe_context *ctx, swe_simulation *s, long step, swe_results *r)
 {
     SWE_TRY(fetch_state(ctx, s, step));
-    swe_exact_height(s->exact, s->model->grid, s->model->view.threads, time_at(s, step),
+    swe_exact_height(s->exact, s->model->grid, s->model->workers.threads, time_at(s, step),
                      s->exact_field);
     swe_errors_measure(&s->quadrature, s->host_state, s->exact_field, s->error_field, &r->errors);
     r->max_rms = fmax(r->max_rms, r->errors.rms);
@@ -242,7 +243,7 @@ static swe_status sample_errors(swe_context *ctx, swe_simulation *s, long step, 
 
 static swe_snapshot snapshot_of(const swe_simulation *s, long step)
 {
-    const swe_fields host = swe_model_fields(&s->model->grid->layout, s->host_state);
+    const swe_fields host = swe_fields_at(&s->model->grid->layout, s->host_state);
     const unsigned chosen = s->config->output.fields.chosen;
     return (swe_snapshot){
         .grid = s->model->grid,
@@ -415,7 +416,7 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
               "circulation_drift\n",
               files->diagnostics);
     SWE_TRY(handle_start(ctx, s, files, r));
-    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->view);
+    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->workers);
     SWE_TRY(advance(ctx, s, files, r));
     r->step_seconds = prof_samples_quartiles(&s->step_seconds);
     return SWE_OK;

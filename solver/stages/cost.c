@@ -72,19 +72,20 @@ static void add_at_vertices(swe_operations *to, double lines, const sizes *s,
     add(to, lines * (s->places - closed), interior);
 }
 
-static void access(swe_cost *cost, const char *buffer, double bytes, bool writes)
+/* Values, until all of a kernel is counted. */
+static void access(swe_cost *cost, const char *buffer, double values, bool writes)
 {
-    cost->accesses[cost->access_count++] = (prof_access){buffer, bytes, writes};
+    cost->accesses[cost->access_count++] = (prof_access){buffer, values, writes};
 }
 
 static void reads(swe_cost *cost, const char *buffer, double values)
 {
-    access(cost, buffer, sizeof(double) * values, false);
+    access(cost, buffer, values, false);
 }
 
 static void writes(swe_cost *cost, const char *buffer, double values)
 {
-    access(cost, buffer, sizeof(double) * values, true);
+    access(cost, buffer, values, true);
 }
 
 /* Half of the calls of the staged pipeline are those of dh. The mean of two copies, or of three. */
@@ -277,6 +278,13 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel)
             stage->accesses[stage->access_count++] = kernel->accesses[k];
 }
 
+/* Values to bytes. */
+static void scale(swe_cost *cost, double value_bytes)
+{
+    for (int k = 0; k < cost->access_count; k++)
+        cost->accesses[k].bytes *= value_bytes;
+}
+
 typedef void count_function(const sizes *s, swe_cost *cost);
 
 static count_function *const counts[SWE_KERNEL_COUNT] = {
@@ -285,12 +293,14 @@ static count_function *const counts[SWE_KERNEL_COUNT] = {
 #undef COUNT_OF_KERNEL
 };
 
-void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_costs *out)
+void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_precision precision,
+                     swe_costs *out)
 {
     const sizes s = sizes_of(n, order, pipeline);
     memset(out, 0, sizeof *out);
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
         counts[k](&s, &out->kernels[k]);
+        scale(&out->kernels[k], (double)swe_precision_bytes(precision));
         add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k]);
     }
     for (int k = 0; k < SWE_STAGE_COUNT; k++) {

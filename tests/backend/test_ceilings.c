@@ -17,11 +17,11 @@
 
 enum { SKIPPED = 77 };
 
-/* A device that is open, and a view of no model. */
+/* A device that is open, and its workers. */
 typedef struct bench {
     const swe_backend *backend;
     swe_device *device;
-    swe_view view;
+    swe_workers workers;
 } bench;
 
 static void for_all_backends(int threads, void (*check)(bench *b))
@@ -33,7 +33,7 @@ static void for_all_backends(int threads, void (*check)(bench *b))
         if (b.backend->device_count(&ctx) == 0)
             continue;
         CHECK_OK(&ctx, b.backend->open(&ctx, 0, threads, &b.device));
-        b.backend->bind(b.device, &b.view);
+        b.backend->bind(b.device, &(swe_layout){.n = 0}, &b.workers);
         check(&b);
         b.backend->close(&b.device);
         checked++;
@@ -47,8 +47,9 @@ static void for_all_backends(int threads, void (*check)(bench *b))
 static double *array_of(bench *b, size_t count)
 {
     swe_context ctx = {""};
-    double *array = NULL;
-    CHECK_OK(&ctx, b->backend->allocate(&ctx, b->device, count, PROF_HERE("test"), &array));
+    void *array = NULL;
+    CHECK_OK(&ctx, b->backend->allocate(&ctx, b->device, count, sizeof(double), PROF_HERE("test"),
+                                        &array));
     return array;
 }
 
@@ -57,7 +58,7 @@ static double *fetch(bench *b, const double *array, size_t count)
     swe_context ctx = {""};
     double *host = NULL;
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, count, &host));
-    CHECK_OK(&ctx, b->backend->download(&ctx, b->device, array, host, count));
+    CHECK_OK(&ctx, b->backend->download(&ctx, b->device, array, host, count * sizeof(double)));
     return host;
 }
 
@@ -66,14 +67,14 @@ static void check_copy(bench *b)
 {
     const size_t values = 5 * SWE_COPY_BLOCK, room = 7 * SWE_COPY_BLOCK;
     double *from = array_of(b, room), *to = array_of(b, room);
-    b->backend->loads->fill(&b->view, values, from);
-    b->backend->loads->copy(&b->view, values, from, to);
+    b->backend->loads->fill(&b->workers, values, from);
+    b->backend->loads->copy(&b->workers, values, from, to);
     double *host = fetch(b, to, room);
     for (size_t i = 0; i < room; i++)
         assert_true(host[i] == (i < values ? (double)i : 0.0));
     free(host);
-    b->backend->release(b->device, &from);
-    b->backend->release(b->device, &to);
+    b->backend->release(b->device, from);
+    b->backend->release(b->device, to);
 }
 
 static void test_copy(void **state)
@@ -104,13 +105,13 @@ static void check_chains_of(bench *b, int width, size_t groups, long length)
 {
     const size_t count = groups * (size_t)width;
     double *last = array_of(b, count + 1);
-    b->backend->loads->chains(&b->view, width, groups, length, last);
+    b->backend->loads->chains(&b->workers, width, groups, length, last);
     double *host = fetch(b, last, count + 1);
     for (size_t k = 0; k < count; k++)
         check_chain(k, length, host[k]);
     assert_true(host[count] == 0.0);
     free(host);
-    b->backend->release(b->device, &last);
+    b->backend->release(b->device, last);
 }
 
 static void check_chains(bench *b)
@@ -135,9 +136,9 @@ static void check_sizes(bench *b)
 {
     swe_context ctx = {""};
     swe_load_sizes sizes = {0, 0};
-    CHECK_OK(&ctx, b->backend->loads->sizes(&ctx, &b->view, &sizes));
+    CHECK_OK(&ctx, b->backend->loads->sizes(&ctx, &b->workers, &sizes));
     assert_true(sizes.values > 0 && sizes.values % SWE_COPY_BLOCK == 0);
-    assert_true(sizes.groups >= (size_t)b->view.threads);
+    assert_true(sizes.groups >= (size_t)b->workers.threads);
 }
 
 static void test_sizes(void **state)
@@ -150,11 +151,8 @@ static void test_sizes(void **state)
 /* The ceilings of a model's device; its state stays what it was. */
 static void check_measure(bench *b)
 {
-    const swe_model_options options = {.n = 12,
-                                       .order = 4,
-                                       .physics = {9.8, 3.0, 2.0},
-                                       .backend = b->backend->name,
-                                       .threads = 2};
+    const swe_model_options options = {
+        .n = 12, .order = 4, .physics = {9.8, 3.0, 2.0}, .backend = b->backend->name, .threads = 2};
     swe_context ctx = {""};
     swe_model *model = NULL;
     prof_ceilings ceilings = {0.0, 0.0};
@@ -167,11 +165,12 @@ static void check_measure(bench *b)
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, given));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, given));
     CHECK_OK(&ctx,
-             swe_ceilings_measure(&ctx, model->backend, model->device, &model->view, &ceilings));
+             swe_ceilings_measure(&ctx, model->backend, model->device, &model->workers, &ceilings));
     assert_true(isfinite(ceilings.copy_bandwidth) && ceilings.copy_bandwidth > 0.0);
     assert_true(isfinite(ceilings.flops) && ceilings.flops > 0.0);
-    double *kept =
-        fetch(&(bench){model->backend, model->device, model->view}, model->fields.y.h, size);
+    double *kept = NULL;
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &kept));
+    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, kept));
     CHECK_SAME_BITS(kept, given, size);
     free(kept);
     free(given);
@@ -190,18 +189,18 @@ static struct {
     int fails_at, asked, held;
 } scarce;
 
-static swe_status reserve_scarce(swe_context *ctx, swe_device *device, size_t count,
-                                 prof_place place, double **out)
+static swe_status reserve_scarce(swe_context *ctx, swe_device *device, size_t count, size_t size,
+                                 prof_place place, void **out)
 {
     *out = NULL;
     if (scarce.asked++ == scarce.fails_at)
         return swe_fail(ctx, SWE_NO_MEMORY, "none left");
-    SWE_TRY(scarce.real->reserve(ctx, device, count, place, out));
+    SWE_TRY(scarce.real->reserve(ctx, device, count, size, place, out));
     scarce.held++;
     return SWE_OK;
 }
 
-static void release_scarce(swe_device *device, double **memory)
+static void release_scarce(swe_device *device, void *memory)
 {
     scarce.held--;
     scarce.real->release(device, memory);
@@ -228,7 +227,7 @@ static void check_no_memory(bench *b)
         scarce.real = b->backend;
         scarce.fails_at = k;
         scarce.asked = scarce.held = 0;
-        assert_int_equal(swe_ceilings_measure(&ctx, &backend, b->device, &b->view, &ceilings),
+        assert_int_equal(swe_ceilings_measure(&ctx, &backend, b->device, &b->workers, &ceilings),
                          SWE_NO_MEMORY);
         assert_string_equal(ctx.message, "none left");
         assert_int_equal(scarce.asked, k + 1);

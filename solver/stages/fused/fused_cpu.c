@@ -26,9 +26,9 @@ typedef struct cpu_tile {
 
 /* What lives while a tile is worked on. Row r of cross1 and of flux2 is row r - first. */
 typedef struct cpu_tile_work {
-    double *cross1, *flux2;        /* (CPU_TILE_ROWS, CPU_TILE_PITCH), columns of the tile */
-    double *cross2, *flux1;        /* (CPU_TILE_PITCH), columns that the tile's vertices take */
-    double *tendency;              /* (CPU_TILE_PITCH) */
+    real *cross1, *flux2;          /* (CPU_TILE_ROWS, CPU_TILE_PITCH), columns of the tile */
+    real *cross2, *flux1;          /* (CPU_TILE_PITCH), columns that the tile's vertices take */
+    real *tendency;                /* (CPU_TILE_PITCH) */
     int next_cross1, first_cross1; /* rows of vertices: to be made next, first in the array */
     int next_flux2, first_flux2;   /* rows of cells */
     rows_range cells, vertices;    /* columns of flux1, and of cross2 */
@@ -36,10 +36,10 @@ typedef struct cpu_tile_work {
 
 size_t swe_fused_scratch_cpu(const swe_view *view)
 {
-    return (size_t)view->threads * (2 * CPU_TILE_ROWS + 3) * CPU_TILE_PITCH;
+    return (size_t)view->workers.threads * (2 * CPU_TILE_ROWS + 3) * CPU_TILE_PITCH;
 }
 
-SWE_POINT cpu_tile_work tile_work_of(int order, int n, cpu_tile t, double *memory)
+SWE_POINT cpu_tile_work tile_work_of(int order, int n, cpu_tile t, real *memory)
 {
     cpu_tile_work w;
     w.cross1 = memory;
@@ -57,8 +57,8 @@ SWE_POINT cpu_tile_work tile_work_of(int order, int n, cpu_tile t, double *memor
 }
 
 /* F2 of the rows that vertex row j takes, each made once. */
-SWE_POINT void make_flux2(int order, const swe_view *view, cpu_tile t, const double *v1,
-                          const double *v2, int j, cpu_tile_work *w)
+SWE_POINT void make_flux2(int order, const swe_view *view, cpu_tile t, const real *v1,
+                          const real *v2, int j, cpu_tile_work *w)
 {
     const int n = view->layout.n, columns = t.i.last - t.i.first;
     const ptrdiff_t pitch = view->layout.pitch;
@@ -78,8 +78,8 @@ SWE_POINT void make_flux2(int order, const swe_view *view, cpu_tile t, const dou
 }
 
 /* F1 of the cells that row j of the tile takes. */
-SWE_POINT void make_flux1(int order, const swe_view *view, const double *v1, const double *v2,
-                          int j, cpu_tile_work *w)
+SWE_POINT void make_flux1(int order, const swe_view *view, const real *v1, const real *v2, int j,
+                          cpu_tile_work *w)
 {
     const ptrdiff_t pitch = view->layout.pitch, row = j * pitch;
     contravariant_cross2_row(order, view, j, w->vertices.last - w->vertices.first,
@@ -91,8 +91,8 @@ SWE_POINT void make_flux1(int order, const swe_view *view, const double *v1, con
 }
 
 /* The part at row j of a tile: h, v1 and v2. `a` is at the panel's first value of h. */
-SWE_POINT void update_row(int order, const swe_view *view, int part, double weight, cpu_tile t,
-                          int j, rk4_arrays a, cpu_tile_work *w)
+SWE_POINT void update_row(int order, const swe_view *view, int part, real weight, cpu_tile t, int j,
+                          rk4_arrays a, cpu_tile_work *w)
 {
     const int n = view->layout.n, columns = t.i.last - t.i.first;
     const ptrdiff_t pitch = view->layout.pitch, field = view->layout.field;
@@ -112,8 +112,8 @@ SWE_POINT void update_row(int order, const swe_view *view, int part, double weig
     rk4_row(part, weight, columns, w->tendency, rk4_arrays_at(a, 2 * field + at));
 }
 
-SWE_POINT void sweep_tile_of_order(int order, const swe_view *view, int part, double weight,
-                                   cpu_tile t, rk4_arrays a, double *memory)
+SWE_POINT void sweep_tile_of_order(int order, const swe_view *view, int part, real weight,
+                                   cpu_tile t, rk4_arrays a, real *memory)
 {
     cpu_tile_work w = tile_work_of(order, view->layout.n, t, memory);
     for (int j = t.j.first; j < t.j.last; j++)
@@ -124,8 +124,8 @@ SWE_POINT void sweep_tile_of_order(int order, const swe_view *view, int part, do
 }
 
 SWE_CLONES
-static void sweep_tile(const swe_view *view, int part, double weight, const cpu_tile *t,
-                       const rk4_arrays *a, double *memory)
+static void sweep_tile(const swe_view *view, int part, real weight, const cpu_tile *t,
+                       const rk4_arrays *a, real *memory)
 {
     SWE_WITH_ORDER(view->sbp.order, sweep_tile_of_order(ORDER, view, part, weight, *t, *a, memory));
 }
@@ -139,15 +139,15 @@ static rows_range piece(int n, int index, int count)
     return range;
 }
 
-void swe_fused_cpu(const swe_view *view, int part, double weight, double *y, double *next)
+void swe_fused_cpu(const swe_view *view, int part, real weight, real *y, real *next)
 {
-    const int n = view->layout.n, threads = view->threads;
+    const int n = view->layout.n, threads = view->workers.threads;
     const int columns = (n + CPU_TILE_I) / CPU_TILE_I;
     const int least = (n + CPU_TILE_J) / CPU_TILE_J,
               rows = (least + threads - 1) / threads * threads;
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
     thread_begin(view);
-    double *memory =
+    real *memory =
         view->scratch + omp_get_thread_num() * (swe_fused_scratch_cpu(view) / (size_t)threads);
 #pragma omp for schedule(static) nowait
     for (int k = 0; k < rows * columns; k++)

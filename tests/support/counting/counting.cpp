@@ -57,20 +57,11 @@ void begin(const char *kernel, dim3 block)
 #include "stages/rk4/rk4_cuda.cu"
 #include "stages/sat/sat_cpu.c"
 #include "stages/sat/sat_cuda.cu"
+#include "stages/table_cpu.c"
+#include "stages/table_cuda.cu"
 
 namespace
 {
-
-const swe_stage_table stages_on_cpu = {
-#define STAGE_ON_CPU(name, what, arguments) swe_##name##_cpu,
-    SWE_STAGE_LIST(STAGE_ON_CPU)
-#undef STAGE_ON_CPU
-};
-const swe_stage_table stages_on_cuda = {
-#define STAGE_ON_CUDA(name, what, arguments) swe_##name##_cuda,
-    SWE_STAGE_LIST(STAGE_ON_CUDA)
-#undef STAGE_ON_CUDA
-};
 
 /// An array: its values, and where they are in the memory.
 struct Array {
@@ -158,7 +149,7 @@ class Arrays
         Counted::tally = nullptr;
         Counted::memory.assign(static_cast<size_t>(end_), Counted());
         for (size_t at = 0; at < Counted::memory.size(); at++)
-            Counted::memory[at] = 1.0 + static_cast<real>(at);
+            Counted::memory[at] = 1.0 + static_cast<number>(at);
     }
 
     swe_layout layout_;
@@ -181,7 +172,7 @@ swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order)
     view.metric11 = arrays["J g^11"];
     view.metric12 = arrays["J g^12"];
     view.metric22 = arrays["J g^22"];
-    view.threads = 1;
+    view.workers.threads = 1;
     return view;
 }
 
@@ -255,12 +246,12 @@ int counting_run(bool on_cuda, int stage, int part, int n, int order,
     const swe_layout layout = swe_layout_of(n);
     const Arrays arrays(layout);
     swe_view view = view_of(arrays, layout, order);
-    std::vector<Counted> scratch(swe_fused_scratch_cpu(&view));
+    std::vector<Counted> scratch(swe_stages_cpu.scratch(&view));
     view.scratch = scratch.data();
     launches.clear();
     if (!on_cuda)
         begin("", dim3());
-    call(on_cuda ? stages_on_cuda : stages_on_cpu, stage, part, &view, arrays);
+    call(on_cuda ? swe_stages_cuda : swe_stages_cpu, stage, part, &view, arrays);
     Counted::tally = nullptr;
     int count = 0;
     tallies[count++] = report(all_launches(), arrays);
