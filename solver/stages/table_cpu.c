@@ -2,8 +2,8 @@
 #include "stages/stages.h"
 
 const swe_stage_table swe_stages_cpu = {
-#define SWE_STAGE_CPU(name, what, arguments) .name = swe_##name##_cpu,
+#define SWE_STAGE_CPU(name, what, arguments) swe_##name##_cpu,
     SWE_STAGE_LIST(SWE_STAGE_CPU)
 #undef SWE_STAGE_CPU
-        .scratch = swe_fused_scratch_cpu,
+        swe_fused_scratch_cpu,
 };
