@@ -36,6 +36,8 @@ typedef float real;
 #define swe_stepper_double    swe_stepper_single
 
 /* the stages */
+#define swe_budgets_cpu        swe_budgets_cpu_single
+#define swe_budgets_cuda       swe_budgets_cuda_single
 #define swe_contravariant_cpu  swe_contravariant_cpu_single
 #define swe_contravariant_cuda swe_contravariant_cuda_single
 #define swe_divergence_cpu     swe_divergence_cpu_single

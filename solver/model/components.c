@@ -22,6 +22,7 @@ static const struct {
     [SWE_STAGE_sat] = {PER_STEP(0, 4), 1},
     [SWE_STAGE_rk4] = {PER_STEP(0, 4), RK4_PARTS},
     [SWE_STAGE_fused] = {PER_STEP(4, 0), RK4_PARTS},
+    [SWE_STAGE_budgets] = {PER_STEP(0, 0), 1},
     [SWE_COMPONENT_RHS] = {PER_STEP(0, 4), 1},
     [SWE_COMPONENT_STEP] = {PER_STEP(1, 1), 1},
     [SWE_COMPONENT_LOOP] = {PER_STEP(1, 1), 1},

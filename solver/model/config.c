@@ -390,7 +390,7 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps)
 size_t swe_config_bytes(const swe_config *config)
 {
     const swe_layout layout = swe_layout_of((int)config->grid.n);
-    const size_t host_fields = 3 + 2 + 2 + 2; /* state, fluxes, errors, room of the writer */
+    const size_t host_fields = 3 + 2 + 2; /* state, errors, room of the writer */
     return swe_model_bytes(layout.n, (swe_pipeline)config->scheme.pipeline,
                            (swe_precision)config->scheme.precision) +
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);

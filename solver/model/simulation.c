@@ -20,7 +20,6 @@ struct swe_simulation {
     long steps;
     double *host_state; /* the state as last fetched, after step host_step */
     long host_step;
-    double *host_flux;   /* two fields of room */
     double *exact_field; /* h of the exact solution */
     double *error_field; /* h minus it */
     char *configuration; /* resolved, as text */
@@ -70,7 +69,6 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->workers.threads,
                                   &s->quadrature));
     SWE_TRY(swe_memory_doubles(ctx, 3 * field, &s->host_state));
-    SWE_TRY(swe_memory_doubles(ctx, 2 * field, &s->host_flux));
     SWE_TRY(create_exact(ctx, s));
     if (s->exact != NULL) {
         SWE_TRY(swe_memory_doubles(ctx, field, &s->exact_field));
@@ -110,7 +108,6 @@ void swe_simulation_destroy(swe_simulation **pointer)
     swe_quadrature_destroy(&s->quadrature);
     swe_model_destroy(&s->model);
     free(s->host_state);
-    free(s->host_flux);
     free(s->exact_field);
     free(s->error_field);
     free(s->configuration);
@@ -211,9 +208,7 @@ static double circulation_drift(const swe_results *r)
 static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                            long step, swe_results *r)
 {
-    SWE_TRY(
-        swe_budgets_measure(ctx, s->model, &s->quadrature, s->host_state, s->host_flux, &r->last));
-    s->host_step = step;
+    SWE_TRY(swe_budgets_measure(ctx, s->model, &r->last));
     SWE_TRY(check_finite(ctx, &r->last, step));
     if (step == 0)
         r->first = r->last;

@@ -17,6 +17,7 @@
  *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
  *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3;
  *          part 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h)
+ *     rows (6, n+1, BUDGETS_VALUES) doubles in both precisions (budgets/budgets.h)
  * On the CPU all threads of a team call a stage, and leave it when it is done (backend.h, share);
  * outside of a team the one caller does all of it. On a GPU a stage starts its work and returns; it
  * may still run (backend.h, synchronize). */
@@ -46,7 +47,9 @@ extern "C" {
     STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
           (const swe_view *view, int part, real weight, const real *k, real *y, real *next))       \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
-          (const swe_view *view, int part, real weight, real *y, real *next))
+          (const swe_view *view, int part, real weight, real *y, real *next))                      \
+    STAGE(budgets, "mass, energy, circulation and largest |h| of every row of every panel",        \
+          (const swe_view *view, const real *h, const real *v1, const real *v2, double *rows))
 
 enum {
 #define SWE_STAGE_ENUM(name, what, arguments) SWE_STAGE_##name,

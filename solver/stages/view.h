@@ -16,6 +16,8 @@ typedef struct swe_view {
     real radius;                  /* a [m] */
     real gravity;                 /* g [m s-2] */
     real depth;                   /* H0 [m] */
+    const double *norm_vertex;    /* (n + 1) norm weights Hv D [rad]; double in both precisions */
+    const double *norm_cell;      /* (n)     norm weights Hc D [rad] */
     const real *tan_vertex;       /* (n + 1) */
     const real *inverse_jacobian; /* (n + 1, n + 1) at vertices [m-2] */
     const real *metric11;         /* (n + 1, n)     J g^11 at (c,v) */

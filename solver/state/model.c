@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "stages/budgets/budgets.h"
+
 extern const swe_stepper_functions swe_stepper_single; /* of the name swe_stepper_double there */
 
 static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepper_double,
@@ -13,15 +16,33 @@ size_t swe_model_state_size(const swe_model *model)
     return 3 * (size_t)model->grid->layout.field;
 }
 
+static size_t budgets_count(int n)
+{
+    return (size_t)SWE_PANELS * ((size_t)n + 1) * BUDGETS_VALUES;
+}
+
 /* Device arrays: four states and the metric of one panel; for the stages of the right-hand side a
- * tendency, four work fields and the edge fluxes. */
+ * tendency, four work fields and the edge fluxes; double in both precisions, norms and budgets. */
 size_t swe_model_bytes(int n, swe_pipeline pipeline, swe_precision precision)
 {
     const swe_layout layout = swe_layout_of(n);
     const size_t field = (size_t)layout.field, side = (size_t)n + 1;
     const size_t staged = pipeline == SWE_PIPELINE_STAGED ? (3 + 4) * field + SWE_EDGES * side : 0;
     return swe_precision_bytes(precision) *
-           (4 * 3 * field + staged + 4 * (size_t)layout.panel + side);
+               (4 * 3 * field + staged + 4 * (size_t)layout.panel + side) +
+           sizeof(double) * (2 * side - 1 + budgets_count(n));
+}
+
+/* Norm weights of all vertices, then of all cells, of a line [rad]. */
+static swe_status create_norms(swe_context *ctx, const swe_model *model, double **out)
+{
+    const int n = model->grid->layout.n;
+    SWE_TRY(swe_memory_doubles(ctx, 2 * (size_t)n + 1, out));
+    for (int v = 0; v <= n; v++)
+        (*out)[v] = swe_sbp_vertex_norm(model->sbp, n, v) * model->grid->spacing;
+    for (int c = 0; c < n; c++)
+        (*out)[n + 1 + c] = swe_sbp_cell_norm(model->sbp, n, c) * model->grid->spacing;
+    return SWE_OK;
 }
 
 static swe_status create_stepper(swe_context *ctx, const swe_model_options *options,
@@ -30,16 +51,22 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
     model->backend->bind(model->device, &model->grid->layout, &model->workers);
     model->workers.profiler = options->profiler;
     model->backend->attach(model->device, &model->workers, options->profiler);
+    double *norms = NULL;
+    SWE_TRY(create_norms(ctx, model, &norms));
     const swe_stepper_options stepper = {.backend = model->backend,
                                          .device = model->device,
                                          .workers = model->workers,
                                          .grid = model->grid,
+                                         .norm_vertex = norms,
+                                         .norm_cell = norms + options->n + 1,
                                          .physics = model->physics,
                                          .order = options->order,
                                          .closure = options->closure,
                                          .staged = options->pipeline == SWE_PIPELINE_STAGED ||
                                                    options->staged_arrays};
-    return model->functions->create(ctx, &stepper, &model->stepper);
+    const swe_status status = model->functions->create(ctx, &stepper, &model->stepper);
+    free(norms);
+    return status;
 }
 
 static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
@@ -48,6 +75,7 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
     SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
     SWE_TRY(swe_grid_create(ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
+    SWE_TRY(swe_memory_doubles(ctx, budgets_count(options->n), &model->budgets));
     return create_stepper(ctx, options, model);
 }
 
@@ -86,6 +114,7 @@ void swe_model_destroy(swe_model **pointer)
     if (model->device != NULL)
         model->backend->close(&model->device);
     swe_grid_destroy(&model->grid);
+    free(model->budgets);
     free(model);
     *pointer = NULL;
 }
@@ -100,9 +129,10 @@ swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
     return model->functions->get_state(ctx, model->stepper, host);
 }
 
-swe_status swe_model_get_fluxes(swe_context *ctx, swe_model *model, double *host)
+swe_status swe_model_get_budgets(swe_context *ctx, swe_model *model, const double **rows)
 {
-    return model->functions->get_fluxes(ctx, model->stepper, host);
+    *rows = model->budgets;
+    return model->functions->get_budgets(ctx, model->stepper, model->budgets);
 }
 
 void swe_model_step(const swe_model *model, double dt)

@@ -35,6 +35,7 @@ typedef struct swe_model {
     swe_workers workers;
     const swe_stepper_functions *functions; /* of the precision */
     swe_stepper *stepper;                   /* the state, and all else that is on the device */
+    double *budgets;                        /* of rows, in host memory */
     swe_sequence *recorded; /* SWE_RECORDED_STEPS steps of recorded_dt; NULL: none yet */
     double recorded_dt;
 } swe_model;
@@ -54,9 +55,9 @@ size_t swe_model_state_size(const swe_model *model);
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
 
-/* The contravariant fluxes F1 and F2 of the state into host memory of two fields.
- * Errors: SWE_INTERNAL. */
-swe_status swe_model_get_fluxes(swe_context *ctx, swe_model *model, double *host);
+/* The budgets of every row of the state (stages/budgets/budgets.h), in host memory of the model's
+ * until the next call. Errors: SWE_INTERNAL. */
+swe_status swe_model_get_budgets(swe_context *ctx, swe_model *model, const double **rows);
 
 /* Start one step of dt [s]; within backend->share. */
 void swe_model_step(const swe_model *model, double dt);

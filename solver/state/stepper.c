@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "state/stepper_arrays.h"
+#include "stages/budgets/budgets.h"
 #include "stages/regions.h"
 #include "stages/rk4/rk4_point.h"
 
@@ -43,14 +44,22 @@ static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, d
 
 /* ---- its arrays ------------------------------------------------------------------------------ */
 
+static swe_status allocate_bytes(swe_context *ctx, swe_stepper *s, size_t count, size_t size,
+                                 prof_place place, void **out)
+{
+    if (s->memory_count == STEPPER_ARRAYS)
+        return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d arrays", STEPPER_ARRAYS);
+    SWE_TRY(s->backend->allocate(ctx, s->device, count, size, place, out));
+    s->memory[s->memory_count++] = *out;
+    return SWE_OK;
+}
+
 static swe_status allocate(swe_context *ctx, swe_stepper *s, size_t count, prof_place place,
                            real **out)
 {
     void *memory = NULL;
-    if (s->memory_count == STEPPER_ARRAYS)
-        return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d arrays", STEPPER_ARRAYS);
-    SWE_TRY(s->backend->allocate(ctx, s->device, count, sizeof(real), place, &memory));
-    *out = s->memory[s->memory_count++] = memory;
+    SWE_TRY(allocate_bytes(ctx, s, count, sizeof(real), place, &memory));
+    *out = memory;
     return SWE_OK;
 }
 
@@ -63,20 +72,30 @@ static swe_status allocate_states(swe_context *ctx, swe_stepper *s, size_t count
     return SWE_OK;
 }
 
-/* The work fields of the stages in memory of their own; the fused pipeline's, which only
- * diagnostics need between steps, in that of the next states. */
-static swe_status allocate_work(swe_context *ctx, swe_stepper *s, bool staged)
+/* What the stages of the right-hand side want besides states. */
+static swe_status allocate_work(swe_context *ctx, swe_stepper *s)
 {
     const size_t field = (size_t)s->view.layout.field;
     const size_t edges = (size_t)SWE_EDGES * ((size_t)s->view.layout.n + 1);
-    real *base = s->fields.next.h, *edge = NULL;
-    if (staged) {
-        SWE_TRY(allocate_states(ctx, s, 1, PROF_HERE("tendency"), &s->fields.k));
-        SWE_TRY(
-            allocate(ctx, s, 4 * field + edges, PROF_HERE("cross terms, fluxes and edges"), &base));
-        edge = base + 4 * field;
-    }
-    s->fields.work = (swe_work){base, base + field, base + 2 * field, base + 3 * field, edge};
+    real *base = NULL;
+    SWE_TRY(allocate_states(ctx, s, 1, PROF_HERE("tendency"), &s->fields.k));
+    SWE_TRY(allocate(ctx, s, 4 * field + edges, PROF_HERE("cross terms, fluxes and edges"), &base));
+    s->fields.work =
+        (swe_work){base, base + field, base + 2 * field, base + 3 * field, base + 4 * field};
+    return SWE_OK;
+}
+
+static size_t budgets_count(const swe_stepper *s)
+{
+    return (size_t)SWE_PANELS * ((size_t)s->view.layout.n + 1) * BUDGETS_VALUES;
+}
+
+static swe_status allocate_budgets(swe_context *ctx, swe_stepper *s)
+{
+    void *memory = NULL;
+    SWE_TRY(
+        allocate_bytes(ctx, s, budgets_count(s), sizeof(double), PROF_HERE("budgets"), &memory));
+    s->budgets = memory;
     return SWE_OK;
 }
 
@@ -87,7 +106,8 @@ static swe_status allocate_fields(swe_context *ctx, swe_stepper *s, bool staged)
     const size_t scratch = s->stages->scratch != NULL ? s->stages->scratch(&s->view) : 0;
     if (scratch > 0)
         SWE_TRY(allocate(ctx, s, scratch, PROF_HERE("tiles"), &s->view.scratch));
-    return allocate_work(ctx, s, staged);
+    SWE_TRY(allocate_budgets(ctx, s));
+    return staged ? allocate_work(ctx, s) : SWE_OK;
 }
 
 /* Copy a host table to the device. */
@@ -98,6 +118,20 @@ static swe_status place(swe_context *ctx, swe_stepper *s, const double *host, si
     SWE_TRY(allocate(ctx, s, count, PROF_HERE(label), &memory));
     *out = memory;
     return upload(ctx, s, host, memory, count);
+}
+
+/* Both norms, which are double in both precisions. */
+static swe_status place_norms(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
+{
+    const size_t n = (size_t)options->grid->layout.n;
+    void *memory = NULL;
+    SWE_TRY(allocate_bytes(ctx, s, 2 * n + 1, sizeof(double), PROF_HERE("norms"), &memory));
+    double *vertex = memory, *cell = vertex + n + 1;
+    s->view.norm_vertex = vertex;
+    s->view.norm_cell = cell;
+    SWE_TRY(
+        s->backend->upload(ctx, s->device, options->norm_vertex, vertex, (n + 1) * sizeof(double)));
+    return s->backend->upload(ctx, s->device, options->norm_cell, cell, n * sizeof(double));
 }
 
 static swe_status create_view(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
@@ -114,6 +148,7 @@ static swe_status create_view(swe_context *ctx, const swe_stepper_options *optio
                          .gravity = (real)options->physics.gravity,
                          .depth = (real)options->physics.depth,
                          .workers = options->workers};
+    SWE_TRY(place_norms(ctx, options, s));
     SWE_TRY(place(ctx, s, grid->tan_vertex, side, "tangents", &s->view.tan_vertex));
     SWE_TRY(place(ctx, s, grid->inverse_jacobian, panel, "1/J", &s->view.inverse_jacobian));
     SWE_TRY(place(ctx, s, grid->metric11, panel, "J g^11", &s->view.metric11));
@@ -166,19 +201,19 @@ static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
     return download(ctx, s, s->fields.y.h, host, state_size(s));
 }
 
-/* F of the state into the work fields; a diagnostic, of which the profiler has another region. */
-static void make_fluxes(void *argument)
+/* A diagnostic, of which the profiler has another region. */
+static void make_budgets(void *argument)
 {
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
-    const swe_work work = s->fields.work;
-    s->stages->contravariant(&s->view, y.v1, y.v2, work.cross1, work.cross2, work.f1, work.f2);
+    s->stages->budgets(&s->view, y.h, y.v1, y.v2, s->budgets);
 }
 
-static swe_status get_fluxes(swe_context *ctx, swe_stepper *s, double *host)
+static swe_status get_budgets(swe_context *ctx, swe_stepper *s, double *host)
 {
-    s->backend->share(&s->view.workers, make_fluxes, s);
-    return download(ctx, s, s->fields.work.f1, host, 2 * (size_t)s->view.layout.field);
+    s->backend->share(&s->view.workers, make_budgets, s);
+    return s->backend->download(ctx, s->device, s->budgets, host,
+                                budgets_count(s) * sizeof(double));
 }
 
 /* ---- what it computes: on its own fields, as within a step ----------------------------------- */
@@ -241,6 +276,13 @@ static void call_fused(const swe_stepper *s, double dt)
                 s->fields.next.h);
 }
 
+static void call_budgets(const swe_stepper *s, double dt)
+{
+    (void)dt;
+    SWE_RUN(s->stages, budgets, &s->view, s->fields.y.h, s->fields.y.v1, s->fields.y.v2,
+            s->budgets);
+}
+
 static void stage(const swe_stepper *s, int stage, double dt)
 {
     static void (*const calls[])(const swe_stepper *s, double dt) = {
@@ -252,5 +294,5 @@ static void stage(const swe_stepper *s, int stage, double dt)
 }
 
 const swe_stepper_functions swe_stepper_double = {
-    create, destroy, set_state, get_state, get_fluxes, step, stage, rhs,
+    create, destroy, set_state, get_state, get_budgets, step, stage, rhs,
 };

@@ -24,6 +24,7 @@ typedef struct swe_stepper_options {
     swe_device *device;
     swe_workers workers;
     const swe_grid *grid;
+    const double *norm_vertex, *norm_cell; /* (n + 1), (n) norm weights [rad], for the budgets */
     swe_physics physics;
     int order;
     swe_closure closure;
@@ -42,9 +43,9 @@ typedef struct swe_stepper_functions {
      * Errors: SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
-    /* Compute the contravariant fluxes of the state; `host` gets F1 and F2. Errors: SWE_INTERNAL.
-     */
-    swe_status (*get_fluxes)(swe_context *ctx, swe_stepper *stepper, double *host);
+    /* Compute the budgets of the state; `host` gets those of every row (stages/budgets/budgets.h).
+     * Errors: SWE_INTERNAL. */
+    swe_status (*get_budgets)(swe_context *ctx, swe_stepper *stepper, double *host);
 
     /* Start a step of dt [s]; one call of a stage within a step of dt, of rk4 and fused all four;
      * the right-hand side. Within backend->share. */

@@ -14,7 +14,8 @@ struct swe_stepper {
     const swe_stage_table *stages;
     swe_view view;                /* what the stages read, in device memory */
     swe_step_fields fields;       /* device memory */
-    real *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
+    double *budgets;              /* of rows, device memory */
+    void *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
     int memory_count;
     real chunk[STEPPER_CHUNK]; /* of host memory, between precisions */
 };

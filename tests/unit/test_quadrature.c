@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "diagnostics/quadrature.h"
-#include "diagnostics/sum.h"
+#include "base/sum.h"
 #include "grid/geometry_point.h"
 #include "stages/stages.h"
 #include "support/field.h"

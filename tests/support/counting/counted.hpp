@@ -59,6 +59,18 @@ class Counted
     {
         return a.read() > b.read();
     }
+    friend bool operator<=(const Counted &a, const Counted &b)
+    {
+        return a.read() <= b.read();
+    }
+    friend bool operator>=(const Counted &a, const Counted &b)
+    {
+        return a.read() >= b.read();
+    }
+    friend Counted fabs(const Counted &a)
+    {
+        return Counted(::fabs(a.read()), a.varies());
+    }
     friend bool operator==(const Counted &a, const Counted &b)
     {
         return a.read() == b.read();

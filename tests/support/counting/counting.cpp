@@ -43,6 +43,8 @@ void begin(const char *kernel, dim3 block)
 
 // From here on, doubles count.
 #define double Counted
+#include "stages/budgets/budgets_cpu.c"
+#include "stages/budgets/budgets_cuda.cu"
 #include "stages/contravariant/contravariant_cpu.c"
 #include "stages/contravariant/contravariant_cuda.cu"
 #include "stages/divergence/divergence_cpu.c"
@@ -99,6 +101,10 @@ class Arrays
         add_field("J g^22", n, side, one);
         add({"edge", SWE_EDGES, side, side, SWE_EDGES * side, SWE_EDGES * side, 0});
         add({"tangents", 1, side, side, side, side, 0});
+        add({"norms", 1, side + n, side + n, side + n, side + n, 0});
+        const ptrdiff_t values = BUDGETS_VALUES;
+        add({"budgets", SWE_PANELS * side, BUDGETS_VALUES, values, SWE_PANELS * side * values,
+             SWE_PANELS * side * values, 0});
         fill();
     }
 
@@ -167,6 +173,8 @@ swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order)
         weight = 1.0;
     swe_topology_create(&view.topology);
     view.inverse_spacing = view.radius = view.gravity = view.depth = 1.0;
+    view.norm_vertex = arrays["norms"];
+    view.norm_cell = view.norm_vertex + layout.n + 1;
     view.tan_vertex = arrays["tangents"];
     view.inverse_jacobian = arrays["1/J"];
     view.metric11 = arrays["J g^11"];
@@ -194,6 +202,8 @@ void call(const swe_stage_table &table, int stage, int part, const swe_view *vie
         return table.rk4(view, part, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_fused:
         return table.fused(view, part, 1.0, a["h"], a["next h"]);
+    case SWE_STAGE_budgets:
+        return table.budgets(view, a["h"], a["v1"], a["v2"], a["budgets"]);
     default:
         std::fprintf(stderr, "counting: no call of stage %d\n", stage);
         std::abort();
