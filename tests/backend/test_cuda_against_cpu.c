@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "state/model.h"
+#include "stages/budgets/budgets.h"
 #include "state/stepper_arrays.h"
 #include "support/random.h"
 
@@ -132,6 +133,24 @@ static void compare_state(pair *p, const char *what, swe_fields cpu, swe_fields 
     compare(p, name, cpu.v1, cuda.v1, n + 1, n);
     snprintf(name, sizeof name, "%s: v2", what);
     compare(p, name, cpu.v2, cuda.v2, n, n + 1);
+}
+
+/* Compare the budgets of all rows, each kind relative to its own largest value. */
+static void compare_budgets(pair *p, const double *on_cpu, const double *on_cuda)
+{
+    const int rows = SWE_PANELS * (p->cpu->grid->layout.n + 1);
+    for (int kind = 0; kind < BUDGETS_VALUES; kind++) {
+        double largest = 0.0, worst = 0.0;
+        for (int at = kind; at < rows * BUDGETS_VALUES; at += BUDGETS_VALUES) {
+            const double difference = fabs(on_cpu[at] - on_cuda[at]);
+            largest = fmax(largest, fabs(on_cpu[at]));
+            worst = fmax(worst, isfinite(difference) ? difference : INFINITY);
+        }
+        assert_true(largest > 0.0);
+        if (!(worst <= tolerance * largest) || (kind == BUDGETS_MAX_I && worst > 0.0))
+            fail_msg("budgets: kind %d differs by %g of %g (n %d, order %d)", kind, worst, largest,
+                     p->cpu->grid->layout.n, p->cpu->stepper->view.sbp.order);
+    }
 }
 
 typedef void model_action(swe_model *model);
@@ -273,6 +292,16 @@ static void check_sat(pair *p)
     compare(p, "sat", p->cpu->stepper->fields.k.h, p->cuda->stepper->fields.k.h, n + 1, n + 1);
 }
 
+static void check_budgets(pair *p)
+{
+    swe_context ctx = {""};
+    const double *on_cpu = NULL, *on_cuda = NULL;
+    if (swe_model_get_budgets(&ctx, p->cpu, &on_cpu) != SWE_OK ||
+        swe_model_get_budgets(&ctx, p->cuda, &on_cuda) != SWE_OK)
+        fail_msg("%s", ctx.message);
+    compare_budgets(p, on_cpu, on_cuda);
+}
+
 static void check_rhs(pair *p)
 {
     on_both(p, run_rhs);
@@ -323,6 +352,7 @@ CASE_TEST(gradient)
 CASE_TEST(contravariant)
 CASE_TEST(divergence)
 CASE_TEST(sat)
+CASE_TEST(budgets)
 CASE_TEST(rhs)
 CASE_TEST(steps)
 CASE_TEST(recorded_steps)
@@ -404,6 +434,7 @@ int main(void)
         cmocka_unit_test(contravariant_agrees_with_the_cpu),
         cmocka_unit_test(divergence_agrees_with_the_cpu),
         cmocka_unit_test(sat_agrees_with_the_cpu),
+        cmocka_unit_test(budgets_agrees_with_the_cpu),
         cmocka_unit_test(rhs_agrees_with_the_cpu),
         cmocka_unit_test(steps_agrees_with_the_cpu),
         cmocka_unit_test(recorded_steps_agrees_with_the_cpu),
