@@ -33,7 +33,7 @@ static swe_model *model_of(const bench *t, swe_precision precision, int threads)
     swe_context ctx = {""};
     swe_model *model = NULL;
     const swe_sbp *published = NULL;
-    CHECK_OK(&ctx, swe_sbp_find(&ctx, 4, SWE_CLOSURE_PUBLISHED, t->layout->n, &published));
+    CHECK_OK(&ctx, swe_sbp_find(&ctx, 4, SWE_CLOSURE_PUBLISHED, 100, &published));
     const swe_model_options options = {.n = t->layout->n,
                                        .order = t->model->sbp->order,
                                        .closure = t->model->sbp == published ? SWE_CLOSURE_PUBLISHED
@@ -240,6 +240,22 @@ static void a_row_keeps_what_a_plain_sum_loses(void **state)
     assert_true(budgets_total(&lanes, BUDGETS_SHEAR) == 0.0);
 }
 
+/* Places 3, 35 and 67 of a row are of one lane, and the first and the last have the same weights.
+ */
+static void a_lane_keeps_what_a_plain_sum_loses(void **state)
+{
+    (void)state;
+    bench t = bench_of(4, SWE_CLOSURE_DEFAULT, 70);
+    double *row = t.fields.y.h + swe_at(t.layout, 2, 10, 0);
+    row[35] = 1.0;
+    const double alone = measure(&t).mass;
+    row[3] = 1e20;
+    row[67] = -1e20;
+    assert_true(alone > 0.0);
+    CHECK_CLOSE(measure(&t).mass, alone, 0.0);
+    bench_destroy(&t);
+}
+
 /* Terms of very different size, with rows that cancel: no worse than the quadrature. */
 static void check_wild(bench *t)
 {
@@ -275,6 +291,7 @@ int main(void)
         cmocka_unit_test(nothing_outside_a_fields_range_is_read),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(a_row_keeps_what_a_plain_sum_loses),
+        cmocka_unit_test(a_lane_keeps_what_a_plain_sum_loses),
         cmocka_unit_test(mass_that_cancels_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
