@@ -35,6 +35,10 @@ typedef float real;
 #define swe_sbp_vertex_norm   swe_sbp_vertex_norm_single
 #define swe_stepper_double    swe_stepper_single
 
+/* backend/ */
+#define swe_chains_cpu  swe_chains_cpu_single
+#define swe_chains_cuda swe_chains_cuda_single
+
 /* the stages */
 #define swe_contravariant_cpu  swe_contravariant_cpu_single
 #define swe_contravariant_cuda swe_contravariant_cuda_single
