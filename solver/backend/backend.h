@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/context.h"
-#include "base/precision.h"
+#include "base/real.h"
 #include "grid/layout.h"
 #include "stages/workers.h"
 
@@ -38,17 +38,22 @@ typedef struct swe_loads {
     /* array[i] = i, and to = from; both for whole blocks of SWE_COPY_BLOCK values. */
     void (*fill)(const swe_workers *workers, size_t values, double *array);
     void (*copy)(const swe_workers *workers, size_t values, const double *from, double *to);
+} swe_loads;
+
+/* Multiply-adds, in one precision. */
+typedef struct swe_chains {
     /* `length` multiply-adds of every chain; last (groups, width): where chains ended. */
-    void (*chains)(const swe_workers *workers, int width, size_t groups, long length, double *last);
+    void (*run)(const swe_workers *workers, int width, size_t groups, long length, void *last);
     int widths[SWE_MOST_WIDTHS]; /* chains that one thread may run at a time; 0: no more */
     long least_length;           /* of chains, that is worth a start */
-} swe_loads;
+} swe_chains;
 
 typedef struct swe_backend {
     const char *name;
     /* A swe_stage_table for each precision; state/stepper.c takes its own. */
     const void *stages[SWE_PRECISIONS];
     const swe_loads *loads;
+    const swe_chains *chains[SWE_PRECISIONS];
 
     /* Number of devices; 0 with ctx->message saying why when there is none that works. */
     int (*device_count)(swe_context *ctx);
@@ -101,6 +106,7 @@ typedef struct swe_backend {
 } swe_backend;
 
 extern const swe_loads swe_loads_cpu, swe_loads_cuda;
+extern const swe_chains swe_chains_cpu, swe_chains_cuda;
 extern const swe_backend swe_backend_cpu;
 extern const swe_backend swe_backend_cuda;
 

@@ -17,6 +17,7 @@ typedef struct timed {
     swe_device *device;
     const swe_workers *workers;
     swe_load_sizes sizes;
+    const swe_chains *chains;
     int width;
     void *from, *to, *last;
     void (*start)(const struct timed *t, long amount);
@@ -30,8 +31,8 @@ static void start_copies(const timed *t, long amount)
 
 static void start_chains(const timed *t, long amount)
 {
-    const swe_loads *loads = t->backend->loads;
-    loads->chains(t->workers, t->width, t->sizes.groups, amount * loads->least_length, t->last);
+    t->chains->run(t->workers, t->width, t->sizes.groups, amount * t->chains->least_length,
+                   t->last);
 }
 
 /* Seconds of an amount of a load: copies one after another, or lengths of chains. */
@@ -65,9 +66,10 @@ static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
     return SWE_OK;
 }
 
-static swe_status measure_chains(swe_context *ctx, timed *t, double *flops)
+static swe_status measure_chains(swe_context *ctx, timed *t, swe_precision precision, double *flops)
 {
-    const int *widths = t->backend->loads->widths;
+    t->chains = t->backend->chains[precision];
+    const int *widths = t->chains->widths;
     t->start = start_chains;
     for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
         double rate = 0.0;
@@ -79,7 +81,7 @@ static swe_status measure_chains(swe_context *ctx, timed *t, double *flops)
         if (status != SWE_OK)
             return status;
         const double count = (double)t->width * (double)t->sizes.groups;
-        const double found = 2.0 * count * (double)t->backend->loads->least_length * rate;
+        const double found = 2.0 * count * (double)t->chains->least_length * rate;
         *flops = found > *flops ? found : *flops;
     }
     return SWE_OK;
@@ -110,25 +112,27 @@ static swe_status measure_copy(swe_context *ctx, timed *t, double *bandwidth)
 }
 
 swe_status swe_ceilings_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                                const swe_workers *workers, prof_ceilings *out)
+                                const swe_workers *workers, swe_ceilings *out)
 {
     timed t = {.backend = backend, .device = device, .workers = workers};
-    *out = (prof_ceilings){0.0, 0.0};
+    *out = (swe_ceilings){0.0, {0.0}};
     SWE_TRY(backend->loads->sizes(ctx, workers, &t.sizes));
-    SWE_TRY(measure_chains(ctx, &t, &out->flops));
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
     return measure_copy(ctx, &t, &out->copy_bandwidth);
 }
 
 void swe_ceilings_tell(const swe_backend *backend, swe_device *device, const swe_workers *workers)
 {
     swe_context ctx = {""};
-    prof_ceilings ceilings;
+    swe_ceilings found;
     if (!prof_wants_ceilings(workers->profiler))
         return;
     prof_begin(workers->profiler, SWE_REGION_ceilings);
-    const swe_status status = swe_ceilings_measure(&ctx, backend, device, workers, &ceilings);
+    const swe_status status = swe_ceilings_measure(&ctx, backend, device, workers, &found);
     prof_end(workers->profiler);
-    prof_set_ceilings(workers->profiler, ceilings);
+    prof_set_ceilings(workers->profiler,
+                      (prof_ceilings){found.copy_bandwidth, found.flops[SWE_PRECISION_DOUBLE]});
     if (status != SWE_OK) {
         char line[sizeof ctx.message + 64];
         snprintf(line, sizeof line, "ceilings are not known: %s", ctx.message);

@@ -35,6 +35,10 @@ typedef float real;
 #define swe_sbp_vertex_norm   swe_sbp_vertex_norm_single
 #define swe_stepper_double    swe_stepper_single
 
+/* backend/ */
+#define swe_chains_cpu  swe_chains_cpu_single
+#define swe_chains_cuda swe_chains_cuda_single
+
 /* the stages */
 #define swe_budgets_cpu        swe_budgets_cpu_single
 #define swe_budgets_cuda       swe_budgets_cuda_single

@@ -251,8 +251,9 @@ static swe_status measure_on(swe_context *ctx, job *j, const cli_device *device)
     SWE_TRY(cli_device_ceilings(ctx, device, &b->before));
     SWE_TRY(measure_groups(ctx, j));
     SWE_TRY(cli_device_ceilings(ctx, device, &b->after));
-    b->ceilings = (prof_ceilings){larger(b->before.copy_bandwidth, b->after.copy_bandwidth),
-                                  larger(b->before.flops, b->after.flops)};
+    b->ceilings.copy_bandwidth = larger(b->before.copy_bandwidth, b->after.copy_bandwidth);
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        b->ceilings.flops[k] = larger(b->before.flops[k], b->after.flops[k]);
     return SWE_OK;
 }
 

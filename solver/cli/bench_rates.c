@@ -38,7 +38,7 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
     r.bandwidth = row->step_bytes / seconds;
     r.flops = row->step_flops / seconds;
     r.copy_share = share(r.bandwidth, bench->ceilings.copy_bandwidth);
-    r.peak_share = share(r.flops, bench->ceilings.flops);
+    r.peak_share = share(r.flops, bench->ceilings.flops[row->way->precision]);
     return r;
 }
 

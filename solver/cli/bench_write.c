@@ -117,10 +117,11 @@ static json_t *fit_json(const cli_bench_study *bench, int first)
         cli_json_real(fit.throughput_gdof), "worst_deviation", cli_json_real(fit.worst));
 }
 
-static json_t *ceilings_json(const prof_ceilings *c)
+static json_t *ceilings_json(const swe_ceilings *c)
 {
-    return json_pack("{s:f, s:f}", "copy_bandwidth_bytes_per_s", c->copy_bandwidth,
-                     "fp64_flops_per_s", c->flops);
+    return json_pack("{s:f, s:f, s:f}", "copy_bandwidth_bytes_per_s", c->copy_bandwidth,
+                     "fp64_flops_per_s", c->flops[SWE_PRECISION_DOUBLE], "fp32_flops_per_s",
+                     c->flops[SWE_PRECISION_SINGLE]);
 }
 
 static json_t *definitions_json(void)
@@ -275,8 +276,10 @@ void cli_bench_print(const cli_bench_study *bench, FILE *file)
     print_rows(file, bench);
     fputc('\n', file);
     print_fits(file, bench);
-    fprintf(file, "Ceilings: copy %.1f GB/s, FP64 multiply-adds %.1f GFLOP/s",
-            1e-9 * bench->ceilings.copy_bandwidth, 1e-9 * bench->ceilings.flops);
+    fprintf(file, "Ceilings: copy %.1f GB/s, multiply-adds %.1f GFLOP/s in FP64, %.1f in FP32",
+            1e-9 * bench->ceilings.copy_bandwidth,
+            1e-9 * bench->ceilings.flops[SWE_PRECISION_DOUBLE],
+            1e-9 * bench->ceilings.flops[SWE_PRECISION_SINGLE]);
     if (bench->threads > 0)
         fprintf(file, ", %d thread%s", bench->threads, bench->threads == 1 ? "" : "s");
     fputs(".\n", file);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "backend/ceilings.h"
 #include "model/simulation.h"
 #include "stages/cost.h"
 
@@ -69,7 +70,7 @@ typedef struct cli_device {
  * swe_ceilings_measure. */
 swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out);
 void cli_device_close(cli_device *device);
-swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, prof_ceilings *out);
+swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *out);
 
 /* Measure and print what a device reaches at most: cubeswe info --ceilings. */
 swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);
@@ -104,7 +105,7 @@ swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_co
 /* The nearest folder of a path that is there. Errors: SWE_CANNOT_CREATE (it cannot be written). */
 swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, size_t size);
 
-enum { CLI_FACTS = 6 };
+enum { CLI_FACTS = 8 };
 
 /* The folder of a run's profiles, and what they tell of the run and of its stages. */
 typedef struct cli_profiles {

@@ -1,6 +1,5 @@
 #include <omp.h>
 
-#include "backend/ceilings.h"
 #include "cli/cli.h"
 
 swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out)
@@ -22,7 +21,7 @@ void cli_device_close(cli_device *device)
     device->backend->close(&device->device);
 }
 
-swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, prof_ceilings *out)
+swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *out)
 {
     return swe_ceilings_measure(ctx, device->backend, device->device, &device->workers, out);
 }

@@ -247,9 +247,9 @@ swe_status cli_kernels_print(swe_context *ctx, int n, int order, swe_precision p
     const kernel_report report = report_of(n, order, precision);
     if (as_json)
         return print_json(ctx, &report);
-    printf("What a call does at the least, from the formulas: n = %d, order %d, %s, each value "
-           "once.\n\n",
-           n, order, format_of(&report));
+    printf("What a call does at the least, from the formulas: n = %d, order %d, %s precision, each "
+           "value once.\n\n",
+           n, order, swe_precision_name(precision));
     print_stages(&report);
     print_kernels(&report);
     print_compiled(&report);

@@ -25,6 +25,8 @@ static void state_facts(const swe_config *config, cli_profiles *profiles)
         {"n", NULL, n},
         {"order", NULL, (double)config->grid.order},
         {"closure", closures[config->grid.closure], 0.0},
+        {"pipeline", swe_pipeline_name((swe_pipeline)config->scheme.pipeline), 0.0},
+        {"precision", swe_precision_name((swe_precision)config->scheme.precision), 0.0},
         {"dt", NULL, dt},
         {"unknowns", NULL, 6.0 * (n + 1.0) * (n + 1.0) + 12.0 * n * (n + 1.0)},
         {"build", swe_build, 0.0}};

@@ -34,8 +34,8 @@
            "state a part, or stage by stage, each with its arrays")                                \
     CHOICE(scheme, precision, "double", "double|single",                                           \
            "of the state and of all that a step computes; `single`: half the memory and traffic, " \
-           "some 1e-7 of the largest value lost to rounding in a step; grid, diagnostics and "     \
-           "files are double in any case")
+           "errors that stop falling at some 1e-6 (validation/results/precision.md); grid, "       \
+           "diagnostics and files are double in any case")
 
 #define SWE_CONFIG_physics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
     CHOICE(physics, model, "linear", "linear", "equations")                                        \

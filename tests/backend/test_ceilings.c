@@ -84,45 +84,73 @@ static void test_copy(void **state)
         for_all_backends(threads, check_copy);
 }
 
-/* Chain `number` after `length` multiply-adds: by the recurrence, to the last bit where nothing is
- * fused, and by its closed form. */
-static void check_chain(size_t number, long length, double found)
+/* Where `length` multiply-adds lead from `start`. */
+static double chain_of_doubles(double start, double a, long length)
 {
-    const double start = 2.0 + (double)number / 16777216.0, a = 1.0 - 1.0 / 1048576.0;
     double x = start;
     for (long m = 0; m < length; m++)
         x = a * x + (1.0 - a);
+    return x;
+}
+
+static double chain_of_floats(double start, double a, long length)
+{
+    const float factor = (float)a, summand = (float)(1.0 - a);
+    float x = (float)start;
+    for (long m = 0; m < length; m++)
+        x = factor * x + summand;
+    return x;
+}
+
+/* Chain `number` after `length` multiply-adds: by the recurrence, to the last bit where nothing is
+ * fused, and by its closed form. */
+static void check_chain(swe_precision precision, size_t number, long length, double found)
+{
+    const bool single = precision == SWE_PRECISION_SINGLE;
+    const double start = 2.0 + (double)number / 16777216.0, a = 1.0 - 1.0 / 1048576.0;
+    const double rounding = single ? 1.2e-7 : 2.3e-16;
+    const double x =
+        single ? chain_of_floats(start, a, length) : chain_of_doubles(start, a, length);
 #ifdef SWE_TEST_REPRODUCIBLE
     CHECK_SAME_BITS(&found, &x, 1);
 #else
-    CHECK_CLOSE(found, x, (double)length * 2.3e-16);
+    CHECK_CLOSE(found, x, (double)length * rounding);
 #endif
     CHECK_CLOSE(found, 1.0 + (start - 1.0) * pow(a, (double)length),
-                (double)(length + 4) * 2.3e-16);
+                (double)(length + 4) * rounding);
 }
 
-static void check_chains_of(bench *b, int width, size_t groups, long length)
+static double value_at(swe_precision precision, const void *host, size_t at)
 {
-    const size_t count = groups * (size_t)width;
+    return precision == SWE_PRECISION_SINGLE ? (double)((const float *)host)[at]
+                                             : ((const double *)host)[at];
+}
+
+static void check_chains_of(bench *b, swe_precision precision, int width, size_t groups,
+                            long length)
+{
+    const size_t count = groups * (size_t)width; /* and room for more, which stays zero */
     double *last = array_of(b, count + 1);
-    b->backend->loads->chains(&b->workers, width, groups, length, last);
+    b->backend->chains[precision]->run(&b->workers, width, groups, length, last);
     double *host = fetch(b, last, count + 1);
     for (size_t k = 0; k < count; k++)
-        check_chain(k, length, host[k]);
-    assert_true(host[count] == 0.0);
+        check_chain(precision, k, length, value_at(precision, host, k));
+    assert_true(value_at(precision, host, count) == 0.0);
     free(host);
     b->backend->release(b->device, last);
 }
 
 static void check_chains(bench *b)
 {
-    const int *widths = b->backend->loads->widths;
-    assert_true(widths[0] > 0);
-    for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
-        check_chains_of(b, widths[k], 1, 0);
-        check_chains_of(b, widths[k], 3, 1);
-        check_chains_of(b, widths[k], 257, 50);
-        check_chains_of(b, widths[k], 2, 20001);
+    for (int precision = 0; precision < SWE_PRECISIONS; precision++) {
+        const int *widths = b->backend->chains[precision]->widths;
+        assert_true(widths[0] > 0);
+        for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
+            check_chains_of(b, (swe_precision)precision, widths[k], 1, 0);
+            check_chains_of(b, (swe_precision)precision, widths[k], 3, 1);
+            check_chains_of(b, (swe_precision)precision, widths[k], 257, 50);
+            check_chains_of(b, (swe_precision)precision, widths[k], 2, 20001);
+        }
     }
 }
 
@@ -155,7 +183,7 @@ static void check_measure(bench *b)
         .n = 12, .order = 4, .physics = {9.8, 3.0, 2.0}, .backend = b->backend->name, .threads = 2};
     swe_context ctx = {""};
     swe_model *model = NULL;
-    prof_ceilings ceilings = {0.0, 0.0};
+    swe_ceilings ceilings = {0.0, {0.0}};
     random_source random = {1};
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
     const size_t size = swe_model_state_size(model);
@@ -167,7 +195,8 @@ static void check_measure(bench *b)
     CHECK_OK(&ctx,
              swe_ceilings_measure(&ctx, model->backend, model->device, &model->workers, &ceilings));
     assert_true(isfinite(ceilings.copy_bandwidth) && ceilings.copy_bandwidth > 0.0);
-    assert_true(isfinite(ceilings.flops) && ceilings.flops > 0.0);
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        assert_true(isfinite(ceilings.flops[k]) && ceilings.flops[k] > 0.0);
     double *kept = NULL;
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &kept));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, kept));
@@ -206,24 +235,25 @@ static void release_scarce(swe_device *device, void *memory)
     scarce.real->release(device, memory);
 }
 
-static int width_count(const swe_loads *loads)
+static int width_count(const swe_chains *chains)
 {
     int count = 0;
-    while (count < SWE_MOST_WIDTHS && loads->widths[count] > 0)
+    while (count < SWE_MOST_WIDTHS && chains->widths[count] > 0)
         count++;
     return count;
 }
 
-/* Arrays come one for each width of chains, then two to copy. */
+/* Arrays come one for each precision and width of chains, then two to copy. */
 static void check_no_memory(bench *b)
 {
-    const int arrays = width_count(b->backend->loads) + 2;
+    const int doubles = width_count(b->backend->chains[SWE_PRECISION_DOUBLE]);
+    const int arrays = doubles + width_count(b->backend->chains[SWE_PRECISION_SINGLE]) + 2;
     swe_backend backend = *b->backend;
     backend.reserve = reserve_scarce;
     backend.release = release_scarce;
     for (int k = 0; k < arrays; k++) {
         swe_context ctx = {""};
-        prof_ceilings ceilings = {-1.0, -1.0};
+        swe_ceilings ceilings = {-1.0, {-1.0, -1.0}};
         scarce.real = b->backend;
         scarce.fails_at = k;
         scarce.asked = scarce.held = 0;
@@ -233,7 +263,8 @@ static void check_no_memory(bench *b)
         assert_int_equal(scarce.asked, k + 1);
         assert_int_equal(scarce.held, 0);
         assert_true(ceilings.copy_bandwidth == 0.0);
-        assert_true(k == 0 ? ceilings.flops == 0.0 : ceilings.flops > 0.0);
+        for (int p = 0; p < SWE_PRECISIONS; p++)
+            assert_true(k <= p * doubles ? ceilings.flops[p] == 0.0 : ceilings.flops[p] > 0.0);
     }
 }
 

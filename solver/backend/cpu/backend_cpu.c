@@ -8,7 +8,9 @@
 #include "base/memory.h"
 #include "stages/stages.h"
 
-extern const struct swe_stage_table_single swe_stages_cpu_single; /* of this name there */
+/* of single precision, as base/real.h names them */
+extern const struct swe_stage_table_single swe_stages_cpu_single;
+extern const swe_chains swe_chains_cpu_single;
 
 struct swe_device {
     int threads; /* 0: as many as pay off */
@@ -141,6 +143,7 @@ const swe_backend swe_backend_cpu = {
     .name = "cpu",
     .stages = {&swe_stages_cpu, &swe_stages_cpu_single},
     .loads = &swe_loads_cpu,
+    .chains = {&swe_chains_cpu, &swe_chains_cpu_single},
     .device_count = device_count,
     .describe = describe,
     .open = open_device,

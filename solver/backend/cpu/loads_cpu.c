@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include "backend/backend.h"
-#include "backend/ceilings_point.h"
 #include "backend/cpu/caches_cpu.h"
 
 #ifdef __x86_64__
@@ -78,47 +77,4 @@ static void copy(const swe_workers *workers, size_t values, const double *from, 
 
 #endif
 
-/* A group; `width` is a constant, so that its chains are in registers if those suffice. */
-SWE_POINT void group_of_width(int width, size_t group, long length, double *SWE_RESTRICT last)
-{
-    enum { WIDEST = 192 };
-    double x[WIDEST];
-    for (int k = 0; k < width; k++)
-        x[k] = chain_start(group * (size_t)width + (size_t)k);
-    for (long m = 0; m < length; m++)
-#pragma omp simd
-        for (int k = 0; k < width; k++)
-            x[k] = chain_point(x[k]);
-    for (int k = 0; k < width; k++)
-        last[group * (size_t)width + (size_t)k] = x[k];
-}
-
-SWE_CLONES
-static void run_group(int width, size_t group, long length, double *last)
-{
-    switch (width) {
-    case 24:
-        group_of_width(24, group, length, last);
-        break;
-    case 48:
-        group_of_width(48, group, length, last);
-        break;
-    case 96:
-        group_of_width(96, group, length, last);
-        break;
-    default:
-        group_of_width(192, group, length, last);
-    }
-}
-
-static void chains(const swe_workers *workers, int width, size_t groups, long length, double *last)
-{
-#pragma omp parallel for schedule(static) num_threads(workers->threads)
-    for (size_t group = 0; group < groups; group++)
-        run_group(width, group, length, last);
-}
-
-/* Twelve vectors of two, four and eight values: enough for fused multiply-adds that take four or
- * five cycles, two a cycle. Twice that for AVX-512 where multiply and add come one after the
- * other. What does not fit in registers is slower, and not the ceiling. */
-const swe_loads swe_loads_cpu = {sizes, fill, copy, chains, {24, 48, 96, 192}, 16384};
+const swe_loads swe_loads_cpu = {sizes, fill, copy};

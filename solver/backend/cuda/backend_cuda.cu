@@ -8,7 +8,9 @@
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
-extern "C" const struct swe_stage_table_single swe_stages_cuda_single; // of this name there
+/* of single precision, as base/real.h names them */
+extern "C" const struct swe_stage_table_single swe_stages_cuda_single;
+extern "C" const swe_chains swe_chains_cuda_single;
 
 struct swe_device {
     int index;
@@ -272,14 +274,25 @@ static void forget(swe_device *device, swe_sequence **sequence)
 }
 
 extern "C" const swe_backend swe_backend_cuda = {
-    "cuda",          {&swe_stages_cuda, &swe_stages_cuda_single},
-    &swe_loads_cuda, device_count,
-    describe,        open_device,
-    close_device,    bind,
-    attach,          memory,
-    allocate,        reserve,
-    release,         share,
-    upload,          download,
-    synchronize,     record,
-    replay,          forget,
+    "cuda",
+    {&swe_stages_cuda, &swe_stages_cuda_single},
+    &swe_loads_cuda,
+    {&swe_chains_cuda, &swe_chains_cuda_single},
+    device_count,
+    describe,
+    open_device,
+    close_device,
+    bind,
+    attach,
+    memory,
+    allocate,
+    reserve,
+    release,
+    share,
+    upload,
+    download,
+    synchronize,
+    record,
+    replay,
+    forget,
 };

@@ -1,8 +1,7 @@
 #include "backend/backend.h"
-#include "backend/ceilings_point.h"
 #include "stages/launch_cuda.h"
 
-enum { BLOCK = 256, VALUES = SWE_COPY_BLOCK / BLOCK, WIDTH = 8 };
+enum { BLOCK = 256, VALUES = SWE_COPY_BLOCK / BLOCK };
 
 /* Threads of a multiprocessor, times the rounds of them that there are of chains. */
 enum { RESIDENT = 2048, ROUNDS = 4 };
@@ -69,27 +68,4 @@ static void copy(const swe_workers *workers, size_t values, const double *from, 
                launch_stream(workers), from, to);
 }
 
-/* One thread a group of chains. */
-static __global__ void chains_kernel(size_t groups, long length, double *last)
-{
-    const size_t group = (size_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (group >= groups)
-        return;
-    double x[WIDTH];
-    for (int k = 0; k < WIDTH; k++)
-        x[k] = chain_start(group * WIDTH + k);
-    for (long m = 0; m < length; m++)
-        for (int k = 0; k < WIDTH; k++)
-            x[k] = chain_point(x[k]);
-    for (int k = 0; k < WIDTH; k++)
-        last[group * WIDTH + k] = x[k];
-}
-
-static void chains(const swe_workers *workers, int width, size_t groups, long length, double *last)
-{
-    (void)width; /* there is one */
-    SWE_LAUNCH(chains_kernel, dim3((unsigned)((groups + BLOCK - 1) / BLOCK)), dim3(BLOCK), 0,
-               launch_stream(workers), groups, length, last);
-}
-
-extern "C" const swe_loads swe_loads_cuda = {sizes, fill, copy, chains, {WIDTH}, 64};
+extern "C" const swe_loads swe_loads_cuda = {sizes, fill, copy};
