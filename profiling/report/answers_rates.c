@@ -164,7 +164,10 @@ prof_grade check_size(check_case *c)
 
 prof_grade check_precision(check_case *c)
 {
-    c->text = "no: FP64 throughout, which the method's accuracy and conservation are tested with";
+    c->text =
+        strcmp(c->report->precision, "single") == 0
+            ? "no: FP32 throughout, but for the diagnostics"
+            : "no: FP64 throughout, which the method's accuracy and conservation are tested with";
     return PROF_GRADE_GOOD;
 }
 

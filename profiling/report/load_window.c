@@ -74,6 +74,7 @@ static void load_run(reader *r, const node *summary, prof_report *report)
     report->backend = report->device.is_gpu ? "cuda" : "cpu";
     report->build = fact(report, "build");
     report->closure = fact(report, "closure");
+    report->precision = fact(report, "precision");
     report->n = whole_fact(report, "n");
     report->order = whole_fact(report, "order");
     report->run_steps = whole_fact(report, "steps");

@@ -353,10 +353,10 @@ typedef struct prof_report_fact {
 } prof_report_fact;
 
 typedef struct prof_report {
-    const char *directory;                                    /* as it was asked for */
-    const char *case_name, *version, *build, *host, *closure; /* "" if not known */
-    const char *date;                                         /* of the first window */
-    const char *backend;                                      /* "cpu" or "cuda" */
+    const char *directory;                                                /* as it was asked for */
+    const char *case_name, *version, *build, *host, *closure, *precision; /* "" if not known */
+    const char *date;                                                     /* of the first window */
+    const char *backend;                                                  /* "cpu" or "cuda" */
     int64_t process;
     int64_t n, order, run_steps;
     double unknowns;

@@ -8,8 +8,9 @@
 #include <stddef.h>
 
 #include "base/context.h"
-#include "profiler.h"
-#include "stages/stages.h"
+#include "base/real.h"
+#include "grid/layout.h"
+#include "stages/workers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,20 +34,26 @@ typedef struct swe_load_sizes {
 typedef struct swe_loads {
     /* Errors: SWE_NO_MEMORY (caches would hold the arrays that there is memory for),
      * SWE_INTERNAL. */
-    swe_status (*sizes)(swe_context *ctx, const swe_view *view, swe_load_sizes *out);
+    swe_status (*sizes)(swe_context *ctx, const swe_workers *workers, swe_load_sizes *out);
     /* array[i] = i, and to = from; both for whole blocks of SWE_COPY_BLOCK values. */
-    void (*fill)(const swe_view *view, size_t values, double *array);
-    void (*copy)(const swe_view *view, size_t values, const double *from, double *to);
+    void (*fill)(const swe_workers *workers, size_t values, double *array);
+    void (*copy)(const swe_workers *workers, size_t values, const double *from, double *to);
+} swe_loads;
+
+/* Multiply-adds, in one precision. */
+typedef struct swe_chains {
     /* `length` multiply-adds of every chain; last (groups, width): where chains ended. */
-    void (*chains)(const swe_view *view, int width, size_t groups, long length, double *last);
+    void (*run)(const swe_workers *workers, int width, size_t groups, long length, void *last);
     int widths[SWE_MOST_WIDTHS]; /* chains that one thread may run at a time; 0: no more */
     long least_length;           /* of chains, that is worth a start */
-} swe_loads;
+} swe_chains;
 
 typedef struct swe_backend {
     const char *name;
-    const swe_stage_table *stages;
+    /* A swe_stage_table for each precision; state/stepper.c takes its own. */
+    const void *stages[SWE_PRECISIONS];
     const swe_loads *loads;
+    const swe_chains *chains[SWE_PRECISIONS];
 
     /* Number of devices; 0 with ctx->message saying why when there is none that works. */
     int (*device_count)(swe_context *ctx);
@@ -57,34 +64,31 @@ typedef struct swe_backend {
      * Errors: SWE_UNAVAILABLE. */
     swe_status (*open)(swe_context *ctx, int index, int threads, swe_device **out);
     void (*close)(swe_device **device);
-    /* Fill in the members of a view that belong to the device, threads and queue; its layout is
-     * set. */
-    void (*bind)(const swe_device *device, swe_view *view);
+    /* The threads and the queue that do the work for fields of a layout. */
+    void (*bind)(const swe_device *device, const swe_layout *layout, swe_workers *out);
     /* Tell a profiler (NULL: none) which device this is, and from now on of its memory. */
-    void (*attach)(swe_device *device, const swe_view *view, prof_profiler *profiler);
+    void (*attach)(swe_device *device, const swe_workers *workers, prof_profiler *profiler);
 
     /* Bytes that there are for models: of a GPU what is free, of the CPU half of the machine's.
      * Errors: SWE_INTERNAL. */
     swe_status (*memory)(swe_context *ctx, swe_device *device, size_t *bytes);
-    /* `count` doubles of device memory, all zero; `place` says what for (PROF_HERE).
+    /* `count` values of `size` bytes of device memory, all zero; `place` says what for (PROF_HERE).
      * Errors: SWE_NO_MEMORY. */
-    swe_status (*allocate)(swe_context *ctx, swe_device *device, size_t count, prof_place place,
-                           double **out);
+    swe_status (*allocate)(swe_context *ctx, swe_device *device, size_t count, size_t size,
+                           prof_place place, void **out);
     /* The same, not zero: on the CPU not even touched, so that a page goes to the memory of the
      * thread that first writes to it. */
-    swe_status (*reserve)(swe_context *ctx, swe_device *device, size_t count, prof_place place,
-                          double **out);
-    void (*release)(swe_device *device, double **memory);
-    /* Do work(argument), which starts stages and nothing else. On the CPU a team of the view's
-     * threads does it together: all of them call it, and share each stage. */
-    void (*share)(const swe_view *view, void (*work)(void *argument), void *argument);
-    /* Doubles of view->scratch that the stages want; 0: none. */
-    size_t (*scratch)(const swe_view *view);
+    swe_status (*reserve)(swe_context *ctx, swe_device *device, size_t count, size_t size,
+                          prof_place place, void **out);
+    void (*release)(swe_device *device, void *memory);
+    /* Do work(argument), which starts stages and nothing else. On the CPU the workers' threads do
+     * it together: all of them call it, and share each stage. */
+    void (*share)(const swe_workers *workers, void (*work)(void *argument), void *argument);
     /* Copies; they wait for all earlier work. Errors: SWE_INTERNAL. */
-    swe_status (*upload)(swe_context *ctx, swe_device *device, const double *host,
-                         double *to_device, size_t count);
-    swe_status (*download)(swe_context *ctx, swe_device *device, const double *on_device,
-                           double *host, size_t count);
+    swe_status (*upload)(swe_context *ctx, swe_device *device, const void *host, void *to_device,
+                         size_t bytes);
+    swe_status (*download)(swe_context *ctx, swe_device *device, const void *on_device, void *host,
+                           size_t bytes);
     /* Wait for all stages started. Errors: SWE_INTERNAL if one of them failed. */
     swe_status (*synchronize)(swe_context *ctx, swe_device *device);
 
@@ -102,6 +106,7 @@ typedef struct swe_backend {
 } swe_backend;
 
 extern const swe_loads swe_loads_cpu, swe_loads_cuda;
+extern const swe_chains swe_chains_cpu, swe_chains_cuda;
 extern const swe_backend swe_backend_cpu;
 extern const swe_backend swe_backend_cuda;
 

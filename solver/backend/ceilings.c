@@ -15,23 +15,24 @@ static const double long_enough = 2e-3, patience = 0.04; /* [s] of a sample, of 
 typedef struct timed {
     const swe_backend *backend;
     swe_device *device;
-    const swe_view *view;
+    const swe_workers *workers;
     swe_load_sizes sizes;
+    const swe_chains *chains;
     int width;
-    double *from, *to, *last;
+    void *from, *to, *last;
     void (*start)(const struct timed *t, long amount);
 } timed;
 
 static void start_copies(const timed *t, long amount)
 {
     for (long k = 0; k < amount; k++)
-        t->backend->loads->copy(t->view, t->sizes.values, t->from, t->to);
+        t->backend->loads->copy(t->workers, t->sizes.values, t->from, t->to);
 }
 
 static void start_chains(const timed *t, long amount)
 {
-    const swe_loads *loads = t->backend->loads;
-    loads->chains(t->view, t->width, t->sizes.groups, amount * loads->least_length, t->last);
+    t->chains->run(t->workers, t->width, t->sizes.groups, amount * t->chains->least_length,
+                   t->last);
 }
 
 /* Seconds of an amount of a load: copies one after another, or lengths of chains. */
@@ -65,21 +66,22 @@ static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
     return SWE_OK;
 }
 
-static swe_status measure_chains(swe_context *ctx, timed *t, double *flops)
+static swe_status measure_chains(swe_context *ctx, timed *t, swe_precision precision, double *flops)
 {
-    const int *widths = t->backend->loads->widths;
+    t->chains = t->backend->chains[precision];
+    const int *widths = t->chains->widths;
     t->start = start_chains;
     for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
         double rate = 0.0;
         t->width = widths[k];
         SWE_TRY(t->backend->reserve(ctx, t->device, t->sizes.groups * (size_t)t->width,
-                                    PROF_HERE("ceilings: chains"), &t->last));
+                                    sizeof(double), PROF_HERE("ceilings: chains"), &t->last));
         const swe_status status = find_rate(ctx, t, &rate);
-        t->backend->release(t->device, &t->last);
+        t->backend->release(t->device, t->last);
         if (status != SWE_OK)
             return status;
         const double count = (double)t->width * (double)t->sizes.groups;
-        const double found = 2.0 * count * (double)t->backend->loads->least_length * rate;
+        const double found = 2.0 * count * (double)t->chains->least_length * rate;
         *flops = found > *flops ? found : *flops;
     }
     return SWE_OK;
@@ -89,7 +91,7 @@ static swe_status copy_arrays(swe_context *ctx, timed *t, double *bandwidth)
 {
     double rate = 0.0;
     t->start = start_copies;
-    t->backend->loads->fill(t->view, t->sizes.values, t->from);
+    t->backend->loads->fill(t->workers, t->sizes.values, t->from);
     SWE_TRY(find_rate(ctx, t, &rate));
     *bandwidth = 2.0 * sizeof(double) * (double)t->sizes.values * rate;
     return SWE_OK;
@@ -98,39 +100,42 @@ static swe_status copy_arrays(swe_context *ctx, timed *t, double *bandwidth)
 static swe_status measure_copy(swe_context *ctx, timed *t, double *bandwidth)
 {
     const prof_place place = PROF_HERE("ceilings: copy");
-    SWE_TRY(t->backend->reserve(ctx, t->device, t->sizes.values, place, &t->from));
-    swe_status status = t->backend->reserve(ctx, t->device, t->sizes.values, place, &t->to);
+    SWE_TRY(t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->from));
+    swe_status status =
+        t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->to);
     if (status == SWE_OK) {
         status = copy_arrays(ctx, t, bandwidth);
-        t->backend->release(t->device, &t->to);
+        t->backend->release(t->device, t->to);
     }
-    t->backend->release(t->device, &t->from);
+    t->backend->release(t->device, t->from);
     return status;
 }
 
 swe_status swe_ceilings_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                                const swe_view *view, prof_ceilings *out)
+                                const swe_workers *workers, swe_ceilings *out)
 {
-    timed t = {.backend = backend, .device = device, .view = view};
-    *out = (prof_ceilings){0.0, 0.0};
-    SWE_TRY(backend->loads->sizes(ctx, view, &t.sizes));
-    SWE_TRY(measure_chains(ctx, &t, &out->flops));
+    timed t = {.backend = backend, .device = device, .workers = workers};
+    *out = (swe_ceilings){0.0, {0.0}};
+    SWE_TRY(backend->loads->sizes(ctx, workers, &t.sizes));
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
     return measure_copy(ctx, &t, &out->copy_bandwidth);
 }
 
-void swe_ceilings_tell(const swe_backend *backend, swe_device *device, const swe_view *view)
+void swe_ceilings_tell(const swe_backend *backend, swe_device *device, const swe_workers *workers)
 {
     swe_context ctx = {""};
-    prof_ceilings ceilings;
-    if (!prof_wants_ceilings(view->profiler))
+    swe_ceilings found;
+    if (!prof_wants_ceilings(workers->profiler))
         return;
-    prof_begin(view->profiler, SWE_REGION_ceilings);
-    const swe_status status = swe_ceilings_measure(&ctx, backend, device, view, &ceilings);
-    prof_end(view->profiler);
-    prof_set_ceilings(view->profiler, ceilings);
+    prof_begin(workers->profiler, SWE_REGION_ceilings);
+    const swe_status status = swe_ceilings_measure(&ctx, backend, device, workers, &found);
+    prof_end(workers->profiler);
+    prof_set_ceilings(workers->profiler,
+                      (prof_ceilings){found.copy_bandwidth, found.flops[SWE_PRECISION_DOUBLE]});
     if (status != SWE_OK) {
         char line[sizeof ctx.message + 64];
         snprintf(line, sizeof line, "ceilings are not known: %s", ctx.message);
-        prof_tell(view->profiler, line);
+        prof_tell(workers->profiler, line);
     }
 }

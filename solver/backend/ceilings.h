@@ -1,5 +1,5 @@
 /* The ceilings of a device: what it reaches at most, for rooflines. Measured with the threads and
- * the queue of a view by two loads, which are no stages:
+ * the queue of workers by two loads, which are no stages:
  *
  *     copy     to = from, arrays that no cache holds. Counted is every value read and every value
  *              written, once. On x86 the stores bypass the caches, so that this is also what moves.
@@ -12,7 +12,8 @@
  * A ceiling is a maximum: the best of several repeats, and of several numbers of chains at a time.
  *
  *     ceilings_point.h                       the arithmetic of a chain
- *     cpu/loads_cpu.c, cuda/loads_cuda.cu    the loads of each backend */
+ *     cpu/chains_cpu.c, cuda/chains_cuda.cu  chains on each backend, in both precisions
+ *     cpu/loads_cpu.c, cuda/loads_cuda.cu    the other loads */
 #ifndef SWE_BACKEND_CEILINGS_H
 #define SWE_BACKEND_CEILINGS_H
 
@@ -22,13 +23,19 @@
 extern "C" {
 #endif
 
+typedef struct swe_ceilings {
+    double copy_bandwidth;        /* bytes a second */
+    double flops[SWE_PRECISIONS]; /* operations a second */
+} swe_ceilings;
+
 /* Measure, in some tenths of a second; what could not be measured stays 0.
  * Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
 swe_status swe_ceilings_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                                const swe_view *view, prof_ceilings *out);
+                                const swe_workers *workers, swe_ceilings *out);
 
-/* Measure for the view's profiler, if it wants that; a failure is one of its warnings. */
-void swe_ceilings_tell(const swe_backend *backend, swe_device *device, const swe_view *view);
+/* Measure for the workers' profiler, if it wants that; a failure is one of its warnings. Of the
+ * operations it hears the rate in double precision. */
+void swe_ceilings_tell(const swe_backend *backend, swe_device *device, const swe_workers *workers);
 
 #ifdef __cplusplus
 }

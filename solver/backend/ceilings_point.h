@@ -5,17 +5,18 @@
 
 #include <stddef.h>
 
-#include "base/point.h"
+#include "base/real.h"
 
-/* Where chain `number` starts: each elsewhere, so that none of them can be saved. */
-SWE_POINT double chain_start(size_t number)
+/* Where chain `number` starts: each elsewhere, but for rounding, so that none of them can be saved.
+ */
+SWE_POINT real chain_start(size_t number)
 {
-    return 2.0 + 0x1p-24 * (double)number;
+    return (real)(2.0 + 0x1p-24 * (double)number);
 }
 
-SWE_POINT double chain_point(double x)
+SWE_POINT real chain_point(real x)
 {
-    return (1.0 - 0x1p-20) * x + 0x1p-20;
+    return (real)(1.0 - 0x1p-20) * x + (real)0x1p-20;
 }
 
 #endif

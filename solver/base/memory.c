@@ -17,41 +17,39 @@ static size_t alignment_of(size_t bytes)
 }
 
 /* Bytes of whole cache lines, or huge pages; at least one. */
-static size_t bytes_of(size_t count)
+static size_t bytes_of(size_t count, size_t size)
 {
-    const size_t bytes = count > 0 ? count * sizeof(double) : 1;
-    const size_t unit = alignment_of(bytes);
+    const size_t bytes = count > 0 ? count * size : 1, unit = alignment_of(bytes);
     return (bytes + unit - 1) / unit * unit;
 }
 
-static double *take(swe_context *ctx, size_t count)
+swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void **out)
 {
-    if (count > (SIZE_MAX - HUGE_PAGE) / sizeof(double)) {
-        swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu doubles", count);
-        return NULL;
-    }
-    const size_t bytes = bytes_of(count), alignment = alignment_of(bytes);
-    double *memory = aligned_alloc(alignment, bytes);
-    if (memory == NULL)
-        swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for", bytes);
+    *out = NULL;
+    if (count > (SIZE_MAX - HUGE_PAGE) / size)
+        return swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu values of %zu bytes", count, size);
+    const size_t bytes = bytes_of(count, size), alignment = alignment_of(bytes);
+    *out = aligned_alloc(alignment, bytes);
+    if (*out == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for", bytes);
 #ifdef MADV_HUGEPAGE
-    else if (alignment == HUGE_PAGE)
-        madvise(memory, bytes, MADV_HUGEPAGE); /* where it is refused, pages are small */
+    if (alignment == HUGE_PAGE)
+        madvise(*out, bytes, MADV_HUGEPAGE); /* where it is refused, pages are small */
 #endif
-    return memory;
+    return SWE_OK;
 }
 
-swe_status swe_memory_untouched(swe_context *ctx, size_t count, double **out)
+swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void **out)
 {
-    *out = take(ctx, count);
-    return *out != NULL ? SWE_OK : SWE_NO_MEMORY;
+    SWE_TRY(swe_memory_untouched(ctx, count, size, out));
+    memset(*out, 0, bytes_of(count, size));
+    return SWE_OK;
 }
 
 swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out)
 {
-    *out = take(ctx, count);
-    if (*out == NULL)
-        return SWE_NO_MEMORY;
-    memset(*out, 0, bytes_of(count));
-    return SWE_OK;
+    void *memory = NULL;
+    const swe_status status = swe_memory_zero(ctx, count, sizeof **out, &memory);
+    *out = memory;
+    return status;
 }

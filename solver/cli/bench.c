@@ -20,6 +20,7 @@ static const char help[] =
     "as\n"
     "                           far as there is memory and a size takes no longer than a minute)\n"
     "  --pipeline LIST          fused, staged or fused,staged (default: that of the case)\n"
+    "  --precision LIST         double, single or double,single (default: that of the case)\n"
     "  --order LIST             orders (default: that of the case)\n"
     "  --repeats R              samples of every size, 30 to 1000 (default: 30)\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
@@ -31,15 +32,26 @@ static const char help[] =
 
 /* The ways of this build to compute a step. */
 static const cli_bench_way ways[] = {
-    {SWE_PIPELINE_FUSED, "double", sizeof(double), {"scheme.pipeline=fused", NULL}},
-    {SWE_PIPELINE_STAGED, "double", sizeof(double), {"scheme.pipeline=staged", NULL}}};
+#define WAY(pipeline_number, pipeline, precision_number, precision)                                \
+    {                                                                                              \
+        pipeline_number, precision_number,                                                         \
+        {                                                                                          \
+            "scheme.pipeline=" pipeline, "scheme.precision=" precision, NULL                       \
+        }                                                                                          \
+    }
+    WAY(SWE_PIPELINE_FUSED, "fused", SWE_PRECISION_DOUBLE, "double"),
+    WAY(SWE_PIPELINE_FUSED, "fused", SWE_PRECISION_SINGLE, "single"),
+    WAY(SWE_PIPELINE_STAGED, "staged", SWE_PRECISION_DOUBLE, "double"),
+    WAY(SWE_PIPELINE_STAGED, "staged", SWE_PRECISION_SINGLE, "single")};
+#undef WAY
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 /* A bench on its way. */
 typedef struct job {
     const cli_options *options;
-    cli_list n, order;     /* order 0: that of the case */
-    swe_pipeline pipeline; /* of the case */
+    cli_list n, order;       /* order 0: that of the case */
+    swe_pipeline pipeline;   /* of the case */
+    swe_precision precision; /* likewise */
     const char *directory;
     char standard[4096];
     cli_bench_study bench;
@@ -47,13 +59,18 @@ typedef struct job {
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
+/* Whether one of two words is asked for: if none is chosen, that of the case. */
+static bool is_chosen(const bool chosen[2], int word, int of_the_case)
+{
+    return chosen[0] || chosen[1] ? chosen[word] : word == of_the_case;
+}
+
 /* The first way from `first` on that is asked for; WAYS: there is no more. */
 static int next_way(const job *j, int first)
 {
-    const bool *chosen = j->options->pipeline;
-    const bool any = chosen[SWE_PIPELINE_FUSED] || chosen[SWE_PIPELINE_STAGED];
     int way = first;
-    while (way < WAYS && !(any ? chosen[ways[way].pipeline] : ways[way].pipeline == j->pipeline))
+    while (way < WAYS && !(is_chosen(j->options->pipeline, ways[way].pipeline, j->pipeline) &&
+                           is_chosen(j->options->precision, ways[way].precision, j->precision)))
         way++;
     return way;
 }
@@ -76,14 +93,14 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, in
     SWE_TRY(cli_bench_load(ctx, j->options, way, order, n, &config));
     *row = (cli_bench_row){.way = way, .order = (int)config->grid.order, .n = n};
     swe_config_destroy(&config);
-    row->bytes = swe_model_bytes(n, way->pipeline);
+    row->bytes = swe_model_bytes(n, way->pipeline, way->precision);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);
     row->starting = calloc((size_t)j->bench.repeats, sizeof *row->starting);
     j->bench.count++; /* it is released with the others now */
     if (row->seconds == NULL || row->starting == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
-    swe_costs_count(n, row->order, way->pipeline, &costs);
+    swe_costs_count(n, row->order, way->pipeline, way->precision, &costs);
     const swe_step_cost step = swe_step_cost_of(&costs, way->pipeline);
     row->step_bytes = step.read + step.written;
     row->step_flops = step.flops;
@@ -129,15 +146,16 @@ static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
     swe_config_destroy(&config);
     SWE_TRY(status);
     const bool is_asynchronous = swe_step_times_asynchronous(times->model);
-    row->threads = is_asynchronous ? 0 : times->model->view.threads;
+    row->threads = is_asynchronous ? 0 : times->model->workers.threads;
     row->dt = times->dt;
     row->courant = swe_model_courant(&physics, row->n, row->dt);
     row->batch = times->batch;
     row->host_batch = is_asynchronous ? times->host_batch : 0;
     if (!j->options->quiet) {
         printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",
-               swe_pipeline_name(row->way->pipeline), row->way->precision, row->order, row->n,
-               1e6 * times->guess, j->bench.repeats, row->batch, row->batch == 1 ? "" : "s");
+               swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
+               row->order, row->n, 1e6 * times->guess, j->bench.repeats, row->batch,
+               row->batch == 1 ? "" : "s");
         fflush(stdout);
     }
     return SWE_OK;
@@ -233,8 +251,9 @@ static swe_status measure_on(swe_context *ctx, job *j, const cli_device *device)
     SWE_TRY(cli_device_ceilings(ctx, device, &b->before));
     SWE_TRY(measure_groups(ctx, j));
     SWE_TRY(cli_device_ceilings(ctx, device, &b->after));
-    b->ceilings = (prof_ceilings){larger(b->before.copy_bandwidth, b->after.copy_bandwidth),
-                                  larger(b->before.flops, b->after.flops)};
+    b->ceilings.copy_bandwidth = larger(b->before.copy_bandwidth, b->after.copy_bandwidth);
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        b->ceilings.flops[k] = larger(b->before.flops[k], b->after.flops[k]);
     return SWE_OK;
 }
 
@@ -333,6 +352,7 @@ static swe_status bench(swe_context *ctx, job *j)
     j->bench.repeats = options->repeats;
     SWE_TRY(cli_bench_load(ctx, options, NULL, 0, n, &config));
     j->pipeline = (swe_pipeline)config->scheme.pipeline;
+    j->precision = (swe_precision)config->scheme.precision;
     const swe_status status = bench_case(ctx, j, config);
     swe_config_destroy(&config);
     return status;
@@ -346,7 +366,7 @@ swe_status cli_bench(swe_context *ctx, int argc, char **argv)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     j->options = &options;
     describe_call(&j->bench, argc, argv); /* parsing sorts the arguments */
-    swe_status status = cli_parse(ctx, argc, argv, "sbtonrwqRP", &options);
+    swe_status status = cli_parse(ctx, argc, argv, "sbtonrwqRPS", &options);
     if (status == SWE_OK && options.help)
         fputs(help, stdout);
     else if (status == SWE_OK)

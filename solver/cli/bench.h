@@ -8,8 +8,7 @@
 /* How a step is computed; solver/cli/bench.c lists the ways of this build. */
 typedef struct cli_bench_way {
     swe_pipeline pipeline;
-    const char *precision;
-    double word;             /* bytes of a value */
+    swe_precision precision;
     const char *settings[3]; /* keys of a case that ask for it, "section.key=value"; then NULL */
 } cli_bench_way;
 
@@ -35,14 +34,14 @@ typedef struct cli_bench_row {
 typedef struct cli_bench_study {
     char case_name[256], device[256];
     const char *backend;
-    char command[1024];     /* as it was called */
-    char started[32];       /* UTC, as 2026-01-31T12:34:56Z */
-    char stopped[256];      /* why no larger size was measured, "" if sizes were asked for */
-    char *configuration;    /* of the first row, resolved, but for the pipeline */
-    int repeats;            /* samples of every row */
-    int threads;            /* of the ceilings */
-    prof_ceilings ceilings; /* the better of two: */
-    prof_ceilings before, after;
+    char command[1024];    /* as it was called */
+    char started[32];      /* UTC, as 2026-01-31T12:34:56Z */
+    char stopped[256];     /* why no larger size was measured, "" if sizes were asked for */
+    char *configuration;   /* of the first row, resolved, but for the pipeline */
+    int repeats;           /* samples of every row */
+    int threads;           /* of the ceilings */
+    swe_ceilings ceilings; /* the better of two: */
+    swe_ceilings before, after;
     cli_bench_row *rows; /* sorted by way, order, n */
     int count;
 } cli_bench_study;

@@ -97,7 +97,7 @@ static swe_status has_memory(swe_context *ctx, const trial *t, int n, bool *has)
     SWE_TRY(cli_device_open(ctx, t->options, &on));
     const swe_status status = on.backend->memory(ctx, on.device, &bytes);
     cli_device_close(&on);
-    *has = swe_model_bytes(n, t->way->pipeline) <= bytes;
+    *has = swe_model_bytes(n, t->way->pipeline, t->way->precision) <= bytes;
     return status;
 }
 

@@ -34,11 +34,11 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
     }
     r.ns = 1e9 * seconds / (CLI_BENCH_STAGES * r.dof);
     r.gdof = 1e-9 * r.dof / seconds;
-    r.words = row->step_bytes / (row->way->word * r.dof);
+    r.words = row->step_bytes / ((double)swe_precision_bytes(row->way->precision) * r.dof);
     r.bandwidth = row->step_bytes / seconds;
     r.flops = row->step_flops / seconds;
     r.copy_share = share(r.bandwidth, bench->ceilings.copy_bandwidth);
-    r.peak_share = share(r.flops, bench->ceilings.flops);
+    r.peak_share = share(r.flops, bench->ceilings.flops[row->way->precision]);
     return r;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "backend/ceilings.h"
 #include "loaded.h"
 #include "log.h"
 #include "model/simulation.h"
@@ -29,10 +30,11 @@ typedef struct cli_options {
     int threads;
     const char *output; /* NULL: the subcommand's default */
     cli_list n, order;
-    int repeats;                  /* samples of a bench */
-    bool pipeline[SWE_PIPELINES]; /* chosen; none: that of the case */
-    double interval;              /* [s] */
-    const char *html;             /* NULL: no page */
+    int repeats;                    /* samples of a bench */
+    bool pipeline[SWE_PIPELINES];   /* chosen; none: that of the case */
+    bool precision[SWE_PRECISIONS]; /* likewise */
+    double interval;                /* [s] */
+    const char *html;               /* NULL: no page */
     double limit_percent;
     bool has_limit;
     bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, help;
@@ -41,8 +43,7 @@ typedef struct cli_options {
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
  * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait) f(ail-above) H(tml) A(nyway) R(epeats)
- * P(ipeline); 2:
- * it takes two arguments. Errors: SWE_USAGE. */
+ * P(ipeline) S(ingle or double: precision); 2: it takes two arguments. Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -66,7 +67,7 @@ void cli_report_write(const char *profiles, const char *results, bool quiet);
 typedef struct cli_device {
     const swe_backend *backend;
     swe_device *device;
-    swe_view view; /* of no model */
+    swe_workers workers;
     char name[256];
     int threads; /* of the CPU; 0: a GPU computes */
 } cli_device;
@@ -75,14 +76,15 @@ typedef struct cli_device {
  * swe_ceilings_measure. */
 swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out);
 void cli_device_close(cli_device *device);
-swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, prof_ceilings *out);
+swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *out);
 
 /* Measure and print what a device reaches at most: cubeswe info --ceilings. */
 swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);
 
 /* What `info --kernels` prints: the static cost of the stages and what the compiler made of the
  * kernels. Errors: SWE_NO_MEMORY. */
-swe_status cli_kernels_print(swe_context *ctx, int n, int order, bool as_json);
+swe_status cli_kernels_print(swe_context *ctx, int n, int order, swe_precision precision,
+                             bool as_json);
 
 /* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line
  * now and then. */
@@ -109,7 +111,7 @@ swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_co
 /* The nearest folder of a path that is there. Errors: SWE_CANNOT_CREATE (it cannot be written). */
 swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, size_t size);
 
-enum { CLI_FACTS = 7 };
+enum { CLI_FACTS = 8 };
 
 /* The folder of a run's profiles, and what they tell of the run and of its stages. */
 typedef struct cli_profiles {

@@ -127,8 +127,8 @@ static swe_status keep_row(swe_context *ctx, study *study, swe_simulation *simul
              swe_simulation_device(simulation));
     const swe_status status =
         swe_simulation_run(ctx, simulation, files, &study->found.rows[study->found.count]);
-    study->found.threads =
-        model->view.threads > study->found.threads ? model->view.threads : study->found.threads;
+    study->found.threads = model->workers.threads > study->found.threads ? model->workers.threads
+                                                                         : study->found.threads;
     study->found.count += status == SWE_OK;
     return status;
 }

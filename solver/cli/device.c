@@ -1,17 +1,17 @@
 #include <omp.h>
 
-#include "backend/ceilings.h"
 #include "cli/cli.h"
 
 swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out)
 {
+    const swe_layout no_fields = {.n = 0};
     int index = 0;
     const int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     *out = (cli_device){.backend = NULL};
     SWE_TRY(swe_backend_find(ctx, options->backend, &out->backend, &index));
     SWE_TRY(out->backend->open(ctx, index, threads, &out->device));
-    out->backend->bind(out->device, &out->view);
-    out->threads = out->view.queue == NULL ? out->view.threads : 0;
+    out->backend->bind(out->device, &no_fields, &out->workers);
+    out->threads = out->workers.queue == NULL ? out->workers.threads : 0;
     out->backend->describe(index, out->name, sizeof out->name);
     return SWE_OK;
 }
@@ -21,7 +21,7 @@ void cli_device_close(cli_device *device)
     device->backend->close(&device->device);
 }
 
-swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, prof_ceilings *out)
+swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *out)
 {
-    return swe_ceilings_measure(ctx, device->backend, device->device, &device->view, out);
+    return swe_ceilings_measure(ctx, device->backend, device->device, &device->workers, out);
 }

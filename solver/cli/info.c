@@ -13,17 +13,22 @@
 static const char help[] =
     "Usage: cubeswe info [--json]\n"
     "       cubeswe info CASE.yaml [--set section.key=value]... [--backend NAME] [--threads T]\n"
-    "       cubeswe info --kernels [CASE.yaml [--set section.key=value]...] [--json]\n"
+    "       cubeswe info --kernels [CASE.yaml [--set section.key=value]...] [--precision P] "
+    "[--json]\n"
     "       cubeswe info --keys\n"
     "       cubeswe info --ceilings [--backend NAME] [--threads T] [--json]\n"
     "\n"
     "Without a case: version, build, backends, devices and libraries. With one: the resolved\n"
     "configuration, points, memory, time step, Courant number and estimated time; the estimate\n"
     "runs a few steps. With --kernels: bytes and floating-point operations of every stage and\n"
-    "CUDA kernel, from the formulas, at the case's n and order (without a case: 384 and 4), and\n"
-    "what the compiler made of the kernels; runs nothing. With --keys: every configuration key,\n"
-    "as in config/README.md. With --ceilings: the most that the device reaches, measured in less\n"
-    "than a second: bytes a second of a copy, FP64 operations a second of multiply-adds.\n";
+    "CUDA kernel, from the formulas, at the case's n, order and precision (without a case: 384, "
+    "4,\n"
+    "double; P is double or single), and what the compiler made of the kernels; runs nothing. "
+    "With\n"
+    "--keys: every configuration key, as in config/README.md. With --ceilings: the most that the\n"
+    "device reaches, measured in about a second: bytes a second of a copy, FP64 and FP32 "
+    "operations\n"
+    "a second of multiply-adds.\n";
 
 static json_t *backends_json(void)
 {
@@ -148,9 +153,22 @@ static swe_status print_case(swe_context *ctx, const swe_config *config, const c
 /* The size of which the static costs are told without a case: that of the main job. */
 enum { KERNELS_N = 384, KERNELS_ORDER = 4 };
 
+/* The one that is asked for, if any is. */
+static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECISIONS],
+                                   swe_precision *precision)
+{
+    if (chosen[SWE_PRECISION_DOUBLE] && chosen[SWE_PRECISION_SINGLE])
+        return swe_fail(ctx, SWE_USAGE, "--kernels: one --precision at a time");
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        if (chosen[k])
+            *precision = (swe_precision)k;
+    return SWE_OK;
+}
+
 static swe_status print_kernels(swe_context *ctx, const cli_options *options)
 {
     int n = KERNELS_N, order = KERNELS_ORDER;
+    swe_precision precision = SWE_PRECISION_DOUBLE;
     if (options->case_file == NULL && options->set_count > 0)
         return swe_fail(ctx, SWE_USAGE, "--set changes a case: give --kernels its file");
     if (options->case_file != NULL) {
@@ -159,19 +177,23 @@ static swe_status print_kernels(swe_context *ctx, const cli_options *options)
             swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
         n = (int)config->grid.n;
         order = (int)config->grid.order;
+        precision = (swe_precision)config->scheme.precision;
         swe_config_destroy(&config);
     }
-    return cli_kernels_print(ctx, n, order, options->json);
+    SWE_TRY(choose_precision(ctx, options->precision, &precision));
+    return cli_kernels_print(ctx, n, order, precision, options->json);
 }
 
 swe_status cli_info(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjkCK", &options));
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjkCKS", &options));
     if (options.help) {
         fputs(help, stdout);
         return SWE_OK;
     }
+    if (!options.kernels && (options.precision[0] || options.precision[1]))
+        return swe_fail(ctx, SWE_USAGE, "--precision goes with --kernels; a case has its own");
     if (options.keys && options.kernels)
         return swe_fail(ctx, SWE_USAGE, "--keys or --kernels: one of them at a time");
     if (options.keys) {

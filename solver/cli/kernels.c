@@ -17,25 +17,33 @@ static const char no_cuda[] =
 /* What is told: costs at one size, and those of a step of each pipeline. */
 typedef struct kernel_report {
     int n, order;
+    swe_precision precision;
     swe_costs costs;
     swe_step_cost steps[SWE_PIPELINES];
 } kernel_report;
 
-static kernel_report report_of(int n, int order)
+static const char *format_of(const kernel_report *report)
 {
-    kernel_report report = {.n = n, .order = order};
-    swe_costs_count(n, order, SWE_PIPELINE_STAGED, &report.costs);
+    return report->precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64";
+}
+
+static kernel_report report_of(int n, int order, swe_precision precision)
+{
+    kernel_report report = {.n = n, .order = order, .precision = precision};
+    swe_costs_count(n, order, SWE_PIPELINE_STAGED, precision, &report.costs);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
         report.steps[pipeline] = swe_step_cost_of(&report.costs, (swe_pipeline)pipeline);
     return report;
 }
 
-/* The next compiled form of a kernel for an order, from `*index` on; NULL if there is none. */
-static const swe_kernel_resources *next_compiled(const swe_kernel *kernel, int order, int *index)
+/* The next compiled form of a kernel for the report, from `*index` on; NULL if there is none. */
+static const swe_kernel_resources *next_compiled(const kernel_report *report,
+                                                 const swe_kernel *kernel, int *index)
 {
     const swe_kernel_resources *r;
     while ((r = swe_kernel_resources_at((*index)++)) != NULL)
-        if (strcmp(r->kernel, kernel->name) == 0 && (r->order == order || r->order == 0))
+        if (strcmp(r->kernel, kernel->name) == 0 && r->precision == report->precision &&
+            (r->order == report->order || r->order == 0))
             return r;
     return NULL;
 }
@@ -81,11 +89,11 @@ static json_t *cost_json(const swe_cost *cost)
     return all;
 }
 
-static json_t *compiled_json(const swe_kernel *kernel, int order)
+static json_t *compiled_json(const kernel_report *report, const swe_kernel *kernel)
 {
     json_t *all = json_array();
     int index = 0;
-    for (const swe_kernel_resources *r; (r = next_compiled(kernel, order, &index)) != NULL;) {
+    for (const swe_kernel_resources *r; (r = next_compiled(report, kernel, &index)) != NULL;) {
         const double occupancy = occupancy_of(kernel, r);
         json_array_append_new(
             all, json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:o}", "architecture",
@@ -116,10 +124,9 @@ static json_t *kernels_json(const kernel_report *report)
     json_t *all = json_array();
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
         const swe_kernel *kernel = &swe_kernels[k];
-        json_t *row =
-            json_pack("{s:s, s:s, s:i, s:o}", "kernel", kernel->name, "stage",
-                      swe_stage_name(kernel->stage), "block_threads", kernel->block_threads,
-                      "compiled", compiled_json(kernel, report->order));
+        json_t *row = json_pack("{s:s, s:s, s:i, s:o}", "kernel", kernel->name, "stage",
+                                swe_stage_name(kernel->stage), "block_threads",
+                                kernel->block_threads, "compiled", compiled_json(report, kernel));
         json_object_update_new(row, cost_json(&report->costs.kernels[k]));
         json_array_append_new(all, row);
     }
@@ -141,8 +148,8 @@ static swe_status print_json(swe_context *ctx, const kernel_report *report)
 {
     json_t *all =
         json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:s}", "version", swe_version, "build",
-                  swe_build, "n", report->n, "order", report->order, "precision", "fp64", "step",
-                  steps_json(report), "stages", stages_json(report), "kernels",
+                  swe_build, "n", report->n, "order", report->order, "precision", format_of(report),
+                  "step", steps_json(report), "stages", stages_json(report), "kernels",
                   kernels_json(report), "note", swe_kernel_resources_at(0) == NULL ? no_cuda : "");
     char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
     json_decref(all);
@@ -207,10 +214,10 @@ static void print_kernels(const kernel_report *report)
     putchar('\n');
 }
 
-static void print_compiled_kernel(const swe_kernel *kernel, int order)
+static void print_compiled_kernel(const kernel_report *report, const swe_kernel *kernel)
 {
     int index = 0;
-    for (const swe_kernel_resources *r; (r = next_compiled(kernel, order, &index)) != NULL;) {
+    for (const swe_kernel_resources *r; (r = next_compiled(report, kernel, &index)) != NULL;) {
         char occupancy[16] = "unknown";
         if (occupancy_of(kernel, r) >= 0.0)
             snprintf(occupancy, sizeof occupancy, "%.1f %%", occupancy_of(kernel, r));
@@ -220,7 +227,7 @@ static void print_compiled_kernel(const swe_kernel *kernel, int order)
     }
 }
 
-static void print_compiled(int order)
+static void print_compiled(const kernel_report *report)
 {
     if (swe_kernel_resources_at(0) == NULL) {
         puts(no_cuda);
@@ -231,19 +238,20 @@ static void print_compiled(int order)
          "|-------------------|--------------|----------:|----------:|---------:|-----------:|-----"
          "-----:|");
     for (int k = 0; k < SWE_KERNEL_COUNT; k++)
-        print_compiled_kernel(&swe_kernels[k], order);
+        print_compiled_kernel(report, &swe_kernels[k]);
 }
 
-swe_status cli_kernels_print(swe_context *ctx, int n, int order, bool as_json)
+swe_status cli_kernels_print(swe_context *ctx, int n, int order, swe_precision precision,
+                             bool as_json)
 {
-    const kernel_report report = report_of(n, order);
+    const kernel_report report = report_of(n, order, precision);
     if (as_json)
         return print_json(ctx, &report);
-    printf("What a call does at the least, from the formulas: n = %d, order %d, FP64, each value "
-           "once.\n\n",
-           n, order);
+    printf("What a call does at the least, from the formulas: n = %d, order %d, %s precision, each "
+           "value once.\n\n",
+           n, order, swe_precision_name(precision));
     print_stages(&report);
     print_kernels(&report);
-    print_compiled(order);
+    print_compiled(&report);
     return SWE_OK;
 }

@@ -6,18 +6,31 @@
 #include "cli/cli.h"
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, 's'},      {"backend", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},  {"output", required_argument, NULL, 'o'},
-    {"n", required_argument, NULL, 'n'},        {"order", required_argument, NULL, 'r'},
-    {"profile", optional_argument, NULL, 'p'},  {"overwrite", no_argument, NULL, 'w'},
-    {"dry-run", no_argument, NULL, 'd'},        {"quiet", no_argument, NULL, 'q'},
-    {"json", no_argument, NULL, 'j'},           {"keys", no_argument, NULL, 'k'},
-    {"ceilings", no_argument, NULL, 'C'},       {"kernels", no_argument, NULL, 'K'},
-    {"interval", required_argument, NULL, 'i'}, {"once", no_argument, NULL, 'c'},
-    {"wait", no_argument, NULL, 'a'},           {"fail-above", required_argument, NULL, 'f'},
-    {"html", required_argument, NULL, 'H'},     {"anyway", no_argument, NULL, 'A'},
-    {"repeats", required_argument, NULL, 'R'},  {"pipeline", required_argument, NULL, 'P'},
-    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+    {"set", required_argument, NULL, 's'},
+    {"backend", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},
+    {"output", required_argument, NULL, 'o'},
+    {"n", required_argument, NULL, 'n'},
+    {"order", required_argument, NULL, 'r'},
+    {"profile", optional_argument, NULL, 'p'},
+    {"overwrite", no_argument, NULL, 'w'},
+    {"dry-run", no_argument, NULL, 'd'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"json", no_argument, NULL, 'j'},
+    {"keys", no_argument, NULL, 'k'},
+    {"ceilings", no_argument, NULL, 'C'},
+    {"kernels", no_argument, NULL, 'K'},
+    {"interval", required_argument, NULL, 'i'},
+    {"once", no_argument, NULL, 'c'},
+    {"wait", no_argument, NULL, 'a'},
+    {"fail-above", required_argument, NULL, 'f'},
+    {"html", required_argument, NULL, 'H'},
+    {"anyway", no_argument, NULL, 'A'},
+    {"repeats", required_argument, NULL, 'R'},
+    {"pipeline", required_argument, NULL, 'P'},
+    {"precision", required_argument, NULL, 'S'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 /* A whole number in [least, most]. */
@@ -55,21 +68,45 @@ static bool parse_list(const char *text, cli_list *out)
     }
 }
 
-static bool parse_pipelines(const char *text, bool chosen[SWE_PIPELINES])
+/* A list of some of `count` words, which `chosen` gets. */
+static bool parse_words(const char *text, const char *const *words, int count, bool *chosen)
 {
     for (;;) {
         const size_t length = strcspn(text, ",");
         int k = 0;
-        while (k < SWE_PIPELINES && (strlen(swe_pipeline_name((swe_pipeline)k)) != length ||
-                                     strncmp(text, swe_pipeline_name((swe_pipeline)k), length)))
+        while (k < count && (strlen(words[k]) != length || strncmp(text, words[k], length) != 0))
             k++;
-        if (k == SWE_PIPELINES)
+        if (k == count)
             return false;
         chosen[k] = true;
         if (text[length] == '\0')
             return true;
         text += length + 1;
     }
+}
+
+static swe_status take_pipelines(swe_context *ctx, const char *text, cli_options *out)
+{
+    const char *words[SWE_PIPELINES];
+    for (int k = 0; k < SWE_PIPELINES; k++)
+        words[k] = swe_pipeline_name((swe_pipeline)k);
+    return parse_words(text, words, SWE_PIPELINES, out->pipeline)
+               ? SWE_OK
+               : swe_fail(ctx, SWE_USAGE,
+                          "--pipeline %s: expected fused, staged or both, as in fused,staged",
+                          text);
+}
+
+static swe_status take_precisions(swe_context *ctx, const char *text, cli_options *out)
+{
+    const char *words[SWE_PRECISIONS];
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        words[k] = swe_precision_name((swe_precision)k);
+    return parse_words(text, words, SWE_PRECISIONS, out->precision)
+               ? SWE_OK
+               : swe_fail(ctx, SWE_USAGE,
+                          "--precision %s: expected double, single or both, as in double,single",
+                          text);
 }
 
 static swe_status take_set(swe_context *ctx, const char *assignment, cli_options *out)
@@ -147,12 +184,9 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
                    ? SWE_OK
                    : swe_fail(ctx, SWE_USAGE, "--repeats %s: expected 30 to 1000", value);
     case 'P':
-        return parse_pipelines(value, out->pipeline)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE,
-                              "--pipeline %s: expected fused, staged or both, as in "
-                              "fused,staged",
-                              value);
+        return take_pipelines(ctx, value, out);
+    case 'S':
+        return take_precisions(ctx, value, out);
     case 'i':
         return parse_seconds(value, 0.1, 3600.0, &out->interval)
                    ? SWE_OK

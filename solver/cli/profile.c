@@ -134,7 +134,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->order = model->sbp->order;
     study->n = model->grid->layout.n;
     study->pipeline = model->pipeline;
-    study->threads = model->view.threads;
+    study->threads = model->workers.threads;
     study->device = swe_simulation_device(simulation);
     SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));
     SWE_TRY(cli_directory_create(ctx, study->directory, config, options->overwrite));

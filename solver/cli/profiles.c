@@ -26,6 +26,7 @@ static void state_facts(const swe_config *config, cli_profiles *profiles)
         {"order", NULL, (double)config->grid.order},
         {"closure", closures[config->grid.closure], 0.0},
         {"pipeline", swe_pipeline_name((swe_pipeline)config->scheme.pipeline), 0.0},
+        {"precision", swe_precision_name((swe_precision)config->scheme.precision), 0.0},
         {"dt", NULL, dt},
         {"unknowns", NULL, 6.0 * (n + 1.0) * (n + 1.0) + 12.0 * n * (n + 1.0)},
         {"build", swe_build, 0.0}};
@@ -45,7 +46,8 @@ prof_options cli_profiles_options(const swe_config *config, const char *results,
     options.facts = profiles->facts;
     options.fact_count = CLI_FACTS;
     swe_costs_count((int)config->grid.n, (int)config->grid.order,
-                    (swe_pipeline)config->scheme.pipeline, &profiles->costs);
+                    (swe_pipeline)config->scheme.pipeline, (swe_precision)config->scheme.precision,
+                    &profiles->costs);
     options.costs = profiles->costs.profiled;
     options.cost_count = SWE_STAGE_COUNT;
     options.warn = warn;

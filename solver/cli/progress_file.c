@@ -75,10 +75,10 @@ static json_t *job_json(const cli_progress_file *file)
                      text_json(host), "pid", (json_int_t)getpid(), "process_start",
                      (json_int_t)cli_process_look(getpid()).start, "backend", model->backend->name,
                      "device", text_json(swe_simulation_device(subject->simulation)), "threads",
-                     model->view.threads, "n", (json_int_t)subject->config->grid.n, "order",
+                     model->workers.threads, "n", (json_int_t)subject->config->grid.n, "order",
                      (json_int_t)subject->config->grid.order, "memory_bytes",
-                     (json_int_t)swe_model_bytes((int)subject->config->grid.n,
-                                                 (swe_pipeline)subject->config->scheme.pipeline));
+                     (json_int_t)swe_model_bytes((int)subject->config->grid.n, model->pipeline,
+                                                 model->precision));
 }
 
 /* Seconds that the steps to come take if each is as long as those so far, with what comes between

@@ -2,7 +2,6 @@
 #ifndef SWE_DIAGNOSTICS_BUDGETS_H
 #define SWE_DIAGNOSTICS_BUDGETS_H
 
-#include "diagnostics/quadrature.h"
 #include "state/model.h"
 
 typedef struct swe_budgets {
@@ -15,9 +14,8 @@ typedef struct swe_budgets {
     int max_panel, max_j, max_i;
 } swe_budgets;
 
-/* Measure the state of a model. `host_state` gets a copy of it, `host_flux` is room for two fields;
- * the model's work fields are overwritten. Errors: SWE_INTERNAL. */
-swe_status swe_budgets_measure(swe_context *ctx, swe_model *model, const swe_quadrature *q,
-                               double *host_state, double *host_flux, swe_budgets *out);
+/* Measure the state of a model: its device sums every row, the host adds the rows in their order,
+ * compensated. Errors: SWE_INTERNAL. */
+swe_status swe_budgets_measure(swe_context *ctx, swe_model *model, swe_budgets *out);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "diagnostics/sum.h"
+#include "base/sum.h"
 
 void swe_errors_measure(const swe_quadrature *q, const double *h, const double *exact,
                         double *difference, swe_errors *out)

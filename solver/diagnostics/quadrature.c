@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "diagnostics/sum.h"
+#include "base/sum.h"
 #include "operators/sbp_point.h"
 
 swe_status swe_quadrature_create(swe_context *ctx, const swe_grid *grid, const swe_sbp *sbp,

@@ -6,9 +6,7 @@
 #ifndef SWE_GRID_GEOMETRY_POINT_H
 #define SWE_GRID_GEOMETRY_POINT_H
 
-#include <math.h>
-
-#include "base/point.h"
+#include "base/real.h"
 
 /* Component k (0..2) of frame vector e_m (m = 0..2) of a panel; right-handed, entries 0 and +-1. */
 SWE_POINT int geometry_frame(int panel, int m, int k)
@@ -20,75 +18,75 @@ SWE_POINT int geometry_frame(int panel, int m, int k)
 }
 
 /* delta^2 = 1 + X^2 + Y^2; symmetric in X and Y to the last bit. */
-SWE_POINT double geometry_delta2(double x, double y)
+SWE_POINT real geometry_delta2(real x, real y)
 {
-    return 1.0 + (x * x + y * y);
+    return 1 + (x * x + y * y);
 }
 
 /* Jacobian J = sqrt(det g) [m2]. */
-SWE_POINT double geometry_jacobian(double radius, double x, double y)
+SWE_POINT real geometry_jacobian(real radius, real x, real y)
 {
-    const double delta2 = geometry_delta2(x, y);
-    return radius * radius * ((1.0 + x * x) * (1.0 + y * y)) / (delta2 * sqrt(delta2));
+    const real delta2 = geometry_delta2(x, y);
+    return radius * radius * ((1 + x * x) * (1 + y * y)) / (delta2 * real_sqrt(delta2));
 }
 
 /* J g^11, J g^12, J g^22 [1]: independent of the radius. */
-SWE_POINT double geometry_metric11(double x, double y)
+SWE_POINT real geometry_metric11(real x, real y)
 {
-    return (1.0 + y * y) / sqrt(geometry_delta2(x, y));
+    return (1 + y * y) / real_sqrt(geometry_delta2(x, y));
 }
 
-SWE_POINT double geometry_metric12(double x, double y)
+SWE_POINT real geometry_metric12(real x, real y)
 {
-    return x * y / sqrt(geometry_delta2(x, y));
+    return x * y / real_sqrt(geometry_delta2(x, y));
 }
 
-SWE_POINT double geometry_metric22(double x, double y)
+SWE_POINT real geometry_metric22(real x, real y)
 {
-    return (1.0 + x * x) / sqrt(geometry_delta2(x, y));
+    return (1 + x * x) / real_sqrt(geometry_delta2(x, y));
 }
 
 /* Unit vector of a point. */
-SWE_POINT void geometry_position(int panel, double x, double y, double r[3])
+SWE_POINT void geometry_position(int panel, real x, real y, real r[3])
 {
-    const double inverse = 1.0 / sqrt(geometry_delta2(x, y));
+    const real inverse = 1 / real_sqrt(geometry_delta2(x, y));
     for (int k = 0; k < 3; k++)
         r[k] = inverse * (geometry_frame(panel, 0, k) + x * geometry_frame(panel, 1, k) +
                           y * geometry_frame(panel, 2, k));
 }
 
 /* Cartesian velocity v1 a^1 + v2 a^2 [m s-1] of covariant components v1, v2 [m2 s-1]. */
-SWE_POINT void geometry_velocity(double radius, int panel, double x, double y, double v1, double v2,
-                                 double velocity[3])
+SWE_POINT void geometry_velocity(real radius, int panel, real x, real y, real v1, real v2,
+                                 real velocity[3])
 {
-    const double scale = sqrt(geometry_delta2(x, y)) / radius;
-    const double w1 = scale * v1 / (1.0 + x * x);
-    const double w2 = scale * v2 / (1.0 + y * y);
-    const double w0 = -(x * w1 + y * w2);
+    const real scale = real_sqrt(geometry_delta2(x, y)) / radius;
+    const real w1 = scale * v1 / (1 + x * x);
+    const real w2 = scale * v2 / (1 + y * y);
+    const real w0 = -(x * w1 + y * w2);
     for (int k = 0; k < 3; k++)
         velocity[k] = geometry_frame(panel, 0, k) * w0 + geometry_frame(panel, 1, k) * w1 +
                       geometry_frame(panel, 2, k) * w2;
 }
 
 /* Contravariant fluxes J u^1, J u^2 [m2 s-1] of a Cartesian velocity: J V . a^k. */
-SWE_POINT double geometry_flux1(double radius, int panel, double x, double y, const double v[3])
+SWE_POINT real geometry_flux1(real radius, int panel, real x, real y, const real v[3])
 {
-    double along0 = 0.0, along1 = 0.0;
+    real along0 = 0, along1 = 0;
     for (int k = 0; k < 3; k++) {
         along0 += geometry_frame(panel, 0, k) * v[k];
         along1 += geometry_frame(panel, 1, k) * v[k];
     }
-    return radius * (1.0 + y * y) / geometry_delta2(x, y) * (along1 - x * along0);
+    return radius * (1 + y * y) / geometry_delta2(x, y) * (along1 - x * along0);
 }
 
-SWE_POINT double geometry_flux2(double radius, int panel, double x, double y, const double v[3])
+SWE_POINT real geometry_flux2(real radius, int panel, real x, real y, const real v[3])
 {
-    double along0 = 0.0, along2 = 0.0;
+    real along0 = 0, along2 = 0;
     for (int k = 0; k < 3; k++) {
         along0 += geometry_frame(panel, 0, k) * v[k];
         along2 += geometry_frame(panel, 2, k) * v[k];
     }
-    return radius * (1.0 + x * x) / geometry_delta2(x, y) * (along2 - y * along0);
+    return radius * (1 + x * x) / geometry_delta2(x, y) * (along2 - y * along0);
 }
 
 #endif

@@ -17,12 +17,12 @@ enum { SWE_PANELS = 6 };
 
 typedef struct swe_layout {
     int n;           /* cells along a panel side */
-    ptrdiff_t pitch; /* doubles from one row j to the next */
-    ptrdiff_t panel; /* doubles from one panel to the next */
-    ptrdiff_t field; /* doubles in one field */
+    ptrdiff_t pitch; /* values from one row j to the next */
+    ptrdiff_t panel; /* values from one panel to the next */
+    ptrdiff_t field; /* values in one field */
 } swe_layout;
 
-/* Rows are padded to whole cache lines of 8 doubles. */
+/* Rows are padded to whole cache lines of 8 doubles, which are half of one of floats. */
 SWE_POINT swe_layout swe_layout_of(int n)
 {
     swe_layout layout;

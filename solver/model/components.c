@@ -5,70 +5,9 @@
 #include "stages/regions.h"
 #include "stages/rk4/rk4_point.h"
 
-/* One call of each component. Stages run on the model's own fields, as within a step. */
-
-static void call_projection(const swe_model *m, double dt)
-{
-    (void)dt;
-    SWE_RUN(m->backend->stages, projection, &m->view, m->fields.y.h);
-}
-
-static void call_gradient(const swe_model *m, double dt)
-{
-    (void)dt;
-    SWE_RUN(m->backend->stages, gradient, &m->view, m->fields.y.h, m->fields.k.v1, m->fields.k.v2);
-}
-
-static void call_contravariant(const swe_model *m, double dt)
-{
-    const swe_work w = m->fields.work;
-    (void)dt;
-    SWE_RUN(m->backend->stages, contravariant, &m->view, m->fields.y.v1, m->fields.y.v2, w.cross1,
-            w.cross2, w.f1, w.f2);
-}
-
-static void call_divergence(const swe_model *m, double dt)
-{
-    (void)dt;
-    SWE_RUN(m->backend->stages, divergence, &m->view, m->fields.work.f1, m->fields.work.f2,
-            m->fields.k.h);
-}
-
-static void call_sat(const swe_model *m, double dt)
-{
-    const swe_work w = m->fields.work;
-    (void)dt;
-    SWE_RUN(m->backend->stages, sat, &m->view, m->fields.y.v1, m->fields.y.v2, w.f1, w.f2, w.edge,
-            m->fields.k.h);
-}
-
-/* All four parts of a step in turn; the time is that of one of them on average. */
-static void call_rk4(const swe_model *m, double dt)
-{
-    for (int part = 0; part < RK4_PARTS; part++)
-        SWE_RUN(m->backend->stages, rk4, &m->view, part, rk4_weight(part, dt), m->fields.k.h,
-                m->fields.y.h, m->fields.next.h);
-}
-
-static void call_fused(const swe_model *m, double dt)
-{
-    for (int part = 0; part < RK4_PARTS; part++)
-        SWE_RUN(m->backend->stages, fused, &m->view, part, rk4_weight(part, dt), m->fields.y.h,
-                m->fields.next.h);
-}
-
-static void call_rhs(const swe_model *m, double dt)
-{
-    (void)dt;
-    swe_rhs(m->backend->stages, &m->view, m->fields.y, m->fields.work, m->fields.k);
-}
-
-typedef void component_call(const swe_model *model, double dt);
-
-/* What to call for a component, how many times it stands in a step of each pipeline, how many of it
- * one call (or replay) is. */
+/* How many times a component stands in a step of each pipeline, how many of it one call (or replay)
+ * is. */
 static const struct {
-    component_call *call;
     int calls_per_step[SWE_PIPELINES];
     int count;
 } components[SWE_COMPONENT_COUNT] = {
@@ -76,17 +15,18 @@ static const struct {
     {                                                                                              \
         [SWE_PIPELINE_FUSED] = fused, [SWE_PIPELINE_STAGED] = staged                               \
     }
-    [SWE_STAGE_projection] = {call_projection, PER_STEP(4, 8), 1},
-    [SWE_STAGE_gradient] = {call_gradient, PER_STEP(0, 4), 1},
-    [SWE_STAGE_contravariant] = {call_contravariant, PER_STEP(0, 4), 1},
-    [SWE_STAGE_divergence] = {call_divergence, PER_STEP(0, 4), 1},
-    [SWE_STAGE_sat] = {call_sat, PER_STEP(0, 4), 1},
-    [SWE_STAGE_rk4] = {call_rk4, PER_STEP(0, 4), RK4_PARTS},
-    [SWE_STAGE_fused] = {call_fused, PER_STEP(4, 0), RK4_PARTS},
-    [SWE_COMPONENT_RHS] = {call_rhs, PER_STEP(0, 4), 1},
-    [SWE_COMPONENT_STEP] = {swe_model_step, PER_STEP(1, 1), 1},
-    [SWE_COMPONENT_LOOP] = {swe_model_step, PER_STEP(1, 1), 1},
-    [SWE_COMPONENT_CAPTURED] = {swe_model_step, PER_STEP(1, 1), SWE_CAPTURED_STEPS},
+    [SWE_STAGE_projection] = {PER_STEP(4, 8), 1},
+    [SWE_STAGE_gradient] = {PER_STEP(0, 4), 1},
+    [SWE_STAGE_contravariant] = {PER_STEP(0, 4), 1},
+    [SWE_STAGE_divergence] = {PER_STEP(0, 4), 1},
+    [SWE_STAGE_sat] = {PER_STEP(0, 4), 1},
+    [SWE_STAGE_rk4] = {PER_STEP(0, 4), RK4_PARTS},
+    [SWE_STAGE_fused] = {PER_STEP(4, 0), RK4_PARTS},
+    [SWE_STAGE_budgets] = {PER_STEP(0, 0), 1},
+    [SWE_COMPONENT_RHS] = {PER_STEP(0, 4), 1},
+    [SWE_COMPONENT_STEP] = {PER_STEP(1, 1), 1},
+    [SWE_COMPONENT_LOOP] = {PER_STEP(1, 1), 1},
+    [SWE_COMPONENT_CAPTURED] = {PER_STEP(1, 1), SWE_CAPTURED_STEPS},
 #undef PER_STEP
 };
 
@@ -135,17 +75,27 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, swe_pipeline pipeline)
 typedef struct timed {
     swe_model *model;
     double dt;
-    component_call *call;
+    int component;
     int64_t calls;          /* one after another */
     swe_sequence *sequence; /* of recorded calls; NULL: not recorded */
 } timed;
+
+static void call(const swe_model *model, int component, double dt)
+{
+    if (component < SWE_STAGE_COUNT)
+        model->functions->stage(model->stepper, component, dt);
+    else if (component == SWE_COMPONENT_RHS)
+        model->functions->rhs(model->stepper);
+    else
+        swe_model_step(model, dt);
+}
 
 /* Start the calls. */
 static void start_calls(void *argument)
 {
     const timed *t = argument;
     for (int64_t k = 0; k < t->calls; k++)
-        t->call(t->model, t->dt);
+        call(t->model, t->component, t->dt);
 }
 
 /* Seconds of the calls, or as many replays, and one wait. */
@@ -154,7 +104,7 @@ static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
     const swe_backend *backend = t->model->backend;
     const double start = prof_clock_seconds();
     if (t->sequence == NULL)
-        backend->share(&t->model->view, start_calls, t);
+        backend->share(&t->model->workers, start_calls, t);
     for (int64_t k = 0; t->sequence != NULL && k < t->calls; k++)
         backend->replay(t->model->device, t->sequence);
     SWE_TRY(backend->synchronize(ctx, t->model->device));
@@ -177,23 +127,24 @@ static swe_status find_calls(swe_context *ctx, timed *t)
 }
 
 /* Warm up and find the number of calls of a sample. */
-static swe_status prepare(swe_context *ctx, timed *t, int component)
+static swe_status prepare(swe_context *ctx, timed *t)
 {
     double seconds = 0.0;
-    if (component < SWE_COMPONENT_STEP)
+    if (t->component < SWE_COMPONENT_STEP)
         return find_calls(ctx, t);
     t->calls = 1; /* the first replay also brings a graph to the device */
     SWE_TRY(time_calls(ctx, t, &seconds));
-    if (component != SWE_COMPONENT_STEP)
-        t->calls = SWE_LOOP_STEPS / components[component].count;
+    if (t->component != SWE_COMPONENT_STEP)
+        t->calls = SWE_LOOP_STEPS / components[t->component].count;
     return SWE_OK;
 }
 
-static swe_status sample(swe_context *ctx, timed *t, int component, int repeats, swe_component *out)
+static swe_status sample(swe_context *ctx, timed *t, int repeats, swe_component *out)
 {
+    const int component = t->component;
     prof_samples samples = {.count = 0};
     double seconds = 0.0;
-    SWE_TRY(prepare(ctx, t, component));
+    SWE_TRY(prepare(ctx, t));
     for (int repeat = 0; repeat < repeats; repeat++) {
         SWE_TRY(time_calls(ctx, t, &seconds));
         prof_samples_add(&samples, seconds / ((double)t->calls * components[component].count));
@@ -208,13 +159,10 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
                           swe_component *out)
 {
     const swe_backend *backend = model->backend;
-    timed t = {model, dt, components[component].call, SWE_CAPTURED_STEPS, NULL};
-    if (t.call == NULL)
-        return swe_fail(ctx, SWE_INTERNAL, "stage '%s' has no call in components.c",
-                        name_of(component));
+    timed t = {model, dt, component, SWE_CAPTURED_STEPS, NULL};
     if (component == SWE_COMPONENT_CAPTURED)
         SWE_TRY(backend->record(ctx, model->device, start_calls, &t, &t.sequence));
-    const swe_status status = sample(ctx, &t, component, repeats, out);
+    const swe_status status = sample(ctx, &t, repeats, out);
     if (t.sequence != NULL)
         backend->forget(model->device, &t.sequence);
     return status;
@@ -223,7 +171,7 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   swe_components *out)
 {
-    timed step = {model, dt, swe_model_step, 2, NULL};
+    timed step = {model, dt, SWE_COMPONENT_STEP, 2, NULL};
     double seconds = 0.0;
     SWE_TRY(time_calls(ctx, &step, &seconds)); /* touches every array */
     *out = (swe_components){.captured = model->backend->record != NULL};
@@ -236,10 +184,10 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
 /* Steps, then a replay, and one wait. */
 static swe_status take_steps(swe_context *ctx, timed *t, int64_t steps)
 {
-    prof_profiler *profiler = t->model->view.profiler;
+    prof_profiler *profiler = t->model->workers.profiler;
     prof_begin(profiler, SWE_REGION_steps);
     t->calls = steps;
-    t->model->backend->share(&t->model->view, start_calls, t);
+    t->model->backend->share(&t->model->workers, start_calls, t);
     if (t->sequence != NULL)
         t->model->backend->replay(t->model->device, t->sequence);
     const swe_status status = t->model->backend->synchronize(ctx, t->model->device);
@@ -250,17 +198,17 @@ static swe_status take_steps(swe_context *ctx, timed *t, int64_t steps)
 swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, int64_t steps)
 {
     const swe_backend *backend = model->backend;
-    timed t = {model, dt, swe_model_step, SWE_CAPTURED_STEPS, NULL};
-    swe_ceilings_tell(backend, model->device, &model->view);
-    prof_at_step(model->view.profiler, 0);
+    timed t = {model, dt, SWE_COMPONENT_STEP, SWE_CAPTURED_STEPS, NULL};
+    swe_ceilings_tell(backend, model->device, &model->workers);
+    prof_at_step(model->workers.profiler, 0);
     SWE_TRY(take_steps(ctx, &t, 1));
     t.calls = SWE_CAPTURED_STEPS;
     if (backend->record != NULL) /* after CUPTI has started, which then knows the nodes' stages */
         SWE_TRY(backend->record(ctx, model->device, start_calls, &t, &t.sequence));
-    prof_at_step(model->view.profiler, 1);
+    prof_at_step(model->workers.profiler, 1);
     const swe_status status = take_steps(ctx, &t, steps);
     if (status == SWE_OK) /* otherwise the window is closed as one that was cut short */
-        prof_at_step(model->view.profiler, 1 + steps);
+        prof_at_step(model->workers.profiler, 1 + steps);
     if (t.sequence != NULL)
         backend->forget(model->device, &t.sequence);
     return status;

@@ -390,8 +390,9 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps)
 size_t swe_config_bytes(const swe_config *config)
 {
     const swe_layout layout = swe_layout_of((int)config->grid.n);
-    const size_t host_fields = 3 + 2 + 2 + 2; /* state, fluxes, errors, room of the writer */
-    return swe_model_bytes(layout.n, (swe_pipeline)config->scheme.pipeline) +
+    const size_t host_fields = 3 + 2 + 2; /* state, errors, room of the writer */
+    return swe_model_bytes(layout.n, (swe_pipeline)config->scheme.pipeline,
+                           (swe_precision)config->scheme.precision) +
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
 }
 
@@ -408,6 +409,7 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
                                (swe_closure)config->grid.closure,
                                swe_config_physics(config),
                                (swe_pipeline)config->scheme.pipeline,
+                               (swe_precision)config->scheme.precision,
                                false,
                                backend,
                                threads,

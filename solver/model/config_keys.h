@@ -31,7 +31,11 @@
 #define SWE_CONFIG_scheme(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     CHOICE(scheme, pipeline, "fused", "fused|staged",                                              \
            "how a step is computed, to the same numbers but for rounding: one sweep over the "     \
-           "state a part, or stage by stage, each with its arrays")
+           "state a part, or stage by stage, each with its arrays")                                \
+    CHOICE(scheme, precision, "double", "double|single",                                           \
+           "of the state and of all that a step computes; `single`: half the memory and traffic, " \
+           "errors that stop falling at some 1e-6 (validation/results/precision.md); grid, "       \
+           "diagnostics and files are double in any case")
 
 #define SWE_CONFIG_physics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
     CHOICE(physics, model, "linear", "linear", "equations")                                        \

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "output/field_file.h"
 #include "stages/regions.h"
+#include "stages/rhs.h"
 
 struct swe_simulation {
     const swe_config *config;
@@ -19,7 +20,6 @@ struct swe_simulation {
     long steps;
     double *host_state; /* the state as last fetched, after step host_step */
     long host_step;
-    double *host_flux;   /* two fields of room */
     double *exact_field; /* h of the exact solution */
     double *error_field; /* h minus it */
     char *configuration; /* resolved, as text */
@@ -66,10 +66,9 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
     const size_t field = (size_t)s->model->grid->layout.field;
-    SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->view.threads,
+    SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->workers.threads,
                                   &s->quadrature));
     SWE_TRY(swe_memory_doubles(ctx, 3 * field, &s->host_state));
-    SWE_TRY(swe_memory_doubles(ctx, 2 * field, &s->host_flux));
     SWE_TRY(create_exact(ctx, s));
     if (s->exact != NULL) {
         SWE_TRY(swe_memory_doubles(ctx, field, &s->exact_field));
@@ -109,7 +108,6 @@ void swe_simulation_destroy(swe_simulation **pointer)
     swe_quadrature_destroy(&s->quadrature);
     swe_model_destroy(&s->model);
     free(s->host_state);
-    free(s->host_flux);
     free(s->exact_field);
     free(s->error_field);
     free(s->configuration);
@@ -210,9 +208,7 @@ static double circulation_drift(const swe_results *r)
 static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                            long step, swe_results *r)
 {
-    SWE_TRY(
-        swe_budgets_measure(ctx, s->model, &s->quadrature, s->host_state, s->host_flux, &r->last));
-    s->host_step = step;
+    SWE_TRY(swe_budgets_measure(ctx, s->model, &r->last));
     SWE_TRY(check_finite(ctx, &r->last, step));
     if (step == 0)
         r->first = r->last;
@@ -232,7 +228,7 @@ static swe_status diagnose(swe_context *ctx, swe_simulation *s, const swe_run_fi
 static swe_status sample_errors(swe_context *ctx, swe_simulation *s, long step, swe_results *r)
 {
     SWE_TRY(fetch_state(ctx, s, step));
-    swe_exact_height(s->exact, s->model->grid, s->model->view.threads, time_at(s, step),
+    swe_exact_height(s->exact, s->model->grid, s->model->workers.threads, time_at(s, step),
                      s->exact_field);
     swe_errors_measure(&s->quadrature, s->host_state, s->exact_field, s->error_field, &r->errors);
     r->max_rms = fmax(r->max_rms, r->errors.rms);
@@ -242,7 +238,7 @@ static swe_status sample_errors(swe_context *ctx, swe_simulation *s, long step, 
 
 static swe_snapshot snapshot_of(const swe_simulation *s, long step)
 {
-    const swe_fields host = swe_model_fields(&s->model->grid->layout, s->host_state);
+    const swe_fields host = swe_fields_at(&s->model->grid->layout, s->host_state);
     const unsigned chosen = s->config->output.fields.chosen;
     return (swe_snapshot){
         .grid = s->model->grid,
@@ -415,7 +411,7 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
               "circulation_drift\n",
               files->diagnostics);
     SWE_TRY(handle_start(ctx, s, files, r));
-    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->view);
+    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->workers);
     SWE_TRY(advance(ctx, s, files, r));
     r->step_seconds = prof_samples_quartiles(&s->step_seconds);
     return SWE_OK;

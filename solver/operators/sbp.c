@@ -29,19 +29,19 @@ swe_status swe_sbp_find(swe_context *ctx, int order, swe_closure closure, int n,
 }
 
 /* Weight at `index` of `count` places whose first weights are `head`, mirrored at the end. */
-static double mirrored(const double *head, int rows, int count, int index)
+static real mirrored(const real *head, int rows, int count, int index)
 {
     const int from_end = count - 1 - index;
     const int place = index < from_end ? index : from_end;
-    return place < rows ? head[place] : 1.0;
+    return place < rows ? head[place] : 1;
 }
 
-double swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v)
+real swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v)
 {
     return mirrored(sbp->hv, sbp_vertex_rows(sbp->order), n + 1, v);
 }
 
-double swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c)
+real swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c)
 {
     return mirrored(sbp->hc, sbp_cell_rows(sbp->order), n, c);
 }

@@ -9,6 +9,7 @@
 #define SWE_OPERATORS_SBP_H
 
 #include "base/context.h"
+#include "base/real.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,15 +20,15 @@ enum { SBP_ROWS = 6, SBP_COLUMNS = 8 };
 /* Left closure of one order; the right end mirrors it (derivatives change sign). */
 typedef struct swe_sbp {
     int order;
-    int smallest_n;                    /* cells below which the two closures overlap */
-    double hv[SBP_ROWS];               /* norm weights of the first vertices; 1 beyond */
-    double hc[SBP_ROWS];               /* norm weights of the first cells; 1 beyond */
-    double edge[SBP_ROWS];             /* l: extrapolation of cell values to vertex 0 */
-    double weak[SBP_COLUMNS];          /* row of -Hv^-1 Dvc^T Hc of vertex 0; others are dcv's */
-    double dcv[SBP_ROWS][SBP_COLUMNS]; /* rows: first vertices; columns: first cells */
-    double dvc[SBP_ROWS][SBP_COLUMNS]; /* rows: first cells; columns: first vertices */
-    double pcv[SBP_ROWS][SBP_COLUMNS];
-    double pvc[SBP_ROWS][SBP_COLUMNS];
+    int smallest_n;                  /* cells below which the two closures overlap */
+    real hv[SBP_ROWS];               /* norm weights of the first vertices; 1 beyond */
+    real hc[SBP_ROWS];               /* norm weights of the first cells; 1 beyond */
+    real edge[SBP_ROWS];             /* l: extrapolation of cell values to vertex 0 */
+    real weak[SBP_COLUMNS];          /* row of -Hv^-1 Dvc^T Hc of vertex 0; others are dcv's */
+    real dcv[SBP_ROWS][SBP_COLUMNS]; /* rows: first vertices; columns: first cells */
+    real dvc[SBP_ROWS][SBP_COLUMNS]; /* rows: first cells; columns: first vertices */
+    real pcv[SBP_ROWS][SBP_COLUMNS];
+    real pvc[SBP_ROWS][SBP_COLUMNS];
 } swe_sbp;
 
 typedef enum swe_closure {
@@ -41,8 +42,8 @@ swe_status swe_sbp_find(swe_context *ctx, int order, swe_closure closure, int n,
                         const swe_sbp **out);
 
 /* Norm weight of vertex v of n + 1, and of cell c of n, in units of the spacing. */
-double swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v);
-double swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c);
+real swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v);
+real swe_sbp_cell_norm(const swe_sbp *sbp, int n, int c);
 
 /* Largest Courant number c dt / (a D) that is allowed. Classical RK4 is stable on the sphere up to
  * 2 sqrt 2 over the spectral radius of the right-hand side, which grows slowly with n (at order 2

@@ -1,6 +1,6 @@
 /* The one-dimensional operators at one point of a line. Shared by the CPU and CUDA.
  *
- * A line is a place `at` of it and a stride `s` in doubles: nothing is asked of what lies beyond
+ * A line is a place `at` of it and a stride `s` in values: nothing is asked of what lies beyond
  * the values that a row of the operator takes, so that a line may be a part of one that is kept in
  * a cache. `order` (2, 4, 6) and `where` must be compile-time constants: everything else then folds
  * away. Sums are written so that mirroring the line changes no bit but the sign. Spacing 1: callers
@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "base/point.h"
+#include "base/real.h"
 #include "operators/sbp.h"
 
 /* SBP_INTERIOR promises that the point is outside both closures. */
@@ -38,44 +38,43 @@ SWE_POINT int sbp_columns(int order)
 }
 
 /* Interior derivative half-way between f[0] and f[s]. */
-SWE_POINT double sbp_difference(int order, const double *SWE_RESTRICT f, ptrdiff_t s)
+SWE_POINT real sbp_difference(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    const double d1 = f[s] - f[0];
+    const real d1 = f[s] - f[0];
     if (order == 2)
         return d1;
-    const double d3 = f[2 * s] - f[-s];
+    const real d3 = f[2 * s] - f[-s];
     if (order == 4)
-        return 9.0 / 8.0 * d1 - 1.0 / 24.0 * d3;
-    const double d5 = f[3 * s] - f[-2 * s];
-    return 75.0 / 64.0 * d1 - 25.0 / 384.0 * d3 + 3.0 / 640.0 * d5;
+        return (real)(9.0 / 8.0) * d1 - (real)(1.0 / 24.0) * d3;
+    const real d5 = f[3 * s] - f[-2 * s];
+    return (real)(75.0 / 64.0) * d1 - (real)(25.0 / 384.0) * d3 + (real)(3.0 / 640.0) * d5;
 }
 
 /* Interior interpolation half-way between f[0] and f[s]. */
-SWE_POINT double sbp_mean(int order, const double *SWE_RESTRICT f, ptrdiff_t s)
+SWE_POINT real sbp_mean(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    const double m1 = f[s] + f[0];
+    const real m1 = f[s] + f[0];
     if (order == 2)
-        return 0.5 * m1;
-    const double m3 = f[2 * s] + f[-s];
+        return (real)0.5 * m1;
+    const real m3 = f[2 * s] + f[-s];
     if (order == 4)
-        return 9.0 / 16.0 * m1 - 1.0 / 16.0 * m3;
-    const double m5 = f[3 * s] + f[-2 * s];
-    return 75.0 / 128.0 * m1 - 25.0 / 256.0 * m3 + 3.0 / 256.0 * m5;
+        return (real)(9.0 / 16.0) * m1 - (real)(1.0 / 16.0) * m3;
+    const real m5 = f[3 * s] + f[-2 * s];
+    return (real)(75.0 / 128.0) * m1 - (real)(25.0 / 256.0) * m3 + (real)(3.0 / 256.0) * m5;
 }
 
 /* Weighted sum of the first `count` values of a line. */
-SWE_POINT double sbp_sum(int count, const double *weights, const double *SWE_RESTRICT f,
-                         ptrdiff_t s)
+SWE_POINT real sbp_sum(int count, const real *weights, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    double sum = weights[0] * f[0];
+    real sum = weights[0] * f[0];
     for (int k = 1; k < count; k++)
         sum += weights[k] * f[k * s];
     return sum;
 }
 
 /* Derivative at cell c from vertex values; `at` is where that of vertex c lies. */
-SWE_POINT double sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
-                         const double *SWE_RESTRICT at, ptrdiff_t s)
+SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
+                       const real *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && c < sbp_cell_rows(order))
         return sbp_sum(sbp_columns(order), sbp->dvc[c], at - c * s, s);
@@ -85,8 +84,8 @@ SWE_POINT double sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n,
 }
 
 /* Derivative at vertex v from cell values; `at` is where that of cell v lies, or would at v = n. */
-SWE_POINT double sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
-                         const double *SWE_RESTRICT at, ptrdiff_t s)
+SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                       const real *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
         return sbp_sum(sbp_columns(order), sbp->dcv[v], at - v * s, s);
@@ -97,8 +96,8 @@ SWE_POINT double sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n,
 
 /* The weak derivative -Hv^-1 Dvc^T Hc at vertex v: that of dcv, but with no flux through the two
  * ends. */
-SWE_POINT double sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
-                          const double *SWE_RESTRICT at, ptrdiff_t s)
+SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && v <= 0)
         return sbp_sum(sbp_columns(order), sbp->weak, at, s);
@@ -108,8 +107,8 @@ SWE_POINT double sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n
 }
 
 /* Interpolation to cell c from vertex values; `at` is where that of vertex c lies. */
-SWE_POINT double sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
-                         const double *SWE_RESTRICT at, ptrdiff_t s)
+SWE_POINT real sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
+                       const real *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && c < sbp_cell_rows(order))
         return sbp_sum(sbp_columns(order), sbp->pvc[c], at - c * s, s);
@@ -119,8 +118,8 @@ SWE_POINT double sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n,
 }
 
 /* Interpolation to vertex v from cell values; `at` is where that of cell v lies, or would at n. */
-SWE_POINT double sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
-                         const double *SWE_RESTRICT at, ptrdiff_t s)
+SWE_POINT real sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                       const real *SWE_RESTRICT at, ptrdiff_t s)
 {
     if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
         return sbp_sum(sbp_columns(order), sbp->pcv[v], at - v * s, s);
@@ -130,14 +129,13 @@ SWE_POINT double sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n,
 }
 
 /* Extrapolation of n cell values f to the low end (vertex 0) or the high end (vertex n). */
-SWE_POINT double sbp_edge_low(int order, const swe_sbp *sbp, const double *SWE_RESTRICT f,
-                              ptrdiff_t s)
+SWE_POINT real sbp_edge_low(int order, const swe_sbp *sbp, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
     return sbp_sum(sbp_edge_length(order), sbp->edge, f, s);
 }
 
-SWE_POINT double sbp_edge_high(int order, const swe_sbp *sbp, int n, const double *SWE_RESTRICT f,
-                               ptrdiff_t s)
+SWE_POINT real sbp_edge_high(int order, const swe_sbp *sbp, int n, const real *SWE_RESTRICT f,
+                             ptrdiff_t s)
 {
     return sbp_sum(sbp_edge_length(order), sbp->edge, f + (n - 1) * s, -s);
 }

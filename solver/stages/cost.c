@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "stages/budgets/budgets_point.h"
 #include "operators/sbp_point.h"
 
 /* What the costs are made of. */
@@ -16,6 +17,7 @@ typedef struct sizes {
     swe_operations extrapolation;    /* to the end of a line */
     double edge;                     /* cells that it takes */
     swe_pipeline pipeline;           /* that a step consists of */
+    double wide;                     /* values that have the bytes of a double */
 } sizes;
 
 static const swe_operations addition = {.additions = 1.0},
@@ -36,7 +38,7 @@ static swe_operations weighted_sum(double terms)
     return (swe_operations){.additions = terms - 1.0, .multiplications = terms};
 }
 
-static sizes sizes_of(int n, int order, swe_pipeline pipeline)
+static sizes sizes_of(int n, int order, swe_pipeline pipeline, swe_precision precision)
 {
     const double pairs = 0.5 * order; /* of values that the interior takes */
     const swe_operations paired = {.additions = 2.0 * pairs - 1.0, .multiplications = pairs};
@@ -44,7 +46,8 @@ static sizes sizes_of(int n, int order, swe_pipeline pipeline)
                .places = n + 1.0,
                .order = order,
                .edge = sbp_edge_length(order),
-               .pipeline = pipeline};
+               .pipeline = pipeline,
+               .wide = (double)sizeof(double) / (double)swe_precision_bytes(precision)};
     s.lines = SWE_PANELS * s.places;
     s.vertices = s.lines * s.places;
     s.cells = s.lines * s.n;
@@ -72,19 +75,20 @@ static void add_at_vertices(swe_operations *to, double lines, const sizes *s,
     add(to, lines * (s->places - closed), interior);
 }
 
-static void access(swe_cost *cost, const char *buffer, double bytes, bool writes)
+/* Values, until all of a kernel is counted. */
+static void access(swe_cost *cost, const char *buffer, double values, bool writes)
 {
-    cost->accesses[cost->access_count++] = (prof_access){buffer, bytes, writes};
+    cost->accesses[cost->access_count++] = (prof_access){buffer, values, writes};
 }
 
 static void reads(swe_cost *cost, const char *buffer, double values)
 {
-    access(cost, buffer, sizeof(double) * values, false);
+    access(cost, buffer, values, false);
 }
 
 static void writes(swe_cost *cost, const char *buffer, double values)
 {
-    access(cost, buffer, sizeof(double) * values, true);
+    access(cost, buffer, values, true);
 }
 
 /* Half of the calls of the staged pipeline are those of dh. The mean of two copies, or of three. */
@@ -258,6 +262,56 @@ static void count_fused(const sizes *s, swe_cost *cost)
     operate_rk4(s, cost);
 }
 
+/* `count` terms of so many operations each, and a compensated sum of them. */
+static void add_terms(swe_operations *to, double count, double additions, double multiplications)
+{
+    const swe_operations compensated = {.additions = 4.0};
+    add(to, count, (swe_operations){additions, multiplications, 0.0, 0.0});
+    add(to, count, compensated);
+}
+
+/* The lanes of `count` rows, each with what it lost, and the weight of the row. */
+static void add_row_sums(swe_operations *to, double count)
+{
+    add_terms(to, count * BUDGETS_LANES, 1.0, 0.0);
+    add(to, count, addition);
+    add(to, count, multiplication);
+}
+
+/* Five sums at vertices, or at (c,v), and three of rows of cells; three more terms need operators
+ * first. */
+static void operate_budgets(const sizes *s, swe_cost *cost)
+{
+    swe_operations *f = &cost->formula;
+    const double rows_of_cells = SWE_PANELS * s->n, cells = rows_of_cells * s->n;
+    add(f, s->vertices, division);
+    add_terms(f, s->vertices, 0.0, 1.0); /* mass */
+    add_terms(f, s->vertices, 0.0, 0.0); /* its scale */
+    add_terms(f, s->vertices, 0.0, 1.0); /* <h, h> */
+    add_at_vertices(f, 2.0 * s->lines, s, s->mean);
+    add(f, s->vertices, multiplication);
+    add_terms(f, s->vertices, 0.0, 2.0);    /* cross terms */
+    add_terms(f, 2.0 * s->cells, 0.0, 3.0); /* velocities */
+    add_at_cells(f, 2.0 * rows_of_cells, s, s->difference);
+    add_terms(f, 2.0 * cells, 1.0, 1.0); /* circulation and shear */
+    add_row_sums(f, BUDGETS_ALONG_CELLS * s->lines);
+    add_row_sums(f, (BUDGETS_SUMS - BUDGETS_ALONG_CELLS) * rows_of_cells);
+}
+
+static void count_budgets(const sizes *s, swe_cost *cost)
+{
+    reads(cost, "h", s->vertices);
+    reads(cost, "v1", s->cells);
+    reads(cost, "v2", s->cells);
+    reads(cost, "J g^11", s->cells / SWE_PANELS);
+    reads(cost, "J g^12", s->vertices / SWE_PANELS);
+    reads(cost, "J g^22", s->cells / SWE_PANELS);
+    reads(cost, "1/J", s->vertices / SWE_PANELS);
+    reads(cost, "norms", s->wide * (s->places + s->n));
+    writes(cost, "budgets", s->wide * s->lines * BUDGETS_VALUES);
+    operate_budgets(s, cost);
+}
+
 static bool has(const swe_cost *cost, const prof_access *wanted)
 {
     for (int k = 0; k < cost->access_count; k++)
@@ -277,6 +331,13 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel)
             stage->accesses[stage->access_count++] = kernel->accesses[k];
 }
 
+/* Values to bytes. */
+static void scale(swe_cost *cost, double value_bytes)
+{
+    for (int k = 0; k < cost->access_count; k++)
+        cost->accesses[k].bytes *= value_bytes;
+}
+
 typedef void count_function(const sizes *s, swe_cost *cost);
 
 static count_function *const counts[SWE_KERNEL_COUNT] = {
@@ -285,12 +346,14 @@ static count_function *const counts[SWE_KERNEL_COUNT] = {
 #undef COUNT_OF_KERNEL
 };
 
-void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_costs *out)
+void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_precision precision,
+                     swe_costs *out)
 {
-    const sizes s = sizes_of(n, order, pipeline);
+    const sizes s = sizes_of(n, order, pipeline, precision);
     memset(out, 0, sizeof *out);
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
         counts[k](&s, &out->kernels[k]);
+        scale(&out->kernels[k], (double)swe_precision_bytes(precision));
         add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k]);
     }
     for (int k = 0; k < SWE_STAGE_COUNT; k++) {

@@ -2,14 +2,14 @@
  * the least, whatever computes it. Functions of n and the order alone: both closures of order 4
  * have the same widths.
  *
- * Bytes    values of arrays that are read and that are written, each once, in FP64. Arguments that
+ * Bytes    values of arrays that are read and that are written, each once. Arguments that
  *          are not arrays (operators, topology, constants) cost nothing.
  * FLOPs    an addition or subtraction, a multiplication, a division and a square root are one
  *          each, so that a fused multiply-add is two; signs, comparisons and conversions are none.
  *          A weight of a closure counts though it is 0, and so does a component of a panel's frame.
  *
  * A call is the mean of those in a step: rk4 and fused of their four parts, projection in the
- * staged pipeline of that of h and of dh. Buffers have their names of solver/README.md; h, v1, v2
+ * staged pipeline of that of h and of dh; budgets stands in none. Buffers have their names of solver/README.md; h, v1, v2
  * is any state, the step's first or a next one. What a stage leaves to itself (cross1, cross2,
  * edge) is written and read like all else.
  *
@@ -24,6 +24,7 @@
 #ifndef SWE_STAGES_COST_H
 #define SWE_STAGES_COST_H
 
+#include "base/precision.h"
 #include "profiler.h"
 #include "stages/kernels.h"
 
@@ -55,8 +56,10 @@ typedef struct swe_costs {
 } swe_costs;
 
 /* The costs for n cells a side at `order` (2, 4, 6), n as large as swe_sbp_find asks for. Those of
- * all stages; the pipeline says only what projection is called for. */
-void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_costs *out);
+ * all stages; the pipeline says only what projection is called for, and the precision what a value
+ * takes. */
+void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_precision precision,
+                     swe_costs *out);
 
 double swe_cost_flops(swe_operations operations);
 double swe_cost_bytes(const swe_cost *cost, bool writes);

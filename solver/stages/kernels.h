@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* Threads of a block: one a point (i and j), one a place of a line, one a value of a state. */
+/* Threads of a block: one a point (i and j), one a place of a line (of budgets: a lane of some
+ * rows), one a value of a state. */
 enum {
     LAUNCH_BLOCK_I = 32,
     LAUNCH_BLOCK_J = 8,
@@ -28,7 +29,8 @@ enum {
     KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
-    KERNEL(fused, fused, LAUNCH_BLOCK_POINTS)
+    KERNEL(fused, fused, LAUNCH_BLOCK_POINTS)                                                      \
+    KERNEL(budgets, budgets, LAUNCH_BLOCK_LINE)
 
 enum {
 #define SWE_KERNEL_ENUM(stage, name, threads) SWE_KERNEL_##name,

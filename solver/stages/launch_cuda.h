@@ -37,9 +37,9 @@ static inline dim3 launch_lines(int count, int lines)
     return dim3((unsigned)(count + LAUNCH_BLOCK_LINE - 1) / LAUNCH_BLOCK_LINE, (unsigned)lines, 1);
 }
 
-static inline cudaStream_t launch_stream(const swe_view *view)
+static inline cudaStream_t launch_stream(const swe_workers *workers)
 {
-    return static_cast<cudaStream_t>(view->queue);
+    return static_cast<cudaStream_t>(workers->queue);
 }
 
 #endif

@@ -11,17 +11,17 @@ const prof_region swe_regions[SWE_REGION_COUNT] = {
 #undef SWE_REGION_ROW
 };
 
-void swe_region_begin(const swe_view *view, int region)
+void swe_region_begin(const swe_workers *workers, int region)
 {
-    if (view->profiler == NULL)
+    if (workers->profiler == NULL)
         return;
     if (omp_get_thread_num() == 0)
-        prof_begin(view->profiler, region);
+        prof_begin(workers->profiler, region);
 #pragma omp barrier
 }
 
-void swe_region_end(const swe_view *view)
+void swe_region_end(const swe_workers *workers)
 {
-    if (view->profiler != NULL && omp_get_thread_num() == 0)
-        prof_end(view->profiler);
+    if (workers->profiler != NULL && omp_get_thread_num() == 0)
+        prof_end(workers->profiler);
 }

@@ -10,14 +10,21 @@ extern "C" {
 
 /* A state or a tendency, in the backend's memory: h, v1, v2 one after the other. */
 typedef struct swe_fields {
-    double *h, *v1, *v2;
+    real *h, *v1, *v2;
 } swe_fields;
+
+/* h, v1, v2 of a state that starts at `base`. */
+SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
+{
+    const swe_fields fields = {base, base + layout->field, base + 2 * layout->field};
+    return fields;
+}
 
 /* Intermediate fields of one evaluation, in the backend's memory. */
 typedef struct swe_work {
-    double *cross1, *cross2; /* (6, n+1, n+1) J g^12 v_k at vertices */
-    double *f1, *f2;         /* contravariant fluxes */
-    double *edge;            /* (12, n+1) consensus flux out of side a */
+    real *cross1, *cross2; /* (6, n+1, n+1) J g^12 v_k at vertices */
+    real *f1, *f2;         /* contravariant fluxes */
+    real *edge;            /* (12, n+1) consensus flux out of side a */
 } swe_work;
 
 /* dy = f(P y), P the projection. Makes y.h single-valued in place; where it already is, no bit of y

@@ -9,14 +9,14 @@
 
 static inline void thread_begin(const swe_view *view)
 {
-    if (view->profiler != NULL)
-        prof_part_begin(view->profiler, omp_get_thread_num());
+    if (view->workers.profiler != NULL)
+        prof_part_begin(view->workers.profiler, omp_get_thread_num());
 }
 
 static inline void thread_end(const swe_view *view)
 {
-    if (view->profiler != NULL)
-        prof_part_end(view->profiler, omp_get_thread_num());
+    if (view->workers.profiler != NULL)
+        prof_part_end(view->workers.profiler, omp_get_thread_num());
 }
 
 #endif

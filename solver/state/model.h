@@ -4,20 +4,11 @@
 
 #include <stdbool.h>
 
-#include "backend/backend.h"
-#include "grid/grid.h"
-#include "operators/sbp.h"
-#include "time/rk4_step.h"
+#include "state/stepper.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct swe_physics {
-    double gravity; /* g [m s-2] */
-    double depth;   /* H0 [m] */
-    double radius;  /* a [m] */
-} swe_physics;
 
 typedef struct swe_model_options {
     int n;
@@ -25,13 +16,12 @@ typedef struct swe_model_options {
     swe_closure closure;
     swe_physics physics;
     swe_pipeline pipeline;   /* of a step */
+    swe_precision precision; /* of the state and of all that a step computes */
     bool staged_arrays;      /* room for the stages of the right-hand side in any case */
     const char *backend;     /* name as in swe_backend_find */
     int threads;             /* CPU threads; 0: as many as pay off */
     prof_profiler *profiler; /* of stages and memory; NULL: off. Outlives the model */
 } swe_model_options;
-
-enum { SWE_MODEL_ARRAYS = 16 };
 
 typedef struct swe_model {
     swe_grid *grid;
@@ -41,12 +31,13 @@ typedef struct swe_model {
     swe_device *device;
     swe_physics physics;
     swe_pipeline pipeline;
-    swe_view view;          /* what the stages read, in device memory */
-    swe_step_fields fields; /* device memory */
+    swe_precision precision;
+    swe_workers workers;
+    const swe_stepper_functions *functions; /* of the precision */
+    swe_stepper *stepper;                   /* the state, and all else that is on the device */
+    double *budgets;                        /* of rows, in host memory */
     swe_sequence *recorded; /* SWE_RECORDED_STEPS steps of recorded_dt; NULL: none yet */
     double recorded_dt;
-    double *memory[SWE_MODEL_ARRAYS]; /* every device array that the model owns */
-    int memory_count;
 } swe_model;
 
 /* Build a model whose state is zero.
@@ -63,6 +54,10 @@ size_t swe_model_state_size(const swe_model *model);
  * single-valued. Errors: SWE_INTERNAL. */
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
+
+/* The budgets of every row of the state (stages/budgets/budgets.h), in host memory of the model's
+ * until the next call. Errors: SWE_INTERNAL. */
+swe_status swe_model_get_budgets(swe_context *ctx, swe_model *model, const double **rows);
 
 /* Start one step of dt [s]; within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
@@ -90,10 +85,7 @@ double swe_model_courant(const swe_physics *physics, int n, double dt);
 
 /* Bytes of device memory that a model of n cells a side takes, but for the scratch of a few tiles.
  */
-size_t swe_model_bytes(int n, swe_pipeline pipeline);
-
-/* h, v1, v2 of a state that starts at `base`, host or device. */
-swe_fields swe_model_fields(const swe_layout *layout, double *base);
+size_t swe_model_bytes(int n, swe_pipeline pipeline, swe_precision precision);
 
 #ifdef __cplusplus
 }

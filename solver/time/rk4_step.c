@@ -28,11 +28,11 @@ static void fused_part(const swe_stage_table *stages, const swe_view *view, int 
 void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_pipeline pipeline,
                   swe_step_fields f, double dt)
 {
-    swe_region_begin(view, SWE_REGION_step);
+    swe_region_begin(&view->workers, SWE_REGION_step);
     for (int part = 0; part < RK4_PARTS; part++)
         if (pipeline == SWE_PIPELINE_FUSED)
             fused_part(stages, view, part, f, dt);
         else
             staged_part(stages, view, part, f, dt);
-    swe_region_end(view);
+    swe_region_end(&view->workers);
 }

@@ -12,8 +12,8 @@ extern "C" {
 typedef struct swe_step_fields {
     swe_fields y;    /* the state */
     swe_fields next; /* three states, one after the other: at which later tendencies are taken */
-    swe_fields k;    /* a tendency; NULL where only the fused pipeline runs, */
-    swe_work work;   /* which has these for diagnostics: they lie in `next`; edge is NULL */
+    swe_fields k;    /* a tendency; NULL where only the fused pipeline runs */
+    swe_work work;   /* likewise */
 } swe_step_fields;
 
 /* y(t) -> y(t + dt). */

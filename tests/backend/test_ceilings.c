@@ -17,11 +17,11 @@
 
 enum { SKIPPED = 77 };
 
-/* A device that is open, and a view of no model. */
+/* A device that is open, and its workers. */
 typedef struct bench {
     const swe_backend *backend;
     swe_device *device;
-    swe_view view;
+    swe_workers workers;
 } bench;
 
 static void for_all_backends(int threads, void (*check)(bench *b))
@@ -33,7 +33,7 @@ static void for_all_backends(int threads, void (*check)(bench *b))
         if (b.backend->device_count(&ctx) == 0)
             continue;
         CHECK_OK(&ctx, b.backend->open(&ctx, 0, threads, &b.device));
-        b.backend->bind(b.device, &b.view);
+        b.backend->bind(b.device, &(swe_layout){.n = 0}, &b.workers);
         check(&b);
         b.backend->close(&b.device);
         checked++;
@@ -47,8 +47,9 @@ static void for_all_backends(int threads, void (*check)(bench *b))
 static double *array_of(bench *b, size_t count)
 {
     swe_context ctx = {""};
-    double *array = NULL;
-    CHECK_OK(&ctx, b->backend->allocate(&ctx, b->device, count, PROF_HERE("test"), &array));
+    void *array = NULL;
+    CHECK_OK(&ctx, b->backend->allocate(&ctx, b->device, count, sizeof(double), PROF_HERE("test"),
+                                        &array));
     return array;
 }
 
@@ -57,7 +58,7 @@ static double *fetch(bench *b, const double *array, size_t count)
     swe_context ctx = {""};
     double *host = NULL;
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, count, &host));
-    CHECK_OK(&ctx, b->backend->download(&ctx, b->device, array, host, count));
+    CHECK_OK(&ctx, b->backend->download(&ctx, b->device, array, host, count * sizeof(double)));
     return host;
 }
 
@@ -66,14 +67,14 @@ static void check_copy(bench *b)
 {
     const size_t values = 5 * SWE_COPY_BLOCK, room = 7 * SWE_COPY_BLOCK;
     double *from = array_of(b, room), *to = array_of(b, room);
-    b->backend->loads->fill(&b->view, values, from);
-    b->backend->loads->copy(&b->view, values, from, to);
+    b->backend->loads->fill(&b->workers, values, from);
+    b->backend->loads->copy(&b->workers, values, from, to);
     double *host = fetch(b, to, room);
     for (size_t i = 0; i < room; i++)
         assert_true(host[i] == (i < values ? (double)i : 0.0));
     free(host);
-    b->backend->release(b->device, &from);
-    b->backend->release(b->device, &to);
+    b->backend->release(b->device, from);
+    b->backend->release(b->device, to);
 }
 
 static void test_copy(void **state)
@@ -83,45 +84,73 @@ static void test_copy(void **state)
         for_all_backends(threads, check_copy);
 }
 
-/* Chain `number` after `length` multiply-adds: by the recurrence, to the last bit where nothing is
- * fused, and by its closed form. */
-static void check_chain(size_t number, long length, double found)
+/* Where `length` multiply-adds lead from `start`. */
+static double chain_of_doubles(double start, double a, long length)
 {
-    const double start = 2.0 + (double)number / 16777216.0, a = 1.0 - 1.0 / 1048576.0;
     double x = start;
     for (long m = 0; m < length; m++)
         x = a * x + (1.0 - a);
+    return x;
+}
+
+static double chain_of_floats(double start, double a, long length)
+{
+    const float factor = (float)a, summand = (float)(1.0 - a);
+    float x = (float)start;
+    for (long m = 0; m < length; m++)
+        x = factor * x + summand;
+    return x;
+}
+
+/* Chain `number` after `length` multiply-adds: by the recurrence, to the last bit where nothing is
+ * fused, and by its closed form. */
+static void check_chain(swe_precision precision, size_t number, long length, double found)
+{
+    const bool single = precision == SWE_PRECISION_SINGLE;
+    const double start = 2.0 + (double)number / 16777216.0, a = 1.0 - 1.0 / 1048576.0;
+    const double rounding = single ? 1.2e-7 : 2.3e-16;
+    const double x =
+        single ? chain_of_floats(start, a, length) : chain_of_doubles(start, a, length);
 #ifdef SWE_TEST_REPRODUCIBLE
     CHECK_SAME_BITS(&found, &x, 1);
 #else
-    CHECK_CLOSE(found, x, (double)length * 2.3e-16);
+    CHECK_CLOSE(found, x, (double)length * rounding);
 #endif
     CHECK_CLOSE(found, 1.0 + (start - 1.0) * pow(a, (double)length),
-                (double)(length + 4) * 2.3e-16);
+                (double)(length + 4) * rounding);
 }
 
-static void check_chains_of(bench *b, int width, size_t groups, long length)
+static double value_at(swe_precision precision, const void *host, size_t at)
 {
-    const size_t count = groups * (size_t)width;
+    return precision == SWE_PRECISION_SINGLE ? (double)((const float *)host)[at]
+                                             : ((const double *)host)[at];
+}
+
+static void check_chains_of(bench *b, swe_precision precision, int width, size_t groups,
+                            long length)
+{
+    const size_t count = groups * (size_t)width; /* and room for more, which stays zero */
     double *last = array_of(b, count + 1);
-    b->backend->loads->chains(&b->view, width, groups, length, last);
+    b->backend->chains[precision]->run(&b->workers, width, groups, length, last);
     double *host = fetch(b, last, count + 1);
     for (size_t k = 0; k < count; k++)
-        check_chain(k, length, host[k]);
-    assert_true(host[count] == 0.0);
+        check_chain(precision, k, length, value_at(precision, host, k));
+    assert_true(value_at(precision, host, count) == 0.0);
     free(host);
-    b->backend->release(b->device, &last);
+    b->backend->release(b->device, last);
 }
 
 static void check_chains(bench *b)
 {
-    const int *widths = b->backend->loads->widths;
-    assert_true(widths[0] > 0);
-    for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
-        check_chains_of(b, widths[k], 1, 0);
-        check_chains_of(b, widths[k], 3, 1);
-        check_chains_of(b, widths[k], 257, 50);
-        check_chains_of(b, widths[k], 2, 20001);
+    for (int precision = 0; precision < SWE_PRECISIONS; precision++) {
+        const int *widths = b->backend->chains[precision]->widths;
+        assert_true(widths[0] > 0);
+        for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
+            check_chains_of(b, (swe_precision)precision, widths[k], 1, 0);
+            check_chains_of(b, (swe_precision)precision, widths[k], 3, 1);
+            check_chains_of(b, (swe_precision)precision, widths[k], 257, 50);
+            check_chains_of(b, (swe_precision)precision, widths[k], 2, 20001);
+        }
     }
 }
 
@@ -135,9 +164,9 @@ static void check_sizes(bench *b)
 {
     swe_context ctx = {""};
     swe_load_sizes sizes = {0, 0};
-    CHECK_OK(&ctx, b->backend->loads->sizes(&ctx, &b->view, &sizes));
+    CHECK_OK(&ctx, b->backend->loads->sizes(&ctx, &b->workers, &sizes));
     assert_true(sizes.values > 0 && sizes.values % SWE_COPY_BLOCK == 0);
-    assert_true(sizes.groups >= (size_t)b->view.threads);
+    assert_true(sizes.groups >= (size_t)b->workers.threads);
 }
 
 static void test_sizes(void **state)
@@ -150,14 +179,11 @@ static void test_sizes(void **state)
 /* The ceilings of a model's device; its state stays what it was. */
 static void check_measure(bench *b)
 {
-    const swe_model_options options = {.n = 12,
-                                       .order = 4,
-                                       .physics = {9.8, 3.0, 2.0},
-                                       .backend = b->backend->name,
-                                       .threads = 2};
+    const swe_model_options options = {
+        .n = 12, .order = 4, .physics = {9.8, 3.0, 2.0}, .backend = b->backend->name, .threads = 2};
     swe_context ctx = {""};
     swe_model *model = NULL;
-    prof_ceilings ceilings = {0.0, 0.0};
+    swe_ceilings ceilings = {0.0, {0.0}};
     random_source random = {1};
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
     const size_t size = swe_model_state_size(model);
@@ -167,11 +193,13 @@ static void check_measure(bench *b)
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, given));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, given));
     CHECK_OK(&ctx,
-             swe_ceilings_measure(&ctx, model->backend, model->device, &model->view, &ceilings));
+             swe_ceilings_measure(&ctx, model->backend, model->device, &model->workers, &ceilings));
     assert_true(isfinite(ceilings.copy_bandwidth) && ceilings.copy_bandwidth > 0.0);
-    assert_true(isfinite(ceilings.flops) && ceilings.flops > 0.0);
-    double *kept =
-        fetch(&(bench){model->backend, model->device, model->view}, model->fields.y.h, size);
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        assert_true(isfinite(ceilings.flops[k]) && ceilings.flops[k] > 0.0);
+    double *kept = NULL;
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &kept));
+    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, kept));
     CHECK_SAME_BITS(kept, given, size);
     free(kept);
     free(given);
@@ -190,51 +218,53 @@ static struct {
     int fails_at, asked, held;
 } scarce;
 
-static swe_status reserve_scarce(swe_context *ctx, swe_device *device, size_t count,
-                                 prof_place place, double **out)
+static swe_status reserve_scarce(swe_context *ctx, swe_device *device, size_t count, size_t size,
+                                 prof_place place, void **out)
 {
     *out = NULL;
     if (scarce.asked++ == scarce.fails_at)
         return swe_fail(ctx, SWE_NO_MEMORY, "none left");
-    SWE_TRY(scarce.real->reserve(ctx, device, count, place, out));
+    SWE_TRY(scarce.real->reserve(ctx, device, count, size, place, out));
     scarce.held++;
     return SWE_OK;
 }
 
-static void release_scarce(swe_device *device, double **memory)
+static void release_scarce(swe_device *device, void *memory)
 {
     scarce.held--;
     scarce.real->release(device, memory);
 }
 
-static int width_count(const swe_loads *loads)
+static int width_count(const swe_chains *chains)
 {
     int count = 0;
-    while (count < SWE_MOST_WIDTHS && loads->widths[count] > 0)
+    while (count < SWE_MOST_WIDTHS && chains->widths[count] > 0)
         count++;
     return count;
 }
 
-/* Arrays come one for each width of chains, then two to copy. */
+/* Arrays come one for each precision and width of chains, then two to copy. */
 static void check_no_memory(bench *b)
 {
-    const int arrays = width_count(b->backend->loads) + 2;
+    const int doubles = width_count(b->backend->chains[SWE_PRECISION_DOUBLE]);
+    const int arrays = doubles + width_count(b->backend->chains[SWE_PRECISION_SINGLE]) + 2;
     swe_backend backend = *b->backend;
     backend.reserve = reserve_scarce;
     backend.release = release_scarce;
     for (int k = 0; k < arrays; k++) {
         swe_context ctx = {""};
-        prof_ceilings ceilings = {-1.0, -1.0};
+        swe_ceilings ceilings = {-1.0, {-1.0, -1.0}};
         scarce.real = b->backend;
         scarce.fails_at = k;
         scarce.asked = scarce.held = 0;
-        assert_int_equal(swe_ceilings_measure(&ctx, &backend, b->device, &b->view, &ceilings),
+        assert_int_equal(swe_ceilings_measure(&ctx, &backend, b->device, &b->workers, &ceilings),
                          SWE_NO_MEMORY);
         assert_string_equal(ctx.message, "none left");
         assert_int_equal(scarce.asked, k + 1);
         assert_int_equal(scarce.held, 0);
         assert_true(ceilings.copy_bandwidth == 0.0);
-        assert_true(k == 0 ? ceilings.flops == 0.0 : ceilings.flops > 0.0);
+        for (int p = 0; p < SWE_PRECISIONS; p++)
+            assert_true(k <= p * doubles ? ceilings.flops[p] == 0.0 : ceilings.flops[p] > 0.0);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Every stage, the right-hand side and some steps of the CUDA backend against the CPU's, for
- * several n and orders. Built twice: over the emulation layer, and for a real GPU (skipped without
- * one). */
+ * several n and orders. Built four times: in both precisions, over the emulation layer and for a
+ * real GPU (skipped without one). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "state/model.h"
+#include "stages/budgets/budgets.h"
+#include "state/stepper_arrays.h"
 #include "support/random.h"
 
 #ifdef SWE_TEST_EMULATED
@@ -24,16 +26,20 @@ enum { SKIPPED = 77 };
 /* The backend under test. */
 #define BACKEND "cuda"
 
+/* Two pipelines never add in the same order. */
+static const double pipeline_tolerance = REAL_PRECISION == SWE_PRECISION_SINGLE ? 5e-5 : 1e-13;
+
 /* Sums of a few terms in another order, or with other FMA contraction; none in a repro build. */
 #ifdef SWE_TEST_REPRODUCIBLE
 static const double tolerance = 0.0;
 #else
-static const double tolerance = 1e-13;
+static const double tolerance = REAL_PRECISION == SWE_PRECISION_SINGLE ? 5e-5 : 1e-13;
 #endif
 
 typedef struct pair {
     swe_model *cpu, *cuda;
-    double *state, *a, *b; /* host room of a state */
+    double *state; /* in host memory */
+    real *a, *b;   /* host room of a state */
 } pair;
 
 static const struct test_case {
@@ -54,6 +60,7 @@ static swe_model *make(const struct test_case *c, const char *backend)
                                        .closure = c->closure,
                                        .physics = {9.8, 3.0, 2.0},
                                        .pipeline = SWE_PIPELINE_STAGED,
+                                       .precision = REAL_PRECISION,
                                        .backend = backend,
                                        .threads = 2};
     if (swe_model_create(&ctx, &options, &model) != SWE_OK)
@@ -68,8 +75,8 @@ static pair pair_create(const struct test_case *c)
     random_source random = {1};
     swe_context ctx = {""};
     p.state = calloc(size, sizeof(double));
-    p.a = calloc(size, sizeof(double));
-    p.b = calloc(size, sizeof(double));
+    p.a = calloc(size, sizeof(real));
+    p.b = calloc(size, sizeof(real));
     random_fill(&random, (int)size, p.state);
     assert_int_equal(swe_model_set_state(&ctx, p.cpu, p.state), SWE_OK);
     assert_int_equal(swe_model_set_state(&ctx, p.cuda, p.state), SWE_OK);
@@ -89,16 +96,17 @@ static void pair_destroy(pair *p)
 #endif
 }
 
-static void fetch(swe_model *model, const double *device, double *host, size_t count)
+static void fetch(swe_model *model, const real *device, real *host, size_t count)
 {
     swe_context ctx = {""};
-    if (model->backend->download(&ctx, model->device, device, host, count) != SWE_OK)
+    const size_t bytes = count * sizeof(real);
+    if (model->backend->download(&ctx, model->device, device, host, bytes) != SWE_OK)
         fail_msg("%s", ctx.message);
 }
 
 /* Compare rows x columns of every panel of a field on the two backends. */
-static void compare(pair *p, const char *what, const double *on_cpu, const double *on_cuda,
-                    int rows, int columns)
+static void compare(pair *p, const char *what, const real *on_cpu, const real *on_cuda, int rows,
+                    int columns)
 {
     const swe_layout *layout = &p->cpu->grid->layout;
     double largest = 0.0, worst = 0.0;
@@ -108,13 +116,14 @@ static void compare(pair *p, const char *what, const double *on_cpu, const doubl
         for (int j = 0; j < rows; j++)
             for (int i = 0; i < columns; i++) {
                 const ptrdiff_t at = swe_at(layout, panel, j, i);
-                largest = fmax(largest, fabs(p->a[at]));
-                worst = fmax(worst, isfinite(p->b[at]) ? fabs(p->a[at] - p->b[at]) : INFINITY);
+                const double a = (double)p->a[at], b = (double)p->b[at];
+                largest = fmax(largest, fabs(a));
+                worst = fmax(worst, isfinite(b) ? fabs(a - b) : INFINITY);
             }
     assert_true(largest > 0.0);
     if (!(worst <= tolerance * largest))
         fail_msg("%s differs by %g of %g (n %d, order %d)", what, worst, largest, layout->n,
-                 p->cpu->sbp->order);
+                 p->cpu->stepper->view.sbp.order);
 }
 
 static void compare_state(pair *p, const char *what, swe_fields cpu, swe_fields cuda)
@@ -129,42 +138,63 @@ static void compare_state(pair *p, const char *what, swe_fields cpu, swe_fields 
     compare(p, name, cpu.v2, cuda.v2, n, n + 1);
 }
 
+/* Compare the budgets of all rows, each kind relative to its own largest value. */
+static void compare_budgets(pair *p, const double *on_cpu, const double *on_cuda)
+{
+    const int rows = SWE_PANELS * (p->cpu->grid->layout.n + 1);
+    for (int kind = 0; kind < BUDGETS_VALUES; kind++) {
+        double largest = 0.0, worst = 0.0;
+        for (int at = kind; at < rows * BUDGETS_VALUES; at += BUDGETS_VALUES) {
+            const double difference = fabs(on_cpu[at] - on_cuda[at]);
+            largest = fmax(largest, fabs(on_cpu[at]));
+            worst = fmax(worst, isfinite(difference) ? difference : INFINITY);
+        }
+        assert_true(largest > 0.0);
+        if (!(worst <= tolerance * largest) || (kind == BUDGETS_MAX_I && worst > 0.0))
+            fail_msg("budgets: kind %d differs by %g of %g (n %d, order %d)", kind, worst, largest,
+                     p->cpu->grid->layout.n, p->cpu->stepper->view.sbp.order);
+    }
+}
+
 typedef void model_action(swe_model *model);
 
 static void run_projection(swe_model *m)
 {
-    m->backend->stages->projection(&m->view, m->fields.y.h);
+    m->stepper->stages->projection(&m->stepper->view, m->stepper->fields.y.h);
 }
 
 static void run_gradient(swe_model *m)
 {
-    m->backend->stages->gradient(&m->view, m->fields.y.h, m->fields.k.v1, m->fields.k.v2);
+    m->stepper->stages->gradient(&m->stepper->view, m->stepper->fields.y.h, m->stepper->fields.k.v1,
+                                 m->stepper->fields.k.v2);
 }
 
 static void run_contravariant(swe_model *m)
 {
-    const swe_work w = m->fields.work;
-    m->backend->stages->contravariant(&m->view, m->fields.y.v1, m->fields.y.v2, w.cross1, w.cross2,
-                                      w.f1, w.f2);
+    const swe_work w = m->stepper->fields.work;
+    m->stepper->stages->contravariant(&m->stepper->view, m->stepper->fields.y.v1,
+                                      m->stepper->fields.y.v2, w.cross1, w.cross2, w.f1, w.f2);
 }
 
 static void run_divergence(swe_model *m)
 {
     run_contravariant(m);
-    m->backend->stages->divergence(&m->view, m->fields.work.f1, m->fields.work.f2, m->fields.k.h);
+    m->stepper->stages->divergence(&m->stepper->view, m->stepper->fields.work.f1,
+                                   m->stepper->fields.work.f2, m->stepper->fields.k.h);
 }
 
 static void run_sat(swe_model *m)
 {
-    const swe_work w = m->fields.work;
+    const swe_work w = m->stepper->fields.work;
     run_divergence(m);
-    m->backend->stages->sat(&m->view, m->fields.y.v1, m->fields.y.v2, w.f1, w.f2, w.edge,
-                            m->fields.k.h);
+    m->stepper->stages->sat(&m->stepper->view, m->stepper->fields.y.v1, m->stepper->fields.y.v2,
+                            w.f1, w.f2, w.edge, m->stepper->fields.k.h);
 }
 
 static void run_rhs(swe_model *m)
 {
-    swe_rhs(m->backend->stages, &m->view, m->fields.y, m->fields.work, m->fields.k);
+    swe_rhs(m->stepper->stages, &m->stepper->view, m->stepper->fields.y, m->stepper->fields.work,
+            m->stepper->fields.k);
 }
 
 /* A stable time step. */
@@ -230,43 +260,55 @@ static void check_projection(pair *p)
 {
     const int n = p->cpu->grid->layout.n;
     on_both(p, run_projection);
-    compare(p, "projection", p->cpu->fields.y.h, p->cuda->fields.y.h, n + 1, n + 1);
+    compare(p, "projection", p->cpu->stepper->fields.y.h, p->cuda->stepper->fields.y.h, n + 1,
+            n + 1);
 }
 
 static void check_gradient(pair *p)
 {
     const int n = p->cpu->grid->layout.n;
     on_both(p, run_gradient);
-    compare(p, "dv1", p->cpu->fields.k.v1, p->cuda->fields.k.v1, n + 1, n);
-    compare(p, "dv2", p->cpu->fields.k.v2, p->cuda->fields.k.v2, n, n + 1);
+    compare(p, "dv1", p->cpu->stepper->fields.k.v1, p->cuda->stepper->fields.k.v1, n + 1, n);
+    compare(p, "dv2", p->cpu->stepper->fields.k.v2, p->cuda->stepper->fields.k.v2, n, n + 1);
 }
 
 static void check_contravariant(pair *p)
 {
     const int n = p->cpu->grid->layout.n;
     on_both(p, run_contravariant);
-    compare(p, "f1", p->cpu->fields.work.f1, p->cuda->fields.work.f1, n + 1, n);
-    compare(p, "f2", p->cpu->fields.work.f2, p->cuda->fields.work.f2, n, n + 1);
+    compare(p, "f1", p->cpu->stepper->fields.work.f1, p->cuda->stepper->fields.work.f1, n + 1, n);
+    compare(p, "f2", p->cpu->stepper->fields.work.f2, p->cuda->stepper->fields.work.f2, n, n + 1);
 }
 
 static void check_divergence(pair *p)
 {
     const int n = p->cpu->grid->layout.n;
     on_both(p, run_divergence);
-    compare(p, "divergence", p->cpu->fields.k.h, p->cuda->fields.k.h, n + 1, n + 1);
+    compare(p, "divergence", p->cpu->stepper->fields.k.h, p->cuda->stepper->fields.k.h, n + 1,
+            n + 1);
 }
 
 static void check_sat(pair *p)
 {
     const int n = p->cpu->grid->layout.n;
     on_both(p, run_sat);
-    compare(p, "sat", p->cpu->fields.k.h, p->cuda->fields.k.h, n + 1, n + 1);
+    compare(p, "sat", p->cpu->stepper->fields.k.h, p->cuda->stepper->fields.k.h, n + 1, n + 1);
+}
+
+static void check_budgets(pair *p)
+{
+    swe_context ctx = {""};
+    const double *on_cpu = NULL, *on_cuda = NULL;
+    if (swe_model_get_budgets(&ctx, p->cpu, &on_cpu) != SWE_OK ||
+        swe_model_get_budgets(&ctx, p->cuda, &on_cuda) != SWE_OK)
+        fail_msg("%s", ctx.message);
+    compare_budgets(p, on_cpu, on_cuda);
 }
 
 static void check_rhs(pair *p)
 {
     on_both(p, run_rhs);
-    compare_state(p, "rhs", p->cpu->fields.k, p->cuda->fields.k);
+    compare_state(p, "rhs", p->cpu->stepper->fields.k, p->cuda->stepper->fields.k);
 }
 
 static void run_steps_of(pair *p, swe_pipeline pipeline)
@@ -281,9 +323,9 @@ static void run_steps_of(pair *p, swe_pipeline pipeline)
 static void check_steps(pair *p)
 {
     run_steps_of(p, SWE_PIPELINE_STAGED);
-    compare_state(p, "staged steps", p->cpu->fields.y, p->cuda->fields.y);
+    compare_state(p, "staged steps", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
     run_steps_of(p, SWE_PIPELINE_FUSED);
-    compare_state(p, "fused steps", p->cpu->fields.y, p->cuda->fields.y);
+    compare_state(p, "fused steps", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
 }
 
 /* Both pipelines of the device under test: equal to rounding, in every build. */
@@ -293,13 +335,13 @@ static void check_pipelines(pair *p)
     const size_t size = swe_model_state_size(p->cuda);
     double largest = 0.0;
     run_steps_of(p, SWE_PIPELINE_STAGED);
-    fetch(p->cuda, p->cuda->fields.y.h, p->a, size);
+    fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
     run_steps_of(p, SWE_PIPELINE_FUSED);
-    fetch(p->cuda, p->cuda->fields.y.h, p->b, size);
+    fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
     for (size_t at = 0; at < size; at++)
         largest = fmax(largest, fabs(p->a[at]));
     for (size_t at = 0; at < size; at++)
-        if (!(fabs(p->a[at] - p->b[at]) <= 1e-13 * largest))
+        if (!(fabs(p->a[at] - p->b[at]) <= pipeline_tolerance * largest))
             fail_msg("pipelines differ at %zu: %g and %g (n %d, order %d)", at, p->a[at], p->b[at],
                      n, p->cuda->sbp->order);
 }
@@ -313,13 +355,13 @@ static void check_recorded_steps_of(pair *p, swe_pipeline pipeline)
     assert_int_equal(swe_model_set_state(&ctx, p->cpu, p->state), SWE_OK);
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     run_steps(p->cuda);
-    fetch(p->cuda, p->cuda->fields.y.h, p->a, size);
+    fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     run_recorded_steps(p->cuda);
-    fetch(p->cuda, p->cuda->fields.y.h, p->b, size);
-    assert_memory_equal(p->a, p->b, size * sizeof(double));
+    fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
+    assert_memory_equal(p->a, p->b, size * sizeof(real));
     run_steps(p->cpu);
-    compare_state(p, "recorded steps", p->cpu->fields.y, p->cuda->fields.y);
+    compare_state(p, "recorded steps", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
 }
 
 static void check_recorded_steps(pair *p)
@@ -341,12 +383,12 @@ static void check_stride_of(pair *p, swe_pipeline pipeline)
     for (int step = 0; step < STRIDE; step++)
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, 1), SWE_OK);
     assert_true(p->cuda->recorded == NULL || p->cuda->recorded_dt != dt);
-    fetch(p->cuda, p->cuda->fields.y.h, p->a, size);
+    fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, STRIDE), SWE_OK);
     assert_true(p->cuda->recorded != NULL && p->cuda->recorded_dt == dt);
-    fetch(p->cuda, p->cuda->fields.y.h, p->b, size);
-    assert_memory_equal(p->a, p->b, size * sizeof(double));
+    fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
+    assert_memory_equal(p->a, p->b, size * sizeof(real));
 }
 
 static void check_stride(pair *p)
@@ -366,6 +408,7 @@ CASE_TEST(gradient)
 CASE_TEST(contravariant)
 CASE_TEST(divergence)
 CASE_TEST(sat)
+CASE_TEST(budgets)
 CASE_TEST(rhs)
 CASE_TEST(steps)
 CASE_TEST(recorded_steps)
@@ -381,17 +424,19 @@ static void strides_of_steps_are_the_steps_one_by_one(void **unused)
     }
 }
 
-/* A state that goes to the device and back is the same; out-of-range devices are refused. */
+/* A state that has the precision goes to the device and back, and is the same. */
 static void transfers_keep_every_bit(void **unused)
 {
     (void)unused;
     swe_context ctx = {""};
     pair p = pair_create(&cases[3]);
-    const size_t size = swe_model_state_size(p.cuda);
-    assert_int_equal(
-        p.cuda->backend->upload(&ctx, p.cuda->device, p.state, p.cuda->fields.k.h, size), SWE_OK);
-    fetch(p.cuda, p.cuda->fields.k.h, p.a, size);
-    assert_memory_equal(p.a, p.state, size * sizeof(double));
+    const size_t size = swe_model_state_size(p.cuda), bytes = size * sizeof(real);
+    real *const on_device = p.cuda->stepper->fields.k.h;
+    for (size_t at = 0; at < size; at++)
+        p.b[at] = (real)p.state[at];
+    assert_int_equal(p.cuda->backend->upload(&ctx, p.cuda->device, p.b, on_device, bytes), SWE_OK);
+    fetch(p.cuda, on_device, p.a, size);
+    assert_memory_equal(p.a, p.b, bytes);
     pair_destroy(&p);
 }
 
@@ -420,7 +465,7 @@ static void a_device_works_on_after_a_failed_recording(void **unused)
     assert_null(sequence);
     assert_non_null(strstr(ctx.message, "recorded"));
     on_both(&p, run_steps);
-    compare_state(&p, "steps", p.cpu->fields.y, p.cuda->fields.y);
+    compare_state(&p, "steps", p.cpu->stepper->fields.y, p.cuda->stepper->fields.y);
     pair_destroy(&p);
 }
 
@@ -462,6 +507,7 @@ int main(void)
         cmocka_unit_test(contravariant_agrees_with_the_cpu),
         cmocka_unit_test(divergence_agrees_with_the_cpu),
         cmocka_unit_test(sat_agrees_with_the_cpu),
+        cmocka_unit_test(budgets_agrees_with_the_cpu),
         cmocka_unit_test(rhs_agrees_with_the_cpu),
         cmocka_unit_test(steps_agrees_with_the_cpu),
         cmocka_unit_test(pipelines_agree),

@@ -26,10 +26,11 @@ def test_info_tells_them(on):
     backend, program = on
     done = program("info", "--ceilings", "--backend", backend, "--threads", "2")
     assert done.code == 0 and done.err == ""
-    copy, flops = re.fullmatch(
+    found = re.fullmatch(
         rf"device +{backend}: .+{', 2 threads' if backend == 'cpu' else ''}\n"
-        r"copy +(\d+\.\d) GB/s, .+\nmultiply-add +(\d+\.\d) GFLOP/s, FP64\n", done.out).groups()
-    assert float(copy) > 0 and float(flops) > 0
+        r"copy +(\d+\.\d) GB/s, .+\nmultiply-add +(\d+\.\d) GFLOP/s, FP64\n"
+        r"multiply-add +(\d+\.\d) GFLOP/s, FP32\n", done.out).groups()
+    assert all(float(value) > 0 for value in found)
 
 
 def test_info_tells_them_to_programs(on):
@@ -37,9 +38,9 @@ def test_info_tells_them_to_programs(on):
     done = program("info", "--ceilings", "--json", "--backend", backend, "--threads", "1")
     found = json.loads(done.out)
     assert set(found) == {"backend", "device", "threads", "copy_bandwidth_bytes_per_s",
-                          "fp64_flops_per_s"}
+                          "fp64_flops_per_s", "fp32_flops_per_s"}
     assert (found["backend"], found["threads"]) == (backend, 1 if backend == "cpu" else None)
-    assert found["copy_bandwidth_bytes_per_s"] > 0 and found["fp64_flops_per_s"] > 0
+    assert all(found[name] > 0 for name in found if name.endswith("_per_s"))
 
 
 def test_a_case_is_refused(case, refuses):

@@ -20,7 +20,10 @@ ptxas info    : Function properties for _Z10rk4_kerneliiPKd
 ptxas info    : Used 24 registers, used 0 barriers, 352 bytes cmem[0]
 """
 WARNING = SAID.splitlines(keepends=True)[6]
-ROWS = '{"flux_kernel", 6, 90, 255, 2048, 16, 24, 40},\n{"rk4_kernel", 0, 120, 24, 0, 0, 0, 0},\n'
+ROWS = """\
+{"flux_kernel", SWE_PRECISION_DOUBLE, 6, 90, 255, 2048, 16, 24, 40},
+{"rk4_kernel", SWE_PRECISION_DOUBLE, 0, 120, 24, 0, 0, 0, 0},
+"""
 
 
 @pytest.fixture(name="compile_with")
@@ -49,6 +52,14 @@ def test_the_report_is_kept_and_the_rest_is_said(compile_with, tmp_path):
     assert (tmp_path / "stage.o.ptxas").read_text() == SAID.replace(WARNING, "")
     assert tabulate(tmp_path, "stage.o").returncode == 0
     assert (tmp_path / "table.inc").read_text() == ROWS
+
+
+def test_the_target_tells_the_precision(tmp_path):
+    for target in ("a.dir", "a_single.dir"):
+        (tmp_path / target).mkdir()
+        (tmp_path / target / "stage.o.ptxas").write_text(SAID.replace(WARNING, ""))
+    assert tabulate(tmp_path, "a.dir/stage.o", "a_single.dir/stage.o").returncode == 0
+    assert (tmp_path / "table.inc").read_text() == ROWS + ROWS.replace("DOUBLE", "SINGLE")
 
 
 def test_a_failure_is_the_compilers(compile_with, tmp_path):

@@ -10,11 +10,13 @@
 #include "base/memory.h"
 #include "diagnostics/quadrature.h"
 #include "state/model.h"
+#include "state/stepper_arrays.h"
 
 typedef struct bench {
     swe_model *model;
     const swe_stage_table *stages;
     const swe_view *view;
+    swe_step_fields fields;
     const swe_layout *layout;
     swe_quadrature q;
     random_source random;
@@ -38,8 +40,10 @@ static inline bench bench_of_threads(int order, swe_closure closure, int n, int 
     CHECK_OK(&ctx, swe_quadrature_create(&ctx, t.model->grid, t.model->sbp, 1, &t.q));
     CHECK_OK(&ctx, swe_backend_find(&ctx, options.backend, &backend, &device));
     assert_ptr_equal(t.model->backend, backend);
-    t.stages = backend->stages;
-    t.view = &t.model->view;
+    t.stages = t.model->stepper->stages;
+    assert_ptr_equal(t.stages, backend->stages[SWE_PRECISION_DOUBLE]);
+    t.view = &t.model->stepper->view;
+    t.fields = t.model->stepper->fields;
     t.layout = &t.model->grid->layout;
     return t;
 }
@@ -107,20 +111,20 @@ static inline void bench_random_state(bench *t, swe_fields y)
 /* dy = f(P y) with the model's work fields. */
 static inline void bench_rhs(const bench *t, swe_fields y, swe_fields dy)
 {
-    swe_rhs(t->stages, t->view, y, t->model->fields.work, dy);
+    swe_rhs(t->stages, t->view, y, t->fields.work, dy);
 }
 
 /* F of v into the model's work fields f1, f2. */
 static inline void bench_fluxes(const bench *t, const double *v1, const double *v2)
 {
-    const swe_work work = t->model->fields.work;
+    const swe_work work = t->fields.work;
     t->stages->contravariant(t->view, v1, v2, work.cross1, work.cross2, work.f1, work.f2);
 }
 
 /* <v, F> = <v1, f1> + <v2, f2> with the f1, f2 of the model's work fields. */
 static inline double bench_times_fluxes(const bench *t, const double *v1, const double *v2)
 {
-    const swe_work work = t->model->fields.work;
+    const swe_work work = t->fields.work;
     return swe_quadrature_product_v1(&t->q, v1, work.f1) +
            swe_quadrature_product_v2(&t->q, v2, work.f2);
 }

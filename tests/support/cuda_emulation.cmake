@@ -2,12 +2,16 @@
 # as a command line whose backend "cuda" is the emulated one.
 set(emulation ${CMAKE_CURRENT_SOURCE_DIR}/support/cuda_emulation)
 set(emulated_sources)
-foreach(source IN LISTS CUBESWE_CUDA_SOURCES)
+set(emulated_of_a_precision)
+foreach(source IN LISTS CUBESWE_CUDA_SOURCES CUBESWE_CUDA_OF_A_PRECISION)
   get_filename_component(name ${source} NAME_WE)
   # CMake would give a .cu file to nvcc: include it from a .cpp instead
   set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/emulated/${name}.cpp)
   file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n")
   list(APPEND emulated_sources ${wrapper})
+  if(source IN_LIST CUBESWE_CUDA_OF_A_PRECISION)
+    list(APPEND emulated_of_a_precision ${wrapper})
+  endif()
 endforeach()
 
 add_library(cuda_emulation STATIC ${emulation}/cuda_emulation.cpp
@@ -15,10 +19,16 @@ add_library(cuda_emulation STATIC ${emulation}/cuda_emulation.cpp
 target_include_directories(cuda_emulation PUBLIC ${emulation})
 target_link_libraries(cuda_emulation PRIVATE cubeswe_flags ${CMAKE_DL_LIBS})
 
+add_library(cubeswe_emulated_single OBJECT ${emulated_of_a_precision})
+target_compile_definitions(cubeswe_emulated_single PRIVATE SWE_SINGLE)
+target_compile_options(cubeswe_emulated_single PRIVATE -Wdouble-promotion)
+target_link_libraries(cubeswe_emulated_single PRIVATE cubeswe_flags cubeswe_core cuda_emulation)
+
 add_library(cubeswe_emulated STATIC ${PROJECT_SOURCE_DIR}/solver/backend/registry.c
   ${PROJECT_SOURCE_DIR}/solver/stages/kernel_resources.c ${emulated_sources})
 target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
-target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags PUBLIC cubeswe_core cuda_emulation)
+target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags cubeswe_single cubeswe_emulated_single
+  PUBLIC cubeswe_core cuda_emulation)
 
 add_executable(cubeswe_emulated_cli ${CUBESWE_CLI_SOURCES})
 target_link_libraries(cubeswe_emulated_cli PRIVATE cubeswe_flags cubeswe_emulated

@@ -10,7 +10,7 @@ static const double gravity = 9.8, depth = 0.3, radius = 2.5; /* of bench_of */
 static void find_tendency(bench *t, swe_fields y, swe_fields dy)
 {
     const double weight = 0x1p60;
-    double *sum = t->model->fields.next.h;
+    double *sum = t->fields.next.h;
     if (t->model->pipeline == SWE_PIPELINE_STAGED) {
         bench_rhs(t, y, dy);
         return;
@@ -24,7 +24,7 @@ static void find_tendency(bench *t, swe_fields y, swe_fields dy)
 
 static void check_mass(bench *t)
 {
-    const swe_fields y = t->model->fields.y, dy = t->model->fields.k;
+    const swe_fields y = t->fields.y, dy = t->fields.k;
     bench_random_state(t, y);
     find_tendency(t, y, dy);
     CHECK_CLOSE(swe_quadrature_h(&t->q, dy.h), 0.0, 1e-14 * swe_quadrature_absolute_h(&t->q, dy.h));
@@ -39,7 +39,7 @@ static void mass_does_not_change(void **state)
 /* dE/dt = g <h, dh> + H0 (<F1, dv1> + <F2, dv2>), whose two parts cancel. */
 static void check_energy(bench *t)
 {
-    const swe_fields y = t->model->fields.y, dy = t->model->fields.k;
+    const swe_fields y = t->fields.y, dy = t->fields.k;
     bench_random_state(t, y);
     find_tendency(t, y, dy);
     bench_fluxes(t, y.v1, y.v2);
@@ -59,7 +59,7 @@ static void energy_does_not_change(void **state)
 
 static void check_circulation(bench *t)
 {
-    const swe_fields y = t->model->fields.y, dy = t->model->fields.k;
+    const swe_fields y = t->fields.y, dy = t->fields.k;
     bench_random_state(t, y);
     find_tendency(t, y, dy);
     const double largest =
@@ -76,7 +76,7 @@ static void circulation_does_not_change(void **state)
 
 static void check_symmetry(bench *t)
 {
-    const swe_fields v = t->model->fields.y, w = t->model->fields.next;
+    const swe_fields v = t->fields.y, w = t->fields.next;
     bench_random_state(t, v);
     bench_random_state(t, w);
     bench_fluxes(t, v.v1, v.v2);
@@ -95,7 +95,7 @@ static void flux_operator_is_symmetric(void **state)
 
 static void check_positive(bench *t)
 {
-    const swe_fields v = t->model->fields.y;
+    const swe_fields v = t->fields.y;
     for (int trial = 0; trial < 20; trial++) {
         bench_random_state(t, v);
         bench_fluxes(t, v.v1, v.v2);
@@ -116,8 +116,8 @@ static void kinetic_energy_of_random_velocities_is_positive(void **state)
 static double least_kinetic_energy(bench *t)
 {
     const double shift = 4.0; /* above the largest eigenvalue of F */
-    const swe_work work = t->model->fields.work;
-    const swe_fields v = t->model->fields.y;
+    const swe_work work = t->fields.work;
+    const swe_fields v = t->fields.y;
     double quotient = 0.0;
     bench_random_state(t, v);
     for (int step = 0; step < 500; step++) {
@@ -145,7 +145,7 @@ static void no_velocity_has_negative_kinetic_energy(void **state)
 
 static double energy(const bench *t)
 {
-    const swe_fields y = t->model->fields.y;
+    const swe_fields y = t->fields.y;
     bench_fluxes(t, y.v1, y.v2);
     return 0.5 * gravity * swe_quadrature_product_h(&t->q, y.h, y.h) +
            0.5 * depth * bench_times_fluxes(t, y.v1, y.v2);
@@ -203,7 +203,7 @@ static void energy_lost_by_rk4_falls_with_the_fifth_power_of_the_step(void **sta
 static double spectral_radius(int order, swe_closure closure, int n, int steps)
 {
     bench t = bench_of(order, closure, n);
-    swe_fields y = t.model->fields.y, dy = t.model->fields.k;
+    swe_fields y = t.fields.y, dy = t.fields.k;
     bench_random_state(&t, y);
     t.stages->projection(t.view, y.h);
     double before = sqrt(2.0 * energy(&t)), ratio = 0.0;

@@ -26,7 +26,7 @@ static void costs_at_the_smallest_size_are_those_worked_out_by_hand(void **state
 {
     (void)state;
     swe_costs c;
-    swe_costs_count(4, 2, SWE_PIPELINE_STAGED, &c);
+    swe_costs_count(4, 2, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
     check_cost("projection", &c.stages[SWE_STAGE_projection],
                (expected_cost){12 * 3 * 2 + 8 * 3, 0, 96, 96});
     check_cost("gradient", &c.stages[SWE_STAGE_gradient],
@@ -56,10 +56,10 @@ static void closures_and_interior_have_the_widths_of_their_order(void **state)
 {
     (void)state;
     swe_costs c;
-    swe_costs_count(8, 4, SWE_PIPELINE_STAGED, &c);
+    swe_costs_count(8, 4, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
     check_cost("gradient", &c.stages[SWE_STAGE_gradient],
                (expected_cost){108 * (6 * 9 + 2 * 5 + 8), 864, 486, 864});
-    swe_costs_count(12, 6, SWE_PIPELINE_STAGED, &c);
+    swe_costs_count(12, 6, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
     check_cost("divergence", &c.stages[SWE_STAGE_divergence],
                (expected_cost){156 * (12 * 15 + 1 * 8) + 3 * 1014, 1014, 1872 + 169, 1014});
 }
@@ -68,7 +68,7 @@ static void the_profiler_gets_the_costs_of_all_stages(void **state)
 {
     (void)state;
     swe_costs c;
-    swe_costs_count(24, 4, SWE_PIPELINE_STAGED, &c);
+    swe_costs_count(24, 4, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
         const prof_cost *cost = &c.profiled[stage];
         assert_string_equal(cost->stage, swe_stage_name(stage));

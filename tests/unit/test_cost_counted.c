@@ -152,7 +152,8 @@ static void check_stages(bool on_cuda)
 {
     swe_costs costs;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        swe_costs_count(cases[k].n, cases[k].order, SWE_PIPELINE_STAGED, &costs);
+        swe_costs_count(cases[k].n, cases[k].order, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE,
+                        &costs);
         for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
             counted_stage c = run(on_cuda, stage, cases[k].n, cases[k].order);
             check_cost(&c, 0, &costs.stages[stage]);

@@ -33,7 +33,7 @@ static void check_pipelines(int order, swe_closure closure, int n)
     bench t = bench_of(order, closure, n);
     const size_t size = swe_model_state_size(t.model);
     double *start = bench_fields(&t, 3);
-    bench_random_state(&t, swe_model_fields(t.layout, start));
+    bench_random_state(&t, swe_fields_at(t.layout, start));
     double *staged = steps_of(&t, SWE_PIPELINE_STAGED, start);
     double *fused = steps_of(&t, SWE_PIPELINE_FUSED, start);
     check_same_state(&t, fused, staged);

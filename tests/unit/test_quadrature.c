@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "diagnostics/quadrature.h"
-#include "diagnostics/sum.h"
+#include "base/sum.h"
 #include "grid/geometry_point.h"
 #include "stages/stages.h"
 #include "support/field.h"
@@ -190,7 +190,7 @@ static void a_gradient_has_no_circulation(void **state)
                                .sbp = *t.sbp,
                                .inverse_spacing = 1.0 / t.grid->spacing,
                                .gravity = 1.0,
-                               .threads = 1};
+                               .workers = {.threads = 1}};
         fill(&t, smooth, t.a);
         swe_gradient_cpu(&view, t.a, t.b, t.c);
         CHECK_CLOSE(swe_quadrature_circulation(&t.q, t.b, t.c), 0.0, 1e-12);

@@ -37,7 +37,7 @@ static void weak_divergence(const bench *t, const double *f1, const double *f2, 
 static void add_sat(const bench *t, const double *consensus, double *dh)
 {
     const int n = t->layout->n, order = t->view->sbp.order;
-    const swe_work work = t->model->fields.work;
+    const swe_work work = t->fields.work;
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int side = 0; side < SWE_SIDES; side++) {
             const int skip = side == SWE_WEST || side == SWE_EAST; /* they do not own the corners */
@@ -56,8 +56,8 @@ static void check_projected(bench *t, double *dh, double *weak)
 
 static void check_any_flux(bench *t)
 {
-    const swe_fields y = t->model->fields.y;
-    const swe_work work = t->model->fields.work;
+    const swe_fields y = t->fields.y;
+    const swe_work work = t->fields.work;
     double consensus[SWE_EDGES * 64], *dh = bench_fields(t, 2), *weak = dh + t->layout->field;
     bench_random_state(t, y);
     bench_fluxes(t, y.v1, y.v2);
@@ -77,8 +77,8 @@ static void sat_with_any_flux_and_projection_give_the_weak_divergence(void **sta
 
 static void check_own_flux(bench *t)
 {
-    const swe_fields y = t->model->fields.y;
-    const swe_work work = t->model->fields.work;
+    const swe_fields y = t->fields.y;
+    const swe_work work = t->fields.work;
     double *dh = bench_fields(t, 3), *weak = dh + t->layout->field,
            *by_hand = weak + t->layout->field;
     bench_random_state(t, y);
@@ -112,7 +112,7 @@ static double outward_flux(const bench *t, int panel, int side, int k, const dou
 /* The mean velocity of the two sides, by either side's own metric. */
 static void check_consensus_at(const bench *t, const swe_edge *e, int k, double found)
 {
-    const swe_fields y = t->model->fields.y;
+    const swe_fields y = t->fields.y;
     const int order = t->view->sbp.order, k_b = e->reversed ? t->layout->n - k : k;
     double a[3], b[3], mean[3];
     sat_velocity_point(order, t->view, y.v1, y.v2, e->panel_a, e->side_a, k, a);
@@ -125,8 +125,8 @@ static void check_consensus_at(const bench *t, const swe_edge *e, int k, double 
 
 static void check_consensus(bench *t)
 {
-    const swe_fields y = t->model->fields.y;
-    const swe_work work = t->model->fields.work;
+    const swe_fields y = t->fields.y;
+    const swe_work work = t->fields.work;
     double *dh = bench_fields(t, 1);
     bench_random_state(t, y);
     bench_fluxes(t, y.v1, y.v2);
@@ -161,7 +161,7 @@ static double rotation_component(const bench *t, int panel, int k, double x, dou
 static void set_rotation(const bench *t)
 {
     const swe_grid *grid = t->model->grid;
-    const swe_fields y = t->model->fields.y;
+    const swe_fields y = t->fields.y;
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int v = 0; v <= t->layout->n; v++)
             for (int c = 0; c < t->layout->n; c++) {
@@ -177,8 +177,8 @@ static void set_rotation(const bench *t)
 static double consensus_error(int order, swe_closure closure, int n)
 {
     bench t = bench_of(order, closure, n);
-    const swe_fields y = t.model->fields.y;
-    const swe_work work = t.model->fields.work;
+    const swe_fields y = t.fields.y;
+    const swe_work work = t.fields.work;
     double *dh = bench_fields(&t, 1), largest = 0.0;
     set_rotation(&t);
     bench_fluxes(&t, y.v1, y.v2);

@@ -101,8 +101,8 @@ static double pcv(const bench *t, int v, const double *f, ptrdiff_t s)
 
 static void check_gradient(bench *t)
 {
-    const swe_fields y = t->model->fields.y, dy = t->model->fields.k;
-    const swe_fields expected = t->model->fields.next;
+    const swe_fields y = t->fields.y, dy = t->fields.k;
+    const swe_fields expected = t->fields.next;
     const double factor = -t->model->physics.gravity / t->model->grid->spacing;
     bench_random_state(t, y);
     t->stages->gradient(t->view, y.h, dy.v1, dy.v2);
@@ -141,8 +141,8 @@ static void find_cross(const bench *t, swe_fields y, double *cross1, double *cro
 
 static void check_contravariant(bench *t)
 {
-    const swe_fields y = t->model->fields.y, expected = t->model->fields.next;
-    const swe_work work = t->model->fields.work;
+    const swe_fields y = t->fields.y, expected = t->fields.next;
+    const swe_work work = t->fields.work;
     const ptrdiff_t pitch = t->layout->pitch;
     double *cross = bench_fields(t, 2), *cross2 = cross + t->layout->field;
     bench_random_state(t, y);
@@ -171,7 +171,7 @@ static void contravariant_flux_is_the_metric_with_its_cross_term_at_vertices(voi
 
 static void check_rhs_is_single_valued(bench *t)
 {
-    const swe_fields y = t->model->fields.y, dy = t->model->fields.k;
+    const swe_fields y = t->fields.y, dy = t->fields.k;
     double *before = bench_fields(t, 3);
     bench_random_state(t, y);
     bench_rhs(t, y, dy);
@@ -193,7 +193,7 @@ static void check_set_state(bench *t)
 {
     swe_context ctx = {""};
     double *start = bench_fields(t, 3), *found = bench_fields(t, 3);
-    bench_random_state(t, swe_model_fields(t->layout, start));
+    bench_random_state(t, swe_fields_at(t->layout, start));
     CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, t->model, found));
     t->stages->projection(t->view, start);
@@ -225,7 +225,7 @@ static void textbook_step(const bench *t, double dt, double *y)
         memcpy(next, y, (size_t)size * sizeof(double));
         if (part > 0)
             step_to(t, factors[part - 1] * dt, y, k, next);
-        bench_rhs(t, swe_model_fields(t->layout, next), swe_model_fields(t->layout, k));
+        bench_rhs(t, swe_fields_at(t->layout, next), swe_fields_at(t->layout, k));
         step_to(t, weights[part], memory, k, memory);
     }
     step_to(t, dt / 6.0, y, memory, y);
@@ -234,7 +234,7 @@ static void textbook_step(const bench *t, double dt, double *y)
 
 static void check_rk4(bench *t)
 {
-    const swe_fields y = t->model->fields.y;
+    const swe_fields y = t->fields.y;
     const swe_physics *p = &t->model->physics;
     const double dt = /* Courant number 0.5, so that all terms matter */
         0.5 * p->radius * t->model->grid->spacing / sqrt(p->gravity * p->depth);
@@ -244,7 +244,7 @@ static void check_rk4(bench *t)
     memcpy(expected, y.h, 3 * (size_t)t->layout->field * sizeof(double));
     swe_model_step(t->model, dt);
     textbook_step(t, dt, expected);
-    const swe_fields e = swe_model_fields(t->layout, expected);
+    const swe_fields e = swe_fields_at(t->layout, expected);
     field_check_close(t->layout, AT_H, y.h, e.h, 1e-13 * field_max(t->layout, AT_H, e.h));
     field_check_close(t->layout, AT_V1, y.v1, e.v1, 1e-13 * field_max(t->layout, AT_V1, e.v1));
     field_check_close(t->layout, AT_V2, y.v2, e.v2, 1e-13 * field_max(t->layout, AT_V2, e.v2));
@@ -267,11 +267,11 @@ static void poison_state(const bench *t, swe_fields f)
 /* NaN outside the range of every array of the model. */
 static void poison(const bench *t)
 {
-    const swe_step_fields *f = &t->model->fields;
+    const swe_step_fields *f = &t->fields;
     poison_state(t, f->y);
     poison_state(t, f->k);
     for (int k = 0; k < 3; k++)
-        poison_state(t, swe_model_fields(t->layout, f->next.h + 3 * k * t->layout->field));
+        poison_state(t, swe_fields_at(t->layout, f->next.h + 3 * k * t->layout->field));
     field_poison(t->layout, AT_H, SWE_PANELS, f->work.cross1);
     field_poison(t->layout, AT_H, SWE_PANELS, f->work.cross2);
     field_poison(t->layout, AT_V1, SWE_PANELS, f->work.f1);
@@ -286,17 +286,17 @@ static void poison(const bench *t)
 static void check_poisoned(bench *t)
 {
     swe_context ctx = {""};
-    const swe_fields y = t->model->fields.y;
+    const swe_fields y = t->fields.y;
     double *clean = bench_fields(t, 6), *start = clean + 3 * t->layout->field;
-    bench_random_state(t, swe_model_fields(t->layout, start));
+    bench_random_state(t, swe_fields_at(t->layout, start));
     CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
     CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, 0.01, 3));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, t->model, clean));
     poison(t);
-    poison_state(t, swe_model_fields(t->layout, start));
+    poison_state(t, swe_fields_at(t->layout, start));
     CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
     CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, 0.01, 3));
-    const swe_fields expected = swe_model_fields(t->layout, clean);
+    const swe_fields expected = swe_fields_at(t->layout, clean);
     assert_true(isfinite(field_max(t->layout, AT_H, expected.h)));
     field_check_same_bits(t->layout, AT_H, y.h, expected.h);
     field_check_same_bits(t->layout, AT_V1, y.v1, expected.v1);

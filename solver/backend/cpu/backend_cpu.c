@@ -6,7 +6,11 @@
 
 #include "backend/backend.h"
 #include "base/memory.h"
-#include "stages/fused/fused_cpu.h"
+#include "stages/stages.h"
+
+/* of single precision, as base/real.h names them */
+extern const struct swe_stage_table_single swe_stages_cpu_single;
+extern const swe_chains swe_chains_cpu_single;
 
 struct swe_device {
     int threads; /* 0: as many as pay off */
@@ -65,16 +69,16 @@ static int useful_threads(const swe_layout *layout)
     return useful < most ? (int)useful : most;
 }
 
-static void bind(const swe_device *device, swe_view *view)
+static void bind(const swe_device *device, const swe_layout *layout, swe_workers *out)
 {
-    view->threads = device->threads > 0 ? device->threads : useful_threads(&view->layout);
-    view->queue = NULL;
+    out->threads = device->threads > 0 ? device->threads : useful_threads(layout);
+    out->queue = NULL;
 }
 
-static void attach(swe_device *device, const swe_view *view, prof_profiler *profiler)
+static void attach(swe_device *device, const swe_workers *workers, prof_profiler *profiler)
 {
     device->profiler = profiler;
-    prof_attach(profiler, &(prof_device){.name = device->name, .threads = view->threads});
+    prof_attach(profiler, &(prof_device){.name = device->name, .threads = workers->threads});
 }
 
 static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
@@ -85,48 +89,47 @@ static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
     return SWE_OK;
 }
 
-static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, prof_place place,
-                           double **out)
+static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, size_t size,
+                           prof_place place, void **out)
 {
-    SWE_TRY(swe_memory_doubles(ctx, count, out));
-    prof_allocated(device->profiler, *out, count * sizeof(double), place);
+    SWE_TRY(swe_memory_zero(ctx, count, size, out));
+    prof_allocated(device->profiler, *out, count * size, place);
     return SWE_OK;
 }
 
-static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, prof_place place,
-                          double **out)
+static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, size_t size,
+                          prof_place place, void **out)
 {
-    SWE_TRY(swe_memory_untouched(ctx, count, out));
-    prof_allocated(device->profiler, *out, count * sizeof(double), place);
+    SWE_TRY(swe_memory_untouched(ctx, count, size, out));
+    prof_allocated(device->profiler, *out, count * size, place);
     return SWE_OK;
 }
 
-static void release(swe_device *device, double **memory)
+static void release(swe_device *device, void *memory)
 {
-    prof_released(device->profiler, *memory);
-    free(*memory);
-    *memory = NULL;
+    prof_released(device->profiler, memory);
+    free(memory);
 }
 
-static void share(const swe_view *view, void (*work)(void *argument), void *argument)
+static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
 {
-#pragma omp parallel num_threads(view->threads)
+#pragma omp parallel num_threads(workers->threads)
     work(argument);
 }
 
-static swe_status upload(swe_context *ctx, swe_device *device, const double *host,
-                         double *to_device, size_t count)
+static swe_status upload(swe_context *ctx, swe_device *device, const void *host, void *to_device,
+                         size_t bytes)
 {
     (void)ctx;
     (void)device;
-    memcpy(to_device, host, count * sizeof(double));
+    memcpy(to_device, host, bytes);
     return SWE_OK;
 }
 
-static swe_status download(swe_context *ctx, swe_device *device, const double *on_device,
-                           double *host, size_t count)
+static swe_status download(swe_context *ctx, swe_device *device, const void *on_device, void *host,
+                           size_t bytes)
 {
-    return upload(ctx, device, on_device, host, count);
+    return upload(ctx, device, on_device, host, bytes);
 }
 
 static swe_status synchronize(swe_context *ctx, swe_device *device)
@@ -136,16 +139,11 @@ static swe_status synchronize(swe_context *ctx, swe_device *device)
     return SWE_OK; /* a stage on the CPU is done when it returns */
 }
 
-static const swe_stage_table stages = {
-#define SWE_STAGE_CPU(name, what, arguments) .name = swe_##name##_cpu,
-    SWE_STAGE_LIST(SWE_STAGE_CPU)
-#undef SWE_STAGE_CPU
-};
-
 const swe_backend swe_backend_cpu = {
     .name = "cpu",
-    .stages = &stages,
+    .stages = {&swe_stages_cpu, &swe_stages_cpu_single},
     .loads = &swe_loads_cpu,
+    .chains = {&swe_chains_cpu, &swe_chains_cpu_single},
     .device_count = device_count,
     .describe = describe,
     .open = open_device,
@@ -157,7 +155,6 @@ const swe_backend swe_backend_cpu = {
     .reserve = reserve,
     .release = release,
     .share = share,
-    .scratch = swe_fused_scratch_cpu,
     .upload = upload,
     .download = download,
     .synchronize = synchronize,

@@ -6,6 +6,11 @@
 
 #include "backend/backend.h"
 #include "stages/launch_cuda.h"
+#include "stages/stages.h"
+
+/* of single precision, as base/real.h names them */
+extern "C" const struct swe_stage_table_single swe_stages_cuda_single;
+extern "C" const swe_chains swe_chains_cuda_single;
 
 struct swe_device {
     int index;
@@ -107,10 +112,11 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
     return status;
 }
 
-static void bind(const swe_device *device, swe_view *view)
+static void bind(const swe_device *device, const swe_layout *layout, swe_workers *out)
 {
-    view->threads = device->threads > 0 ? device->threads : 1;
-    view->queue = device->stream;
+    (void)layout;
+    out->threads = device->threads > 0 ? device->threads : 1;
+    out->queue = device->stream;
 }
 
 /* Where nsys and ncu that capture a range begin and end. */
@@ -122,11 +128,11 @@ static void bracket(bool begins)
         cudaProfilerStop();
 }
 
-static void attach(swe_device *device, const swe_view *view, prof_profiler *profiler)
+static void attach(swe_device *device, const swe_workers *workers, prof_profiler *profiler)
 {
-    const prof_device told = {device->name,  device->pci[0] != '\0' ? device->pci : nullptr,
-                              device->index, true,
-                              view->threads, bracket};
+    const prof_device told = {device->name,     device->pci[0] != '\0' ? device->pci : nullptr,
+                              device->index,    true,
+                              workers->threads, bracket};
     device->profiler = profiler;
     prof_attach(profiler, &told);
 }
@@ -139,50 +145,43 @@ static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
     return SWE_OK;
 }
 
-static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, prof_place place,
-                          double **out)
+static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, size_t size,
+                          prof_place place, void **out)
 {
     *out = nullptr;
-    double *memory = nullptr;
-    const cudaError_t error = cudaMalloc((void **)&memory, count * sizeof(double));
+    void *memory = nullptr;
+    const cudaError_t error = cudaMalloc(&memory, count * size);
     if (error != cudaSuccess) {
         cudaGetLastError();
-        return swe_fail(ctx, SWE_NO_MEMORY, "CUDA: %zu bytes of device memory: %s",
-                        count * sizeof(double), cudaGetErrorString(error));
+        return swe_fail(ctx, SWE_NO_MEMORY, "CUDA: %zu bytes of device memory: %s", count * size,
+                        cudaGetErrorString(error));
     }
-    prof_allocated(device->profiler, memory, count * sizeof(double), place);
+    prof_allocated(device->profiler, memory, count * size, place);
     *out = memory;
     return SWE_OK;
 }
 
-static void release(swe_device *device, double **memory)
+static void release(swe_device *device, void *memory)
 {
-    prof_released(device->profiler, *memory);
-    cudaFree(*memory);
-    *memory = nullptr;
+    prof_released(device->profiler, memory);
+    cudaFree(memory);
 }
 
-static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, prof_place place,
-                           double **out)
+static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, size_t size,
+                           prof_place place, void **out)
 {
-    SWE_TRY(reserve(ctx, device, count, place, out));
-    const cudaError_t cleared = cudaMemsetAsync(*out, 0, count * sizeof(double), device->stream);
+    SWE_TRY(reserve(ctx, device, count, size, place, out));
+    const cudaError_t cleared = cudaMemsetAsync(*out, 0, count * size, device->stream);
     if (cleared != cudaSuccess)
-        release(device, out);
+        release(device, *out);
     TRY_CUDA(ctx, SWE_INTERNAL, "clearing device memory", cleared);
     return SWE_OK;
 }
 
-static void share(const swe_view *view, void (*work)(void *argument), void *argument)
+static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
 {
-    (void)view;
+    (void)workers;
     work(argument);
-}
-
-static size_t scratch(const swe_view *view)
-{
-    (void)view;
-    return 0; /* a tile's work is in shared memory */
 }
 
 static swe_status synchronize(swe_context *ctx, swe_device *device)
@@ -194,23 +193,22 @@ static swe_status synchronize(swe_context *ctx, swe_device *device)
 }
 
 static swe_status copy(swe_context *ctx, swe_device *device, void *to, const void *from,
-                       size_t count, cudaMemcpyKind kind)
+                       size_t bytes, cudaMemcpyKind kind)
 {
-    TRY_CUDA(ctx, SWE_INTERNAL, "copy",
-             cudaMemcpyAsync(to, from, count * sizeof(double), kind, device->stream));
+    TRY_CUDA(ctx, SWE_INTERNAL, "copy", cudaMemcpyAsync(to, from, bytes, kind, device->stream));
     return synchronize(ctx, device);
 }
 
-static swe_status upload(swe_context *ctx, swe_device *device, const double *host,
-                         double *to_device, size_t count)
+static swe_status upload(swe_context *ctx, swe_device *device, const void *host, void *to_device,
+                         size_t bytes)
 {
-    return copy(ctx, device, to_device, host, count, cudaMemcpyHostToDevice);
+    return copy(ctx, device, to_device, host, bytes, cudaMemcpyHostToDevice);
 }
 
-static swe_status download(swe_context *ctx, swe_device *device, const double *on_device,
-                           double *host, size_t count)
+static swe_status download(swe_context *ctx, swe_device *device, const void *on_device, void *host,
+                           size_t bytes)
 {
-    return copy(ctx, device, host, on_device, count, cudaMemcpyDeviceToHost);
+    return copy(ctx, device, host, on_device, bytes, cudaMemcpyDeviceToHost);
 }
 
 struct swe_sequence {
@@ -275,14 +273,26 @@ static void forget(swe_device *device, swe_sequence **sequence)
     *sequence = nullptr;
 }
 
-static const swe_stage_table stages = {
-#define SWE_STAGE_CUDA(name, what, arguments) swe_##name##_cuda,
-    SWE_STAGE_LIST(SWE_STAGE_CUDA)
-#undef SWE_STAGE_CUDA
-};
-
 extern "C" const swe_backend swe_backend_cuda = {
-    "cuda",  &stages, &swe_loads_cuda, device_count, describe, open_device, close_device,
-    bind,    attach,  memory,          allocate,     reserve,  release,     share,
-    scratch, upload,  download,        synchronize,  record,   replay,      forget,
+    "cuda",
+    {&swe_stages_cuda, &swe_stages_cuda_single},
+    &swe_loads_cuda,
+    {&swe_chains_cuda, &swe_chains_cuda_single},
+    device_count,
+    describe,
+    open_device,
+    close_device,
+    bind,
+    attach,
+    memory,
+    allocate,
+    reserve,
+    release,
+    share,
+    upload,
+    download,
+    synchronize,
+    record,
+    replay,
+    forget,
 };

@@ -1,8 +1,7 @@
 #include "backend/backend.h"
-#include "backend/ceilings_point.h"
 #include "stages/launch_cuda.h"
 
-enum { BLOCK = 256, VALUES = SWE_COPY_BLOCK / BLOCK, WIDTH = 8 };
+enum { BLOCK = 256, VALUES = SWE_COPY_BLOCK / BLOCK };
 
 /* Threads of a multiprocessor, times the rounds of them that there are of chains. */
 enum { RESIDENT = 2048, ROUNDS = 4 };
@@ -14,13 +13,13 @@ static swe_status fail(swe_context *ctx, cudaError_t error)
                     cudaGetErrorString(error));
 }
 
-static swe_status sizes(swe_context *ctx, const swe_view *view, swe_load_sizes *out)
+static swe_status sizes(swe_context *ctx, const swe_workers *workers, swe_load_sizes *out)
 {
     const size_t block = SWE_COPY_BLOCK * sizeof(double);
     cudaDeviceProp properties;
     size_t unused = 0, all = 0;
     int device = 0;
-    (void)view;
+    (void)workers;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
         error = cudaGetDeviceProperties(&properties, device);
@@ -46,10 +45,10 @@ static __global__ void fill_kernel(double *array)
     array[at] = (double)at;
 }
 
-static void fill(const swe_view *view, size_t values, double *array)
+static void fill(const swe_workers *workers, size_t values, double *array)
 {
-    SWE_LAUNCH(fill_kernel, dim3((unsigned)(values / BLOCK)), dim3(BLOCK), 0, launch_stream(view),
-               array);
+    SWE_LAUNCH(fill_kernel, dim3((unsigned)(values / BLOCK)), dim3(BLOCK), 0,
+               launch_stream(workers), array);
 }
 
 /* Several values a thread: reads under way must fill the time that memory takes to answer. */
@@ -63,33 +62,10 @@ static __global__ void copy_kernel(const double *SWE_RESTRICT from, double *SWE_
         to[at + k * BLOCK] = value[k];
 }
 
-static void copy(const swe_view *view, size_t values, const double *from, double *to)
+static void copy(const swe_workers *workers, size_t values, const double *from, double *to)
 {
     SWE_LAUNCH(copy_kernel, dim3((unsigned)(values / SWE_COPY_BLOCK)), dim3(BLOCK), 0,
-               launch_stream(view), from, to);
+               launch_stream(workers), from, to);
 }
 
-/* One thread a group of chains. */
-static __global__ void chains_kernel(size_t groups, long length, double *last)
-{
-    const size_t group = (size_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (group >= groups)
-        return;
-    double x[WIDTH];
-    for (int k = 0; k < WIDTH; k++)
-        x[k] = chain_start(group * WIDTH + k);
-    for (long m = 0; m < length; m++)
-        for (int k = 0; k < WIDTH; k++)
-            x[k] = chain_point(x[k]);
-    for (int k = 0; k < WIDTH; k++)
-        last[group * WIDTH + k] = x[k];
-}
-
-static void chains(const swe_view *view, int width, size_t groups, long length, double *last)
-{
-    (void)width; /* there is one */
-    SWE_LAUNCH(chains_kernel, dim3((unsigned)((groups + BLOCK - 1) / BLOCK)), dim3(BLOCK), 0,
-               launch_stream(view), groups, length, last);
-}
-
-extern "C" const swe_loads swe_loads_cuda = {sizes, fill, copy, chains, {WIDTH}, 64};
+extern "C" const swe_loads swe_loads_cuda = {sizes, fill, copy};

@@ -3,8 +3,8 @@
 #include "stages/threads_cpu.h"
 
 /* First pass over row j and F1, whose cross term lies in the same row. Fields point at the row. */
-SWE_POINT void cross_rows_of_order(int order, const swe_view *view, int j, const double *v1,
-                                   const double *v2, double *cross1, double *cross2, double *f1)
+SWE_POINT void cross_rows_of_order(int order, const swe_view *view, int j, const real *v1,
+                                   const real *v2, real *cross1, real *cross2, real *f1)
 {
     const int n = view->layout.n;
     const ptrdiff_t row = j * view->layout.pitch;
@@ -16,16 +16,15 @@ SWE_POINT void cross_rows_of_order(int order, const swe_view *view, int j, const
 }
 
 SWE_CLONES
-static void cross_rows(const swe_view *view, int j, const double *v1, const double *v2,
-                       double *cross1, double *cross2, double *f1)
+static void cross_rows(const swe_view *view, int j, const real *v1, const real *v2, real *cross1,
+                       real *cross2, real *f1)
 {
     SWE_WITH_ORDER(view->sbp.order,
                    cross_rows_of_order(ORDER, view, j, v1, v2, cross1, cross2, f1));
 }
 
 SWE_CLONES
-static void flux2_row(const swe_view *view, int j, const double *v2, const double *cross1,
-                      double *f2)
+static void flux2_row(const swe_view *view, int j, const real *v2, const real *cross1, real *f2)
 {
     const ptrdiff_t pitch = view->layout.pitch;
     SWE_WITH_ORDER(view->sbp.order,
@@ -33,8 +32,8 @@ static void flux2_row(const swe_view *view, int j, const double *v2, const doubl
                                            view->metric22 + j * pitch, v2, cross1, pitch, f2));
 }
 
-void swe_contravariant_cpu(const swe_view *view, const double *v1, const double *v2, double *cross1,
-                           double *cross2, double *f1, double *f2)
+void swe_contravariant_cpu(const swe_view *view, const real *v1, const real *v2, real *cross1,
+                           real *cross2, real *f1, real *f2)
 {
     const int rows = view->layout.n + 1;
     thread_begin(view);

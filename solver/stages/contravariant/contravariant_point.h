@@ -12,29 +12,28 @@
 #include "operators/sbp_point.h"
 #include "stages/view.h"
 
-SWE_POINT double contravariant_cross1_point(int order, sbp_region where, const swe_view *view,
-                                            int i, double metric12, const double *SWE_RESTRICT v1)
+SWE_POINT real contravariant_cross1_point(int order, sbp_region where, const swe_view *view, int i,
+                                          real metric12, const real *SWE_RESTRICT v1)
 {
     return metric12 * sbp_pcv(order, where, &view->sbp, view->layout.n, i, v1, 1);
 }
 
-SWE_POINT double contravariant_cross2_point(int order, sbp_region where, const swe_view *view,
-                                            int j, double metric12, const double *SWE_RESTRICT v2,
-                                            ptrdiff_t up)
+SWE_POINT real contravariant_cross2_point(int order, sbp_region where, const swe_view *view, int j,
+                                          real metric12, const real *SWE_RESTRICT v2, ptrdiff_t up)
 {
     return metric12 * sbp_pcv(order, where, &view->sbp, view->layout.n, j, v2, up);
 }
 
-SWE_POINT double contravariant_flux1_point(int order, sbp_region where, const swe_view *view, int i,
-                                           double metric11, const double *SWE_RESTRICT v1,
-                                           const double *SWE_RESTRICT cross2)
+SWE_POINT real contravariant_flux1_point(int order, sbp_region where, const swe_view *view, int i,
+                                         real metric11, const real *SWE_RESTRICT v1,
+                                         const real *SWE_RESTRICT cross2)
 {
     return metric11 * *v1 + sbp_pvc(order, where, &view->sbp, view->layout.n, i, cross2, 1);
 }
 
-SWE_POINT double contravariant_flux2_point(int order, sbp_region where, const swe_view *view, int j,
-                                           double metric22, const double *SWE_RESTRICT v2,
-                                           const double *SWE_RESTRICT cross1, ptrdiff_t up)
+SWE_POINT real contravariant_flux2_point(int order, sbp_region where, const swe_view *view, int j,
+                                         real metric22, const real *SWE_RESTRICT v2,
+                                         const real *SWE_RESTRICT cross1, ptrdiff_t up)
 {
     return metric22 * *v2 + sbp_pvc(order, where, &view->sbp, view->layout.n, j, cross1, up);
 }

@@ -7,17 +7,17 @@
 #include "stages/rows_cpu.h"
 
 SWE_POINT void contravariant_cross1_row(int order, const swe_view *view, rows_range vertices,
-                                        const double *SWE_RESTRICT metric12,
-                                        const double *SWE_RESTRICT v1, double *SWE_RESTRICT out)
+                                        const real *SWE_RESTRICT metric12,
+                                        const real *SWE_RESTRICT v1, real *SWE_RESTRICT out)
 {
     ROWS_ALONG(vertices, rows_vertices(order, view->layout.n),
                out[k] = contravariant_cross1_point(order, where, view, i, metric12[k], v1 + k));
 }
 
 SWE_POINT void contravariant_cross2_row_in(int order, sbp_region where, const swe_view *view, int j,
-                                           int count, const double *SWE_RESTRICT metric12,
-                                           const double *SWE_RESTRICT v2, ptrdiff_t up,
-                                           double *SWE_RESTRICT out)
+                                           int count, const real *SWE_RESTRICT metric12,
+                                           const real *SWE_RESTRICT v2, ptrdiff_t up,
+                                           real *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int k = 0; k < count; k++)
@@ -25,9 +25,9 @@ SWE_POINT void contravariant_cross2_row_in(int order, sbp_region where, const sw
 }
 
 SWE_POINT void contravariant_cross2_row(int order, const swe_view *view, int j, int count,
-                                        const double *SWE_RESTRICT metric12,
-                                        const double *SWE_RESTRICT v2, ptrdiff_t up,
-                                        double *SWE_RESTRICT out)
+                                        const real *SWE_RESTRICT metric12,
+                                        const real *SWE_RESTRICT v2, ptrdiff_t up,
+                                        real *SWE_RESTRICT out)
 {
     if (rows_is_interior(rows_vertices(order, view->layout.n), j))
         contravariant_cross2_row_in(order, SBP_INTERIOR, view, j, count, metric12, v2, up, out);
@@ -37,9 +37,9 @@ SWE_POINT void contravariant_cross2_row(int order, const swe_view *view, int j, 
 
 /* `cross2` points at the vertex of the first cell. */
 SWE_POINT void contravariant_flux1_row(int order, const swe_view *view, rows_range cells,
-                                       const double *SWE_RESTRICT metric11,
-                                       const double *SWE_RESTRICT v1,
-                                       const double *SWE_RESTRICT cross2, double *SWE_RESTRICT out)
+                                       const real *SWE_RESTRICT metric11,
+                                       const real *SWE_RESTRICT v1, const real *SWE_RESTRICT cross2,
+                                       real *SWE_RESTRICT out)
 {
     ROWS_ALONG(
         cells, rows_cells(order, view->layout.n),
@@ -47,10 +47,10 @@ SWE_POINT void contravariant_flux1_row(int order, const swe_view *view, rows_ran
 }
 
 SWE_POINT void contravariant_flux2_row_in(int order, sbp_region where, const swe_view *view, int j,
-                                          int count, const double *SWE_RESTRICT metric22,
-                                          const double *SWE_RESTRICT v2,
-                                          const double *SWE_RESTRICT cross1, ptrdiff_t up,
-                                          double *SWE_RESTRICT out)
+                                          int count, const real *SWE_RESTRICT metric22,
+                                          const real *SWE_RESTRICT v2,
+                                          const real *SWE_RESTRICT cross1, ptrdiff_t up,
+                                          real *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int k = 0; k < count; k++)
@@ -60,10 +60,9 @@ SWE_POINT void contravariant_flux2_row_in(int order, sbp_region where, const swe
 
 /* `up` is the stride of `cross1` along xi2. */
 SWE_POINT void contravariant_flux2_row(int order, const swe_view *view, int j, int count,
-                                       const double *SWE_RESTRICT metric22,
-                                       const double *SWE_RESTRICT v2,
-                                       const double *SWE_RESTRICT cross1, ptrdiff_t up,
-                                       double *SWE_RESTRICT out)
+                                       const real *SWE_RESTRICT metric22,
+                                       const real *SWE_RESTRICT v2, const real *SWE_RESTRICT cross1,
+                                       ptrdiff_t up, real *SWE_RESTRICT out)
 {
     if (rows_is_interior(rows_cells(order, view->layout.n), j))
         contravariant_flux2_row_in(order, SBP_INTERIOR, view, j, count, metric22, v2, cross1, up,

@@ -3,7 +3,7 @@
 #include "stages/threads_cpu.h"
 
 SWE_CLONES
-static void row(const swe_view *view, int j, const double *f1, const double *f2, double *dh)
+static void row(const swe_view *view, int j, const real *f1, const real *f2, real *dh)
 {
     const rows_range vertices = {0, view->layout.n + 1};
     const ptrdiff_t pitch = view->layout.pitch;
@@ -12,7 +12,7 @@ static void row(const swe_view *view, int j, const double *f1, const double *f2,
                                   view->inverse_jacobian + j * pitch, f1, f2, pitch, dh));
 }
 
-void swe_divergence_cpu(const swe_view *view, const double *f1, const double *f2, double *dh)
+void swe_divergence_cpu(const swe_view *view, const real *f1, const real *f2, real *dh)
 {
     const int rows = view->layout.n + 1;
     thread_begin(view);

@@ -3,8 +3,8 @@
 #include "stages/stages.h"
 
 template <int ORDER>
-static __global__ void divergence_kernel(const __grid_constant__ swe_view view, const double *f1,
-                                         const double *f2, double *dh)
+static __global__ void divergence_kernel(const __grid_constant__ swe_view view, const real *f1,
+                                         const real *f2, real *dh)
 {
     const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
@@ -16,9 +16,9 @@ static __global__ void divergence_kernel(const __grid_constant__ swe_view view, 
                               f2 + at, view.layout.pitch);
 }
 
-void swe_divergence_cuda(const swe_view *view, const double *f1, const double *f2, double *dh)
+void swe_divergence_cuda(const swe_view *view, const real *f1, const real *f2, real *dh)
 {
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_LAUNCH((divergence_kernel<ORDER>), launch_grid(view), launch_block(), 0,
-                              launch_stream(view), *view, f1, f2, dh));
+                              launch_stream(&view->workers), *view, f1, f2, dh));
 }

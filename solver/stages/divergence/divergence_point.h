@@ -12,18 +12,18 @@
 
 typedef enum divergence_form { DIVERGENCE_STRONG, DIVERGENCE_WEAK } divergence_form;
 
-SWE_POINT double divergence_along(divergence_form form, int order, sbp_region where,
-                                  const swe_view *view, int v, const double *SWE_RESTRICT f,
-                                  ptrdiff_t s)
+SWE_POINT real divergence_along(divergence_form form, int order, sbp_region where,
+                                const swe_view *view, int v, const real *SWE_RESTRICT f,
+                                ptrdiff_t s)
 {
     return form == DIVERGENCE_WEAK ? sbp_weak(order, where, &view->sbp, view->layout.n, v, f, s)
                                    : sbp_dcv(order, where, &view->sbp, view->layout.n, v, f, s);
 }
 
-SWE_POINT double divergence_point(divergence_form form, int order, sbp_region where_i,
-                                  sbp_region where_j, const swe_view *view, int j, int i,
-                                  double inverse_jacobian, const double *SWE_RESTRICT f1,
-                                  const double *SWE_RESTRICT f2, ptrdiff_t up2)
+SWE_POINT real divergence_point(divergence_form form, int order, sbp_region where_i,
+                                sbp_region where_j, const swe_view *view, int j, int i,
+                                real inverse_jacobian, const real *SWE_RESTRICT f1,
+                                const real *SWE_RESTRICT f2, ptrdiff_t up2)
 {
     return -view->depth * view->inverse_spacing * inverse_jacobian *
            (divergence_along(form, order, where_i, view, i, f1, 1) +

@@ -7,9 +7,9 @@
 
 SWE_POINT void divergence_row_in(divergence_form form, int order, sbp_region where_j,
                                  const swe_view *view, int j, rows_range vertices,
-                                 const double *SWE_RESTRICT inverse_jacobian,
-                                 const double *SWE_RESTRICT f1, const double *SWE_RESTRICT f2,
-                                 ptrdiff_t up2, double *SWE_RESTRICT out)
+                                 const real *SWE_RESTRICT inverse_jacobian,
+                                 const real *SWE_RESTRICT f1, const real *SWE_RESTRICT f2,
+                                 ptrdiff_t up2, real *SWE_RESTRICT out)
 {
     ROWS_ALONG(vertices, rows_vertices(order, view->layout.n),
                out[k] = divergence_point(form, order, where, where_j, view, j, i,
@@ -18,9 +18,9 @@ SWE_POINT void divergence_row_in(divergence_form form, int order, sbp_region whe
 
 /* dh; `f1` points at the cell of the first vertex. */
 SWE_POINT void divergence_row(divergence_form form, int order, const swe_view *view, int j,
-                              rows_range vertices, const double *SWE_RESTRICT inverse_jacobian,
-                              const double *SWE_RESTRICT f1, const double *SWE_RESTRICT f2,
-                              ptrdiff_t up2, double *SWE_RESTRICT out)
+                              rows_range vertices, const real *SWE_RESTRICT inverse_jacobian,
+                              const real *SWE_RESTRICT f1, const real *SWE_RESTRICT f2,
+                              ptrdiff_t up2, real *SWE_RESTRICT out)
 {
     if (rows_is_interior(rows_vertices(order, view->layout.n), j))
         divergence_row_in(form, order, SBP_INTERIOR, view, j, vertices, inverse_jacobian, f1, f2,

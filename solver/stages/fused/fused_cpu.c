@@ -26,8 +26,8 @@ typedef struct cpu_tile {
 
 /* What lives while a tile is worked on. Row r of cross1 and of flux2 is row r - first. */
 typedef struct cpu_tile_work {
-    double *cross1, *flux2;        /* (CPU_TILE_ROWS, CPU_TILE_PITCH), columns of the tile */
-    double *cross2, *flux1;        /* (CPU_TILE_PITCH), columns that the tile's vertices take */
+    real *cross1, *flux2;          /* (CPU_TILE_ROWS, CPU_TILE_PITCH), columns of the tile */
+    real *cross2, *flux1;          /* (CPU_TILE_PITCH), columns that the tile's vertices take */
     int next_cross1, first_cross1; /* rows of vertices: to be made next, first in the array */
     int next_flux2, first_flux2;   /* rows of cells */
     rows_range cells, vertices;    /* columns of flux1, and of cross2 */
@@ -37,10 +37,10 @@ static const size_t scratch_of_a_thread = (size_t)(2 * CPU_TILE_ROWS + 2) * CPU_
 
 size_t swe_fused_scratch_cpu(const swe_view *view)
 {
-    return (size_t)view->threads * scratch_of_a_thread;
+    return (size_t)view->workers.threads * scratch_of_a_thread;
 }
 
-SWE_POINT cpu_tile_work tile_work_of(int order, int n, cpu_tile t, double *memory)
+SWE_POINT cpu_tile_work tile_work_of(int order, int n, cpu_tile t, real *memory)
 {
     cpu_tile_work w;
     w.cross1 = memory;
@@ -59,9 +59,9 @@ SWE_POINT cpu_tile_work tile_work_of(int order, int n, cpu_tile t, double *memor
 /* Ask for a tile's columns of row j of a field, or of a metric term, that begins at `field`, while
  * the row before is worked on: rows of a tile are too short for a processor to see by itself what
  * comes next. */
-SWE_POINT void fetch(const swe_view *view, rows_range columns, int j, const double *field)
+SWE_POINT void fetch(const swe_view *view, rows_range columns, int j, const real *field)
 {
-    const double *row = field + j * view->layout.pitch;
+    const real *row = field + j * view->layout.pitch;
     const int line = 64 / sizeof *row;
     if (j <= view->layout.n)
         for (int i = columns.first; i < columns.last; i += line)
@@ -69,9 +69,9 @@ SWE_POINT void fetch(const swe_view *view, rows_range columns, int j, const doub
 }
 
 /* The same of a row that will be written. */
-SWE_POINT void fetch_to_write(const swe_view *view, rows_range columns, int j, const double *field)
+SWE_POINT void fetch_to_write(const swe_view *view, rows_range columns, int j, const real *field)
 {
-    const double *row = field + j * view->layout.pitch;
+    const real *row = field + j * view->layout.pitch;
     const int line = 64 / sizeof *row;
     if (j <= view->layout.n)
         for (int i = columns.first; i < columns.last; i += line)
@@ -94,8 +94,8 @@ SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, in
 }
 
 /* F2 of the rows that vertex row j takes, each made once. */
-SWE_POINT void make_flux2(int order, const swe_view *view, cpu_tile t, const double *v1,
-                          const double *v2, int j, cpu_tile_work *w)
+SWE_POINT void make_flux2(int order, const swe_view *view, cpu_tile t, const real *v1,
+                          const real *v2, int j, cpu_tile_work *w)
 {
     const int n = view->layout.n, columns = t.i.last - t.i.first;
     const ptrdiff_t pitch = view->layout.pitch;
@@ -119,8 +119,8 @@ SWE_POINT void make_flux2(int order, const swe_view *view, cpu_tile t, const dou
 }
 
 /* F1 of the cells that row j of the tile takes. */
-SWE_POINT void make_flux1(int order, const swe_view *view, const double *v1, const double *v2,
-                          int j, const cpu_tile_work *w)
+SWE_POINT void make_flux1(int order, const swe_view *view, const real *v1, const real *v2, int j,
+                          const cpu_tile_work *w)
 {
     const ptrdiff_t pitch = view->layout.pitch;
     const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
@@ -133,10 +133,9 @@ SWE_POINT void make_flux1(int order, const swe_view *view, const double *v1, con
 
 /* The part of h, of v1 and of v2 along row j of a tile; `a` is at the row's first place. */
 
-SWE_POINT void update_h(int order, sbp_region where_j, const swe_view *view, int part,
-                        double weight, rows_range vertices, int j,
-                        const double *SWE_RESTRICT inverse_jacobian,
-                        const double *SWE_RESTRICT flux1, const double *SWE_RESTRICT flux2,
+SWE_POINT void update_h(int order, sbp_region where_j, const swe_view *view, int part, real weight,
+                        rows_range vertices, int j, const real *SWE_RESTRICT inverse_jacobian,
+                        const real *SWE_RESTRICT flux1, const real *SWE_RESTRICT flux2,
                         rk4_arrays a)
 {
     ROWS_ALONG(
@@ -147,17 +146,16 @@ SWE_POINT void update_h(int order, sbp_region where_j, const swe_view *view, int
                   rk4_arrays_at(a, k)));
 }
 
-SWE_POINT void update_v1(int order, const swe_view *view, int part, double weight, rows_range cells,
-                         const double *SWE_RESTRICT h, rk4_arrays a)
+SWE_POINT void update_v1(int order, const swe_view *view, int part, real weight, rows_range cells,
+                         const real *SWE_RESTRICT h, rk4_arrays a)
 {
     ROWS_ALONG(cells, rows_cells(order, view->layout.n),
                rk4_point(part, weight, gradient_point1(order, where, view, i, h + k),
                          rk4_arrays_at(a, k)));
 }
 
-SWE_POINT void update_v2(int order, sbp_region where_j, const swe_view *view, int part,
-                         double weight, int columns, int j, const double *SWE_RESTRICT h,
-                         rk4_arrays a)
+SWE_POINT void update_v2(int order, sbp_region where_j, const swe_view *view, int part, real weight,
+                         int columns, int j, const real *SWE_RESTRICT h, rk4_arrays a)
 {
     const ptrdiff_t pitch = view->layout.pitch;
 #pragma omp simd
@@ -167,8 +165,8 @@ SWE_POINT void update_v2(int order, sbp_region where_j, const swe_view *view, in
 }
 
 /* Row j of a tile. `a` is at the panel's first value of h. */
-SWE_POINT void update_row(int order, const swe_view *view, int part, double weight, cpu_tile t,
-                          int j, rk4_arrays a, cpu_tile_work *w)
+SWE_POINT void update_row(int order, const swe_view *view, int part, real weight, cpu_tile t, int j,
+                          rk4_arrays a, cpu_tile_work *w)
 {
     const int n = view->layout.n, columns = t.i.last - t.i.first;
     const ptrdiff_t field = view->layout.field, at = j * view->layout.pitch + t.i.first;
@@ -177,8 +175,8 @@ SWE_POINT void update_row(int order, const swe_view *view, int part, double weig
                      v2 = rk4_arrays_at(a, 2 * field + at);
     make_flux2(order, view, t, a.in + field, a.in + 2 * field, j, w);
     make_flux1(order, view, a.in + field, a.in + 2 * field, j, w);
-    const double *flux1 = w->flux1 + (t.i.first - w->cells.first);
-    const double *flux2 = w->flux2 + (j - w->first_flux2) * CPU_TILE_PITCH;
+    const real *flux1 = w->flux1 + (t.i.first - w->cells.first);
+    const real *flux2 = w->flux2 + (j - w->first_flux2) * CPU_TILE_PITCH;
     fetch(view, t.i, j + 1 + order / 2, a.in);
     fetch(view, t.i, j + 1, view->inverse_jacobian);
     fetch_part(view, part, t.i, j + 1, a);
@@ -197,8 +195,8 @@ SWE_POINT void update_row(int order, const swe_view *view, int part, double weig
         update_v2(order, SBP_ANYWHERE, view, part, weight, columns, j, h.in, v2);
 }
 
-SWE_POINT void sweep_tile_of_order(int order, const swe_view *view, int part, double weight,
-                                   cpu_tile t, rk4_arrays a, double *memory)
+SWE_POINT void sweep_tile_of_order(int order, const swe_view *view, int part, real weight,
+                                   cpu_tile t, rk4_arrays a, real *memory)
 {
     cpu_tile_work w = tile_work_of(order, view->layout.n, t, memory);
     for (int j = t.j.first; j < t.j.last; j++)
@@ -209,8 +207,8 @@ SWE_POINT void sweep_tile_of_order(int order, const swe_view *view, int part, do
 }
 
 SWE_CLONES
-static void sweep_tile(const swe_view *view, int part, double weight, const cpu_tile *t,
-                       const rk4_arrays *a, double *memory)
+static void sweep_tile(const swe_view *view, int part, real weight, const cpu_tile *t,
+                       const rk4_arrays *a, real *memory)
 {
     SWE_WITH_ORDER(view->sbp.order, sweep_tile_of_order(ORDER, view, part, weight, *t, *a, memory));
 }
@@ -226,7 +224,7 @@ static rows_range piece(int places, int index, int count)
 /* Columns are cut where cache lines are. */
 static cpu_tile tile_of(int n, int panel, int column, int columns, int row, int rows)
 {
-    const int line = 8;
+    const int line = 64 / sizeof(real);
     const rows_range lines = piece((n + line) / line, column, columns);
     cpu_tile t = {panel, {lines.first * line, lines.last * line}, piece(n + 1, row, rows)};
     if (t.i.last > n)
@@ -234,13 +232,13 @@ static cpu_tile tile_of(int n, int panel, int column, int columns, int row, int 
     return t;
 }
 
-void swe_fused_cpu(const swe_view *view, int part, double weight, double *y, double *next)
+void swe_fused_cpu(const swe_view *view, int part, real weight, real *y, real *next)
 {
-    const int n = view->layout.n, threads = view->threads;
+    const int n = view->layout.n, threads = view->workers.threads;
     const int columns = (n + CPU_TILE_I) / CPU_TILE_I, least = (n + CPU_TILE_J) / CPU_TILE_J;
     const int rows = (least + threads - 1) / threads * threads;
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    double *memory = view->scratch + (size_t)omp_get_thread_num() * scratch_of_a_thread;
+    real *memory = view->scratch + (size_t)omp_get_thread_num() * scratch_of_a_thread;
     thread_begin(view);
 #pragma omp for schedule(static) nowait
     for (int k = 0; k < rows * columns; k++)

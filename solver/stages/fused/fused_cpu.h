@@ -6,7 +6,7 @@
 
 #include "stages/view.h"
 
-/* Doubles of view->scratch: a tile's cross terms and fluxes, for each thread. */
+/* Values of view->scratch: a tile's cross terms and fluxes, for each thread. */
 size_t swe_fused_scratch_cpu(const swe_view *view);
 
 #endif

@@ -13,8 +13,8 @@ enum { TILE_I = LAUNCH_BLOCK_I, TILE_J = 2 * LAUNCH_BLOCK_J };
  * cells that vertices take, and vertices that those cells take. */
 template <int ORDER> struct tile_work {
     enum { CELLS = ORDER + 2, VERTICES = 2 * ORDER };
-    double cross1[TILE_J + VERTICES][TILE_I], flux2[TILE_J + CELLS][TILE_I];
-    double cross2[TILE_J][TILE_I + VERTICES], flux1[TILE_J][TILE_I + CELLS];
+    real cross1[TILE_J + VERTICES][TILE_I], flux2[TILE_J + CELLS][TILE_I];
+    real cross2[TILE_J][TILE_I + VERTICES], flux1[TILE_J][TILE_I + CELLS];
 };
 
 /* Places first..last of a line. */
@@ -95,8 +95,8 @@ static __device__ int size_of(span rows, span columns)
     }
 
 template <int ORDER, sbp_region WHERE>
-static __device__ void make_cross_terms(const swe_view *view, const tile &t, const double *v1,
-                                        const double *v2, tile_work<ORDER> &w)
+static __device__ void make_cross_terms(const swe_view *view, const tile &t, const real *v1,
+                                        const real *v2, tile_work<ORDER> &w)
 {
     const ptrdiff_t pitch = view->layout.pitch;
     FOR_WINDOW(t.vertices_j, t.i,
@@ -108,8 +108,8 @@ static __device__ void make_cross_terms(const swe_view *view, const tile &t, con
 }
 
 template <int ORDER, sbp_region WHERE>
-static __device__ void make_fluxes(const swe_view *view, const tile &t, const double *v1,
-                                   const double *v2, tile_work<ORDER> &w)
+static __device__ void make_fluxes(const swe_view *view, const tile &t, const real *v1,
+                                   const real *v2, tile_work<ORDER> &w)
 {
     const ptrdiff_t pitch = view->layout.pitch;
     FOR_WINDOW(t.cells_j, t.i,
@@ -124,14 +124,14 @@ static __device__ void make_fluxes(const swe_view *view, const tile &t, const do
 
 /* The part at every point of the tile; `a` is at the panel's first value of h. */
 template <int ORDER, sbp_region WHERE>
-static __device__ void update(const swe_view *view, int part, double weight, const tile &t,
+static __device__ void update(const swe_view *view, int part, real weight, const tile &t,
                               rk4_arrays a, const tile_work<ORDER> &w)
 {
     const int n = view->layout.n;
     const ptrdiff_t pitch = view->layout.pitch, field = view->layout.field;
     FOR_WINDOW(t.j, t.i, {
         const ptrdiff_t at = j * pitch + i;
-        const double dh = divergence_point(
+        const real dh = divergence_point(
             DIVERGENCE_WEAK, ORDER, WHERE, WHERE, view, j, i, view->inverse_jacobian[at],
             &w.flux1[row][i - t.cells_i.first], &w.flux2[j - t.cells_j.first][column], TILE_I);
         rk4_point(part, weight, dh, rk4_arrays_at(a, at));
@@ -145,7 +145,7 @@ static __device__ void update(const swe_view *view, int part, double weight, con
 }
 
 template <int ORDER, sbp_region WHERE>
-static __device__ void sweep(const swe_view *view, int part, double weight, const tile &t,
+static __device__ void sweep(const swe_view *view, int part, real weight, const tile &t,
                              rk4_arrays a, tile_work<ORDER> &w)
 {
     const ptrdiff_t field = view->layout.field;
@@ -159,7 +159,7 @@ static __device__ void sweep(const swe_view *view, int part, double weight, cons
 /* x: panel; y, z: tiles along i and j. */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS)
-    fused_kernel(const __grid_constant__ swe_view view, int part, double weight, rk4_arrays arrays)
+    fused_kernel(const __grid_constant__ swe_view view, int part, real weight, rk4_arrays arrays)
 {
     __shared__ tile_work<ORDER> work;
     const int n = view.layout.n;
@@ -172,11 +172,11 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS)
         sweep<ORDER, SBP_ANYWHERE>(&view, part, weight, t, a, work);
 }
 
-void swe_fused_cuda(const swe_view *view, int part, double weight, double *y, double *next)
+void swe_fused_cuda(const swe_view *view, int part, real weight, real *y, real *next)
 {
     const unsigned places = (unsigned)view->layout.n + 1;
     const dim3 tiles(SWE_PANELS, (places + TILE_I - 1) / TILE_I, (places + TILE_J - 1) / TILE_J);
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_LAUNCH((fused_kernel<ORDER>), tiles, launch_block(), 0, launch_stream(view),
-                              *view, part, weight, rk4_arrays_of(view, part, y, next)));
+    SWE_WITH_ORDER(view->sbp.order, SWE_LAUNCH((fused_kernel<ORDER>), tiles, launch_block(), 0,
+                                               launch_stream(&view->workers), *view, part, weight,
+                                               rk4_arrays_of(view, part, y, next)));
 }

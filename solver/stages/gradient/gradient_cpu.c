@@ -2,8 +2,8 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-SWE_POINT void gradient_rows_of_order(int order, const swe_view *view, const double *h, int j,
-                                      double *dv1, double *dv2)
+SWE_POINT void gradient_rows_of_order(int order, const swe_view *view, const real *h, int j,
+                                      real *dv1, real *dv2)
 {
     const int n = view->layout.n;
     const rows_range cells = {0, n};
@@ -13,12 +13,12 @@ SWE_POINT void gradient_rows_of_order(int order, const swe_view *view, const dou
 }
 
 SWE_CLONES
-static void gradient_rows(const swe_view *view, const double *h, int j, double *dv1, double *dv2)
+static void gradient_rows(const swe_view *view, const real *h, int j, real *dv1, real *dv2)
 {
     SWE_WITH_ORDER(view->sbp.order, gradient_rows_of_order(ORDER, view, h, j, dv1, dv2));
 }
 
-void swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double *dv2)
+void swe_gradient_cpu(const swe_view *view, const real *h, real *dv1, real *dv2)
 {
     const int rows = view->layout.n + 1;
     thread_begin(view);

@@ -7,16 +7,16 @@
 #include "stages/view.h"
 
 /* At (c,v): cell i along xi1, in a row of vertices. */
-SWE_POINT double gradient_point1(int order, sbp_region where, const swe_view *view, int i,
-                                 const double *SWE_RESTRICT h)
+SWE_POINT real gradient_point1(int order, sbp_region where, const swe_view *view, int i,
+                               const real *SWE_RESTRICT h)
 {
     return -view->gravity * view->inverse_spacing *
            sbp_dvc(order, where, &view->sbp, view->layout.n, i, h, 1);
 }
 
 /* At (v,c): a vertex along xi1, in row j of cells. */
-SWE_POINT double gradient_point2(int order, sbp_region where, const swe_view *view, int j,
-                                 const double *SWE_RESTRICT h, ptrdiff_t up)
+SWE_POINT real gradient_point2(int order, sbp_region where, const swe_view *view, int j,
+                               const real *SWE_RESTRICT h, ptrdiff_t up)
 {
     return -view->gravity * view->inverse_spacing *
            sbp_dvc(order, where, &view->sbp, view->layout.n, j, h, up);

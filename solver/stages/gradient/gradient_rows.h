@@ -7,15 +7,14 @@
 
 /* dv1 at cells of a row of vertices. */
 SWE_POINT void gradient_row1(int order, const swe_view *view, rows_range cells,
-                             const double *SWE_RESTRICT h, double *SWE_RESTRICT out)
+                             const real *SWE_RESTRICT h, real *SWE_RESTRICT out)
 {
     ROWS_ALONG(cells, rows_cells(order, view->layout.n),
                out[k] = gradient_point1(order, where, view, i, h + k));
 }
 
 SWE_POINT void gradient_row2_in(int order, sbp_region where, const swe_view *view, int j, int count,
-                                const double *SWE_RESTRICT h, ptrdiff_t up,
-                                double *SWE_RESTRICT out)
+                                const real *SWE_RESTRICT h, ptrdiff_t up, real *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int k = 0; k < count; k++)
@@ -24,7 +23,7 @@ SWE_POINT void gradient_row2_in(int order, sbp_region where, const swe_view *vie
 
 /* dv2 at `count` vertices of row j of cells. */
 SWE_POINT void gradient_row2(int order, const swe_view *view, int j, int count,
-                             const double *SWE_RESTRICT h, ptrdiff_t up, double *SWE_RESTRICT out)
+                             const real *SWE_RESTRICT h, ptrdiff_t up, real *SWE_RESTRICT out)
 {
     if (rows_is_interior(rows_cells(order, view->layout.n), j))
         gradient_row2_in(order, SBP_INTERIOR, view, j, count, h, up, out);

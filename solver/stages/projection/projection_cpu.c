@@ -2,7 +2,7 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-void swe_projection_cpu(const swe_view *view, double *h)
+void swe_projection_cpu(const swe_view *view, real *h)
 {
     const int n = view->layout.n;
     thread_begin(view);

@@ -3,7 +3,7 @@
 #include "stages/stages.h"
 
 /* x: place along an edge, y: edge. A line of its own, after the edges, holds the corners. */
-static __global__ void projection_kernel(const __grid_constant__ swe_view view, double *h)
+static __global__ void projection_kernel(const __grid_constant__ swe_view view, real *h)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), line = (int)blockIdx.y;
     if (line < SWE_EDGES) {
@@ -14,8 +14,8 @@ static __global__ void projection_kernel(const __grid_constant__ swe_view view, 
     }
 }
 
-void swe_projection_cuda(const swe_view *view, double *h)
+void swe_projection_cuda(const swe_view *view, real *h)
 {
     SWE_LAUNCH(projection_kernel, launch_lines(view->layout.n + 1, SWE_EDGES + 1),
-               dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(view), *view, h);
+               dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(&view->workers), *view, h);
 }

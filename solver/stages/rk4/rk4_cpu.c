@@ -3,7 +3,7 @@
 #include "stages/threads_cpu.h"
 
 SWE_CLONES
-static void row(int part, double weight, ptrdiff_t count, const double *k, const rk4_arrays *a)
+static void row(int part, real weight, ptrdiff_t count, const real *k, const rk4_arrays *a)
 {
     if (part < 3)
         rk4_row(0, weight, count, k, *a);
@@ -11,8 +11,7 @@ static void row(int part, double weight, ptrdiff_t count, const double *k, const
         rk4_row(3, weight, count, k, *a);
 }
 
-void swe_rk4_cpu(const swe_view *view, int part, double weight, const double *k, double *y,
-                 double *next)
+void swe_rk4_cpu(const swe_view *view, int part, real weight, const real *k, real *y, real *next)
 {
     const ptrdiff_t pitch = view->layout.pitch, rows = 3 * view->layout.field / pitch;
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);

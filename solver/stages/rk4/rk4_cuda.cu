@@ -3,7 +3,7 @@
 #include "stages/stages.h"
 
 /* One thread a value of the whole state, padding included. */
-static __global__ void rk4_kernel(int part, ptrdiff_t count, double weight, const double *k,
+static __global__ void rk4_kernel(int part, ptrdiff_t count, real weight, const real *k,
                                   rk4_arrays arrays)
 {
     const ptrdiff_t at = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -11,12 +11,11 @@ static __global__ void rk4_kernel(int part, ptrdiff_t count, double weight, cons
         rk4_point(part, weight, k[at], rk4_arrays_at(arrays, at));
 }
 
-void swe_rk4_cuda(const swe_view *view, int part, double weight, const double *k, double *y,
-                  double *next)
+void swe_rk4_cuda(const swe_view *view, int part, real weight, const real *k, real *y, real *next)
 {
     const ptrdiff_t count = 3 * view->layout.field;
     SWE_LAUNCH(rk4_kernel,
                dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
-               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(view), part, count, weight, k,
+               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(&view->workers), part, count, weight, k,
                rk4_arrays_of(view, part, y, next));
 }

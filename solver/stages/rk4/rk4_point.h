@@ -16,34 +16,34 @@
 
 enum { RK4_PARTS = 4 };
 
-SWE_POINT double rk4_weight(int part, double dt)
+SWE_POINT real rk4_weight(int part, double dt)
 {
-    return part == 3 ? dt / 6.0 : part == 2 ? dt : dt / 2.0;
+    return (real)(part == 3 ? dt / 6.0 : part == 2 ? dt : dt / 2.0);
 }
 
 /* Parts 0 to 2. */
-SWE_POINT double rk4_state(double weight, double k, double y)
+SWE_POINT real rk4_state(real weight, real k, real y)
 {
     return y + weight * k;
 }
 
 /* Part 3. */
-SWE_POINT double rk4_end(double weight, double k, double y, double y1, double y2, double y3)
+SWE_POINT real rk4_end(real weight, real k, real y, real y1, real y2, real y3)
 {
-    const double change = (y1 - y) + (y3 - y) + 2.0 * (y2 - y);
-    return y + ((1.0 / 3.0) * change + weight * k);
+    const real change = (y1 - y) + (y3 - y) + 2 * (y2 - y);
+    return y + ((real)(1.0 / 3.0) * change + weight * k);
 }
 
 /* The arrays of one part at a value, or at the first of a row of them. */
 typedef struct rk4_arrays {
-    const double *in;      /* the state at which the tendency is taken */
-    double *out;           /* the part's result */
-    const double *y;       /* the state at the start of the step */
-    const double *y1, *y2; /* Y1 and Y2; of meaning in part 3 */
+    const real *in;      /* the state at which the tendency is taken */
+    real *out;           /* the part's result */
+    const real *y;       /* the state at the start of the step */
+    const real *y1, *y2; /* Y1 and Y2; of meaning in part 3 */
 } rk4_arrays;
 
 /* next: Y1, Y2 and Y3, one after the other. */
-SWE_POINT rk4_arrays rk4_arrays_of(const swe_view *view, int part, double *y, double *next)
+SWE_POINT rk4_arrays rk4_arrays_of(const swe_view *view, int part, real *y, real *next)
 {
     const ptrdiff_t state = 3 * view->layout.field;
     const rk4_arrays arrays = {part == 0 ? y : next + (part - 1) * state,
@@ -58,7 +58,7 @@ SWE_POINT rk4_arrays rk4_arrays_at(rk4_arrays a, ptrdiff_t at)
 }
 
 /* One value; the arrays are at it. */
-SWE_POINT void rk4_point(int part, double weight, double k, rk4_arrays at)
+SWE_POINT void rk4_point(int part, real weight, real k, rk4_arrays at)
 {
     if (part < 3)
         *at.out = rk4_state(weight, k, *at.y);

@@ -5,7 +5,7 @@
 #include "stages/rk4/rk4_point.h"
 
 /* out = the part's result at every value, of the tendency k. */
-SWE_POINT void rk4_row(int part, double weight, ptrdiff_t count, const double *SWE_RESTRICT k,
+SWE_POINT void rk4_row(int part, real weight, ptrdiff_t count, const real *SWE_RESTRICT k,
                        rk4_arrays a)
 {
 #pragma omp simd

@@ -2,15 +2,15 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-SWE_POINT void consensus_of_order(int order, const swe_view *view, const double *v1,
-                                  const double *v2, int edge, double *out)
+SWE_POINT void consensus_of_order(int order, const swe_view *view, const real *v1, const real *v2,
+                                  int edge, real *out)
 {
     for (int k = 0; k <= view->layout.n; k++)
         out[k] = sat_consensus_point(order, view, v1, v2, edge, k);
 }
 
-SWE_POINT void exchange_of_order(int order, const swe_view *view, const double *f1,
-                                 const double *f2, const double *consensus, int panel, double *dh)
+SWE_POINT void exchange_of_order(int order, const swe_view *view, const real *f1, const real *f2,
+                                 const real *consensus, int panel, real *dh)
 {
     const int n = view->layout.n;
     for (int side = 0; side < SWE_SIDES; side++)
@@ -21,21 +21,21 @@ SWE_POINT void exchange_of_order(int order, const swe_view *view, const double *
 }
 
 SWE_CLONES
-static void consensus_edge(const swe_view *view, const double *v1, const double *v2, int edge,
-                           double *out)
+static void consensus_edge(const swe_view *view, const real *v1, const real *v2, int edge,
+                           real *out)
 {
     SWE_WITH_ORDER(view->sbp.order, consensus_of_order(ORDER, view, v1, v2, edge, out));
 }
 
 SWE_CLONES
-static void exchange_panel(const swe_view *view, const double *f1, const double *f2,
-                           const double *consensus, int panel, double *dh)
+static void exchange_panel(const swe_view *view, const real *f1, const real *f2,
+                           const real *consensus, int panel, real *dh)
 {
     SWE_WITH_ORDER(view->sbp.order, exchange_of_order(ORDER, view, f1, f2, consensus, panel, dh));
 }
 
-void swe_sat_cpu(const swe_view *view, const double *v1, const double *v2, const double *f1,
-                 const double *f2, double *edge, double *dh)
+void swe_sat_cpu(const swe_view *view, const real *v1, const real *v2, const real *f1,
+                 const real *f2, real *edge, real *dh)
 {
     const int places = view->layout.n + 1;
     thread_begin(view);

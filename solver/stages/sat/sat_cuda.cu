@@ -4,8 +4,8 @@
 
 /* First pass. x: place along an edge, y: edge. */
 template <int ORDER>
-static __global__ void consensus_kernel(const __grid_constant__ swe_view view, const double *v1,
-                                        const double *v2, double *edge)
+static __global__ void consensus_kernel(const __grid_constant__ swe_view view, const real *v1,
+                                        const real *v2, real *edge)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), n = view.layout.n;
     if (k <= n)
@@ -15,8 +15,8 @@ static __global__ void consensus_kernel(const __grid_constant__ swe_view view, c
 
 /* Second pass. x: place along a side, y: panel and side. */
 template <int ORDER>
-static __global__ void exchange_kernel(const __grid_constant__ swe_view view, const double *f1,
-                                       const double *f2, const double *edge, double *dh)
+static __global__ void exchange_kernel(const __grid_constant__ swe_view view, const real *f1,
+                                       const real *f2, const real *edge, real *dh)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), n = view.layout.n;
     const int panel = (int)blockIdx.y / SWE_SIDES, side = (int)blockIdx.y % SWE_SIDES;
@@ -26,16 +26,16 @@ static __global__ void exchange_kernel(const __grid_constant__ swe_view view, co
         sat_vertex_point(ORDER, &view, f1, f2, edge, panel, side, k);
 }
 
-void swe_sat_cuda(const swe_view *view, const double *v1, const double *v2, const double *f1,
-                  const double *f2, double *edge, double *dh)
+void swe_sat_cuda(const swe_view *view, const real *v1, const real *v2, const real *f1,
+                  const real *f2, real *edge, real *dh)
 {
     const int places = view->layout.n + 1;
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_LAUNCH((consensus_kernel<ORDER>), launch_lines(places, SWE_EDGES),
-                              dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(view), *view, v1, v2,
-                              edge));
+                              dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(&view->workers), *view, v1,
+                              v2, edge));
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_LAUNCH((exchange_kernel<ORDER>),
                               launch_lines(places, SWE_PANELS * SWE_SIDES), dim3(LAUNCH_BLOCK_LINE),
-                              0, launch_stream(view), *view, f1, f2, edge, dh));
+                              0, launch_stream(&view->workers), *view, f1, f2, edge, dh));
 }

@@ -10,15 +10,15 @@
 
 #include "support/counting/counting.h"
 
-/// The type whose name the sources below take for Counted.
-using real = double;
+/// A double, whose name the sources of the stages take for Counted.
+using number = double;
 
 class Counted
 {
   public:
     Counted() = default;
     /// Implicit, as that of a constant is.
-    Counted(real value) : value_(value)
+    Counted(number value) : value_(value)
     {
     }
     Counted(const Counted &other) : value_(other.read()), varies_(other.varies())
@@ -59,6 +59,18 @@ class Counted
     {
         return a.read() > b.read();
     }
+    friend bool operator<=(const Counted &a, const Counted &b)
+    {
+        return a.read() <= b.read();
+    }
+    friend bool operator>=(const Counted &a, const Counted &b)
+    {
+        return a.read() >= b.read();
+    }
+    friend Counted fabs(const Counted &a)
+    {
+        return Counted(::fabs(a.read()), a.varies());
+    }
     friend bool operator==(const Counted &a, const Counted &b)
     {
         return a.read() == b.read();
@@ -78,11 +90,11 @@ class Counted
     static Tally *tally;
 
   private:
-    Counted(real value, bool varies) : value_(value), varies_(varies)
+    Counted(number value, bool varies) : value_(value), varies_(varies)
     {
     }
     static Counted result(int64_t counting_operations::*kind, const Counted &a, const Counted &b,
-                          real value)
+                          number value)
     {
         const bool varies = a.varies() || b.varies();
         counting_operations &counts = varies ? tally->on_values : tally->on_constants;
@@ -105,14 +117,14 @@ class Counted
     {
         return varies_ || in_memory();
     }
-    real read() const
+    number read() const
     {
         if (tally && in_memory())
             tally->read[place()] = true;
         return value_;
     }
 
-    real value_ = 0;
+    number value_ = 0;
     bool varies_ = false;
 };
 

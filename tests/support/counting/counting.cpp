@@ -43,6 +43,8 @@ void begin(const char *kernel, dim3 block)
 
 // From here on, doubles count.
 #define double Counted
+#include "stages/budgets/budgets_cpu.c"
+#include "stages/budgets/budgets_cuda.cu"
 #include "stages/contravariant/contravariant_cpu.c"
 #include "stages/contravariant/contravariant_cuda.cu"
 #include "stages/divergence/divergence_cpu.c"
@@ -57,20 +59,11 @@ void begin(const char *kernel, dim3 block)
 #include "stages/rk4/rk4_cuda.cu"
 #include "stages/sat/sat_cpu.c"
 #include "stages/sat/sat_cuda.cu"
+#include "stages/table_cpu.c"
+#include "stages/table_cuda.cu"
 
 namespace
 {
-
-const swe_stage_table stages_on_cpu = {
-#define STAGE_ON_CPU(name, what, arguments) swe_##name##_cpu,
-    SWE_STAGE_LIST(STAGE_ON_CPU)
-#undef STAGE_ON_CPU
-};
-const swe_stage_table stages_on_cuda = {
-#define STAGE_ON_CUDA(name, what, arguments) swe_##name##_cuda,
-    SWE_STAGE_LIST(STAGE_ON_CUDA)
-#undef STAGE_ON_CUDA
-};
 
 /// An array: its values, and where they are in the memory.
 struct Array {
@@ -108,6 +101,10 @@ class Arrays
         add_field("J g^22", n, side, one);
         add({"edge", SWE_EDGES, side, side, SWE_EDGES * side, SWE_EDGES * side, 0});
         add({"tangents", 1, side, side, side, side, 0});
+        add({"norms", 1, side + n, side + n, side + n, side + n, 0});
+        const ptrdiff_t values = BUDGETS_VALUES;
+        add({"budgets", SWE_PANELS * side, BUDGETS_VALUES, values, SWE_PANELS * side * values,
+             SWE_PANELS * side * values, 0});
         fill();
     }
 
@@ -158,7 +155,7 @@ class Arrays
         Counted::tally = nullptr;
         Counted::memory.assign(static_cast<size_t>(end_), Counted());
         for (size_t at = 0; at < Counted::memory.size(); at++)
-            Counted::memory[at] = 1.0 + static_cast<real>(at);
+            Counted::memory[at] = 1.0 + static_cast<number>(at);
     }
 
     swe_layout layout_;
@@ -176,12 +173,14 @@ swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order)
         weight = 1.0;
     swe_topology_create(&view.topology);
     view.inverse_spacing = view.radius = view.gravity = view.depth = 1.0;
+    view.norm_vertex = arrays["norms"];
+    view.norm_cell = view.norm_vertex + layout.n + 1;
     view.tan_vertex = arrays["tangents"];
     view.inverse_jacobian = arrays["1/J"];
     view.metric11 = arrays["J g^11"];
     view.metric12 = arrays["J g^12"];
     view.metric22 = arrays["J g^22"];
-    view.threads = 1;
+    view.workers.threads = 1;
     return view;
 }
 
@@ -203,6 +202,8 @@ void call(const swe_stage_table &table, int stage, int part, const swe_view *vie
         return table.rk4(view, part, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_fused:
         return table.fused(view, part, 1.0, a["h"], a["next h"]);
+    case SWE_STAGE_budgets:
+        return table.budgets(view, a["h"], a["v1"], a["v2"], a["budgets"]);
     default:
         std::fprintf(stderr, "counting: no call of stage %d\n", stage);
         std::abort();
@@ -255,12 +256,12 @@ int counting_run(bool on_cuda, int stage, int part, int n, int order,
     const swe_layout layout = swe_layout_of(n);
     const Arrays arrays(layout);
     swe_view view = view_of(arrays, layout, order);
-    std::vector<Counted> scratch(swe_fused_scratch_cpu(&view));
+    std::vector<Counted> scratch(swe_stages_cpu.scratch(&view));
     view.scratch = scratch.data();
     launches.clear();
     if (!on_cuda)
         begin("", dim3());
-    call(on_cuda ? stages_on_cuda : stages_on_cpu, stage, part, &view, arrays);
+    call(on_cuda ? swe_stages_cuda : swe_stages_cpu, stage, part, &view, arrays);
     Counted::tally = nullptr;
     int count = 0;
     tallies[count++] = report(all_launches(), arrays);

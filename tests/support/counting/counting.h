@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { COUNTING_BUFFERS = 25, COUNTING_TALLIES = 3 };
+enum { COUNTING_BUFFERS = 27, COUNTING_TALLIES = 3 };
 
 typedef struct counting_operations {
     int64_t additions, multiplications, divisions, roots;

@@ -1,0 +1,79 @@
+/* The type of the numbers that a model computes with: double, or float where SWE_SINGLE is defined.
+ *
+ * The operators, the stages, the time step and a model's arrays are compiled twice, once for each
+ * precision, and a program has both. Names that both would give the linker are told apart here, so
+ * that a source reads as if there was one precision. A constant is cast, (real)(9.0 / 8.0), or a
+ * whole number: 9.0 / 8.0 times a float would be computed in double. */
+#ifndef SWE_BASE_REAL_H
+#define SWE_BASE_REAL_H
+
+#include <math.h>
+
+#include "base/point.h"
+#include "base/precision.h"
+
+#ifdef SWE_SINGLE
+
+typedef float real;
+#define REAL_PRECISION SWE_PRECISION_SINGLE
+
+/* types that hold real numbers: C++ wants one meaning of a name */
+#define rk4_arrays      rk4_arrays_single
+#define swe_fields      swe_fields_single
+#define swe_sbp         swe_sbp_single
+#define swe_stage_table swe_stage_table_single
+#define swe_step_fields swe_step_fields_single
+#define swe_view        swe_view_single
+#define swe_work        swe_work_single
+
+/* operators/, time/, state/ and the right-hand side */
+#define swe_rhs               swe_rhs_single
+#define swe_rk4_step          swe_rk4_step_single
+#define swe_sbp_cell_norm     swe_sbp_cell_norm_single
+#define swe_sbp_courant_limit swe_sbp_courant_limit_single
+#define swe_sbp_find          swe_sbp_find_single
+#define swe_sbp_vertex_norm   swe_sbp_vertex_norm_single
+#define swe_stepper_double    swe_stepper_single
+
+/* backend/ */
+#define swe_chains_cpu  swe_chains_cpu_single
+#define swe_chains_cuda swe_chains_cuda_single
+
+/* the stages */
+#define swe_budgets_cpu        swe_budgets_cpu_single
+#define swe_budgets_cuda       swe_budgets_cuda_single
+#define swe_contravariant_cpu  swe_contravariant_cpu_single
+#define swe_contravariant_cuda swe_contravariant_cuda_single
+#define swe_divergence_cpu     swe_divergence_cpu_single
+#define swe_divergence_cuda    swe_divergence_cuda_single
+#define swe_fused_cpu          swe_fused_cpu_single
+#define swe_fused_cuda         swe_fused_cuda_single
+#define swe_fused_scratch_cpu  swe_fused_scratch_cpu_single
+#define swe_gradient_cpu       swe_gradient_cpu_single
+#define swe_gradient_cuda      swe_gradient_cuda_single
+#define swe_projection_cpu     swe_projection_cpu_single
+#define swe_projection_cuda    swe_projection_cuda_single
+#define swe_rk4_cpu            swe_rk4_cpu_single
+#define swe_rk4_cuda           swe_rk4_cuda_single
+#define swe_sat_cpu            swe_sat_cpu_single
+#define swe_sat_cuda           swe_sat_cuda_single
+#define swe_stages_cpu         swe_stages_cpu_single
+#define swe_stages_cuda        swe_stages_cuda_single
+
+#else
+
+typedef double real;
+#define REAL_PRECISION SWE_PRECISION_DOUBLE
+
+#endif
+
+SWE_POINT real real_sqrt(real x)
+{
+#ifdef SWE_SINGLE
+    return sqrtf(x);
+#else
+    return sqrt(x);
+#endif
+}
+
+#endif

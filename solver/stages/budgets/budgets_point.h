@@ -1,0 +1,110 @@
+/* The budgets of a row: their terms at one point, and how they are summed.
+ *
+ * The kinetic energy needs no flux: as Hc Pvc = (Hv Pcv)^T,
+ *     <v1, F1> + <v2, F2> = <v1, J g^11 v1> + <v2, J g^22 v2> + 2 <Pcv_1 v1, J g^12 Pcv_2 v2>.
+ * Operators work in the state's precision, products and sums are double.
+ *
+ * A row has 32 lanes, a GPU's threads: lane l adds the terms of the places i = l, l + 32, ... one
+ * after the other, then the lanes are added from the first to the last; all sums compensated. So no
+ * bit depends on who adds. Fields point at the point (j, i). */
+#ifndef SWE_STAGES_BUDGETS_POINT_H
+#define SWE_STAGES_BUDGETS_POINT_H
+
+#include "base/sum.h"
+#include "stages/budgets/budgets.h"
+#include "stages/contravariant/contravariant_point.h"
+
+enum { BUDGETS_LANES = 32 };
+
+/* The lanes of a row; all zero but max_h, which begins below every |h|. */
+typedef struct budgets_lanes {
+    double value[BUDGETS_SUMS][BUDGETS_LANES], lost[BUDGETS_SUMS][BUDGETS_LANES];
+    double max_h[BUDGETS_LANES], max_i[BUDGETS_LANES];
+} budgets_lanes;
+
+/* ---- terms: `weight` is that along the row ----------------------------------------------------
+ */
+
+/* h dA; times h and its absolute value are the other integrals of h. */
+SWE_POINT double budgets_mass_point(double weight, real inverse_jacobian, real h)
+{
+    return weight / (double)inverse_jacobian * (double)h;
+}
+
+SWE_POINT double budgets_velocity_point(double weight, real metric, real v)
+{
+    return weight * ((double)metric * (double)v * (double)v);
+}
+
+/* Of J g^12 Pcv_2 v2 and Pcv_1 v1 at a vertex. */
+SWE_POINT double budgets_cross_point(double weight, real cross2, real v1)
+{
+    return weight * ((double)cross2 * (double)v1);
+}
+
+/* Of the differences Dvc_1 v2 and Dvc_2 v1 at a cell. */
+SWE_POINT double budgets_circulation_point(double weight, real d1_v2, real d2_v1)
+{
+    return weight * ((double)d1_v2 - (double)d2_v1);
+}
+
+SWE_POINT double budgets_shear_point(double weight, real d1_v2, real d2_v1)
+{
+    return weight * (fabs((double)d1_v2) + fabs((double)d2_v1));
+}
+
+/* Largest |h| so far; a value that is not finite stays. */
+SWE_POINT void budgets_max_point(double h, int i, double *max_h, double *max_i)
+{
+    const double size = fabs(h);
+    const int takes = !(size <= *max_h) & (*max_h < HUGE_VAL);
+    *max_h = takes ? size : *max_h;
+    *max_i = takes ? (double)i : *max_i;
+}
+
+/* ---- a row of its lanes -----------------------------------------------------------------------
+ */
+
+SWE_POINT double budgets_total(const budgets_lanes *lanes, int sum)
+{
+    swe_sum total = {0.0, 0.0};
+    for (int lane = 0; lane < BUDGETS_LANES; lane++) {
+        swe_sum_add(&total, lanes->value[sum][lane]);
+        total.lost += lanes->lost[sum][lane];
+    }
+    return swe_sum_total(total);
+}
+
+/* Sum number `sum` of row j. */
+SWE_POINT void budgets_put_sum(const swe_view *view, int j, int sum, const budgets_lanes *lanes,
+                               double *row)
+{
+    if (sum < BUDGETS_ALONG_CELLS)
+        row[sum] = view->norm_vertex[j] * budgets_total(lanes, sum);
+    else if (j < view->layout.n)
+        row[sum] = view->norm_cell[j] * budgets_total(lanes, sum);
+    else
+        row[sum] = 0.0;
+}
+
+/* Whether the maximum of lane a stands before that of lane b. */
+SWE_POINT int budgets_precedes(const budgets_lanes *lanes, int a, int b)
+{
+    const double size_a = lanes->max_h[a], size_b = lanes->max_h[b];
+    const int first = lanes->max_i[a] < lanes->max_i[b];
+    if (!(size_b < HUGE_VAL))
+        return first && !(size_a < HUGE_VAL);
+    return !(size_a <= size_b) || (size_a == size_b && first);
+}
+
+SWE_POINT void budgets_put_max(const budgets_lanes *lanes, double *row)
+{
+    int best = 0;
+    for (int lane = 1; lane < BUDGETS_LANES; lane++)
+        if (budgets_precedes(lanes, lane, best))
+            best = lane;
+    row[BUDGETS_MAX_H] = lanes->max_h[best];
+    row[BUDGETS_MAX_I] = lanes->max_i[best];
+}
+
+#endif

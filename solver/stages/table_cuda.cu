@@ -1,0 +1,8 @@
+#include "stages/stages.h"
+
+const swe_stage_table swe_stages_cuda = {
+#define SWE_STAGE_CUDA(name, what, arguments) swe_##name##_cuda,
+    SWE_STAGE_LIST(SWE_STAGE_CUDA)
+#undef SWE_STAGE_CUDA
+        nullptr, /* a tile's work is in shared memory */
+};

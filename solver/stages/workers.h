@@ -1,0 +1,13 @@
+/* Who does the work of the stages, and who is told of it. */
+#ifndef SWE_STAGES_WORKERS_H
+#define SWE_STAGES_WORKERS_H
+
+#include "profiler.h"
+
+typedef struct swe_workers {
+    int threads;             /* CPU threads that share a stage */
+    void *queue;             /* CUDA stream that a stage is put on; NULL on the CPU */
+    prof_profiler *profiler; /* told of every stage; NULL: off. In host memory */
+} swe_workers;
+
+#endif
