@@ -16,13 +16,15 @@ static size_t bytes_of(size_t count, size_t size)
 swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void **out)
 {
     *out = NULL;
-    if (count > (SIZE_MAX - CACHE_LINE) / size)
-        return swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu values of %zu bytes", count, size);
+    if (count > (SIZE_MAX - CACHE_LINE) / size) {
+        swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu values of %zu bytes", count, size);
+        return SWE_NO_MEMORY;
+    }
     *out = aligned_alloc(CACHE_LINE, bytes_of(count, size));
-    if (*out == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for",
-                        bytes_of(count, size));
-    return SWE_OK;
+    if (*out != NULL)
+        return SWE_OK;
+    swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for", bytes_of(count, size));
+    return SWE_NO_MEMORY;
 }
 
 swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void **out)
