@@ -36,15 +36,15 @@ swe_status swe_budgets_measure(swe_context *ctx, swe_model *model, swe_budgets *
     const swe_physics *physics = &model->physics;
     const double *rows = NULL;
     SWE_TRY(swe_model_get_budgets(ctx, model, &rows));
-    double sums[BUDGETS_SUMS];
-    for (int sum = 0; sum < BUDGETS_SUMS; sum++)
+    double sums[BUDGETS_MAX_H];
+    for (int sum = 0; sum < BUDGETS_MAX_H; sum++)
         sums[sum] = add_rows(layout, rows, sum);
     const double velocity =
         sums[BUDGETS_VELOCITY1] + sums[BUDGETS_VELOCITY2] + 2.0 * sums[BUDGETS_CROSS];
     out->mass = sums[BUDGETS_MASS];
     out->mass_scale = sums[BUDGETS_MASS_SCALE];
     out->energy = 0.5 * physics->gravity * sums[BUDGETS_HEIGHT] + 0.5 * physics->depth * velocity;
-    out->circulation = sums[BUDGETS_CIRCULATION] / model->grid->spacing;
+    out->circulation = sums[BUDGETS_SIDES1] + sums[BUDGETS_SIDES2];
     out->shear = sums[BUDGETS_SHEAR] / model->grid->spacing;
     find_maximum(layout, rows, out);
     return SWE_OK;

@@ -270,16 +270,15 @@ static void add_terms(swe_operations *to, double count, double additions, double
     add(to, count, compensated);
 }
 
-/* The lanes of `count` rows, each with what it lost, and the weight of the row. */
+/* The lanes of `count` rows, each with what it lost. */
 static void add_row_sums(swe_operations *to, double count)
 {
     add_terms(to, count * BUDGETS_LANES, 1.0, 0.0);
     add(to, count, addition);
-    add(to, count, multiplication);
 }
 
-/* Five sums at vertices, or at (c,v), and three of rows of cells; three more terms need operators
- * first. */
+/* Five sums of rows of vertices and two of rows of cells, which have a weight; v1 along two sides
+ * of every panel, and v2. */
 static void operate_budgets(const sizes *s, swe_cost *cost)
 {
     swe_operations *f = &cost->formula;
@@ -293,9 +292,11 @@ static void operate_budgets(const sizes *s, swe_cost *cost)
     add_terms(f, s->vertices, 0.0, 2.0);    /* cross terms */
     add_terms(f, 2.0 * s->cells, 0.0, 3.0); /* velocities */
     add_at_cells(f, 2.0 * rows_of_cells, s, s->difference);
-    add_terms(f, 2.0 * cells, 1.0, 1.0); /* circulation and shear */
-    add_row_sums(f, BUDGETS_ALONG_CELLS * s->lines);
-    add_row_sums(f, (BUDGETS_SUMS - BUDGETS_ALONG_CELLS) * rows_of_cells);
+    add_terms(f, cells, 1.0, 1.0); /* shear */
+    add_terms(f, 2.0 * rows_of_cells, 0.0, 1.0);
+    add(f, rows_of_cells, (swe_operations){1.0, 1.0, 0.0, 0.0});
+    add_row_sums(f, 5.0 * s->lines + 2.0 * rows_of_cells + 2.0 * SWE_PANELS);
+    add(f, 5.0 * s->lines + 2.0 * rows_of_cells, multiplication);
 }
 
 static void count_budgets(const sizes *s, swe_cost *cost)

@@ -7,6 +7,8 @@
 #include "stages/regions.h"
 #include "stages/rk4/rk4_point.h"
 
+static const swe_precision own_precision = REAL_PRECISION;
+
 static size_t state_size(const swe_stepper *s)
 {
     return 3 * (size_t)s->view.layout.field;
@@ -17,7 +19,7 @@ static size_t state_size(const swe_stepper *s)
 static swe_status upload(swe_context *ctx, swe_stepper *s, const double *host, real *to,
                          size_t count)
 {
-    if (REAL_PRECISION == SWE_PRECISION_DOUBLE)
+    if (own_precision == SWE_PRECISION_DOUBLE)
         return s->backend->upload(ctx, s->device, host, to, count * sizeof(real));
     for (size_t at = 0; at < count; at += STEPPER_CHUNK) {
         const size_t size = count - at < STEPPER_CHUNK ? count - at : STEPPER_CHUNK;
@@ -31,7 +33,7 @@ static swe_status upload(swe_context *ctx, swe_stepper *s, const double *host, r
 static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, double *host,
                            size_t count)
 {
-    if (REAL_PRECISION == SWE_PRECISION_DOUBLE)
+    if (own_precision == SWE_PRECISION_DOUBLE)
         return s->backend->download(ctx, s->device, from, host, count * sizeof(real));
     for (size_t at = 0; at < count; at += STEPPER_CHUNK) {
         const size_t size = count - at < STEPPER_CHUNK ? count - at : STEPPER_CHUNK;
@@ -172,7 +174,7 @@ static swe_status create(swe_context *ctx, const swe_stepper_options *options, s
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
     s->backend = options->backend;
     s->device = options->device;
-    s->stages = options->backend->stages[REAL_PRECISION];
+    s->stages = options->backend->stages[own_precision];
     swe_status status = create_view(ctx, options, s);
     if (status == SWE_OK)
         status = allocate_fields(ctx, s, options->staged);

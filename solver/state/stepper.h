@@ -54,6 +54,7 @@ typedef struct swe_stepper_functions {
     void (*rhs)(const swe_stepper *stepper);
 } swe_stepper_functions;
 
+/* In single precision swe_stepper_single, as base/real.h names it. */
 extern const swe_stepper_functions swe_stepper_double;
 
 #endif

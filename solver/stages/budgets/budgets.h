@@ -3,22 +3,22 @@
 #ifndef SWE_STAGES_BUDGETS_H
 #define SWE_STAGES_BUDGETS_H
 
-/* (v,v), (c,v): weights Hv along the rows. (v,c), (c,c): Hc, which the last row of vertices has
- * not. Angular brackets are inner products as in diagnostics/quadrature.h. */
+/* Angular brackets are inner products as in diagnostics/quadrature.h. Rows of vertices have the
+ * weight Hv, rows of cells Hc; row n of cells is none. */
 enum {
-    BUDGETS_MASS,        /* h dA */
-    BUDGETS_MASS_SCALE,  /* |h| dA */
-    BUDGETS_HEIGHT,      /* <h, h> */
-    BUDGETS_CROSS,       /* J g^12 (Pcv_1 v1) (Pcv_2 v2) */
-    BUDGETS_VELOCITY1,   /* <v1, J g^11 v1> */
-    BUDGETS_VELOCITY2,   /* <v2, J g^22 v2> */
-    BUDGETS_CIRCULATION, /* D times the vorticity: differences Dvc_1 v2 - Dvc_2 v1 of spacing 1 */
-    BUDGETS_SHEAR,       /* |Dvc_1 v2| + |Dvc_2 v1| likewise */
-    BUDGETS_SUMS,
-    BUDGETS_ALONG_CELLS = BUDGETS_VELOCITY2, /* first of those with weights Hc */
-    BUDGETS_MAX_H = BUDGETS_SUMS, /* the first value that is not finite, or largest |h| */
-    BUDGETS_MAX_I,                /* its place in the row */
-    BUDGETS_VALUES                /* of a row */
+    BUDGETS_MASS,                  /* h dA */
+    BUDGETS_MASS_SCALE,            /* |h| dA */
+    BUDGETS_HEIGHT,                /* <h, h> */
+    BUDGETS_CROSS,                 /* J g^12 (Pcv_1 v1) (Pcv_2 v2) */
+    BUDGETS_VELOCITY1,             /* <v1, J g^11 v1> */
+    BUDGETS_VELOCITY2,             /* <v2, J g^22 v2>; it and the next in rows of cells */
+    BUDGETS_SHEAR,                 /* |Dvc_1 v2| + |Dvc_2 v1| of spacing 1, weights Hc Hc */
+    BUDGETS_SIDES1,                /* v1 along the panel's side in this row, counterclockwise */
+    BUDGETS_SUMS,                  /* those that are summed along the row */
+    BUDGETS_SIDES2 = BUDGETS_SUMS, /* v2 along the two sides that the row meets, likewise */
+    BUDGETS_MAX_H,                 /* the first value that is not finite, or largest |h| */
+    BUDGETS_MAX_I,                 /* its place in the row */
+    BUDGETS_VALUES                 /* of a row */
 };
 
 #endif

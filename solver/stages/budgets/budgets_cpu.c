@@ -70,6 +70,9 @@ SWE_POINT void add_velocities(const swe_view *view, row_piece p, budgets_lanes *
     const real *metric11 = view->metric11 + p.in_panel, *metric22 = view->metric22 + p.in_panel;
     FOR_LANES(p.cells, add_term(lanes, BUDGETS_VELOCITY1, lane,
                                 budgets_velocity_point(cell[k], metric11[k], p.v1[k])));
+    if (budgets_is_side1(view, p.j))
+        FOR_LANES(p.cells,
+                  add_term(lanes, BUDGETS_SIDES1, lane, budgets_side1_point(cell[k], p.v1[k])));
     if (p.j < view->layout.n)
         FOR_LANES(p.vertices, add_term(lanes, BUDGETS_VELOCITY2, lane,
                                        budgets_velocity_point(vertex[k], metric22[k], p.v2[k])));
@@ -99,7 +102,7 @@ SWE_POINT void differences2(int order, sbp_region where, const swe_view *view, r
             sbp_dvc(order, where, &view->sbp, view->layout.n, p.j, p.v1 + k, view->layout.pitch);
 }
 
-SWE_POINT void add_vorticity(int order, const swe_view *view, row_piece p, budgets_lanes *lanes)
+SWE_POINT void add_shear(int order, const swe_view *view, row_piece p, budgets_lanes *lanes)
 {
     const int n = view->layout.n;
     const double *norm = view->norm_cell + p.first;
@@ -111,8 +114,6 @@ SWE_POINT void add_vorticity(int order, const swe_view *view, row_piece p, budge
         differences2(order, SBP_INTERIOR, view, p, d2_v1);
     else
         differences2(order, SBP_ANYWHERE, view, p, d2_v1);
-    FOR_LANES(p.cells, add_term(lanes, BUDGETS_CIRCULATION, lane,
-                                budgets_circulation_point(norm[k], d1_v2[k], d2_v1[k])));
     FOR_LANES(p.cells, add_term(lanes, BUDGETS_SHEAR, lane,
                                 budgets_shear_point(norm[k], d1_v2[k], d2_v1[k])));
 }
@@ -143,7 +144,7 @@ SWE_POINT void add_row_of_order(int order, const swe_view *view, int row, const 
         add_velocities(view, p, lanes);
         add_cross_terms(order, view, p, lanes);
         if (p.j < view->layout.n)
-            add_vorticity(order, view, p, lanes);
+            add_shear(order, view, p, lanes);
     }
 }
 
@@ -154,20 +155,27 @@ static void add_row(const swe_view *view, int row, const real *h, const real *v1
     SWE_WITH_ORDER(view->sbp.order, add_row_of_order(ORDER, view, row, h, v1, v2, lanes));
 }
 
+static void sum_row(const swe_view *view, int row, const real *h, const real *v1, const real *v2,
+                    double *out)
+{
+    const int j = row % (view->layout.n + 1);
+    budgets_lanes lanes;
+    begin_lanes(&lanes);
+    add_row(view, row, h, v1, v2, &lanes);
+    for (int sum = 0; sum < BUDGETS_SUMS; sum++)
+        budgets_put_sum(view, j, sum, &lanes, out);
+    budgets_put_sides2(view, j, v2 + row * view->layout.pitch, out);
+    budgets_put_max(&lanes, out);
+}
+
 void swe_budgets_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
                      double *rows)
 {
     const int places = view->layout.n + 1;
     thread_begin(view);
 #pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * places; row++) {
-        budgets_lanes lanes;
-        begin_lanes(&lanes);
-        add_row(view, row, h, v1, v2, &lanes);
-        for (int sum = 0; sum < BUDGETS_SUMS; sum++)
-            budgets_put_sum(view, row % places, sum, &lanes, rows + row * BUDGETS_VALUES);
-        budgets_put_max(&lanes, rows + row * BUDGETS_VALUES);
-    }
+    for (int row = 0; row < SWE_PANELS * places; row++)
+        sum_row(view, row, h, v1, v2, rows + row * BUDGETS_VALUES);
     thread_end(view);
 #pragma omp barrier
 }

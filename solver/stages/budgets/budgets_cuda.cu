@@ -36,11 +36,12 @@ static __device__ void add_place(const swe_view *view, int j, int i, const real 
     const double cell = view->norm_cell[i];
     swe_sum_add(&lane.sums[BUDGETS_VELOCITY1],
                 budgets_velocity_point(cell, view->metric11[in_panel + i], v1[i]));
+    if (budgets_is_side1(view, j))
+        swe_sum_add(&lane.sums[BUDGETS_SIDES1], budgets_side1_point(cell, v1[i]));
     if (j == n)
         return;
     const real d1_v2 = sbp_dvc(ORDER, SBP_ANYWHERE, &view->sbp, n, i, v2 + i, 1);
     const real d2_v1 = sbp_dvc(ORDER, SBP_ANYWHERE, &view->sbp, n, j, v1 + i, pitch);
-    swe_sum_add(&lane.sums[BUDGETS_CIRCULATION], budgets_circulation_point(cell, d1_v2, d2_v1));
     swe_sum_add(&lane.sums[BUDGETS_SHEAR], budgets_shear_point(cell, d1_v2, d2_v1));
 }
 
@@ -71,15 +72,18 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
 {
     __shared__ budgets_lanes lanes[ROWS];
     const int places = view.layout.n + 1, index = (int)threadIdx.x, own = (int)threadIdx.y;
-    const int row = (int)blockIdx.x * ROWS + own;
+    const int row = (int)blockIdx.x * ROWS + own, j = row % places;
     const bool is_row = row < SWE_PANELS * places;
+    double *const out = rows + row * BUDGETS_VALUES;
     if (is_row)
         add_lane<ORDER>(&view, row, index, h, v1, v2, lanes[own]);
     __syncthreads();
     if (is_row && index < BUDGETS_SUMS)
-        budgets_put_sum(&view, row % places, index, &lanes[own], rows + row * BUDGETS_VALUES);
-    if (is_row && index == BUDGETS_SUMS)
-        budgets_put_max(&lanes[own], rows + row * BUDGETS_VALUES);
+        budgets_put_sum(&view, j, index, &lanes[own], out);
+    if (is_row && index == BUDGETS_SIDES2)
+        budgets_put_sides2(&view, j, v2 + row * view.layout.pitch, out);
+    if (is_row && index == BUDGETS_MAX_H)
+        budgets_put_max(&lanes[own], out);
 }
 
 void swe_budgets_cuda(const swe_view *view, const real *h, const real *v1, const real *v2,

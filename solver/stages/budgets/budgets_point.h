@@ -2,7 +2,9 @@
  *
  * The kinetic energy needs no flux: as Hc Pvc = (Hv Pcv)^T,
  *     <v1, F1> + <v2, F2> = <v1, J g^11 v1> + <v2, J g^22 v2> + 2 <Pcv_1 v1, J g^12 Pcv_2 v2>.
- * Operators work in the state's precision, products and sums are double.
+ * The circulation needs no derivative: as 1^T Hc Dvc = e_N - e_0, the sum of the vorticity over the
+ * cells of a panel is that of the velocity along its sides. Operators work in the state's
+ * precision, products and sums are double.
  *
  * A row has 32 lanes, a GPU's threads: lane l adds the terms of the places i = l, l + 32, ... one
  * after the other, then the lanes are added from the first to the last; all sums compensated. So no
@@ -43,14 +45,19 @@ SWE_POINT double budgets_cross_point(double weight, real cross2, real v1)
 }
 
 /* Of the differences Dvc_1 v2 and Dvc_2 v1 at a cell. */
-SWE_POINT double budgets_circulation_point(double weight, real d1_v2, real d2_v1)
-{
-    return weight * ((double)d1_v2 - (double)d2_v1);
-}
-
 SWE_POINT double budgets_shear_point(double weight, real d1_v2, real d2_v1)
 {
     return weight * (fabs((double)d1_v2) + fabs((double)d2_v1));
+}
+
+SWE_POINT double budgets_side1_point(double weight, real v1)
+{
+    return weight * (double)v1;
+}
+
+SWE_POINT int budgets_is_side1(const swe_view *view, int j)
+{
+    return j == 0 || j == view->layout.n;
 }
 
 /* Largest |h| so far; a value that is not finite stays. */
@@ -75,16 +82,26 @@ SWE_POINT double budgets_total(const budgets_lanes *lanes, int sum)
     return swe_sum_total(total);
 }
 
-/* Sum number `sum` of row j. */
+/* Sum number `sum` of row j. A panel is gone round along xi1 at j = 0, against it at j = n. */
 SWE_POINT void budgets_put_sum(const swe_view *view, int j, int sum, const budgets_lanes *lanes,
                                double *row)
 {
-    if (sum < BUDGETS_ALONG_CELLS)
+    row[sum] = 0.0;
+    if (sum < BUDGETS_VELOCITY2)
         row[sum] = view->norm_vertex[j] * budgets_total(lanes, sum);
-    else if (j < view->layout.n)
+    else if (sum < BUDGETS_SIDES1 && j < view->layout.n)
         row[sum] = view->norm_cell[j] * budgets_total(lanes, sum);
-    else
-        row[sum] = 0.0;
+    else if (sum == BUDGETS_SIDES1 && budgets_is_side1(view, j))
+        row[sum] = j == 0 ? budgets_total(lanes, sum) : -budgets_total(lanes, sum);
+}
+
+/* v2 points at the first place of row j. */
+SWE_POINT void budgets_put_sides2(const swe_view *view, int j, const real *v2, double *row)
+{
+    const int n = view->layout.n;
+    row[BUDGETS_SIDES2] = 0.0;
+    if (j < n)
+        row[BUDGETS_SIDES2] = view->norm_cell[j] * ((double)v2[n] - (double)v2[0]);
 }
 
 /* Whether the maximum of lane a stands before that of lane b. */

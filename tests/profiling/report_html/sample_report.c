@@ -357,6 +357,7 @@ void sample_report(sample_kind kind, prof_report *report)
                             .build = "22a4efcc7b16",
                             .host = "node1",
                             .closure = "default",
+                            .precision = "double",
                             .date = "2026-11-20 17:09:15 UTC",
                             .backend = is_gpu ? "cuda" : "cpu",
                             .n = 384,
