@@ -13,7 +13,7 @@
  * share, stay in its second. */
 enum {
     CPU_TILE_I = 128,
-    CPU_TILE_J = 32,
+    CPU_TILE_J = 64,
     CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
     CPU_TILE_PITCH = CPU_TILE_I + CPU_TILE_MARGIN,
     CPU_TILE_ROWS = CPU_TILE_J + CPU_TILE_MARGIN
@@ -78,18 +78,23 @@ SWE_POINT void fetch_to_write(const swe_view *view, rows_range columns, int j, c
             __builtin_prefetch(row + i, 1, 2);
 }
 
-/* What a part reads at row j, but for stencils, and writes. */
+/* The first panel of a tile brings the metric terms, which then are there for the others. */
+SWE_POINT void fetch_metric(const swe_view *view, cpu_tile t, rows_range columns, int j,
+                            const real *term)
+{
+    if (t.panel == 0)
+        fetch(view, columns, j, term);
+}
+
+/* What a part reads of a field at row j, but for stencils, and writes. */
 SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, int j, rk4_arrays a)
 {
-    for (int k = 0; k < 3; k++) {
-        const rk4_arrays field = rk4_arrays_at(a, k * view->layout.field);
-        fetch(view, columns, j, field.y);
-        if (part < 3) {
-            fetch_to_write(view, columns, j, field.out);
-        } else {
-            fetch(view, columns, j, field.y1);
-            fetch(view, columns, j, field.y2);
-        }
+    fetch(view, columns, j, a.y);
+    if (part < 3) {
+        fetch_to_write(view, columns, j, a.out);
+    } else {
+        fetch(view, columns, j, a.y1);
+        fetch(view, columns, j, a.y2);
     }
 }
 
@@ -103,14 +108,14 @@ SWE_POINT void make_flux2(int order, const swe_view *view, cpu_tile t, const rea
         for (; w->next_cross1 <= fused_last_vertex(order, n, w->next_flux2); w->next_cross1++) {
             const ptrdiff_t at = w->next_cross1 * pitch + t.i.first;
             fetch(view, t.i, w->next_cross1 + 1, v1);
-            fetch(view, t.i, w->next_cross1 + 1, view->metric12);
+            fetch_metric(view, t, t.i, w->next_cross1 + 1, view->metric12);
             contravariant_cross1_row(order, view, t.i, view->metric12 + at, v1 + at,
                                      w->cross1 +
                                          (w->next_cross1 - w->first_cross1) * CPU_TILE_PITCH);
         }
         const ptrdiff_t at = w->next_flux2 * pitch + t.i.first;
         fetch(view, t.i, w->next_flux2 + 1, v2);
-        fetch(view, t.i, w->next_flux2 + 1, view->metric22);
+        fetch_metric(view, t, t.i, w->next_flux2 + 1, view->metric22);
         contravariant_flux2_row(order, view, w->next_flux2, columns, view->metric22 + at, v2 + at,
                                 w->cross1 + (w->next_flux2 - w->first_cross1) * CPU_TILE_PITCH,
                                 CPU_TILE_PITCH,
@@ -119,12 +124,12 @@ SWE_POINT void make_flux2(int order, const swe_view *view, cpu_tile t, const rea
 }
 
 /* F1 of the cells that row j of the tile takes. */
-SWE_POINT void make_flux1(int order, const swe_view *view, const real *v1, const real *v2, int j,
-                          const cpu_tile_work *w)
+SWE_POINT void make_flux1(int order, const swe_view *view, cpu_tile t, const real *v1,
+                          const real *v2, int j, const cpu_tile_work *w)
 {
     const ptrdiff_t pitch = view->layout.pitch;
     const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
-    fetch(view, w->cells, j + 1, view->metric11);
+    fetch_metric(view, t, w->cells, j + 1, view->metric11);
     contravariant_cross2_row(order, view, j, w->vertices.last - w->vertices.first,
                              view->metric12 + vertex, v2 + vertex, pitch, w->cross2);
     contravariant_flux1_row(order, view, w->cells, view->metric11 + cell, v1 + cell,
@@ -174,11 +179,11 @@ SWE_POINT void update_row(int order, const swe_view *view, int part, real weight
     const rk4_arrays h = rk4_arrays_at(a, at), v1 = rk4_arrays_at(a, field + at),
                      v2 = rk4_arrays_at(a, 2 * field + at);
     make_flux2(order, view, t, a.in + field, a.in + 2 * field, j, w);
-    make_flux1(order, view, a.in + field, a.in + 2 * field, j, w);
+    make_flux1(order, view, t, a.in + field, a.in + 2 * field, j, w);
     const real *flux1 = w->flux1 + (t.i.first - w->cells.first);
     const real *flux2 = w->flux2 + (j - w->first_flux2) * CPU_TILE_PITCH;
     fetch(view, t.i, j + 1 + order / 2, a.in);
-    fetch(view, t.i, j + 1, view->inverse_jacobian);
+    fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
     fetch_part(view, part, t.i, j + 1, a);
     if (rows_is_interior(rows_vertices(order, n), j))
         update_h(order, SBP_INTERIOR, view, part, weight, t.i, j, view->inverse_jacobian + at,
@@ -186,9 +191,11 @@ SWE_POINT void update_row(int order, const swe_view *view, int part, real weight
     else
         update_h(order, SBP_ANYWHERE, view, part, weight, t.i, j, view->inverse_jacobian + at,
                  flux1, flux2, h);
+    fetch_part(view, part, t.i, j + 1, rk4_arrays_at(a, field));
     update_v1(order, view, part, weight, cells, h.in, v1);
     if (j == n)
         return;
+    fetch_part(view, part, t.i, j + 1, rk4_arrays_at(a, 2 * field));
     if (rows_is_interior(rows_cells(order, n), j))
         update_v2(order, SBP_INTERIOR, view, part, weight, columns, j, h.in, v2);
     else
