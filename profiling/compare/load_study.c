@@ -34,9 +34,9 @@ static bool note_study(reader *r, const node *study, prof_measured *measured)
     static const struct {
         const char *key;
         bool is_task;
-    } keys[] = {{"case", true},      {"n", true},          {"order", true},   {"version", false},
-                {"build", false},    {"backend", false},   {"device", false}, {"threads", false},
-                {"pipeline", false}, {"loop_steps", false}};
+    } keys[] = {{"case", true},      {"n", true},          {"order", true},      {"version", false},
+                {"build", false},    {"backend", false},   {"device", false},    {"threads", false},
+                {"pipeline", false}, {"precision", false}, {"loop_steps", false}};
     bool noted = measured_note(measured, "measured", "components, timed alone", true);
     for (size_t k = 0; noted && k < sizeof keys / sizeof *keys; k++)
         noted = measured_note(measured, keys[k].key,

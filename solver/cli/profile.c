@@ -29,6 +29,7 @@ typedef struct component_study {
     const char *backend, *device;
     int order, n, threads;
     swe_pipeline pipeline;
+    swe_precision precision;
     swe_components components;
 } component_study;
 
@@ -72,15 +73,15 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
     json_t *rows = json_array();
     for (int row = 0; row < row_count(study); row++)
         json_array_append_new(rows, row_json(study, row));
-    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:i, s:f, s:i, s:o, s:o}",
-                            "case", study->case_name, "version", swe_version, "build", swe_build,
-                            "backend", study->backend, "device", study->device, "threads",
-                            study->threads, "order", study->order, "n", study->n, "pipeline",
-                            swe_pipeline_name(study->pipeline), "loop_steps",
-                            SWE_LOOP_STEPS, "loop_gain", gain(study, SWE_COMPONENT_LOOP),
-                            "captured_steps", captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
-                            captured ? json_real(gain(study, SWE_COMPONENT_CAPTURED)) : json_null(),
-                            "components", rows);
+    json_t *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:i, s:f, s:i, s:o, s:o}", "case",
+        study->case_name, "version", swe_version, "build", swe_build, "backend", study->backend,
+        "device", study->device, "threads", study->threads, "order", study->order, "n", study->n,
+        "pipeline", swe_pipeline_name(study->pipeline), "precision",
+        swe_precision_name(study->precision), "loop_steps", SWE_LOOP_STEPS, "loop_gain",
+        gain(study, SWE_COMPONENT_LOOP), "captured_steps", captured ? SWE_CAPTURED_STEPS : 0,
+        "captured_gain", captured ? json_real(gain(study, SWE_COMPONENT_CAPTURED)) : json_null(),
+        "components", rows);
     return cli_json_write(ctx, study->directory, "profile.json", all);
 }
 
@@ -114,11 +115,12 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
     SWE_TRY(cli_file_open(ctx, study->directory, "profile.md", &file));
     fprintf(file,
             "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s "
-            "steps; %d samples each, caches warm.\nA component alone finds its fields in other caches than "
+            "steps in %s precision; %d samples each, caches warm.\nA component alone finds its "
+            "fields in other caches than "
             "within a step: shares need not add up to 100 %%.\n\n",
             study->case_name, swe_version, swe_build, study->backend, study->device, study->threads,
             study->threads == 1 ? "" : "s", study->n, study->order,
-            swe_pipeline_name(study->pipeline), REPEATS);
+            swe_pipeline_name(study->pipeline), swe_precision_name(study->precision), REPEATS);
     print_table(file, study);
     return cli_file_close(ctx, study->directory, "profile.md", &file);
 }
@@ -134,6 +136,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->order = model->sbp->order;
     study->n = model->grid->layout.n;
     study->pipeline = model->pipeline;
+    study->precision = model->precision;
     study->threads = model->workers.threads;
     study->device = swe_simulation_device(simulation);
     SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));

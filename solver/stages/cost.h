@@ -9,9 +9,9 @@
  *          A weight of a closure counts though it is 0, and so does a component of a panel's frame.
  *
  * A call is the mean of those in a step: rk4 and fused of their four parts, projection in the
- * staged pipeline of that of h and of dh; budgets stands in none. Buffers have their names of solver/README.md; h, v1, v2
- * is any state, the step's first or a next one. What a stage leaves to itself (cross1, cross2,
- * edge) is written and read like all else.
+ * staged pipeline of that of h and of dh; budgets stands in none. Buffers have their names of
+ * solver/README.md; h, v1, v2 is any state, the step's first or a next one. What a stage leaves to
+ * itself (cross1, cross2, edge) is written and read like all else.
  *
  * Beyond this the code, on CPU and GPU alike,
  *  - computes anew at every point what only constants go into (swe_cost.repeated);

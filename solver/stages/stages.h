@@ -48,7 +48,7 @@ extern "C" {
           (const swe_view *view, int part, real weight, const real *k, real *y, real *next))       \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
           (const swe_view *view, int part, real weight, real *y, real *next))                      \
-    STAGE(budgets, "mass, energy, circulation and largest |h| of every row of every panel",        \
+    STAGE(budgets, "mass, energy, circulation and largest abs(h) of every row of every panel",     \
           (const swe_view *view, const real *h, const real *v1, const real *v2, double *rows))
 
 enum {

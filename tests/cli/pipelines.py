@@ -4,13 +4,13 @@
 CALLS = {"fused": {"projection": 4, "fused": 4},
          "staged": {"projection": 8, "gradient": 4, "contravariant": 4, "divergence": 4, "sat": 4,
                     "rk4": 4}}
-STAGES = [*CALLS["staged"], "fused"]  # all there are, in their order
+STAGES = [*CALLS["staged"], "fused", "budgets"]  # all there are, in their order
 
 # kernels that every stage launches
 KERNELS = {"projection": ["projection_kernel"], "gradient": ["gradient_kernel"],
            "contravariant": ["cross_kernel", "flux_kernel"], "divergence": ["divergence_kernel"],
            "sat": ["consensus_kernel", "exchange_kernel"], "rk4": ["rk4_kernel"],
-           "fused": ["fused_kernel"]}
+           "fused": ["fused_kernel"], "budgets": ["budgets_kernel"]}
 # launches of a stage's kernels in a step
 LAUNCHES = {pipeline: {stage: count * len(KERNELS[stage]) for stage, count in calls.items()}
             for pipeline, calls in CALLS.items()}

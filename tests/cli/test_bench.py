@@ -135,12 +135,13 @@ def test_the_host_is_timed_where_it_does_not_compute(study):
 
 def test_the_memory_is_that_of_the_model(study):
     """Four states of whole cache lines, the metric of a panel and tangents; for the stages of the
-    right-hand side seven more fields and edges."""
+    right-hand side seven more fields and edges; norms, and 11 budgets of every row."""
     for row in study["json"]["rows"]:
         n, staged = row["n"], row["pipeline"] == "staged"
         panel = (n + 1) * -(-(n + 1) // 8) * 8
         assert row["memory_bytes"] == 8 * ((12 + 7 * staged) * 6 * panel + 4 * panel
-                                           + 12 * (n + 1) * staged + n + 1)
+                                           + 12 * (n + 1) * staged + n + 1
+                                           + 2 * n + 1 + 66 * (n + 1))
 
 
 def test_fits_are_least_squares_of_relative_deviations(study):

@@ -332,10 +332,20 @@ def test_runs_that_did_different_work(run, make, refuses, name, change):
     assert [(row["name"], row["is_task"]) for row in told["differs"]] == [(name, True)]
 
 
-def test_another_pipeline_is_another_way_of_the_same_work(run, make):
-    make("a"), make("b", change=lambda summary: summary["run"].update(pipeline="fused"))
+@pytest.mark.parametrize("name, a, b", [("pipeline", "staged", "fused"), ("precision", "double", "single")])
+def test_another_pipeline_or_precision_is_another_way_of_the_same_work(run, make, name, a, b):
+    make("a"), make("b", change=lambda summary: summary["run"].update({name: b}))
     _, told = compare(run, "a", "b")
-    assert told["differs"] == [{"name": "pipeline", "a": "staged", "b": "fused", "is_task": False}]
+    assert told["differs"] == [{"name": name, "a": a, "b": b, "is_task": False}]
+
+
+def test_studies_in_another_precision(run, case):
+    case()
+    for precision in ("double", "single"):
+        run.solve("case.yaml", precision, "--set", "grid.n=12", "--set", f"scheme.precision={precision}",
+                  command="profile")
+    _, told = compare(run, "double", "single")
+    assert told["differs"] == [{"name": "precision", "a": "double", "b": "single", "is_task": False}]
 
 
 def test_a_window_and_a_study_are_not_alike(run, case, recorded, refuses):

@@ -25,8 +25,9 @@ def test_profile_times_every_component(run, run_emulated, case, pipeline, emulat
     for loop in loops:
         assert profile[f"{loop}_gain"] == pytest.approx(step / rows[loop]["median_us"])
     assert (profile["backend"], profile["n"], profile["order"]) == (backend, 12, 4)
-    assert profile["pipeline"] == pipeline and f", {pipeline} steps;" in (out / "profile.md").read_text()
+    assert profile["pipeline"] == pipeline and profile["precision"] == "double"
     table = (out / "profile.md").read_text()
+    assert f", {pipeline} steps in double precision;" in table
     assert all(f"| {name:13} |" in table for name in rows)
     check = check_captured_loop if emulated else check_no_captured_loop
     check(profile, table, rows)

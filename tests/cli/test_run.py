@@ -20,10 +20,10 @@ OPTIONS = {
     "run": "--backend --dry-run --output --overwrite --profile --quiet --set --threads",
     "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
     "profile": "--backend --output --overwrite --profile --quiet --set --threads",
-    "bench": "--backend --n --order --output --overwrite --pipeline --quiet --repeats --set --threads",
+    "bench": "--backend --n --order --output --overwrite --pipeline --precision --quiet --repeats --set --threads",
     "report": "--output --quiet",
     "compare": "--anyway --fail-above --html --json --quiet",
-    "info": "--backend --ceilings --json --kernels --keys --set --threads",
+    "info": "--backend --ceilings --json --kernels --keys --precision --set --threads",
     "top": "--interval --json --once --wait"}
 
 
