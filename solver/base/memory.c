@@ -26,12 +26,16 @@ static size_t bytes_of(size_t count, size_t size)
 swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void **out)
 {
     *out = NULL;
-    if (count > (SIZE_MAX - HUGE_PAGE) / size)
-        return swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu values of %zu bytes", count, size);
+    if (count > (SIZE_MAX - HUGE_PAGE) / size) {
+        swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu values of %zu bytes", count, size);
+        return SWE_NO_MEMORY;
+    }
     const size_t bytes = bytes_of(count, size), alignment = alignment_of(bytes);
     *out = aligned_alloc(alignment, bytes);
-    if (*out == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for", bytes);
+    if (*out == NULL) {
+        swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for", bytes);
+        return SWE_NO_MEMORY;
+    }
 #ifdef MADV_HUGEPAGE
     if (alignment == HUGE_PAGE)
         madvise(*out, bytes, MADV_HUGEPAGE); /* where it is refused, pages are small */

@@ -64,7 +64,8 @@ SWE_POINT int budgets_is_side1(const swe_view *view, int j)
 SWE_POINT void budgets_max_point(double h, int i, double *max_h, double *max_i)
 {
     const double size = fabs(h);
-    const int takes = !(size <= *max_h) & (*max_h < HUGE_VAL);
+    const int is_larger = !(size <= *max_h), was_finite = *max_h < HUGE_VAL;
+    const int takes = is_larger & was_finite;
     *max_h = takes ? size : *max_h;
     *max_i = takes ? (double)i : *max_i;
 }
