@@ -1,15 +1,34 @@
-#include "stages/divergence/divergence_rows.h"
+#include "stages/divergence/divergence_point.h"
+#include "stages/rows_cpu.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-SWE_CLONES
-static void row(const swe_view *view, int j, const real *f1, const real *f2, real *dh)
+/* dh along row j of vertices, at which fields point. */
+SWE_POINT void divergence_row_in(int order, sbp_region where_j, const swe_view *view, int j,
+                                 const real *SWE_RESTRICT f1, const real *SWE_RESTRICT f2,
+                                 real *SWE_RESTRICT out)
 {
-    const rows_range vertices = {0, view->layout.n + 1};
     const ptrdiff_t pitch = view->layout.pitch;
-    SWE_WITH_ORDER(view->sbp.order,
-                   divergence_row(DIVERGENCE_STRONG, ORDER, view, j, vertices,
-                                  view->inverse_jacobian + j * pitch, f1, f2, pitch, dh));
+    const real *SWE_RESTRICT inverse_jacobian = view->inverse_jacobian + j * pitch;
+    const rows_range vertices = {0, view->layout.n + 1};
+    ROWS_ALONG(vertices, rows_vertices(order, view->layout.n),
+               out[k] = divergence_point(DIVERGENCE_STRONG, order, where, where_j, view, j, i,
+                                         inverse_jacobian[k], f1 + k, f2 + k, pitch));
+}
+
+SWE_POINT void divergence_row_of_order(int order, const swe_view *view, int j, const real *f1,
+                                       const real *f2, real *out)
+{
+    if (rows_is_interior(rows_vertices(order, view->layout.n), j))
+        divergence_row_in(order, SBP_INTERIOR, view, j, f1, f2, out);
+    else
+        divergence_row_in(order, SBP_ANYWHERE, view, j, f1, f2, out);
+}
+
+SWE_CLONES
+static void divergence_row(const swe_view *view, int j, const real *f1, const real *f2, real *dh)
+{
+    SWE_WITH_ORDER(view->sbp.order, divergence_row_of_order(ORDER, view, j, f1, f2, dh));
 }
 
 void swe_divergence_cpu(const swe_view *view, const real *f1, const real *f2, real *dh)
@@ -17,9 +36,9 @@ void swe_divergence_cpu(const swe_view *view, const real *f1, const real *f2, re
     const int rows = view->layout.n + 1;
     thread_begin(view);
 #pragma omp for schedule(static) nowait
-    for (int k = 0; k < SWE_PANELS * rows; k++) {
-        const ptrdiff_t at = k * view->layout.pitch;
-        row(view, k % rows, f1 + at, f2 + at, dh + at);
+    for (int row = 0; row < SWE_PANELS * rows; row++) {
+        const ptrdiff_t at = row * view->layout.pitch;
+        divergence_row(view, row % rows, f1 + at, f2 + at, dh + at);
     }
     thread_end(view);
 #pragma omp barrier
