@@ -13,25 +13,8 @@ static const double patience = 60.0; /* [s] of all samples of a row, if no sizes
 swe_status cli_bench_load(swe_context *ctx, const cli_options *options, const cli_bench_way *way,
                           int order, int n, swe_config **out)
 {
-    const char *set[CLI_MOST_SET + 5];
-    char set_n[32], set_order[32];
-    int count = options->set_count;
-    memcpy(set, options->set, (size_t)count * sizeof set[0]);
-    for (int k = 0; way != NULL && way->settings[k] != NULL; k++)
-        set[count++] = way->settings[k];
-    snprintf(set_n, sizeof set_n, "grid.n=%d", n);
-    snprintf(set_order, sizeof set_order, "grid.order=%d", order);
-    if (n > 0)
-        set[count++] = set_n;
-    if (order > 0)
-        set[count++] = set_order;
-    SWE_TRY(swe_config_load(ctx, options->case_file, set, count, out));
-    if ((*out)->initial.kind != SWE_INITIAL_FILE)
-        return SWE_OK;
-    swe_config_destroy(out);
-    return swe_fail(ctx, SWE_CONFIG,
-                    "%s: initial.kind: a bench of several sizes cannot start from a file",
-                    options->case_file != NULL ? options->case_file : "--set");
+    return cli_load_sized(ctx, options, way != NULL ? way->settings : NULL, order, n,
+                          "a bench of several sizes cannot start from a file", out);
 }
 
 static swe_status set_state(swe_context *ctx, const swe_initial *initial, swe_model *model)

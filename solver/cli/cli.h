@@ -63,6 +63,12 @@ swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log)
  * wrong is a warning. */
 void cli_report_write(const char *profiles, const char *results, bool quiet);
 
+/* The case as `settings` (at most two, NULL after the last; or NULL), an order (0: its own) and n
+ * (0: its own) make it. Errors: those of swe_config_load, SWE_CONFIG (it starts from a file, which
+ * has one size and no exact solution; `refusal` says it). */
+swe_status cli_load_sized(swe_context *ctx, const cli_options *options, const char *const *settings,
+                          int order, int n, const char *refusal, swe_config **out);
+
 /* The device that a command asks for, without a model. */
 typedef struct cli_device {
     const swe_backend *backend;

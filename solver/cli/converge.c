@@ -31,22 +31,8 @@ typedef struct study {
 static swe_status load_row(swe_context *ctx, const cli_options *options, int order, int n,
                            swe_config **out)
 {
-    const char *set[CLI_MOST_SET + 2];
-    char set_n[32], set_order[32];
-    int count = options->set_count;
-    memcpy(set, options->set, (size_t)count * sizeof set[0]);
-    snprintf(set_n, sizeof set_n, "grid.n=%d", n);
-    snprintf(set_order, sizeof set_order, "grid.order=%d", order);
-    set[count++] = set_n;
-    if (order > 0)
-        set[count++] = set_order;
-    SWE_TRY(swe_config_load(ctx, options->case_file, set, count, out));
-    if ((*out)->initial.kind != SWE_INITIAL_FILE)
-        return SWE_OK;
-    swe_config_destroy(out);
-    return swe_fail(ctx, SWE_CONFIG,
-                    "%s: initial.kind: 'file' has no exact solution to converge to",
-                    options->case_file);
+    return cli_load_sized(ctx, options, NULL, order, n,
+                          "'file' has no exact solution to converge to", out);
 }
 
 /* 0 stands for the case's own order. */
