@@ -199,10 +199,19 @@ class Operators:
             "pvc": [[self.r(self.R, c, v) / self.Hc[c] for v in cols] for c in range(self.nc)],
         }
 
-    def weak(self):
-        """Row of vertex 0 of -Hv^-1 Dvc^T Hc: dcv's and what it takes for the flux through the end."""
-        dcv = self.rows()["dcv"][0]
-        return [d + (self.l[c] / self.Hv[0] if c < self.nl else 0) for c, d in enumerate(dcv)]
+    def weak(self, dcv):
+        """-Hv^-1 Dvc^T Hc: dcv, and at vertex 0 what it takes for the flux through the end."""
+        first = [d + (self.l[c] / self.Hv[0] if c < self.nl else 0) for c, d in enumerate(dcv[0])]
+        return [first, *dcv[1:]]
+
+    def spread(self):
+        """Rows of Hv^-1 D^T D / 4^p of the first vertices, D the p-th differences within a long line."""
+        p = self.order // 2 + 1
+        rows = max(p, self.nv)
+        d = [[(-1) ** (c - k) * sp.binomial(p, c - k) if 0 <= c - k <= p else 0 for c in range(rows + p)] for k in range(rows)]
+        norm = lambda v: self.Hv[v] if v < self.nv else 1
+        square = lambda v, c: sum(row[v] * row[c] for row in d)
+        return [[square(v, c) / (sp.Integer(4) ** p * norm(v)) for c in range(rows + p)] for v in range(rows)]
 
 
 def c_list(values, indent):
@@ -217,8 +226,8 @@ def c_table(name, ops):
     lines += [f"    .order = {ops.order},", f"    .smallest_n = {ops.smallest_n()},"]
     for field, values in (("hv", ops.Hv), ("hc", ops.Hc), ("edge", ops.l)):
         lines.append(f"    .{field} = {c_list(values, 0)},")
-    lines.append(f"    .weak = {c_list(ops.weak(), 0)},")
-    for field, rows in ops.rows().items():
+    closures = ops.rows()
+    for field, rows in {**closures, "weak": ops.weak(closures["dcv"]), "spread": ops.spread()}.items():
         lines.append(f"    .{field} = {{")
         lines += [c_list(row, 8) + "," for row in rows]
         lines.append("    },")

@@ -4,6 +4,8 @@
  *     dcv  derivative,    cells to vertices        dvc  derivative,    vertices to cells
  *     pcv  interpolation, cells to vertices        pvc  interpolation, vertices to cells
  *     Hv Dcv + (Hc Dvc)^T = e_N r^T - e_0 l^T      Hc Pvc = (Hv Pcv)^T
+ *     spread  vertices to vertices: Hv^-1 D^T D / 4^p, D the p-th differences that have room
+ *             between the ends, p = order/2 + 1
  * Tables: tools/derive_operators.py. Application: sbp_point.h. */
 #ifndef SWE_OPERATORS_SBP_H
 #define SWE_OPERATORS_SBP_H
@@ -15,20 +17,21 @@
 extern "C" {
 #endif
 
-enum { SBP_ROWS = 6, SBP_COLUMNS = 8 };
+enum { SBP_ROWS = 6, SBP_COLUMNS = 8, SBP_SPREAD_COLUMNS = 10 };
 
 /* Left closure of one order; the right end mirrors it (derivatives change sign). */
 typedef struct swe_sbp {
     int order;
-    int smallest_n;                  /* cells below which the two closures overlap */
-    real hv[SBP_ROWS];               /* norm weights of the first vertices; 1 beyond */
-    real hc[SBP_ROWS];               /* norm weights of the first cells; 1 beyond */
-    real edge[SBP_ROWS];             /* l: extrapolation of cell values to vertex 0 */
-    real weak[SBP_COLUMNS];          /* row of -Hv^-1 Dvc^T Hc of vertex 0; others are dcv's */
-    real dcv[SBP_ROWS][SBP_COLUMNS]; /* rows: first vertices; columns: first cells */
-    real dvc[SBP_ROWS][SBP_COLUMNS]; /* rows: first cells; columns: first vertices */
+    int smallest_n;                   /* cells below which the two closures overlap */
+    real hv[SBP_ROWS];                /* norm weights of the first vertices; 1 beyond */
+    real hc[SBP_ROWS];                /* norm weights of the first cells; 1 beyond */
+    real edge[SBP_ROWS];              /* l: extrapolation of cell values to vertex 0 */
+    real dcv[SBP_ROWS][SBP_COLUMNS];  /* rows: first vertices; columns: first cells */
+    real weak[SBP_ROWS][SBP_COLUMNS]; /* -Hv^-1 Dvc^T Hc: but for vertex 0 the rows of dcv */
+    real dvc[SBP_ROWS][SBP_COLUMNS];  /* rows: first cells; columns: first vertices */
     real pcv[SBP_ROWS][SBP_COLUMNS];
     real pvc[SBP_ROWS][SBP_COLUMNS];
+    real spread[SBP_ROWS][SBP_SPREAD_COLUMNS]; /* rows, columns: first vertices */
 } swe_sbp;
 
 typedef enum swe_closure {

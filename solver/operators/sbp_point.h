@@ -72,6 +72,16 @@ SWE_POINT real sbp_sum(int count, const real *weights, const real *SWE_RESTRICT 
     return sum;
 }
 
+/* Norm weight Hv of vertex v. */
+SWE_POINT real sbp_hv(int order, sbp_region where, const swe_sbp *sbp, int n, int v)
+{
+    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
+        return sbp->hv[v];
+    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
+        return sbp->hv[n - v];
+    return 1;
+}
+
 /* Derivative at cell c from vertex values; `at` is where that of vertex c lies. */
 SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
@@ -99,11 +109,11 @@ SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, i
 SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                         const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (where == SBP_ANYWHERE && v <= 0)
-        return sbp_sum(sbp_columns(order), sbp->weak, at, s);
-    if (where == SBP_ANYWHERE && v >= n)
-        return -sbp_sum(sbp_columns(order), sbp->weak, at - s, -s);
-    return sbp_dcv(order, where, sbp, n, v, at, s);
+    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
+        return sbp_sum(sbp_columns(order), sbp->weak[v], at - v * s, s);
+    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
+        return -sbp_sum(sbp_columns(order), sbp->weak[n - v], at + (n - 1 - v) * s, -s);
+    return sbp_difference(order, at - s, s);
 }
 
 /* Interpolation to cell c from vertex values; `at` is where that of vertex c lies. */
@@ -126,6 +136,79 @@ SWE_POINT real sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, i
     if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
         return sbp_sum(sbp_columns(order), sbp->pcv[n - v], at + (n - 1 - v) * s, -s);
     return sbp_mean(order, at - s, s);
+}
+
+/* w f^2 at a value. */
+SWE_POINT real sbp_square(const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t at)
+{
+    return w[at] * (f[at] * f[at]);
+}
+
+SWE_POINT real sbp_sum_squares(int count, const real *weights, const real *SWE_RESTRICT w,
+                               const real *SWE_RESTRICT f, ptrdiff_t s)
+{
+    real sum = weights[0] * sbp_square(w, f, 0);
+    for (int k = 1; k < count; k++)
+        sum += weights[k] * sbp_square(w, f, k * s);
+    return sum;
+}
+
+/* Interpolation of w f^2 to vertex v from cells, as sbp_pcv; w and f have one stride. */
+SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                               const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t s)
+{
+    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
+        return sbp_sum_squares(sbp_columns(order), sbp->pcv[v], w - v * s, f - v * s, s);
+    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
+        return sbp_sum_squares(sbp_columns(order), sbp->pcv[n - v], w + (n - 1 - v) * s,
+                               f + (n - 1 - v) * s, -s);
+    const real m1 = sbp_square(w, f, 0) + sbp_square(w, f, -s);
+    if (order == 2)
+        return (real)0.5 * m1;
+    const real m3 = sbp_square(w, f, s) + sbp_square(w, f, -2 * s);
+    if (order == 4)
+        return (real)(9.0 / 16.0) * m1 - (real)(1.0 / 16.0) * m3;
+    const real m5 = sbp_square(w, f, 2 * s) + sbp_square(w, f, -3 * s);
+    return (real)(75.0 / 128.0) * m1 - (real)(25.0 / 256.0) * m3 + (real)(3.0 / 256.0) * m5;
+}
+
+/* p of spread: which differences it is made of, and how far it reaches. */
+SWE_POINT int sbp_spread_reach(int order)
+{
+    return order / 2 + 1;
+}
+
+/* Vertices whose rows of spread differ from the interior stencil at each end: it is at least
+ * as long as the closure. */
+SWE_POINT int sbp_spread_rows(int order)
+{
+    const int reach = sbp_spread_reach(order), rows = sbp_vertex_rows(order);
+    return reach > rows ? reach : rows;
+}
+
+SWE_POINT int sbp_spread_columns(int order)
+{
+    return sbp_spread_rows(order) + sbp_spread_reach(order);
+}
+
+/* Spread of vertex values at vertex v; `at` is where that of vertex v lies. The interior row is one
+ * of Pascal's triangle, with alternating signs. */
+SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                          const real *SWE_RESTRICT at, ptrdiff_t s)
+{
+    if (where == SBP_ANYWHERE && v < sbp_spread_rows(order))
+        return sbp_sum(sbp_spread_columns(order), sbp->spread[v], at - v * s, s);
+    if (where == SBP_ANYWHERE && v > n - sbp_spread_rows(order))
+        return sbp_sum(sbp_spread_columns(order), sbp->spread[n - v], at + (n - v) * s, -s);
+    const real m1 = at[s] + at[-s], m2 = at[2 * s] + at[-2 * s];
+    if (order == 2)
+        return (real)(6.0 / 16.0) * at[0] - (real)(4.0 / 16.0) * m1 + (real)(1.0 / 16.0) * m2;
+    const real m3 = at[3 * s] + at[-3 * s];
+    if (order == 4)
+        return (real)(20.0 / 64.0) * at[0] - (real)(15.0 / 64.0) * m1 + (real)(6.0 / 64.0) * m2 -
+               (real)(1.0 / 64.0) * m3;
+    return (real)(70.0 / 256.0) * at[0] - (real)(56.0 / 256.0) * m1 + (real)(28.0 / 256.0) * m2 -
+           (real)(8.0 / 256.0) * m3 + (real)(1.0 / 256.0) * (at[4 * s] + at[-4 * s]);
 }
 
 /* Extrapolation of n cell values f to the low end (vertex 0) or the high end (vertex n). */
