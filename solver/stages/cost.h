@@ -1,6 +1,6 @@
 /* THE STATIC COST of every stage and kernel, counted from the formulas: what one call must do at
- * the least, whatever computes it. Functions of n and the order alone: both closures of order 4
- * have the same widths.
+ * the least, whatever computes it. Functions of n, the order and the flow alone: both closures of
+ * order 4 have the same widths.
  *
  * Bytes    values of arrays that are read and that are written, each once. Arguments that
  *          are not arrays (operators, topology, constants) cost nothing.
@@ -8,18 +8,23 @@
  *          each, so that a fused multiply-add is two; signs, comparisons and conversions are none.
  *          A weight of a closure counts though it is 0, and so does a component of a panel's frame.
  *
- * A call is the mean of those in a step: rk4 and fused of their four parts, projection in the
- * staged pipeline of that of h and of dh; budgets stands in none. Buffers have their names of
+ * A call is the mean of those in a step: rk4, fused, transport and momentum of their four parts,
+ * projection in the staged pipeline of all fields that it is called for; budgets stands in none.
+ * What does not serve a flow (swe_stage_serves) costs nothing. Buffers have their names of
  * solver/README.md; h, v1, v2 is any state, the step's first or a next one. What a stage leaves to
  * itself (cross1, cross2, edge) is written and read like all else.
  *
  * Beyond this the code, on CPU and GPU alike,
  *  - computes anew at every point what only constants go into (swe_cost.repeated);
  *  - runs rk4 over whole rows with their padding: 2 % more values at n = 384;
- *  - in fused makes the cross terms and fluxes between two tiles for both.
- * Counted as it is written is delta^2 in sat: three times at a place of an edge, for the velocities
- * of both sides and for the flux. Where the copies of a cube vertex agree already, projection
- * divides nothing: 24 FLOPs less at most.
+ *  - in fused and transport makes what lies between two tiles for both;
+ *  - squares velocities for the head at every place that takes them, but in transport on a CPU.
+ * Counted as they are written are
+ *  - delta^2 in sat: three times at a place of an edge, for the velocities of both sides and for
+ *    the flux; likewise where dissipation and the turned flux go to Cartesian vectors and back;
+ *  - q at shared points in turn and transport, which only leave G there.
+ * Where the copies of a cube vertex agree already, projection divides nothing: 24 FLOPs less at
+ * most.
  * tests/unit/test_cost_counted.c counts what the stages do. */
 #ifndef SWE_STAGES_COST_H
 #define SWE_STAGES_COST_H
@@ -36,7 +41,7 @@ typedef struct swe_operations {
     double additions, multiplications, divisions, roots;
 } swe_operations;
 
-enum { SWE_MOST_ACCESSES = 16 };
+enum { SWE_MOST_ACCESSES = 24 };
 
 typedef struct swe_cost {
     swe_operations formula;
@@ -48,18 +53,19 @@ typedef struct swe_cost {
     int access_count;
 } swe_cost;
 
-/* Of all kernels and stages; and those of the stages as the profiler takes them, which point into
- * the same struct: it is not to be copied. */
+/* Of all kernels and stages; and of the stages that serve the flow as the profiler takes them,
+ * which point into the same struct: it is not to be copied. */
 typedef struct swe_costs {
     swe_cost kernels[SWE_KERNEL_COUNT], stages[SWE_STAGE_COUNT];
     prof_cost profiled[SWE_STAGE_COUNT];
+    int profiled_count;
 } swe_costs;
 
 /* The costs for n cells a side at `order` (2, 4, 6), n as large as swe_sbp_find asks for. Those of
- * all stages; the pipeline says only what projection is called for, and the precision what a value
- * takes. */
-void swe_costs_count(int n, int order, swe_pipeline pipeline, swe_precision precision,
-                     swe_costs *out);
+ * all stages that serve the flow; the pipeline says only what projection is called for, and the
+ * precision what a value takes. */
+void swe_costs_count(int n, int order, swe_flow flow, swe_pipeline pipeline,
+                     swe_precision precision, swe_costs *out);
 
 double swe_cost_flops(swe_operations operations);
 double swe_cost_bytes(const swe_cost *cost, bool writes);

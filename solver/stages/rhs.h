@@ -1,4 +1,4 @@
-/* The right-hand side of the linear shallow-water equations, as a list of stages. */
+/* The right-hand side of the shallow-water equations, as a list of stages. */
 #ifndef SWE_STAGES_RHS_H
 #define SWE_STAGES_RHS_H
 
@@ -22,9 +22,11 @@ SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
 
 /* Intermediate fields of one evaluation, in the backend's memory. */
 typedef struct swe_work {
-    real *cross1, *cross2; /* (6, n+1, n+1) J g^12 v_k at vertices */
+    real *cross1, *cross2; /* (6, n+1, n+1) at vertices: cross terms, then means, then W */
     real *f1, *f2;         /* contravariant fluxes */
     real *edge;            /* (12, n+1) consensus flux out of side a */
+    real *head;            /* (6, n+1, n+1) Bernoulli head; nonlinear */
+    real *vorticity;       /* (6, n+1, n+1) relative, at vertices; nonlinear */
 } swe_work;
 
 /* dy = f(P y), P the projection. Makes y.h single-valued in place; where it already is, no bit of y

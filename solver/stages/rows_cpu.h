@@ -7,10 +7,20 @@
 
 #include "operators/sbp_point.h"
 
+enum { ROWS_LINE = 64 / sizeof(real) }; /* of a cache: that many values */
+
 /* Places first..last-1 of a line. */
 typedef struct rows_range {
     int first, last;
 } rows_range;
+
+/* Piece `index` of `count` nearly equal pieces of `places`. */
+SWE_POINT rows_range rows_piece(int places, int index, int count)
+{
+    const rows_range range = {(int)((long)places * index / count),
+                              (int)((long)places * (index + 1) / count)};
+    return range;
+}
 
 /* The interior of the operators to vertices, and of those to cells. */
 SWE_POINT rows_range rows_vertices(int order, int n)
@@ -35,27 +45,73 @@ SWE_POINT int rows_clamp(int place, rows_range range)
     return place < range.first ? range.first : place > range.last ? range.last : place;
 }
 
-/* Do `work` for the places i of `range`, k = i - range.first, with `where` a constant: the region
- * that i is in. */
-#define ROWS_ALONG(range, interior, work)                                                          \
+/* Before a loop over the places of a closure. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define ROWS_UNROLL _Pragma("GCC unroll 8")
+#else
+#define ROWS_UNROLL
+#endif
+
+#define ROWS_PLACE(region, place, first, ...)                                                      \
+    {                                                                                              \
+        const sbp_region where = region;                                                           \
+        const int i = place;                                                                       \
+        const int k = i - (first);                                                                 \
+        __VA_ARGS__;                                                                               \
+    }
+
+/* Do a statement for the places i of `range`, k = i - range.first, with `where` a constant: the
+ * region that i is in. Closures have as many places as the order says, so that their loops unroll;
+ * from the low one the interior goes to the end of a cache line, then from line to line. */
+#define ROWS_ALONG(range, interior, ...)                                                           \
     do {                                                                                           \
-        const int low = rows_clamp((interior).first, range);                                       \
-        const int high = rows_clamp((interior).last, range);                                       \
-        for (int i = (range).first, k = 0; i < low; i++, k++) {                                    \
-            const sbp_region where = SBP_ANYWHERE;                                                 \
-            work;                                                                                  \
-        }                                                                                          \
-        _Pragma("omp simd") for (int i = low; i < high; i++)                                       \
+        const rows_range all = range, inner = interior;                                            \
+        const int rows = inner.first, places = inner.first + inner.last;                           \
+        const int high = rows_clamp(inner.last, all);                                              \
+        int low = rows_clamp(inner.first, all);                                                    \
+        if (places < 2 * rows)                                                                     \
+            __builtin_unreachable();                                                               \
+        ROWS_UNROLL for (int closure = 0; closure < rows; closure++)                               \
         {                                                                                          \
-            const sbp_region where = SBP_INTERIOR;                                                 \
-            const int k = i - (range).first;                                                       \
-            work;                                                                                  \
+            if (closure >= all.first && closure < all.last)                                        \
+                ROWS_PLACE(SBP_ANYWHERE, closure, all.first, __VA_ARGS__)                          \
+            if (places - 1 - closure >= all.first && places - 1 - closure < all.last)              \
+                ROWS_PLACE(SBP_ANYWHERE, places - 1 - closure, all.first, __VA_ARGS__)             \
         }                                                                                          \
-        for (int i = high; i < (range).last; i++) {                                                \
-            const sbp_region where = SBP_ANYWHERE;                                                 \
-            const int k = i - (range).first;                                                       \
-            work;                                                                                  \
+        if (low == rows && rows < ROWS_LINE && high >= ROWS_LINE) {                                \
+            _Pragma("omp simd") for (int inside = rows; inside < ROWS_LINE; inside++)              \
+                ROWS_PLACE(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                          \
+            low = ROWS_LINE;                                                                       \
         }                                                                                          \
+        _Pragma("omp simd") for (int inside = low; inside < high; inside++)                        \
+            ROWS_PLACE(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                              \
+    } while (0)
+
+/* Do a statement for place j of a line, with REGION a constant: the region that j is in. In every
+ * branch the compiler knows what else the operators ask of j: a loop along i, which is the
+ * statement, has no condition. */
+#define ROWS_IN(region, ...)                                                                       \
+    {                                                                                              \
+        enum { REGION = region };                                                                  \
+        __VA_ARGS__;                                                                               \
+    }
+#define ROWS_AT_VERTEX(order, n, j, ...)                                                           \
+    do {                                                                                           \
+        if ((j) < sbp_vertex_rows(order))                                                          \
+            ROWS_IN(SBP_ANYWHERE, __VA_ARGS__)                                                     \
+        else if ((j) > (n)-sbp_vertex_rows(order))                                                 \
+            ROWS_IN(SBP_ANYWHERE, __VA_ARGS__)                                                     \
+        else                                                                                       \
+            ROWS_IN(SBP_INTERIOR, __VA_ARGS__)                                                     \
+    } while (0)
+#define ROWS_AT_CELL(order, n, j, ...)                                                             \
+    do {                                                                                           \
+        if ((j) < sbp_cell_rows(order))                                                            \
+            ROWS_IN(SBP_ANYWHERE, __VA_ARGS__)                                                     \
+        else if ((j) >= (n)-sbp_cell_rows(order))                                                  \
+            ROWS_IN(SBP_ANYWHERE, __VA_ARGS__)                                                     \
+        else                                                                                       \
+            ROWS_IN(SBP_INTERIOR, __VA_ARGS__)                                                     \
     } while (0)
 
 #endif

@@ -11,9 +11,10 @@
  * They are compiled for both precisions, as base/real.h says.
  *
  * Fields are [panel][j][i] in grid/layout.h's layout and in the backend's memory:
- *     h  (6, n+1, n+1) height perturbation at vertices [m]
+ *     h  (6, n+1, n+1) at vertices [m]: height above rest, nonlinear: depth of the fluid
  *     v1 (6, n+1, n), v2 (6, n, n+1)  covariant velocity [m2 s-1] at (c,v) and (v,c)
- *     f1 (6, n+1, n), f2 (6, n, n+1)  contravariant flux J u^1, J u^2 [m2 s-1]
+ *     f1 (6, n+1, n), f2 (6, n, n+1)  contravariant flux J u^1, J u^2 [m2 s-1]; nonlinear: times h
+ *     head, vorticity, turned1, turned2 (6, n+1, n+1)  at vertices [m], [s-1], W [m2 s-2]
  *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
  *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3;
  *          part 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h)
@@ -23,6 +24,8 @@
  * may still run (backend.h, synchronize). */
 #ifndef SWE_STAGES_STAGES_H
 #define SWE_STAGES_STAGES_H
+
+#include <stdbool.h>
 
 #include "stages/view.h"
 
@@ -34,22 +37,46 @@ extern "C" {
 #define SWE_STAGE_LIST(STAGE)                                                                      \
     STAGE(projection, "h = mean of h over the copies of each shared point",                        \
           (const swe_view *view, real *h))                                                         \
-    STAGE(gradient, "dv_k = -g Dvc_k h",                                                           \
-          (const swe_view *view, const real *h, real *dv1, real *dv2))                             \
     STAGE(contravariant, "F_k = J g^kk v_k + Pvc_k [J g^12 Pcv_m v_m], m the other direction",     \
-          (const swe_view *view, const real *v1, const real *v2, real *cross1, real *cross2,       \
-           real *f1, real *f2))                                                                    \
-    STAGE(divergence, "dh = -H0/J (Dcv_1 F1 + Dcv_2 F2)",                                          \
+          (const swe_view *view, const real *h, const real *v1, const real *v2, real *cross1,      \
+           real *cross2, real *f1, real *f2))                                                      \
+    STAGE(bernoulli, "head = h + b + K/g",                                                         \
+          (const swe_view *view, const real *h, const real *v1, const real *v2, real *head))       \
+    STAGE(vorticity, "zeta = Pcv_1 Pcv_2 (Dvc_1 v2 - Dvc_2 v1)/J",                                 \
+          (const swe_view *view, const real *v1, const real *v2, real *mean1, real *mean2,         \
+           real *shear1, real *shear2, real *vorticity))                                           \
+    STAGE(gradient, "dv_k = -g Dvc_k head; the head of the linear equations is h",                 \
+          (const swe_view *view, const real *head, real *dv1, real *dv2))                          \
+    STAGE(coriolis, "dv_k += Pvc_k W_k, W the mass flux turned, times (zeta + f)/h",               \
+          (const swe_view *view, const real *h, const real *vorticity, const real *f1,             \
+           const real *f2, real *turned1, real *turned2, real *dv1, real *dv2))                    \
+    STAGE(divergence, "dh = -1/J (Dcv_1 F1 + Dcv_2 F2), in the linear equations times H0",         \
           (const swe_view *view, const real *f1, const real *f2, real *dh))                        \
-    STAGE(sat, "dh += H0/J Hv^-1 (own - consensus normal flux), at panel edges",                   \
-          (const swe_view *view, const real *v1, const real *v2, const real *f1, const real *f2,   \
-           real *edge, real *dh))                                                                  \
+    STAGE(sat, "dh += 1/J Hv^-1 (own - consensus normal flux), at panel edges; likewise",          \
+          (const swe_view *view, const real *h, const real *v1, const real *v2, const real *f1,    \
+           const real *f2, real *edge, real *dh))                                                  \
     STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
           (const swe_view *view, int part, real weight, const real *k, real *y, real *next))       \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
           (const swe_view *view, int part, real weight, real *y, real *next))                      \
-    STAGE(budgets, "mass, energy, circulation and largest abs(h) of every row of every panel",     \
-          (const swe_view *view, const real *h, const real *v1, const real *v2, double *rows))
+    STAGE(transport, "part of a step of a flow that turns: h, and head and W at vertices",         \
+          (const swe_view *view, int part, real weight, real *y, real *next, real *head,           \
+           real *turned1, real *turned2, real *margin))                                            \
+    STAGE(join, "one value of h, head and W at the copies of each shared point",                   \
+          (const swe_view *view, int part, real *y, real *next, real *head, real *turned1,         \
+           real *turned2, real *margin))                                                           \
+    STAGE(momentum, "part of a step of a flow that turns: dv_k = Pvc_k W_k - g Dvc_k head",        \
+          (const swe_view *view, int part, real weight, const real *head, const real *turned1,     \
+           const real *turned2, real *y, real *next))                                              \
+    STAGE(damping, "v_n gives way to jumps of the normal flux at panel edges",                     \
+          (const swe_view *view, real weight, const real *h, const real *f1, const real *f2,       \
+           real *v1, real *v2))                                                                    \
+    STAGE(dissipation, "v_k += Pvc_k (Z . a_k), Z high differences of the mass flux",              \
+          (const swe_view *view, real weight, const real *h, const real *f1, const real *f2,       \
+           real *scratch, real *v1, real *v2))                                                     \
+    STAGE(budgets, "mass, energy, circulation and extremes of every row of every panel",           \
+          (const swe_view *view, const real *h, const real *v1, const real *v2,                    \
+           const real *vorticity, double *rows))
 
 enum {
 #define SWE_STAGE_ENUM(name, what, arguments) SWE_STAGE_##name,
@@ -71,6 +98,10 @@ const char *swe_pipeline_name(swe_pipeline pipeline);
 const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
+/* Whether a stage has a place in such a flow: in a step of one of the pipelines, at its end or in
+ * diagnostics. */
+bool swe_stage_serves(int stage, swe_flow flow);
+
 /* A backend's implementation of every stage, in one precision. */
 typedef struct swe_stage_table {
 #define SWE_STAGE_MEMBER(name, what, arguments) void(*name) arguments;
@@ -78,6 +109,9 @@ typedef struct swe_stage_table {
 #undef SWE_STAGE_MEMBER
     /* Values of view->scratch that they want; NULL: none. */
     size_t (*scratch)(const swe_view *view);
+    /* Set panels of memory that was reserved (backend.h) to zero, each thread what it works on
+     * later; within backend->share. NULL: memory is the same to all that work. */
+    void (*clear)(const swe_view *view, int panels, real *values);
 } swe_stage_table;
 
 extern const swe_stage_table swe_stages_cpu, swe_stages_cuda;

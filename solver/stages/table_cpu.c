@@ -1,9 +1,18 @@
 #include "stages/fused/fused_cpu.h"
 #include "stages/stages.h"
+#include "stages/transport/transport_cpu.h"
+
+/* Stages run one after the other: one memory serves them all. */
+static size_t scratch(const swe_view *view)
+{
+    const size_t fused = swe_fused_scratch_cpu(view), transport = swe_transport_scratch_cpu(view);
+    return fused > transport ? fused : transport;
+}
 
 const swe_stage_table swe_stages_cpu = {
 #define SWE_STAGE_CPU(name, what, arguments) swe_##name##_cpu,
     SWE_STAGE_LIST(SWE_STAGE_CPU)
 #undef SWE_STAGE_CPU
-        swe_fused_scratch_cpu,
+        scratch,
+    swe_fused_clear_cpu,
 };

@@ -5,4 +5,5 @@ const swe_stage_table swe_stages_cuda = {
     SWE_STAGE_LIST(SWE_STAGE_CUDA)
 #undef SWE_STAGE_CUDA
         nullptr, /* a tile's work is in shared memory */
+    nullptr,     /* the same memory to all */
 };

@@ -19,4 +19,15 @@ static inline void thread_end(const swe_view *view)
         prof_part_end(view->workers.profiler, omp_get_thread_num());
 }
 
+#define THREADS_SHARE _Pragma("omp for schedule(static) nowait")
+
+/* Do a statement for the `copies` of each point that panels share, divided among the threads. */
+#define FOR_SHARED_POINTS(view, copies, ...)                                                       \
+    THREADS_SHARE for (int point = 0; point < topology_shared_points((view)->layout.n); point++)   \
+    {                                                                                              \
+        const topology_copies copies =                                                             \
+            topology_shared_point(&(view)->topology, (view)->layout.n, point);                     \
+        __VA_ARGS__;                                                                               \
+    }
+
 #endif

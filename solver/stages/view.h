@@ -3,6 +3,7 @@
 #ifndef SWE_STAGES_VIEW_H
 #define SWE_STAGES_VIEW_H
 
+#include "base/physics.h"
 #include "grid/layout.h"
 #include "grid/topology.h"
 #include "operators/sbp.h"
@@ -12,10 +13,13 @@ typedef struct swe_view {
     swe_layout layout;
     swe_sbp sbp;
     swe_topology topology;
-    real inverse_spacing;         /* 1/D [rad-1] */
-    real radius;                  /* a [m] */
-    real gravity;                 /* g [m s-2] */
-    real depth;                   /* H0 [m] */
+    real inverse_spacing; /* 1/D [rad-1] */
+    real radius;          /* a [m] */
+    real gravity;         /* g [m s-2] */
+    real inverse_gravity; /* 1/g [s2 m-1] */
+    real depth;           /* H0 [m] of the linear equations, 1 where fluxes carry h */
+    swe_equations equations;
+    int turns; /* 1: there is vorticity, relative or the sphere's, to turn the flow */
     const double *norm_vertex;    /* (n + 1) norm weights Hv D [rad]; double in both precisions */
     const double *norm_cell;      /* (n)     norm weights Hc D [rad] */
     const real *tan_vertex;       /* (n + 1) */
@@ -23,6 +27,10 @@ typedef struct swe_view {
     const real *metric11;         /* (n + 1, n)     J g^11 at (c,v) */
     const real *metric12;         /* (n + 1, n + 1) J g^12 at vertices */
     const real *metric22;         /* (n, n + 1)     J g^22 at (v,c) */
+    real damping;                 /* sigma c/(a D) [s-1], c = sqrt(g H0); 0: none */
+    real dissipation;             /* eps c/(a D) [s-1] */
+    const real *bottom;           /* (6, n + 1, n + 1) b at vertices [m]; nonlinear */
+    const real *coriolis;         /* (6, n + 1, n + 1) f at vertices [s-1]; where the flow turns */
     real *scratch;                /* working memory of the stages, if they ask for some */
     swe_workers workers;
 } swe_view;

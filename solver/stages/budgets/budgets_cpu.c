@@ -11,7 +11,7 @@ enum { PIECE_LINES = 8, PIECE = PIECE_LINES * BUDGETS_LANES };
 typedef struct row_piece {
     int j, first, vertices, cells;
     ptrdiff_t in_panel;
-    const real *h, *v1, *v2;
+    const real *h, *v1, *v2, *vorticity, *bottom, *coriolis; /* the last three nonlinear */
 } row_piece;
 
 static void begin_lanes(budgets_lanes *lanes)
@@ -19,8 +19,10 @@ static void begin_lanes(budgets_lanes *lanes)
     for (int lane = 0; lane < BUDGETS_LANES; lane++) {
         for (int sum = 0; sum < BUDGETS_SUMS; sum++)
             lanes->value[sum][lane] = lanes->lost[sum][lane] = 0.0;
-        lanes->max_h[lane] = -1.0;
-        lanes->max_i[lane] = 0.0;
+        for (int extreme = 0; extreme < BUDGETS_EXTREMES; extreme++) {
+            lanes->max[extreme][lane] = budgets_least(extreme);
+            lanes->max_i[extreme][lane] = 0.0;
+        }
     }
 }
 
@@ -49,7 +51,13 @@ SWE_POINT void add_term(budgets_lanes *lanes, int sum, int lane, double term)
     lanes->lost[sum][lane] = s.lost;
 }
 
-SWE_POINT void add_heights(const swe_view *view, row_piece p, budgets_lanes *lanes)
+SWE_POINT void add_extreme(budgets_lanes *lanes, int extreme, int lane, double value, int i)
+{
+    budgets_max_point(value, i, &lanes->max[extreme][lane], &lanes->max_i[extreme][lane]);
+}
+
+SWE_CLONES
+static void add_heights(const swe_view *view, row_piece p, budgets_lanes *lanes)
 {
     const double *norm = view->norm_vertex + p.first;
     const real *inverse_jacobian = view->inverse_jacobian + p.in_panel;
@@ -60,36 +68,107 @@ SWE_POINT void add_heights(const swe_view *view, row_piece p, budgets_lanes *lan
     FOR_LANES(p.vertices, add_term(lanes, BUDGETS_MASS, lane, mass[k]));
     FOR_LANES(p.vertices, add_term(lanes, BUDGETS_MASS_SCALE, lane, fabs(mass[k])));
     FOR_LANES(p.vertices, add_term(lanes, BUDGETS_HEIGHT, lane, mass[k] * (double)p.h[k]));
-    FOR_LANES(p.vertices, budgets_max_point((double)p.h[k], p.first + k, &lanes->max_h[lane],
-                                            &lanes->max_i[lane]));
+    FOR_LANES(p.vertices,
+              add_extreme(lanes, BUDGETS_HIGHEST, lane, fabs((double)p.h[k]), p.first + k));
+    FOR_LANES(p.vertices, add_extreme(lanes, BUDGETS_LOWEST, lane, -(double)p.h[k], p.first + k));
+    if (view->equations == SWE_LINEAR)
+        return;
+    FOR_LANES(p.vertices, add_term(lanes, BUDGETS_BOTTOM, lane, mass[k] * (double)p.bottom[k]));
+    FOR_LANES(p.vertices,
+              add_term(lanes, BUDGETS_ENSTROPHY, lane,
+                       budgets_enstrophy_point(mass[k], p.vorticity[k], p.coriolis[k], p.h[k])));
 }
 
-SWE_POINT void add_velocities(const swe_view *view, row_piece p, budgets_lanes *lanes)
+SWE_CLONES
+static void add_sides(const swe_view *view, row_piece p, budgets_lanes *lanes)
+{
+    const double *cell = view->norm_cell + p.first;
+    if (budgets_is_side1(view, p.j))
+        FOR_LANES(p.cells,
+                  add_term(lanes, BUDGETS_SIDES1, lane, budgets_side1_point(cell[k], p.v1[k])));
+}
+
+SWE_CLONES
+static void add_velocities(const swe_view *view, row_piece p, budgets_lanes *lanes)
 {
     const double *vertex = view->norm_vertex + p.first, *cell = view->norm_cell + p.first;
     const real *metric11 = view->metric11 + p.in_panel, *metric22 = view->metric22 + p.in_panel;
     FOR_LANES(p.cells, add_term(lanes, BUDGETS_VELOCITY1, lane,
                                 budgets_velocity_point(cell[k], metric11[k], p.v1[k])));
-    if (budgets_is_side1(view, p.j))
-        FOR_LANES(p.cells,
-                  add_term(lanes, BUDGETS_SIDES1, lane, budgets_side1_point(cell[k], p.v1[k])));
     if (p.j < view->layout.n)
         FOR_LANES(p.vertices, add_term(lanes, BUDGETS_VELOCITY2, lane,
                                        budgets_velocity_point(vertex[k], metric22[k], p.v2[k])));
 }
 
-SWE_POINT void add_cross_terms(int order, const swe_view *view, row_piece p, budgets_lanes *lanes)
+/* The same with h. */
+SWE_POINT void add_momenta_of(int order, const swe_view *view, row_piece p, budgets_lanes *lanes)
+{
+    const int n = view->layout.n;
+    const double *vertex = view->norm_vertex + p.first, *cell = view->norm_cell + p.first;
+    const real *metric11 = view->metric11 + p.in_panel, *metric22 = view->metric22 + p.in_panel;
+    const rows_range cells = {p.first, p.first + p.cells};
+    double terms[PIECE];
+    ROWS_ALONG(cells, rows_cells(order, n),
+               terms[k] = budgets_momentum_point(order, where, view, 1, i, cell[k], metric11[k],
+                                                 p.v1[k], p.h + k));
+    FOR_LANES(p.cells, add_term(lanes, BUDGETS_VELOCITY1, lane, terms[k]));
+    if (p.j == n)
+        return;
+    for (int k = 0; k < p.vertices; k++)
+        terms[k] = budgets_momentum_point(order, SBP_ANYWHERE, view, 2, p.j, vertex[k], metric22[k],
+                                          p.v2[k], p.h + k);
+    FOR_LANES(p.vertices, add_term(lanes, BUDGETS_VELOCITY2, lane, terms[k]));
+}
+
+SWE_CLONES
+static void add_momenta(const swe_view *view, row_piece p, budgets_lanes *lanes)
+{
+    SWE_WITH_ORDER(view->sbp.order, add_momenta_of(ORDER, view, p, lanes));
+}
+
+/* Pcv_2 v2. */
+SWE_POINT void means2(int order, sbp_region where, const swe_view *view, row_piece p,
+                      real *SWE_RESTRICT out)
+{
+#pragma omp simd
+    for (int k = 0; k < p.vertices; k++)
+        out[k] =
+            sbp_pcv(order, where, &view->sbp, view->layout.n, p.j, p.v2 + k, view->layout.pitch);
+}
+
+SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_view *view,
+                                  row_piece p, budgets_lanes *lanes)
 {
     const int n = view->layout.n;
     const double *norm = view->norm_vertex + p.first;
+    const real *metric12 = view->metric12 + p.in_panel;
+    const real *inverse_jacobian = view->inverse_jacobian + p.in_panel;
     const rows_range vertices = {p.first, p.first + p.vertices};
-    real cross2[PIECE], mean1[PIECE];
-    contravariant_cross2_row(order, view, p.j, p.vertices, view->metric12 + p.in_panel, p.v2,
-                             view->layout.pitch, cross2);
+    real mean1[PIECE], mean2[PIECE];
+    if (rows_is_interior(rows_vertices(order, n), p.j))
+        means2(order, SBP_INTERIOR, view, p, mean2);
+    else
+        means2(order, SBP_ANYWHERE, view, p, mean2);
     ROWS_ALONG(vertices, rows_vertices(order, n),
                mean1[k] = sbp_pcv(order, where, &view->sbp, n, i, p.v1 + k, 1));
-    FOR_LANES(p.vertices, add_term(lanes, BUDGETS_CROSS, lane,
-                                   budgets_cross_point(norm[k], cross2[k], mean1[k])));
+    FOR_LANES(p.vertices, {
+        const real cross2 = contravariant_cross(equations, metric12[k], p.h + k, mean2[k]);
+        add_term(lanes, BUDGETS_CROSS, lane, budgets_cross_point(norm[k], cross2, mean1[k]));
+    });
+    if (equations == SWE_NONLINEAR)
+        FOR_LANES(p.vertices, {
+            const double speed = budgets_speed_point(view, p.j, p.first + k, inverse_jacobian[k],
+                                                     metric12[k], p.h[k], mean1[k], mean2[k]);
+            add_extreme(lanes, BUDGETS_FASTEST, lane, speed, p.first + k);
+        });
+}
+
+SWE_CLONES
+static void add_cross_terms(const swe_view *view, row_piece p, budgets_lanes *lanes)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations, add_cross_terms_of(EQUATIONS, ORDER, view, p, lanes)));
 }
 
 /* Differences of v1 along xi2. */
@@ -102,7 +181,7 @@ SWE_POINT void differences2(int order, sbp_region where, const swe_view *view, r
             sbp_dvc(order, where, &view->sbp, view->layout.n, p.j, p.v1 + k, view->layout.pitch);
 }
 
-SWE_POINT void add_shear(int order, const swe_view *view, row_piece p, budgets_lanes *lanes)
+SWE_POINT void add_shear_of(int order, const swe_view *view, row_piece p, budgets_lanes *lanes)
 {
     const int n = view->layout.n;
     const double *norm = view->norm_cell + p.first;
@@ -118,10 +197,17 @@ SWE_POINT void add_shear(int order, const swe_view *view, row_piece p, budgets_l
                                 budgets_shear_point(norm[k], d1_v2[k], d2_v1[k])));
 }
 
-/* From place `first` of row `row` of all panels' rows on. */
-SWE_POINT row_piece piece_of(const swe_view *view, int row, int first, const real *h,
-                             const real *v1, const real *v2)
+SWE_CLONES
+static void add_shear(const swe_view *view, row_piece p, budgets_lanes *lanes)
 {
+    SWE_WITH_ORDER(view->sbp.order, add_shear_of(ORDER, view, p, lanes));
+}
+
+/* From place `first` of row `row` of all panels' rows on. */
+static row_piece piece_of(const swe_view *view, int row, int first, const real *h, const real *v1,
+                          const real *v2, const real *vorticity)
+{
+    const int is_linear = view->equations == SWE_LINEAR;
     const int places = view->layout.n + 1, j = row % places, left = places - first;
     const ptrdiff_t pitch = view->layout.pitch, at = row * pitch + first;
     const row_piece p = {j,
@@ -131,51 +217,52 @@ SWE_POINT row_piece piece_of(const swe_view *view, int row, int first, const rea
                          j * pitch + first,
                          h + at,
                          v1 + at,
-                         v2 + at};
+                         v2 + at,
+                         is_linear ? NULL : vorticity + at,
+                         is_linear ? NULL : view->bottom + at,
+                         is_linear ? NULL : view->coriolis + at};
     return p;
 }
 
-SWE_POINT void add_row_of_order(int order, const swe_view *view, int row, const real *h,
-                                const real *v1, const real *v2, budgets_lanes *lanes)
+static void add_row(const swe_view *view, int row, const real *h, const real *v1, const real *v2,
+                    const real *vorticity, budgets_lanes *lanes)
 {
     for (int first = 0; first <= view->layout.n; first += PIECE) {
-        const row_piece p = piece_of(view, row, first, h, v1, v2);
+        const row_piece p = piece_of(view, row, first, h, v1, v2, vorticity);
         add_heights(view, p, lanes);
-        add_velocities(view, p, lanes);
-        add_cross_terms(order, view, p, lanes);
+        add_sides(view, p, lanes);
+        if (view->equations == SWE_LINEAR)
+            add_velocities(view, p, lanes);
+        else
+            add_momenta(view, p, lanes);
+        add_cross_terms(view, p, lanes);
         if (p.j < view->layout.n)
-            add_shear(order, view, p, lanes);
+            add_shear(view, p, lanes);
     }
 }
 
-SWE_CLONES
-static void add_row(const swe_view *view, int row, const real *h, const real *v1, const real *v2,
-                    budgets_lanes *lanes)
-{
-    SWE_WITH_ORDER(view->sbp.order, add_row_of_order(ORDER, view, row, h, v1, v2, lanes));
-}
-
 static void sum_row(const swe_view *view, int row, const real *h, const real *v1, const real *v2,
-                    double *out)
+                    const real *vorticity, double *out)
 {
     const int j = row % (view->layout.n + 1);
     budgets_lanes lanes;
     begin_lanes(&lanes);
-    add_row(view, row, h, v1, v2, &lanes);
+    add_row(view, row, h, v1, v2, vorticity, &lanes);
     for (int sum = 0; sum < BUDGETS_SUMS; sum++)
         budgets_put_sum(view, j, sum, &lanes, out);
     budgets_put_sides2(view, j, v2 + row * view->layout.pitch, out);
-    budgets_put_max(&lanes, out);
+    for (int extreme = 0; extreme < BUDGETS_EXTREMES; extreme++)
+        budgets_put_max(extreme, &lanes, out);
 }
 
 void swe_budgets_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
-                     double *rows)
+                     const real *vorticity, double *rows)
 {
     const int places = view->layout.n + 1;
     thread_begin(view);
 #pragma omp for schedule(static) nowait
     for (int row = 0; row < SWE_PANELS * places; row++)
-        sum_row(view, row, h, v1, v2, rows + row * BUDGETS_VALUES);
+        sum_row(view, row, h, v1, v2, vorticity, rows + row * BUDGETS_VALUES);
     thread_end(view);
 #pragma omp barrier
 }

@@ -1,7 +1,8 @@
 /* The budgets of a row: their terms at one point, and how they are summed.
  *
  * The kinetic energy needs no flux: as Hc Pvc = (Hv Pcv)^T,
- *     <v1, F1> + <v2, F2> = <v1, J g^11 v1> + <v2, J g^22 v2> + 2 <Pcv_1 v1, J g^12 Pcv_2 v2>.
+ *     <v1, F1> + <v2, F2> = <v1, J g^11 v1> + <v2, J g^22 v2> + 2 <Pcv_1 v1, J g^12 Pcv_2 v2>,
+ * nonlinear with Pvc_k h in the first two and h in the third.
  * The circulation needs no derivative: as 1^T Hc Dvc = e_N - e_0, the sum of the vorticity over the
  * cells of a panel is that of the velocity along its sides. Operators work in the state's
  * precision, products and sums are double.
@@ -13,16 +14,23 @@
 #define SWE_STAGES_BUDGETS_POINT_H
 
 #include "base/sum.h"
+#include "grid/geometry_point.h"
 #include "stages/budgets/budgets.h"
 #include "stages/contravariant/contravariant_point.h"
 
 enum { BUDGETS_LANES = 32 };
 
-/* The lanes of a row; all zero but max_h, which begins below every |h|. */
+/* The lanes of a row; all zero but extremes, which begin as budgets_least says. */
 typedef struct budgets_lanes {
     double value[BUDGETS_SUMS][BUDGETS_LANES], lost[BUDGETS_SUMS][BUDGETS_LANES];
-    double max_h[BUDGETS_LANES], max_i[BUDGETS_LANES];
+    double max[BUDGETS_EXTREMES][BUDGETS_LANES], max_i[BUDGETS_EXTREMES][BUDGETS_LANES];
 } budgets_lanes;
+
+/* Below all that an extreme is the largest of. */
+SWE_POINT double budgets_least(int extreme)
+{
+    return extreme == BUDGETS_LOWEST ? -HUGE_VAL : -1.0;
+}
 
 /* ---- terms: `weight` is that along the row ----------------------------------------------------
  */
@@ -36,6 +44,37 @@ SWE_POINT double budgets_mass_point(double weight, real inverse_jacobian, real h
 SWE_POINT double budgets_velocity_point(double weight, real metric, real v)
 {
     return weight * ((double)metric * (double)v * (double)v);
+}
+
+/* The same along direction k = 1 or 2 with h, which points at place i of row j, where v is. */
+SWE_POINT double budgets_momentum_point(int order, sbp_region where, const swe_view *view, int k,
+                                        int place, double weight, real metric, real v,
+                                        const real *SWE_RESTRICT h)
+{
+    const ptrdiff_t along = k == 1 ? 1 : view->layout.pitch;
+    const real depth = sbp_pvc(order, where, &view->sbp, view->layout.n, place, h, along);
+    return budgets_velocity_point(weight, metric, v) * (double)depth;
+}
+
+/* Of a mass, q of it: q^2 of that mass. */
+SWE_POINT double budgets_enstrophy_point(double mass, real vorticity, real f, real h)
+{
+    const double q = ((double)vorticity + (double)f) / (double)h;
+    return mass * (q * q);
+}
+
+/* |u| + sqrt(g h) at a vertex, of the means Pcv_k v_k. Squares that are not positive have no root
+ * and none is asked for: the depth is told by another extreme. */
+SWE_POINT double budgets_speed_point(const swe_view *view, int j, int i, real inverse_jacobian,
+                                     real metric12, real h, real mean1, real mean2)
+{
+    const real x = view->tan_vertex[i], y = view->tan_vertex[j];
+    const double m1 = (double)mean1, m2 = (double)mean2;
+    const double square = (double)inverse_jacobian * ((double)geometry_metric11(x, y) * m1 * m1 +
+                                                      2.0 * ((double)metric12 * m1 * m2) +
+                                                      (double)geometry_metric22(x, y) * m2 * m2);
+    const double wave = (double)view->gravity * (double)h;
+    return sqrt(square < 0.0 ? 0.0 : square) + sqrt(wave < 0.0 ? 0.0 : wave);
 }
 
 /* Of J g^12 Pcv_2 v2 and Pcv_1 v1 at a vertex. */
@@ -60,13 +99,12 @@ SWE_POINT int budgets_is_side1(const swe_view *view, int j)
     return j == 0 || j == view->layout.n;
 }
 
-/* Largest |h| so far; a value that is not finite stays. */
-SWE_POINT void budgets_max_point(double h, int i, double *max_h, double *max_i)
+/* Largest value so far; one that is not finite stays. */
+SWE_POINT void budgets_max_point(double value, int i, double *max, double *max_i)
 {
-    const double size = fabs(h);
-    const int is_larger = !(size <= *max_h), was_finite = *max_h < HUGE_VAL;
+    const int is_larger = !(value <= *max), was_finite = *max < HUGE_VAL;
     const int takes = is_larger & was_finite;
-    *max_h = takes ? size : *max_h;
+    *max = takes ? value : *max;
     *max_i = takes ? (double)i : *max_i;
 }
 
@@ -87,7 +125,10 @@ SWE_POINT double budgets_total(const budgets_lanes *lanes, int sum)
 SWE_POINT void budgets_put_sum(const swe_view *view, int j, int sum, const budgets_lanes *lanes,
                                double *row)
 {
+    const int is_nonlinear = sum == BUDGETS_BOTTOM || sum == BUDGETS_ENSTROPHY;
     row[sum] = 0.0;
+    if (is_nonlinear && view->equations == SWE_LINEAR)
+        return;
     if (sum < BUDGETS_VELOCITY2)
         row[sum] = view->norm_vertex[j] * budgets_total(lanes, sum);
     else if (sum < BUDGETS_SIDES1 && j < view->layout.n)
@@ -106,23 +147,24 @@ SWE_POINT void budgets_put_sides2(const swe_view *view, int j, const real *v2, d
 }
 
 /* Whether the maximum of lane a stands before that of lane b. */
-SWE_POINT int budgets_precedes(const budgets_lanes *lanes, int a, int b)
+SWE_POINT int budgets_precedes(const double *max, const double *max_i, int a, int b)
 {
-    const double size_a = lanes->max_h[a], size_b = lanes->max_h[b];
-    const int first = lanes->max_i[a] < lanes->max_i[b];
+    const double size_a = max[a], size_b = max[b];
+    const int first = max_i[a] < max_i[b];
     if (!(size_b < HUGE_VAL))
         return first && !(size_a < HUGE_VAL);
     return !(size_a <= size_b) || (size_a == size_b && first);
 }
 
-SWE_POINT void budgets_put_max(const budgets_lanes *lanes, double *row)
+SWE_POINT void budgets_put_max(int extreme, const budgets_lanes *lanes, double *row)
 {
+    const double *max = lanes->max[extreme], *max_i = lanes->max_i[extreme];
     int best = 0;
     for (int lane = 1; lane < BUDGETS_LANES; lane++)
-        if (budgets_precedes(lanes, lane, best))
+        if (budgets_precedes(max, max_i, lane, best))
             best = lane;
-    row[BUDGETS_MAX_H] = lanes->max_h[best];
-    row[BUDGETS_MAX_I] = lanes->max_i[best];
+    row[BUDGETS_MAX + extreme] = max[best];
+    row[BUDGETS_MAX_I + extreme] = max_i[best];
 }
 
 #endif

@@ -3,44 +3,49 @@
 #include "stages/threads_cpu.h"
 
 /* First pass over row j and F1, whose cross term lies in the same row. Fields point at the row. */
-SWE_POINT void cross_rows_of_order(int order, const swe_view *view, int j, const real *v1,
-                                   const real *v2, real *cross1, real *cross2, real *f1)
+SWE_POINT void cross_rows_of(swe_equations equations, int order, const swe_view *view, int j,
+                             const real *h, const real *v1, const real *v2, real *cross1,
+                             real *cross2, real *f1)
 {
     const int n = view->layout.n;
     const ptrdiff_t row = j * view->layout.pitch;
     const rows_range vertices = {0, n + 1}, cells = {0, n};
-    contravariant_cross1_row(order, view, vertices, view->metric12 + row, v1, cross1);
-    contravariant_cross2_row(order, view, j, n + 1, view->metric12 + row, v2, view->layout.pitch,
-                             cross2);
-    contravariant_flux1_row(order, view, cells, view->metric11 + row, v1, cross2, f1);
+    contravariant_cross1_row(equations, order, view, vertices, view->metric12 + row, h, v1, cross1);
+    contravariant_cross2_row(equations, order, view, j, n + 1, view->metric12 + row, h, v2, cross2);
+    contravariant_flux1_row(equations, order, view, cells, view->metric11 + row, h, v1, cross2, f1);
 }
 
 SWE_CLONES
-static void cross_rows(const swe_view *view, int j, const real *v1, const real *v2, real *cross1,
-                       real *cross2, real *f1)
+static void cross_rows(const swe_view *view, int j, const real *h, const real *v1, const real *v2,
+                       real *cross1, real *cross2, real *f1)
 {
     SWE_WITH_ORDER(view->sbp.order,
-                   cross_rows_of_order(ORDER, view, j, v1, v2, cross1, cross2, f1));
+                   SWE_WITH_EQUATIONS(view->equations, cross_rows_of(EQUATIONS, ORDER, view, j, h,
+                                                                     v1, v2, cross1, cross2, f1)));
 }
 
 SWE_CLONES
-static void flux2_row(const swe_view *view, int j, const real *v2, const real *cross1, real *f2)
+static void flux2_row(const swe_view *view, int j, const real *h, const real *v2,
+                      const real *cross1, real *f2)
 {
+    const int places = view->layout.n + 1;
     const ptrdiff_t pitch = view->layout.pitch;
+    const real *metric22 = view->metric22 + j * pitch;
     SWE_WITH_ORDER(view->sbp.order,
-                   contravariant_flux2_row(ORDER, view, j, view->layout.n + 1,
-                                           view->metric22 + j * pitch, v2, cross1, pitch, f2));
+                   SWE_WITH_EQUATIONS(view->equations,
+                                      contravariant_flux2_row(EQUATIONS, ORDER, view, j, places,
+                                                              metric22, h, v2, cross1, pitch, f2)));
 }
 
-void swe_contravariant_cpu(const swe_view *view, const real *v1, const real *v2, real *cross1,
-                           real *cross2, real *f1, real *f2)
+void swe_contravariant_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
+                           real *cross1, real *cross2, real *f1, real *f2)
 {
     const int rows = view->layout.n + 1;
     thread_begin(view);
 #pragma omp for schedule(static) nowait
     for (int row = 0; row < SWE_PANELS * rows; row++) {
         const ptrdiff_t at = row * view->layout.pitch;
-        cross_rows(view, row % rows, v1 + at, v2 + at, cross1 + at, cross2 + at, f1 + at);
+        cross_rows(view, row % rows, h + at, v1 + at, v2 + at, cross1 + at, cross2 + at, f1 + at);
     }
     thread_end(view);
 #pragma omp barrier
@@ -49,7 +54,7 @@ void swe_contravariant_cpu(const swe_view *view, const real *v1, const real *v2,
     for (int row = 0; row < SWE_PANELS * rows; row++) {
         const ptrdiff_t at = row * view->layout.pitch;
         if (row % rows < view->layout.n)
-            flux2_row(view, row % rows, v2 + at, cross1 + at, f2 + at);
+            flux2_row(view, row % rows, h + at, v2 + at, cross1 + at, f2 + at);
     }
     thread_end(view);
 #pragma omp barrier

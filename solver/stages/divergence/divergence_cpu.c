@@ -16,19 +16,12 @@ SWE_POINT void divergence_row_in(int order, sbp_region where_j, const swe_view *
                                          inverse_jacobian[k], f1 + k, f2 + k, pitch));
 }
 
-SWE_POINT void divergence_row_of_order(int order, const swe_view *view, int j, const real *f1,
-                                       const real *f2, real *out)
-{
-    if (rows_is_interior(rows_vertices(order, view->layout.n), j))
-        divergence_row_in(order, SBP_INTERIOR, view, j, f1, f2, out);
-    else
-        divergence_row_in(order, SBP_ANYWHERE, view, j, f1, f2, out);
-}
-
 SWE_CLONES
 static void divergence_row(const swe_view *view, int j, const real *f1, const real *f2, real *dh)
 {
-    SWE_WITH_ORDER(view->sbp.order, divergence_row_of_order(ORDER, view, j, f1, f2, dh));
+    SWE_WITH_ORDER(view->sbp.order, ROWS_AT_VERTEX(ORDER, view->layout.n, j,
+                                                   divergence_row_in(ORDER, (sbp_region)REGION,
+                                                                     view, j, f1, f2, dh)));
 }
 
 void swe_divergence_cpu(const swe_view *view, const real *f1, const real *f2, real *dh)

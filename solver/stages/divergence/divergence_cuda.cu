@@ -6,14 +6,12 @@ template <int ORDER>
 static __global__ void divergence_kernel(const __grid_constant__ swe_view view, const real *f1,
                                          const real *f2, real *dh)
 {
-    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
-    if (i > view.layout.n || j > view.layout.n)
+    const launch_point p = launch_point_of(&view);
+    if (!p.exists)
         return;
-    const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
-    dh[at] = divergence_point(DIVERGENCE_STRONG, ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, j, i,
-                              view.inverse_jacobian[swe_at(&view.layout, 0, j, i)], f1 + at,
-                              f2 + at, view.layout.pitch);
+    dh[p.at] = divergence_point(DIVERGENCE_STRONG, ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, p.j,
+                                p.i, view.inverse_jacobian[p.in_panel], f1 + p.at, f2 + p.at,
+                                view.layout.pitch);
 }
 
 void swe_divergence_cuda(const swe_view *view, const real *f1, const real *f2, real *dh)

@@ -25,10 +25,8 @@ SWE_POINT void gradient_row2_in(int order, sbp_region where, const swe_view *vie
 SWE_POINT void gradient_row2(int order, const swe_view *view, int j, int count,
                              const real *SWE_RESTRICT h, ptrdiff_t up, real *SWE_RESTRICT out)
 {
-    if (rows_is_interior(rows_cells(order, view->layout.n), j))
-        gradient_row2_in(order, SBP_INTERIOR, view, j, count, h, up, out);
-    else
-        gradient_row2_in(order, SBP_ANYWHERE, view, j, count, h, up, out);
+    ROWS_AT_CELL(order, view->layout.n, j,
+                 gradient_row2_in(order, (sbp_region)REGION, view, j, count, h, up, out));
 }
 
 SWE_POINT void gradient_rows_of_order(int order, const swe_view *view, const real *h, int j,

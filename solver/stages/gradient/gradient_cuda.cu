@@ -6,16 +6,14 @@ template <int ORDER>
 static __global__ void gradient_kernel(const __grid_constant__ swe_view view, const real *h,
                                        real *dv1, real *dv2)
 {
-    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    const int j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    const launch_point p = launch_point_of(&view);
     const int n = view.layout.n;
-    if (i > n || j > n)
+    if (!p.exists)
         return;
-    const ptrdiff_t at = swe_at(&view.layout, (int)blockIdx.z, j, i);
-    if (i < n)
-        dv1[at] = gradient_point1(ORDER, SBP_ANYWHERE, &view, i, h + at);
-    if (j < n)
-        dv2[at] = gradient_point2(ORDER, SBP_ANYWHERE, &view, j, h + at, view.layout.pitch);
+    if (p.i < n)
+        dv1[p.at] = gradient_point1(ORDER, SBP_ANYWHERE, &view, p.i, h + p.at);
+    if (p.j < n)
+        dv2[p.at] = gradient_point2(ORDER, SBP_ANYWHERE, &view, p.j, h + p.at, view.layout.pitch);
 }
 
 void swe_gradient_cuda(const swe_view *view, const real *h, real *dv1, real *dv2)

@@ -19,29 +19,35 @@ SWE_POINT real projection_mean3(real a, real b, real c)
     return ((least + greatest) + middle) / 3;
 }
 
-/* Place k = 1..n-1 of an edge; its ends are corners. */
-SWE_POINT void projection_edge_point(const swe_view *view, int edge, int k, real *h)
+/* Mean of the copies of a value, two or three; the same for every order of them. */
+SWE_POINT real projection_mean(int count, real a, real b, real c)
 {
-    const swe_edge e = view->topology.edges[edge];
-    const swe_layout *layout = &view->layout;
-    const int k_b = e.reversed ? layout->n - k : k;
-    real *a = h + e.panel_a * layout->panel + topology_side_at(layout, e.side_a, k);
-    real *b = h + e.panel_b * layout->panel + topology_side_at(layout, e.side_b, k_b);
-    const real mean = (real)0.5 * (*a + *b);
-    *a = mean;
-    *b = mean;
+    return count == 2 ? (real)0.5 * (a + b) : projection_mean3(a, b, c);
 }
 
-SWE_POINT void projection_corner_point(const swe_view *view, int corner, real *h)
+/* The same of vectors. */
+SWE_POINT void projection_mean_vector(int count, real copies[3][3], real mean[3])
 {
-    const swe_corner c = view->topology.corners[corner];
-    const int n = view->layout.n;
-    real *copy[3];
-    for (int m = 0; m < 3; m++)
-        copy[m] = h + swe_at(&view->layout, c.panel[m], c.high_j[m] ? n : 0, c.high_i[m] ? n : 0);
-    const real mean = projection_mean3(*copy[0], *copy[1], *copy[2]);
-    for (int m = 0; m < 3; m++)
-        *copy[m] = mean;
+    for (int k = 0; k < 3; k++)
+        mean[k] = projection_mean(count, copies[0][k], copies[1][k], copies[2][k]);
+}
+
+/* Mean of a field's values at[m], put in their place. */
+SWE_POINT real projection_unite(int count, const ptrdiff_t at[3], real *field)
+{
+    const real third = count == 3 ? field[at[2]] : 0;
+    const real mean = projection_mean(count, field[at[0]], field[at[1]], third);
+    TOPOLOGY_FOR_COPIES(count, field[at[m]] = mean)
+    return mean;
+}
+
+/* h is a whole field. */
+SWE_POINT void projection_point(const swe_view *view, const topology_copies *copies, real *h)
+{
+    ptrdiff_t at[3] = {0, 0, 0};
+    TOPOLOGY_FOR_COPIES(copies->count,
+                        at[m] = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]))
+    projection_unite(copies->count, at, h);
 }
 
 #endif

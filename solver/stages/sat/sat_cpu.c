@@ -2,11 +2,11 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-SWE_POINT void consensus_of_order(int order, const swe_view *view, const real *v1, const real *v2,
-                                  int edge, real *out)
+SWE_POINT void consensus_of(swe_equations equations, int order, const swe_view *view, const real *h,
+                            const real *v1, const real *v2, int edge, real *out)
 {
     for (int k = 0; k <= view->layout.n; k++)
-        out[k] = sat_consensus_point(order, view, v1, v2, edge, k);
+        out[k] = sat_consensus_point(equations, order, view, h, v1, v2, edge, k);
 }
 
 SWE_POINT void exchange_of_order(int order, const swe_view *view, const real *f1, const real *f2,
@@ -21,10 +21,12 @@ SWE_POINT void exchange_of_order(int order, const swe_view *view, const real *f1
 }
 
 SWE_CLONES
-static void consensus_edge(const swe_view *view, const real *v1, const real *v2, int edge,
-                           real *out)
+static void consensus_edge(const swe_view *view, const real *h, const real *v1, const real *v2,
+                           int edge, real *out)
 {
-    SWE_WITH_ORDER(view->sbp.order, consensus_of_order(ORDER, view, v1, v2, edge, out));
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_WITH_EQUATIONS(view->equations,
+                                      consensus_of(EQUATIONS, ORDER, view, h, v1, v2, edge, out)));
 }
 
 SWE_CLONES
@@ -34,14 +36,14 @@ static void exchange_panel(const swe_view *view, const real *f1, const real *f2,
     SWE_WITH_ORDER(view->sbp.order, exchange_of_order(ORDER, view, f1, f2, consensus, panel, dh));
 }
 
-void swe_sat_cpu(const swe_view *view, const real *v1, const real *v2, const real *f1,
-                 const real *f2, real *edge, real *dh)
+void swe_sat_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
+                 const real *f1, const real *f2, real *edge, real *dh)
 {
     const int places = view->layout.n + 1;
     thread_begin(view);
 #pragma omp for schedule(static) nowait
     for (int e = 0; e < SWE_EDGES; e++)
-        consensus_edge(view, v1, v2, e, edge + e * places);
+        consensus_edge(view, h, v1, v2, e, edge + e * places);
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);

@@ -3,14 +3,14 @@
 #include "stages/stages.h"
 
 /* First pass. x: place along an edge, y: edge. */
-template <int ORDER>
-static __global__ void consensus_kernel(const __grid_constant__ swe_view view, const real *v1,
-                                        const real *v2, real *edge)
+template <int ORDER, swe_equations EQUATIONS>
+static __global__ void consensus_kernel(const __grid_constant__ swe_view view, const real *h,
+                                        const real *v1, const real *v2, real *edge)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), n = view.layout.n;
     if (k <= n)
         edge[blockIdx.y * (n + 1) + k] =
-            sat_consensus_point(ORDER, &view, v1, v2, (int)blockIdx.y, k);
+            sat_consensus_point(EQUATIONS, ORDER, &view, h, v1, v2, (int)blockIdx.y, k);
 }
 
 /* Second pass. x: place along a side, y: panel and side. */
@@ -26,16 +26,19 @@ static __global__ void exchange_kernel(const __grid_constant__ swe_view view, co
         sat_vertex_point(ORDER, &view, f1, f2, edge, panel, side, k);
 }
 
-void swe_sat_cuda(const swe_view *view, const real *v1, const real *v2, const real *f1,
-                  const real *f2, real *edge, real *dh)
+void swe_sat_cuda(const swe_view *view, const real *h, const real *v1, const real *v2,
+                  const real *f1, const real *f2, real *edge, real *dh)
 {
     const int places = view->layout.n + 1;
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_LAUNCH((consensus_kernel<ORDER>), launch_lines(places, SWE_EDGES),
-                              dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(&view->workers), *view, v1,
-                              v2, edge));
+    const cudaStream_t stream = launch_stream(&view->workers);
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations,
+                           SWE_LAUNCH((consensus_kernel<ORDER, EQUATIONS>),
+                                      launch_lines(places, SWE_EDGES), dim3(LAUNCH_BLOCK_LINE), 0,
+                                      stream, *view, h, v1, v2, edge)));
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_LAUNCH((exchange_kernel<ORDER>),
                               launch_lines(places, SWE_PANELS * SWE_SIDES), dim3(LAUNCH_BLOCK_LINE),
-                              0, launch_stream(&view->workers), *view, f1, f2, edge, dh));
+                              0, stream, *view, f1, f2, edge, dh));
 }

@@ -61,9 +61,10 @@ SWE_POINT void sat_velocity_point(int order, const swe_view *view, const real *v
                       normal_is_1 ? vn : vt, normal_is_1 ? vt : vn, velocity);
 }
 
-/* Consensus flux [m2 s-1] out of side a at place k of an edge. */
-SWE_POINT real sat_consensus_point(int order, const swe_view *view, const real *v1, const real *v2,
-                                   int edge, int k)
+/* Consensus flux out of side a at place k of an edge: of velocity, [m2 s-1]; nonlinear: of mass,
+ * [m3 s-1]. */
+SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe_view *view,
+                                   const real *h, const real *v1, const real *v2, int edge, int k)
 {
     const swe_edge e = view->topology.edges[edge];
     real a[3], b[3], mean[3];
@@ -76,7 +77,11 @@ SWE_POINT real sat_consensus_point(int order, const swe_view *view, const real *
     const real flux = e.side_a == SWE_WEST || e.side_a == SWE_EAST
                           ? geometry_flux1(view->radius, e.panel_a, x, y, mean)
                           : geometry_flux2(view->radius, e.panel_a, x, y, mean);
-    return e.side_a == SWE_EAST || e.side_a == SWE_NORTH ? flux : -flux;
+    const real outward = e.side_a == SWE_EAST || e.side_a == SWE_NORTH ? flux : -flux;
+    if (equations == SWE_LINEAR)
+        return outward;
+    return h[e.panel_a * view->layout.panel + topology_side_at(&view->layout, e.side_a, k)] *
+           outward;
 }
 
 /* Outward F* minus the panel's own outward extrapolated flux, at place k of a side.

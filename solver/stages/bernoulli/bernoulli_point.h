@@ -1,0 +1,33 @@
+/* The Bernoulli head at one vertex: h + b + K/g [m], whose gradient times -g drives the velocity as
+ * that of h does in the linear equations.
+ *
+ *     J K = 1/2 Pcv_1 [J g^11 v1^2] + 1/2 Pcv_2 [J g^22 v2^2] + J g^12 (Pcv_1 v1) (Pcv_2 v2)
+ *
+ * g times the head is the derivative of the energy by h. */
+#ifndef SWE_STAGES_BERNOULLI_POINT_H
+#define SWE_STAGES_BERNOULLI_POINT_H
+
+#include "operators/sbp_point.h"
+#include "stages/view.h"
+
+/* The sum of the means of J g^kk v_k^2 at the vertex (j, i), at which v_k point, and which metric
+ * terms have at `in_panel`: each square is made at every vertex that takes it. */
+SWE_POINT real bernoulli_squares(int order, sbp_region where_i, sbp_region where_j,
+                                 const swe_view *view, int j, int i, ptrdiff_t in_panel,
+                                 const real *SWE_RESTRICT v1, const real *SWE_RESTRICT v2)
+{
+    const int n = view->layout.n;
+    return sbp_pcv_squares(order, where_i, &view->sbp, n, i, view->metric11 + in_panel, v1, 1) +
+           sbp_pcv_squares(order, where_j, &view->sbp, n, j, view->metric22 + in_panel, v2,
+                           view->layout.pitch);
+}
+
+/* Of that and mean_k, Pcv_k v_k. */
+SWE_POINT real bernoulli_point(const swe_view *view, ptrdiff_t in_panel, real h, real bottom,
+                               real squares, real mean1, real mean2)
+{
+    const real kinetic = (real)0.5 * squares + view->metric12[in_panel] * mean1 * mean2;
+    return (h + bottom) + view->inverse_gravity * view->inverse_jacobian[in_panel] * kinetic;
+}
+
+#endif

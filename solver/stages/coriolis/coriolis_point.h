@@ -1,0 +1,79 @@
+/* What turns the flow: R = q U x r, U the mass flux and q the absolute vorticity over the depth; of
+ * the linear equations f U, U the velocity. Three passes over the panel.
+ *
+ *     G_k   = Pcv_k F_k                                  at vertices
+ *     W_1   = q G_2,  W_2 = -q G_1                       at vertices
+ *     dv_k += Pvc_k W_k
+ *
+ * U = (G_1 a_1 + G_2 a_2)/J has no one value at a shared point: there the Cartesian vectors of all
+ * copies are averaged first, with their weights J Hv Hv, which are the same. Then R does no work in
+ * the H norms, and the velocity along a panel's side gets one tendency on both of its sides. */
+#ifndef SWE_STAGES_CORIOLIS_POINT_H
+#define SWE_STAGES_CORIOLIS_POINT_H
+
+#include "grid/geometry_point.h"
+#include "operators/sbp_point.h"
+#include "stages/projection/projection_point.h"
+#include "stages/view.h"
+
+/* q [m-1 s-1], of the linear equations f [s-1], at a vertex; these read neither vorticity nor h. */
+SWE_POINT real coriolis_rate(swe_equations equations, const real *SWE_RESTRICT vorticity, real f,
+                             const real *SWE_RESTRICT h)
+{
+    return equations == SWE_LINEAR ? f : (*vorticity + f) / *h;
+}
+
+/* W of a panel's own G; at a shared point G itself, of which coriolis_join makes W. */
+SWE_POINT void coriolis_turn(int is_shared, real rate, real g1, real g2, real *SWE_RESTRICT turned1,
+                             real *SWE_RESTRICT turned2)
+{
+    *turned1 = is_shared ? g1 : rate * g2;
+    *turned2 = is_shared ? g2 : -(rate * g1);
+}
+
+/* W at all copies of a shared point, in place of their G. turned1, turned2 are whole fields. */
+SWE_POINT void coriolis_join(const swe_view *view, const topology_copies *copies, real rate,
+                             real *turned1, real *turned2)
+{
+    real velocity[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
+    TOPOLOGY_FOR_COPIES(copies->count, {
+        const ptrdiff_t at = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        geometry_velocity_of_fluxes(view->radius, copies->panel[m], view->tan_vertex[copies->i[m]],
+                                    view->tan_vertex[copies->j[m]], turned1[at], turned2[at],
+                                    velocity[m]);
+    })
+    projection_mean_vector(copies->count, velocity, mean);
+    TOPOLOGY_FOR_COPIES(copies->count, {
+        const int panel = copies->panel[m];
+        const ptrdiff_t at = swe_at(&view->layout, panel, copies->j[m], copies->i[m]);
+        const real x = view->tan_vertex[copies->i[m]], y = view->tan_vertex[copies->j[m]];
+        turned1[at] = rate * geometry_flux2(view->radius, panel, x, y, mean);
+        turned2[at] = -(rate * geometry_flux1(view->radius, panel, x, y, mean));
+    })
+}
+
+/* What it adds to a tendency; `turned` points at the vertex (j, i). */
+SWE_POINT real coriolis_point1(int order, sbp_region where, const swe_view *view, int i,
+                               const real *SWE_RESTRICT turned1)
+{
+    return sbp_pvc(order, where, &view->sbp, view->layout.n, i, turned1, 1);
+}
+
+SWE_POINT real coriolis_point2(int order, sbp_region where, const swe_view *view, int j,
+                               const real *SWE_RESTRICT turned2, ptrdiff_t up)
+{
+    return sbp_pvc(order, where, &view->sbp, view->layout.n, j, turned2, up);
+}
+
+/* Both, of a vertex; fields point at it. */
+SWE_POINT void coriolis_add(int order, sbp_region where, const swe_view *view, int j, int i,
+                            const real *SWE_RESTRICT turned1, const real *SWE_RESTRICT turned2,
+                            real *SWE_RESTRICT dv1, real *SWE_RESTRICT dv2)
+{
+    if (i < view->layout.n)
+        *dv1 += coriolis_point1(order, where, view, i, turned1);
+    if (j < view->layout.n)
+        *dv2 += coriolis_point2(order, where, view, j, turned2, view->layout.pitch);
+}
+
+#endif

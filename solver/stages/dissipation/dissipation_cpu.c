@@ -1,0 +1,207 @@
+#include "stages/coriolis/coriolis_rows.h"
+#include "stages/dissipation/dissipation_point.h"
+#include "stages/stages.h"
+#include "stages/threads_cpu.h"
+#include "stages/tiles_cpu.h"
+
+enum { DISSIPATION_TILE_J = 32 };
+
+/* What is dissipated, and room: whole fields, at a panel, or at the first place of a row of a tile
+ * of vertices. */
+typedef struct dissipation_fields {
+    real weight;
+    const real *h, *f1, *f2;
+    dissipation_scratch s;
+} dissipation_fields;
+
+SWE_POINT dissipation_fields fields_at(const dissipation_fields *f, ptrdiff_t at)
+{
+    const dissipation_fields moved = {
+        f->weight,
+        f->h + at,
+        f->f1 + at,
+        f->f2 + at,
+        {{f->s.x[0] + at, f->s.x[1] + at, f->s.x[2] + at}, {f->s.z[0] + at, f->s.z[1] + at}}};
+    return moved;
+}
+
+SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_j,
+                           const swe_view *view, rows_range columns, int j,
+                           const real *SWE_RESTRICT inverse_jacobian, const dissipation_fields *f)
+{
+    const int n = view->layout.n;
+    const ptrdiff_t pitch = view->layout.pitch;
+    const real *SWE_RESTRICT h = f->h, *SWE_RESTRICT f1 = f->f1, *SWE_RESTRICT f2 = f->f2;
+    real *SWE_RESTRICT x0 = f->s.x[0], *SWE_RESTRICT x1 = f->s.x[1], *SWE_RESTRICT x2 = f->s.x[2];
+    const real tan_y = view->tan_vertex[j];
+    ROWS_ALONG(columns, rows_vertices(order, n), {
+        real flow0, flow1, flow2;
+        dissipation_flow(view, view->tan_vertex[i], tan_y,
+                         dissipation_scale(equations, inverse_jacobian[k], h + k),
+                         sbp_pcv(order, where, &view->sbp, n, i, f1 + k, 1),
+                         sbp_pcv(order, where_j, &view->sbp, n, j, f2 + k, pitch), &flow0, &flow1,
+                         &flow2);
+        x0[k] = flow0;
+        x1[k] = flow1;
+        x2[k] = flow2;
+    });
+}
+
+SWE_CLONES
+static void flow_row(const swe_view *view, rows_range columns, int j, const real *inverse_jacobian,
+                     const dissipation_fields *f)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations,
+                           ROWS_AT_VERTEX(ORDER, view->layout.n, j,
+                                          flow_row_of(EQUATIONS, ORDER, (sbp_region)REGION, view,
+                                                      columns, j, inverse_jacobian, f))));
+}
+
+SWE_POINT rows_range force_interior(int order, int n)
+{
+    const rows_range interior = {sbp_spread_rows(order), n + 1 - sbp_spread_rows(order)};
+    return interior;
+}
+
+/* (M_1 + M_2) of a component of x. */
+SWE_POINT void spread_row_of(int order, sbp_region where_j, const swe_view *view,
+                             rows_range columns, int j, const real *SWE_RESTRICT x,
+                             real *SWE_RESTRICT out)
+{
+    ROWS_ALONG(columns, force_interior(order, view->layout.n),
+               out[k] = dissipation_spread(order, where, where_j, view, j, i, x + k));
+}
+
+SWE_CLONES
+static void spread_row(const swe_view *view, rows_range columns, int j, const real *x, real *out)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   if (rows_is_interior(force_interior(ORDER, view->layout.n), j))
+                       spread_row_of(ORDER, SBP_INTERIOR, view, columns, j, x, out);
+                   else spread_row_of(ORDER, SBP_ANYWHERE, view, columns, j, x, out));
+}
+
+SWE_POINT void force_row_of(swe_equations equations, const swe_view *view, rows_range columns,
+                            int j, const real *SWE_RESTRICT inverse_jacobian,
+                            real spread[3][CPU_TILE_PITCH], const dissipation_fields *f)
+{
+    const real *SWE_RESTRICT h = f->h;
+    const real *SWE_RESTRICT tan_x = view->tan_vertex + columns.first;
+    real *SWE_RESTRICT z1 = f->s.z[0], *SWE_RESTRICT z2 = f->s.z[1];
+    const real tan_y = view->tan_vertex[j], weight = f->weight;
+#pragma omp simd
+    for (int k = 0; k < columns.last - columns.first; k++) {
+        real force1, force2;
+        dissipation_force(
+            view, tan_x[k], tan_y, weight, dissipation_scale(equations, inverse_jacobian[k], h + k),
+            inverse_jacobian[k], spread[0][k], spread[1][k], spread[2][k], &force1, &force2);
+        z1[k] = force1;
+        z2[k] = force2;
+    }
+}
+
+SWE_CLONES
+static void force_row(const swe_view *view, rows_range columns, int j, const real *inverse_jacobian,
+                      real spread[3][CPU_TILE_PITCH], const dissipation_fields *f)
+{
+    SWE_WITH_EQUATIONS(view->equations,
+                       force_row_of(EQUATIONS, view, columns, j, inverse_jacobian, spread, f));
+}
+
+/* The passes over a row of a tile, and asking for what the next one takes; `panel` is the fields
+ * there. */
+
+static void make_flow(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
+{
+    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+    const dissipation_fields row = fields_at(panel, at);
+    fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
+    fetch(view, t.i, j + 1, panel->h);
+    fetch(view, t.i, j + 1, panel->f1);
+    fetch(view, t.i, j + view->sbp.order / 2, panel->f2);
+    flow_row(view, t.i, j, view->inverse_jacobian + at, &row);
+    for (int m = 0; m < 3; m++)
+        fetch_to_write(view, t.i, j + 1, panel->s.x[m]);
+}
+
+static void make_force(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
+{
+    real spread[3][CPU_TILE_PITCH];
+    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+    const dissipation_fields row = fields_at(panel, at);
+    const int ahead = j + sbp_spread_reach(view->sbp.order) + 1;
+    for (int m = 0; m < 3; m++) {
+        fetch(view, t.i, ahead, panel->s.x[m]);
+        spread_row(view, t.i, j, row.s.x[m], spread[m]);
+    }
+    fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
+    fetch(view, t.i, j + 1, panel->h);
+    for (int m = 0; m < 2; m++)
+        fetch_to_write(view, t.i, j + 1, panel->s.z[m]);
+    force_row(view, t.i, j, view->inverse_jacobian + at, spread, &row);
+}
+
+/* One of the two passes over tiles; all threads call it. */
+static void over_tiles(const swe_view *view, const dissipation_fields *f,
+                       void (*make_row)(const swe_view *view, cpu_tile t, int j,
+                                        const dissipation_fields *panel))
+{
+    const tiles_cut cut = tiles_cut_of(view, DISSIPATION_TILE_J);
+    thread_begin(view);
+#pragma omp for schedule(static) nowait
+    for (int k = 0; k < cut.rows * cut.columns; k++)
+        for (int panel = 0; panel < SWE_PANELS; panel++) {
+            const cpu_tile t = tiles_at(cut, panel, k);
+            const dissipation_fields there = fields_at(f, panel * view->layout.panel);
+            for (int j = t.j.first; j < t.j.last; j++)
+                make_row(view, t, j, &there);
+        }
+    thread_end(view);
+#pragma omp barrier
+}
+
+/* The two means over the copies of all shared points; all threads call them. */
+
+static void join_flow(const swe_view *view, const dissipation_scratch *s)
+{
+    thread_begin(view);
+    FOR_SHARED_POINTS(view, copies, dissipation_join_flow(view, &copies, s->x));
+    thread_end(view);
+#pragma omp barrier
+}
+
+static void join_force(const swe_view *view, const dissipation_scratch *s)
+{
+    thread_begin(view);
+    FOR_SHARED_POINTS(view, copies, dissipation_join_force(view, &copies, s->z[0], s->z[1]));
+    thread_end(view);
+#pragma omp barrier
+}
+
+SWE_CLONES
+static void apply_row(const swe_view *view, int j, const real *z1, const real *z2, real *v1,
+                      real *v2)
+{
+    SWE_WITH_ORDER(view->sbp.order, coriolis_add_row(ORDER, view, j, z1, z2, v1, v2));
+}
+
+void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, const real *f1,
+                         const real *f2, real *scratch, real *v1, real *v2)
+{
+    const dissipation_scratch s = dissipation_scratch_of(view, scratch);
+    const dissipation_fields fields = {weight, h, f1, f2, s};
+    over_tiles(view, &fields, make_flow);
+    join_flow(view, &s);
+    over_tiles(view, &fields, make_force);
+    join_force(view, &s);
+    thread_begin(view);
+#pragma omp for schedule(static) nowait
+    for (int row = 0; row < SWE_PANELS * (view->layout.n + 1); row++) {
+        const ptrdiff_t at = row * view->layout.pitch;
+        apply_row(view, row % (view->layout.n + 1), s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
+    }
+    thread_end(view);
+#pragma omp barrier
+}

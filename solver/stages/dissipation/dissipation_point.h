@@ -1,0 +1,106 @@
+/* Dissipation of the shortest waves within panels, in three passes over the panel.
+ *
+ *     G_k = Pcv_k F_k,  x = s U,  U = (G_1 a_1 + G_2 a_2)/J,  s = sqrt(J/h)      at vertices
+ *     Z   = -(s/J) (M_1 + M_2) x                                                 at vertices
+ *     v_k += dt eps c/(a D) Pvc_k (Z . a_k)
+ *
+ * M = Hv^-1 D^T D / 4^p along a line, the operators' spread. U and Z are Cartesian vectors, each
+ * component differenced by itself, along the panel's frame; both are averaged over the copies of
+ * shared points. Linear: s = sqrt(J).
+ *
+ * F is the derivative of the energy by v, so that the rate of energy is -eps c/(a D) times the sum
+ * of the squares of D x; Z has one value at shared points, so that the velocity along a panel's
+ * side gets the same on both of its sides and the circulation does not change; h is not touched. */
+#ifndef SWE_STAGES_DISSIPATION_POINT_H
+#define SWE_STAGES_DISSIPATION_POINT_H
+
+#include "stages/coriolis/coriolis_point.h"
+
+/* What lives between its passes: five fields. */
+typedef struct dissipation_scratch {
+    real *x[3]; /* (6, n+1, n+1) components of x along the panel's frame */
+    real *z[2]; /* (6, n+1, n+1) Z . a_k, times the strength */
+} dissipation_scratch;
+
+SWE_POINT dissipation_scratch dissipation_scratch_of(const swe_view *view, real *memory)
+{
+    const ptrdiff_t field = view->layout.field;
+    const dissipation_scratch scratch = {{memory, memory + field, memory + 2 * field},
+                                         {memory + 3 * field, memory + 4 * field}};
+    return scratch;
+}
+
+/* (M_1 + M_2) of a component of x, which points at the vertex. */
+SWE_POINT real dissipation_spread(int order, sbp_region where_i, sbp_region where_j,
+                                  const swe_view *view, int j, int i, const real *SWE_RESTRICT x)
+{
+    const int n = view->layout.n;
+    return sbp_spread(order, where_i, &view->sbp, n, i, x, 1) +
+           sbp_spread(order, where_j, &view->sbp, n, j, x, view->layout.pitch);
+}
+
+/* sqrt(J/h) [1], linear: sqrt(J) [m], of 1/J and h at a vertex. */
+SWE_POINT real dissipation_scale(swe_equations equations, real inverse_jacobian,
+                                 const real *SWE_RESTRICT h)
+{
+    return 1 / real_sqrt(equations == SWE_LINEAR ? inverse_jacobian : inverse_jacobian * *h);
+}
+
+/* x of a panel's own fluxes G at the vertex (tan_x, tan_y). */
+SWE_POINT void dissipation_flow(const swe_view *view, real tan_x, real tan_y, real scale, real g1,
+                                real g2, real *x0, real *x1, real *x2)
+{
+    geometry_frame_of_fluxes(view->radius, tan_x, tan_y, scale * g1, scale * g2, x0, x1, x2);
+}
+
+/* Z . a_1 and Z . a_2 times dt eps c/(a D), which is `weight`, of the components of (M_1 + M_2) x.
+ */
+SWE_POINT void dissipation_force(const swe_view *view, real tan_x, real tan_y, real weight,
+                                 real scale, real inverse_jacobian, real spread0, real spread1,
+                                 real spread2, real *z1, real *z2)
+{
+    const real strength = -weight * scale * inverse_jacobian;
+    geometry_covariants_of_frame(view->radius, tan_x, tan_y, strength * spread0, strength * spread1,
+                                 strength * spread2, z1, z2);
+}
+
+/* x at all copies of a shared point: the mean of their vectors. */
+SWE_POINT void dissipation_join_flow(const swe_view *view, const topology_copies *copies,
+                                     real *const x[3])
+{
+    real flow[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
+    TOPOLOGY_FOR_COPIES(copies->count, {
+        const ptrdiff_t at = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        geometry_from_frame(copies->panel[m], x[0][at], x[1][at], x[2][at], flow[m]);
+    })
+    projection_mean_vector(copies->count, flow, mean);
+    TOPOLOGY_FOR_COPIES(copies->count, {
+        const int panel = copies->panel[m];
+        const ptrdiff_t at = swe_at(&view->layout, panel, copies->j[m], copies->i[m]);
+        x[0][at] = geometry_along_frame(panel, 0, mean);
+        x[1][at] = geometry_along_frame(panel, 1, mean);
+        x[2][at] = geometry_along_frame(panel, 2, mean);
+    })
+}
+
+/* z at all copies of a shared point: that of the mean of their vectors. z1, z2 are whole fields. */
+SWE_POINT void dissipation_join_force(const swe_view *view, const topology_copies *copies, real *z1,
+                                      real *z2)
+{
+    real force[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
+    TOPOLOGY_FOR_COPIES(copies->count, {
+        const ptrdiff_t at = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        geometry_velocity(view->radius, copies->panel[m], view->tan_vertex[copies->i[m]],
+                          view->tan_vertex[copies->j[m]], z1[at], z2[at], force[m]);
+    })
+    projection_mean_vector(copies->count, force, mean);
+    TOPOLOGY_FOR_COPIES(copies->count, {
+        const int panel = copies->panel[m];
+        const ptrdiff_t at = swe_at(&view->layout, panel, copies->j[m], copies->i[m]);
+        const real x = view->tan_vertex[copies->i[m]], y = view->tan_vertex[copies->j[m]];
+        z1[at] = geometry_covariant1(view->radius, panel, x, y, mean);
+        z2[at] = geometry_covariant2(view->radius, panel, x, y, mean);
+    })
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* What joins the panels between the two sweeps of the fused pipeline (transport_point.h), at one
+ * shared point: the mean of h, of the head and of the vorticity over its copies, and the turned
+ * flux of the mean velocity. The first sweep left a panel's own flux and vorticity there; the
+ * vorticity in `margin` (6, 4, n + 1), places of each side. */
+#ifndef SWE_STAGES_JOIN_POINT_H
+#define SWE_STAGES_JOIN_POINT_H
+
+#include "stages/coriolis/coriolis_point.h"
+
+/* Values of a margin. */
+SWE_POINT size_t join_margin_size(int n)
+{
+    return (size_t)SWE_PANELS * SWE_SIDES * ((size_t)n + 1);
+}
+
+/* Place of the shared vertex (j, i) in a margin; a cube vertex is on the south or north side. */
+SWE_POINT ptrdiff_t join_margin_at(int n, int panel, int j, int i)
+{
+    const int side = j == 0 ? SWE_SOUTH : j == n ? SWE_NORTH : i == 0 ? SWE_WEST : SWE_EAST;
+    const int k = side == SWE_SOUTH || side == SWE_NORTH ? i : j;
+    return ((ptrdiff_t)panel * SWE_SIDES + side) * (n + 1) + k;
+}
+
+/* in: the h that was transported; h: the part's. All whole fields. */
+SWE_POINT void join_point(swe_equations equations, const swe_view *view,
+                          const topology_copies *copies, const real *in, real *h, real *head,
+                          real *turned1, real *turned2, real *margin)
+{
+    const int n = view->layout.n;
+    ptrdiff_t at[3] = {0, 0, 0}, side[3] = {0, 0, 0};
+    TOPOLOGY_FOR_COPIES(copies->count, {
+        at[m] = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        side[m] = join_margin_at(n, copies->panel[m], copies->j[m], copies->i[m]);
+    })
+    projection_unite(copies->count, at, h);
+    real vorticity = 0;
+    if (equations == SWE_NONLINEAR) {
+        projection_unite(copies->count, at, head);
+        vorticity = projection_unite(copies->count, side, margin);
+    }
+    coriolis_join(view, copies,
+                  coriolis_rate(equations, &vorticity, view->coriolis[at[0]], in + at[0]), turned1,
+                  turned2);
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* Second sweep of the fused pipeline where the flow turns (transport_point.h), at one point:
+ * dv_k = Pvc_k W_k - g Dvc_k head. Fields point at the vertex (j, i), `up` is the stride along xi2.
+ */
+#ifndef SWE_STAGES_MOMENTUM_POINT_H
+#define SWE_STAGES_MOMENTUM_POINT_H
+
+#include "stages/coriolis/coriolis_point.h"
+#include "stages/gradient/gradient_point.h"
+
+SWE_POINT real momentum_point1(int order, sbp_region where, const swe_view *view, int i,
+                               const real *SWE_RESTRICT head, const real *SWE_RESTRICT turned1)
+{
+    return gradient_point1(order, where, view, i, head) +
+           coriolis_point1(order, where, view, i, turned1);
+}
+
+SWE_POINT real momentum_point2(int order, sbp_region where, const swe_view *view, int j,
+                               const real *SWE_RESTRICT head, const real *SWE_RESTRICT turned2,
+                               ptrdiff_t up)
+{
+    return gradient_point2(order, where, view, j, head, up) +
+           coriolis_point2(order, where, view, j, turned2, up);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* A part's result along a piece of a row, at which the arrays point, of its tendency k. */
+#ifndef SWE_STAGES_RK4_ROWS_H
+#define SWE_STAGES_RK4_ROWS_H
+
+#include "stages/rk4/rk4_point.h"
+
+SWE_POINT void rk4_row_of(int part, real weight, ptrdiff_t count, const real *SWE_RESTRICT k,
+                          rk4_arrays a)
+{
+#pragma omp simd
+    for (ptrdiff_t i = 0; i < count; i++)
+        rk4_point(part, weight, k[i], rk4_arrays_at(a, i));
+}
+
+SWE_POINT void rk4_row(int part, real weight, ptrdiff_t count, const real *k, rk4_arrays a)
+{
+    if (part < 3)
+        rk4_row_of(0, weight, count, k, a);
+    else
+        rk4_row_of(3, weight, count, k, a);
+}
+
+#endif

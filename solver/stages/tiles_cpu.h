@@ -1,0 +1,103 @@
+/* How the CPU backend goes over panels in tiles of vertices: what a row of a tile takes stays in a
+ * core's first-level cache, what lives while a tile is worked on in its second. */
+#ifndef SWE_STAGES_TILES_CPU_H
+#define SWE_STAGES_TILES_CPU_H
+
+#include "stages/fused/fused_tile.h"
+#include "stages/rk4/rk4_point.h"
+#include "stages/rows_cpu.h"
+
+/* Vertices of a tile along i at most, and places of a row of what lives while it is worked on. */
+enum {
+    CPU_TILE_I = 128,
+    CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
+    CPU_TILE_PITCH = CPU_TILE_I + CPU_TILE_MARGIN
+};
+
+typedef struct cpu_tile {
+    int panel;
+    rows_range i, j;
+} cpu_tile;
+
+/* A panel's tiles, `columns` x `rows` of them. */
+typedef struct tiles_cut {
+    int n, columns, rows;
+} tiles_cut;
+
+/* Rows of at most `height` vertices, as many for each thread. */
+static inline tiles_cut tiles_cut_of(const swe_view *view, int height)
+{
+    const int n = view->layout.n, threads = view->workers.threads;
+    const int least = (n + height) / height;
+    const tiles_cut cut = {n, (n + CPU_TILE_I) / CPU_TILE_I,
+                           (least + threads - 1) / threads * threads};
+    return cut;
+}
+
+/* Tile k of a panel. Columns are cut where cache lines are. */
+static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
+{
+    const int n = cut.n, line = 64 / sizeof(real);
+    const rows_range lines = rows_piece((n + line) / line, k % cut.columns, cut.columns);
+    cpu_tile t = {panel,
+                  {lines.first * line, lines.last * line},
+                  rows_piece(n + 1, k / cut.columns, cut.rows)};
+    if (t.i.last > n)
+        t.i.last = n + 1;
+    return t;
+}
+
+/* The cells that the operators take at a range of vertices of a line, and the other way about. */
+SWE_POINT rows_range tiles_cells(int order, int n, rows_range vertices)
+{
+    const rows_range cells = {fused_first_cell(order, n, vertices.first),
+                              fused_last_cell(order, n, vertices.last - 1) + 1};
+    return cells;
+}
+
+SWE_POINT rows_range tiles_vertices(int order, int n, rows_range cells)
+{
+    const rows_range vertices = {fused_first_vertex(order, n, cells.first),
+                                 fused_last_vertex(order, n, cells.last - 1) + 1};
+    return vertices;
+}
+
+/* Ask for a tile's columns of row j of a field, or of a metric term, that begins at `field`, while
+ * the row before is worked on: rows of a tile are too short for a processor to see by itself what
+ * comes next. */
+SWE_POINT void fetch(const swe_view *view, rows_range columns, int j, const real *field)
+{
+    if (j <= view->layout.n)
+        for (int i = columns.first; i < columns.last; i += ROWS_LINE)
+            __builtin_prefetch(field + j * view->layout.pitch + i, 0, 2);
+}
+
+/* The same of a row that will be written. */
+SWE_POINT void fetch_to_write(const swe_view *view, rows_range columns, int j, const real *field)
+{
+    if (j <= view->layout.n)
+        for (int i = columns.first; i < columns.last; i += ROWS_LINE)
+            __builtin_prefetch(field + j * view->layout.pitch + i, 1, 2);
+}
+
+/* The first panel of a tile brings the metric terms, which then are there for the others. */
+SWE_POINT void fetch_metric(const swe_view *view, cpu_tile t, rows_range columns, int j,
+                            const real *term)
+{
+    if (t.panel == 0)
+        fetch(view, columns, j, term);
+}
+
+/* What a part reads of a field at row j, but for stencils, and writes. */
+SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, int j, rk4_arrays a)
+{
+    fetch(view, columns, j, a.y);
+    if (part < 3) {
+        fetch_to_write(view, columns, j, a.out);
+    } else {
+        fetch(view, columns, j, a.y1);
+        fetch(view, columns, j, a.y2);
+    }
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* What the transport stage wants on the CPU besides its arguments. */
+#ifndef SWE_STAGES_TRANSPORT_CPU_H
+#define SWE_STAGES_TRANSPORT_CPU_H
+
+#include <stddef.h>
+
+#include "stages/view.h"
+
+/* Values of view->scratch: what lives while a tile is worked on, for each thread. */
+size_t swe_transport_scratch_cpu(const swe_view *view);
+
+#endif

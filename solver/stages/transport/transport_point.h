@@ -1,0 +1,64 @@
+/* THE FUSED PIPELINE WHERE THE FLOW TURNS (rotation, the nonlinear equations): a part of a
+ * Runge-Kutta step in two sweeps over the state, and what joins the panels between them.
+ *
+ *     transport   F     the contravariant flux of v              (contravariant_point.h)
+ *                 h     the part's, of F's weak divergence       (divergence_point.h, rk4_point.h)
+ *                 head  the Bernoulli head                       (bernoulli_point.h)
+ *                 W     the turned flux, of the vorticity        (vorticity_point.h,
+ *                                                                 coriolis_point.h)
+ *     join        h, head, W: one value at shared points         (join_point.h)
+ *     momentum    v_k   the part's, of Pvc_k W_k - g Dvc_k head  (momentum_point.h)
+ *
+ * Means, shears, cross terms and fluxes live only while a tile of vertices is worked on. The linear
+ * equations have no head: h is theirs.
+ *
+ * This header: one vertex of the first sweep on a GPU; along rows it is in transport_rows.h. */
+#ifndef SWE_STAGES_TRANSPORT_POINT_H
+#define SWE_STAGES_TRANSPORT_POINT_H
+
+#include "stages/bernoulli/bernoulli_point.h"
+#include "stages/coriolis/coriolis_point.h"
+#include "stages/join/join_point.h"
+#include "stages/vorticity/vorticity_point.h"
+
+/* What a tile has at a vertex (j, i): fluxes and shears at the cell (j, i), `up` being the stride
+ * of those along xi2; and the means. */
+typedef struct transport_vertex {
+    const real *flux1, *flux2, *shear1, *shear2;
+    ptrdiff_t up;
+    real mean1, mean2;
+} transport_vertex;
+
+/* What it leaves for the second sweep; pointers at the vertex. */
+typedef struct transport_out {
+    real *head, *turned1, *turned2;
+} transport_out;
+
+/* h, v1 and v2 of the state, bottom and coriolis point at the vertex, which metric terms have at
+ * `in_panel`. Returns the vorticity, which counts at shared points alone. */
+SWE_POINT real transport_point(swe_equations equations, int order, sbp_region where_i,
+                               sbp_region where_j, const swe_view *view, int j, int i,
+                               ptrdiff_t in_panel, const real *SWE_RESTRICT h,
+                               const real *SWE_RESTRICT v1, const real *SWE_RESTRICT v2,
+                               const real *SWE_RESTRICT bottom, const real *SWE_RESTRICT coriolis,
+                               transport_vertex at, transport_out out)
+{
+    const int n = view->layout.n;
+    const int is_interior = where_i == SBP_INTERIOR && where_j == SBP_INTERIOR;
+    const int is_shared = is_interior ? 0 : topology_is_shared(n, j, i);
+    const real g1 = sbp_pcv(order, where_i, &view->sbp, n, i, at.flux1, 1);
+    const real g2 = sbp_pcv(order, where_j, &view->sbp, n, j, at.flux2, at.up);
+    real vorticity = 0;
+    if (equations == SWE_NONLINEAR) {
+        vorticity = vorticity_point(order, where_i, where_j, view, j, i,
+                                    view->inverse_jacobian[in_panel], at.shear1, at.shear2, at.up);
+        const real squares =
+            bernoulli_squares(order, where_i, where_j, view, j, i, in_panel, v1, v2);
+        *out.head = bernoulli_point(view, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
+    }
+    coriolis_turn(is_shared, coriolis_rate(equations, &vorticity, *coriolis, h), g1, g2,
+                  out.turned1, out.turned2);
+    return vorticity;
+}
+
+#endif

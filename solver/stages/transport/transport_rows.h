@@ -1,0 +1,240 @@
+/* Rows of the first sweep (transport_point.h): pieces of rows of a panel, at whose first place
+ * fields point. Each is a function of its own, compiled for all orders and processors: in one
+ * function with all others a compiler keeps their addresses anywhere but in registers. */
+#ifndef SWE_STAGES_TRANSPORT_ROWS_H
+#define SWE_STAGES_TRANSPORT_ROWS_H
+
+#include "stages/contravariant/contravariant_rows.h"
+#include "stages/divergence/divergence_point.h"
+#include "stages/rk4/rk4_rows.h"
+#include "stages/stages.h"
+#include "stages/tiles_cpu.h"
+#include "stages/transport/transport_point.h"
+#include "stages/vorticity/vorticity_rows.h"
+
+/* Pcv_k v_k and its cross term. */
+
+SWE_POINT void mean1_row_of(swe_equations equations, int order, const swe_view *view,
+                            rows_range vertices, const real *SWE_RESTRICT metric12,
+                            const real *SWE_RESTRICT h, const real *SWE_RESTRICT v1,
+                            real *SWE_RESTRICT mean1, real *SWE_RESTRICT cross1)
+{
+    const int n = view->layout.n;
+    ROWS_ALONG(vertices, rows_vertices(order, n), {
+        mean1[k] = sbp_pcv(order, where, &view->sbp, n, i, v1 + k, 1);
+        cross1[k] = contravariant_cross(equations, metric12[k], h + k, mean1[k]);
+    });
+}
+
+SWE_CLONES
+static void mean1_row(const swe_view *view, rows_range vertices, const real *metric12,
+                      const real *h, const real *v1, real *mean1, real *cross1)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations, mean1_row_of(EQUATIONS, ORDER, view, vertices, metric12,
+                                                         h, v1, mean1, cross1)));
+}
+
+SWE_POINT void mean2_row_of(swe_equations equations, int order, sbp_region where,
+                            const swe_view *view, int j, int count,
+                            const real *SWE_RESTRICT metric12, const real *SWE_RESTRICT h,
+                            const real *SWE_RESTRICT v2, real *SWE_RESTRICT mean2,
+                            real *SWE_RESTRICT cross2)
+{
+    const int n = view->layout.n;
+    const ptrdiff_t pitch = view->layout.pitch;
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        mean2[k] = sbp_pcv(order, where, &view->sbp, n, j, v2 + k, pitch);
+        cross2[k] = contravariant_cross(equations, metric12[k], h + k, mean2[k]);
+    }
+}
+
+SWE_CLONES
+static void mean2_row(const swe_view *view, int j, int count, const real *metric12, const real *h,
+                      const real *v2, real *mean2, real *cross2)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations,
+                           ROWS_AT_VERTEX(ORDER, view->layout.n, j,
+                                          mean2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, view,
+                                                       j, count, metric12, h, v2, mean2, cross2))));
+}
+
+/* F_k of them. */
+
+SWE_CLONES
+static void flux1_row(const swe_view *view, rows_range cells, const real *metric11, const real *h,
+                      const real *v1, const real *cross2, real *out)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations, contravariant_flux1_row(EQUATIONS, ORDER, view, cells,
+                                                                    metric11, h, v1, cross2, out)));
+}
+
+SWE_CLONES
+static void flux2_row(const swe_view *view, int j, int count, const real *metric22, const real *h,
+                      const real *v2, const real *cross1, real *out)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations,
+                           contravariant_flux2_row(EQUATIONS, ORDER, view, j, count, metric22, h,
+                                                   v2, cross1, CPU_TILE_PITCH, out)));
+}
+
+SWE_CLONES
+static void shear1_row(const swe_view *view, rows_range cells, const real *mean2, real *out)
+{
+    SWE_WITH_ORDER(view->sbp.order, vorticity_shear1_row(ORDER, view, cells, mean2, out));
+}
+
+SWE_CLONES
+static void shear2_row(const swe_view *view, int j, int count, const real *mean1, real *out)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   vorticity_shear2_row(ORDER, view, j, count, mean1, CPU_TILE_PITCH, out));
+}
+
+/* J g^kk v_k^2. */
+SWE_CLONES
+static void squares_row(int count, const real *SWE_RESTRICT metric, const real *SWE_RESTRICT v,
+                        real *SWE_RESTRICT out)
+{
+#pragma omp simd
+    for (int k = 0; k < count; k++)
+        out[k] = sbp_square(metric, v, k);
+}
+
+/* What a row of a tile is made of, and makes. */
+typedef struct transport_row {
+    int j;
+    ptrdiff_t in_panel;
+    const real *h, *bottom, *coriolis;
+    const real *flux1, *flux2, *square1, *square2, *shear1, *shear2, *mean1, *mean2;
+    real *dh, *g1, *g2, *vorticity;
+    transport_out out;
+} transport_row;
+
+/* The tendency of h, and Pcv_k F_k. */
+SWE_POINT void fluxes_row_of(int order, sbp_region where_j, const swe_view *view,
+                             rows_range vertices, const transport_row *r)
+{
+    const real *SWE_RESTRICT inverse_jacobian = view->inverse_jacobian + r->in_panel;
+    const real *SWE_RESTRICT flux1 = r->flux1, *SWE_RESTRICT flux2 = r->flux2;
+    real *SWE_RESTRICT dh = r->dh, *SWE_RESTRICT g1 = r->g1, *SWE_RESTRICT g2 = r->g2;
+    const int n = view->layout.n, j = r->j;
+    ROWS_ALONG(vertices, rows_vertices(order, n), {
+        dh[k] = divergence_point(DIVERGENCE_WEAK, order, where, where_j, view, j, i,
+                                 inverse_jacobian[k], flux1 + k, flux2 + k, CPU_TILE_PITCH);
+        g1[k] = sbp_pcv(order, where, &view->sbp, n, i, flux1 + k, 1);
+        g2[k] = sbp_pcv(order, where_j, &view->sbp, n, j, flux2 + k, CPU_TILE_PITCH);
+    });
+}
+
+SWE_CLONES
+static void fluxes_row(const swe_view *view, rows_range vertices, const transport_row *r)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   ROWS_AT_VERTEX(ORDER, view->layout.n, r->j,
+                                  fluxes_row_of(ORDER, (sbp_region)REGION, view, vertices, r)));
+}
+
+SWE_POINT void vorticity_row_of(int order, sbp_region where_j, const swe_view *view,
+                                rows_range vertices, const transport_row *r)
+{
+    const real *SWE_RESTRICT inverse_jacobian = view->inverse_jacobian + r->in_panel;
+    const real *SWE_RESTRICT shear1 = r->shear1, *SWE_RESTRICT shear2 = r->shear2;
+    real *SWE_RESTRICT vorticity = r->vorticity;
+    const int j = r->j;
+    ROWS_ALONG(vertices, rows_vertices(order, view->layout.n),
+               vorticity[k] =
+                   vorticity_point(order, where, where_j, view, j, i, inverse_jacobian[k],
+                                   shear1 + k, shear2 + k, CPU_TILE_PITCH));
+}
+
+SWE_CLONES
+static void vorticity_row(const swe_view *view, rows_range vertices, const transport_row *r)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   ROWS_AT_VERTEX(ORDER, view->layout.n, r->j,
+                                  vorticity_row_of(ORDER, (sbp_region)REGION, view, vertices, r)));
+}
+
+SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_view *view, rows_range vertices,
+                           const transport_row *r)
+{
+    const int n = view->layout.n, j = r->j;
+    const real *SWE_RESTRICT h = r->h, *SWE_RESTRICT bottom = r->bottom;
+    const real *SWE_RESTRICT square1 = r->square1, *SWE_RESTRICT square2 = r->square2;
+    const real *SWE_RESTRICT mean1 = r->mean1, *SWE_RESTRICT mean2 = r->mean2;
+    real *SWE_RESTRICT head = r->out.head;
+    ROWS_ALONG(vertices, rows_vertices(order, n), {
+        const real squares = sbp_pcv(order, where, &view->sbp, n, i, square1 + k, 1) +
+                             sbp_pcv(order, where_j, &view->sbp, n, j, square2 + k, CPU_TILE_PITCH);
+        head[k] =
+            bernoulli_point(view, r->in_panel + k, h[k], bottom[k], squares, mean1[k], mean2[k]);
+    });
+}
+
+SWE_CLONES
+static void head_row(const swe_view *view, rows_range vertices, const transport_row *r)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   ROWS_AT_VERTEX(ORDER, view->layout.n, r->j,
+                                  head_row_of(ORDER, (sbp_region)REGION, view, vertices, r)));
+}
+
+/* W at the first `count` places; G where panels share them. */
+SWE_POINT void turn_places(swe_equations equations, int is_shared, int count,
+                           const real *SWE_RESTRICT vorticity, const real *SWE_RESTRICT coriolis,
+                           const real *SWE_RESTRICT h, const real *SWE_RESTRICT g1,
+                           const real *SWE_RESTRICT g2, real *SWE_RESTRICT turned1,
+                           real *SWE_RESTRICT turned2)
+{
+#pragma omp simd
+    for (int k = 0; k < count; k++) {
+        const real rate = coriolis_rate(equations, vorticity + k, coriolis[k], h + k);
+        coriolis_turn(is_shared, rate, g1[k], g2[k], turned1 + k, turned2 + k);
+    }
+}
+
+/* The places first..last-1. */
+SWE_POINT void turn_piece(swe_equations equations, int is_shared, int first, int last,
+                          const transport_row *r)
+{
+    turn_places(equations, is_shared, last - first, r->vorticity + first, r->coriolis + first,
+                r->h + first, r->g1 + first, r->g2 + first, r->out.turned1 + first,
+                r->out.turned2 + first);
+}
+
+SWE_POINT void turn_row_of(swe_equations equations, const swe_view *view, rows_range vertices,
+                           const transport_row *r)
+{
+    const int n = view->layout.n, count = vertices.last - vertices.first;
+    const int low = vertices.first == 0, high = count - (vertices.last == n + 1);
+    if (r->j == 0 || r->j == n) {
+        turn_piece(equations, 1, 0, count, r);
+        return;
+    }
+    turn_piece(equations, 1, 0, low, r);
+    turn_piece(equations, 0, low, high, r);
+    turn_piece(equations, 1, high, count, r);
+}
+
+SWE_CLONES
+static void turn_row(const swe_view *view, rows_range vertices, const transport_row *r)
+{
+    SWE_WITH_EQUATIONS(view->equations, turn_row_of(EQUATIONS, view, vertices, r));
+}
+
+SWE_CLONES
+static void update_row(int part, real weight, ptrdiff_t count, const real *dh, const rk4_arrays *a)
+{
+    rk4_row(part, weight, count, dh, *a);
+}
+
+#endif

@@ -1,0 +1,60 @@
+#include "stages/launch_cuda.h"
+#include "stages/stages.h"
+#include "stages/vorticity/vorticity_point.h"
+
+/* First pass: Pcv_k v_k at vertices. */
+template <int ORDER>
+static __global__ void mean_kernel(const __grid_constant__ swe_view view, const real *v1,
+                                   const real *v2, real *mean1, real *mean2)
+{
+    const launch_point p = launch_point_of(&view);
+    const int n = view.layout.n;
+    if (!p.exists)
+        return;
+    mean1[p.at] = sbp_pcv(ORDER, SBP_ANYWHERE, &view.sbp, n, p.i, v1 + p.at, 1);
+    mean2[p.at] = sbp_pcv(ORDER, SBP_ANYWHERE, &view.sbp, n, p.j, v2 + p.at, view.layout.pitch);
+}
+
+/* Second pass: their derivatives, each along the other direction. */
+template <int ORDER>
+static __global__ void shear_kernel(const __grid_constant__ swe_view view, const real *mean1,
+                                    const real *mean2, real *shear1, real *shear2)
+{
+    const launch_point p = launch_point_of(&view);
+    const int n = view.layout.n;
+    if (!p.exists)
+        return;
+    if (p.i < n)
+        shear1[p.at] = vorticity_shear1_point(ORDER, SBP_ANYWHERE, &view, p.i, mean2 + p.at);
+    if (p.j < n)
+        shear2[p.at] = vorticity_shear2_point(ORDER, SBP_ANYWHERE, &view, p.j, mean1 + p.at,
+                                              view.layout.pitch);
+}
+
+/* Third pass: the vorticity. */
+template <int ORDER>
+static __global__ void vorticity_kernel(const __grid_constant__ swe_view view, const real *shear1,
+                                        const real *shear2, real *vorticity)
+{
+    const launch_point p = launch_point_of(&view);
+    if (!p.exists)
+        return;
+    vorticity[p.at] = vorticity_point(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, p.j, p.i,
+                                      view.inverse_jacobian[p.in_panel], shear1 + p.at,
+                                      shear2 + p.at, view.layout.pitch);
+}
+
+void swe_vorticity_cuda(const swe_view *view, const real *v1, const real *v2, real *mean1,
+                        real *mean2, real *shear1, real *shear2, real *vorticity)
+{
+    const cudaStream_t stream = launch_stream(&view->workers);
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((mean_kernel<ORDER>), launch_grid(view), launch_block(), 0, stream,
+                              *view, v1, v2, mean1, mean2));
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((shear_kernel<ORDER>), launch_grid(view), launch_block(), 0, stream,
+                              *view, mean1, mean2, shear1, shear2));
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_LAUNCH((vorticity_kernel<ORDER>), launch_grid(view), launch_block(), 0,
+                              stream, *view, shear1, shear2, vorticity));
+}
