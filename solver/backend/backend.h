@@ -81,6 +81,11 @@ typedef struct swe_backend {
     swe_status (*reserve)(swe_context *ctx, swe_device *device, size_t count, size_t size,
                           prof_place place, void **out);
     void (*release)(swe_device *device, void *memory);
+    /* Host memory, anything, that a download fills at the full speed of the device (CUDA: pinned,
+     * so that no other memory is in between). Errors: SWE_NO_MEMORY. */
+    swe_status (*allocate_host)(swe_context *ctx, swe_device *device, size_t bytes, void **out);
+    /* Release it; NULL is fine. */
+    void (*release_host)(swe_device *device, void *host);
     /* Do work(argument), which starts stages and nothing else. On the CPU the workers' threads do
      * it together: all of them call it, and share each stage. */
     void (*share)(const swe_workers *workers, void (*work)(void *argument), void *argument);

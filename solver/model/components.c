@@ -5,30 +5,57 @@
 #include "stages/regions.h"
 #include "stages/rk4/rk4_point.h"
 
-/* How many times a component stands in a step of each pipeline, how many of it one call (or replay)
- * is. */
+/* How many times a stage stands in a part of a step: of each flow, by the fused pipeline and by the
+ * staged one. */
 static const struct {
-    int calls_per_step[SWE_PIPELINES];
-    int count;
-} components[SWE_COMPONENT_COUNT] = {
-#define PER_STEP(fused, staged)                                                                    \
-    {                                                                                              \
-        [SWE_PIPELINE_FUSED] = fused, [SWE_PIPELINE_STAGED] = staged                               \
-    }
-    [SWE_STAGE_projection] = {PER_STEP(4, 8), 1},
-    [SWE_STAGE_gradient] = {PER_STEP(0, 4), 1},
-    [SWE_STAGE_contravariant] = {PER_STEP(0, 4), 1},
-    [SWE_STAGE_divergence] = {PER_STEP(0, 4), 1},
-    [SWE_STAGE_sat] = {PER_STEP(0, 4), 1},
-    [SWE_STAGE_rk4] = {PER_STEP(0, 4), RK4_PARTS},
-    [SWE_STAGE_fused] = {PER_STEP(4, 0), RK4_PARTS},
-    [SWE_STAGE_budgets] = {PER_STEP(0, 0), 1},
-    [SWE_COMPONENT_RHS] = {PER_STEP(0, 4), 1},
-    [SWE_COMPONENT_STEP] = {PER_STEP(1, 1), 1},
-    [SWE_COMPONENT_LOOP] = {PER_STEP(1, 1), 1},
-    [SWE_COMPONENT_CAPTURED] = {PER_STEP(1, 1), SWE_CAPTURED_STEPS},
-#undef PER_STEP
+    signed char still[SWE_PIPELINES], rotating[SWE_PIPELINES], nonlinear[SWE_PIPELINES];
+} in_a_part[SWE_STAGE_COUNT] = {
+    [SWE_STAGE_projection] = {{1, 2}, {0, 2}, {0, 4}},
+    [SWE_STAGE_contravariant] = {{0, 1}, {0, 1}, {0, 1}},
+    [SWE_STAGE_bernoulli] = {{0, 0}, {0, 0}, {0, 1}},
+    [SWE_STAGE_vorticity] = {{0, 0}, {0, 0}, {0, 1}},
+    [SWE_STAGE_gradient] = {{0, 1}, {0, 1}, {0, 1}},
+    [SWE_STAGE_coriolis] = {{0, 0}, {0, 1}, {0, 1}},
+    [SWE_STAGE_divergence] = {{0, 1}, {0, 1}, {0, 1}},
+    [SWE_STAGE_sat] = {{0, 1}, {0, 1}, {0, 1}},
+    [SWE_STAGE_rk4] = {{0, 1}, {0, 1}, {0, 1}},
+    [SWE_STAGE_fused] = {{1, 0}, {0, 0}, {0, 0}},
+    [SWE_STAGE_transport] = {{0, 0}, {1, 0}, {1, 0}},
+    [SWE_STAGE_join] = {{0, 0}, {1, 0}, {1, 0}},
+    [SWE_STAGE_momentum] = {{0, 0}, {1, 0}, {1, 0}},
 };
+
+/* And how many times at its end. */
+static int at_the_end(int stage, const swe_step_plan *plan)
+{
+    switch (stage) {
+    case SWE_STAGE_contravariant:
+        return plan->damps || plan->dissipates;
+    case SWE_STAGE_damping:
+        return plan->damps;
+    case SWE_STAGE_dissipation:
+        return plan->dissipates;
+    default:
+        return 0;
+    }
+}
+
+/* How many of a component one call, or replay, is. */
+static int count_of_call(int component)
+{
+    switch (component) {
+    case SWE_STAGE_rk4:
+    case SWE_STAGE_fused:
+    case SWE_STAGE_transport:
+    case SWE_STAGE_join:
+    case SWE_STAGE_momentum:
+        return RK4_PARTS;
+    case SWE_COMPONENT_CAPTURED:
+        return SWE_CAPTURED_STEPS;
+    default:
+        return 1;
+    }
+}
 
 _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is whole sequences");
 
@@ -52,17 +79,32 @@ static const char *meaning_of(int component)
                                        : wholes[component - SWE_STAGE_COUNT].meaning;
 }
 
-int swe_component_calls(int component, swe_pipeline pipeline)
+swe_step_plan swe_step_plan_of(const swe_physics *physics, swe_pipeline pipeline)
 {
-    return components[component].calls_per_step[pipeline];
+    return (swe_step_plan){swe_physics_flow(physics), pipeline, physics->edge_damping > 0.0,
+                           physics->dissipation > 0.0};
 }
 
-swe_step_cost swe_step_cost_of(const swe_costs *costs, swe_pipeline pipeline)
+int swe_component_calls(int component, const swe_step_plan *plan)
+{
+    const int pipeline = plan->pipeline;
+    if (component == SWE_COMPONENT_RHS)
+        return pipeline == SWE_PIPELINE_STAGED ? RK4_PARTS : 0;
+    if (component >= SWE_STAGE_COUNT)
+        return 1;
+    const int in_part = plan->flow == SWE_FLOW_STILL ? in_a_part[component].still[pipeline]
+                        : plan->flow == SWE_FLOW_ROTATING
+                            ? in_a_part[component].rotating[pipeline]
+                            : in_a_part[component].nonlinear[pipeline];
+    return RK4_PARTS * in_part + at_the_end(component, plan);
+}
+
+swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan)
 {
     swe_step_cost step = {.calls = 0};
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
         const swe_cost *cost = &costs->stages[stage];
-        const int calls = swe_component_calls(stage, pipeline);
+        const int calls = swe_component_calls(stage, plan);
         step.calls += calls;
         step.read += calls * swe_cost_bytes(cost, false);
         step.written += calls * swe_cost_bytes(cost, true);
@@ -135,7 +177,7 @@ static swe_status prepare(swe_context *ctx, timed *t)
     t->calls = 1; /* the first replay also brings a graph to the device */
     SWE_TRY(time_calls(ctx, t, &seconds));
     if (t->component != SWE_COMPONENT_STEP)
-        t->calls = SWE_LOOP_STEPS / components[t->component].count;
+        t->calls = SWE_LOOP_STEPS / count_of_call(t->component);
     return SWE_OK;
 }
 
@@ -147,11 +189,11 @@ static swe_status sample(swe_context *ctx, timed *t, int repeats, swe_component 
     SWE_TRY(prepare(ctx, t));
     for (int repeat = 0; repeat < repeats; repeat++) {
         SWE_TRY(time_calls(ctx, t, &seconds));
-        prof_samples_add(&samples, seconds / ((double)t->calls * components[component].count));
+        prof_samples_add(&samples, seconds / ((double)t->calls * count_of_call(component)));
     }
+    const swe_step_plan plan = swe_step_plan_of(&t->model->physics, t->model->pipeline);
     *out = (swe_component){name_of(component), meaning_of(component),
-                           swe_component_calls(component, t->model->pipeline),
-                           prof_samples_quartiles(&samples)};
+                           swe_component_calls(component, &plan), prof_samples_quartiles(&samples)};
     return SWE_OK;
 }
 
@@ -168,6 +210,14 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
     return status;
 }
 
+/* Whether a model has such a component. */
+static bool is_there(const swe_model *model, int component)
+{
+    if (component < SWE_STAGE_COUNT)
+        return swe_stage_serves(component, swe_physics_flow(&model->physics));
+    return component != SWE_COMPONENT_CAPTURED || model->backend->record != NULL;
+}
+
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   swe_components *out)
 {
@@ -176,7 +226,7 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
     SWE_TRY(time_calls(ctx, &step, &seconds)); /* touches every array */
     *out = (swe_components){.captured = model->backend->record != NULL};
     for (int component = 0; component < SWE_COMPONENT_COUNT; component++)
-        if (component != SWE_COMPONENT_CAPTURED || out->captured)
+        if (is_there(model, component))
             SWE_TRY(measure(ctx, model, component, dt, repeats, &out->row[component]));
     return SWE_OK;
 }

@@ -1,4 +1,4 @@
-/* The cost of each component: every stage, the right-hand side, a step, loops of steps.
+/* The cost of each component: every stage of a flow, the right-hand side, a step, loops of steps.
  *
  * What is otherwise done by hand: warm up, repeat, wait for the device, divide. A sample is
  * as many calls as take about a millisecond, followed by one wait, so that neither the clock nor
@@ -28,9 +28,9 @@ enum {
 enum { SWE_LOOP_STEPS = 20, SWE_CAPTURED_STEPS = 10 };
 
 typedef struct swe_component {
-    const char *name, *meaning;
-    int calls_per_step;     /* of the model's pipeline; 0: it is not in it */
-    prof_quartiles seconds; /* per call */
+    const char *name, *meaning; /* NULL: the model has no such component */
+    int calls_per_step;         /* of the model's pipeline; 0: it is not in it */
+    prof_quartiles seconds;     /* per call */
 } swe_component;
 
 typedef struct swe_components {
@@ -38,8 +38,17 @@ typedef struct swe_components {
     bool captured; /* the backend records, and there is a captured loop */
 } swe_components;
 
+/* What decides which stages a step is made of. */
+typedef struct swe_step_plan {
+    swe_flow flow;
+    swe_pipeline pipeline;
+    bool damps, dissipates; /* at its end */
+} swe_step_plan;
+
+swe_step_plan swe_step_plan_of(const swe_physics *physics, swe_pipeline pipeline);
+
 /* How many times a stage, or another component, stands in a step. */
-int swe_component_calls(int component, swe_pipeline pipeline);
+int swe_component_calls(int component, const swe_step_plan *plan);
 
 /* What a step must do at the least: the static cost of its stages, as often as it calls them. */
 typedef struct swe_step_cost {
@@ -48,9 +57,10 @@ typedef struct swe_step_cost {
     double flops;
 } swe_step_cost;
 
-swe_step_cost swe_step_cost_of(const swe_costs *costs, swe_pipeline pipeline);
+swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan);
 
-/* Measure all components of a model, which has room for all stages (staged_arrays): at least
+/* Measure all components of a model, which has room for all stages of its flow (all_arrays): at
+ * least
  * `repeats` samples each, steps of dt. The model's
  * state afterwards is of no use. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,

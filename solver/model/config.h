@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/context.h"
-#include "diagnostics/exact.h"
+#include "cases/case.h"
 #include "model/config_keys.h"
 #include "state/model.h"
 
@@ -24,7 +24,10 @@ typedef struct swe_reals {
 typedef enum swe_output_field {
     SWE_OUTPUT_H = 1,
     SWE_OUTPUT_WIND = 2,
-    SWE_OUTPUT_NATIVE = 4
+    SWE_OUTPUT_NATIVE = 4,
+    SWE_OUTPUT_VORTICITY = 8,
+    SWE_OUTPUT_DIVERGENCE = 16,
+    SWE_OUTPUT_SURFACE = 32
 } swe_output_field;
 
 /* One struct a section, one member a key. */
@@ -52,16 +55,22 @@ swe_status swe_config_load(swe_context *ctx, const char *path, const char *const
                            int set_count, swe_config **out);
 void swe_config_destroy(swe_config **config);
 
-/* Write the resolved configuration as YAML, and the keys as the Markdown table of config/README.md.
- */
+/* Write the resolved configuration as YAML, to a file or as a text that the caller frees, and the
+ * keys as the Markdown table of config/README.md. Errors: SWE_NO_MEMORY. */
 void swe_config_write(const swe_config *config, FILE *file);
+swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out);
 void swe_config_write_reference(FILE *file);
 
 /* Time step and number of steps: the rule's dt, shortened so that whole steps end at time.end. */
 void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 
-/* Memory that a run needs, host and backend together [bytes], and whether the machine has it. */
+/* Bytes of device memory that the model takes (swe_model_bytes). */
+size_t swe_config_model_bytes(const swe_config *config);
+
+/* Memory that a run needs, host and backend together, and that the machine has [bytes]; whether
+ * that is enough. */
 size_t swe_config_bytes(const swe_config *config);
+double swe_config_machine_bytes(void);
 bool swe_config_fits(const swe_config *config);
 
 /* What a model needs of a configuration, and what a profiler does. */

@@ -19,6 +19,7 @@
     SECTION(time)                                                                                  \
     SECTION(output)                                                                                \
     SECTION(diagnostics)                                                                           \
+    SECTION(checkpoint)                                                                            \
     SECTION(profile)
 
 #define SWE_CONFIG_grid(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                                 \
@@ -35,24 +36,54 @@
     CHOICE(scheme, precision, "double", "double|single",                                           \
            "of the state and of all that a step computes; `single`: half the memory and traffic, " \
            "errors that stop falling at some 1e-6 (validation/results/precision.md); grid, "       \
-           "diagnostics and files are double in any case")
+           "diagnostics and files are double in any case")                                         \
+    REAL(                                                                                          \
+        scheme, edge_damping, -1.0, -1.0, 1.0, "",                                                 \
+        "sigma of the damping of jumps of the normal flux at panel edges, once a step; negative: " \
+        "none in the linear model, in the nonlinear one what the order needs")                     \
+    REAL(scheme, dissipation, -1.0, -1.0, 4.0, "",                                                 \
+         "epsilon of the dissipation of the shortest waves within panels, once a step; negative: " \
+         "likewise")
 
 #define SWE_CONFIG_physics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
-    CHOICE(physics, model, "linear", "linear", "equations")                                        \
+    CHOICE(physics, model, "linear", "linear|nonlinear",                                           \
+           "equations: `linear`, about a layer at rest, h the height above it; `nonlinear`, "      \
+           "vector-invariant, h the depth of the fluid")                                           \
     REAL(physics, gravity, 1.0, 1e-12, 1e12, "m s-2", "gravity g")                                 \
-    REAL(physics, depth, 1.0, 1e-12, 1e12, "m", "mean depth H0")                                   \
-    REAL(physics, radius, 1.0, 1e-12, 1e12, "m", "radius a of the sphere")
+    REAL(physics, depth, 1.0, 1e-12, 1e12, "m",                                                    \
+         "mean depth H0; of the nonlinear equations a typical one, for Courant numbers")           \
+    REAL(physics, radius, 1.0, 1e-12, 1e12, "m", "radius a of the sphere")                         \
+    REAL(physics, rotation, 0.0, -1e12, 1e12, "s-1", "rate Omega at which the sphere turns")       \
+    REAL(physics, axis_lon, 0.0, -360.0, 360.0, "degree", "longitude of the axis of rotation")     \
+    REAL(physics, axis_lat, 90.0, -90.0, 90.0, "degree", "latitude of the axis of rotation")
 
 #define SWE_CONFIG_initial(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
-    CHOICE(initial, kind, "gaussian", "gaussian|standing_wave|file",                               \
-           "pulse, standing wave (both at rest), or the fields h, v1, v2 of a file")               \
-    REAL(initial, lon, 0.0, -360.0, 360.0, "degree", "longitude of the pulse or wave axis")        \
-    REAL(initial, lat, 90.0, -90.0, 90.0, "degree", "latitude of the pulse or wave axis")          \
-    REAL(initial, amplitude, 0.01, -1e12, 1e12, "m", "amplitude A of the pulse or wave")           \
+    CHOICE(initial, kind, "gaussian",                                                              \
+           "gaussian|standing_wave|geostrophic|hough|matsuno|williamson2|williamson5|williamson6|" \
+           "galewsky|laeuter|lake_at_rest|file",                                                   \
+           "the case (`solver/cases/`), laid out about the axis of rotation, or the fields h, v1," \
+           " v2 of a file")                                                                        \
+    REAL(initial, lon, 0.0, -360.0, 360.0, "degree",                                               \
+         "gaussian, standing_wave, lake_at_rest: longitude of pulse, wave axis or mountain")       \
+    REAL(initial, lat, 90.0, -90.0, 90.0, "degree", "likewise the latitude")                       \
+    REAL(initial, amplitude, 0.01, -1e12, 1e12, "m",                                               \
+         "amplitude A of the pulse, wave or mountain; of matsuno the velocity's, in m s-1")        \
     REAL(initial, width, 0.18, 1e-3, 0.3, "rad2",                                                  \
-         "pulse: h = A exp(-theta^2 / width), theta the angle from its centre in radians")         \
-    INTEGER(initial, degree, 3, 1, 1000, "", "standing wave: degree l of Re[(e . r)^l]")           \
-    REAL(initial, angle, 0.0, -360.0, 360.0, "degree", "standing wave: turn about its axis")       \
+         "gaussian, lake_at_rest: A exp(-theta^2 / width), theta the angle from the centre in"     \
+         " radians")                                                                               \
+    INTEGER(initial, degree, 3, 1, 1000, "", "standing_wave: degree l of Re[(e . r)^l]")           \
+    REAL(initial, angle, 0.0, -360.0, 360.0, "degree",                                             \
+         "standing_wave: turn about its axis; laeuter: alpha, between flow and rotation")          \
+    REAL(initial, period, 1036800.0, 1e-12, 1e12, "s",                                             \
+         "geostrophic, williamson2, laeuter: time in which the flow goes around once; its speed"   \
+         " is 2 pi a / period")                                                                    \
+    INTEGER(initial, wavenumber, 4, 0, 100, "", "hough, matsuno, williamson6: zonal wavenumber")   \
+    INTEGER(initial, mode, 1, 0, 100, "",                                                          \
+            "hough, matsuno: meridional mode; of hough 0 is the Kelvin wave (eastward) and the"    \
+            " mixed Rossby-gravity wave (rossby)")                                                 \
+    CHOICE(initial, wave, "rossby", "rossby|eastward|westward",                                    \
+           "hough, matsuno: Rossby wave, or eastward or westward inertia-gravity wave")            \
+    CHOICE(initial, perturbation, "yes", "yes|no", "galewsky: whether the jet is disturbed")       \
     TEXT(initial, path, "",                                                                        \
          "file: HDF5 with h (6,n+1,n+1), v1 (6,n+1,n), v2 (6,n,n+1), index order [panel][j][i];"   \
          " relative to the case file")
@@ -68,8 +99,9 @@
 #define SWE_CONFIG_output(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     INTEGER(output, every, 0, 0, 1000000000, "steps",                                              \
             "steps between field files; 0: only the final state, which is always written")         \
-    WORDS(output, fields, "h|wind|native", "h|wind|native",                                        \
-          "what a field file holds: h, zonal and meridional wind at vertices, staggered v1, v2")
+    WORDS(output, fields, "h|wind|native", "h|wind|native|vorticity|divergence|surface",           \
+          "what a field file holds: h, zonal and meridional wind at vertices, staggered v1, v2, "  \
+          "relative vorticity and divergence of the wind, the surface h + b with the bottom b")
 
 #define SWE_CONFIG_diagnostics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                          \
     INTEGER(diagnostics, every, 0, 0, 1000000000, "steps",                                         \
@@ -77,7 +109,20 @@
     REALS(diagnostics, sample_times, 0.0, 1e12, "s",                                               \
           "model times at which errors are sampled for their maximum (nearest step)")              \
     REAL(diagnostics, sample_interval, 0.0, 0.0, 1e12, "s",                                        \
-         "errors are sampled at all multiples of this time, too; 0: off")
+         "errors are sampled at all multiples of this time, too; 0: off")                          \
+    INTEGER(diagnostics, check_every, 100, 0, 1000000000, "steps",                                 \
+            "steps between looks at the state, besides rows of diagnostics.csv, for values that "  \
+            "are not finite, which end the run; 0: none")
+
+#define SWE_CONFIG_checkpoint(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                           \
+    INTEGER(checkpoint, every, 0, 0, 1000000000, "steps",                                          \
+            "steps between checkpoints of `run`; 0: only when a signal or --max-walltime ends it," \
+            " which always writes one")                                                            \
+    INTEGER(checkpoint, keep, 2, 2, 1000000, "",                                                   \
+            "whole checkpoints that are there at least before an older one is removed")            \
+    TEXT(checkpoint, dir, "",                                                                      \
+         "folder of the checkpoints, relative to where the program runs; none: `checkpoints` in"   \
+         " the folder of the results")
 
 #define SWE_CONFIG_profile(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
     CHOICE(profile, mode, "off", "off|trace|summary|nsys|counters",                                \

@@ -1,5 +1,5 @@
 /* What libcyaml reads: the structure of the file, every key optional. Values stay as they are
- * written, since libcyaml takes "1,5" for the number 1; config.c reads them strictly. */
+ * written, since libcyaml takes "1,5" for the number 1; config_take.c reads them strictly. */
 #ifndef SWE_MODEL_CONFIG_RAW_H
 #define SWE_MODEL_CONFIG_RAW_H
 

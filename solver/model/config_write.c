@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/config.h"
@@ -81,9 +82,25 @@ static void write_words(FILE *file, swe_words words, const char *choices)
     fputs(#section ":\n", file);                                                                   \
     SWE_CONFIG_##section(PUT_REAL, PUT_INTEGER, PUT_CHOICE, PUT_TEXT, PUT_REALS, PUT_WORDS)
 
-void swe_config_write(const swe_config *config, FILE *file)
+void swe_config_write(const swe_config *config, FILE *file){SWE_CONFIG_SECTIONS(PUT_SECTION)}
+
+/* A stream in memory may close well and leave no text, or have left out what it had no room for. */
+swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out)
 {
-    SWE_CONFIG_SECTIONS(PUT_SECTION)
+    size_t length = 0;
+    *out = NULL;
+    FILE *stream = open_memstream(out, &length);
+    bool is_whole = stream != NULL;
+    if (is_whole) {
+        swe_config_write(config, stream);
+        is_whole = ferror(stream) == 0;
+        is_whole = fclose(stream) == 0 && is_whole && *out != NULL;
+    }
+    if (is_whole)
+        return SWE_OK;
+    free(*out);
+    *out = NULL;
+    return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
 }
 
 #define ROW(section, name, type, fallback, range, unit, meaning)                                   \

@@ -5,9 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "checkpoint/checkpoints.h"
+#include "checkpoint/restart.h"
 #include "diagnostics/budgets.h"
-#include "diagnostics/errors.h"
+#include "diagnostics/comparison.h"
 #include "model/config.h"
+#include "output/field_writer.h"
 #include "samples.h"
 
 /* Where a run stands, told to whoever watches. */
@@ -24,8 +27,13 @@ typedef struct swe_simulation_options {
     int threads;                                                /* 0: all */
     void (*watch)(void *watcher, const swe_progress *progress); /* NULL: nobody */
     void *watcher;
-    prof_profiler *profiler; /* NULL: off. Outlives the simulation */
-    bool staged_arrays;      /* of the model, whatever its pipeline */
+    prof_profiler *profiler;    /* NULL: off. Outlives the simulation */
+    bool all_arrays;            /* of the model, whatever its pipeline */
+    const swe_restart *restart; /* where it goes on from; NULL: from its initial state */
+    /* Asked before every stride, with the seconds of the last one (0: there was none): why the run
+     * must end now, with a checkpoint; NULL: it goes on. NULL: nobody is asked. */
+    const char *(*stop)(void *stopper, double stride);
+    void *stopper;
 } swe_simulation_options;
 
 typedef struct swe_results {
@@ -33,15 +41,17 @@ typedef struct swe_results {
     double dt;
     long steps;
     double courant;
-    bool has_errors; /* there is an exact solution */
+    swe_reference reference; /* what the errors are against; NONE: there are none */
     swe_errors errors;
-    double max_rms, max_linf_abs; /* over the samples and the end */
-    double mass_drift;            /* |M - M0| / int |h0| dA, largest seen */
-    double energy_drift;          /* (E - E0) / E0 at the end */
-    double circulation_drift;     /* |C - C0| / shear, largest seen */
+    swe_velocity_errors velocity_errors; /* NaN if the velocity is not known */
+    double max_rms, max_linf_abs;        /* over the samples and the end */
+    double mass_drift;                   /* |M - M0| / int |h0| dA, largest seen */
+    double energy_drift;                 /* (E - E0) / E0 at the end */
+    double circulation_drift;            /* |C - C0| / shear, largest seen */
     swe_budgets first, last;
-    double seconds;              /* of the time loop, without diagnostics and output */
-    prof_quartiles step_seconds; /* per step */
+    double seconds;                /* of the time loop, without diagnostics and output */
+    swe_field_writer_times output; /* of the snapshots */
+    prof_quartiles step_seconds;   /* per step */
 } swe_results;
 
 typedef struct swe_simulation swe_simulation;
@@ -56,10 +66,15 @@ void swe_simulation_destroy(swe_simulation **simulation);
 typedef struct swe_run_files {
     const char *fields_directory; /* of fields_<step>.nc, the snapshots of a run */
     const char *final_path;       /* of the final height beside the exact one and the error */
-    FILE *diagnostics;            /* CSV */
+    FILE *diagnostics;            /* CSV; one that holds rows already has its heading */
+    swe_checkpoints *checkpoints; /* needed by who may be stopped */
 } swe_run_files;
 
-/* Run to the end. Errors: SWE_INTERNAL (a device failed, the state is not finite), SWE_IO. */
+/* Run to the end. Snapshots are written in the background (output/field_writer.h): a file that
+ * cannot be written ends the run at the next snapshot, or at the end; the first is waited for. What
+ * was begun is written when this returns, whatever it returns.
+ * Errors: SWE_INTERNAL (a device failed, the state is not finite; it is set aside then),
+ * SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO, SWE_STOPPED (a checkpoint was written). */
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
                               const swe_run_files *files, swe_results *results);
 

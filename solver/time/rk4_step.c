@@ -3,17 +3,18 @@
 #include "stages/regions.h"
 #include "stages/rk4/rk4_point.h"
 
-/* State `index` of those that lie one after the other from `first` on. */
-static swe_fields state(swe_fields first, ptrdiff_t index, ptrdiff_t size)
+/* The state at which a part takes its tendency. */
+static swe_fields state_of_part(const swe_view *view, int part, swe_step_fields f)
 {
-    return (swe_fields){first.h + index * size, first.v1 + index * size, first.v2 + index * size};
+    const ptrdiff_t before = (part - 1) * 3 * view->layout.field;
+    return part == 0 ? f.y
+                     : (swe_fields){f.next.h + before, f.next.v1 + before, f.next.v2 + before};
 }
 
 static void staged_part(const swe_stage_table *stages, const swe_view *view, int part,
                         swe_step_fields f, double dt)
 {
-    const ptrdiff_t size = 3 * view->layout.field;
-    swe_rhs(stages, view, part == 0 ? f.y : state(f.next, part - 1, size), f.work, f.k);
+    swe_rhs(stages, view, state_of_part(view, part, f), f.work, f.k);
     SWE_RUN(stages, rk4, view, part, rk4_weight(part, dt), f.k.h, f.y.h, f.next.h);
 }
 
@@ -25,14 +26,57 @@ static void fused_part(const swe_stage_table *stages, const swe_view *view, int 
     SWE_RUN(stages, projection, view, arrays.out);
 }
 
+/* The same where the flow turns; the head of the linear equations is h. */
+static void swept_part(const swe_stage_table *stages, const swe_view *view, int part,
+                       swe_step_fields f, double dt)
+{
+    const swe_sweep s = f.sweep;
+    const real weight = rk4_weight(part, dt);
+    real *head = view->equations == SWE_LINEAR ? state_of_part(view, part, f).h : s.head;
+    SWE_RUN(stages, transport, view, part, weight, f.y.h, f.next.h, head, s.turned1, s.turned2,
+            s.margin);
+    SWE_RUN(stages, join, view, part, f.y.h, f.next.h, head, s.turned1, s.turned2, s.margin);
+    SWE_RUN(stages, momentum, view, part, weight, head, s.turned1, s.turned2, f.y.h, f.next.h);
+}
+
+static void take_part(const swe_stage_table *stages, const swe_view *view, swe_pipeline pipeline,
+                      int part, swe_step_fields f, double dt)
+{
+    if (pipeline == SWE_PIPELINE_STAGED)
+        staged_part(stages, view, part, f, dt);
+    else if (view->turns)
+        swept_part(stages, view, part, f, dt);
+    else
+        fused_part(stages, view, part, f, dt);
+}
+
+swe_step_end swe_step_end_of(const swe_view *view, const swe_step_fields *fields)
+{
+    const ptrdiff_t field = view->layout.field;
+    real *scratch = fields->next.h, *flux = scratch + 5 * field, *cross = flux + 2 * field;
+    return (swe_step_end){scratch, flux, flux + field, cross, cross + field};
+}
+
+/* What a step ends with, if it is asked for: the shortest waves are taken from the state. */
+static void dissipate(const swe_stage_table *stages, const swe_view *view, swe_step_fields f,
+                      double dt)
+{
+    const swe_step_end e = swe_step_end_of(view, &f);
+    SWE_RUN(stages, contravariant, view, f.y.h, f.y.v1, f.y.v2, e.cross1, e.cross2, e.f1, e.f2);
+    if (view->damping > 0)
+        SWE_RUN(stages, damping, view, (real)dt * view->damping, f.y.h, e.f1, e.f2, f.y.v1, f.y.v2);
+    if (view->dissipation > 0)
+        SWE_RUN(stages, dissipation, view, (real)dt * view->dissipation, f.y.h, e.f1, e.f2,
+                e.scratch, f.y.v1, f.y.v2);
+}
+
 void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_pipeline pipeline,
                   swe_step_fields f, double dt)
 {
     swe_region_begin(&view->workers, SWE_REGION_step);
     for (int part = 0; part < RK4_PARTS; part++)
-        if (pipeline == SWE_PIPELINE_FUSED)
-            fused_part(stages, view, part, f, dt);
-        else
-            staged_part(stages, view, part, f, dt);
+        take_part(stages, view, pipeline, part, f, dt);
+    if (view->damping > 0 || view->dissipation > 0)
+        dissipate(stages, view, f, dt);
     swe_region_end(&view->workers);
 }

@@ -8,13 +8,29 @@
 extern "C" {
 #endif
 
+/* What the first sweep of the fused pipeline leaves for the second (transport_point.h). */
+typedef struct swe_sweep {
+    real *head, *turned1, *turned2; /* (6, n+1, n+1); linear: no head */
+    real *margin;                   /* (6, 4, n+1) */
+} swe_sweep;
+
 /* Arrays of a time step, in the backend's memory. */
 typedef struct swe_step_fields {
     swe_fields y;    /* the state */
     swe_fields next; /* three states, one after the other: at which later tendencies are taken */
     swe_fields k;    /* a tendency; NULL where only the fused pipeline runs */
     swe_work work;   /* likewise */
+    swe_sweep sweep; /* where the flow turns and the fused pipeline runs */
 } swe_step_fields;
+
+/* What a step ends with works in the room of the next states, of no more use then. */
+typedef struct swe_step_end {
+    real *scratch;         /* five fields (dissipation_point.h) */
+    real *f1, *f2;         /* fluxes of the state */
+    real *cross1, *cross2; /* what they are made of */
+} swe_step_end;
+
+swe_step_end swe_step_end_of(const swe_view *view, const swe_step_fields *fields);
 
 /* y(t) -> y(t + dt). */
 void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_pipeline pipeline,

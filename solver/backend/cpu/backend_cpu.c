@@ -111,6 +111,18 @@ static void release(swe_device *device, void *memory)
     free(memory);
 }
 
+static swe_status allocate_host(swe_context *ctx, swe_device *device, size_t bytes, void **out)
+{
+    (void)device;
+    return swe_memory_untouched(ctx, bytes, 1, out);
+}
+
+static void release_host(swe_device *device, void *host)
+{
+    (void)device;
+    free(host);
+}
+
 static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
 {
 #pragma omp parallel num_threads(workers->threads)
@@ -154,6 +166,8 @@ const swe_backend swe_backend_cpu = {
     .allocate = allocate,
     .reserve = reserve,
     .release = release,
+    .allocate_host = allocate_host,
+    .release_host = release_host,
     .share = share,
     .upload = upload,
     .download = download,

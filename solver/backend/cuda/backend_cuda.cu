@@ -178,6 +178,24 @@ static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, s
     return SWE_OK;
 }
 
+static swe_status allocate_host(swe_context *ctx, swe_device *device, size_t bytes, void **out)
+{
+    (void)device;
+    *out = nullptr;
+    const cudaError_t error = cudaMallocHost(out, bytes);
+    if (error == cudaSuccess)
+        return SWE_OK;
+    cudaGetLastError(); /* a later call must not find this error */
+    return swe_fail(ctx, SWE_NO_MEMORY, "CUDA: %zu bytes of pinned host memory: %s", bytes,
+                    cudaGetErrorString(error));
+}
+
+static void release_host(swe_device *device, void *host)
+{
+    (void)device;
+    cudaFreeHost(host);
+}
+
 static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
 {
     (void)workers;
@@ -288,6 +306,8 @@ extern "C" const swe_backend swe_backend_cuda = {
     allocate,
     reserve,
     release,
+    allocate_host,
+    release_host,
     share,
     upload,
     download,

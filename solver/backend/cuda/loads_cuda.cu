@@ -3,8 +3,8 @@
 
 enum { BLOCK = 256, VALUES = SWE_COPY_BLOCK / BLOCK };
 
-/* Threads of a multiprocessor, times the rounds of them that there are of chains. */
-enum { RESIDENT = 2048, ROUNDS = 4 };
+/* How often chains fill all multiprocessors with threads. */
+enum { ROUNDS = 4 };
 
 static swe_status fail(swe_context *ctx, cudaError_t error)
 {
@@ -35,7 +35,8 @@ static swe_status sizes(swe_context *ctx, const swe_workers *workers, swe_load_s
                         "%zu bytes",
                         unused, cache);
     out->values = bytes / block * SWE_COPY_BLOCK;
-    out->groups = (size_t)properties.multiProcessorCount * RESIDENT * ROUNDS;
+    out->groups = (size_t)properties.multiProcessorCount *
+                  (size_t)properties.maxThreadsPerMultiProcessor * ROUNDS;
     return SWE_OK;
 }
 

@@ -1,0 +1,116 @@
+#include "model/config_checker.h"
+
+static swe_status check_grid(const swe_checker *c, const swe_config *config)
+{
+    const swe_sbp *sbp = NULL;
+    swe_context quiet = {""};
+    const int n = (int)config->grid.n, order = (int)config->grid.order;
+    if (order % 2 != 0)
+        return swe_config_complain(c, "grid.order", "%d is not one of 2, 4, 6", order);
+    if (swe_sbp_find(&quiet, order, (swe_closure)config->grid.closure, n, &sbp) == SWE_OK)
+        return SWE_OK;
+    return swe_config_complain(c, sbp != NULL ? "grid.n" : "grid.closure", "%s", quiet.message);
+}
+
+/* A run that cannot fit must not start: the kernel would kill it later without a word. */
+static swe_status check_memory(const swe_checker *c, const swe_config *config)
+{
+    const double gib = 1024.0 * 1024.0 * 1024.0;
+    if (swe_config_fits(config))
+        return SWE_OK;
+    return swe_config_complain(c, "grid.n", "%ld needs %.1f GiB of memory, this machine has %.1f",
+                               config->grid.n, (double)swe_config_bytes(config) / gib,
+                               swe_config_machine_bytes() / gib);
+}
+
+static swe_status check_time(const swe_checker *c, const swe_config *config)
+{
+    static const char *const names[] = {"time.dt", "time.dt_times_n", "time.courant"};
+    const double rules[] = {config->time.dt, config->time.dt_times_n, config->time.courant};
+    const char *used = "time.end";
+    int given = 0;
+    for (int i = 0; i < 3; i++)
+        if (rules[i] > 0.0) {
+            used = names[i];
+            if (++given > 1)
+                return swe_config_complain(c, used,
+                                           "set one of time.dt, time.dt_times_n and time.courant");
+        }
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    if (!(config->time.end / dt <= 1e12))
+        return swe_config_complain(c, used, "more than 1e12 steps");
+    const swe_physics physics = swe_config_physics(config);
+    const double courant = swe_model_courant(&physics, (int)config->grid.n, dt);
+    const double limit =
+        swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+    if (courant > limit * (1.0 + 1e-6)) /* whole steps may lengthen dt by that much */
+        return swe_config_complain(
+            c, used, "dt = %.6g s is unstable: Courant number %.3f, order %ld allows %.2f", dt,
+            courant, config->grid.order, limit);
+    return SWE_OK;
+}
+
+/* Damping and dissipation are explicit, once a step; validation/dissipation has the fastest rates
+ * at which they act, in units of c/(a D): about eps, and sigma times a number of the order. */
+static swe_status check_damping(const swe_checker *c, const swe_config *config)
+{
+    const swe_physics physics = swe_config_physics(config);
+    const double of_order = config->grid.order == 2 ? 2.0 : config->grid.order == 4 ? 5.0 : 15.0;
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    const double courant = swe_model_courant(&physics, (int)config->grid.n, dt);
+    const double rate = of_order * physics.edge_damping + physics.dissipation;
+    if (courant * rate <= 2.0)
+        return SWE_OK;
+    return swe_config_complain(
+        c, physics.dissipation >= 1.0 ? "scheme.dissipation" : "scheme.edge_damping",
+        "too strong for dt = %.6g s: Courant number %.3f, it allows %.3f", dt, courant, 2.0 / rate);
+}
+
+static swe_status check_initial(const swe_checker *c, const swe_config *config)
+{
+    if (config->initial.kind == SWE_INITIAL_FILE && config->initial.path[0] == '\0')
+        return swe_config_complain(c, "initial.path", "kind 'file' needs a path");
+    if (config->initial.kind != SWE_INITIAL_FILE && config->initial.path[0] != '\0')
+        return swe_config_complain(c, "initial.path", "only kind 'file' has a path");
+    const swe_initial initial = swe_config_initial(config);
+    const swe_physics physics = swe_config_physics(config);
+    swe_context quiet = {""};
+    const char *key = NULL;
+    if (swe_case_check(&quiet, &initial, &physics, &key) != SWE_OK)
+        return swe_config_complain(c, key, "%s", quiet.message);
+    return SWE_OK;
+}
+
+static swe_status check_samples(const swe_checker *c, const swe_config *config)
+{
+    for (unsigned k = 0; k < config->diagnostics.sample_times.count; k++)
+        if (config->diagnostics.sample_times.value[k] > config->time.end)
+            return swe_config_complain(c, "diagnostics.sample_times", "%g is after time.end",
+                                       config->diagnostics.sample_times.value[k]);
+    return SWE_OK;
+}
+
+static swe_status check_profile(const swe_checker *c, const swe_config *config)
+{
+    if (config->profile.mode != PROF_OFF && config->profile.interval > 0 &&
+        config->profile.interval < config->profile.duration)
+        return swe_config_complain(c, "profile.interval",
+                                   "%ld is less than profile.duration, %ld: windows overlap",
+                                   config->profile.interval, config->profile.duration);
+    return SWE_OK;
+}
+
+swe_status swe_config_check(const swe_checker *c, const swe_config *config)
+{
+    SWE_TRY(check_grid(c, config));
+    SWE_TRY(check_memory(c, config));
+    SWE_TRY(check_initial(c, config));
+    SWE_TRY(check_time(c, config));
+    SWE_TRY(check_damping(c, config));
+    SWE_TRY(check_profile(c, config));
+    return check_samples(c, config);
+}

@@ -1,0 +1,26 @@
+/* From the texts of a case file to a configuration that can be run: key after key, then what single
+ * keys cannot tell. */
+#ifndef SWE_MODEL_CONFIG_CHECKER_H
+#define SWE_MODEL_CONFIG_CHECKER_H
+
+#include "model/config.h"
+#include "model/config_document.h"
+#include "model/config_raw.h"
+
+/* What is checked, and where to complain about it. */
+typedef struct swe_checker {
+    swe_context *ctx;
+    swe_document *document;
+} swe_checker;
+
+/* Fail with SWE_CONFIG: file, line and key, then why. */
+swe_status swe_config_complain(const swe_checker *c, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Every key of every section, in its range, or its default. Errors: SWE_CONFIG, SWE_NO_MEMORY. */
+swe_status swe_config_take(const swe_checker *c, const swe_raw *raw, swe_config *out);
+
+/* Keys against each other and the machine. Errors: SWE_CONFIG. */
+swe_status swe_config_check(const swe_checker *c, const swe_config *config);
+
+#endif

@@ -1,0 +1,176 @@
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/config_checker.h"
+
+swe_status swe_config_complain(const swe_checker *c, const char *path, const char *format, ...)
+{
+    char where[512], text[384];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    swe_document_locate(c->document, path, where, sizeof where);
+    return swe_fail(c->ctx, SWE_CONFIG, "%s: %s: %s", where, path, text);
+}
+
+/* Whether `end`, where reading a number stopped, is the end of a decimal number and nothing more.
+ */
+static bool is_number(const char *raw, const char *end)
+{
+    return end != raw && *end == '\0' && !isspace((unsigned char)*raw) &&
+           strpbrk(raw, "xX") == NULL;
+}
+
+static swe_status take_real(const swe_checker *c, const char *path, const char *raw,
+                            double fallback, double least, double most, double *out)
+{
+    *out = fallback;
+    if (raw == NULL)
+        return SWE_OK;
+    char *end = NULL;
+    *out = strtod(raw, &end);
+    if (!is_number(raw, end))
+        return swe_config_complain(c, path, "'%.100s' is not a number", raw);
+    if (!(*out >= least && *out <= most))
+        return swe_config_complain(c, path, "%.100s is not in [%g, %g]", raw, least, most);
+    return SWE_OK;
+}
+
+static swe_status take_integer(const swe_checker *c, const char *path, const char *raw,
+                               long fallback, long least, long most, long *out)
+{
+    *out = fallback;
+    if (raw == NULL)
+        return SWE_OK;
+    char *end = NULL;
+    *out = strtol(raw, &end, 10);
+    if (!is_number(raw, end))
+        return swe_config_complain(c, path, "'%.100s' is not an integer", raw);
+    if (*out < least || *out > most)
+        return swe_config_complain(c, path, "%.100s is not in [%ld, %ld]", raw, least, most);
+    return SWE_OK;
+}
+
+/* Place of a word in "a|b|c"; -1 if it is not there. */
+static int place_of(const char *word, const char *choices)
+{
+    const size_t length = strlen(word);
+    int place = 0;
+    for (const char *start = choices;; place++) {
+        const size_t this_length = strcspn(start, "|");
+        if (this_length == length && strncmp(start, word, length) == 0)
+            return place;
+        if (start[this_length] == '\0')
+            return -1;
+        start += this_length + 1;
+    }
+}
+
+static swe_status take_choice(const swe_checker *c, const char *path, const char *raw,
+                              const char *fallback, const char *choices, int *out)
+{
+    const char *word = raw != NULL ? raw : fallback;
+    const int place = place_of(word, choices);
+    if (place < 0)
+        return swe_config_complain(c, path, "'%.100s' is not one of %s", word, choices);
+    *out = place;
+    return SWE_OK;
+}
+
+/* Whether a text is one line of characters that can be seen, in UTF-8 as the parser has found it:
+ * only such a text is the same when it is written in quotes and read again. */
+static bool is_one_line(const char *text)
+{
+    static const char *const others[] = {"\u2028", "\u2029", "\ufeff", "\ufffe", "\uffff"};
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
+        if (iscntrl(*c) || (c[0] == 0xc2 && c[1] < 0xa0)) /* the second row are U+0080 to U+009F */
+            return false;
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
+        if (strstr(text, others[k]) != NULL)
+            return false;
+    return true;
+}
+
+static swe_status take_text(const swe_checker *c, const char *path, const char *raw,
+                            const char *fallback, char **out)
+{
+    if (raw != NULL && !is_one_line(raw))
+        return swe_config_complain(c, path,
+                                   "has a character that cannot be seen, such as a line break");
+    *out = strdup(raw != NULL ? raw : fallback);
+    return *out != NULL ? SWE_OK : swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+}
+
+static swe_status take_reals(const swe_checker *c, const char *path, char *const *raw,
+                             unsigned count, double least, double most, swe_reals *out)
+{
+    out->count = raw != NULL ? count : 0;
+    out->value = calloc(out->count + 1, sizeof(double));
+    if (out->value == NULL)
+        return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
+    for (unsigned k = 0; k < out->count; k++)
+        SWE_TRY(take_real(c, path, raw[k], 0.0, least, most, &out->value[k]));
+    return SWE_OK;
+}
+
+/* Bits of the words of "a|b" among "a|b|c". */
+static unsigned bits_of(const char *words, const char *choices)
+{
+    unsigned bits = 0;
+    for (;;) {
+        char word[64];
+        const size_t length = strcspn(words, "|");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        const int place = place_of(word, choices);
+        bits |= place >= 0 ? 1u << place : 0u;
+        if (words[length] == '\0')
+            return bits;
+        words += length + 1;
+    }
+}
+
+static swe_status take_words(const swe_checker *c, const char *path, char *const *raw,
+                             unsigned count, const char *fallback, const char *choices,
+                             swe_words *out)
+{
+    out->chosen = raw != NULL ? 0u : bits_of(fallback, choices);
+    for (unsigned k = 0; raw != NULL && k < count; k++) {
+        int place = 0;
+        SWE_TRY(take_choice(c, path, raw[k], "", choices, &place));
+        out->chosen |= 1u << place;
+    }
+    return SWE_OK;
+}
+
+#define RAW(section, name)   (raw->section != NULL ? raw->section->name : NULL)
+#define COUNT(section, name) (raw->section != NULL ? raw->section->name##_count : 0)
+#define TAKE_REAL(section, name, fallback, least, most, ...)                                       \
+    SWE_TRY(take_real(c, #section "." #name, RAW(section, name), fallback, least, most,            \
+                      &out->section.name));
+#define TAKE_INTEGER(section, name, fallback, least, most, ...)                                    \
+    SWE_TRY(take_integer(c, #section "." #name, RAW(section, name), fallback, least, most,         \
+                         &out->section.name));
+#define TAKE_CHOICE(section, name, fallback, choices, ...)                                         \
+    SWE_TRY(take_choice(c, #section "." #name, RAW(section, name), fallback, choices,              \
+                        &out->section.name));
+#define TAKE_TEXT(section, name, fallback, ...)                                                    \
+    SWE_TRY(take_text(c, #section "." #name, RAW(section, name), fallback, &out->section.name));
+#define TAKE_REALS(section, name, least, most, ...)                                                \
+    SWE_TRY(take_reals(c, #section "." #name, RAW(section, name), COUNT(section, name), least,     \
+                       most, &out->section.name));
+#define TAKE_WORDS(section, name, fallback, choices, ...)                                          \
+    SWE_TRY(take_words(c, #section "." #name, RAW(section, name), COUNT(section, name), fallback,  \
+                       choices, &out->section.name));
+#define TAKE_SECTION(section)                                                                      \
+    SWE_CONFIG_##section(TAKE_REAL, TAKE_INTEGER, TAKE_CHOICE, TAKE_TEXT, TAKE_REALS, TAKE_WORDS)
+
+swe_status swe_config_take(const swe_checker *c, const swe_raw *raw, swe_config *out)
+{
+    SWE_CONFIG_SECTIONS(TAKE_SECTION)
+    return SWE_OK;
+}

@@ -1,0 +1,73 @@
+#include "model/schedule.h"
+
+#include <math.h>
+
+swe_schedule swe_schedule_of(const swe_config *config, bool has_reference)
+{
+    swe_schedule s = {.config = config, .has_reference = has_reference};
+    swe_config_schedule(config, &s.dt, &s.steps);
+    return s;
+}
+
+double swe_schedule_time(const swe_schedule *s, long step)
+{
+    return step == s->steps ? s->config->time.end : (double)step * s->dt;
+}
+
+/* Step nearest to a model time. */
+static long step_at(const swe_schedule *s, double time)
+{
+    return lround(time / s->dt);
+}
+
+/* Every so many steps, never only because it is the last. */
+static bool is_every(long step, long every)
+{
+    return every > 0 && step % every == 0;
+}
+
+bool swe_schedule_row(const swe_schedule *s, long step)
+{
+    return step == s->steps || is_every(step, s->config->diagnostics.every);
+}
+
+bool swe_schedule_fields(const swe_schedule *s, long step)
+{
+    return step == s->steps || is_every(step, s->config->output.every);
+}
+
+bool swe_schedule_check(const swe_schedule *s, long step)
+{
+    return is_every(step, s->config->diagnostics.check_every);
+}
+
+bool swe_schedule_checkpoint(const swe_schedule *s, long step)
+{
+    return is_every(step, s->config->checkpoint.every);
+}
+
+static bool is_sample(const swe_schedule *s, long step)
+{
+    const double interval = s->config->diagnostics.sample_interval;
+    if (step == s->steps)
+        return true;
+    if (interval > 0.0 &&
+        step == step_at(s, floor(swe_schedule_time(s, step) / interval + 0.5) * interval))
+        return true;
+    for (unsigned k = 0; k < s->config->diagnostics.sample_times.count; k++)
+        if (step == step_at(s, s->config->diagnostics.sample_times.value[k]))
+            return true;
+    return false;
+}
+
+bool swe_schedule_errors(const swe_schedule *s, long step)
+{
+    return s->has_reference && is_sample(s, step);
+}
+
+bool swe_schedule_any(const swe_schedule *s, long step)
+{
+    return swe_schedule_check(s, step) || swe_schedule_checkpoint(s, step) ||
+           swe_schedule_fields(s, step) || swe_schedule_row(s, step) ||
+           swe_schedule_errors(s, step);
+}

@@ -1,0 +1,34 @@
+/* When what is due: after which steps of a run. */
+#ifndef SWE_MODEL_SCHEDULE_H
+#define SWE_MODEL_SCHEDULE_H
+
+#include <stdbool.h>
+
+#include "model/config.h"
+
+typedef struct swe_schedule {
+    const swe_config *config;
+    double dt; /* [s] */
+    long steps;
+    bool has_reference; /* that errors are measured against */
+} swe_schedule;
+
+swe_schedule swe_schedule_of(const swe_config *config, bool has_reference);
+
+/* Model time after a step; exactly time.end after the last. */
+double swe_schedule_time(const swe_schedule *schedule, long step);
+
+/* Rows of diagnostics, files of fields, errors: after the last step, too. */
+bool swe_schedule_row(const swe_schedule *schedule, long step);
+bool swe_schedule_fields(const swe_schedule *schedule, long step);
+bool swe_schedule_errors(const swe_schedule *schedule, long step);
+
+/* A look at the state for what no run goes on with, and checkpoints: never only because it is the
+ * last step. */
+bool swe_schedule_check(const swe_schedule *schedule, long step);
+bool swe_schedule_checkpoint(const swe_schedule *schedule, long step);
+
+/* Whether anything is due. */
+bool swe_schedule_any(const swe_schedule *schedule, long step);
+
+#endif

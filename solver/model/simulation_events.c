@@ -1,0 +1,207 @@
+#include <math.h>
+
+#include "diagnostics/finite.h"
+#include "diagnostics/limits.h"
+#include "model/simulation_parts.h"
+#include "output/field_file.h"
+#include "stages/regions.h"
+#include "stages/rhs.h"
+
+/* Make host_state the state after a step, if it is not yet. */
+static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
+{
+    if (s->host_step == step)
+        return SWE_OK;
+    SWE_TRY(swe_model_get_state(ctx, s->model, s->host_state));
+    s->host_step = step;
+    return SWE_OK;
+}
+
+/* What no run goes on with. The state is fetched then, to be set aside. */
+static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_budgets *b, long step)
+{
+    swe_context told = {""};
+    swe_not_finite place;
+    if (swe_limits_check(&told, s->model, b, s->schedule.dt, step) == SWE_OK)
+        return SWE_OK;
+    SWE_TRY(fetch_state(ctx, s, step));
+    s->is_unstable = true;
+    if (swe_find_not_finite(&s->model->grid->layout, s->host_state, &place))
+        return swe_fail(ctx, SWE_INTERNAL,
+                        "%s is not finite at step %ld (panel %d, j %d, i %d): the run is unstable",
+                        place.field, step, place.panel, place.j, place.i);
+    return swe_fail(ctx, SWE_INTERNAL, "%s", told.message);
+}
+
+/* A change relative to what there was; no change of nothing is 0. */
+static double relative(double change, double scale)
+{
+    return change == 0.0 ? 0.0 : change / scale;
+}
+
+static double mass_drift(const swe_results *r)
+{
+    return relative(fabs(r->last.mass - r->first.mass), r->first.mass_scale);
+}
+
+static double circulation_drift(const swe_results *r)
+{
+    return relative(fabs(r->last.circulation - r->first.circulation), r->last.shear);
+}
+
+static swe_status write_diagnostics(swe_context *ctx, const swe_simulation *s, FILE *file,
+                                    long step, const swe_results *r)
+{
+    const swe_budgets *b = &r->last;
+    fprintf(file, "%ld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.6e,%.6e,%.6e", step,
+            swe_schedule_time(&s->schedule, step), b->mass, b->energy, b->circulation,
+            b->highest.value, r->courant, mass_drift(r), r->energy_drift, circulation_drift(r));
+    if (s->model->physics.equations == SWE_NONLINEAR)
+        fprintf(file, ",%.17g,%.17g,%.6e", b->potential_enstrophy, b->lowest.value,
+                swe_limits_flow_courant(s->model, b, s->schedule.dt));
+    return fputc('\n', file) != EOF ? SWE_OK
+                                    : swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
+}
+
+/* Measure the budgets and write a row of diagnostics. */
+swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                                   long step, swe_results *r)
+{
+    SWE_TRY(swe_budgets_measure(ctx, s->model, &r->last));
+    SWE_TRY(check_limits(ctx, s, &r->last, step));
+    if (step == 0)
+        r->first = r->last;
+    r->mass_drift = fmax(r->mass_drift, mass_drift(r));
+    r->circulation_drift = fmax(r->circulation_drift, circulation_drift(r));
+    r->energy_drift = relative(r->last.energy - r->first.energy, r->first.energy);
+    return files->diagnostics != NULL ? write_diagnostics(ctx, s, files->diagnostics, step, r)
+                                      : SWE_OK;
+}
+
+/* Compare the state with the reference. */
+swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, long step,
+                                        swe_results *r)
+{
+    SWE_TRY(fetch_state(ctx, s, step));
+    const swe_fields host = swe_fields_at(&s->model->grid->layout, s->host_state);
+    swe_comparison_measure(&s->comparison, swe_schedule_time(&s->schedule, step), host.h, host.v1,
+                           host.v2, &r->errors, &r->velocity_errors);
+    r->max_rms = fmax(r->max_rms, r->errors.rms);
+    r->max_linf_abs = fmax(r->max_linf_abs, r->errors.linf_abs);
+    return SWE_OK;
+}
+
+static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *state)
+{
+    const swe_fields host = swe_fields_at(&s->model->grid->layout, state);
+    const unsigned chosen = s->config->output.fields.chosen;
+    return (swe_snapshot){
+        .grid = s->model->grid,
+        .sbp = s->model->sbp,
+        .time = swe_schedule_time(&s->schedule, step),
+        .step = step,
+        .equations = s->model->physics.equations,
+        .h = host.h,
+        .v1 = host.v1,
+        .v2 = host.v2,
+        .heights = (chosen & SWE_OUTPUT_H) != 0,
+        .wind = (chosen & SWE_OUTPUT_WIND) != 0,
+        .native = (chosen & SWE_OUTPUT_NATIVE) != 0,
+        .vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0,
+        .divergence = (chosen & SWE_OUTPUT_DIVERGENCE) != 0,
+        .bottom = s->bottom,
+        .provenance = {s->config->case_name, s->configuration, s->model->backend->name, s->device}};
+}
+
+/* Wait for the file that is being written, as a phase of its own: this is what output costs the
+ * loop besides copies. */
+swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s)
+{
+    if (s->writer == NULL)
+        return SWE_OK;
+    prof_begin(s->options.profiler, SWE_REGION_output_wait);
+    const swe_status status = swe_field_writer_drain(ctx, s->writer);
+    prof_end(s->options.profiler);
+    return status;
+}
+
+/* Copy the state and have it written. The copy is ordered as all work of the device is and waited
+ * for: the next step overwrites the state, and beside the time of writing a file it is short. */
+static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
+                                 long step)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/fields_%08ld.nc", directory, step) >= (int)sizeof path)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
+    SWE_TRY(swe_model_get_state(ctx, s->model, s->snapshot_state));
+    const swe_snapshot snapshot = snapshot_of(s, step, s->snapshot_state);
+    swe_field_writer_start(s->writer, path, &snapshot);
+    return SWE_OK;
+}
+
+swe_status swe_simulation_write_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
+                                         long step)
+{
+    SWE_TRY(swe_simulation_wait_for_output(ctx, s));
+    prof_begin(s->options.profiler, SWE_REGION_output);
+    const swe_status status = start_snapshot(ctx, s, directory, step);
+    prof_end(s->options.profiler);
+    return status;
+}
+
+/* The final height beside the exact one and the error. */
+swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const char *path)
+{
+    SWE_TRY(swe_simulation_wait_for_output(ctx, s));
+    swe_snapshot snapshot = snapshot_of(s, s->schedule.steps, s->host_state);
+    snapshot.heights = 1;
+    snapshot.wind = snapshot.native = snapshot.vorticity = snapshot.divergence = 0;
+    snapshot.bottom = NULL;
+    snapshot.h_exact = s->comparison.h;
+    snapshot.h_error = s->comparison.h_error;
+    prof_begin(s->options.profiler, SWE_REGION_output);
+    const swe_status status = swe_field_file_write(ctx, path, &snapshot);
+    prof_end(s->options.profiler);
+    return status;
+}
+
+/* Look at the state between rows of diagnostics, which look at it, too. */
+swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long step)
+{
+    swe_budgets budgets;
+    SWE_TRY(swe_budgets_measure(ctx, s->model, &budgets));
+    return check_limits(ctx, s, &budgets, step);
+}
+
+swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
+                                                       const swe_run_files *files, long step)
+{
+    return (swe_checkpoint_source){.config = s->config,
+                                   .model = s->model,
+                                   .configuration = s->configuration,
+                                   .device = s->device,
+                                   .state = s->host_state,
+                                   .step = step,
+                                   .steps = s->schedule.steps,
+                                   .dt = s->schedule.dt,
+                                   .diagnostics = files->diagnostics};
+}
+
+/* Field files and rows of this step and those before are written then: who goes on from here does
+ * not write them again. */
+swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
+                                           const swe_run_files *files, long step, swe_results *r)
+{
+    if (files->checkpoints == NULL || s->checkpoint_step == step)
+        return SWE_OK;
+    SWE_TRY(swe_simulation_wait_for_output(ctx, s));
+    prof_begin(s->options.profiler, SWE_REGION_output);
+    swe_status status = fetch_state(ctx, s, step);
+    const swe_checkpoint_source source = swe_simulation_checkpoint_source(s, files, step);
+    if (status == SWE_OK)
+        status = swe_checkpointing_write(ctx, files->checkpoints, &source, r);
+    prof_end(s->options.profiler);
+    SWE_TRY(status);
+    s->checkpoint_step = step;
+    return SWE_OK;
+}

@@ -1,0 +1,236 @@
+#include "backend/ceilings.h"
+#include "clock.h"
+#include "model/simulation_parts.h"
+#include "stages/regions.h"
+
+static bool is_diagnostics_due(const swe_simulation *s, long step)
+{
+    return swe_schedule_row(&s->schedule, step) || swe_schedule_errors(&s->schedule, step);
+}
+
+static swe_status handle_diagnostics(swe_context *ctx, swe_simulation *s,
+                                     const swe_run_files *files, long step, swe_results *r)
+{
+    if (swe_schedule_row(&s->schedule, step))
+        SWE_TRY(swe_simulation_diagnose(ctx, s, files, step, r));
+    if (swe_schedule_errors(&s->schedule, step))
+        SWE_TRY(swe_simulation_sample_errors(ctx, s, step, r));
+    return SWE_OK;
+}
+
+static bool is_snapshot_due(const swe_simulation *s, const swe_run_files *files, long step)
+{
+    return files->fields_directory != NULL && swe_schedule_fields(&s->schedule, step);
+}
+
+static bool is_final_due(const swe_simulation *s, const swe_run_files *files, long step)
+{
+    return files->final_path != NULL && s->schedule.has_reference && step == s->schedule.steps;
+}
+
+static swe_status handle_output(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                                long step)
+{
+    if (is_snapshot_due(s, files, step))
+        SWE_TRY(swe_simulation_write_snapshot(ctx, s, files->fields_directory, step));
+    return is_final_due(s, files, step) ? swe_simulation_write_final(ctx, s, files->final_path)
+                                        : SWE_OK;
+}
+
+/* Everything that is due after a step, each in its region. */
+static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                                long step, swe_results *r)
+{
+    swe_status status = SWE_OK;
+    if (is_diagnostics_due(s, step)) {
+        prof_begin(s->options.profiler, SWE_REGION_diagnostics);
+        status = handle_diagnostics(ctx, s, files, step, r);
+        prof_end(s->options.profiler);
+    }
+    const bool has_row = swe_schedule_row(&s->schedule, step);
+    if (status == SWE_OK && !has_row &&
+        (swe_schedule_check(&s->schedule, step) || swe_schedule_checkpoint(&s->schedule, step))) {
+        prof_begin(s->options.profiler, SWE_REGION_diagnostics);
+        status = swe_simulation_check_state(ctx, s, step);
+        prof_end(s->options.profiler);
+    }
+    if (status == SWE_OK)
+        status = handle_output(ctx, s, files, step);
+    if (status == SWE_OK && swe_schedule_checkpoint(&s->schedule, step))
+        status = swe_simulation_write_checkpoint(ctx, s, files, step, r);
+    return status;
+}
+
+/* Somebody wants the run to end: with a checkpoint of where it is. */
+static swe_status end_early(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                            long step, swe_results *r, const char *why)
+{
+    if (s->checkpoint_step != step)
+        SWE_TRY(swe_simulation_check_state(ctx, s, step));
+    SWE_TRY(swe_simulation_write_checkpoint(ctx, s, files, step, r));
+    return swe_fail(ctx, SWE_STOPPED,
+                    "%s: stopped after step %ld of %ld with a checkpoint; --restart %.600s goes on",
+                    why, step, s->schedule.steps, files->checkpoints->directory);
+}
+
+/* What is due before the first step; the budgets of the initial state always are. */
+static swe_status handle_start(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                               swe_results *r)
+{
+    prof_begin(s->options.profiler, SWE_REGION_diagnostics);
+    swe_status status = swe_simulation_diagnose(ctx, s, files, 0, r);
+    if (status == SWE_OK && swe_schedule_errors(&s->schedule, 0))
+        status = swe_simulation_sample_errors(ctx, s, 0, r);
+    prof_end(s->options.profiler);
+    if (status != SWE_OK || files->fields_directory == NULL || s->config->output.every == 0)
+        return status;
+    SWE_TRY(swe_simulation_write_snapshot(ctx, s, files->fields_directory, 0));
+    return swe_simulation_wait_for_output(ctx, s); /* better known now than later */
+}
+
+/* Steps to the next event or edge of a profiler's window, at most `most`. */
+static long steps_to_event(const swe_simulation *s, long step, long most)
+{
+    long count = 1;
+    most = (long)prof_steps_to_edge(s->options.profiler, step, most);
+    while (count < most && !swe_schedule_any(&s->schedule, step + count))
+        count++;
+    return count;
+}
+
+/* Advance by `count` steps, wait, and time that. */
+static swe_status take_steps(swe_context *ctx, swe_simulation *s, long step, long count,
+                             double *seconds)
+{
+    prof_profiler *profiler = s->options.profiler;
+    const double start = prof_clock_seconds();
+    prof_begin(profiler, step < prof_warm_up(profiler) ? SWE_REGION_warm_up : SWE_REGION_steps);
+    const swe_status status = swe_model_advance(ctx, s->model, s->schedule.dt, count);
+    prof_end(profiler);
+    *seconds = prof_clock_seconds() - start;
+    return status;
+}
+
+/* Take one stride, handle what is due after it, and tell who watches. */
+static swe_status take_stride(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                              long *step, long count, double *seconds, swe_results *r)
+{
+    SWE_TRY(take_steps(ctx, s, *step, count, seconds));
+    *step += count;
+    r->seconds += *seconds;
+    prof_samples_add(&s->step_seconds, *seconds / (double)count);
+    if (swe_schedule_any(&s->schedule, *step))
+        SWE_TRY(handle_events(ctx, s, files, *step, r));
+    if (s->options.watch != NULL) {
+        const swe_progress progress = {
+            *step,          s->schedule.steps, swe_schedule_time(&s->schedule, *step),
+            r->seconds,     r->courant,        r->mass_drift,
+            r->energy_drift};
+        s->options.watch(s->options.watcher, &progress);
+    }
+    return SWE_OK;
+}
+
+/* Advance to the end in strides that take a while but not long: a GPU is not asked for its state
+ * after every step, a watcher is told often enough, a wish to stop is soon heard. */
+static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                          swe_results *r)
+{
+    const double patience = 0.05; /* [s] */
+    long stride = swe_model_least_stride(s->model);
+    double seconds = 0.0; /* of the last stride */
+    for (long step = s->first_step; step < s->schedule.steps;) {
+        const char *why =
+            s->options.stop != NULL ? s->options.stop(s->options.stopper, seconds) : NULL;
+        if (why != NULL)
+            return end_early(ctx, s, files, step, r, why);
+        prof_at_step(s->options.profiler, step);
+        const long count = steps_to_event(s, step, stride);
+        SWE_TRY(take_stride(ctx, s, files, &step, count, &seconds, r));
+        if (count == stride && seconds < patience)
+            stride *= 2;
+    }
+    SWE_TRY(swe_simulation_wait_for_output(ctx, s));
+    prof_at_step(s->options.profiler, s->schedule.steps);
+    return SWE_OK;
+}
+
+/* Go on from a checkpoint: its results so far, and no row that was written already. */
+static void resume(swe_simulation *s, swe_results *r)
+{
+    swe_checkpoint_number from[SWE_TALLIES], to[SWE_TALLIES];
+    swe_tallies_of(&s->resumed, from);
+    swe_tallies_of(r, to);
+    for (int k = 0; k < SWE_TALLIES; k++)
+        *to[k].value = *from[k].value;
+}
+
+static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                        swe_results *r)
+{
+    if (files->diagnostics != NULL && ftell(files->diagnostics) == 0)
+        fprintf(files->diagnostics,
+                "step,time,mass,energy,circulation,max_h,courant,mass_drift,energy_drift,"
+                "circulation_drift%s\n",
+                s->model->physics.equations == SWE_NONLINEAR
+                    ? ",potential_enstrophy,min_h,flow_courant"
+                    : "");
+    if (s->options.restart == NULL)
+        return handle_start(ctx, s, files, r);
+    resume(s, r);
+    if (s->first_step < s->schedule.steps || !is_snapshot_due(s, files, s->schedule.steps))
+        return SWE_OK;
+    /* no step will write it */
+    return swe_simulation_write_snapshot(ctx, s, files->fields_directory, s->schedule.steps);
+}
+
+static swe_status start_writer(swe_context *ctx, swe_simulation *s)
+{
+    const size_t bytes = swe_model_state_size(s->model) * sizeof(double);
+    void *state = NULL;
+    SWE_TRY(s->model->backend->allocate_host(ctx, s->model->device, bytes, &state));
+    s->snapshot_state = state;
+    return swe_field_writer_create(ctx, &s->writer);
+}
+
+/* Nothing is being written when this returns. */
+static void end_writer(swe_simulation *s)
+{
+    swe_field_writer_destroy(&s->writer);
+    s->model->backend->release_host(s->model->device, s->snapshot_state);
+    s->snapshot_state = NULL;
+}
+
+static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                      swe_results *r)
+{
+    if (files->fields_directory != NULL)
+        SWE_TRY(start_writer(ctx, s));
+    SWE_TRY(begin(ctx, s, files, r));
+    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->workers);
+    SWE_TRY(advance(ctx, s, files, r));
+    if (s->writer != NULL)
+        r->output = swe_field_writer_told(s->writer);
+    return SWE_OK;
+}
+
+swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                              swe_results *r)
+{
+    s->host_step = -1;
+    *r = (swe_results){.order = s->model->sbp->order,
+                       .n = s->model->grid->layout.n,
+                       .dt = s->schedule.dt,
+                       .steps = s->schedule.steps,
+                       .reference = s->reference};
+    r->courant = swe_model_courant(&s->model->physics, r->n, s->schedule.dt);
+    const swe_status status = run(ctx, s, files, r);
+    end_writer(s);
+    if (s->is_unstable && files->checkpoints != NULL) {
+        const swe_checkpoint_source source =
+            swe_simulation_checkpoint_source(s, files, s->host_step);
+        swe_checkpointing_set_aside(ctx, files->checkpoints, &source, r);
+    }
+    r->step_seconds = prof_samples_quartiles(&s->step_seconds);
+    return status;
+}
