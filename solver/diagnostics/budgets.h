@@ -4,14 +4,24 @@
 
 #include "state/model.h"
 
+/* A value and where it is; the first that is not finite if any is not. */
+typedef struct swe_extreme {
+    double value;
+    int panel, j, i;
+} swe_extreme;
+
 typedef struct swe_budgets {
     double mass;        /* int h dA [m3] */
     double mass_scale;  /* int |h| dA [m3]: what a mass drift is relative to */
-    double energy;      /* 1/2 g <h,h> + 1/2 H0 (<v1,F1> + <v2,F2>) [m5 s-2] */
+    double energy;      /* g (1/2 <h,h> + <h,b>) + 1/2 (<v1,F1> + <v2,F2>), linear: the latter
+                           times H0 [m5 s-2] */
     double circulation; /* sum of the vorticity over all cells [m2 s-1] */
     double shear;       /* the same sum of |d_1 v2| + |d_2 v1|: what a circulation is relative to */
-    double max_h;       /* max |h| [m]; not finite if any h is not */
-    int max_panel, max_j, max_i;
+    swe_extreme highest; /* |h| [m] */
+    swe_extreme lowest;  /* h [m], the least */
+    /* Nonlinear: */
+    double potential_enstrophy; /* 1/2 int h q^2 dA, q = (zeta + f)/h [m s-2] */
+    swe_extreme fastest;        /* |u| + sqrt(g h) [m s-1] */
 } swe_budgets;
 
 /* Measure the state of a model: its device sums every row, the host adds the rows in their order,

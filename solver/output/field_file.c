@@ -8,24 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/constants.h"
+#include "base/durable.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "diagnostics/derivatives.h"
+#include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "operators/sbp_point.h"
 #include "output/hdf5_writer.h"
-
-static const double degrees_per_radian = 180.0 / SWE_PI;
-
-/* Longitude in [0, 360) and latitude of a point [degree]. */
-static void geographic(int panel, double x, double y, double *lon, double *lat)
-{
-    double r[3];
-    geometry_position(panel, x, y, r);
-    const double east = atan2(r[1], r[0]) * degrees_per_radian;
-    *lon = east < 0.0 ? east + 360.0 : east;
-    *lat = atan2(r[2], hypot(r[0], r[1])) * degrees_per_radian;
-}
 
 /* tan of the corners of the vertices' dual cells along one direction: the panel's edges and its
  * cell centres; `tangents` has room for n + 2. */
@@ -45,7 +35,9 @@ static void fill_geographic(const swe_layout *layout, const double *tangents, in
         for (int j = 0; j < count; j++)
             for (int i = 0; i < count; i++) {
                 const ptrdiff_t at = swe_at(layout, p, j, i);
-                geographic(p, tangents[i], tangents[j], &lons[at], &lats[at]);
+                double r[3];
+                geometry_position(p, tangents[i], tangents[j], r);
+                geographic_of(r, &lons[at], &lats[at]);
             }
 }
 
@@ -96,11 +88,11 @@ static void write_direction(hdf5_writer *w, const swe_grid *grid, const char *ve
 {
     const int n = grid->layout.n;
     for (int v = 0; v <= n; v++)
-        room[v] = atan(grid->tan_vertex[v]) * degrees_per_radian;
+        room[v] = atan(grid->tan_vertex[v]) * geographic_degrees;
     hdf5_dimension_write(w, vertices, room, (hsize_t)n + 1, "degrees", "panel angle of vertices");
     dual_tangents(grid, room);
     for (int c = 0; c <= n + 1; c++)
-        room[c] = atan(room[c]) * degrees_per_radian;
+        room[c] = atan(room[c]) * geographic_degrees;
     hdf5_dimension_write(w, corners, room, (hsize_t)n + 2, "degrees",
                          "panel angle of the corners of dual cells");
     hdf5_dimension_write(w, cells, room + 1, (hsize_t)n, "degrees", "panel angle of cells");
@@ -114,6 +106,8 @@ static void write_dimensions(hdf5_writer *w, const swe_snapshot *s, double *room
     write_direction(w, s->grid, "Ydim", "YCdim", "Ycell", room);
     write_direction(w, s->grid, "Xdim", "XCdim", "Xcell", room);
 }
+
+static const char at_vertices[] = "time nf Ydim Xdim", place[] = "lons lats";
 
 /* A variable with its CF attributes; coordinates and standard_name may be NULL. */
 static void write_variable(hdf5_writer *w, const char *name, const char *dimensions,
@@ -150,18 +144,52 @@ static void write_geography(hdf5_writer *w, const swe_grid *grid, double *a, dou
                    "latitude of the corners of dual cells", NULL, NULL);
 }
 
-static void write_fields(hdf5_writer *w, const swe_snapshot *s, double *a, double *b)
+/* Of the velocity; `room` is SWE_DERIVATIVES_ROOM fields. */
+static void write_derivatives(hdf5_writer *w, const swe_snapshot *s, double *out, double *room)
 {
     const swe_layout *layout = &s->grid->layout;
-    const char *at_vertices = "time nf Ydim Xdim", *place = "lons lats";
-    if (s->h != NULL)
-        write_variable(w, "h", at_vertices, layout, s->h, "m", "height perturbation", place, NULL);
+    if (s->vorticity) {
+        swe_derivatives_vorticity(s->grid, s->sbp, s->v1, s->v2, room, out);
+        write_variable(w, "vorticity", at_vertices, layout, out, "s-1", "relative vorticity", place,
+                       "atmosphere_upward_relative_vorticity");
+    }
+    if (s->divergence) {
+        swe_derivatives_divergence(s->grid, s->sbp, s->v1, s->v2, room, out);
+        write_variable(w, "divergence", at_vertices, layout, out, "s-1", "divergence of the wind",
+                       place, "divergence_of_wind");
+    }
+}
+
+/* h, which the equations give its meaning, and what comes of it. */
+static void write_heights(hdf5_writer *w, const swe_snapshot *s, double *out)
+{
+    const swe_layout *layout = &s->grid->layout;
+    const bool is_depth = s->equations == SWE_NONLINEAR;
+    if (s->heights)
+        write_variable(w, "h", at_vertices, layout, s->h, "m",
+                       is_depth ? "depth of the fluid" : "height perturbation", place, NULL);
     if (s->h_exact != NULL)
         write_variable(w, "h_exact", at_vertices, layout, s->h_exact, "m",
-                       "exact height perturbation", place, NULL);
+                       is_depth ? "exact depth of the fluid" : "exact height perturbation", place,
+                       NULL);
     if (s->h_error != NULL)
         write_variable(w, "h_error", at_vertices, layout, s->h_error, "m",
-                       "height perturbation minus the exact one", place, NULL);
+                       is_depth ? "depth of the fluid minus the exact one"
+                                : "height perturbation minus the exact one",
+                       place, NULL);
+    if (s->bottom == NULL)
+        return;
+    for (ptrdiff_t k = 0; k < layout->field; k++)
+        out[k] = s->h[k] + s->bottom[k];
+    write_variable(w, "surface", at_vertices, layout, out, "m", "height of the surface", place,
+                   NULL);
+    write_variable(w, "bottom", at_vertices, layout, s->bottom, "m", "height of the bottom", place,
+                   NULL);
+}
+
+static void write_velocities(hdf5_writer *w, const swe_snapshot *s, double *a, double *b)
+{
+    const swe_layout *layout = &s->grid->layout;
     if (s->wind) {
         fill_wind(s, a, b);
         write_variable(w, "u", at_vertices, layout, a, "m s-1", "zonal wind", place,
@@ -177,34 +205,38 @@ static void write_fields(hdf5_writer *w, const swe_snapshot *s, double *a, doubl
     }
 }
 
-/* The grid mapping is a scalar without a value of interest. */
 static void write_mapping(hdf5_writer *w)
 {
-    if (!w->ok)
-        return;
-    const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t dataset = H5Dcreate2(w->file, "cubed_sphere", H5T_NATIVE_INT, space, H5P_DEFAULT,
-                                     H5P_DEFAULT, H5P_DEFAULT);
-    const int zero = 0;
-    w->ok =
-        dataset >= 0 && H5Dwrite(dataset, H5T_NATIVE_INT, space, space, H5P_DEFAULT, &zero) >= 0;
-    H5Sclose(space);
+    const hid_t dataset = hdf5_scalar_write(w, "cubed_sphere");
     hdf5_attribute_text(w, dataset, "grid_mapping_name", "gnomonic cubed-sphere");
     hdf5_close(w, dataset);
 }
 
-static swe_status write_file(const char *path, const swe_snapshot *s, double *a, double *b,
-                             double *room)
+/* Working memory of a file. */
+typedef struct file_room {
+    double *a, *b;       /* a field each, of vertices or of the corners of dual cells */
+    double *line;        /* along such a side */
+    double *derivatives; /* SWE_DERIVATIVES_ROOM fields, if they are wanted */
+} file_room;
+
+static size_t derivatives_room(const swe_snapshot *s)
+{
+    return s->vorticity || s->divergence ? SWE_DERIVATIVES_ROOM * (size_t)s->grid->layout.field : 0;
+}
+
+static swe_status write_file(const char *path, const swe_snapshot *s, file_room room)
 {
     hdf5_writer w;
     hdf5_writer_open(&w, path);
     if (!w.ok)
         return SWE_CANNOT_CREATE;
     write_provenance(&w, s);
-    write_dimensions(&w, s, room);
+    write_dimensions(&w, s, room.line);
     write_mapping(&w);
-    write_geography(&w, s->grid, a, b, room);
-    write_fields(&w, s, a, b);
+    write_geography(&w, s->grid, room.a, room.b, room.line);
+    write_heights(&w, s, room.a);
+    write_velocities(&w, s, room.a, room.b);
+    write_derivatives(&w, s, room.a, room.derivatives);
     return hdf5_writer_close(&w) ? SWE_OK : SWE_IO;
 }
 
@@ -222,19 +254,22 @@ swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_sn
 {
     const swe_layout corners = swe_layout_of(snapshot->grid->layout.n + 1);
     const size_t field = (size_t)corners.field, side = (size_t)corners.n + 1;
-    double *room = NULL;
+    double *memory = NULL;
     char temporary[4096];
     if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", path);
-    SWE_TRY(swe_memory_doubles(ctx, 2 * field + side, &room));
+    SWE_TRY(swe_memory_doubles(ctx, 2 * field + side + derivatives_room(snapshot), &memory));
+    const file_room room = {memory, memory + field, memory + 2 * field, memory + 2 * field + side};
     errno = 0;
-    swe_status status = write_file(temporary, snapshot, room, room + field, room + 2 * field);
+    swe_status status = write_file(temporary, snapshot, room);
     if (status == SWE_OK && !publish(temporary, path))
         status = SWE_IO;
-    free(room);
+    free(memory);
     if (status == SWE_OK)
         return SWE_OK;
     const int error = errno;
+    if (status == SWE_CANNOT_CREATE)
+        status = swe_durable_refusal(error);
     unlink(temporary);
     return swe_fail(ctx, status, "%s: cannot be written%s%s", path, error != 0 ? ": " : "",
                     error != 0 ? strerror(error) : "");

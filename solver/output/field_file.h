@@ -6,6 +6,7 @@
 #define SWE_OUTPUT_FIELD_FILE_H
 
 #include "base/context.h"
+#include "base/physics.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
 
@@ -17,17 +18,21 @@ typedef struct swe_provenance {
     const char *device;
 } swe_provenance;
 
-/* A snapshot in host memory, fields in the grid's layout. NULL fields are left out. */
+/* A snapshot in host memory, fields in the grid's layout: h, v1 and v2, of which what is asked for
+ * is written; other NULL fields are left out. */
 typedef struct swe_snapshot {
     const swe_grid *grid;
     const swe_sbp *sbp;
     double time; /* [s] */
     long step;
-    const double *h;       /* [m] */
-    const double *v1, *v2; /* covariant [m2 s-1]: the wind and the native fields come from them */
-    int wind, native;      /* write zonal and meridional wind; write v1 and v2 */
-    const double *h_exact; /* [m] */
-    const double *h_error; /* h - h_exact [m] */
+    swe_equations equations;
+    const double *h;           /* [m] */
+    const double *v1, *v2;     /* covariant [m2 s-1] */
+    int heights, wind, native; /* write h; zonal and meridional wind; v1 and v2 */
+    int vorticity, divergence; /* write that of the velocity */
+    const double *bottom;      /* b [m]: written, with the surface h + b */
+    const double *h_exact;     /* [m] */
+    const double *h_error;     /* h - h_exact [m] */
     swe_provenance provenance;
 } swe_snapshot;
 

@@ -1,9 +1,9 @@
 #include <hdf5.h>
 #include <math.h>
 #include <stdbool.h>
-#include <sys/stat.h>
 
 #include "output/field_file.h"
+#include "output/hdf5_open.h"
 
 /* Check a dataset's type and shape against (6, rows, columns), before anything is read. */
 static bool has_shape(hid_t dataset, hsize_t rows, hsize_t columns, hid_t *space)
@@ -80,15 +80,8 @@ static swe_status read_all(swe_context *ctx, const char *path, hid_t file, const
 swe_status swe_field_file_read(swe_context *ctx, const char *path, const swe_layout *layout,
                                double *state)
 {
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return swe_fail(ctx, SWE_NO_INPUT, "%s: no such file", path);
-    if (!S_ISREG(info.st_mode)) /* opening a FIFO would wait for ever */
-        return swe_fail(ctx, SWE_NO_INPUT, "%s: not a regular file", path);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0)
-        return swe_fail(ctx, SWE_DATA, "%s: not an HDF5 file that can be opened", path);
+    hid_t file;
+    SWE_TRY(hdf5_open(ctx, path, &file));
     const swe_status status = read_all(ctx, path, file, layout, state);
     H5Fclose(file);
     return status;

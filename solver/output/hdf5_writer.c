@@ -1,6 +1,7 @@
 #include "output/hdf5_writer.h"
 
 #include <hdf5_hl.h>
+#include <stdio.h>
 #include <string.h>
 
 void hdf5_writer_open(hdf5_writer *writer, const char *path)
@@ -27,6 +28,7 @@ bool hdf5_writer_close(hdf5_writer *writer)
         writer->ok = H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 && writer->ok;
         writer->ok = H5Fclose(writer->file) >= 0 && writer->ok;
     }
+    H5Eclear2(H5E_DEFAULT); /* what failed, kept for this thread, which may end before HDF5 does */
     return writer->ok;
 }
 
@@ -63,34 +65,52 @@ void hdf5_attribute_integer(hdf5_writer *writer, hid_t object, const char *name,
 }
 
 /* An empty dataset whose attributes keep their order, as netCDF-4 wants. */
-static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t space)
+static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t type, hid_t space)
 {
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    const hid_t dataset = H5Dcreate2(writer->file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
-                                     creation, H5P_DEFAULT);
+    const hid_t dataset =
+        H5Dcreate2(writer->file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
     writer->ok = dataset >= 0;
     return dataset;
 }
 
-void hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
-                          hsize_t length, const char *units, const char *meaning)
+/* A dimension whose scale has a name and, unless NULL, coordinates. */
+static hid_t add_dimension(hdf5_writer *writer, const char *name, hsize_t length,
+                           const double *coordinates, const char *scale_name)
 {
     writer->ok = writer->ok && writer->dimension_count < HDF5_MOST_DIMENSIONS;
     if (!writer->ok)
-        return;
+        return H5I_INVALID_HID;
+    const hid_t type = coordinates != NULL ? H5T_NATIVE_DOUBLE : H5T_IEEE_F32BE; /* as netCDF-4 */
     const hid_t space = H5Screate_simple(1, &length, NULL);
-    const hid_t dataset = create_dataset(writer, name, space);
-    writer->ok =
-        writer->ok &&
-        H5Dwrite(dataset, H5T_NATIVE_DOUBLE, space, space, H5P_DEFAULT, coordinates) >= 0 &&
-        H5DSset_scale(dataset, name) >= 0;
+    const hid_t dataset = create_dataset(writer, name, type, space);
+    if (writer->ok && coordinates != NULL)
+        writer->ok = H5Dwrite(dataset, type, space, space, H5P_DEFAULT, coordinates) >= 0;
+    writer->ok = writer->ok && H5DSset_scale(dataset, scale_name) >= 0;
     H5Sclose(space);
     if (dataset >= 0)
         writer->dimensions[writer->dimension_count++] = (hdf5_dimension){name, length, dataset};
+    return dataset;
+}
+
+hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
+                           hsize_t length, const char *units, const char *meaning)
+{
+    const hid_t dataset = add_dimension(writer, name, length, coordinates, name);
     hdf5_attribute_text(writer, dataset, "units", units);
     hdf5_attribute_text(writer, dataset, "long_name", meaning);
+    return dataset;
+}
+
+void hdf5_dimension_bare(hdf5_writer *writer, const char *name, hsize_t length)
+{
+    char scale_name[80]; /* netCDF-4 knows it by this text */
+    snprintf(scale_name, sizeof scale_name,
+             "This is a netCDF dimension but not a netCDF variable.%10llu",
+             (unsigned long long)length);
+    add_dimension(writer, name, length, NULL, scale_name);
 }
 
 static const hdf5_dimension *find_dimension(const hdf5_writer *writer, const char *name,
@@ -145,7 +165,7 @@ hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dim
         lengths[k] = used[k]->length;
     const hid_t file_space = H5Screate_simple(rank, lengths, NULL);
     const hid_t memory = memory_space(layout, rank, lengths);
-    const hid_t dataset = create_dataset(writer, name, file_space);
+    const hid_t dataset = create_dataset(writer, name, H5T_NATIVE_DOUBLE, file_space);
     writer->ok = writer->ok &&
                  H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT, values) >= 0;
     for (int k = 0; k < rank && writer->ok; k++)
@@ -159,4 +179,59 @@ void hdf5_close(hdf5_writer *writer, hid_t dataset)
 {
     if (dataset >= 0)
         writer->ok = H5Dclose(dataset) >= 0 && writer->ok;
+}
+
+hid_t hdf5_array_create(hdf5_writer *writer, const char *name, const char *dimensions, hid_t type)
+{
+    if (!writer->ok)
+        return H5I_INVALID_HID;
+    const hdf5_dimension *used[HDF5_MOST_RANK] = {NULL};
+    hsize_t lengths[HDF5_MOST_RANK] = {0};
+    const int rank = parse_dimensions(writer, dimensions, used);
+    writer->ok = rank >= 1;
+    if (!writer->ok)
+        return H5I_INVALID_HID;
+    for (int k = 0; k < rank; k++)
+        lengths[k] = used[k]->length;
+    const hid_t space = H5Screate_simple(rank, lengths, NULL);
+    const hid_t dataset = create_dataset(writer, name, type, space);
+    for (int k = 0; k < rank && writer->ok; k++)
+        writer->ok = H5DSattach_scale(dataset, used[k]->scale, (unsigned)k) >= 0;
+    H5Sclose(space);
+    return dataset;
+}
+
+void hdf5_array_write(hdf5_writer *writer, hid_t dataset, hid_t type, const void *values)
+{
+    /* the dataset is ours, created with the lengths that the values have */
+    if (writer->ok)
+        writer->ok = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+}
+
+void hdf5_array_write_at(hdf5_writer *writer, hid_t dataset, hsize_t place, const double *values)
+{
+    if (!writer->ok)
+        return;
+    hsize_t lengths[HDF5_MOST_RANK] = {0}, start[HDF5_MOST_RANK] = {place};
+    const hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_dims(space, lengths, NULL);
+    lengths[0] = 1;
+    const hid_t memory = H5Screate_simple(rank, lengths, NULL);
+    writer->ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, lengths, NULL) >= 0 &&
+                 H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+}
+
+hid_t hdf5_scalar_write(hdf5_writer *writer, const char *name)
+{
+    if (!writer->ok)
+        return H5I_INVALID_HID;
+    const int zero = 0;
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t dataset = create_dataset(writer, name, H5T_NATIVE_INT, space);
+    writer->ok =
+        writer->ok && H5Dwrite(dataset, H5T_NATIVE_INT, space, space, H5P_DEFAULT, &zero) >= 0;
+    H5Sclose(space);
+    return dataset;
 }

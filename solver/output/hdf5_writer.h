@@ -34,14 +34,26 @@ void hdf5_attribute_text(hdf5_writer *writer, hid_t object, const char *name, co
 void hdf5_attribute_real(hdf5_writer *writer, hid_t object, const char *name, double value);
 void hdf5_attribute_integer(hdf5_writer *writer, hid_t object, const char *name, long value);
 
-/* A dimension with its coordinate variable. */
-void hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
-                          hsize_t length, const char *units, const char *meaning);
+/* A dimension with its coordinate variable: its scale, open until the writer is closed. */
+hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
+                           hsize_t length, const char *units, const char *meaning);
+/* A dimension that has none. */
+void hdf5_dimension_bare(hdf5_writer *writer, const char *name, hsize_t length);
 
 /* A variable over named dimensions ("nf Ydim Xdim"), its last two dimensions taken from rows of
  * `layout` (panels, rows, pitch). Returns the open dataset; close with hdf5_close. */
 hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dimensions,
                           const swe_layout *layout, const double *values);
 void hdf5_close(hdf5_writer *writer, hid_t dataset);
+
+/* A variable over named dimensions that is still empty, of numbers of a type; open. */
+hid_t hdf5_array_create(hdf5_writer *writer, const char *name, const char *dimensions, hid_t type);
+/* All its values, one after another in memory. */
+void hdf5_array_write(hdf5_writer *writer, hid_t dataset, hid_t type, const void *values);
+/* Doubles, at one place of its first dimension. */
+void hdf5_array_write_at(hdf5_writer *writer, hid_t dataset, hsize_t place, const double *values);
+
+/* A variable without dimensions or a value of interest, that attributes are hung on; open. */
+hid_t hdf5_scalar_write(hdf5_writer *writer, const char *name);
 
 #endif

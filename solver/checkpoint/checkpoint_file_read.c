@@ -1,0 +1,375 @@
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "checkpoint/checkpoint_file.h"
+#include "checkpoint/fields.h"
+#include "output/hdf5_open.h"
+
+enum { MOST_TEXT = 1 << 20 };
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+/* An attribute of the file that is one value of a class and of at most `most` bytes; invalid if it
+ * is not. */
+static hid_t open_attribute(hid_t file, const char *name, H5T_class_t kind, size_t most,
+                            size_t *size)
+{
+    if (H5Aexists(file, name) <= 0)
+        return H5I_INVALID_HID;
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    const hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
+    *size = type >= 0 ? H5Tget_size(type) : 0;
+    const bool is_one = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    const bool is_kind = type >= 0 && H5Tget_class(type) == kind &&
+                         (kind != H5T_STRING || H5Tis_variable_str(type) == 0);
+    H5Tclose(type);
+    H5Sclose(space);
+    if (is_one && is_kind && *size > 0 && *size <= most)
+        return attribute;
+    H5Aclose(attribute);
+    return H5I_INVALID_HID;
+}
+
+static swe_status lacks(swe_context *ctx, const char *path, const char *name)
+{
+    return swe_fail(ctx, SWE_DATA, "%s: has no '%s' as checkpoints have it", path, name);
+}
+
+static swe_status read_value(swe_context *ctx, const char *path, hid_t file, const char *name,
+                             H5T_class_t kind, hid_t type, void *out)
+{
+    size_t size = 0;
+    const hid_t attribute = open_attribute(file, name, kind, sizeof(double), &size);
+    const bool is_read = attribute >= 0 && H5Aread(attribute, type, out) >= 0;
+    H5Aclose(attribute);
+    return is_read ? SWE_OK : lacks(ctx, path, name);
+}
+
+static swe_status read_integer(swe_context *ctx, const char *path, hid_t file, const char *name,
+                               long *out)
+{
+    return read_value(ctx, path, file, name, H5T_INTEGER, H5T_NATIVE_LONG, out);
+}
+
+static swe_status read_real(swe_context *ctx, const char *path, hid_t file, const char *name,
+                            double *out)
+{
+    return read_value(ctx, path, file, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, out);
+}
+
+/* A text that the caller frees. */
+static swe_status read_text(swe_context *ctx, const char *path, hid_t file, const char *name,
+                            char **out)
+{
+    size_t size = 0;
+    const hid_t attribute = open_attribute(file, name, H5T_STRING, MOST_TEXT, &size);
+    *out = attribute >= 0 ? calloc(size + 1, 1) : NULL;
+    if (attribute >= 0 && *out == NULL) {
+        H5Aclose(attribute);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the head of a checkpoint");
+    }
+    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
+    const bool is_read = type >= 0 && H5Aread(attribute, type, *out) >= 0;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return is_read ? SWE_OK : lacks(ctx, path, name);
+}
+
+static swe_status read_run(swe_context *ctx, const char *path, hid_t file, char run[SWE_RUN_ID])
+{
+    char *text = NULL;
+    swe_status status = read_text(ctx, path, file, "run", &text);
+    if (status == SWE_OK && (text == NULL || strlen(text) != SWE_RUN_ID - 1))
+        status = lacks(ctx, path, "run");
+    if (status == SWE_OK && text != NULL)
+        memcpy(run, text, SWE_RUN_ID);
+    free(text);
+    return status;
+}
+
+static swe_status check_format(swe_context *ctx, const char *path, hid_t file)
+{
+    long format = 0;
+    SWE_TRY(read_integer(ctx, path, file, "format", &format));
+    if (format == SWE_CHECKPOINT_FORMAT)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_DATA, "%s: is of format %ld, and this program reads format %d", path,
+                    format, SWE_CHECKPOINT_FORMAT);
+}
+
+static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_checkpoint_head *h)
+{
+    SWE_TRY(check_format(ctx, path, file));
+    SWE_TRY(read_integer(ctx, path, file, "step", &h->step));
+    SWE_TRY(read_integer(ctx, path, file, "steps", &h->steps));
+    SWE_TRY(read_integer(ctx, path, file, "diagnostics_size", &h->diagnostics_size));
+    SWE_TRY(read_real(ctx, path, file, "dt", &h->dt));
+    SWE_TRY(read_run(ctx, path, file, h->run));
+    SWE_TRY(read_text(ctx, path, file, "configuration", &h->configuration));
+    if (h->step >= 0 && h->diagnostics_size >= 0 && h->dt > 0.0 && isfinite(h->dt))
+        return SWE_OK;
+    return swe_fail(ctx, SWE_DATA, "%s: its step or time step cannot be", path);
+}
+
+swe_status swe_checkpoint_head_read(swe_context *ctx, const char *path, swe_checkpoint_head *out)
+{
+    *out = (swe_checkpoint_head){.step = 0};
+    hid_t file;
+    SWE_TRY(hdf5_open(ctx, path, &file));
+    const swe_status status = read_head(ctx, path, file, out);
+    H5Fclose(file);
+    if (status != SWE_OK)
+        swe_checkpoint_head_release(out);
+    return status;
+}
+
+void swe_checkpoint_head_release(swe_checkpoint_head *head)
+{
+    free(head->configuration);
+    head->configuration = NULL;
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+/* Whether chunks are no larger than what they are parts of: HDF5 makes room for a whole one. */
+static bool has_fitting_chunks(hid_t creation, const checkpoint_field *field)
+{
+    hsize_t chunk[CHECKPOINT_RANK] = {0};
+    bool fits = H5Pget_chunk(creation, CHECKPOINT_RANK, chunk) == CHECKPOINT_RANK;
+    for (int k = 0; k < CHECKPOINT_RANK; k++)
+        fits = fits && chunk[k] >= 1 && chunk[k] <= field->shape[k];
+    return fits;
+}
+
+/* Whether a dataset's values lie in the file itself, in chunks under nothing but a checksum. */
+static bool is_plain(hid_t dataset, const checkpoint_field *field)
+{
+    unsigned flags = 0, config = 0;
+    size_t count = 0;
+    const hid_t creation = H5Dget_create_plist(dataset);
+    const bool is_plain = creation >= 0 && H5Pget_layout(creation) == H5D_CHUNKED &&
+                          has_fitting_chunks(creation, field) &&
+                          H5Pget_external_count(creation) == 0 && H5Pget_nfilters(creation) == 1 &&
+                          H5Pget_filter2(creation, 0, &flags, &count, NULL, 0, NULL, &config) ==
+                              H5Z_FILTER_FLETCHER32;
+    H5Pclose(creation);
+    return is_plain;
+}
+
+static bool has_type(hid_t dataset, swe_precision precision)
+{
+    const hid_t type = H5Dget_type(dataset);
+    const bool is_same = type >= 0 && H5Tequal(type, checkpoint_type(precision)) > 0;
+    H5Tclose(type);
+    return is_same;
+}
+
+static bool has_shape(hid_t dataset, const checkpoint_field *field)
+{
+    hsize_t shape[CHECKPOINT_RANK] = {0};
+    const hid_t space = H5Dget_space(dataset);
+    const bool is_same = space >= 0 && H5Sget_simple_extent_ndims(space) == CHECKPOINT_RANK &&
+                         H5Sget_simple_extent_dims(space, shape, NULL) == CHECKPOINT_RANK &&
+                         memcmp(shape, field->shape, sizeof shape) == 0;
+    H5Sclose(space);
+    return is_same;
+}
+
+/* A dataset that is as it must be; otherwise invalid, with the reason. */
+static hid_t open_field(swe_context *ctx, const char *path, hid_t file,
+                        const checkpoint_field *field, swe_precision precision)
+{
+    H5L_info_t link; /* one that leads to another file is not followed */
+    if (H5Lexists(file, field->name, H5P_DEFAULT) <= 0 ||
+        H5Lget_info(file, field->name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+        swe_fail(ctx, SWE_DATA, "%s: has no dataset '%s'", path, field->name);
+        return H5I_INVALID_HID;
+    }
+    const hid_t dataset = H5Dopen2(file, field->name, H5P_DEFAULT);
+    if (dataset >= 0 && has_type(dataset, precision) && has_shape(dataset, field) &&
+        is_plain(dataset, field))
+        return dataset;
+    swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is not %s of shape (%llu, %llu, %llu) as written",
+             path, field->name, swe_precision_name(precision), (unsigned long long)field->shape[0],
+             (unsigned long long)field->shape[1], (unsigned long long)field->shape[2]);
+    H5Dclose(dataset);
+    return H5I_INVALID_HID;
+}
+
+/* One panel into memory that has room for a panel of the layout. */
+static bool read_panel(hid_t dataset, const checkpoint_field *field, const swe_layout *layout,
+                       int panel, double *out)
+{
+    const hsize_t whole[2] = {(hsize_t)(layout->panel / layout->pitch), (hsize_t)layout->pitch};
+    const hsize_t corner[2] = {0, 0};
+    const hsize_t start[CHECKPOINT_RANK] = {(hsize_t)panel, 0, 0};
+    const hsize_t count[CHECKPOINT_RANK] = {1, field->shape[1], field->shape[2]};
+    const hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(2, whole, NULL);
+    const bool is_read =
+        space >= 0 && memory >= 0 &&
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+        H5Sselect_hyperslab(memory, H5S_SELECT_SET, corner, NULL, count + 1, NULL) >= 0 &&
+        H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return is_read;
+}
+
+/* What is done with the panels of a file. */
+typedef struct reading {
+    swe_context *ctx;
+    const char *path;
+    const swe_layout *layout;
+    swe_precision precision;
+    double *state;         /* gets them; or, where there is room: */
+    const double *written; /* what they must be */
+    double *room;          /* that each is read into; NULL: none */
+} reading;
+
+static swe_status check_finite(const reading *r, const checkpoint_field *field, int panel,
+                               const double *values)
+{
+    for (int j = 0; j < (int)field->shape[1]; j++)
+        for (int i = 0; i < (int)field->shape[2]; i++)
+            if (!isfinite(values[swe_at(r->layout, 0, j, i)]))
+                return swe_fail(r->ctx, SWE_DATA,
+                                "%s: dataset '%s' is not finite at panel %d, j %d, i %d", r->path,
+                                field->name, panel, j, i);
+    return SWE_OK;
+}
+
+static swe_status check_same(const reading *r, const checkpoint_field *field,
+                             const double *expected)
+{
+    for (int j = 0; j < (int)field->shape[1]; j++) {
+        const ptrdiff_t row = swe_at(r->layout, 0, j, 0);
+        if (memcmp(r->room + row, expected + row, field->shape[2] * sizeof(double)) != 0)
+            return swe_fail(r->ctx, SWE_IO, "%s: what was written reads back otherwise", r->path);
+    }
+    return SWE_OK;
+}
+
+static swe_status take_panel(const reading *r, hid_t dataset, const checkpoint_field *field, int k,
+                             int panel)
+{
+    const ptrdiff_t at = k * r->layout->field + panel * r->layout->panel;
+    double *out = r->room != NULL ? r->room : r->state + at;
+    if (!read_panel(dataset, field, r->layout, panel, out))
+        return swe_fail(r->ctx, SWE_DATA, "%s: dataset '%s' cannot be read", r->path, field->name);
+    return r->room != NULL ? check_same(r, field, r->written + at)
+                           : check_finite(r, field, panel, out);
+}
+
+static swe_status take_fields(const reading *r, hid_t file)
+{
+    for (int k = 0; k < CHECKPOINT_FIELDS; k++) {
+        const checkpoint_field field = checkpoint_field_at(r->layout, k);
+        const hid_t dataset = open_field(r->ctx, r->path, file, &field, r->precision);
+        swe_status status = dataset >= 0 ? SWE_OK : SWE_DATA;
+        for (int panel = 0; panel < SWE_PANELS && status == SWE_OK; panel++)
+            status = take_panel(r, dataset, &field, k, panel);
+        H5Dclose(dataset);
+        SWE_TRY(status);
+    }
+    return SWE_OK;
+}
+
+static bool is_same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Whether a file tells besides its fields what was written. */
+static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, const char *run,
+                              const swe_checkpoint *c)
+{
+    swe_checkpoint_head head = {.step = 0};
+    double number = 0.0;
+    swe_status status = read_head(ctx, path, file, &head);
+    bool is_same = status == SWE_OK && head.step == c->step && head.steps == c->steps &&
+                   head.dt == c->dt && head.diagnostics_size == c->diagnostics_size &&
+                   strcmp(head.run, run) == 0 && head.configuration != NULL &&
+                   strcmp(head.configuration, c->configuration) == 0;
+    swe_checkpoint_head_release(&head);
+    for (int k = 0; k < c->number_count && status == SWE_OK; k++) {
+        status = read_real(ctx, path, file, c->numbers[k].name, &number);
+        is_same = is_same && is_same_number(*c->numbers[k].value, number);
+    }
+    if (status != SWE_OK || is_same)
+        return status;
+    return swe_fail(ctx, SWE_IO, "%s: what was written reads back otherwise", path);
+}
+
+swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const char *run,
+                                      const swe_checkpoint *checkpoint)
+{
+    reading r = {ctx, path, &checkpoint->layout, checkpoint->precision, NULL, checkpoint->state,
+                 NULL};
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &r.room));
+    if (r.room == NULL)
+        return SWE_NO_MEMORY; /* told above; an analyser does not follow */
+    hid_t file;
+    swe_status status = SWE_OK;
+    if (hdf5_open(ctx, path, &file) != SWE_OK)
+        status = swe_fail(ctx, SWE_IO, "%s: what was written cannot be opened", path);
+    if (status == SWE_OK)
+        status = verify_head(ctx, path, file, run, checkpoint);
+    if (status == SWE_OK)
+        status = take_fields(&r, file);
+    H5Fclose(file);
+    free(r.room);
+    return status == SWE_DATA ? SWE_IO : status;
+}
+
+/* ---- a restart ------------------------------------------------------------------------------- */
+
+static swe_status read_numbers(swe_context *ctx, const char *path, hid_t file,
+                               const swe_checkpoint_number *numbers, int count)
+{
+    for (int k = 0; k < count; k++)
+        SWE_TRY(read_real(ctx, path, file, numbers[k].name, numbers[k].value));
+    return SWE_OK;
+}
+
+static swe_status check_fields(swe_context *ctx, const char *path, hid_t file,
+                               const swe_layout *layout, swe_precision precision)
+{
+    for (int k = 0; k < CHECKPOINT_FIELDS; k++) {
+        const checkpoint_field field = checkpoint_field_at(layout, k);
+        const hid_t dataset = open_field(ctx, path, file, &field, precision);
+        if (dataset < 0)
+            return SWE_DATA;
+        H5Dclose(dataset);
+    }
+    return SWE_OK;
+}
+
+swe_status swe_checkpoint_file_check(swe_context *ctx, const char *path, const swe_layout *layout,
+                                     swe_precision precision, const swe_checkpoint_number *numbers,
+                                     int number_count)
+{
+    hid_t file;
+    SWE_TRY(hdf5_open(ctx, path, &file));
+    swe_status status = read_numbers(ctx, path, file, numbers, number_count);
+    if (status == SWE_OK)
+        status = check_fields(ctx, path, file, layout, precision);
+    H5Fclose(file);
+    return status;
+}
+
+swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path, const swe_layout *layout,
+                                    swe_precision precision, const swe_checkpoint_number *numbers,
+                                    int number_count, double *state)
+{
+    const reading r = {ctx, path, layout, precision, state, NULL, NULL};
+    hid_t file;
+    SWE_TRY(hdf5_open(ctx, path, &file));
+    swe_status status = read_numbers(ctx, path, file, numbers, number_count);
+    if (status == SWE_OK)
+        status = take_fields(&r, file);
+    H5Fclose(file);
+    return status;
+}

@@ -1,0 +1,97 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/durable.h"
+#include "base/version.h"
+#include "checkpoint/checkpoint_file.h"
+#include "checkpoint/fields.h"
+#include "output/hdf5_writer.h"
+
+static const hsize_t chunk_bytes = (hsize_t)1 << 20; /* HDF5 keeps one in memory without asking */
+
+/* Chunks of whole rows, each under a checksum; all of a panel about as large, since the file has
+ * room for whole ones. */
+static hid_t chunked(const checkpoint_field *field, size_t size)
+{
+    const hsize_t rows = field->shape[1], bytes = rows * field->shape[2] * size;
+    const hsize_t wanted = (bytes + chunk_bytes - 1) / chunk_bytes;
+    const hsize_t count = wanted < rows ? wanted : rows;
+    const hsize_t chunk[CHECKPOINT_RANK] = {1, (rows + count - 1) / count, field->shape[2]};
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, CHECKPOINT_RANK, chunk);
+    H5Pset_fletcher32(creation);
+    return creation;
+}
+
+static void write_field(hdf5_writer *w, const checkpoint_field *field, const swe_layout *layout,
+                        swe_precision precision, const double *values)
+{
+    if (!w->ok)
+        return;
+    const hsize_t whole[CHECKPOINT_RANK] = {SWE_PANELS, (hsize_t)(layout->panel / layout->pitch),
+                                            (hsize_t)layout->pitch};
+    const hsize_t start[CHECKPOINT_RANK] = {0, 0, 0};
+    const hid_t creation = chunked(field, swe_precision_bytes(precision));
+    const hid_t space = H5Screate_simple(CHECKPOINT_RANK, field->shape, NULL);
+    const hid_t memory = H5Screate_simple(CHECKPOINT_RANK, whole, NULL);
+    H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, field->shape, NULL);
+    const hid_t dataset = H5Dcreate2(w->file, field->name, checkpoint_type(precision), space,
+                                     H5P_DEFAULT, creation, H5P_DEFAULT);
+    w->ok = dataset >= 0 &&
+            H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+    hdf5_close(w, dataset);
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Pclose(creation);
+}
+
+static void write_head(hdf5_writer *w, const char *run, const swe_checkpoint *c)
+{
+    hdf5_attribute_text(w, w->file, "schema", "cubeswe-checkpoint");
+    hdf5_attribute_integer(w, w->file, "format", SWE_CHECKPOINT_FORMAT);
+    hdf5_attribute_text(w, w->file, "run", run);
+    hdf5_attribute_integer(w, w->file, "step", c->step);
+    hdf5_attribute_integer(w, w->file, "steps", c->steps);
+    hdf5_attribute_real(w, w->file, "dt", c->dt);
+    hdf5_attribute_real(w, w->file, "time", (double)c->step * c->dt);
+    hdf5_attribute_integer(w, w->file, "diagnostics_size", c->diagnostics_size);
+    hdf5_attribute_text(w, w->file, "configuration", c->configuration);
+    hdf5_attribute_text(w, w->file, "case", c->case_name);
+    hdf5_attribute_text(w, w->file, "version", swe_version);
+    hdf5_attribute_text(w, w->file, "build", swe_build);
+    hdf5_attribute_text(w, w->file, "backend", c->backend);
+    hdf5_attribute_text(w, w->file, "device", c->device);
+    for (int k = 0; k < c->number_count; k++)
+        hdf5_attribute_real(w, w->file, c->numbers[k].name, *c->numbers[k].value);
+}
+
+/* HDF5 says that a file cannot be made, but not why. */
+static swe_status make_empty(swe_context *ctx, const char *path)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file >= 0 && close(file) == 0)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", path, strerror(errno));
+}
+
+swe_status swe_checkpoint_file_write(swe_context *ctx, const char *path, const char *run,
+                                     const swe_checkpoint *checkpoint)
+{
+    hdf5_writer w;
+    SWE_TRY(make_empty(ctx, path));
+    errno = 0;
+    hdf5_writer_open(&w, path);
+    if (w.ok)
+        write_head(&w, run, checkpoint);
+    for (int k = 0; k < CHECKPOINT_FIELDS && w.ok; k++) {
+        const checkpoint_field field = checkpoint_field_at(&checkpoint->layout, k);
+        write_field(&w, &field, &checkpoint->layout, checkpoint->precision,
+                    checkpoint->state + k * checkpoint->layout.field);
+    }
+    if (!hdf5_writer_close(&w))
+        return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", path, errno != 0 ? ": " : "",
+                        errno != 0 ? strerror(errno) : "");
+    return swe_durable_sync(ctx, path);
+}

@@ -1,0 +1,44 @@
+/* The checkpoints of a run, in their folder: written so that at every moment, whatever ends the
+ * program or the machine, the newest whole one can be told from all else and read.
+ *
+ * One is written under a temporary name, put on the disk, opened again and compared with the state;
+ * it gets its name, then its manifest, likewise; then older ones go, but for `keep` whole ones. */
+#ifndef SWE_CHECKPOINT_CHECKPOINTS_H
+#define SWE_CHECKPOINT_CHECKPOINTS_H
+
+#include <stdbool.h>
+
+#include "checkpoint/checkpoint_file.h"
+
+typedef struct swe_checkpoints {
+    char directory[4096];
+    char run[SWE_RUN_ID];
+    int keep;
+    long every;     /* steps between them; 0: none but those that are asked for */
+    long next;      /* number of the next one */
+    long first_own; /* those from this number on were written, and read back, by this process */
+    int written;
+    double seconds, longest; /* that writing took [s] */
+} swe_checkpoints;
+
+/* Look at the folder, which need not be there, before anything is written: remove what a run that
+ * was killed left unfinished. `run` is the identity of this run.
+ * Errors: SWE_CANNOT_CREATE (not a folder that can be written), SWE_IO (as on a full disk),
+ * SWE_NO_MEMORY. */
+swe_status swe_checkpoints_open(swe_context *ctx, const char *directory, long every, int keep,
+                                const char *run, swe_checkpoints *out);
+
+/* Write one. Errors: SWE_IO, SWE_NO_MEMORY; all that were there before are there then. */
+swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
+                                 const swe_checkpoint *checkpoint);
+
+/* Write a state that is no good aside, as <name>.failed, which is never taken for a checkpoint;
+ * `path` gets where it is. Errors: as above. */
+swe_status swe_checkpoints_write_aside(swe_context *ctx, swe_checkpoints *checkpoints,
+                                       const swe_checkpoint *checkpoint, char *path, size_t size);
+
+/* How many files of checkpoints a folder has, and remove them. Errors: SWE_CANNOT_CREATE. */
+swe_status swe_checkpoints_count(swe_context *ctx, const char *directory, size_t *count);
+swe_status swe_checkpoints_remove(swe_context *ctx, const char *directory);
+
+#endif

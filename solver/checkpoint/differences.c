@@ -1,0 +1,109 @@
+#include "checkpoint/differences.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const compared[] = {"grid", "scheme", "physics", "initial"};
+static const char *const left_out[] = {"scheme.pipeline", "initial.path"};
+
+/* A key in the text of a configuration; texts are not terminated. */
+typedef struct key {
+    const char *next; /* where reading goes on */
+    const char *section, *name, *value;
+    int section_length, name_length, value_length;
+} key;
+
+/* Go to the next line that has a key. */
+static bool next_key(key *k)
+{
+    while (*k->next != '\0') {
+        const char *line = k->next, *end = line + strcspn(line, "\n");
+        const char *colon = memchr(line, ':', (size_t)(end - line));
+        k->next = *end == '\n' ? end + 1 : end;
+        if (colon == NULL)
+            continue;
+        if (line[0] != ' ') {
+            k->section = line;
+            k->section_length = (int)(colon - line);
+            continue;
+        }
+        k->name = line + strspn(line, " ");
+        k->name_length = (int)(colon - k->name);
+        k->value = colon + (colon + 1 < end ? 2 : 1);
+        k->value_length = (int)(end - k->value);
+        return k->section != NULL && k->name_length > 0 && k->value_length >= 0;
+    }
+    return false;
+}
+
+static bool is_text(const char *text, int length, const char *other, int other_length)
+{
+    return length == other_length && memcmp(text, other, (size_t)length) == 0;
+}
+
+static bool is_compared(const key *k)
+{
+    char path[128];
+    bool is_compared = false;
+    for (size_t c = 0; c < sizeof compared / sizeof compared[0]; c++)
+        is_compared |=
+            is_text(k->section, k->section_length, compared[c], (int)strlen(compared[c]));
+    snprintf(path, sizeof path, "%.*s.%.*s", k->section_length, k->section, k->name_length,
+             k->name);
+    for (size_t c = 0; c < sizeof left_out / sizeof left_out[0]; c++)
+        is_compared &= strcmp(path, left_out[c]) != 0;
+    return is_compared;
+}
+
+/* The same key in another text. */
+static bool find_key(const char *text, const key *wanted, key *out)
+{
+    *out = (key){.next = text};
+    while (next_key(out))
+        if (is_text(out->section, out->section_length, wanted->section, wanted->section_length) &&
+            is_text(out->name, out->name_length, wanted->name, wanted->name_length))
+            return true;
+    return false;
+}
+
+/* Where differences are put together. */
+typedef struct list {
+    char *out;
+    size_t size;
+    int count;
+} list;
+
+static void add(list *l, const key *k, const key *there, const key *here)
+{
+    const size_t used = strlen(l->out);
+    const char *none = "not known";
+    snprintf(l->out + used, l->size - used, "%s%.*s.%.*s is %.*s there and %.*s here",
+             l->count > 0 ? "; " : "", k->section_length, k->section, k->name_length, k->name,
+             there != NULL ? there->value_length : (int)strlen(none),
+             there != NULL ? there->value : none,
+             here != NULL ? here->value_length : (int)strlen(none),
+             here != NULL ? here->value : none);
+    l->count++;
+}
+
+int swe_configuration_differences(const char *there, const char *here, char *out, size_t size)
+{
+    list l = {out, size, 0};
+    key of_here = {.next = here}, of_there;
+    out[0] = '\0';
+    while (next_key(&of_here)) {
+        if (!is_compared(&of_here))
+            continue;
+        if (!find_key(there, &of_here, &of_there))
+            add(&l, &of_here, NULL, &of_here);
+        else if (!is_text(of_here.value, of_here.value_length, of_there.value,
+                          of_there.value_length))
+            add(&l, &of_here, &of_there, &of_here);
+    }
+    of_there = (key){.next = there};
+    while (next_key(&of_there))
+        if (is_compared(&of_there) && !find_key(here, &of_there, &of_here))
+            add(&l, &of_there, &of_there, NULL);
+    return l.count;
+}

@@ -1,0 +1,14 @@
+/* What two configurations, as swe_config_write writes them, say of the same run in different ways.
+ */
+#ifndef SWE_CHECKPOINT_DIFFERENCES_H
+#define SWE_CHECKPOINT_DIFFERENCES_H
+
+#include <stddef.h>
+
+/* Compare every key of the grid, the scheme, the physics and the initial state; not the pipeline,
+ * which computes the same numbers but for rounding, as a backend does, and not the path of an
+ * initial file, which is not read again. `out` gets "grid.n is 24 there and 12 here; ..."; returns
+ * how many there are. A key that one of them does not have is a difference. */
+int swe_configuration_differences(const char *there, const char *here, char *out, size_t size);
+
+#endif

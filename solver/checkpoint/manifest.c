@@ -1,0 +1,133 @@
+#include "checkpoint/manifest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/durable.h"
+#include "base/version.h"
+#include "checkpoint/checkpoint_file.h"
+#include "clock.h"
+#include "input_file.h"
+
+static const char schema[] = "cubeswe-checkpoint";
+static const size_t most_bytes = (size_t)1 << 16;
+
+/* A text; bytes that are none become question marks, as in progress.json. */
+static json_t *text_json(const char *text)
+{
+    char plain[1024];
+    snprintf(plain, sizeof plain, "%s", text);
+    json_t *out = json_string(plain);
+    for (char *byte = plain; out == NULL && *byte != '\0'; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    return out != NULL ? out : json_string(plain);
+}
+
+static json_t *manifest_json(const char *name, long long size, const char *digest,
+                             const swe_manifest *m)
+{
+    char file[256];
+    snprintf(file, sizeof file, "%s.h5", name);
+    return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:f, s:s, s:o, s:s, s:s, s:s, s:I}",
+                     "schema", schema, "format", SWE_CHECKPOINT_FORMAT, "file", file, "bytes",
+                     (json_int_t)size, "sha256", digest, "step", (json_int_t)m->step, "steps",
+                     (json_int_t)m->steps, "time", m->time, "run", m->run, "case",
+                     text_json(m->case_name), "backend", m->backend, "version", swe_version,
+                     "build", swe_build, "written_ns", (json_int_t)prof_clock_ns());
+}
+
+static swe_status write_text(swe_context *ctx, const char *path, json_t *value)
+{
+    errno = 0;
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", path, strerror(errno));
+    const bool written = json_dumpf(value, file, JSON_INDENT(1)) == 0 && fputc('\n', file) != EOF;
+    if (fclose(file) == 0 && written)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
+                              long long size, const char digest[SWE_DIGEST],
+                              const swe_manifest *manifest)
+{
+    char path[4400], temporary[4410];
+    snprintf(path, sizeof path, "%s/%s.json", directory, name);
+    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    json_t *value = manifest_json(name, size, digest, manifest);
+    if (value == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
+    swe_status status = write_text(ctx, temporary, value);
+    json_decref(value);
+    if (status == SWE_OK)
+        status = swe_durable_sync(ctx, temporary);
+    if (status == SWE_OK)
+        status = swe_durable_rename(ctx, temporary, path);
+    if (status != SWE_OK)
+        unlink(temporary);
+    return status;
+}
+
+/* What a manifest says of its file. */
+typedef struct claim {
+    const char *schema, *file, *digest;
+    json_int_t format, size;
+} claim;
+
+static swe_status check_claim(swe_context *ctx, const char *path, const char *name, const claim *c,
+                              bool *is_newer)
+{
+    char file[256];
+    snprintf(file, sizeof file, "%s.h5", name);
+    if (strcmp(c->schema, schema) != 0)
+        return swe_fail(ctx, SWE_DATA, "%s: not of schema %s", path, schema);
+    *is_newer = c->format > SWE_CHECKPOINT_FORMAT;
+    if (c->format != SWE_CHECKPOINT_FORMAT)
+        return swe_fail(ctx, SWE_DATA, "%s: is of format %lld, and this program reads format %d",
+                        path, (long long)c->format, SWE_CHECKPOINT_FORMAT);
+    if (strcmp(c->file, file) != 0)
+        return swe_fail(ctx, SWE_DATA, "%s: is of another file", path);
+    return SWE_OK;
+}
+
+static swe_status check_file(swe_context *ctx, const char *path, const claim *c)
+{
+    long long size = 0;
+    char digest[SWE_DIGEST];
+    SWE_TRY(swe_digest_file(ctx, path, &size, digest));
+    if (size != c->size)
+        return swe_fail(ctx, SWE_DATA, "%s: has %lld bytes, and its manifest says %lld", path, size,
+                        (long long)c->size);
+    if (strcmp(digest, c->digest) != 0)
+        return swe_fail(ctx, SWE_DATA, "%s: its SHA-256 is not that of its manifest", path);
+    return SWE_OK;
+}
+
+swe_status swe_manifest_check(swe_context *ctx, const char *directory, const char *name,
+                              bool *is_newer)
+{
+    char path[4400], file[4400], why[PROF_WHY_SIZE];
+    prof_load load = PROF_LOADED;
+    claim c;
+    json_error_t error;
+    *is_newer = false;
+    snprintf(path, sizeof path, "%s/%s.json", directory, name);
+    snprintf(file, sizeof file, "%s/%s.h5", directory, name);
+    json_t *value = prof_input_json(path, most_bytes, &load, why);
+    if (value == NULL)
+        return swe_fail(ctx, SWE_DATA, "%s: %s", path, why);
+    swe_status status = SWE_OK;
+    if (json_unpack_ex(value, &error, 0, "{s:s, s:I, s:s, s:I, s:s}", "schema", &c.schema, "format",
+                       &c.format, "file", &c.file, "bytes", &c.size, "sha256", &c.digest) != 0)
+        status = swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
+    if (status == SWE_OK)
+        status = check_claim(ctx, path, name, &c, is_newer);
+    if (status == SWE_OK)
+        status = check_file(ctx, file, &c);
+    json_decref(value);
+    return status;
+}

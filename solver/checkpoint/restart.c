@@ -1,0 +1,144 @@
+#include "checkpoint/restart.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "checkpoint/differences.h"
+#include "checkpoint/manifest.h"
+#include "checkpoint/names.h"
+
+/* Another step length is another run, as other keys are. */
+static swe_status check_case(swe_context *ctx, const swe_restart *r, const swe_restart_wanted *w)
+{
+    char differences[700];
+    const swe_checkpoint_head *head = &r->head;
+    int count = swe_configuration_differences(head->configuration, w->configuration, differences,
+                                              sizeof differences);
+    const size_t used = strlen(differences);
+    if (head->dt != w->dt && ++count > 0)
+        snprintf(differences + used, sizeof differences - used,
+                 "%sthe time step is %.17g s there and %.17g s here", used > 0 ? "; " : "",
+                 head->dt, w->dt);
+    if (count > 0)
+        return swe_fail(ctx, SWE_CONFIG, "%.280s: is of another case: %s", r->path, differences);
+    if (head->step > w->steps)
+        return swe_fail(ctx, SWE_CONFIG, "%.280s: is of step %ld, and this run ends at step %ld",
+                        r->path, head->step, w->steps);
+    return SWE_OK;
+}
+
+/* How one checkpoint was found. */
+typedef enum verdict { FINE, DAMAGED, REFUSED } verdict;
+
+/* Try one; `status` and the message say why it is not fine. */
+static verdict try_one(swe_context *ctx, const char *name, const swe_restart_wanted *w,
+                       swe_restart *r, swe_status *status)
+{
+    bool is_newer = false;
+    snprintf(r->path, sizeof r->path, "%s/%s.h5", r->directory, name);
+    *status = swe_manifest_check(ctx, r->directory, name, &is_newer);
+    if (*status != SWE_OK)
+        return is_newer || *status == SWE_NO_MEMORY ? REFUSED : DAMAGED;
+    *status = swe_checkpoint_head_read(ctx, r->path, &r->head);
+    if (*status != SWE_OK)
+        return *status == SWE_NO_MEMORY ? REFUSED : DAMAGED;
+    *status = check_case(ctx, r, w);
+    if (*status != SWE_OK)
+        return REFUSED;
+    *status = swe_checkpoint_file_check(ctx, r->path, &w->layout, w->precision, w->numbers,
+                                        w->number_count);
+    return *status == SWE_OK ? FINE : DAMAGED;
+}
+
+static void pass_over(swe_context *ctx, const swe_restart_wanted *w)
+{
+    char line[1200];
+    snprintf(line, sizeof line, "%s: an older checkpoint is taken, if there is one", ctx->message);
+    w->warn(w->warner, line);
+}
+
+/* The newest of a folder. */
+static swe_status find_newest(swe_context *ctx, const swe_restart_wanted *w, swe_restart *r)
+{
+    checkpoint_entry *entries = NULL;
+    size_t count = 0;
+    swe_status status = checkpoint_entries(ctx, r->directory, &entries, &count);
+    verdict found = DAMAGED;
+    int tried = 0;
+    for (size_t k = 0; status == SWE_OK && found == DAMAGED && k < count; k++) {
+        if (entries[k].part != CHECKPOINT_MANIFEST)
+            continue;
+        tried++;
+        found = try_one(ctx, entries[k].name, w, r, &status);
+        if (found != DAMAGED || w->is_strict)
+            break;
+        swe_checkpoint_head_release(&r->head);
+        pass_over(ctx, w);
+        status = SWE_OK;
+    }
+    free(entries);
+    if (status != SWE_OK || found == FINE)
+        return status;
+    return tried > 0
+               ? swe_fail(ctx, SWE_DATA, "%s: all its checkpoints are damaged", r->directory)
+               : swe_fail(ctx, SWE_NO_INPUT, "%s: there is no checkpoint in it", r->directory);
+}
+
+/* One that is named; its manifest lies beside it. */
+static swe_status find_named(swe_context *ctx, const char *path, const swe_restart_wanted *w,
+                             swe_restart *r)
+{
+    checkpoint_entry entry;
+    swe_status status = SWE_OK;
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    if (!checkpoint_entry_of(name, &entry) ||
+        (entry.part != CHECKPOINT_FILE && entry.part != CHECKPOINT_MANIFEST))
+        return swe_fail(ctx, SWE_DATA, "%s: not the name of a checkpoint", path);
+    if (slash == NULL)
+        snprintf(r->directory, sizeof r->directory, ".");
+    else
+        snprintf(r->directory, sizeof r->directory, "%.*s", (int)(slash - path) + (slash == path),
+                 path);
+    try_one(ctx, entry.name, w, r, &status);
+    return status;
+}
+
+/* A folder of checkpoints, or of results that have them. */
+static swe_status find_folder(swe_context *ctx, const char *path, const swe_restart_wanted *w,
+                              swe_restart *r)
+{
+    struct stat info;
+    snprintf(r->directory, sizeof r->directory, "%s/checkpoints", path);
+    if (stat(r->directory, &info) != 0 || !S_ISDIR(info.st_mode))
+        snprintf(r->directory, sizeof r->directory, "%s", path);
+    return find_newest(ctx, w, r);
+}
+
+swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restart_wanted *wanted,
+                            swe_restart *out)
+{
+    struct stat info;
+    *out = (swe_restart){.path = ""};
+    if (strlen(path) >= 4096)
+        return swe_fail(ctx, SWE_NO_INPUT, "%.200s...: the path is too long", path);
+    if (stat(path, &info) != 0)
+        return swe_fail(ctx, SWE_NO_INPUT, "%s: %s", path, strerror(errno));
+    swe_status status;
+    if (S_ISDIR(info.st_mode))
+        status = find_folder(ctx, path, wanted, out);
+    else if (S_ISREG(info.st_mode))
+        status = find_named(ctx, path, wanted, out);
+    else
+        status = swe_fail(ctx, SWE_NO_INPUT, "%s: neither a folder nor a regular file", path);
+    if (status != SWE_OK)
+        swe_restart_release(out);
+    return status;
+}
+
+void swe_restart_release(swe_restart *restart)
+{
+    swe_checkpoint_head_release(&restart->head);
+}

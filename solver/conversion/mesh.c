@@ -1,0 +1,164 @@
+#include "conversion/mesh.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "conversion/shared.h"
+#include "grid/geographic.h"
+#include "grid/geometry_point.h"
+
+/* Number the vertices in the order of the layout; copies have the number of one of them. */
+static void number_nodes(const swe_grid *grid, swe_mesh *mesh)
+{
+    const swe_layout *layout = &mesh->layout;
+    const int shared = swe_shared_count(grid);
+    ptrdiff_t at[3];
+    for (int s = 0; s < shared; s++)
+        for (int c = swe_shared_copies(grid, s, at) - 1; c > 0; c--)
+            mesh->node[at[c]] = -1;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                int *node = &mesh->node[swe_at(layout, p, j, i)];
+                if (*node == 0)
+                    *node = mesh->node_count++;
+            }
+    for (int s = 0; s < shared; s++)
+        for (int c = swe_shared_copies(grid, s, at) - 1; c > 0; c--)
+            mesh->node[at[c]] = mesh->node[at[0]];
+}
+
+static void fill_faces(const swe_grid *grid, swe_mesh *mesh)
+{
+    static const int up[MESH_FACE_NODES] = {0, 0, 1, 1}, along[MESH_FACE_NODES] = {0, 1, 1, 0};
+    const swe_layout *layout = &mesh->layout;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j < layout->n; j++)
+            for (int i = 0; i < layout->n; i++) {
+                const int face = mesh->face_count++;
+                double r[3];
+                for (int k = 0; k < MESH_FACE_NODES; k++)
+                    mesh->face_nodes[(ptrdiff_t)MESH_FACE_NODES * face + k] =
+                        mesh->node[swe_at(layout, p, j + up[k], i + along[k])];
+                geometry_position(p, grid->tan_cell[i], grid->tan_cell[j], r);
+                geographic_of(r, &mesh->face_lon[face], &mesh->face_lat[face]);
+            }
+}
+
+/* Direction of a face's centre from a node, counterclockwise from east. */
+static double direction(const swe_mesh *mesh, int node, int face)
+{
+    double up[3], east[3], north[3], centre[3], unused[2][3], x = 0.0, y = 0.0;
+    geographic_frame(mesh->lon[node], mesh->lat[node], up, east, north);
+    geographic_frame(mesh->face_lon[face], mesh->face_lat[face], centre, unused[0], unused[1]);
+    for (int m = 0; m < 3; m++) {
+        x += centre[m] * east[m];
+        y += centre[m] * north[m];
+    }
+    return atan2(y, x);
+}
+
+/* Order the faces around a node, of which there are three or four. */
+static void order_faces(const swe_mesh *mesh, int node, int *faces)
+{
+    const int count = faces[MESH_FACE_NODES - 1] < 0 ? 3 : MESH_FACE_NODES;
+    double angle[MESH_FACE_NODES];
+    for (int k = 0; k < count; k++) {
+        const int face = faces[k];
+        const double a = direction(mesh, node, face);
+        int place = k;
+        for (; place > 0 && angle[place - 1] > a; place--) {
+            angle[place] = angle[place - 1];
+            faces[place] = faces[place - 1];
+        }
+        angle[place] = a;
+        faces[place] = face;
+    }
+    if (count == 3)
+        faces[3] = faces[2];
+}
+
+static void fill_node_faces(swe_mesh *mesh)
+{
+    const ptrdiff_t places = (ptrdiff_t)MESH_FACE_NODES * mesh->node_count;
+    for (ptrdiff_t k = 0; k < places; k++)
+        mesh->node_faces[k] = -1;
+    for (int face = 0; face < mesh->face_count; face++)
+        for (int k = 0; k < MESH_FACE_NODES; k++) {
+            const int node = mesh->face_nodes[(ptrdiff_t)MESH_FACE_NODES * face + k];
+            int *place = &mesh->node_faces[(ptrdiff_t)MESH_FACE_NODES * node];
+            while (*place >= 0)
+                place++;
+            *place = face;
+        }
+    for (int node = 0; node < mesh->node_count; node++)
+        order_faces(mesh, node, &mesh->node_faces[(ptrdiff_t)MESH_FACE_NODES * node]);
+}
+
+/* Room for everything in the mesh of n cells a side. */
+static swe_status allocate(swe_context *ctx, swe_mesh *mesh)
+{
+    const size_t n = (size_t)mesh->layout.n, faces = SWE_PANELS * n * n, nodes = faces + 2;
+    void *node = NULL, *face_nodes = NULL, *node_faces = NULL;
+    const size_t each = MESH_FACE_NODES * sizeof(int);
+    swe_status status = swe_memory_zero(ctx, (size_t)mesh->layout.field, sizeof(int), &node);
+    if (status == SWE_OK)
+        status = swe_memory_untouched(ctx, faces, each, &face_nodes);
+    if (status == SWE_OK)
+        status = swe_memory_untouched(ctx, nodes, each, &node_faces);
+    mesh->node = node;
+    mesh->face_nodes = face_nodes;
+    mesh->node_faces = node_faces;
+    SWE_TRY(status);
+    SWE_TRY(swe_memory_doubles(ctx, nodes, &mesh->lon));
+    SWE_TRY(swe_memory_doubles(ctx, nodes, &mesh->lat));
+    SWE_TRY(swe_memory_doubles(ctx, faces, &mesh->face_lon));
+    return swe_memory_doubles(ctx, faces, &mesh->face_lat);
+}
+
+swe_status swe_mesh_create(swe_context *ctx, const swe_grid *grid, const double *lons,
+                           const double *lats, swe_mesh **out)
+{
+    void *memory = NULL;
+    SWE_TRY(swe_memory_zero(ctx, 1, sizeof(swe_mesh), &memory));
+    swe_mesh *mesh = memory;
+    mesh->layout = grid->layout;
+    const swe_status status = allocate(ctx, mesh);
+    if (status != SWE_OK) {
+        swe_mesh_destroy(&mesh);
+        return status;
+    }
+    number_nodes(grid, mesh);
+    swe_mesh_values(mesh, lons, mesh->lon);
+    swe_mesh_values(mesh, lats, mesh->lat);
+    fill_faces(grid, mesh);
+    fill_node_faces(mesh);
+    *out = mesh;
+    return SWE_OK;
+}
+
+void swe_mesh_destroy(swe_mesh **mesh)
+{
+    if (*mesh != NULL) {
+        free((*mesh)->node);
+        free((*mesh)->face_nodes);
+        free((*mesh)->node_faces);
+        free((*mesh)->lon);
+        free((*mesh)->lat);
+        free((*mesh)->face_lon);
+        free((*mesh)->face_lat);
+    }
+    free(*mesh);
+    *mesh = NULL;
+}
+
+void swe_mesh_values(const swe_mesh *mesh, const double *field, double *out)
+{
+    const swe_layout *layout = &mesh->layout;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                out[mesh->node[at]] = field[at];
+            }
+}

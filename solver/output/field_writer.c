@@ -1,0 +1,135 @@
+#include "output/field_writer.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "clock.h"
+
+enum { LONGEST_PATH = 4096 };
+
+struct swe_field_writer {
+    pthread_t thread;
+    pthread_mutex_t mutex;  /* of all that follows; of the first three while it is not busy */
+    pthread_cond_t changed; /* busy or stopping */
+    char path[LONGEST_PATH];
+    swe_snapshot snapshot;
+    swe_context context; /* of the thread: what failed */
+    bool busy, stopping;
+    swe_status status; /* of the last file */
+    swe_field_writer_times times;
+};
+
+/* Write the file that there is to write. The mutex is held at begin and end. */
+static void write_file(swe_field_writer *w)
+{
+    pthread_mutex_unlock(&w->mutex);
+    const double start = prof_clock_seconds();
+    const swe_status status = swe_field_file_write(&w->context, w->path, &w->snapshot);
+    const double seconds = prof_clock_seconds() - start;
+    pthread_mutex_lock(&w->mutex);
+    w->status = status;
+    w->times.files += status == SWE_OK;
+    w->times.writing += seconds;
+    w->busy = false;
+    pthread_cond_broadcast(&w->changed);
+}
+
+static void *keep_writing(void *writer)
+{
+    swe_field_writer *w = writer;
+    pthread_mutex_lock(&w->mutex);
+    while (w->busy || !w->stopping)
+        if (w->busy)
+            write_file(w);
+        else
+            pthread_cond_wait(&w->changed, &w->mutex);
+    pthread_mutex_unlock(&w->mutex);
+    return NULL;
+}
+
+/* Start the thread with all signals blocked: they are for the main one. */
+static bool start_thread(swe_field_writer *w)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(&w->thread, NULL, keep_writing, w) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+/* Nothing stays if that fails. */
+static bool begin(swe_field_writer *w)
+{
+    if (pthread_mutex_init(&w->mutex, NULL) != 0)
+        return false;
+    if (pthread_cond_init(&w->changed, NULL) == 0) {
+        if (start_thread(w))
+            return true;
+        pthread_cond_destroy(&w->changed);
+    }
+    pthread_mutex_destroy(&w->mutex);
+    return false;
+}
+
+swe_status swe_field_writer_create(swe_context *ctx, swe_field_writer **out)
+{
+    *out = NULL;
+    swe_field_writer *w = calloc(1, sizeof *w);
+    if (w == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the writer of field files");
+    if (!begin(w)) {
+        free(w);
+        return swe_fail(ctx, SWE_INTERNAL, "no thread can be started to write field files");
+    }
+    *out = w;
+    return SWE_OK;
+}
+
+void swe_field_writer_destroy(swe_field_writer **pointer)
+{
+    swe_field_writer *w = *pointer;
+    if (w == NULL)
+        return;
+    pthread_mutex_lock(&w->mutex);
+    w->stopping = true;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->mutex);
+    pthread_join(w->thread, NULL);
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->mutex);
+    free(w);
+    *pointer = NULL;
+}
+
+void swe_field_writer_start(swe_field_writer *w, const char *path, const swe_snapshot *snapshot)
+{
+    pthread_mutex_lock(&w->mutex);
+    snprintf(w->path, sizeof w->path, "%s", path);
+    w->snapshot = *snapshot;
+    w->busy = true;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->mutex);
+}
+
+swe_status swe_field_writer_drain(swe_context *ctx, swe_field_writer *w)
+{
+    if (w == NULL)
+        return SWE_OK;
+    const double start = prof_clock_seconds();
+    pthread_mutex_lock(&w->mutex);
+    while (w->busy)
+        pthread_cond_wait(&w->changed, &w->mutex);
+    w->times.waiting += prof_clock_seconds() - start;
+    const swe_status status = w->status;
+    pthread_mutex_unlock(&w->mutex);
+    return status == SWE_OK ? SWE_OK : swe_fail(ctx, status, "%s", w->context.message);
+}
+
+swe_field_writer_times swe_field_writer_told(const swe_field_writer *w)
+{
+    return w->times;
+}
