@@ -158,7 +158,7 @@ bool page_save(const char *path, page_writer *write, const void *subject, prof_l
     if (made) {
         write(&p, subject);
         made = !p.failed && ferror(p.file) == 0;
-        made = fclose(p.file) == 0 && made;
+        made = fclose(p.file) == 0 && made && text != NULL;
     }
     if (!made) {
         prof_warn(log, "%s: cannot be made: out of memory", path);

@@ -92,9 +92,11 @@ double measure_output_share(const prof_report_window *w, int64_t *count)
         if (strcmp(phase->name, "setup") == 0)
             continue;
         all += phase->total;
-        if (strcmp(phase->name, "output") == 0 || strcmp(phase->name, "diagnostics") == 0) {
+        const bool waits = strcmp(phase->name, "output wait") == 0; /* a part of an output */
+        if (waits || strcmp(phase->name, "output") == 0 ||
+            strcmp(phase->name, "diagnostics") == 0) {
             output += phase->total;
-            *count += phase->count;
+            *count += waits ? 0 : phase->count;
         }
     }
     return all > 0.0 ? output / all : NAN;

@@ -113,6 +113,13 @@ bool find_below_ceiling(pool *pool, const prof_report *report, const prof_report
     return true;
 }
 
+/* Time of the whole run in a phase [s]. */
+static double seconds_in(const prof_report_window *w, const char *name)
+{
+    const prof_report_phase *phase = measure_phase(w, name);
+    return phase != NULL ? 1e-9 * phase->total : 0.0;
+}
+
 bool find_output(pool *pool, const prof_report *report, const prof_report_window *w,
                  prof_finding *f)
 {
@@ -121,15 +128,13 @@ bool find_output(pool *pool, const prof_report *report, const prof_report_window
     (void)report;
     if (!(share > limit->output) || count < limit->output_times)
         return false;
-    const prof_report_phase *output = measure_phase(w, "output");
-    const prof_report_phase *diagnostics = measure_phase(w, "diagnostics");
     *f = (prof_finding){
         pattern_output, share > limit->output_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         pool_text(pool,
                   "They took %.0f %% of the run so far without its setup: output %.3f s, "
                   "diagnostics %.3f s, together %lld times.",
-                  100.0 * share, output != NULL ? 1e-9 * output->total : 0.0,
-                  diagnostics != NULL ? 1e-9 * diagnostics->total : 0.0, (long long)count),
+                  100.0 * share, seconds_in(w, "output") + seconds_in(w, "output wait"),
+                  seconds_in(w, "diagnostics"), (long long)count),
         "Fields are written, or integrals and errors computed, often compared with the time of a "
         "step.",
         "Write less often (output.every, diagnostics.every), fewer variables (output.fields), to a "

@@ -1,13 +1,16 @@
 /* Qualifiers that let one header of arithmetic serve C17 on the CPU and CUDA on the GPU.
  *
  * SWE_POINT   a function of one grid point: always inlined, callable from host and device
+ * SWE_UNROLL  before a loop of known length over arrays that a GPU shall keep in registers
  * SWE_CLONES  a row function compiled for AVX-512, AVX2 and the baseline in one binary */
 #ifndef SWE_BASE_POINT_H
 #define SWE_BASE_POINT_H
 
 #ifdef __CUDACC__
-#define SWE_POINT __host__ __device__ __forceinline__ static
+#define SWE_POINT  __host__ __device__ __forceinline__ static
+#define SWE_UNROLL _Pragma("unroll")
 #else
+#define SWE_UNROLL
 #define SWE_POINT static inline __attribute__((always_inline, unused))
 #endif
 

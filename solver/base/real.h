@@ -22,7 +22,9 @@ typedef float real;
 #define swe_fields      swe_fields_single
 #define swe_sbp         swe_sbp_single
 #define swe_stage_table swe_stage_table_single
+#define swe_step_end    swe_step_end_single
 #define swe_step_fields swe_step_fields_single
+#define swe_sweep       swe_sweep_single
 #define swe_view        swe_view_single
 #define swe_work        swe_work_single
 
@@ -33,32 +35,52 @@ typedef float real;
 #define swe_sbp_courant_limit swe_sbp_courant_limit_single
 #define swe_sbp_find          swe_sbp_find_single
 #define swe_sbp_vertex_norm   swe_sbp_vertex_norm_single
+#define swe_step_end_of       swe_step_end_of_single
 #define swe_stepper_double    swe_stepper_single
+#define swe_stepper_stage     swe_stepper_stage_single
 
 /* backend/ */
 #define swe_chains_cpu  swe_chains_cpu_single
 #define swe_chains_cuda swe_chains_cuda_single
 
 /* the stages */
-#define swe_budgets_cpu        swe_budgets_cpu_single
-#define swe_budgets_cuda       swe_budgets_cuda_single
-#define swe_contravariant_cpu  swe_contravariant_cpu_single
-#define swe_contravariant_cuda swe_contravariant_cuda_single
-#define swe_divergence_cpu     swe_divergence_cpu_single
-#define swe_divergence_cuda    swe_divergence_cuda_single
-#define swe_fused_cpu          swe_fused_cpu_single
-#define swe_fused_cuda         swe_fused_cuda_single
-#define swe_fused_scratch_cpu  swe_fused_scratch_cpu_single
-#define swe_gradient_cpu       swe_gradient_cpu_single
-#define swe_gradient_cuda      swe_gradient_cuda_single
-#define swe_projection_cpu     swe_projection_cpu_single
-#define swe_projection_cuda    swe_projection_cuda_single
-#define swe_rk4_cpu            swe_rk4_cpu_single
-#define swe_rk4_cuda           swe_rk4_cuda_single
-#define swe_sat_cpu            swe_sat_cpu_single
-#define swe_sat_cuda           swe_sat_cuda_single
-#define swe_stages_cpu         swe_stages_cpu_single
-#define swe_stages_cuda        swe_stages_cuda_single
+#define swe_bernoulli_cpu         swe_bernoulli_cpu_single
+#define swe_bernoulli_cuda        swe_bernoulli_cuda_single
+#define swe_budgets_cpu           swe_budgets_cpu_single
+#define swe_budgets_cuda          swe_budgets_cuda_single
+#define swe_contravariant_cpu     swe_contravariant_cpu_single
+#define swe_contravariant_cuda    swe_contravariant_cuda_single
+#define swe_coriolis_cpu          swe_coriolis_cpu_single
+#define swe_coriolis_cuda         swe_coriolis_cuda_single
+#define swe_damping_cpu           swe_damping_cpu_single
+#define swe_damping_cuda          swe_damping_cuda_single
+#define swe_dissipation_cpu       swe_dissipation_cpu_single
+#define swe_dissipation_cuda      swe_dissipation_cuda_single
+#define swe_divergence_cpu        swe_divergence_cpu_single
+#define swe_divergence_cuda       swe_divergence_cuda_single
+#define swe_fused_clear_cpu       swe_fused_clear_cpu_single
+#define swe_fused_cpu             swe_fused_cpu_single
+#define swe_fused_cuda            swe_fused_cuda_single
+#define swe_fused_scratch_cpu     swe_fused_scratch_cpu_single
+#define swe_gradient_cpu          swe_gradient_cpu_single
+#define swe_gradient_cuda         swe_gradient_cuda_single
+#define swe_join_cpu              swe_join_cpu_single
+#define swe_join_cuda             swe_join_cuda_single
+#define swe_momentum_cpu          swe_momentum_cpu_single
+#define swe_momentum_cuda         swe_momentum_cuda_single
+#define swe_projection_cpu        swe_projection_cpu_single
+#define swe_projection_cuda       swe_projection_cuda_single
+#define swe_rk4_cpu               swe_rk4_cpu_single
+#define swe_rk4_cuda              swe_rk4_cuda_single
+#define swe_sat_cpu               swe_sat_cpu_single
+#define swe_sat_cuda              swe_sat_cuda_single
+#define swe_stages_cpu            swe_stages_cpu_single
+#define swe_stages_cuda           swe_stages_cuda_single
+#define swe_transport_cpu         swe_transport_cpu_single
+#define swe_transport_cuda        swe_transport_cuda_single
+#define swe_transport_scratch_cpu swe_transport_scratch_cpu_single
+#define swe_vorticity_cpu         swe_vorticity_cpu_single
+#define swe_vorticity_cuda        swe_vorticity_cuda_single
 
 #else
 

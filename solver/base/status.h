@@ -18,6 +18,7 @@ extern "C" {
     STATUS(SWE_NO_MEMORY, 71, "out of memory")                                                     \
     STATUS(SWE_CANNOT_CREATE, 73, "an output cannot be created")                                   \
     STATUS(SWE_IO, 74, "an input or output failed")                                                \
+    STATUS(SWE_STOPPED, 75, "stopped with a checkpoint")                                           \
     STATUS(SWE_CONFIG, 78, "bad configuration")
 
 typedef enum swe_status {

@@ -92,16 +92,18 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, in
     swe_config *config = NULL;
     SWE_TRY(cli_bench_load(ctx, j->options, way, order, n, &config));
     *row = (cli_bench_row){.way = way, .order = (int)config->grid.order, .n = n};
+    row->bytes = swe_config_model_bytes(config);
+    const swe_physics physics = swe_config_physics(config);
     swe_config_destroy(&config);
-    row->bytes = swe_model_bytes(n, way->pipeline, way->precision);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);
     row->starting = calloc((size_t)j->bench.repeats, sizeof *row->starting);
     j->bench.count++; /* it is released with the others now */
     if (row->seconds == NULL || row->starting == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
-    swe_costs_count(n, row->order, way->pipeline, way->precision, &costs);
-    const swe_step_cost step = swe_step_cost_of(&costs, way->pipeline);
+    const swe_step_plan plan = swe_step_plan_of(&physics, way->pipeline);
+    swe_costs_count(n, row->order, plan.flow, way->pipeline, way->precision, &costs);
+    const swe_step_cost step = swe_step_cost_of(&costs, &plan);
     row->step_bytes = step.read + step.written;
     row->step_flops = step.flops;
     return SWE_OK;
@@ -283,18 +285,6 @@ static void describe_call(cli_bench_study *bench, int argc, char **argv)
     strftime(bench->started, sizeof bench->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 }
 
-static swe_status keep_configuration(swe_context *ctx, const swe_config *config,
-                                     cli_bench_study *bench)
-{
-    size_t length = 0;
-    FILE *text = open_memstream(&bench->configuration, &length);
-    if (text == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
-    swe_config_write(config, text);
-    return fclose(text) == 0 ? SWE_OK
-                             : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
-}
-
 /* Find what to measure and make the place of results; nothing is left if that fails. */
 static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
 {
@@ -313,7 +303,7 @@ static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
                                 j->order.value[j->order.count - 1], &j->n, b->stopped,
                                 sizeof b->stopped));
     SWE_TRY(plan(ctx, j));
-    SWE_TRY(keep_configuration(ctx, config, b));
+    SWE_TRY(swe_config_text(ctx, config, &b->configuration));
     return SWE_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "cli/bench.h"
-#include "diagnostics/exact.h"
+#include "model/start.h"
 
 enum { SMALLEST_N = 24 };
 
@@ -13,22 +13,22 @@ static const double patience = 60.0; /* [s] of all samples of a row, if no sizes
 swe_status cli_bench_load(swe_context *ctx, const cli_options *options, const cli_bench_way *way,
                           int order, int n, swe_config **out)
 {
-    return cli_load_sized(ctx, options, way != NULL ? way->settings : NULL, order, n,
-                          "a bench of several sizes cannot start from a file", out);
+    SWE_TRY(cli_load_sized(ctx, options, way != NULL ? way->settings : NULL, order, n, out));
+    if ((*out)->initial.kind != SWE_INITIAL_FILE)
+        return SWE_OK;
+    return cli_refuse_case(ctx, options, "a bench of several sizes cannot start from a file", out);
 }
 
 static swe_status set_state(swe_context *ctx, const swe_initial *initial, swe_model *model)
 {
-    swe_exact *exact = NULL;
+    swe_case *test_case = NULL;
     double *host = NULL;
-    SWE_TRY(swe_exact_create(ctx, initial, &model->physics, &exact));
+    SWE_TRY(swe_case_create(ctx, initial, &model->physics, &test_case));
     swe_status status = swe_memory_doubles(ctx, swe_model_state_size(model), &host);
-    if (status == SWE_OK) {
-        swe_exact_initial_height(exact, model->grid, host);
-        status = swe_model_set_state(ctx, model, host);
-    }
+    if (status == SWE_OK)
+        status = swe_start_from_case(ctx, test_case, model, host);
     free(host);
-    swe_exact_destroy(&exact);
+    swe_case_destroy(&test_case);
     return status;
 }
 
@@ -72,15 +72,15 @@ static swe_status predict(swe_context *ctx, const trial *t, const swe_config *co
     return SWE_OK;
 }
 
-/* Whether the device of a backend has memory for a model of n. */
-static swe_status has_memory(swe_context *ctx, const trial *t, int n, bool *has)
+/* Whether the device of a backend has memory for a model. */
+static swe_status has_memory(swe_context *ctx, const trial *t, const swe_config *config, bool *has)
 {
     cli_device on;
     size_t bytes = 0;
     SWE_TRY(cli_device_open(ctx, t->options, &on));
     const swe_status status = on.backend->memory(ctx, on.device, &bytes);
     cli_device_close(&on);
-    *has = swe_model_bytes(n, t->way->pipeline, t->way->precision) <= bytes;
+    *has = swe_config_model_bytes(config) <= bytes;
     return status;
 }
 
@@ -90,7 +90,7 @@ static swe_status fits(swe_context *ctx, const trial *t, const swe_config *small
 {
     swe_config config = *smaller;
     config.grid.n = n;
-    SWE_TRY(has_memory(ctx, t, n, does));
+    SWE_TRY(has_memory(ctx, t, &config, does));
     *does = *does && swe_config_fits(&config);
     if (!*does)
         snprintf(t->why, t->size, "n = %d needs more memory than there is", n);

@@ -24,6 +24,8 @@ typedef struct cli_options {
     const char *case_file; /* or the folder, for a command that looks at results; NULL if none was
                               given */
     const char *other;     /* the second argument, of commands that take two; likewise */
+    const char *const *files; /* all arguments, of commands that take any number */
+    int file_count;
     const char *set[CLI_MOST_SET];
     int set_count;
     const char *backend;
@@ -35,15 +37,20 @@ typedef struct cli_options {
     bool precision[SWE_PRECISIONS]; /* likewise */
     double interval;                /* [s] */
     const char *html;               /* NULL: no page */
+    const char *restart;            /* checkpoint, or folder of them; NULL: none */
+    double max_walltime;            /* [s]; 0: any */
+    const char *to, *fields;        /* of convert; NULL: not given */
+    int lon, lat;                   /* likewise; 0: not given */
     double limit_percent;
     bool has_limit;
-    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, help;
+    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, strict, help;
 } cli_options;
 
 /* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
  * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
  * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait) f(ail-above) H(tml) A(nyway) R(epeats)
- * P(ipeline) S(ingle or double: precision); 2: it takes two arguments. Errors: SWE_USAGE. */
+ * P(ipeline) S(ingle or double: precision) (r)e(start) (strict) x, m(ax-walltime) T(o) L(on) l(at)
+ * F(ields); 2: it takes two arguments, *: any number. Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
 
@@ -55,6 +62,7 @@ swe_status cli_top(swe_context *ctx, int argc, char **argv);
 swe_status cli_bench(swe_context *ctx, int argc, char **argv);
 swe_status cli_report(swe_context *ctx, int argc, char **argv);
 swe_status cli_compare(swe_context *ctx, int argc, char **argv);
+swe_status cli_convert(swe_context *ctx, int argc, char **argv);
 
 /* A profile that cannot be read: the last line of the log says why. Never SWE_OK. */
 swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log);
@@ -64,10 +72,14 @@ swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log)
 void cli_report_write(const char *profiles, const char *results, bool quiet);
 
 /* The case as `settings` (at most two, NULL after the last; or NULL), an order (0: its own) and n
- * (0: its own) make it. Errors: those of swe_config_load, SWE_CONFIG (it starts from a file, which
- * has one size and no exact solution; `refusal` says it). */
+ * (0: its own) make it. Errors: those of swe_config_load. */
 swe_status cli_load_sized(swe_context *ctx, const cli_options *options, const char *const *settings,
-                          int order, int n, const char *refusal, swe_config **out);
+                          int order, int n, swe_config **out);
+
+/* Give a case back that a command has no use for. Answers SWE_CONFIG, the message naming the file.
+ */
+swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const char *why,
+                           swe_config **config);
 
 /* The device that a command asks for, without a model. */
 typedef struct cli_device {
@@ -87,10 +99,16 @@ swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_c
 /* Measure and print what a device reaches at most: cubeswe info --ceilings. */
 swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);
 
-/* What `info --kernels` prints: the static cost of the stages and what the compiler made of the
- * kernels. Errors: SWE_NO_MEMORY. */
-swe_status cli_kernels_print(swe_context *ctx, int n, int order, swe_precision precision,
-                             bool as_json);
+/* What `info --kernels` tells the costs of. */
+typedef struct cli_kernels_size {
+    int n, order;
+    swe_precision precision;
+    bool damps[SWE_FLOWS], dissipates[SWE_FLOWS]; /* steps of such a flow do, at their end */
+} cli_kernels_size;
+
+/* What `info --kernels` prints: the static cost of the stages of every flow and what the compiler
+ * made of the kernels. Errors: SWE_NO_MEMORY. */
+swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, bool as_json);
 
 /* A watcher of a run's progress: one line that renews itself on a terminal, otherwise a plain line
  * now and then. */

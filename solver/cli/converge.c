@@ -31,8 +31,12 @@ typedef struct study {
 static swe_status load_row(swe_context *ctx, const cli_options *options, int order, int n,
                            swe_config **out)
 {
-    return cli_load_sized(ctx, options, NULL, order, n,
-                          "'file' has no exact solution to converge to", out);
+    SWE_TRY(cli_load_sized(ctx, options, NULL, order, n, out));
+    const swe_initial initial = swe_config_initial(*out);
+    const swe_physics physics = swe_config_physics(*out);
+    if (swe_case_reference(&initial, &physics) == SWE_REFERENCE_EXACT)
+        return SWE_OK;
+    return cli_refuse_case(ctx, options, "there is no exact solution to converge to", out);
 }
 
 /* 0 stands for the case's own order. */

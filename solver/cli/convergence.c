@@ -48,6 +48,16 @@ static double linf_of(const swe_results *r)
     return r->errors.linf;
 }
 
+static double velocity_l2_of(const swe_results *r)
+{
+    return r->velocity_errors.l2;
+}
+
+static double velocity_linf_of(const swe_results *r)
+{
+    return r->velocity_errors.linf;
+}
+
 static double max_rms_of(const swe_results *r)
 {
     return r->max_rms;
@@ -64,19 +74,14 @@ static json_t *row_json(const cli_convergence *study, int row)
     json_t *out = json_pack("{s:i, s:i, s:f, s:I, s:f, s:o}", "order", r->order, "n", r->n, "dt",
                             r->dt, "steps", (json_int_t)r->steps, "seconds", r->seconds, "step_us",
                             cli_json_step_time(r));
+    cli_json_set_errors(out, r);
     const struct {
         const char *name;
         double value;
-    } reals[] = {{"l1", r->errors.l1},
-                 {"l2", r->errors.l2},
-                 {"linf", r->errors.linf},
-                 {"l2_abs", r->errors.l2_abs},
-                 {"linf_abs", r->errors.linf_abs},
-                 {"rms", r->errors.rms},
-                 {"max_rms", r->max_rms},
-                 {"max_linf_abs", r->max_linf_abs},
-                 {"rate_l2", rate(study, row, l2_of)},
+    } reals[] = {{"rate_l2", rate(study, row, l2_of)},
                  {"rate_linf", rate(study, row, linf_of)},
+                 {"rate_velocity_l2", rate(study, row, velocity_l2_of)},
+                 {"rate_velocity_linf", rate(study, row, velocity_linf_of)},
                  {"mass_drift", r->mass_drift},
                  {"energy_drift", r->energy_drift},
                  {"circulation_drift", r->circulation_drift}};
@@ -93,11 +98,13 @@ static swe_status write_json(swe_context *ctx, const cli_convergence *study, con
         const int order = study->rows[row].order;
         if (is_first(study, row))
             json_array_append_new(
-                fits, json_pack("{s:i, s:o, s:o, s:o, s:o}", "order", order, "l2",
+                fits, json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "order", order, "l2",
                                 cli_json_real(fit(study, order, l2_of)), "linf",
                                 cli_json_real(fit(study, order, linf_of)), "max_rms",
                                 cli_json_real(fit(study, order, max_rms_of)), "max_linf_abs",
-                                cli_json_real(fit(study, order, max_linf_of))));
+                                cli_json_real(fit(study, order, max_linf_of)), "velocity_l2",
+                                cli_json_real(fit(study, order, velocity_l2_of)), "velocity_linf",
+                                cli_json_real(fit(study, order, velocity_linf_of))));
     }
     json_t *all = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "case",
                             study->case_name, "backend", study->backend, "device", study->device,
@@ -113,25 +120,42 @@ static void print_cell(FILE *file, const char *format, double value)
         fprintf(file, format, value);
 }
 
+/* A comma and a number. */
+static void print_next(FILE *file, const char *format, double value)
+{
+    fputc(',', file);
+    print_cell(file, format, value);
+}
+
 static void print_csv(FILE *file, const cli_convergence *study)
 {
-    fputs("order,n,dt,steps,l1,l2,linf,l2_abs,linf_abs,rms,max_rms,max_linf_abs,rate_l2,rate_linf,"
-          "mass_drift,energy_drift,circulation_drift,seconds\n",
+    fputs("order,n,dt,steps,l1,l2,linf,l2_abs,linf_abs,rms,max_rms,max_linf_abs,velocity_l1,"
+          "velocity_l2,velocity_linf,velocity_linf_abs,rate_l2,rate_linf,rate_velocity_l2,"
+          "rate_velocity_linf,mass_drift,energy_drift,circulation_drift,seconds\n",
           file);
     for (int row = 0; row < study->count; row++) {
         const swe_results *r = &study->rows[row];
-        const double errors[] = {r->errors.l1,     r->errors.l2,       r->errors.linf,
-                                 r->errors.l2_abs, r->errors.linf_abs, r->errors.rms,
-                                 r->max_rms,       r->max_linf_abs};
+        const swe_velocity_errors *u = &r->velocity_errors;
+        const double errors[] = {r->errors.l1,
+                                 r->errors.l2,
+                                 r->errors.linf,
+                                 r->errors.l2_abs,
+                                 r->errors.linf_abs,
+                                 r->errors.rms,
+                                 r->max_rms,
+                                 r->max_linf_abs,
+                                 u->l1,
+                                 u->l2,
+                                 u->linf,
+                                 u->linf_abs};
+        const double rates[] = {rate(study, row, l2_of), rate(study, row, linf_of),
+                                rate(study, row, velocity_l2_of),
+                                rate(study, row, velocity_linf_of)};
         fprintf(file, "%d,%d,%.17g,%ld", r->order, r->n, r->dt, r->steps);
-        for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++) {
-            fputc(',', file);
-            print_cell(file, "%.9e", errors[k]);
-        }
-        fputc(',', file);
-        print_cell(file, "%.4f", rate(study, row, l2_of));
-        fputc(',', file);
-        print_cell(file, "%.4f", rate(study, row, linf_of));
+        for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++)
+            print_next(file, "%.9e", errors[k]);
+        for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
+            print_next(file, "%.4f", rates[k]);
         fprintf(file, ",%.3e,%.3e,%.3e,%.3f\n", r->mass_drift, r->energy_drift,
                 r->circulation_drift, r->seconds);
     }
@@ -144,6 +168,32 @@ static void print_column(FILE *file, int width, const char *format, double value
     if (isfinite(value))
         snprintf(text, sizeof text, format, value);
     fprintf(file, " %*s |", width, text);
+}
+
+/* Whether any row knows errors of the velocity. */
+static int has_velocity(const cli_convergence *study)
+{
+    for (int row = 0; row < study->count; row++)
+        if (isfinite(study->rows[row].velocity_errors.l2))
+            return 1;
+    return 0;
+}
+
+static void print_velocity(FILE *file, const cli_convergence *study)
+{
+    fputs("\n| order |    n | u: l1     | u: l2     | u: linf   | rate l2 | rate linf |\n"
+          "|------:|-----:|----------:|----------:|----------:|--------:|----------:|\n",
+          file);
+    for (int row = 0; row < study->count; row++) {
+        const swe_velocity_errors *u = &study->rows[row].velocity_errors;
+        fprintf(file, "| %5d | %4d |", study->rows[row].order, study->rows[row].n);
+        print_column(file, 9, "%.3e", u->l1);
+        print_column(file, 9, "%.3e", u->l2);
+        print_column(file, 9, "%.3e", u->linf);
+        print_column(file, 7, "%.2f", rate(study, row, velocity_l2_of));
+        print_column(file, 9, "%.2f", rate(study, row, velocity_linf_of));
+        fputc('\n', file);
+    }
 }
 
 void cli_convergence_print(const cli_convergence *study, FILE *file)
@@ -163,6 +213,8 @@ void cli_convergence_print(const cli_convergence *study, FILE *file)
         print_column(file, 9, "%.2f", rate(study, row, linf_of));
         fprintf(file, " %10.1e | %12.1e | %7.2f |\n", r->mass_drift, r->energy_drift, r->seconds);
     }
+    if (has_velocity(study))
+        print_velocity(file, study);
 }
 
 static void print_fits(FILE *file, const cli_convergence *study, int order)
@@ -178,7 +230,7 @@ static void print_fits(FILE *file, const cli_convergence *study, int order)
 static void print_markdown(FILE *file, const cli_convergence *study)
 {
     fprintf(file,
-            "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors of h are normalised by the "
+            "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors are normalised by the "
             "exact solution.\n\n",
             study->case_name, swe_version, study->backend, study->device);
     cli_convergence_print(study, file);

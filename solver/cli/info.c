@@ -1,5 +1,6 @@
 #include <cyaml/cyaml.h>
 #include <hdf5.h>
+#include <openssl/crypto.h>
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
 #include <yaml.h>
@@ -55,9 +56,10 @@ static json_t *libraries_json(void)
     char hdf5[32];
     H5get_libversion(&major, &minor, &release);
     snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "hdf5", hdf5, "libcyaml", cyaml_version_str,
-                     "libyaml", yaml_get_version_string(), "jansson", JANSSON_VERSION, "protobuf-c",
-                     protobuf_c_version(), "zlib", zlibVersion());
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "hdf5", hdf5, "libcyaml",
+                     cyaml_version_str, "libyaml", yaml_get_version_string(), "jansson",
+                     JANSSON_VERSION, "protobuf-c", protobuf_c_version(), "zlib", zlibVersion(),
+                     "openssl", OpenSSL_version(OPENSSL_VERSION_STRING));
 }
 
 static json_t *build_json(void)
@@ -150,8 +152,29 @@ static swe_status print_case(swe_context *ctx, const swe_config *config, const c
     return SWE_OK;
 }
 
-/* The size of which the static costs are told without a case: that of the main job. */
-enum { KERNELS_N = 384, KERNELS_ORDER = 4 };
+/* What the static costs are told of without a case: the size of the main job, and what every flow
+ * does at the end of its steps by default. */
+static const cli_kernels_size main_job = {
+    .n = 384,
+    .order = 4,
+    .damps = {[SWE_FLOW_NONLINEAR] = true},
+    .dissipates = {[SWE_FLOW_NONLINEAR] = true},
+};
+
+/* What a case has of it; as if it was of each flow. */
+static cli_kernels_size size_of_case(swe_config *config)
+{
+    cli_kernels_size size = {.n = (int)config->grid.n,
+                             .order = (int)config->grid.order,
+                             .precision = (swe_precision)config->scheme.precision};
+    for (int flow = 0; flow < SWE_FLOWS; flow++) {
+        config->physics.model = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
+        const swe_physics physics = swe_config_physics(config);
+        size.damps[flow] = physics.edge_damping > 0.0;
+        size.dissipates[flow] = physics.dissipation > 0.0;
+    }
+    return size;
+}
 
 /* The one that is asked for, if any is. */
 static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECISIONS],
@@ -167,21 +190,18 @@ static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECI
 
 static swe_status print_kernels(swe_context *ctx, const cli_options *options)
 {
-    int n = KERNELS_N, order = KERNELS_ORDER;
-    swe_precision precision = SWE_PRECISION_DOUBLE;
+    cli_kernels_size size = main_job;
     if (options->case_file == NULL && options->set_count > 0)
         return swe_fail(ctx, SWE_USAGE, "--set changes a case: give --kernels its file");
     if (options->case_file != NULL) {
         swe_config *config = NULL;
         SWE_TRY(
             swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
-        n = (int)config->grid.n;
-        order = (int)config->grid.order;
-        precision = (swe_precision)config->scheme.precision;
+        size = size_of_case(config);
         swe_config_destroy(&config);
     }
-    SWE_TRY(choose_precision(ctx, options->precision, &precision));
-    return cli_kernels_print(ctx, n, order, precision, options->json);
+    SWE_TRY(choose_precision(ctx, options->precision, &size.precision));
+    return cli_kernels_print(ctx, &size, options->json);
 }
 
 swe_status cli_info(swe_context *ctx, int argc, char **argv)

@@ -14,12 +14,18 @@ static const char no_cuda[] =
     "this build has no compiled CUDA kernels: their registers, shared memory, stack and occupancy "
     "are not known";
 
-/* What is told: costs at one size, and those of a step of each pipeline. */
+/* Of one flow: costs, and those of a step of each pipeline. */
+typedef struct flow_report {
+    swe_step_plan plans[SWE_PIPELINES];
+    swe_costs costs;
+    swe_step_cost steps[SWE_PIPELINES];
+} flow_report;
+
+/* What is told: at one size, of every flow. */
 typedef struct kernel_report {
     int n, order;
     swe_precision precision;
-    swe_costs costs;
-    swe_step_cost steps[SWE_PIPELINES];
+    flow_report flows[SWE_FLOWS];
 } kernel_report;
 
 static const char *format_of(const kernel_report *report)
@@ -27,13 +33,14 @@ static const char *format_of(const kernel_report *report)
     return report->precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64";
 }
 
-static kernel_report report_of(int n, int order, swe_precision precision)
+static void report_flow(const cli_kernels_size *size, swe_flow flow, flow_report *out)
 {
-    kernel_report report = {.n = n, .order = order, .precision = precision};
-    swe_costs_count(n, order, SWE_PIPELINE_STAGED, precision, &report.costs);
-    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
-        report.steps[pipeline] = swe_step_cost_of(&report.costs, (swe_pipeline)pipeline);
-    return report;
+    swe_costs_count(size->n, size->order, flow, SWE_PIPELINE_STAGED, size->precision, &out->costs);
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
+        out->plans[pipeline] = (swe_step_plan){flow, (swe_pipeline)pipeline, size->damps[flow],
+                                               size->dissipates[flow]};
+        out->steps[pipeline] = swe_step_cost_of(&out->costs, &out->plans[pipeline]);
+    }
 }
 
 /* The next compiled form of a kernel for the report, from `*index` on; NULL if there is none. */
@@ -46,6 +53,14 @@ static const swe_kernel_resources *next_compiled(const kernel_report *report,
             (r->order == report->order || r->order == 0))
             return r;
     return NULL;
+}
+
+/* The equations that a compiled form is for. */
+static const char *equations_of(const swe_kernel_resources *r)
+{
+    return r->equations == SWE_LINEAR      ? "linear"
+           : r->equations == SWE_NONLINEAR ? "nonlinear"
+                                           : "both";
 }
 
 /* Percent of the warps that a multiprocessor can hold; -1 if the architecture is not known. */
@@ -96,25 +111,67 @@ static json_t *compiled_json(const kernel_report *report, const swe_kernel *kern
     for (const swe_kernel_resources *r; (r = next_compiled(report, kernel, &index)) != NULL;) {
         const double occupancy = occupancy_of(kernel, r);
         json_array_append_new(
-            all, json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:o}", "architecture",
-                           json_sprintf("sm_%d", r->architecture), "registers", r->registers,
-                           "shared_bytes", r->shared, "stack_bytes", r->stack, "spill_store_bytes",
-                           r->spill_stores, "spill_load_bytes", r->spill_loads, "occupancy_percent",
-                           occupancy >= 0.0 ? json_real(occupancy) : json_null()));
+            all,
+            json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "architecture",
+                      json_sprintf("sm_%d", r->architecture), "equations", equations_of(r),
+                      "registers", r->registers, "shared_bytes", r->shared, "stack_bytes", r->stack,
+                      "spill_store_bytes", r->spill_stores, "spill_load_bytes", r->spill_loads,
+                      "occupancy_percent", occupancy >= 0.0 ? json_real(occupancy) : json_null()));
     }
     return all;
 }
 
-static json_t *stages_json(const kernel_report *report)
+/* Of the stages that serve a flow. */
+static json_t *stages_json(const flow_report *flow)
 {
     json_t *all = json_array();
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        json_t *row = json_pack("{s:s, s:s, s:{s:i, s:i}}", "stage", swe_stage_name(stage),
-                                "computes", swe_stage_meaning(stage), "calls_per_step", "fused",
-                                swe_component_calls(stage, SWE_PIPELINE_FUSED), "staged",
-                                swe_component_calls(stage, SWE_PIPELINE_STAGED));
-        json_object_update_new(row, cost_json(&report->costs.stages[stage]));
+        if (!swe_stage_serves(stage, flow->plans[0].flow))
+            continue;
+        json_t *row =
+            json_pack("{s:s, s:s, s:{s:i, s:i}}", "stage", swe_stage_name(stage), "computes",
+                      swe_stage_meaning(stage), "calls_per_step", "fused",
+                      swe_component_calls(stage, &flow->plans[SWE_PIPELINE_FUSED]), "staged",
+                      swe_component_calls(stage, &flow->plans[SWE_PIPELINE_STAGED]));
+        json_object_update_new(row, cost_json(&flow->costs.stages[stage]));
         json_array_append_new(all, row);
+    }
+    return all;
+}
+
+static json_t *costs_of_kernels_json(const flow_report *flow)
+{
+    json_t *all = json_array();
+    for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
+        if (!swe_stage_serves(swe_kernels[k].stage, flow->plans[0].flow))
+            continue;
+        json_t *row = json_pack("{s:s, s:s}", "kernel", swe_kernels[k].name, "stage",
+                                swe_stage_name(swe_kernels[k].stage));
+        json_object_update_new(row, cost_json(&flow->costs.kernels[k]));
+        json_array_append_new(all, row);
+    }
+    return all;
+}
+
+static json_t *steps_json(const flow_report *flow)
+{
+    json_t *all = json_object();
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
+        const swe_step_cost *step = &flow->steps[pipeline];
+        json_object_set_new(all, swe_pipeline_name((swe_pipeline)pipeline),
+                            totals_json(step->flops, step->read, step->written));
+    }
+    return all;
+}
+
+static json_t *flows_json(const kernel_report *report)
+{
+    json_t *all = json_object();
+    for (int k = 0; k < SWE_FLOWS; k++) {
+        const flow_report *flow = &report->flows[k];
+        json_object_set_new(all, swe_flow_name((swe_flow)k),
+                            json_pack("{s:o, s:o, s:o}", "step", steps_json(flow), "stages",
+                                      stages_json(flow), "kernels", costs_of_kernels_json(flow)));
     }
     return all;
 }
@@ -124,22 +181,10 @@ static json_t *kernels_json(const kernel_report *report)
     json_t *all = json_array();
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
         const swe_kernel *kernel = &swe_kernels[k];
-        json_t *row = json_pack("{s:s, s:s, s:i, s:o}", "kernel", kernel->name, "stage",
-                                swe_stage_name(kernel->stage), "block_threads",
-                                kernel->block_threads, "compiled", compiled_json(report, kernel));
-        json_object_update_new(row, cost_json(&report->costs.kernels[k]));
-        json_array_append_new(all, row);
-    }
-    return all;
-}
-
-static json_t *steps_json(const kernel_report *report)
-{
-    json_t *all = json_object();
-    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
-        const swe_step_cost *step = &report->steps[pipeline];
-        json_object_set_new(all, swe_pipeline_name((swe_pipeline)pipeline),
-                            totals_json(step->flops, step->read, step->written));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:o}", "kernel", kernel->name,
+                                             "stage", swe_stage_name(kernel->stage),
+                                             "block_threads", kernel->block_threads, "compiled",
+                                             compiled_json(report, kernel)));
     }
     return all;
 }
@@ -147,10 +192,10 @@ static json_t *steps_json(const kernel_report *report)
 static swe_status print_json(swe_context *ctx, const kernel_report *report)
 {
     json_t *all =
-        json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:o, s:s}", "version", swe_version, "build",
+        json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:s}", "version", swe_version, "build",
                   swe_build, "n", report->n, "order", report->order, "precision", format_of(report),
-                  "step", steps_json(report), "stages", stages_json(report), "kernels",
-                  kernels_json(report), "note", swe_kernel_resources_at(0) == NULL ? no_cuda : "");
+                  "flows", flows_json(report), "kernels", kernels_json(report), "note",
+                  swe_kernel_resources_at(0) == NULL ? no_cuda : "");
     char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
     json_decref(all);
     if (text == NULL)
@@ -160,56 +205,85 @@ static swe_status print_json(swe_context *ctx, const kernel_report *report)
     return SWE_OK;
 }
 
-static void print_row(double read, double written, double flops)
+/* ---- tables: a column of every flow, empty where it has none ----------------------------------
+ */
+
+static void print_number(bool is_there, double value)
 {
-    printf(" | %9.3f | %11.3f | %9.3f | %6.3f |", 1e-6 * read, 1e-6 * written, 1e-6 * flops,
-           flops / (read + written));
+    if (is_there)
+        printf(" | %12.3f", 1e-6 * value);
+    else
+        printf(" | %12s", "");
 }
 
-static void print_cost(const swe_cost *cost)
+/* Bytes, then operations, of a stage or, if it is -1, of a kernel. */
+static void print_costs(const kernel_report *report, int stage, int kernel)
 {
-    print_row(swe_cost_bytes(cost, false), swe_cost_bytes(cost, true),
-              swe_cost_flops(cost->formula));
+    const int serves = kernel < 0 ? stage : swe_kernels[kernel].stage;
+    for (int what = 0; what < 2; what++)
+        for (int k = 0; k < SWE_FLOWS; k++) {
+            const swe_costs *costs = &report->flows[k].costs;
+            const swe_cost *cost = kernel < 0 ? &costs->stages[stage] : &costs->kernels[kernel];
+            print_number(swe_stage_serves(serves, (swe_flow)k),
+                         what == 0 ? swe_cost_bytes(cost, false) + swe_cost_bytes(cost, true)
+                                   : swe_cost_flops(cost->formula));
+        }
 }
 
-static void print_step(const swe_step_cost *step, const char *name, bool fused)
+static void print_stage(const kernel_report *report, int stage)
 {
-    char calls[16];
-    snprintf(calls, sizeof calls, "%d", step->calls);
-    printf("| %-13s | %19s | %6s", name, fused ? calls : "", fused ? "" : calls);
-    print_row(step->read, step->written, step->flops);
-    puts(" all of them, as often as they are called");
+    printf("| %-13s", swe_stage_name(stage));
+    for (int k = 0; k < SWE_FLOWS; k++) {
+        const swe_step_plan *plans = report->flows[k].plans;
+        char calls[32] = "";
+        if (swe_stage_serves(stage, (swe_flow)k))
+            snprintf(calls, sizeof calls, "%d, %d",
+                     swe_component_calls(stage, &plans[SWE_PIPELINE_FUSED]),
+                     swe_component_calls(stage, &plans[SWE_PIPELINE_STAGED]));
+        printf(" | %12s", calls);
+    }
+    print_costs(report, stage, -1);
+    printf(" | %s\n", swe_stage_meaning(stage));
+}
+
+static void print_step(const kernel_report *report, int pipeline)
+{
+    printf("| a %s step%s", swe_pipeline_name((swe_pipeline)pipeline),
+           pipeline == SWE_PIPELINE_FUSED ? " " : "");
+    for (int k = 0; k < SWE_FLOWS; k++)
+        printf(" | %12d", report->flows[k].steps[pipeline].calls);
+    for (int k = 0; k < SWE_FLOWS; k++)
+        print_number(true, report->flows[k].steps[pipeline].read +
+                               report->flows[k].steps[pipeline].written);
+    for (int k = 0; k < SWE_FLOWS; k++)
+        print_number(true, report->flows[k].steps[pipeline].flops);
+    puts(" | all of them, as often as they are called");
 }
 
 static void print_stages(const kernel_report *report)
 {
-    puts("| stage         | calls a step: fused | staged |  read, MB | written, MB |     MFLOP | "
-         "FLOP/B | computes\n"
-         "|---------------|--------------------:|-------:|----------:|------------:|----------:|"
-         "-------:|---------");
-    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        printf("| %-13s | %19d | %6d", swe_stage_name(stage),
-               swe_component_calls(stage, SWE_PIPELINE_FUSED),
-               swe_component_calls(stage, SWE_PIPELINE_STAGED));
-        print_cost(&report->costs.stages[stage]);
-        printf(" %s\n", swe_stage_meaning(stage));
-    }
-    print_step(&report->steps[SWE_PIPELINE_FUSED], "a fused step", true);
-    print_step(&report->steps[SWE_PIPELINE_STAGED], "a staged step", false);
+    puts("| stage         | calls: still |     rotating |    nonlinear |    MB: still |     rotati"
+         "ng |    nonlinear | MFLOP: still |     rotating |    nonlinear | computes\n|-------------"
+         "--|-------------:|-------------:|-------------:|-------------:|-------------:|----------"
+         "---:|-------------:|-------------:|-------------:|---------");
+    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
+        print_stage(report, stage);
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
+        print_step(report, pipeline);
     putchar('\n');
 }
 
 static void print_kernels(const kernel_report *report)
 {
-    puts("| kernel            | stage         | block |  read, MB | written, MB |     MFLOP | "
-         "FLOP/B |\n"
-         "|-------------------|---------------|------:|----------:|------------:|----------:|------"
-         "-:|");
+    puts("| kernel            | stage         | block |    MB: still |     rotating |    nonlinear"
+         " | MFLOP: still |     rotating |    nonlinear |\n|-------------------|---------------|---"
+         "---:|-------------:|-------------:|-------------:|-------------:|-------------:|--------"
+         "-----:|");
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
         printf("| %-17s | %-13s | %5d", swe_kernels[k].name, swe_stage_name(swe_kernels[k].stage),
                swe_kernels[k].block_threads);
-        print_cost(&report->costs.kernels[k]);
-        putchar('\n');
+        print_costs(report, -1, k);
+        puts(" |");
     }
     putchar('\n');
 }
@@ -221,9 +295,9 @@ static void print_compiled_kernel(const kernel_report *report, const swe_kernel 
         char occupancy[16] = "unknown";
         if (occupancy_of(kernel, r) >= 0.0)
             snprintf(occupancy, sizeof occupancy, "%.1f %%", occupancy_of(kernel, r));
-        printf("| %-17s | sm_%-9d | %9d | %9d | %8d | %10d | %9s |\n", kernel->name,
-               r->architecture, r->registers, r->shared, r->stack, r->spill_stores + r->spill_loads,
-               occupancy);
+        printf("| %-17s | %-9s | sm_%-9d | %9d | %9d | %8d | %10d | %9s |\n", kernel->name,
+               equations_of(r), r->architecture, r->registers, r->shared, r->stack,
+               r->spill_stores + r->spill_loads, occupancy);
     }
 }
 
@@ -233,25 +307,38 @@ static void print_compiled(const kernel_report *report)
         puts(no_cuda);
         return;
     }
-    puts("| kernel            | architecture | registers | shared, B | stack, B | spilled, B | "
-         "occupancy |\n"
-         "|-------------------|--------------|----------:|----------:|---------:|-----------:|-----"
-         "-----:|");
+    puts("| kernel            | equations | architecture | registers | shared, B | stack, B | "
+         "spilled, B | occupancy |\n"
+         "|-------------------|-----------|--------------|----------:|----------:|---------:|------"
+         "--"
+         "---:|----------:|");
     for (int k = 0; k < SWE_KERNEL_COUNT; k++)
         print_compiled_kernel(report, &swe_kernels[k]);
 }
 
-swe_status cli_kernels_print(swe_context *ctx, int n, int order, swe_precision precision,
-                             bool as_json)
+swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, bool as_json)
 {
-    const kernel_report report = report_of(n, order, precision);
-    if (as_json)
-        return print_json(ctx, &report);
-    printf("What a call does at the least, from the formulas: n = %d, order %d, %s precision, each "
-           "value once.\n\n",
-           n, order, swe_precision_name(precision));
-    print_stages(&report);
-    print_kernels(&report);
-    print_compiled(&report);
-    return SWE_OK;
+    kernel_report *report = calloc(1, sizeof *report); /* costs point into it: it does not move */
+    if (report == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the costs of the kernels");
+    report->n = size->n;
+    report->order = size->order;
+    report->precision = size->precision;
+    for (int flow = 0; flow < SWE_FLOWS; flow++)
+        report_flow(size, (swe_flow)flow, &report->flows[flow]);
+    swe_status status = SWE_OK;
+    if (as_json) {
+        status = print_json(ctx, report);
+    } else {
+        printf("What a call does at the least, from the formulas: n = %d, order %d, %s precision, "
+               "each value once.\nFlows: linear on a sphere that is still, linear on one that is "
+               "rotating, nonlinear.\nCalls in a step of the fused pipeline, of the staged one; MB "
+               "read and written.\n\n",
+               size->n, size->order, swe_precision_name(size->precision));
+        print_stages(report);
+        print_kernels(report);
+        print_compiled(report);
+    }
+    free(report);
+    return status;
 }

@@ -19,22 +19,24 @@ static const char help[] =
     "  report DIR                      tell what a profile says, and write a page of it\n"
     "  compare A B                     tell which stages of one profiled run are slower in "
     "another\n"
+    "  convert FILE... --to latlon     write fields for programs that do not know the cubed "
+    "sphere\n"
     "  info [CASE.yaml]                describe the build, or what a case asks for\n"
     "  top DIR                         watch a run by the folder of its results\n"
     "\n"
     "cubeswe <command> --help tells more. Exit codes: 0 success, 1 slower than allowed,\n"
     "64 usage, 65 bad data, 66 no input, 69 backend not available, 70 internal or unstable, 71\n"
-    "memory, 73 cannot create, 74 input or output, 78 configuration.\n";
+    "memory, 73 cannot create, 74 input or output, 75 stopped with a checkpoint, 78 "
+    "configuration.\n";
 
 typedef swe_status command(swe_context *ctx, int argc, char **argv);
 
 static const struct {
     const char *name;
     command *run;
-} commands[] = {{"run", cli_run},         {"converge", cli_converge},
-                {"profile", cli_profile}, {"bench", cli_bench},
-                {"report", cli_report},   {"compare", cli_compare},
-                {"info", cli_info},       {"top", cli_top}};
+} commands[] = {{"run", cli_run},         {"converge", cli_converge}, {"profile", cli_profile},
+                {"bench", cli_bench},     {"report", cli_report},     {"compare", cli_compare},
+                {"convert", cli_convert}, {"info", cli_info},         {"top", cli_top}};
 
 static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {

@@ -29,6 +29,13 @@ static const struct option long_options[] = {
     {"repeats", required_argument, NULL, 'R'},
     {"pipeline", required_argument, NULL, 'P'},
     {"precision", required_argument, NULL, 'S'},
+    {"restart", required_argument, NULL, 'e'},
+    {"strict", no_argument, NULL, 'x'},
+    {"max-walltime", required_argument, NULL, 'm'},
+    {"to", required_argument, NULL, 'T'},
+    {"lon", required_argument, NULL, 'L'},
+    {"lat", required_argument, NULL, 'l'},
+    {"fields", required_argument, NULL, 'F'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -48,6 +55,30 @@ static bool parse_seconds(const char *text, double least, double most, double *o
     char *end = NULL;
     *out = strtod(text, &end);
     return end != text && *end == '\0' && *out >= least && *out <= most;
+}
+
+/* Digits up to a mark, which is passed; false without them. */
+static bool take_digits(const char **text, char mark, size_t most, double *out)
+{
+    const size_t digits = strspn(*text, "0123456789");
+    if (digits == 0 || digits > most || (*text)[digits] != mark)
+        return false;
+    *out = strtod(*text, NULL);
+    *text += digits + (mark != '\0');
+    return true;
+}
+
+/* SECONDS, or H:MM:SS as schedulers have it. */
+static bool parse_walltime(const char *text, double *out)
+{
+    double hours = 0.0, minutes = 0.0, seconds = 0.0;
+    if (strchr(text, ':') == NULL)
+        return parse_seconds(text, 1e-3, 1e9, out);
+    if (!take_digits(&text, ':', 6, &hours) || !take_digits(&text, ':', 2, &minutes) ||
+        !take_digits(&text, '\0', 2, &seconds) || minutes >= 60.0 || seconds >= 60.0)
+        return false;
+    *out = 3600.0 * hours + 60.0 * minutes + seconds;
+    return *out > 0.0;
 }
 
 static bool parse_list(const char *text, cli_list *out)
@@ -226,6 +257,31 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
     case 'A':
         out->anyway = true;
         return SWE_OK;
+    case 'e':
+        out->restart = value;
+        return SWE_OK;
+    case 'x':
+        out->strict = true;
+        return SWE_OK;
+    case 'm':
+        return parse_walltime(value, &out->max_walltime)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--max-walltime %s: expected seconds, or H:MM:SS",
+                              value);
+    case 'T':
+        out->to = value;
+        return SWE_OK;
+    case 'L':
+        return parse_number(value, 4, 65536, &out->lon)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--lon %s: expected 4 to 65536", value);
+    case 'l':
+        return parse_number(value, 2, 32768, &out->lat)
+                   ? SWE_OK
+                   : swe_fail(ctx, SWE_USAGE, "--lat %s: expected 2 to 32768", value);
+    case 'F':
+        out->fields = value;
+        return SWE_OK;
     default:
         out->help = true;
         return SWE_OK;
@@ -262,6 +318,10 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
                             argv[0], name_of(letter));
         SWE_TRY(take(ctx, letter, optarg, out));
     }
+    out->files = (const char *const *)argv + optind;
+    out->file_count = argc - optind;
+    if (strchr(accepted, '*') != NULL)
+        return SWE_OK;
     const bool takes_two = strchr(accepted, '2') != NULL;
     if (takes_two && argc - optind > 2)
         return swe_fail(ctx, SWE_USAGE, "%s: two runs at a time, not also %s", argv[0],

@@ -51,12 +51,6 @@ static double gain(const component_study *study, int loop)
     return median(study, SWE_COMPONENT_STEP) / median(study, loop);
 }
 
-/* The captured loop is the last row. */
-static int row_count(const component_study *study)
-{
-    return study->components.captured ? SWE_COMPONENT_COUNT : SWE_COMPONENT_CAPTURED;
-}
-
 static json_t *row_json(const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
@@ -71,8 +65,9 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
 {
     const bool captured = study->components.captured;
     json_t *rows = json_array();
-    for (int row = 0; row < row_count(study); row++)
-        json_array_append_new(rows, row_json(study, row));
+    for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
+        if (study->components.row[row].name != NULL)
+            json_array_append_new(rows, row_json(study, row));
     json_t *all = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:i, s:f, s:i, s:o, s:o}", "case",
         study->case_name, "version", swe_version, "build", swe_build, "backend", study->backend,
@@ -85,6 +80,16 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
     return cli_json_write(ctx, study->directory, "profile.json", all);
 }
 
+static void print_row(FILE *file, const component_study *study, int row)
+{
+    const swe_component *c = &study->components.row[row];
+    char quartiles[48];
+    snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", 1e6 * c->seconds.low,
+             1e6 * c->seconds.high);
+    fprintf(file, "| %-13s | %12d | %17.1f | %-21s | %16.1f %% | %s\n", c->name, c->calls_per_step,
+            1e6 * c->seconds.median, quartiles, 100.0 * share(study, row), c->meaning);
+}
+
 static void print_table(FILE *file, const component_study *study)
 {
     fputs(
@@ -93,15 +98,9 @@ static void print_table(FILE *file, const component_study *study)
         "|---------------|-------------:|------------------:|-----------------------|-------------"
         "-----:|---------\n",
         file);
-    for (int row = 0; row < row_count(study); row++) {
-        const swe_component *c = &study->components.row[row];
-        char quartiles[48];
-        snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", 1e6 * c->seconds.low,
-                 1e6 * c->seconds.high);
-        fprintf(file, "| %-13s | %12d | %17.1f | %-21s | %16.1f %% | %s\n", c->name,
-                c->calls_per_step, 1e6 * c->seconds.median, quartiles, 100.0 * share(study, row),
-                c->meaning);
-    }
+    for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
+        if (study->components.row[row].name != NULL)
+            print_row(file, study, row);
     fprintf(file, "\nA step in a loop of %d is %.2f times as fast as one that is waited for.\n",
             SWE_LOOP_STEPS, gain(study, SWE_COMPONENT_LOOP));
     if (study->components.captured)
@@ -170,7 +169,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     const swe_simulation_options simulation_options = {.backend = options->backend,
                                                        .threads = options->threads,
                                                        .profiler = profiler,
-                                                       .staged_arrays = true};
+                                                       .all_arrays = true};
     swe_simulation *simulation = NULL;
     swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
     if (status == SWE_OK)

@@ -45,11 +45,12 @@ prof_options cli_profiles_options(const swe_config *config, const char *results,
     state_facts(config, profiles);
     options.facts = profiles->facts;
     options.fact_count = CLI_FACTS;
-    swe_costs_count((int)config->grid.n, (int)config->grid.order,
+    const swe_physics physics = swe_config_physics(config);
+    swe_costs_count((int)config->grid.n, (int)config->grid.order, swe_physics_flow(&physics),
                     (swe_pipeline)config->scheme.pipeline, (swe_precision)config->scheme.precision,
                     &profiles->costs);
     options.costs = profiles->costs.profiled;
-    options.cost_count = SWE_STAGE_COUNT;
+    options.cost_count = profiles->costs.profiled_count;
     options.warn = warn;
     options.warner = progress;
     return options;

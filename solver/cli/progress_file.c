@@ -77,8 +77,7 @@ static json_t *job_json(const cli_progress_file *file)
                      "device", text_json(swe_simulation_device(subject->simulation)), "threads",
                      model->workers.threads, "n", (json_int_t)subject->config->grid.n, "order",
                      (json_int_t)subject->config->grid.order, "memory_bytes",
-                     (json_int_t)swe_model_bytes((int)subject->config->grid.n, model->pipeline,
-                                                 model->precision));
+                     (json_int_t)swe_config_model_bytes(subject->config));
 }
 
 /* Seconds that the steps to come take if each is as long as those so far, with what comes between
@@ -86,9 +85,10 @@ static json_t *job_json(const cli_progress_file *file)
 static double seconds_left(const cli_progress_file *file, double clock)
 {
     const swe_progress *now = &file->now;
-    if (now->step == 0)
+    const long taken = now->step - file->subject.first_step;
+    if (taken == 0)
         return NAN;
-    return (clock - file->stepping) / (double)now->step * (double)(now->steps - now->step);
+    return (clock - file->stepping) / (double)taken * (double)(now->steps - now->step);
 }
 
 /* Where the run stands; rates count everything that takes time, diagnostics and output, too. */
@@ -97,7 +97,8 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
 {
     const swe_progress *now = &file->now;
     const double wall = clock - file->started;
-    const double overall = wall > 0.0 ? (double)now->step / wall : 0.0;
+    const double taken = (double)(now->step - file->subject.first_step);
+    const double overall = wall > 0.0 ? taken / wall : 0.0;
     return json_pack(
         "{s:s, s:o, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:I, s:I}",
         "state", state, "message", text_json(message), "step", (json_int_t)now->step, "steps",
@@ -161,27 +162,29 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
                                 .has_begun = true};
     double dt = 0.0;
     swe_config_schedule(subject->config, &dt, &file->now.steps);
+    file->now.step = file->written_step = subject->first_step;
+    file->now.time = (double)subject->first_step * dt;
     file->now.courant = swe_model_courant(&model->physics, model->grid->layout.n, dt);
     write_now(file, "setup", NULL);
 }
 
 void cli_progress_file_watch(cli_progress_file *file, const swe_progress *now)
 {
-    const bool is_first = file->now.step == 0;
+    const bool is_first = file->now.step == file->subject.first_step;
     const double clock = prof_clock_seconds();
     file->now = *now;
     if (is_first)
-        file->stepping = clock - now->seconds;
+        file->stepping = clock - (now->seconds - file->subject.first_seconds);
     if (!file->has_failed && (is_first || clock - file->written >= interval))
         write_now(file, "running", NULL);
 }
 
-void cli_progress_file_end(cli_progress_file *file, const char *message)
+void cli_progress_file_end(cli_progress_file *file, const char *state, const char *message)
 {
     char path[4200];
     if (!file->has_begun)
         return;
-    write_now(file, message == NULL ? "finished" : "failed", message);
+    write_now(file, state, message);
     if (!file->has_failed)
         return;
     snprintf(path, sizeof path, "%s/%s", file->subject.directory, temporary_name);

@@ -19,6 +19,8 @@ typedef struct cli_progress_subject {
     const char *profiles;          /* folder of profiles */
     const prof_profiler *profiler; /* NULL: none */
     cli_progress *line;            /* cleared before a warning */
+    long first_step;               /* that the run goes on from */
+    double first_seconds;          /* that its steps had taken until then */
 } cli_progress_subject;
 
 typedef struct cli_progress_file {
@@ -37,8 +39,8 @@ typedef struct cli_progress_file {
 void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject *subject);
 /* Write it if it is time to: after the first steps, then once a second. */
 void cli_progress_file_watch(cli_progress_file *file, const swe_progress *now);
-/* The run ended, with a message if it failed (otherwise NULL); nothing if it had not begun. A file
- * that cannot be written is removed: it would tell of a run that goes on. */
-void cli_progress_file_end(cli_progress_file *file, const char *message);
+/* The run ended: "finished", or "stopped" or "failed" with a message; nothing if it had not begun.
+ * A file that cannot be written is removed: it would tell of a run that goes on. */
+void cli_progress_file_end(cli_progress_file *file, const char *state, const char *message);
 
 #endif

@@ -25,6 +25,28 @@ json_t *cli_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+void cli_json_set_errors(json_t *object, const swe_results *r)
+{
+    const swe_velocity_errors *u = &r->velocity_errors;
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"l1", r->errors.l1},
+                 {"l2", r->errors.l2},
+                 {"linf", r->errors.linf},
+                 {"l2_abs", r->errors.l2_abs},
+                 {"linf_abs", r->errors.linf_abs},
+                 {"rms", r->errors.rms},
+                 {"max_rms", r->max_rms},
+                 {"max_linf_abs", r->max_linf_abs},
+                 {"velocity_l1", u->l1},
+                 {"velocity_l2", u->l2},
+                 {"velocity_linf", u->linf},
+                 {"velocity_linf_abs", u->linf_abs}};
+    for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
+        json_object_set_new(object, reals[k].name, cli_json_real(reals[k].value));
+}
+
 json_t *cli_json_step_time(const swe_results *results)
 {
     const prof_quartiles q = results->step_seconds;

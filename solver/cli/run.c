@@ -1,6 +1,11 @@
+#include <math.h>
+
 #include "base/version.h"
 #include "cli/progress_file.h"
 #include "cli/report.h"
+#include "cli/resume.h"
+#include "cli/stop.h"
+#include "clock.h"
 
 static const char help[] =
     "Usage: cubeswe run CASE.yaml [options]\n"
@@ -16,21 +21,31 @@ static const char help[] =
     "                           are keys (profile.*), and variables CUBESWE_PROFILE_<KEY> and\n"
     "                           _ENABLED; what it says comes as report.html\n"
     "  --overwrite              replace results that are there\n"
+    "  --restart DIR|FILE       go on from the newest whole checkpoint of a folder of results or "
+    "of\n"
+    "                           checkpoints, or from this one; in the folder of the run itself "
+    "its\n"
+    "                           results go on, too\n"
+    "  --strict                 fail if the newest checkpoint is damaged, take no older one\n"
+    "  --max-walltime TIME      end with a checkpoint before this time is over: seconds or "
+    "H:MM:SS;\n"
+    "                           SIGUSR1, SIGTERM and SIGINT end a run so, too (exit code 75)\n"
     "  --dry-run                check everything, run and write nothing\n"
     "  --quiet                  no progress and no summary\n";
 
 /* The final state is one of the snapshots, so run writes no other. */
-static swe_status run_in(swe_context *ctx, swe_simulation *simulation, const char *directory,
+static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resume *resume,
                          swe_results *results)
 {
-    swe_run_files files = {.fields_directory = directory};
-    SWE_TRY(cli_file_open(ctx, directory, "diagnostics.csv", &files.diagnostics));
+    swe_context closing = {""};
+    swe_run_files files = {.fields_directory = resume->directory,
+                           .checkpoints = &resume->checkpoints};
+    SWE_TRY(cli_resume_diagnostics(ctx, resume, &files.diagnostics));
     const swe_status status = swe_simulation_run(ctx, simulation, &files, results);
-    if (status != SWE_OK) {
-        fclose(files.diagnostics);
-        return status;
-    }
-    return cli_file_close(ctx, directory, "diagnostics.csv", &files.diagnostics);
+    const bool has_ended = status == SWE_OK;
+    const swe_status closed = cli_file_close(has_ended ? ctx : &closing, resume->directory,
+                                             "diagnostics.csv", &files.diagnostics);
+    return has_ended ? closed : status;
 }
 
 static swe_status write_configuration(swe_context *ctx, const swe_config *config,
@@ -44,48 +59,80 @@ static swe_status write_configuration(swe_context *ctx, const swe_config *config
 
 static json_t *errors_json(const swe_results *r)
 {
-    if (!r->has_errors)
+    if (r->reference == SWE_REFERENCE_NONE)
         return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "l1", cli_json_real(r->errors.l1),
-                     "l2", cli_json_real(r->errors.l2), "linf", cli_json_real(r->errors.linf),
-                     "l2_abs", cli_json_real(r->errors.l2_abs), "linf_abs",
-                     cli_json_real(r->errors.linf_abs), "rms", cli_json_real(r->errors.rms),
-                     "max_rms", cli_json_real(r->max_rms), "max_linf_abs",
-                     cli_json_real(r->max_linf_abs));
+    json_t *out = json_object();
+    cli_json_set_errors(out, r);
+    return out;
+}
+
+static json_t *reference_json(const swe_results *r)
+{
+    switch (r->reference) {
+    case SWE_REFERENCE_EXACT:
+        return json_string("exact");
+    case SWE_REFERENCE_APPROXIMATE:
+        return json_string("approximate");
+    case SWE_REFERENCE_NONE:
+        break;
+    }
+    return json_null();
 }
 
 static swe_status write_summary(swe_context *ctx, const swe_config *config,
-                                swe_simulation *simulation, const char *directory,
+                                swe_simulation *simulation, const cli_resume *resume,
                                 const swe_results *r)
 {
     const swe_model *model = swe_simulation_model(simulation);
     json_t *summary = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:f, "
-        "s:o}",
+        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:f, s:o, s:o, s:{s:i, s:f}, s:{s:I, s:f, s:f}}",
         "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
         model->backend->name, "device", swe_simulation_device(simulation), "threads",
         model->workers.threads, "order", r->order, "n", r->n, "dt", r->dt, "steps",
         (json_int_t)r->steps, "courant", r->courant, "mass_drift", cli_json_real(r->mass_drift),
         "energy_drift", cli_json_real(r->energy_drift), "circulation_drift",
-        cli_json_real(r->circulation_drift), "max_h", cli_json_real(r->last.max_h), "errors",
-        errors_json(r), "seconds", r->seconds, "step_us", cli_json_step_time(r));
-    return cli_json_write(ctx, directory, "summary.json", summary);
+        cli_json_real(r->circulation_drift), "max_h", cli_json_real(r->last.highest.value),
+        "reference", reference_json(r), "errors", errors_json(r), "seconds", r->seconds, "step_us",
+        cli_json_step_time(r), "restarted_at",
+        resume->is_restart ? json_integer(resume->from.head.step) : json_null(), "checkpoints",
+        "written", resume->checkpoints.written, "seconds", resume->checkpoints.seconds, "output",
+        "files", (json_int_t)r->output.files, "seconds", r->output.writing, "wait_seconds",
+        r->output.waiting);
+    return cli_json_write(ctx, resume->directory, "summary.json", summary);
 }
 
-static void print_summary(const swe_config *config, const swe_model *model, const char *directory,
-                          const swe_results *r)
+static void print_errors(const swe_results *r)
+{
+    if (r->reference == SWE_REFERENCE_NONE)
+        return;
+    const swe_velocity_errors *u = &r->velocity_errors;
+    printf("%s   l1 %.4e, l2 %.4e, linf %.4e\n",
+           r->reference == SWE_REFERENCE_EXACT ? "error of h" : "h, approx.", r->errors.l1,
+           r->errors.l2, r->errors.linf);
+    if (isfinite(u->l2))
+        printf("error of u   l1 %.4e, l2 %.4e, linf %.4e\n", u->l1, u->l2, u->linf);
+    else if (isfinite(u->linf_abs))
+        printf("error of u   at most %.4e m/s\n", u->linf_abs);
+}
+
+static void print_summary(const swe_config *config, const swe_model *model,
+                          const cli_resume *resume, const swe_results *r)
 {
     const double us = 1e6;
     printf("%s: n = %d, order %d, %ld steps of %.6g s on %s\n", config->case_name, r->n, r->order,
            r->steps, r->dt, model->backend->name);
-    if (r->has_errors)
-        printf("error of h   l1 %.4e, l2 %.4e, linf %.4e\n", r->errors.l1, r->errors.l2,
-               r->errors.linf);
+    print_errors(r);
     printf("drift        mass %.2e, energy %.2e, circulation %.2e\n", r->mass_drift,
            r->energy_drift, r->circulation_drift);
     printf("time         %.2f s, %.1f us/step (median; quartiles %.1f and %.1f)\n", r->seconds,
            us * r->step_seconds.median, us * r->step_seconds.low, us * r->step_seconds.high);
-    printf("results      %s\n", directory);
+    if (resume->is_restart)
+        printf("restarted    at step %ld\n", resume->from.head.step);
+    if (resume->checkpoints.written > 0)
+        printf("checkpoints  %s (%d, %.2g s each)\n", resume->folder, resume->checkpoints.written,
+               resume->checkpoints.seconds / resume->checkpoints.written);
+    printf("results      %s\n", resume->directory);
 }
 
 /* One call of `cubeswe run`. */
@@ -96,6 +143,8 @@ typedef struct job {
     cli_profiles profiles;
     prof_profiler *profiler;
     swe_simulation *simulation;
+    cli_resume resume;
+    cli_stop stop;
     cli_progress line;      /* those who watch: the line on the terminal */
     cli_progress_file file; /* and the file that others read */
 } job;
@@ -109,9 +158,7 @@ static void watch(void *watcher, const swe_progress *now)
 
 static swe_status check_only(swe_context *ctx, const job *j)
 {
-    const bool overwrite = j->options->overwrite;
-    SWE_TRY(cli_directory_check(ctx, j->directory, j->config, overwrite));
-    SWE_TRY(cli_profiles_check(ctx, j->profiles.path, j->config, overwrite));
+    SWE_TRY(cli_resume_check(ctx, &j->resume));
     swe_config_write(j->config, stdout);
     printf("# dry run: nothing was run or written\n");
     return SWE_OK;
@@ -119,20 +166,24 @@ static swe_status check_only(swe_context *ctx, const job *j)
 
 static swe_status run_and_tell(swe_context *ctx, job *j)
 {
-    const cli_progress_subject subject = {j->config,        j->simulation, j->directory,
-                                          j->profiles.path, j->profiler,   &j->line};
-    const bool overwrite = j->options->overwrite;
+    const cli_resume *resume = &j->resume;
+    const cli_progress_subject subject = {.config = j->config,
+                                          .simulation = j->simulation,
+                                          .directory = j->directory,
+                                          .profiles = j->profiles.path,
+                                          .profiler = j->profiler,
+                                          .line = &j->line,
+                                          .first_step = resume->from.head.step,
+                                          .first_seconds = resume->before.seconds};
     swe_results results = {0};
-    SWE_TRY(cli_profiles_check(ctx, j->profiles.path, j->config, overwrite));
-    SWE_TRY(cli_directory_create(ctx, j->directory, j->config, overwrite));
-    SWE_TRY(cli_profiles_remove(ctx, j->profiles.path, j->config));
+    SWE_TRY(cli_resume_open(ctx, &j->resume));
     cli_progress_file_start(&j->file, &subject);
     SWE_TRY(write_configuration(ctx, j->config, j->directory));
-    SWE_TRY(run_in(ctx, j->simulation, j->directory, &results));
-    SWE_TRY(write_summary(ctx, j->config, j->simulation, j->directory, &results));
+    SWE_TRY(run_in(ctx, j->simulation, &j->resume, &results));
+    SWE_TRY(write_summary(ctx, j->config, j->simulation, resume, &results));
     if (j->options->quiet)
         return SWE_OK;
-    print_summary(j->config, swe_simulation_model(j->simulation), j->directory, &results);
+    print_summary(j->config, swe_simulation_model(j->simulation), resume, &results);
     const int windows = prof_window_count(j->profiler);
     if (windows > 0)
         printf("profile      %s (%d window%s)\n", j->profiles.path, windows,
@@ -140,7 +191,44 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
     return SWE_OK;
 }
 
-static swe_status run_case(swe_context *ctx, const cli_options *options, const swe_config *config)
+/* Seconds that a checkpoint may take, before one was seen: a slow disk. */
+static double guess_checkpoint(const swe_config *config)
+{
+    const double bandwidth = 50e6, opening = 0.2;
+    return opening + 24.0 * (double)swe_layout_of((int)config->grid.n).field / bandwidth;
+}
+
+static void start_stop(job *j, double started)
+{
+    j->stop = (cli_stop){.started = started,
+                         .most = j->options->max_walltime,
+                         .guess = guess_checkpoint(j->config),
+                         .checkpoints = &j->resume.checkpoints};
+}
+
+static swe_status simulate(swe_context *ctx, job *j)
+{
+    const swe_simulation_options simulation = {.backend = j->options->backend,
+                                               .threads = j->options->threads,
+                                               .watch = watch,
+                                               .watcher = j,
+                                               .profiler = j->profiler,
+                                               .restart =
+                                                   j->resume.is_restart ? &j->resume.from : NULL,
+                                               .stop = cli_stop_wanted,
+                                               .stopper = &j->stop};
+    SWE_TRY(swe_simulation_create(ctx, j->config, &simulation, &j->simulation));
+    return j->options->dry_run ? check_only(ctx, j) : run_and_tell(ctx, j);
+}
+
+/* How a run that began is told of in progress.json. */
+static const char *state_after(swe_status status)
+{
+    return status == SWE_OK ? "finished" : status == SWE_STOPPED ? "stopped" : "failed";
+}
+
+static swe_status run_case(swe_context *ctx, const cli_options *options, const swe_config *config,
+                           double started)
 {
     char standard[4096];
     snprintf(standard, sizeof standard, "output/%s", config->case_name);
@@ -149,18 +237,14 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
              .directory = options->output != NULL ? options->output : standard};
     cli_progress_start(&j.line, config->case_name, options->quiet);
     const prof_options profile = cli_profiles_options(config, j.directory, &j.line, &j.profiles);
+    SWE_TRY(cli_resume_find(ctx, options, config, j.directory, &j.profiles, &j.resume));
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
-    const swe_simulation_options simulation = {.backend = options->backend,
-                                               .threads = options->threads,
-                                               .watch = watch,
-                                               .watcher = &j,
-                                               .profiler = j.profiler};
-    swe_status status = swe_simulation_create(ctx, config, &simulation, &j.simulation);
-    if (status == SWE_OK)
-        status = options->dry_run ? check_only(ctx, &j) : run_and_tell(ctx, &j);
+    start_stop(&j, started);
+    const swe_status status = simulate(ctx, &j);
     prof_finish(j.profiler);
-    cli_progress_file_end(&j.file, status == SWE_OK ? NULL : ctx->message);
+    cli_progress_file_end(&j.file, state_after(status), status == SWE_OK ? NULL : ctx->message);
     swe_simulation_destroy(&j.simulation);
+    cli_resume_close(&j.resume);
     cli_progress_clear(&j.line);
     cli_profiles_end(&j.profiler, &j.profiles, j.directory, options->quiet);
     return status;
@@ -169,16 +253,20 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
 swe_status cli_run(swe_context *ctx, int argc, char **argv)
 {
     cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtopwdq", &options));
+    const double started = prof_clock_seconds();
+    SWE_TRY(cli_parse(ctx, argc, argv, "sbtopwdqexm", &options));
     if (options.help) {
         fputs(help, stdout);
         return SWE_OK;
     }
     if (options.case_file == NULL)
         return swe_fail(ctx, SWE_USAGE, "run needs a case file (see cubeswe run --help)");
+    if (options.strict && options.restart == NULL)
+        return swe_fail(ctx, SWE_USAGE, "--strict goes with --restart");
+    cli_stop_listen();
     swe_config *config = NULL;
     SWE_TRY(swe_config_load(ctx, options.case_file, options.set, options.set_count, &config));
-    const swe_status status = run_case(ctx, &options, config);
+    const swe_status status = run_case(ctx, &options, config, started);
     swe_config_destroy(&config);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/durable.h"
 #include "cli/cli.h"
 #include "outputs/folder.h"
 
@@ -131,7 +132,8 @@ swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_co
 {
     SWE_TRY(cli_directory_check(ctx, path, config, overwrite));
     if (!prof_folder_make(path))
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", path, strerror(errno));
+        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", path,
+                        strerror(errno));
     if (visit_results(path, config, true).failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old results cannot be removed: %s", path,
                         strerror(errno));
@@ -144,7 +146,7 @@ swe_status cli_file_open(swe_context *ctx, const char *directory, const char *na
     snprintf(path, sizeof path, "%s/%s", directory, name);
     *out = fopen(path, "w");
     if (*out == NULL)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", path, strerror(errno));
+        return swe_fail(ctx, swe_durable_refusal(errno), "%s: %s", path, strerror(errno));
     return SWE_OK;
 }
 

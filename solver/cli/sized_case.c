@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 
 swe_status cli_load_sized(swe_context *ctx, const cli_options *options, const char *const *settings,
-                          int order, int n, const char *refusal, swe_config **out)
+                          int order, int n, swe_config **out)
 {
     const char *set[CLI_MOST_SET + 4];
     char set_n[32], set_order[32];
@@ -18,10 +18,13 @@ swe_status cli_load_sized(swe_context *ctx, const cli_options *options, const ch
         set[count++] = set_n;
     if (order > 0)
         set[count++] = set_order;
-    SWE_TRY(swe_config_load(ctx, options->case_file, set, count, out));
-    if ((*out)->initial.kind != SWE_INITIAL_FILE)
-        return SWE_OK;
-    swe_config_destroy(out);
+    return swe_config_load(ctx, options->case_file, set, count, out);
+}
+
+swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const char *why,
+                           swe_config **config)
+{
+    swe_config_destroy(config);
     return swe_fail(ctx, SWE_CONFIG, "%s: initial.kind: %s",
-                    options->case_file != NULL ? options->case_file : "--set", refusal);
+                    options->case_file != NULL ? options->case_file : "--set", why);
 }

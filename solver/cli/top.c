@@ -87,7 +87,7 @@ static swe_status draw(swe_context *ctx, const view *v)
     FILE *text = open_memstream(&page, &length);
     if (text != NULL)
         top_page_write(text, v->directory, &v->job, looks_of(v));
-    if (text == NULL || fclose(text) != 0)
+    if (text == NULL || fclose(text) != 0 || page == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a page");
     const bool is_drawn = top_terminal_draw(page);
     free(page);

@@ -114,7 +114,8 @@ bool top_job_is_there(const char *directory)
 
 static bool has_ended(const top_job *job)
 {
-    return strcmp(job->state, "finished") == 0 || strcmp(job->state, "failed") == 0;
+    return strcmp(job->state, "finished") == 0 || strcmp(job->state, "failed") == 0 ||
+           strcmp(job->state, "stopped") == 0;
 }
 
 /* Seconds since the process began. */
@@ -169,7 +170,9 @@ static top_condition condition_of(const top_job *job)
 {
     const double patience = fmax(10.0, job->recent > 0.0 ? 10.0 / job->recent : 0.0); /* [s] */
     if (has_ended(job))
-        return strcmp(job->state, "finished") == 0 ? TOP_FINISHED : TOP_FAILED;
+        return strcmp(job->state, "finished") == 0  ? TOP_FINISHED
+               : strcmp(job->state, "stopped") == 0 ? TOP_STOPPED
+                                                    : TOP_FAILED;
     if (job->process.is_gone)
         return TOP_GONE;
     if (strcmp(job->state, "setup") == 0)

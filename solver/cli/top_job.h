@@ -14,7 +14,8 @@ typedef enum top_condition {
     TOP_STALLS, /* it has told nothing for a while */
     TOP_GONE,   /* its process is not there any more, and it had not ended */
     TOP_FINISHED,
-    TOP_FAILED
+    TOP_FAILED,
+    TOP_STOPPED /* with a checkpoint */
 } top_condition;
 
 enum { TOP_HISTORY = 24 };

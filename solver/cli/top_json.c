@@ -37,8 +37,8 @@ static json_t *gpu_json(const top_gpu *gpu)
 
 json_t *top_json(const top_job *job)
 {
-    static const char *const words[] = {"setup", "running",  "stalled",
-                                        "gone",  "finished", "failed"};
+    static const char *const words[] = {"setup",    "running", "stalled", "gone",
+                                        "finished", "failed",  "stopped"};
     return json_pack("{s:s, s:i, s:s, s:f, s:O, s:o, s:o, s:o}", "schema", "cubeswe-top",
                      "schema_version", VERSION, "condition", words[job->condition], "age_seconds",
                      job->age, "progress", job->progress, "process", process_json(job), "window",

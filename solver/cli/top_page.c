@@ -56,10 +56,10 @@ static double share_done(const top_job *job)
 /* What the job is doing, in words. */
 static void write_condition(FILE *out, const top_job *job)
 {
-    static const char *const words[] = {"setting up", "running",  "stalled",
-                                        "gone",       "finished", "failed"};
+    static const char *const words[] = {"setting up", "running", "stalled", "gone",
+                                        "finished",   "failed",  "stopped"};
     fputs(words[job->condition], out);
-    if (job->condition == TOP_FAILED && job->message[0] != '\0')
+    if ((job->condition == TOP_FAILED || job->condition == TOP_STOPPED) && job->message[0] != '\0')
         fprintf(out, ": %s", job->message);
     if (job->condition == TOP_GONE)
         fprintf(out, ": there is no process %lld any more, and the run had not ended", job->pid);

@@ -11,9 +11,11 @@
 /* Component k (0..2) of frame vector e_m (m = 0..2) of a panel; right-handed, entries 0 and +-1. */
 SWE_POINT int geometry_frame(int panel, int m, int k)
 {
-    /* Per panel, the axes of e0, e1, e2: +-1, +-2, +-3 for +-x, +-y, +-z. */
-    const int axes[6][3] = {{1, 2, 3}, {2, -1, 3}, {-1, -2, 3}, {-2, 1, 3}, {3, 2, -1}, {-3, 2, 1}};
-    const int axis = axes[panel][m];
+    /* The axes of e0, e1, e2: +-1, +-2, +-3 for +-x, +-y, +-z. Panels 0 to 5 have
+     *     e0  +1 +2 -1 -2 +3 -3      e1  +2 -1 -2 +1 +2 +2      e2  +3 +3 +3 +3 -1 +1
+     * here plus 4, a hexadecimal digit each, panel 0 in the last: a table would lie in memory. */
+    const int digits = m == 0 ? 0x172365 : m == 1 ? 0x665236 : 0x537777;
+    const int axis = ((digits >> (4 * panel)) & 15) - 4;
     return axis == k + 1 ? 1 : axis == -(k + 1) ? -1 : 0;
 }
 
@@ -55,6 +57,22 @@ SWE_POINT void geometry_position(int panel, real x, real y, real r[3])
                           y * geometry_frame(panel, 2, k));
 }
 
+/* A vector of components along a panel's frame, and the component along e_m of one. */
+SWE_POINT void geometry_from_frame(int panel, real w0, real w1, real w2, real v[3])
+{
+    for (int k = 0; k < 3; k++)
+        v[k] = geometry_frame(panel, 0, k) * w0 + geometry_frame(panel, 1, k) * w1 +
+               geometry_frame(panel, 2, k) * w2;
+}
+
+SWE_POINT real geometry_along_frame(int panel, int m, const real v[3])
+{
+    real along = 0;
+    for (int k = 0; k < 3; k++)
+        along += geometry_frame(panel, m, k) * v[k];
+    return along;
+}
+
 /* Cartesian velocity v1 a^1 + v2 a^2 [m s-1] of covariant components v1, v2 [m2 s-1]. */
 SWE_POINT void geometry_velocity(real radius, int panel, real x, real y, real v1, real v2,
                                  real velocity[3])
@@ -62,30 +80,67 @@ SWE_POINT void geometry_velocity(real radius, int panel, real x, real y, real v1
     const real scale = real_sqrt(geometry_delta2(x, y)) / radius;
     const real w1 = scale * v1 / (1 + x * x);
     const real w2 = scale * v2 / (1 + y * y);
-    const real w0 = -(x * w1 + y * w2);
-    for (int k = 0; k < 3; k++)
-        velocity[k] = geometry_frame(panel, 0, k) * w0 + geometry_frame(panel, 1, k) * w1 +
-                      geometry_frame(panel, 2, k) * w2;
+    geometry_from_frame(panel, -(x * w1 + y * w2), w1, w2, velocity);
+}
+
+/* Velocity (f1 a_1 + f2 a_2)/J of contravariant fluxes f1, f2, the inverse of geometry_flux1 and
+ * geometry_flux2: along the panel's frame, and Cartesian. */
+SWE_POINT void geometry_frame_of_fluxes(real radius, real x, real y, real f1, real f2, real *w0,
+                                        real *w1, real *w2)
+{
+    const real delta2 = geometry_delta2(x, y);
+    const real scaled1 = f1 / (radius * (1 + y * y)), scaled2 = f2 / (radius * (1 + x * x));
+    *w0 = -(x * scaled1 + y * scaled2);
+    *w1 = delta2 * scaled1 + x * *w0;
+    *w2 = delta2 * scaled2 + y * *w0;
+}
+
+SWE_POINT void geometry_velocity_of_fluxes(real radius, int panel, real x, real y, real f1, real f2,
+                                           real velocity[3])
+{
+    real w0, w1, w2;
+    geometry_frame_of_fluxes(radius, x, y, f1, f2, &w0, &w1, &w2);
+    geometry_from_frame(panel, w0, w1, w2, velocity);
+}
+
+/* Covariant components of any vector, of its components along the panel's frame. */
+SWE_POINT void geometry_covariants_of_frame(real radius, real x, real y, real w0, real w1, real w2,
+                                            real *v1, real *v2)
+{
+    const real delta2 = geometry_delta2(x, y), scale = radius / real_sqrt(delta2);
+    const real outward = (w0 + x * w1 + y * w2) / delta2;
+    *v1 = scale * (1 + x * x) * (w1 - x * outward);
+    *v2 = scale * (1 + y * y) * (w2 - y * outward);
+}
+
+/* Covariant components V . a_1, V . a_2 [m2 s-1] of a Cartesian velocity tangential to the sphere.
+ * On a panel's edge, the one along it is made of the component along the edge of the cube and of
+ * the place on it, which both panels have in common: they agree to the last bit but for the sign.
+ */
+SWE_POINT real geometry_covariant1(real radius, int panel, real x, real y, const real v[3])
+{
+    const real along1 = geometry_along_frame(panel, 1, v);
+    return radius * (1 + x * x) / real_sqrt(geometry_delta2(x, y)) * along1;
+}
+
+SWE_POINT real geometry_covariant2(real radius, int panel, real x, real y, const real v[3])
+{
+    const real along2 = geometry_along_frame(panel, 2, v);
+    return radius * (1 + y * y) / real_sqrt(geometry_delta2(x, y)) * along2;
 }
 
 /* Contravariant fluxes J u^1, J u^2 [m2 s-1] of a Cartesian velocity: J V . a^k. */
 SWE_POINT real geometry_flux1(real radius, int panel, real x, real y, const real v[3])
 {
-    real along0 = 0, along1 = 0;
-    for (int k = 0; k < 3; k++) {
-        along0 += geometry_frame(panel, 0, k) * v[k];
-        along1 += geometry_frame(panel, 1, k) * v[k];
-    }
+    const real along0 = geometry_along_frame(panel, 0, v);
+    const real along1 = geometry_along_frame(panel, 1, v);
     return radius * (1 + y * y) / geometry_delta2(x, y) * (along1 - x * along0);
 }
 
 SWE_POINT real geometry_flux2(real radius, int panel, real x, real y, const real v[3])
 {
-    real along0 = 0, along2 = 0;
-    for (int k = 0; k < 3; k++) {
-        along0 += geometry_frame(panel, 0, k) * v[k];
-        along2 += geometry_frame(panel, 2, k) * v[k];
-    }
+    const real along0 = geometry_along_frame(panel, 0, v);
+    const real along2 = geometry_along_frame(panel, 2, v);
     return radius * (1 + x * x) / geometry_delta2(x, y) * (along2 - y * along0);
 }
 

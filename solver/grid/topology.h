@@ -59,6 +59,79 @@ SWE_POINT ptrdiff_t topology_side_at(const swe_layout *layout, int side, int k)
     }
 }
 
+enum { TOPOLOGY_COPIES = 3 };
+
+/* The copies of a point that panels share: two, or three at a cube vertex. */
+typedef struct topology_copies {
+    int count, panel[TOPOLOGY_COPIES], j[TOPOLOGY_COPIES], i[TOPOLOGY_COPIES];
+} topology_copies;
+
+/* Do a statement for each copy m of `count`. */
+#define TOPOLOGY_FOR_COPIES(count, ...)                                                            \
+    SWE_UNROLL for (int m = 0; m < TOPOLOGY_COPIES; m++)                                           \
+    {                                                                                              \
+        if (m < (count)) {                                                                         \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
+    }
+
+SWE_POINT void topology_put_copy(topology_copies *copies, int m, int panel, int j, int i)
+{
+    copies->panel[m] = panel;
+    copies->j[m] = j;
+    copies->i[m] = i;
+}
+
+/* The same of place k of a side. */
+SWE_POINT void topology_put_place(topology_copies *copies, int m, int n, int panel, int side, int k)
+{
+    topology_put_copy(copies, m, panel,
+                      side == SWE_SOUTH   ? 0
+                      : side == SWE_NORTH ? n
+                                          : k,
+                      side == SWE_WEST   ? 0
+                      : side == SWE_EAST ? n
+                                         : k);
+}
+
+/* Of place k = 1..n-1 of an edge. */
+SWE_POINT topology_copies topology_of_edge(const swe_topology *topology, int n, int edge, int k)
+{
+    const swe_edge e = topology->edges[edge];
+    topology_copies copies = {2, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    topology_put_place(&copies, 0, n, e.panel_a, e.side_a, k);
+    topology_put_place(&copies, 1, n, e.panel_b, e.side_b, e.reversed ? n - k : k);
+    return copies;
+}
+
+SWE_POINT topology_copies topology_of_corner(const swe_topology *topology, int n, int corner)
+{
+    const swe_corner c = topology->corners[corner];
+    topology_copies copies = {3, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int m = 0; m < TOPOLOGY_COPIES; m++)
+        topology_put_copy(&copies, m, c.panel[m], c.high_j[m] ? n : 0, c.high_i[m] ? n : 0);
+    return copies;
+}
+
+/* Shared points in all: those of the edges without their ends, then the corners. */
+SWE_POINT int topology_shared_points(int n)
+{
+    return SWE_EDGES * (n - 1) + SWE_CORNERS;
+}
+
+SWE_POINT topology_copies topology_shared_point(const swe_topology *topology, int n, int point)
+{
+    const int edge = point / (n - 1), place = point % (n - 1);
+    return edge < SWE_EDGES ? topology_of_edge(topology, n, edge, place + 1)
+                            : topology_of_corner(topology, n, point - SWE_EDGES * (n - 1));
+}
+
+/* Whether panels share the vertex (j, i). */
+SWE_POINT int topology_is_shared(int n, int j, int i)
+{
+    return j == 0 || j == n || i == 0 || i == n;
+}
+
 #ifdef __cplusplus
 }
 #endif

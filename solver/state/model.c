@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "stages/budgets/budgets.h"
+#include "stages/join/join_point.h"
 
 extern const swe_stepper_functions swe_stepper_single; /* of the name swe_stepper_double there */
 
@@ -22,14 +23,18 @@ static size_t budgets_count(int n)
 }
 
 /* Device arrays: four states and the metric of one panel; for the stages of the right-hand side a
- * tendency, four work fields and the edge fluxes; double in both precisions, norms and budgets. */
-size_t swe_model_bytes(int n, swe_pipeline pipeline, swe_precision precision)
+ * tendency, four work fields and the edge fluxes; where the flow turns the ground and what it
+ * lends, for the stages or for the sweeps; double in both precisions, norms and budgets. */
+size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision)
 {
     const swe_layout layout = swe_layout_of(n);
     const size_t field = (size_t)layout.field, side = (size_t)n + 1;
-    const size_t staged = pipeline == SWE_PIPELINE_STAGED ? (3 + 4) * field + SWE_EDGES * side : 0;
+    const bool is_staged = pipeline == SWE_PIPELINE_STAGED, turns = flow != SWE_FLOW_STILL;
+    const size_t staged = is_staged ? (3 + 4) * field + SWE_EDGES * side : 0;
+    const size_t ground = turns ? 2 * field : 0;
+    const size_t lent = !turns ? 0 : is_staged ? 2 * field : 3 * field + join_margin_size(n);
     return swe_precision_bytes(precision) *
-               (4 * 3 * field + staged + 4 * (size_t)layout.panel + side) +
+               (4 * 3 * field + staged + ground + lent + 4 * (size_t)layout.panel + side) +
            sizeof(double) * (2 * side - 1 + budgets_count(n));
 }
 
@@ -53,17 +58,18 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
     model->backend->attach(model->device, &model->workers, options->profiler);
     double *norms = NULL;
     SWE_TRY(create_norms(ctx, model, &norms));
-    const swe_stepper_options stepper = {.backend = model->backend,
-                                         .device = model->device,
-                                         .workers = model->workers,
-                                         .grid = model->grid,
-                                         .norm_vertex = norms,
-                                         .norm_cell = norms + options->n + 1,
-                                         .physics = model->physics,
-                                         .order = options->order,
-                                         .closure = options->closure,
-                                         .staged = options->pipeline == SWE_PIPELINE_STAGED ||
-                                                   options->staged_arrays};
+    const swe_stepper_options stepper = {
+        .backend = model->backend,
+        .device = model->device,
+        .workers = model->workers,
+        .grid = model->grid,
+        .norm_vertex = norms,
+        .norm_cell = norms + options->n + 1,
+        .physics = model->physics,
+        .order = options->order,
+        .closure = options->closure,
+        .staged = options->pipeline == SWE_PIPELINE_STAGED || options->all_arrays,
+        .swept = options->pipeline == SWE_PIPELINE_FUSED || options->all_arrays};
     const swe_status status = model->functions->create(ctx, &stepper, &model->stepper);
     free(norms);
     return status;
@@ -86,6 +92,7 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
     if (model == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
     model->physics = options->physics;
+    model->closure = options->closure;
     model->pipeline = options->pipeline;
     model->precision = options->precision;
     model->functions = steppers[options->precision];
@@ -127,6 +134,11 @@ swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double 
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
 {
     return model->functions->get_state(ctx, model->stepper, host);
+}
+
+swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *host)
+{
+    return model->functions->set_bottom(ctx, model->stepper, host);
 }
 
 swe_status swe_model_get_budgets(swe_context *ctx, swe_model *model, const double **rows)

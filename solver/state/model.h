@@ -17,7 +17,7 @@ typedef struct swe_model_options {
     swe_physics physics;
     swe_pipeline pipeline;   /* of a step */
     swe_precision precision; /* of the state and of all that a step computes */
-    bool staged_arrays;      /* room for the stages of the right-hand side in any case */
+    bool all_arrays;         /* room for the stages of both pipelines */
     const char *backend;     /* name as in swe_backend_find */
     int threads;             /* CPU threads; 0: as many as pay off */
     prof_profiler *profiler; /* of stages and memory; NULL: off. Outlives the model */
@@ -30,6 +30,7 @@ typedef struct swe_model {
     int device_index;
     swe_device *device;
     swe_physics physics;
+    swe_closure closure;
     swe_pipeline pipeline;
     swe_precision precision;
     swe_workers workers;
@@ -54,6 +55,10 @@ size_t swe_model_state_size(const swe_model *model);
  * single-valued. Errors: SWE_INTERNAL. */
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
+
+/* Copy the bottom b [m] from host memory of a field; it is made single-valued, and is 0 until then.
+ * Errors: SWE_INTERNAL (the linear equations have none). */
+swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *host);
 
 /* The budgets of every row of the state (stages/budgets/budgets.h), in host memory of the model's
  * until the next call. Errors: SWE_INTERNAL. */
@@ -85,7 +90,7 @@ double swe_model_courant(const swe_physics *physics, int n, double dt);
 
 /* Bytes of device memory that a model of n cells a side takes, but for the scratch of a few tiles.
  */
-size_t swe_model_bytes(int n, swe_pipeline pipeline, swe_precision precision);
+size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision);
 
 #ifdef __cplusplus
 }

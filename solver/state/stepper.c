@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "grid/geographic.h"
+#include "grid/geometry_point.h"
 #include "state/stepper_arrays.h"
 #include "stages/budgets/budgets.h"
-#include "stages/regions.h"
-#include "stages/rk4/rk4_point.h"
+#include "stages/join/join_point.h"
 
 static const swe_precision own_precision = REAL_PRECISION;
 
@@ -46,12 +48,14 @@ static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, d
 
 /* ---- its arrays ------------------------------------------------------------------------------ */
 
-static swe_status allocate_bytes(swe_context *ctx, swe_stepper *s, size_t count, size_t size,
-                                 prof_place place, void **out)
+/* Zero, or reserved: then whoever writes to it first is whom it is for. */
+static swe_status allocate_bytes(swe_context *ctx, swe_stepper *s, bool zero, size_t count,
+                                 size_t size, prof_place place, void **out)
 {
     if (s->memory_count == STEPPER_ARRAYS)
         return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d arrays", STEPPER_ARRAYS);
-    SWE_TRY(s->backend->allocate(ctx, s->device, count, size, place, out));
+    SWE_TRY((zero ? s->backend->allocate : s->backend->reserve)(ctx, s->device, count, size, place,
+                                                                out));
     s->memory[s->memory_count++] = *out;
     return SWE_OK;
 }
@@ -60,16 +64,42 @@ static swe_status allocate(swe_context *ctx, swe_stepper *s, size_t count, prof_
                            real **out)
 {
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, count, sizeof(real), place, &memory));
+    SWE_TRY(allocate_bytes(ctx, s, true, count, sizeof(real), place, &memory));
     *out = memory;
     return SWE_OK;
 }
 
-static swe_status allocate_states(swe_context *ctx, swe_stepper *s, size_t count, prof_place place,
+typedef struct panels {
+    const swe_stepper *stepper;
+    int count;
+    real *values;
+} panels;
+
+static void clear_panels(void *argument)
+{
+    const panels *p = argument;
+    p->stepper->stages->clear(&p->stepper->view, p->count, p->values);
+}
+
+/* Panels of zeros, in the memory of the threads that work on them. */
+static swe_status allocate_panels(swe_context *ctx, swe_stepper *s, int count, prof_place place,
+                                  real **out)
+{
+    const bool shared = s->stages->clear != NULL;
+    void *memory = NULL;
+    SWE_TRY(allocate_bytes(ctx, s, !shared, (size_t)count * (size_t)s->view.layout.panel,
+                           sizeof(real), place, &memory));
+    *out = memory;
+    if (shared)
+        s->backend->share(&s->view.workers, clear_panels, &(panels){s, count, *out});
+    return SWE_OK;
+}
+
+static swe_status allocate_states(swe_context *ctx, swe_stepper *s, int count, prof_place place,
                                   swe_fields *out)
 {
     real *base = NULL;
-    SWE_TRY(allocate(ctx, s, count * state_size(s), place, &base));
+    SWE_TRY(allocate_panels(ctx, s, count * 3 * SWE_PANELS, place, &base));
     *out = swe_fields_at(&s->view.layout, base);
     return SWE_OK;
 }
@@ -82,8 +112,27 @@ static swe_status allocate_work(swe_context *ctx, swe_stepper *s)
     real *base = NULL;
     SWE_TRY(allocate_states(ctx, s, 1, PROF_HERE("tendency"), &s->fields.k));
     SWE_TRY(allocate(ctx, s, 4 * field + edges, PROF_HERE("cross terms, fluxes and edges"), &base));
-    s->fields.work =
-        (swe_work){base, base + field, base + 2 * field, base + 3 * field, base + 4 * field};
+    s->fields.work = (swe_work){.cross1 = base,
+                                .cross2 = base + field,
+                                .f1 = base + 2 * field,
+                                .f2 = base + 3 * field,
+                                .edge = base + 4 * field};
+    if (!s->view.turns)
+        return SWE_OK;
+    SWE_TRY(allocate(ctx, s, 2 * field, PROF_HERE("head and vorticity"), &base));
+    s->fields.work.head = base;
+    s->fields.work.vorticity = base + field;
+    return SWE_OK;
+}
+
+/* What the two sweeps of the fused pipeline want. */
+static swe_status allocate_sweep(swe_context *ctx, swe_stepper *s)
+{
+    const size_t field = (size_t)s->view.layout.field;
+    real *base = NULL;
+    SWE_TRY(allocate(ctx, s, 3 * field + join_margin_size(s->view.layout.n),
+                     PROF_HERE("head and turned flux"), &base));
+    s->fields.sweep = (swe_sweep){base, base + field, base + 2 * field, base + 3 * field};
     return SWE_OK;
 }
 
@@ -95,31 +144,53 @@ static size_t budgets_count(const swe_stepper *s)
 static swe_status allocate_budgets(swe_context *ctx, swe_stepper *s)
 {
     void *memory = NULL;
-    SWE_TRY(
-        allocate_bytes(ctx, s, budgets_count(s), sizeof(double), PROF_HERE("budgets"), &memory));
+    SWE_TRY(allocate_bytes(ctx, s, true, budgets_count(s), sizeof(double), PROF_HERE("budgets"),
+                           &memory));
     s->budgets = memory;
     return SWE_OK;
 }
 
-static swe_status allocate_fields(swe_context *ctx, swe_stepper *s, bool staged)
+/* What a tile leaves there is read within the tile only. */
+static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
+{
+    void *memory = NULL;
+    SWE_TRY(allocate_bytes(ctx, s, false, count, sizeof(real), PROF_HERE("tiles"), &memory));
+    s->view.scratch = memory;
+    return SWE_OK;
+}
+
+static swe_status allocate_fields(swe_context *ctx, swe_stepper *s,
+                                  const swe_stepper_options *options)
 {
     SWE_TRY(allocate_states(ctx, s, 1, PROF_HERE("state"), &s->fields.y));
     SWE_TRY(allocate_states(ctx, s, 3, PROF_HERE("next states"), &s->fields.next));
     const size_t scratch = s->stages->scratch != NULL ? s->stages->scratch(&s->view) : 0;
     if (scratch > 0)
-        SWE_TRY(allocate(ctx, s, scratch, PROF_HERE("tiles"), &s->view.scratch));
+        SWE_TRY(allocate_tiles(ctx, s, scratch));
     SWE_TRY(allocate_budgets(ctx, s));
-    return staged ? allocate_work(ctx, s) : SWE_OK;
+    if (options->staged)
+        SWE_TRY(allocate_work(ctx, s));
+    return s->view.turns && options->swept ? allocate_sweep(ctx, s) : SWE_OK;
 }
 
-/* Copy a host table to the device. */
-static swe_status place(swe_context *ctx, swe_stepper *s, const double *host, size_t count,
-                        const char *label, const real **out)
+/* Copy tables of the grid to the device: tangents of vertices, and metric terms of a panel. */
+
+static swe_status place_tangents(swe_context *ctx, swe_stepper *s, const double *host)
+{
+    const size_t side = (size_t)s->view.layout.n + 1;
+    real *memory = NULL;
+    SWE_TRY(allocate(ctx, s, side, PROF_HERE("tangents"), &memory));
+    s->view.tan_vertex = memory;
+    return upload(ctx, s, host, memory, side);
+}
+
+static swe_status place_panel(swe_context *ctx, swe_stepper *s, const double *host,
+                              const char *label, const real **out)
 {
     real *memory = NULL;
-    SWE_TRY(allocate(ctx, s, count, PROF_HERE(label), &memory));
+    SWE_TRY(allocate_panels(ctx, s, 1, PROF_HERE(label), &memory));
     *out = memory;
-    return upload(ctx, s, host, memory, count);
+    return upload(ctx, s, host, memory, (size_t)s->view.layout.panel);
 }
 
 /* Both norms, which are double in both precisions. */
@@ -127,7 +198,7 @@ static swe_status place_norms(swe_context *ctx, const swe_stepper_options *optio
 {
     const size_t n = (size_t)options->grid->layout.n;
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, 2 * n + 1, sizeof(double), PROF_HERE("norms"), &memory));
+    SWE_TRY(allocate_bytes(ctx, s, true, 2 * n + 1, sizeof(double), PROF_HERE("norms"), &memory));
     double *vertex = memory, *cell = vertex + n + 1;
     s->view.norm_vertex = vertex;
     s->view.norm_cell = cell;
@@ -136,10 +207,48 @@ static swe_status place_norms(swe_context *ctx, const swe_stepper_options *optio
     return s->backend->upload(ctx, s->device, options->norm_cell, cell, n * sizeof(double));
 }
 
+/* f = 2 Omega . r at all vertices. */
+static void fill_coriolis(const swe_grid *grid, const swe_physics *physics, double *f)
+{
+    double axis[3], east[3], north[3];
+    geographic_frame(physics->axis_lon, physics->axis_lat, axis, east, north);
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j <= grid->layout.n; j++)
+            for (int i = 0; i <= grid->layout.n; i++) {
+                real r[3];
+                geometry_position(panel, (real)grid->tan_vertex[i], (real)grid->tan_vertex[j], r);
+                f[swe_at(&grid->layout, panel, j, i)] =
+                    2.0 * physics->rotation *
+                    (axis[0] * (double)r[0] + axis[1] * (double)r[1] + axis[2] * (double)r[2]);
+            }
+}
+
+/* The Coriolis parameter, and a flat bottom. */
+static swe_status place_ground(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
+{
+    const size_t field = (size_t)options->grid->layout.field;
+    double *f = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, field, &f));
+    fill_coriolis(options->grid, &options->physics, f);
+    real *coriolis = NULL;
+    swe_status status =
+        allocate_panels(ctx, s, SWE_PANELS, PROF_HERE("Coriolis parameter"), &coriolis);
+    s->view.coriolis = coriolis;
+    if (status == SWE_OK)
+        status = upload(ctx, s, f, coriolis, field);
+    free(f);
+    SWE_TRY(status);
+    SWE_TRY(allocate_panels(ctx, s, SWE_PANELS, PROF_HERE("bottom"), &s->bottom));
+    s->view.bottom = s->bottom;
+    return SWE_OK;
+}
+
 static swe_status create_view(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
 {
     const swe_grid *grid = options->grid;
-    const size_t panel = (size_t)grid->layout.panel, side = (size_t)grid->layout.n + 1;
+    const bool is_linear = options->physics.equations == SWE_LINEAR;
+    const double rate = sqrt(options->physics.gravity * options->physics.depth) /
+                        (options->physics.radius * grid->spacing);
     const swe_sbp *sbp = NULL;
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, grid->layout.n, &sbp));
     s->view = (swe_view){.layout = grid->layout,
@@ -148,14 +257,20 @@ static swe_status create_view(swe_context *ctx, const swe_stepper_options *optio
                          .inverse_spacing = (real)(1.0 / grid->spacing),
                          .radius = (real)grid->radius,
                          .gravity = (real)options->physics.gravity,
-                         .depth = (real)options->physics.depth,
+                         .inverse_gravity = (real)(1.0 / options->physics.gravity),
+                         .depth = is_linear ? (real)options->physics.depth : 1,
+                         .equations = options->physics.equations,
+                         .turns = swe_physics_flow(&options->physics) != SWE_FLOW_STILL,
+                         .damping = (real)(options->physics.edge_damping * rate),
+                         .dissipation = (real)(options->physics.dissipation * rate),
                          .workers = options->workers};
     SWE_TRY(place_norms(ctx, options, s));
-    SWE_TRY(place(ctx, s, grid->tan_vertex, side, "tangents", &s->view.tan_vertex));
-    SWE_TRY(place(ctx, s, grid->inverse_jacobian, panel, "1/J", &s->view.inverse_jacobian));
-    SWE_TRY(place(ctx, s, grid->metric11, panel, "J g^11", &s->view.metric11));
-    SWE_TRY(place(ctx, s, grid->metric12, panel, "J g^12", &s->view.metric12));
-    return place(ctx, s, grid->metric22, panel, "J g^22", &s->view.metric22);
+    SWE_TRY(place_tangents(ctx, s, grid->tan_vertex));
+    SWE_TRY(place_panel(ctx, s, grid->inverse_jacobian, "1/J", &s->view.inverse_jacobian));
+    SWE_TRY(place_panel(ctx, s, grid->metric11, "J g^11", &s->view.metric11));
+    SWE_TRY(place_panel(ctx, s, grid->metric12, "J g^12", &s->view.metric12));
+    SWE_TRY(place_panel(ctx, s, grid->metric22, "J g^22", &s->view.metric22));
+    return s->view.turns ? place_ground(ctx, options, s) : SWE_OK;
 }
 
 static void destroy(swe_stepper **pointer)
@@ -177,13 +292,28 @@ static swe_status create(swe_context *ctx, const swe_stepper_options *options, s
     s->stages = options->backend->stages[own_precision];
     swe_status status = create_view(ctx, options, s);
     if (status == SWE_OK)
-        status = allocate_fields(ctx, s, options->staged);
+        status = allocate_fields(ctx, s, options);
     if (status != SWE_OK)
         destroy(out);
     return status;
 }
 
 /* ---- the state ------------------------------------------------------------------------------- */
+
+static void project_bottom(void *argument)
+{
+    const swe_stepper *s = argument;
+    s->stages->projection(&s->view, s->bottom);
+}
+
+static swe_status set_bottom(swe_context *ctx, swe_stepper *s, const double *host)
+{
+    if (s->bottom == NULL)
+        return swe_fail(ctx, SWE_INTERNAL, "the linear equations have no bottom");
+    SWE_TRY(upload(ctx, s, host, s->bottom, (size_t)s->view.layout.field));
+    s->backend->share(&s->view.workers, project_bottom, s);
+    return s->backend->synchronize(ctx, s->device);
+}
 
 static void project_state(void *argument)
 {
@@ -208,7 +338,14 @@ static void make_budgets(void *argument)
 {
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
-    s->stages->budgets(&s->view, y.h, y.v1, y.v2, s->budgets);
+    const ptrdiff_t field = s->view.layout.field;
+    real *lent = s->fields.next.h, *vorticity = stepper_vorticity(s);
+    if (s->view.equations == SWE_NONLINEAR) {
+        s->stages->vorticity(&s->view, y.v1, y.v2, lent, lent + field, lent + 2 * field,
+                             lent + 3 * field, vorticity);
+        s->stages->projection(&s->view, vorticity);
+    }
+    s->stages->budgets(&s->view, y.h, y.v1, y.v2, vorticity, s->budgets);
 }
 
 static swe_status get_budgets(swe_context *ctx, swe_stepper *s, double *host)
@@ -230,71 +367,6 @@ static void rhs(const swe_stepper *s)
     swe_rhs(s->stages, &s->view, s->fields.y, s->fields.work, s->fields.k);
 }
 
-static void call_projection(const swe_stepper *s, double dt)
-{
-    (void)dt;
-    SWE_RUN(s->stages, projection, &s->view, s->fields.y.h);
-}
-
-static void call_gradient(const swe_stepper *s, double dt)
-{
-    (void)dt;
-    SWE_RUN(s->stages, gradient, &s->view, s->fields.y.h, s->fields.k.v1, s->fields.k.v2);
-}
-
-static void call_contravariant(const swe_stepper *s, double dt)
-{
-    const swe_work w = s->fields.work;
-    (void)dt;
-    SWE_RUN(s->stages, contravariant, &s->view, s->fields.y.v1, s->fields.y.v2, w.cross1, w.cross2,
-            w.f1, w.f2);
-}
-
-static void call_divergence(const swe_stepper *s, double dt)
-{
-    (void)dt;
-    SWE_RUN(s->stages, divergence, &s->view, s->fields.work.f1, s->fields.work.f2, s->fields.k.h);
-}
-
-static void call_sat(const swe_stepper *s, double dt)
-{
-    const swe_work w = s->fields.work;
-    (void)dt;
-    SWE_RUN(s->stages, sat, &s->view, s->fields.y.v1, s->fields.y.v2, w.f1, w.f2, w.edge,
-            s->fields.k.h);
-}
-
-static void call_rk4(const swe_stepper *s, double dt)
-{
-    for (int part = 0; part < RK4_PARTS; part++)
-        SWE_RUN(s->stages, rk4, &s->view, part, rk4_weight(part, dt), s->fields.k.h, s->fields.y.h,
-                s->fields.next.h);
-}
-
-static void call_fused(const swe_stepper *s, double dt)
-{
-    for (int part = 0; part < RK4_PARTS; part++)
-        SWE_RUN(s->stages, fused, &s->view, part, rk4_weight(part, dt), s->fields.y.h,
-                s->fields.next.h);
-}
-
-static void call_budgets(const swe_stepper *s, double dt)
-{
-    (void)dt;
-    SWE_RUN(s->stages, budgets, &s->view, s->fields.y.h, s->fields.y.v1, s->fields.y.v2,
-            s->budgets);
-}
-
-static void stage(const swe_stepper *s, int stage, double dt)
-{
-    static void (*const calls[])(const swe_stepper *s, double dt) = {
-#define STEPPER_CALL(name, what, arguments) call_##name,
-        SWE_STAGE_LIST(STEPPER_CALL)
-#undef STEPPER_CALL
-    };
-    calls[stage](s, dt);
-}
-
 const swe_stepper_functions swe_stepper_double = {
-    create, destroy, set_state, get_state, get_budgets, step, stage, rhs,
+    create, destroy, set_state, get_state, set_bottom, get_budgets, step, swe_stepper_stage, rhs,
 };

@@ -8,15 +8,10 @@
 #include <stdbool.h>
 
 #include "backend/backend.h"
+#include "base/physics.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
 #include "stages/stages.h"
-
-typedef struct swe_physics {
-    double gravity; /* g [m s-2] */
-    double depth;   /* H0 [m] */
-    double radius;  /* a [m] */
-} swe_physics;
 
 /* Where a stepper is, and what it computes; all of it outlives the stepper. */
 typedef struct swe_stepper_options {
@@ -29,6 +24,7 @@ typedef struct swe_stepper_options {
     int order;
     swe_closure closure;
     bool staged; /* has room for the stages of the right-hand side */
+    bool swept;  /* and for those of the fused pipeline where the flow turns */
 } swe_stepper_options;
 
 typedef struct swe_stepper swe_stepper;
@@ -43,6 +39,9 @@ typedef struct swe_stepper_functions {
      * Errors: SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
+    /* Copy the bottom b [m] from host memory of a field, and make it single-valued; it is 0 until
+     * then. Of nonlinear equations. Errors: SWE_INTERNAL. */
+    swe_status (*set_bottom)(swe_context *ctx, swe_stepper *stepper, const double *host);
     /* Compute the budgets of the state; `host` gets those of every row (stages/budgets/budgets.h).
      * Errors: SWE_INTERNAL. */
     swe_status (*get_budgets)(swe_context *ctx, swe_stepper *stepper, double *host);

@@ -37,7 +37,7 @@ static bool bytes_close(xplane_bytes *bytes)
     const bool complete = ferror(bytes->file) == 0;
     const bool closed = fclose(bytes->file) == 0;
     bytes->file = NULL;
-    return complete && closed;
+    return complete && closed && bytes->bytes != NULL;
 }
 
 void xplane_begin(xplane_plane *plane, int64_t id, const char *name, int64_t zero)

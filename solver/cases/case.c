@@ -1,0 +1,252 @@
+#include "cases/case.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cases/kind.h"
+#include "grid/geometry_point.h"
+
+struct swe_case {
+    const swe_case_kind *kind;
+    double rest; /* depth of the layer at rest below h, 0 if that is not what h is above [m] */
+    void *own;   /* the kind's */
+};
+
+static const swe_case_kind *kind_of(const swe_initial *initial)
+{
+    static const swe_case_kind *const kinds[SWE_INITIAL_KINDS] = {
+        [SWE_INITIAL_GAUSSIAN] = &swe_case_gaussian,
+        [SWE_INITIAL_STANDING_WAVE] = &swe_case_standing_wave,
+        [SWE_INITIAL_GEOSTROPHIC] = &swe_case_geostrophic,
+        [SWE_INITIAL_HOUGH] = &swe_case_hough,
+        [SWE_INITIAL_MATSUNO] = &swe_case_matsuno,
+        [SWE_INITIAL_WILLIAMSON2] = &swe_case_williamson2,
+        [SWE_INITIAL_WILLIAMSON5] = &swe_case_williamson5,
+        [SWE_INITIAL_WILLIAMSON6] = &swe_case_williamson6,
+        [SWE_INITIAL_GALEWSKY] = &swe_case_galewsky,
+        [SWE_INITIAL_LAEUTER] = &swe_case_laeuter,
+        [SWE_INITIAL_LAKE_AT_REST] = &swe_case_lake_at_rest};
+    return kinds[initial->kind];
+}
+
+swe_reference swe_case_reference(const swe_initial *initial, const swe_physics *physics)
+{
+    const swe_case_kind *kind = kind_of(initial);
+    return kind != NULL ? kind->reference(initial, physics) : SWE_REFERENCE_NONE;
+}
+
+bool swe_case_has_velocity(const swe_initial *initial)
+{
+    const swe_case_kind *kind = kind_of(initial);
+    return kind != NULL && kind->velocity != NULL;
+}
+
+/* What waves there are. */
+static swe_status check_wave(swe_context *ctx, const swe_initial *initial, const char **key)
+{
+    const bool has_modes =
+        initial->kind == SWE_INITIAL_HOUGH || initial->kind == SWE_INITIAL_MATSUNO;
+    const int least =
+        initial->kind == SWE_INITIAL_HOUGH && initial->wave != SWE_WAVE_ROSSBY ? 0 : 1;
+    *key = "initial.wavenumber";
+    if ((has_modes || initial->kind == SWE_INITIAL_WILLIAMSON6) && initial->wavenumber < least)
+        return swe_fail(ctx, SWE_CONFIG, "%d: there is no such wave", initial->wavenumber);
+    *key = "initial.mode";
+    if (initial->kind == SWE_INITIAL_MATSUNO && initial->mode < 1)
+        return swe_fail(ctx, SWE_CONFIG, "%d: case 'matsuno' has modes from 1 on", initial->mode);
+    return SWE_OK;
+}
+
+swe_status swe_case_check(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
+                          const char **key)
+{
+    const swe_case_kind *kind = kind_of(initial);
+    if (kind == NULL)
+        return SWE_OK;
+    *key = "physics.model";
+    if ((kind->equations & 1 << physics->equations) == 0)
+        return swe_fail(ctx, SWE_CONFIG, "case '%s' is one of the %s equations", kind->name,
+                        kind->equations == SWE_FOR_LINEAR ? "linear" : "nonlinear");
+    *key = "physics.rotation";
+    if (kind->needs_rotation && !(physics->rotation > 0.0))
+        return swe_fail(ctx, SWE_CONFIG, "case '%s' needs a positive rate of rotation", kind->name);
+    return check_wave(ctx, initial, key);
+}
+
+swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
+                           swe_case **out)
+{
+    *out = NULL;
+    const swe_case_kind *kind = kind_of(initial);
+    const char *key = NULL;
+    if (kind == NULL)
+        return swe_fail(ctx, SWE_INTERNAL, "the fields of a file are not a case");
+    SWE_TRY(swe_case_check(ctx, initial, physics, &key));
+    swe_case *test_case = calloc(1, sizeof *test_case);
+    if (test_case == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the case");
+    test_case->kind = kind;
+    if (kind->above_rest && physics->equations == SWE_NONLINEAR)
+        test_case->rest = physics->depth;
+    const swe_status status = kind->create(ctx, initial, physics, &test_case->own);
+    if (status != SWE_OK) {
+        swe_case_destroy(&test_case);
+        return status;
+    }
+    *out = test_case;
+    return SWE_OK;
+}
+
+void swe_case_destroy(swe_case **test_case)
+{
+    if (*test_case == NULL)
+        return;
+    free((*test_case)->own);
+    free(*test_case);
+    *test_case = NULL;
+}
+
+static void heights_at(const swe_case *c, double t, int count, const double (*r)[3], double *h)
+{
+    if (c->kind->heights != NULL)
+        c->kind->heights(c->own, t, count, r, h);
+    else
+        for (int i = 0; i < count; i++)
+            h[i] = c->kind->height(c->own, t, r[i]);
+    for (int i = 0; i < count; i++)
+        h[i] += c->rest;
+}
+
+double swe_case_height_at(const swe_case *test_case, double t, const double r[3])
+{
+    const double point[1][3] = {{r[0], r[1], r[2]}};
+    double h = 0.0;
+    heights_at(test_case, t, 1, point, &h);
+    return h;
+}
+
+void swe_case_velocity_at(const swe_case *test_case, double t, const double r[3], double u[3])
+{
+    if (test_case->kind->velocity != NULL)
+        test_case->kind->velocity(test_case->own, t, r, u);
+    else
+        u[0] = u[1] = u[2] = t == 0.0 ? 0.0 : NAN;
+}
+
+double swe_case_bottom_at(const swe_case *test_case, const double r[3])
+{
+    return test_case->kind->bottom != NULL ? test_case->kind->bottom(test_case->own, r) : 0.0;
+}
+
+double swe_case_frequency(const swe_case *test_case)
+{
+    return test_case->kind->frequency != NULL ? test_case->kind->frequency(test_case->own) : NAN;
+}
+
+bool swe_case_has_bottom(const swe_case *test_case)
+{
+    return test_case->kind->bottom != NULL;
+}
+
+enum { LANES = 64 }; /* points of a row that are evaluated together */
+
+static void height_row(const swe_case *c, const swe_grid *grid, int panel, int j, double t,
+                       double *row)
+{
+    const int side = grid->layout.n + 1;
+    for (int start = 0; start < side; start += LANES) {
+        double r[LANES][3];
+        const int count = side - start < LANES ? side - start : LANES;
+        for (int i = 0; i < count; i++)
+            geometry_position(panel, grid->tan_vertex[start + i], grid->tan_vertex[j], r[i]);
+        heights_at(c, t, count, (const double(*)[3])r, row + start);
+    }
+}
+
+void swe_case_height(const swe_case *test_case, const swe_grid *grid, int threads, double t,
+                     double *h)
+{
+    const int side = grid->layout.n + 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int r = 0; r < SWE_PANELS * side; r++)
+        height_row(test_case, grid, r / side, r % side, t,
+                   h + swe_at(&grid->layout, r / side, r % side, 0));
+}
+
+/* Row j of v1, or of v2, of a panel. */
+
+static void v1_row(const swe_case *c, const swe_grid *grid, int panel, int j, double t, double *row)
+{
+    for (int i = 0; i < grid->layout.n; i++) {
+        const double x = grid->tan_cell[i], y = grid->tan_vertex[j];
+        double r[3], u[3];
+        geometry_position(panel, x, y, r);
+        swe_case_velocity_at(c, t, r, u);
+        row[i] = geometry_covariant1(grid->radius, panel, x, y, u);
+    }
+}
+
+static void v2_row(const swe_case *c, const swe_grid *grid, int panel, int j, double t, double *row)
+{
+    for (int i = 0; i <= grid->layout.n; i++) {
+        const double x = grid->tan_vertex[i], y = grid->tan_cell[j];
+        double r[3], u[3];
+        geometry_position(panel, x, y, r);
+        swe_case_velocity_at(c, t, r, u);
+        row[i] = geometry_covariant2(grid->radius, panel, x, y, u);
+    }
+}
+
+void swe_case_velocity(const swe_case *test_case, const swe_grid *grid, int threads, double t,
+                       double *v1, double *v2)
+{
+    const int n = grid->layout.n, side = n + 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int row = 0; row < SWE_PANELS * side; row++) {
+        const int panel = row / side, j = row % side;
+        const ptrdiff_t at = swe_at(&grid->layout, panel, j, 0);
+        v1_row(test_case, grid, panel, j, t, v1 + at);
+        if (j < n)
+            v2_row(test_case, grid, panel, j, t, v2 + at);
+    }
+}
+
+/* A number at every vertex, of a function of the point. */
+static void fill_vertices(const swe_case *c, const swe_grid *grid, int threads, double t,
+                          double (*value)(const swe_case *, double t, const double r[3]),
+                          double *out)
+{
+    const int side = grid->layout.n + 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int row = 0; row < SWE_PANELS * side; row++)
+        for (int i = 0; i < side; i++) {
+            const int panel = row / side, j = row % side;
+            double r[3];
+            geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+            out[swe_at(&grid->layout, panel, j, i)] = value(c, t, r);
+        }
+}
+
+static double speed_at(const swe_case *c, double t, const double r[3])
+{
+    double u[3];
+    swe_case_velocity_at(c, t, r, u);
+    return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
+static double bottom_at(const swe_case *c, double t, const double r[3])
+{
+    (void)t;
+    return swe_case_bottom_at(c, r);
+}
+
+void swe_case_speed(const swe_case *test_case, const swe_grid *grid, int threads, double t,
+                    double *speed)
+{
+    fill_vertices(test_case, grid, threads, t, speed_at, speed);
+}
+
+void swe_case_bottom(const swe_case *test_case, const swe_grid *grid, int threads, double *b)
+{
+    fill_vertices(test_case, grid, threads, 0.0, bottom_at, b);
+}

@@ -1,0 +1,94 @@
+/* Vectors, and places relative to an axis. */
+#ifndef SWE_CASES_FRAME_H
+#define SWE_CASES_FRAME_H
+
+#include <math.h>
+
+#include "base/constants.h"
+#include "base/physics.h"
+#include "grid/geographic.h"
+
+/* Orthonormal and right-handed. About the pole at longitude 0 it is x, y, z; about another axis it
+ * is what Williamson et al. (1992) call the rotated grid: e1 lies south of the axis. */
+typedef struct swe_frame {
+    double e1[3], e2[3], axis[3];
+} swe_frame;
+
+/* A point by its longitude and latitude in a frame; east and north are unit vectors. */
+typedef struct swe_place {
+    double lon, lat; /* [rad] */
+    double sin_lat, cos_lat;
+    double east[3], north[3];
+} swe_place;
+
+static inline double swe_radians(double degrees)
+{
+    return degrees * (SWE_PI / 180.0);
+}
+
+static inline double swe_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void swe_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Angle between two unit vectors, accurate near 0 and pi too. */
+static inline double swe_angle_between(const double a[3], const double b[3])
+{
+    double cross[3];
+    swe_cross(a, b, cross);
+    return atan2(sqrt(swe_dot(cross, cross)), swe_dot(a, b));
+}
+
+/* Frame about the axis at a longitude and latitude [degree]. */
+static inline swe_frame swe_frame_about(double lon_degrees, double lat_degrees)
+{
+    swe_frame frame;
+    double north[3];
+    geographic_frame(lon_degrees, lat_degrees, frame.axis, frame.e2, north);
+    for (int k = 0; k < 3; k++)
+        frame.e1[k] = -north[k];
+    return frame;
+}
+
+static inline swe_frame swe_frame_of_rotation(const swe_physics *physics)
+{
+    return swe_frame_about(physics->axis_lon, physics->axis_lat);
+}
+
+static inline swe_place swe_place_in(const swe_frame *frame, const double r[3])
+{
+    const double x = swe_dot(frame->e1, r), y = swe_dot(frame->e2, r), z = swe_dot(frame->axis, r);
+    const double c = hypot(x, y), cos_lon = c > 0.0 ? x / c : 1.0, sin_lon = c > 0.0 ? y / c : 0.0;
+    swe_place place = {.lon = atan2(y, x), .lat = atan2(z, c), .sin_lat = z, .cos_lat = c};
+    for (int k = 0; k < 3; k++) {
+        place.east[k] = cos_lon * frame->e2[k] - sin_lon * frame->e1[k];
+        place.north[k] = c * frame->axis[k] - z * (cos_lon * frame->e1[k] + sin_lon * frame->e2[k]);
+    }
+    return place;
+}
+
+/* Cartesian vector of zonal and meridional components. */
+static inline void swe_place_vector(const swe_place *place, double zonal, double meridional,
+                                    double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = zonal * place->east[k] + meridional * place->north[k];
+}
+
+/* Turning about an axis with `speed` at its equator. */
+static inline void swe_solid_body(const double axis[3], double speed, const double r[3],
+                                  double u[3])
+{
+    swe_cross(axis, r, u);
+    for (int k = 0; k < 3; k++)
+        u[k] *= speed;
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* A barotropically unstable jet: Galewsky, Scott and Polvani, Tellus 56A (2004) 429.
+ *
+ *     u = u_max / e_n exp(1 / ((lat - lat_0) (lat - lat_1))) east,  lat_0 < lat < lat_1,
+ *     u_max = 80 m s-1, lat_0 = pi/7, lat_1 = pi/2 - lat_0, e_n = exp(-4 / (lat_1 - lat_0)^2)
+ *
+ * h is in gradient-wind balance, g dh/dlat = -a u (f + tan(lat) u / a), of mean physics.depth, as
+ * published 10000 m: without the perturbation the jet is steady. The perturbation is a bump of h,
+ *     120 m cos(lat) exp(-(3 lon)^2) exp(-(15 (pi/4 - lat))^2) */
+#include "cases/frame.h"
+#include "cases/kind.h"
+#include "cases/legendre.h"
+
+/* Gauss-Legendre rule on each of the intervals across the jet: exact to rounding. */
+enum { INTERVALS = 64, NODES = 24 };
+
+static const double strongest = 80.0, bump = 120.0; /* [m s-1], [m] */
+static const double south = SWE_PI / 7.0, north = SWE_PI / 2.0 - SWE_PI / 7.0;
+
+typedef struct galewsky {
+    swe_frame frame;
+    double radius, gravity, rotation;
+    double south_depth; /* h south of the jet [m] */
+    double bump;        /* height of the perturbation, 0 if there is none [m] */
+    double node[NODES], weight[NODES];
+    double drop[INTERVALS + 1]; /* g h lost from the jet's southern edge to an interval [m2 s-2] */
+} galewsky;
+
+static double zonal(double lat)
+{
+    if (lat <= south || lat >= north)
+        return 0.0;
+    const double width = north - south;
+    return strongest * exp(4.0 / (width * width) + 1.0 / ((lat - south) * (lat - north)));
+}
+
+/* -g dh/dlat. */
+static double steepness(const galewsky *own, double lat)
+{
+    const double u = zonal(lat);
+    return u * (own->radius * 2.0 * own->rotation * sin(lat) + tan(lat) * u);
+}
+
+static double steepness_times_sine(const galewsky *own, double lat)
+{
+    return steepness(own, lat) * sin(lat);
+}
+
+static double integrate(const galewsky *own, double from, double to,
+                        double (*f)(const galewsky *, double))
+{
+    const double half = 0.5 * (to - from), middle = 0.5 * (to + from);
+    double sum = 0.0;
+    for (int k = 0; k < NODES; k++)
+        sum += own->weight[k] * f(own, middle + half * own->node[k]);
+    return half * sum;
+}
+
+static double start_of(int interval)
+{
+    return south + (north - south) * interval / INTERVALS;
+}
+
+/* g h lost from the south to a latitude. */
+static double drop_to(const galewsky *own, double lat)
+{
+    if (lat <= south)
+        return 0.0;
+    if (lat >= north)
+        return own->drop[INTERVALS];
+    const double along = (lat - south) / (north - south) * INTERVALS;
+    const int interval = along < INTERVALS ? (int)along : INTERVALS - 1;
+    return own->drop[interval] + integrate(own, start_of(interval), lat, steepness);
+}
+
+/* The mean of drop_to over the sphere, 1/2 int drop cos(lat) dlat, by parts. */
+static double tabulate(galewsky *own)
+{
+    double moment = 0.0;
+    for (int k = 0; k < INTERVALS; k++) {
+        const double from = start_of(k), to = start_of(k + 1);
+        own->drop[k + 1] = own->drop[k] + integrate(own, from, to, steepness);
+        moment += integrate(own, from, to, steepness_times_sine);
+    }
+    return 0.5 * (own->drop[INTERVALS] - moment);
+}
+
+static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
+                         void **out)
+{
+    SWE_TRY(swe_case_memory(ctx, sizeof(galewsky), out));
+    galewsky *own = *out;
+    own->frame = swe_frame_of_rotation(physics);
+    own->radius = physics->radius;
+    own->gravity = physics->gravity;
+    own->rotation = physics->rotation;
+    own->bump = initial->perturbed ? bump : 0.0;
+    swe_legendre_rule(NODES, own->node, own->weight);
+    own->south_depth = physics->depth + tabulate(own) / physics->gravity;
+    return SWE_OK;
+}
+
+static double height(const void *of, double t, const double r[3])
+{
+    (void)t;
+    const galewsky *own = of;
+    const swe_place place = swe_place_in(&own->frame, r);
+    const double x = 3.0 * place.lon, y = 15.0 * (0.25 * SWE_PI - place.lat);
+    return own->south_depth - drop_to(own, place.lat) / own->gravity +
+           own->bump * place.cos_lat * exp(-x * x) * exp(-y * y);
+}
+
+static void velocity(const void *of, double t, const double r[3], double u[3])
+{
+    (void)t;
+    const galewsky *own = of;
+    const swe_place place = swe_place_in(&own->frame, r);
+    swe_place_vector(&place, zonal(place.lat), 0.0, u);
+}
+
+static swe_reference reference(const swe_initial *initial, const swe_physics *physics)
+{
+    (void)physics;
+    return initial->perturbed ? SWE_REFERENCE_NONE : SWE_REFERENCE_EXACT;
+}
+
+const swe_case_kind swe_case_galewsky = {.name = "galewsky",
+                                         .equations = SWE_FOR_NONLINEAR,
+                                         .reference = reference,
+                                         .create = create,
+                                         .height = height,
+                                         .velocity = velocity};

@@ -1,0 +1,99 @@
+/* A Gaussian pulse at rest. In the linear equations without rotation every degree l of it
+ * oscillates with omega_l^2 = g H0 l (l + 1) / a^2:
+ *     h = sum_l h_l cos(omega_l t) P_l(cos theta),  theta the angle from the centre,
+ *     h_l = (2 l + 1)/2 int h0 P_l sin(theta) dtheta,  h0 = A exp(-theta^2 / width) */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cases/frame.h"
+#include "cases/kind.h"
+#include "cases/legendre.h"
+
+enum { MOST_DEGREES = 2000 }; /* enough for the narrowest pulse that the configuration allows */
+
+typedef struct gaussian {
+    double axis[3], amplitude, width;
+    double rate;                     /* sqrt(g H0) / a [s-1] */
+    int degrees;                     /* last degree of the series */
+    double series[MOST_DEGREES + 1]; /* h_l [m] */
+} gaussian;
+
+static double pulse(const gaussian *own, double theta)
+{
+    return own->amplitude * exp(-theta * theta / own->width);
+}
+
+/* The coefficients of a pulse fall like exp(-l^2 width / 4): degrees until they are below 1e-20.
+ * The widths that are allowed are narrow enough for the pulse to vanish at the antipode, where its
+ * slope jumps, and wide enough for the quadrature: the series is exact to 1e-11 of the amplitude.
+ */
+static int pulse_degrees(double width)
+{
+    const double degrees = ceil(sqrt(4.0 * 46.0 / width)) + 20.0;
+    return degrees < MOST_DEGREES ? (int)degrees : MOST_DEGREES;
+}
+
+static swe_status expand(swe_context *ctx, gaussian *own)
+{
+    own->degrees = pulse_degrees(own->width);
+    const int points = 2 * own->degrees + 64;
+    double *memory = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, 4 * (size_t)points, &memory));
+    double *nodes = memory, *weighted = nodes + points;
+    double *before = weighted + points, *value = before + points;
+    swe_legendre_rule(points, nodes, weighted);
+    for (int i = 0; i < points; i++) {
+        weighted[i] *= pulse(own, acos(nodes[i]));
+        value[i] = 1.0; /* P_0; before is P_-1 = 0 */
+    }
+    for (int l = 0; l <= own->degrees; l++) {
+        double sum = 0.0;
+        for (int i = 0; i < points; i++) {
+            sum += weighted[i] * value[i];
+            const double next = ((2 * l + 1) * nodes[i] * value[i] - l * before[i]) / (l + 1);
+            before[i] = value[i];
+            value[i] = next;
+        }
+        own->series[l] = 0.5 * (2 * l + 1) * sum;
+    }
+    free(memory);
+    return SWE_OK;
+}
+
+static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
+                         void **out)
+{
+    SWE_TRY(swe_case_memory(ctx, sizeof(gaussian), out));
+    gaussian *own = *out;
+    const swe_frame frame = swe_frame_about(initial->lon, initial->lat);
+    for (int k = 0; k < 3; k++)
+        own->axis[k] = frame.axis[k];
+    own->amplitude = initial->amplitude;
+    own->width = initial->width;
+    own->rate = sqrt(physics->gravity * physics->depth) / physics->radius;
+    return expand(ctx, own);
+}
+
+/* The closed form at t = 0, the series later. */
+static void heights(const void *of, double t, int count, const double (*r)[3], double *h)
+{
+    const gaussian *own = of;
+    if (t == 0.0) {
+        for (int i = 0; i < count; i++)
+            h[i] = pulse(own, swe_angle_between(own->axis, r[i]));
+        return;
+    }
+    double coefficients[MOST_DEGREES + 1];
+    for (int l = 0; l <= own->degrees; l++)
+        coefficients[l] = own->series[l] * cos(own->rate * sqrt((double)l * (l + 1.0)) * t);
+    for (int i = 0; i < count; i++)
+        h[i] = fmin(1.0, fmax(-1.0, swe_dot(own->axis, r[i]))); /* cos theta */
+    swe_legendre_series(own->degrees, coefficients, count, h, h);
+}
+
+const swe_case_kind swe_case_gaussian = {.name = "gaussian",
+                                         .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
+                                         .above_rest = true,
+                                         .reference = swe_reference_at_rest,
+                                         .create = create,
+                                         .heights = heights};

@@ -1,0 +1,125 @@
+/* Equatorial waves: Shamir, Yacoby, Ziskin Ziv and Paldor, Geosci. Model Dev. 12 (2019) 2181, after
+ * Matsuno (1966). Where the equivalent depth H0 is small, waves are trapped near the equator and
+ * the equations there are those of the beta plane, y = a lat, beta = 2 Omega / a:
+ *
+ *     v = V(y) cos(phase),  u = -U(y) sin(phase),  h = -Z(y) sin(phase),  phase = k lon - omega t
+ *     V = A psi_n(xi),  xi = eps^(1/4) lat,  eps = (2 Omega a)^2 / (g H0),
+ *     U = (omega beta y V - q g H0 V') / (omega^2 - q^2 g H0),  q = k / a
+ *     Z = H0 (q beta y V - omega V') / (omega^2 - q^2 g H0)
+ *     omega^3 = (g H0 q^2 + (2 n + 1) beta sqrt(g H0)) omega + beta g H0 q
+ *
+ * psi_n is the orthonormal Hermite function. On the sphere that is a solution up to terms of the
+ * relative size of eps^(-1/2). As published: H0 = 30 m, k = 5, n = 1, A = 1e-5 m s-1. */
+#include "cases/frame.h"
+#include "cases/kind.h"
+
+typedef struct matsuno {
+    swe_frame frame;
+    int wavenumber, mode;
+    double amplitude;             /* A [m s-1] */
+    double omega;                 /* [s-1] */
+    double radius, depth, speed2; /* a [m], H0 [m], g H0 [m2 s-2] */
+    double beta;                  /* [m-1 s-1] */
+    double trapping;              /* eps^(1/4) */
+} matsuno;
+
+/* The root of omega^3 = p omega + s, s > 0, that belongs to a type of wave. All three are real:
+ * they follow from an angle, and lose no digits by two steps of Newton's. */
+static double frequency_of(swe_wave_type wave, double p, double s)
+{
+    static const double turns[] = {-1.0, 0.0, 1.0}; /* rossby, eastward, westward */
+    const double angle = acos(fmin(1.0, 1.5 * s / p * sqrt(3.0 / p)));
+    double omega = 2.0 * sqrt(p / 3.0) * cos((angle + 2.0 * SWE_PI * turns[wave]) / 3.0);
+    for (int k = 0; k < 2; k++)
+        omega -= (omega * (omega * omega - p) - s) / (3.0 * omega * omega - p);
+    return omega;
+}
+
+static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
+                         void **out)
+{
+    SWE_TRY(swe_case_memory(ctx, sizeof(matsuno), out));
+    matsuno *own = *out;
+    own->frame = swe_frame_of_rotation(physics);
+    own->wavenumber = initial->wavenumber;
+    own->mode = initial->mode;
+    own->amplitude = initial->amplitude;
+    own->radius = physics->radius;
+    own->depth = physics->depth;
+    own->speed2 = physics->gravity * physics->depth;
+    own->beta = 2.0 * physics->rotation / physics->radius;
+    const double speed = sqrt(own->speed2), q = own->wavenumber / own->radius;
+    own->trapping = sqrt(own->beta * own->radius * own->radius / speed);
+    own->omega =
+        frequency_of(initial->wave, own->speed2 * q * q + (2 * own->mode + 1) * own->beta * speed,
+                     own->beta * own->speed2 * q);
+    return SWE_OK;
+}
+
+/* psi_n(xi) and its derivative, by the recursion of the orthonormal Hermite functions. */
+static double hermite(int n, double xi, double *derivative)
+{
+    double before = 0.0, value = pow(SWE_PI, -0.25) * exp(-0.5 * xi * xi);
+    for (int k = 0; k < n; k++) {
+        const double next = sqrt(2.0 / (k + 1)) * xi * value - sqrt(k / (k + 1.0)) * before;
+        before = value;
+        value = next;
+    }
+    *derivative = sqrt(2.0 * n) * before - xi * value;
+    return value;
+}
+
+/* V, U and Z at a latitude. */
+static void profiles(const matsuno *own, double lat, double *v, double *u, double *z)
+{
+    const double q = own->wavenumber / own->radius, omega = own->omega;
+    double slope = 0.0;
+    *v = own->amplitude * hermite(own->mode, own->trapping * lat, &slope);
+    slope *= own->amplitude * own->trapping / own->radius; /* V' */
+    const double turned = own->beta * own->radius * lat * *v;
+    const double scale = 1.0 / (omega * omega - q * q * own->speed2);
+    *u = scale * (omega * turned - q * own->speed2 * slope);
+    *z = scale * own->depth * (q * turned - omega * slope);
+}
+
+static double height(const void *of, double t, const double r[3])
+{
+    const matsuno *own = of;
+    const swe_place place = swe_place_in(&own->frame, r);
+    double v = 0.0, u = 0.0, z = 0.0;
+    profiles(own, place.lat, &v, &u, &z);
+    return -z * sin(own->wavenumber * place.lon - own->omega * t);
+}
+
+static void velocity(const void *of, double t, const double r[3], double out[3])
+{
+    const matsuno *own = of;
+    const swe_place place = swe_place_in(&own->frame, r);
+    const double phase = own->wavenumber * place.lon - own->omega * t;
+    double v = 0.0, u = 0.0, z = 0.0;
+    profiles(own, place.lat, &v, &u, &z);
+    swe_place_vector(&place, -u * sin(phase), v * cos(phase), out);
+}
+
+static double frequency(const void *of)
+{
+    const matsuno *own = of;
+    return own->omega;
+}
+
+static swe_reference reference(const swe_initial *initial, const swe_physics *physics)
+{
+    (void)initial;
+    (void)physics;
+    return SWE_REFERENCE_APPROXIMATE;
+}
+
+const swe_case_kind swe_case_matsuno = {.name = "matsuno",
+                                        .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
+                                        .needs_rotation = true,
+                                        .above_rest = true,
+                                        .reference = reference,
+                                        .create = create,
+                                        .height = height,
+                                        .velocity = velocity,
+                                        .frequency = frequency};

@@ -1,0 +1,64 @@
+/* Zonal flow over an isolated mountain: case 5 of Williamson et al. (1992). The flow is that of
+ * case 2 with u0 = 20 m s-1 and H0 = 5960 m (physics.depth); in its way stands a cone,
+ *
+ *     b = 2000 m (1 - d / R),  R = pi/9,  d^2 = min(R^2, (lon - lon_c)^2 + (lat - lat_c)^2)
+ *
+ * at lon_c = -pi/2, lat_c = pi/6 relative to the axis of rotation. The surface h + b is what is in
+ * balance at the start. There is no solution in closed form. */
+#include "cases/frame.h"
+#include "cases/kind.h"
+
+static const double speed = 20.0;    /* u0 [m s-1] */
+static const double summit = 2000.0; /* [m] */
+static const double radius = SWE_PI / 9.0;
+static const double centre_lon = -0.5 * SWE_PI, centre_lat = SWE_PI / 6.0;
+
+typedef struct williamson5 {
+    swe_frame frame;
+    double depth; /* H0 [m] */
+    double slope; /* (a Omega u0 + u0^2 / 2) / g [m] */
+} williamson5;
+
+static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
+                         void **out)
+{
+    (void)initial;
+    SWE_TRY(swe_case_memory(ctx, sizeof(williamson5), out));
+    williamson5 *own = *out;
+    own->frame = swe_frame_of_rotation(physics);
+    own->depth = physics->depth;
+    own->slope = speed * (physics->radius * physics->rotation + 0.5 * speed) / physics->gravity;
+    return SWE_OK;
+}
+
+static double bottom(const void *of, const double r[3])
+{
+    const williamson5 *own = of;
+    const swe_place place = swe_place_in(&own->frame, r);
+    const double east = remainder(place.lon - centre_lon, 2.0 * SWE_PI);
+    const double distance = hypot(east, place.lat - centre_lat);
+    return distance < radius ? summit * (1.0 - distance / radius) : 0.0;
+}
+
+static double height(const void *of, double t, const double r[3])
+{
+    (void)t;
+    const williamson5 *own = of;
+    const double sin_lat = swe_dot(own->frame.axis, r);
+    return own->depth - own->slope * sin_lat * sin_lat - bottom(of, r);
+}
+
+static void velocity(const void *of, double t, const double r[3], double u[3])
+{
+    (void)t;
+    const williamson5 *own = of;
+    swe_solid_body(own->frame.axis, speed, r, u);
+}
+
+const swe_case_kind swe_case_williamson5 = {.name = "williamson5",
+                                            .equations = SWE_FOR_NONLINEAR,
+                                            .reference = swe_reference_none,
+                                            .create = create,
+                                            .height = height,
+                                            .velocity = velocity,
+                                            .bottom = bottom};

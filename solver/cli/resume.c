@@ -1,0 +1,171 @@
+#include "cli/resume.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/durable.h"
+#include "model/checkpointing.h"
+#include "outputs/folder.h"
+
+static void warn(void *nobody, const char *line)
+{
+    (void)nobody;
+    fprintf(stderr, "cubeswe: warning: %s\n", line);
+}
+
+static bool is_same_folder(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
+{
+    swe_checkpoint_number numbers[SWE_TALLIES];
+    char *text = NULL;
+    SWE_TRY(swe_config_text(ctx, r->config, &text));
+    swe_tallies_of(&r->before, numbers);
+    swe_restart_wanted wanted = {.configuration = text,
+                                 .layout = swe_layout_of((int)r->config->grid.n),
+                                 .precision = (swe_precision)r->config->scheme.precision,
+                                 .numbers = numbers,
+                                 .number_count = SWE_TALLIES,
+                                 .is_strict = r->options->strict,
+                                 .warn = warn};
+    swe_config_schedule(r->config, &wanted.dt, &wanted.steps);
+    const swe_status status = swe_restart_find(ctx, r->options->restart, &wanted, &r->from);
+    free(text);
+    return status;
+}
+
+swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
+                           const char *directory, const cli_profiles *profiles, cli_resume *out)
+{
+    char run[SWE_RUN_ID];
+    *out = (cli_resume){.options = options,
+                        .config = config,
+                        .directory = directory,
+                        .profiles = profiles,
+                        .is_restart = options->restart != NULL};
+    if (config->checkpoint.dir[0] != '\0')
+        snprintf(out->folder, sizeof out->folder, "%s", config->checkpoint.dir);
+    else
+        snprintf(out->folder, sizeof out->folder, "%s/checkpoints", directory);
+    if (!out->is_restart)
+        return SWE_OK;
+    SWE_TRY(find_checkpoint(ctx, out));
+    cli_run_lock_look(directory, run);
+    out->continues = strcmp(run, out->from.head.run) == 0;
+    out->has_own_folder = is_same_folder(out->folder, out->from.directory);
+    return SWE_OK;
+}
+
+/* Checkpoints that are there are results: those of another run are not mixed with new ones. */
+static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
+{
+    char nearest[4200];
+    size_t count = 0;
+    if (r->config->checkpoint.dir[0] != '\0')
+        SWE_TRY(cli_nearest_folder(ctx, r->folder, nearest, sizeof nearest));
+    SWE_TRY(swe_checkpoints_count(ctx, r->folder, &count));
+    if (count == 0 || r->has_own_folder || r->options->overwrite)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_CANNOT_CREATE,
+                    "%s: holds checkpoints already (--restart goes on from them, --overwrite "
+                    "replaces them)",
+                    r->folder);
+}
+
+swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
+{
+    char nearest[4200];
+    if (r->continues) {
+        SWE_TRY(cli_nearest_folder(ctx, r->directory, nearest, sizeof nearest));
+    } else {
+        const bool overwrite = r->options->overwrite;
+        SWE_TRY(cli_directory_check(ctx, r->directory, r->config, overwrite));
+        SWE_TRY(cli_profiles_check(ctx, r->profiles->path, r->config, overwrite));
+    }
+    return check_checkpoints(ctx, r);
+}
+
+/* What the results of a whole run have, of one that goes on, is of before. */
+static void remove_ends(const cli_resume *r)
+{
+    static const char *const names[] = {"summary.json", "report.html"};
+    char path[4200];
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        snprintf(path, sizeof path, "%s/%s", r->directory, names[k]);
+        unlink(path);
+    }
+}
+
+/* Under the lock. */
+static swe_status clear(swe_context *ctx, cli_resume *r)
+{
+    if (r->continues) {
+        remove_ends(r);
+    } else {
+        SWE_TRY(cli_directory_create(ctx, r->directory, r->config, r->options->overwrite));
+        SWE_TRY(cli_profiles_remove(ctx, r->profiles->path, r->config));
+    }
+    if (!r->has_own_folder)
+        SWE_TRY(swe_checkpoints_remove(ctx, r->folder));
+    return SWE_OK;
+}
+
+swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
+{
+    SWE_TRY(cli_resume_check(ctx, r));
+    if (!prof_folder_make(r->directory))
+        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", r->directory,
+                        strerror(errno));
+    SWE_TRY(cli_run_lock_take(ctx, r->directory, &r->lock));
+    if (r->lock.is_unprotected)
+        warn(NULL, "run.lock: this file system knows no locks: nothing keeps a second run from "
+                   "writing to the same folder");
+    SWE_TRY(cli_resume_check(ctx, r)); /* another run may just have ended */
+    SWE_TRY(clear(ctx, r));
+    SWE_TRY(cli_run_lock_name(ctx, &r->lock, !r->continues));
+    return swe_checkpoints_open(ctx, r->folder, r->config->checkpoint.every,
+                                (int)r->config->checkpoint.keep, r->lock.run, &r->checkpoints);
+}
+
+void cli_resume_close(cli_resume *r)
+{
+    cli_run_lock_release(&r->lock);
+    swe_restart_release(&r->from);
+}
+
+/* Cut what was written after the checkpoint: those rows come again. */
+static swe_status cut(swe_context *ctx, const cli_resume *r, const char *path, FILE *file)
+{
+    struct stat info;
+    const long size = r->from.head.diagnostics_size;
+    if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < size)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: lacks rows from before the checkpoint: restart into another --output",
+                        path);
+    if (ftruncate(fileno(file), size) != 0 || fseek(file, 0, SEEK_END) != 0)
+        return swe_fail(ctx, SWE_IO, "%s: %s", path, strerror(errno));
+    return SWE_OK;
+}
+
+swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *r, FILE **out)
+{
+    char path[4200];
+    if (!r->continues)
+        return cli_file_open(ctx, r->directory, "diagnostics.csv", out);
+    snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
+    *out = fopen(path, "r+");
+    if (*out == NULL)
+        return swe_fail(ctx, SWE_DATA, "%s: %s: restart into another --output", path,
+                        strerror(errno));
+    const swe_status status = cut(ctx, r, path, *out);
+    if (status != SWE_OK)
+        fclose(*out);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* Where a run writes, and what it goes on from: its folders, looked at before anything is made,
+ * locked, and cleared of what was there; its checkpoints; the results that a restart continues. */
+#ifndef SWE_CLI_RESUME_H
+#define SWE_CLI_RESUME_H
+
+#include "cli/cli.h"
+#include "cli/run_lock.h"
+
+typedef struct cli_resume {
+    const cli_options *options;
+    const swe_config *config;
+    const char *directory; /* of the results */
+    const cli_profiles *profiles;
+    char folder[4200]; /* of the checkpoints */
+    bool is_restart;
+    swe_restart from;
+    swe_results before;  /* of which only the tallies are known */
+    bool continues;      /* the results that are there are those of this run so far */
+    bool has_own_folder; /* the checkpoint lies where new ones go */
+    cli_run_lock lock;
+    swe_checkpoints checkpoints;
+} cli_resume;
+
+/* Find the checkpoint that the options ask for, and how far results of the run are there; nothing
+ * is made. Errors: those of swe_restart_find. */
+swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
+                           const char *directory, const cli_profiles *profiles, cli_resume *out);
+
+/* Whether the run may write where it would; nothing is made. Errors: SWE_CANNOT_CREATE. */
+swe_status cli_resume_check(swe_context *ctx, const cli_resume *resume);
+
+/* Make and lock the folders, remove old results that are to be replaced.
+ * Errors: SWE_CANNOT_CREATE, SWE_IO, SWE_NO_MEMORY. */
+swe_status cli_resume_open(swe_context *ctx, cli_resume *resume);
+void cli_resume_close(cli_resume *resume);
+
+/* Open diagnostics.csv: empty, or of a run that goes on, with the rows until its checkpoint.
+ * Errors: SWE_CANNOT_CREATE, SWE_DATA (rows are missing). */
+swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *resume, FILE **out);
+
+#endif

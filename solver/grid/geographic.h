@@ -1,0 +1,38 @@
+/* Longitude and latitude of a point. */
+#ifndef SWE_GRID_GEOGRAPHIC_H
+#define SWE_GRID_GEOGRAPHIC_H
+
+#include <math.h>
+
+#include "base/constants.h"
+
+static const double geographic_degrees = 180.0 / SWE_PI; /* per radian */
+
+/* Longitude in [0, 360) and latitude of a vector [degree]. */
+static inline void geographic_of(const double r[3], double *lon, double *lat)
+{
+    const double east = atan2(r[1], r[0]) * geographic_degrees;
+    *lon = east < 0.0 ? east + 360.0 : east;
+    *lat = atan2(r[2], hypot(r[0], r[1])) * geographic_degrees;
+}
+
+/* Unit vectors up, east and north at a longitude and latitude [degree]; at a pole, east is what the
+ * longitude says. */
+static inline void geographic_frame(double lon, double lat, double up[3], double east[3],
+                                    double north[3])
+{
+    const double a = lon / geographic_degrees, b = lat / geographic_degrees;
+    const double out =
+        fabs(lat) < 90.0 ? cos(b) : 0.0; /* exactly, so that the pole is the grid's */
+    up[0] = out * cos(a);
+    up[1] = out * sin(a);
+    up[2] = sin(b);
+    east[0] = -sin(a);
+    east[1] = cos(a);
+    east[2] = 0.0;
+    north[0] = -sin(b) * cos(a);
+    north[1] = -sin(b) * sin(a);
+    north[2] = out;
+}
+
+#endif
