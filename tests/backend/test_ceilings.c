@@ -179,8 +179,11 @@ static void test_sizes(void **state)
 /* The ceilings of a model's device; its state stays what it was. */
 static void check_measure(bench *b)
 {
-    const swe_model_options options = {
-        .n = 12, .order = 4, .physics = {9.8, 3.0, 2.0}, .backend = b->backend->name, .threads = 2};
+    const swe_model_options options = {.n = 12,
+                                       .order = 4,
+                                       .physics = {.gravity = 9.8, .depth = 3.0, .radius = 2.0},
+                                       .backend = b->backend->name,
+                                       .threads = 2};
     swe_context ctx = {""};
     swe_model *model = NULL;
     swe_ceilings ceilings = {0.0, {0.0}};

@@ -27,7 +27,7 @@ static swe_model *make(const struct test_case *c, const char *backend, swe_pipel
     const swe_model_options options = {.n = c->n,
                                        .order = c->order,
                                        .closure = c->closure,
-                                       .physics = {9.8, 3.0, 2.0},
+                                       .physics = {.gravity = 9.8, .depth = 3.0, .radius = 2.0},
                                        .pipeline = pipeline,
                                        .precision = precision,
                                        .backend = backend,
@@ -149,8 +149,10 @@ static void single_takes_half_the_memory(void **unused)
     const size_t wide = 8 * (97 + 96 + 6 * 97 * BUDGETS_VALUES);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
         assert_int_equal(
-            swe_model_bytes(96, (swe_pipeline)pipeline, SWE_PRECISION_DOUBLE) - wide,
-            2 * (swe_model_bytes(96, (swe_pipeline)pipeline, SWE_PRECISION_SINGLE) - wide));
+            swe_model_bytes(96, SWE_FLOW_STILL, (swe_pipeline)pipeline, SWE_PRECISION_DOUBLE) -
+                wide,
+            2 * (swe_model_bytes(96, SWE_FLOW_STILL, (swe_pipeline)pipeline, SWE_PRECISION_SINGLE) -
+                 wide));
 }
 
 int main(void)

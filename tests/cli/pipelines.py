@@ -1,22 +1,49 @@
 """What a step of each pipeline is made of, as a list of its own: tests do not ask the program."""
 
-# calls of every stage in a step
+# calls of every stage in a step, of linear equations on a sphere that is still
 CALLS = {"fused": {"projection": 4, "fused": 4},
-         "staged": {"projection": 8, "gradient": 4, "contravariant": 4, "divergence": 4, "sat": 4,
+         "staged": {"projection": 8, "contravariant": 4, "gradient": 4, "divergence": 4, "sat": 4,
                     "rk4": 4}}
-STAGES = [*CALLS["staged"], "fused", "budgets"]  # all there are, in their order
+ENDS = ["damping", "dissipation"]  # what a step may end with
+STAGES = [*CALLS["staged"], "fused", *ENDS, "budgets"]  # all that serve it, in their order
+
+# likewise where the sphere rotates, and of nonlinear equations, whose steps do end so
+SWEPT = {"transport": 4, "join": 4, "momentum": 4}
+END = {"contravariant": 1, "damping": 1, "dissipation": 1}
+FLOW_CALLS = {
+    "still": CALLS,
+    "rotating": {"fused": SWEPT, "staged": {**CALLS["staged"], "coriolis": 4}},
+    "nonlinear": {"fused": {**SWEPT, **END},
+                  "staged": {**CALLS["staged"], **END, "projection": 16, "contravariant": 5,
+                             "bernoulli": 4, "vorticity": 4, "coriolis": 4}}}
+ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient", "coriolis",
+              "divergence", "sat", "rk4", "fused", "transport", "join", "momentum", *ENDS, "budgets"]
+
+
+def stages_of(flow):
+    """All that serve a flow, in their order."""
+    serve = {*ENDS, "budgets", "projection"}.union(*FLOW_CALLS[flow].values())
+    return [stage for stage in ALL_STAGES if stage in serve]
+
 
 # kernels that every stage launches
-KERNELS = {"projection": ["projection_kernel"], "gradient": ["gradient_kernel"],
-           "contravariant": ["cross_kernel", "flux_kernel"], "divergence": ["divergence_kernel"],
-           "sat": ["consensus_kernel", "exchange_kernel"], "rk4": ["rk4_kernel"],
-           "fused": ["fused_kernel"], "budgets": ["budgets_kernel"]}
+KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel", "flux_kernel"],
+           "bernoulli": ["bernoulli_kernel"],
+           "vorticity": ["mean_kernel", "shear_kernel", "vorticity_kernel"],
+           "gradient": ["gradient_kernel"],
+           "coriolis": ["turn_kernel", "unite_kernel", "accelerate_kernel"],
+           "divergence": ["divergence_kernel"], "sat": ["consensus_kernel", "exchange_kernel"],
+           "rk4": ["rk4_kernel"], "fused": ["fused_kernel"], "transport": ["transport_kernel"],
+           "join": ["join_kernel"], "momentum": ["momentum_kernel"], "damping": ["damping_kernel"],
+           "dissipation": ["flow_kernel", "join_flow_kernel", "force_kernel", "join_force_kernel",
+                           "slow_kernel"],
+           "budgets": ["budgets_kernel"]}
 # launches of a stage's kernels in a step
 LAUNCHES = {pipeline: {stage: count * len(KERNELS[stage]) for stage, count in calls.items()}
             for pipeline, calls in CALLS.items()}
 
 # regions of a step, each with what is within it
-RHS = ["projection", "gradient", "contravariant", "divergence", "sat", "projection"]
+RHS = ["projection", "contravariant", "gradient", "divergence", "sat", "projection"]
 PARTS = {"fused": [["fused"], ["projection"]],
          "staged": [["rhs", *([stage] for stage in RHS)], ["rk4"]]}
 STEP = {pipeline: ["step", *(4 * parts)] for pipeline, parts in PARTS.items()}

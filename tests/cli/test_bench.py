@@ -28,7 +28,7 @@ def study(request, tmp_path_factory):
     program = Program(variable, folder)
     out = program.solve("a&b.yaml", "out", "--pipeline", ",".join(CALLS), "--n",
                         ",".join(map(str, sizes)), "--order", ",".join(map(str, orders)), "--repeats", "31", "--threads", "2",
-                        command="bench", backend=backend, timeout=240)
+                        command="bench", backend=backend)
     return {"program": program, "folder": out, "json": read_json(out / "bench.json"),
             "backend": backend, "sizes": sizes, "orders": orders}
 
@@ -52,7 +52,7 @@ def step_cost(program, row):
     calls = CALLS[row["pipeline"]]
     done = program("info", "--kernels", "--json", "a&b.yaml", "--set", f"grid.n={row['n']}", "--set",
                    f"grid.order={row['order']}")
-    stages = json.loads(done.out)["stages"]
+    stages = json.loads(done.out)["flows"]["still"]["stages"]
     assert [stage["stage"] for stage in stages] == STAGES
     called = [(calls.get(stage["stage"], 0), stage) for stage in stages]
     return (sum(count * (s["read_bytes"] + s["written_bytes"]) for count, s in called),
@@ -135,13 +135,13 @@ def test_the_host_is_timed_where_it_does_not_compute(study):
 
 def test_the_memory_is_that_of_the_model(study):
     """Four states of whole cache lines, the metric of a panel and tangents; for the stages of the
-    right-hand side seven more fields and edges; norms, and 11 budgets of every row."""
+    right-hand side seven more fields and edges; norms, and 17 budgets of every row."""
     for row in study["json"]["rows"]:
         n, staged = row["n"], row["pipeline"] == "staged"
         panel = (n + 1) * -(-(n + 1) // 8) * 8
         assert row["memory_bytes"] == 8 * ((12 + 7 * staged) * 6 * panel + 4 * panel
                                            + 12 * (n + 1) * staged + n + 1
-                                           + 2 * n + 1 + 66 * (n + 1))
+                                           + 2 * n + 1 + 6 * 17 * (n + 1))
 
 
 def test_fits_are_least_squares_of_relative_deviations(study):
@@ -242,8 +242,7 @@ def test_the_plot_shows_rates_and_ceilings(study):
 def test_sizes_end_where_memory_does(run_emulated, case):
     """A device with memory for n = 24 and not for 48, and for ceilings."""
     memory = {"CUDA_EMULATION_MEMORY": str(3 << 19)}
-    done = run_emulated("bench", case(), "--backend", "cuda", "--output", "out", env=memory,
-                        timeout=240)
+    done = run_emulated("bench", case(), "--backend", "cuda", "--output", "out", env=memory)
     # the ceilings need more than such a device has: found out before anything is measured
     assert done.code == NO_MEMORY and "free memory" in done.err
     assert "up to n = 24: n = 48 needs more memory than there is" in done.out
@@ -297,3 +296,16 @@ def test_results_are_replaced_only_when_asked(run, refuses, case):
     assert contents(out) == before
     assert run(*again, "--overwrite", "--quiet", "--backend", "cpu").out == ""
     assert read_json(out / "bench.json")["rows"][0]["n"] == 9
+
+
+@pytest.mark.parametrize("flow, physics", [
+    ("rotating", {"rotation": 0.5}), ("nonlinear", {"model": "nonlinear"})])
+def test_the_cost_of_a_step_is_that_of_the_cases_flow(run, case, flow, physics):
+    name = case(physics={**PHYSICS, **physics}, time={"end": 1e-9, "dt": 1e-12})  # stays as it is
+    out = run.solve(name, "out", "--n", "12", "--order", "4", "--pipeline", "fused,staged",
+                    "--repeats", "30", "--threads", "1", command="bench")
+    told = json.loads(run("info", "--kernels", "--json", name, "--set", "grid.n=12").out)
+    for row in read_json(out / "bench.json")["rows"]:
+        step = told["flows"][flow]["step"][row["pipeline"]]
+        assert row["flops_per_step"] == step["flops"]
+        assert row["bytes_per_step"] == step["read_bytes"] + step["written_bytes"]

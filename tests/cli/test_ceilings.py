@@ -14,7 +14,7 @@ WINDOWS = ["--set", "profile.start_step=5", "--set", "profile.duration=3", "--se
 
 @pytest.fixture(params=["cpu", "cuda"])
 def on(request, run, run_emulated):
-    """A backend's name, and the program that has it; no CUPTI, whatever the machine has."""
+    """A backend's name, and the program that has it."""
     return request.param, run if request.param == "cpu" else run_emulated
 
 
@@ -78,7 +78,7 @@ def test_a_profiled_study_has_them(on, case):
 def test_without_memory_for_them_there_is_a_warning(run_emulated, case):
     """The model fits into a small device, arrays beyond its cache do not; the run goes on."""
     name = case(**CASE)
-    small = {"CUDA_EMULATION_MEMORY": str(16 << 20)}
+    small = {"CUDA_EMULATION_MEMORY": str(16 << 20), "CUDA_EMULATION_CACHE": str(4 << 20)}
     done = run_emulated("run", name, "--output", "out", "--backend", "cuda", "--quiet",
                         "--profile=summary", *WINDOWS, env=small)
     assert done.code == 0

@@ -94,7 +94,7 @@ def test_calls_use_commands_and_options_that_exist(run, page):
 def test_readme_shows_every_command(run):
     used = {words[0] for words in calls_of("README.md") if words}
     known = set(re.findall(r"^  (\w+) ", run("--help").out, re.MULTILINE))
-    assert len(known) == 8 and known <= used
+    assert len(known) == 9 and known <= used
 
 
 def test_readme_names_cases_that_exist():
@@ -107,3 +107,13 @@ def test_the_page_of_a_study_shows_its_results(study):
     table = subprocess.run(["/usr/bin/python3", REPOSITORY / "validation/table", study],
                            capture_output=True, check=True, text=True).stdout
     assert len(table.splitlines()) > 4 and table in text_of(f"validation/{study}/README.md")
+
+
+def test_the_page_of_the_nonlinear_cases_shows_its_results():
+    """Of studies of convergence, what is before their fits."""
+    page, results = text_of("validation/nonlinear/README.md"), REPOSITORY / "validation/nonlinear/results"
+    tables = sorted(results.glob("**/*.md"))
+    assert len(tables) > 5
+    for path in tables:
+        rows = [line for line in path.read_text().split("| order | fit")[0].splitlines() if line.startswith("|")]
+        assert len(rows) > 3 and [row for row in rows if row not in page] == [], path

@@ -8,8 +8,8 @@ from program import REPOSITORY
 
 SAID = """\
 ptxas info    : 0 bytes gmem
-ptxas info    : Compiling entry function '_Z11flux_kernelILi6EEv8swe_viewPKdS2_' for 'sm_90'
-ptxas info    : Function properties for _Z11flux_kernelILi6EEv8swe_viewPKdS2_
+ptxas info    : Compiling entry function '_Z11flux_kernelILi6EL13swe_equations1EEv8swe_viewPKdS2_' for 'sm_90'
+ptxas info    : Function properties for _Z11flux_kernelILi6EL13swe_equations1EEv8swe_viewPKdS2_
     16 bytes stack frame, 24 bytes spill stores, 40 bytes spill loads
 ptxas info    : Used 255 registers, used 1 barriers, 16 bytes cumulative stack size, 2048 bytes smem
 ptxas info    : Compile time = 16.244 ms
@@ -21,8 +21,8 @@ ptxas info    : Used 24 registers, used 0 barriers, 352 bytes cmem[0]
 """
 WARNING = SAID.splitlines(keepends=True)[6]
 ROWS = """\
-{"flux_kernel", SWE_PRECISION_DOUBLE, 6, 90, 255, 2048, 16, 24, 40},
-{"rk4_kernel", SWE_PRECISION_DOUBLE, 0, 120, 24, 0, 0, 0, 0},
+{"flux_kernel", SWE_PRECISION_DOUBLE, 6, 1, 90, 255, 2048, 16, 24, 40},
+{"rk4_kernel", SWE_PRECISION_DOUBLE, 0, -1, 120, 24, 0, 0, 0, 0},
 """
 
 

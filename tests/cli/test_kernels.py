@@ -3,7 +3,8 @@ import json
 
 import pytest
 
-from pipelines import CALLS, KERNELS, STAGES, within
+from pipelines import (ALL_STAGES, CALLS, END, FLOW_CALLS, KERNELS, STAGES, stages_of,
+                       within)
 from program import contents, read_json
 
 USAGE, CONFIG = 64, 78
@@ -21,6 +22,10 @@ def bytes_of(row, access):
             if buffer["access"] == access}
 
 
+def stage_of(flow, name):
+    return next(row for row in flow["stages"] if row["stage"] == name)
+
+
 def cells(text, first):
     """Cells of the table's row that begins with a name."""
     row = next(line for line in text.splitlines() if line.startswith(f"| {first} "))
@@ -30,18 +35,24 @@ def cells(text, first):
 def test_without_a_case_it_is_the_main_job(run):
     table = told(run)
     assert (table["n"], table["order"], table["precision"]) == (384, 4, "fp64")
-    assert [row["stage"] for row in table["stages"]] == STAGES
-    assert {row["stage"]: row["calls_per_step"] for row in table["stages"]} == {
-        stage: {pipeline: calls.get(stage, 0) for pipeline, calls in CALLS.items()}
-        for stage in STAGES}
+    assert list(table["flows"]) == list(FLOW_CALLS)
+    for name, flow in table["flows"].items():
+        assert [row["stage"] for row in flow["stages"]] == stages_of(name)
+        for row in flow["stages"]:
+            assert row["calls_per_step"] == {pipeline: calls.get(row["stage"], 0) for
+                                             pipeline, calls in FLOW_CALLS[name].items()}
+        assert [row["kernel"] for row in flow["kernels"]] == [
+            kernel for stage in stages_of(name) for kernel in KERNELS[stage]]
     assert {row["kernel"]: row["stage"] for row in table["kernels"]} == STAGE_OF
-    gradient = table["stages"][1]
-    assert bytes_of(gradient, "read") == {"h": 8 * 6 * 385 ** 2}
-    assert bytes_of(gradient, "write") == dict.fromkeys(["dv1", "dv2"], 8 * 6 * 385 * 384)
+    for name, head in (("still", "h"), ("rotating", "h"), ("nonlinear", "head")):
+        gradient = stage_of(table["flows"][name], "gradient")
+        assert bytes_of(gradient, "read") == {head: 8 * 6 * 385 ** 2}
+        assert bytes_of(gradient, "write") == dict.fromkeys(["dv1", "dv2"], 8 * 6 * 385 * 384)
 
 
-def test_totals_are_sums(run):
-    table = told(run)
+@pytest.mark.parametrize("flow", FLOW_CALLS)
+def test_totals_are_sums(run, flow):
+    table = told(run)["flows"][flow]
     for row in table["stages"] + table["kernels"]:
         assert row["read_bytes"] == sum(bytes_of(row, "read").values())
         assert row["written_bytes"] == sum(bytes_of(row, "write").values())
@@ -60,6 +71,13 @@ def test_totals_are_sums(run):
                                      if row["stage"] == stage["stage"])
 
 
+def test_steps_end_as_the_case_says(run, case):
+    name = case(grid={"n": 12}, scheme={"edge_damping": 0.1})
+    for flow, ends in told(run, name)["flows"].items():
+        calls = {row["stage"]: row["calls_per_step"]["fused"] for row in ends["stages"]}
+        assert [calls[stage] for stage in END] == [1, 1, flow == "nonlinear"]
+
+
 def test_a_case_gives_size_and_order(run, case, tmp_path):
     name = case(grid={"n": 12, "order": 2})
     before = contents(tmp_path)
@@ -67,26 +85,44 @@ def test_a_case_gives_size_and_order(run, case, tmp_path):
     assert (table["n"], table["order"]) == (12, 2)
     larger = told(run, name, "--set", "grid.order=6", "--set", "grid.n=13")
     assert (larger["n"], larger["order"]) == (13, 6)
-    for pipeline in CALLS:
-        assert larger["step"][pipeline]["flops"] > 2 * table["step"][pipeline]["flops"]
+    for flow, pipelines in FLOW_CALLS.items():
+        for pipeline in pipelines:
+            small, large = (told["flows"][flow]["step"][pipeline] for told in (table, larger))
+            assert large["flops"] > 2 * small["flops"]
     assert contents(tmp_path) == before
+
+
+def of_flows(flows, rows, name, key):
+    """What a row of a name has in every flow; None where there is none."""
+    kind = rows[:-1]
+    found = ([row for row in flow[rows] if row[kind] == name] for flow in flows.values())
+    return [key(row[0]) if row else "" for row in found]
+
+
+def check_costs(row, flows, rows, name):
+    moved = of_flows(flows, rows, name, lambda of: of["read_bytes"] + of["written_bytes"])
+    flops = of_flows(flows, rows, name, lambda of: of["flops"])
+    assert row[:6] == [value and f"{1e-6 * value:.3f}" for value in moved + flops]
 
 
 def test_the_text_tells_the_same(run):
     text, table = run("info", "--kernels").out, told(run)
+    flows = table["flows"]
     assert "n = 384, order 4" in text
-    for row in table["stages"]:
-        expected = [row["stage"], *(str(row["calls_per_step"][name]) for name in CALLS),
-                    *(f"{1e-6 * row[key]:.3f}" for key in ("read_bytes", "written_bytes", "flops")),
-                    f"{row['flops_per_byte']:.3f}", row["computes"]]
-        assert cells(text, row["stage"]) == expected
-    for k, (name, calls) in enumerate(CALLS.items()):
-        step = cells(text, f"a {name} step")
-        assert step[1 + k] == str(sum(calls.values())) and step[2 - k] == ""
-        assert step[5] == f"{1e-6 * table['step'][name]['flops']:.3f}"
-    for row in table["kernels"]:
-        assert cells(text, row["kernel"])[:3] == [row["kernel"], row["stage"],
-                                                  str(row["block_threads"])]
+    for stage in ALL_STAGES:
+        row = cells(text, stage)
+        assert row[1:4] == of_flows(flows, "stages", stage, lambda of: "{fused}, {staged}".format(
+            **of["calls_per_step"]))
+        check_costs(row[4:], flows, "stages", stage)
+    for pipeline in CALLS:
+        row = cells(text, f"a {pipeline} step")
+        assert row[1:4] == [str(sum(calls[pipeline].values())) for calls in FLOW_CALLS.values()]
+        assert row[7:10] == [f"{1e-6 * flow['step'][pipeline]['flops']:.3f}"
+                             for flow in flows.values()]
+    for kernel in table["kernels"]:
+        row = cells(text, kernel["kernel"])
+        assert row[:3] == [kernel["kernel"], kernel["stage"], str(kernel["block_threads"])]
+        check_costs(row[3:], flows, "kernels", kernel["kernel"])
 
 
 def test_compiled_kernels_have_resources(run):
@@ -101,8 +137,10 @@ def test_compiled_kernels_have_resources(run):
     architectures = {built["architecture"] for built in table["kernels"][0]["compiled"]}
     assert architectures
     for row in table["kernels"]:
-        assert {built["architecture"] for built in row["compiled"]} == architectures
-        assert len(row["compiled"]) == len(architectures)
+        forms = {(built["architecture"], built["equations"]) for built in row["compiled"]}
+        equations = {form[1] for form in forms}
+        assert equations in ({"both"}, {"linear", "nonlinear"})
+        assert len(row["compiled"]) == len(forms) == len(architectures) * len(equations)
         for built in row["compiled"]:
             assert 8 <= built["registers"] <= 255
             assert built["occupancy_percent"] is None or 0 < built["occupancy_percent"] <= 100
@@ -120,7 +158,8 @@ def test_a_profile_has_the_same_costs(run, case, pipeline):
     out = run.solve(name, "out", "--profile=summary", "--set", "profile.start_step=2")
     costs = read_json(out / "profile" / "step_00000002" / "summary.json")["costs"]
     keys = ("stage", "flops", "read_bytes", "written_bytes", "buffers")
-    expected = [{key: row[key] for key in keys} for row in told(run, name)["stages"]]
+    flow = told(run, name)["flows"]["still"]
+    expected = [{key: row[key] for key in keys} for row in flow["stages"]]
     projection = expected[STAGES.index("projection")]
     if pipeline == "fused":  # half of a staged step's calls are those of a tendency
         projection["buffers"] = [{"name": "h", "bytes": projection[f"{access[0]}_bytes"],

@@ -1,7 +1,7 @@
 """The cost of components: what the command writes, on both backends."""
 import pytest
 
-from pipelines import CALLS, STAGES, within
+from pipelines import CALLS, FLOW_CALLS, STAGES, stages_of, within
 from program import DEFAULT_CASE, read_json
 
 
@@ -31,6 +31,18 @@ def test_profile_times_every_component(run, run_emulated, case, pipeline, emulat
     assert all(f"| {name:13} |" in table for name in rows)
     check = check_captured_loop if emulated else check_no_captured_loop
     check(profile, table, rows)
+
+
+@pytest.mark.parametrize("flow, physics", [
+    ("rotating", {"rotation": 0.5}), ("nonlinear", {"model": "nonlinear", "rotation": 0.5})])
+def test_profile_lists_the_stages_of_its_flow(run, case, pipeline, flow, physics):
+    settings = {**DEFAULT_CASE, "physics": {**DEFAULT_CASE.get("physics", {}), **physics}}
+    out = run.solve(case(**within(pipeline, settings)), "out", "--set", "grid.n=12",
+                    command="profile")
+    rows = read_json(out / "profile.json")["components"]
+    assert [row["name"] for row in rows] == stages_of(flow) + ["rhs", "step", "loop"]
+    calls = {row["name"]: row["calls_per_step"] for row in rows[:-3]}
+    assert calls == {**dict.fromkeys(stages_of(flow), 0), **FLOW_CALLS[flow][pipeline]}
 
 
 def check_captured_loop(profile, table, rows):

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from pipelines import CALLS, within
-from program import assert_same_bits, contents, environment, final_fields, read_json
+from program import HANGS, assert_same_bits, contents, environment, final_fields, read_json
 
 # 40 steps of 0.0025
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}
@@ -250,7 +250,7 @@ def test_runs_may_share_a_folder_of_profiles(run, case):
                  "--set", "profile.duration=40"] for k in range(4)]
     done = [subprocess.Popen(command, cwd=run.folder, stderr=subprocess.DEVNULL,
                              env=environment()) for command in commands]
-    codes = [process.wait(timeout=60) for process in done]
+    codes = [process.wait(timeout=HANGS) for process in done]
     found = sorted(path.name for path in (run.folder / "shared").iterdir())
     # a run that comes late finds a window there already, and refuses
     assert set(codes) <= {0, 73} and 0 in codes

@@ -138,3 +138,18 @@ def test_a_full_disk_is_reported(run, case, tmp_path, bytes_allowed):
     assert done.code == IO and len(done.lines) == 1 + len(warnings), (done.code, done.err)
     assert done.lines[-1].startswith("cubeswe: out/") and "warning" not in done.lines[-1]
     assert not list((tmp_path / "out").glob("fields*"))
+
+
+# ---- files written in the background -------------------------------------------------------------
+
+EVERY = ("--set", "time.dt=0.0025", "--set", "output.every=5")  # 40 steps, nine files
+
+
+def test_output_is_told_in_the_summary(run, case):
+    output = read_json(run.solve(case(), "out", *EVERY) / "summary.json")["output"]
+    assert output["files"] == 9 and output["seconds"] > 0.0 and output["wait_seconds"] >= 0.0
+
+
+def test_no_temporary_file_is_left(run, case, tmp_path):
+    run.solve(case(), "out", *EVERY)
+    assert list((tmp_path / "out").glob("*.tmp")) == []

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from program import REPOSITORY
+from program import HANGS, REPOSITORY
 
 USAGE, NO_INPUT, UNAVAILABLE, NOTHING, CANNOT_CREATE = 64, 66, 69, 70, 73
 
@@ -66,7 +66,7 @@ def fixture_tool(tmp_path):
                 (path / stand_in).chmod(0o755)
         log.write_text("")
         done = subprocess.run(
-            [REPOSITORY / "tools" / name, *map(str, arguments)], cwd=tmp_path, timeout=60,
+            [REPOSITORY / "tools" / name, *map(str, arguments)], cwd=tmp_path, timeout=HANGS,
             capture_output=True, text=True, check=False,
             env={"PATH": str(path), "HOME": str(tmp_path), "CUBESWE": str(program), **environment})
         calls = [json.loads(line) for line in log.read_text().splitlines()]

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from pipelines import CALLS, within
-from program import REPOSITORY, environment, read_json, write_state
+from program import HANGS, REPOSITORY, environment, read_json, write_state
 
 USAGE, DATA, NO_INPUT, INTERNAL = 64, 65, 66, 70
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
@@ -352,7 +352,7 @@ def test_values_that_cannot_be_are_refused(refuses, run, case):
 def test_a_pipe_is_not_waited_for(refuses, tmp_path):
     (tmp_path / "out").mkdir()
     os.mkfifo(tmp_path / "out/progress.json")
-    refuses(DATA, ["out/progress.json"], "top", "out", timeout=10)
+    refuses(DATA, ["out/progress.json"], "top", "out")
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"stages": 3, "regions": [3, {"kind": "stage"}]}'])
@@ -393,7 +393,7 @@ def test_json_follows_a_run(run, running, tmp_path):
                           env=environment(), stdout=subprocess.PIPE) as top:
         states = [json.loads(top.stdout.readline()) for _ in range(3)]
         top.send_signal(signal.SIGINT)
-        assert top.wait(timeout=10) == -signal.SIGINT
+        assert top.wait(timeout=HANGS) == -signal.SIGINT
     assert {(s["schema"], s["schema_version"], s["condition"]) for s in states} == {
         ("cubeswe-top", 1, "running")}
 
@@ -404,7 +404,7 @@ def test_it_waits_for_a_run_when_asked(run, case, tmp_path):
         time.sleep(0.3)
         assert top.poll() is None
         run.solve(case(**CASE), "out")
-        out, err = top.communicate(timeout=30)
+        out, err = top.communicate(timeout=HANGS)
     assert top.returncode == 0 and err == ""
     assert out.splitlines()[-1].startswith("case: finished, step 40 of 40 (100.0 %)")
 

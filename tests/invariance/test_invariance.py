@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from checkpoints import assert_same_run, checkpoint_at  # noqa: E402
 from pipelines import CALLS  # noqa: E402
 from program import (Program, assert_same_bits, field_files, final_fields, read_csv,  # noqa: E402
                      read_fields, write_case, write_state)
+from sphere import FRAMES, positions, vertices  # noqa: E402
 
 ORDERS = [2, 4, 6]
 INITIAL = {"kind": "gaussian", "lon": 40, "lat": 30}
@@ -62,6 +64,22 @@ def test_rerun(run, case):
 def test_memory_filled_with_garbage(run, case, byte):
     """The C library fills fresh and freed memory: nothing may be used before it is set."""
     assert_same_results(run, case, [], env={"MALLOC_PERTURB_": str(byte)})
+
+
+@pytest.mark.skipif(not os.environ.get("FAULTS"), reason="the build has no faults library")
+@pytest.mark.parametrize("backend", ["cpu", "cuda"])
+def test_memory_filled_with_nan(run, run_emulated, case, backend):
+    """All that malloc gives and free takes is NaN, in double and in single precision."""
+    program = run if backend == "cpu" else run_emulated
+    poison = {"LD_PRELOAD": os.environ["FAULTS"], "FAULTS_FILL": "nan"}
+    for precision in ("double", "single"):
+        chosen = ["--set", f"scheme.precision={precision}", "--set", "checkpoint.every=10"]
+        expected = final_fields(program.solve(case, f"{precision}-plain", *chosen, backend=backend))
+        found = program.solve(case, f"{precision}-nan", *chosen, backend=backend, env=poison)
+        assert_same_bits(final_fields(found), expected)
+        again = program.solve(case, f"{precision}-again", *chosen, "--restart", found, backend=backend,
+                              env=poison)
+        assert_same_bits(final_fields(again), expected)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -159,6 +177,42 @@ def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
     assert_same_bits(final_fields(tmp_path / "single"), final_fields(tmp_path / "recorded"))
 
 
+# ---- restart -------------------------------------------------------------------------------------
+
+EVERY = ["--set", "checkpoint.every=6", "--set", "checkpoint.keep=9"]
+
+
+@pytest.mark.parametrize("step", [6, 12, 18])
+def test_restart(run, case, step):
+    """On other numbers of threads, too; checkpoints themselves change no bit."""
+    expected = run.solve(case, "plain", "--threads", 2)
+    whole = run.solve(case, "whole", "--threads", 1, *EVERY)
+    assert_same_bits(final_fields(whole), final_fields(expected))
+    again = run.solve(case, "again", "--threads", 3, "--restart",
+                      checkpoint_at(whole / "checkpoints", step))
+    assert_same_bits(final_fields(again), final_fields(expected))
+
+
+def test_restart_in_its_folder(run, case):
+    expected = run.solve(case, "plain", "--set", "diagnostics.every=4", "--set", "output.every=5")
+    arguments = ["run", case, "--backend", "cpu", "--quiet", "--output", "out", "--set",
+                 "diagnostics.every=4", "--set", "output.every=5", "--max-walltime", "0.001"]
+    codes = [run(*arguments, *(["--restart", "out"] if k > 0 else [])).code for k in range(21)]
+    assert codes == [75] * 20 + [0]
+    assert_same_run(run.folder / "out", expected)
+
+
+@without_fma
+def test_restart_from_backend_to_backend(run, run_emulated, case):
+    expected = final_fields(run.solve(case, "plain"))
+    run.solve(case, "cpu", *EVERY)
+    run_emulated.solve(case, "cuda", *EVERY, "--restart",
+                       checkpoint_at(run.folder / "cpu/checkpoints", 6), backend="cuda")
+    again = run.solve(case, "again", "--restart",
+                      checkpoint_at(run.folder / "cuda/checkpoints", 12))
+    assert_same_bits(final_fields(again), expected)
+
+
 # ---- units ---------------------------------------------------------------------------------------
 
 def scaled_case(path, pipeline, order, step_rule, length, height, time):
@@ -192,39 +246,67 @@ def test_units(run, pipeline, tmp_path, order, step_rule, length, height, time):
 
 # ---- a quarter turn of the cube ------------------------------------------------------------------
 
-def turn(state):
-    """A state turned by 90 degrees about the z axis: panels 0-3 move on, 4 and 5 turn."""
-    h, v1, v2 = (state[name] for name in ("h", "v1", "v2"))
-    turned = {name: np.concatenate([np.roll(x[:4], 1, axis=0), x[4:]])
-              for name, x in (("h", h), ("v1", v1), ("v2", v2))}
-    # panel 4: (X, Y) -> (-Y, X), so v1' = -v2 and v2' = v1; panel 5: (X, Y) -> (Y, -X)
-    for panel, times in ((4, -1), (5, 1)):
-        turned["h"][panel] = np.rot90(h[panel], times)
-        turned["v1"][panel] = np.rot90(v2[panel], times) * times
-        turned["v2"][panel] = np.rot90(v1[panel], times) * -times
+def quarter_turn(axis):
+    """The matrix of a turn by 90 degrees about a coordinate axis."""
+    a, b = [(1, 2), (2, 0), (0, 1)][axis]
+    matrix = np.zeros((3, 3))
+    matrix[axis, axis] = matrix[b, a] = 1
+    matrix[a, b] = -1
+    return matrix
+
+
+def turn(state, matrix):
+    """A state turned with the sphere: every panel lands on one, turned in its plane by quarters."""
+    turned = {name: np.empty_like(x) for name, x in state.items()}
+    for panel, frame in enumerate(FRAMES):
+        e0, e1, _ = frame @ matrix.T
+        to = next(k for k, other in enumerate(FRAMES) if (other[0] == e0).all())
+        sides = [FRAMES[to][1], FRAMES[to][2], -FRAMES[to][1], -FRAMES[to][2]]
+        quarters = next(k for k, side in enumerate(sides) if (side == e1).all())
+        h, v1, v2 = (state[name][panel] for name in ("h", "v1", "v2"))
+        for _ in range(quarters):  # (X, Y) -> (-Y, X), so v1' = -v2 and v2' = v1
+            h, v1, v2 = np.rot90(h, -1), -np.rot90(v2, -1), np.rot90(v1, -1)
+        turned["h"][to], turned["v1"][to], turned["v2"][to] = h, v1, v2
     return turned
 
 
-def turned_runs(run, case):
+def turned_runs(run, case, matrix):
     """End of a run that is turned at the start, and the end of the run as it is, turned then."""
     plain = final_fields(run.solve(case, "plain"))
     with h5py.File(run.folder / "noise.h5") as file:
         state = {name: file[name][()] for name in ("h", "v1", "v2")}
-    write_state(run.folder / "noise.h5", **turn(state))
+    write_state(run.folder / "noise.h5", **turn(state, matrix))
     turned = final_fields(run.solve(case, "turned"))
-    return {k: turned[k] for k in state}, turn({k: plain[k] for k in state})
+    return {k: turned[k] for k in state}, turn({k: plain[k] for k in state}, matrix)
 
 
-def test_a_quarter_turn(run, case):
+def test_turns_are_turns():
+    """Four quarters are none; the height of a turned state is that of the point before."""
+    n, rng = 5, np.random.default_rng(1)
+    state = {name: rng.standard_normal(shape) for name, shape in
+             (("h", (6, n + 1, n + 1)), ("v1", (6, n + 1, n)), ("v2", (6, n, n + 1)))}
+    points = positions(vertices(n), vertices(n))
+    for axis in range(3):
+        matrix, turned = quarter_turn(axis), state
+        by_place = turn({**state, "h": points[..., 0]}, matrix)["h"]
+        assert np.abs(by_place - (points @ matrix)[..., 0]).max() < 1e-15
+        for _ in range(4):
+            turned = turn(turned, matrix)
+        assert_same_bits(turned, state)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2], ids="xyz")
+def test_a_quarter_turn(run, case, axis):
     """To rounding: a fused multiply-add treats the terms of a sum unequally."""
-    found, expected = turned_runs(run, case)
+    found, expected = turned_runs(run, case, quarter_turn(axis))
     for name, values in expected.items():
         assert np.abs(found[name] - values).max() < 1e-14 * np.abs(values).max(), name
 
 
 @without_fma
-def test_a_quarter_turn_without_fma(run, case):
-    assert_same_bits(*turned_runs(run, case))
+@pytest.mark.parametrize("axis", [0, 1, 2], ids="xyz")
+def test_a_quarter_turn_without_fma(run, case, axis):
+    assert_same_bits(*turned_runs(run, case, quarter_turn(axis)))
 
 
 @without_fma

@@ -22,14 +22,18 @@ typedef struct bench {
     random_source random;
 } bench;
 
+static const swe_physics bench_physics = {.gravity = 9.8, .depth = 0.3, .radius = 2.5};
+
 /* It has the arrays of both pipelines; the staged one is chosen. */
-static inline bench bench_of_threads(int order, swe_closure closure, int n, int threads)
+static inline bench bench_of_physics(int order, swe_closure closure, int n, int threads,
+                                     const swe_physics *physics)
 {
     const swe_model_options options = {.n = n,
                                        .order = order,
                                        .closure = closure,
-                                       .physics = {.gravity = 9.8, .depth = 0.3, .radius = 2.5},
+                                       .physics = *physics,
                                        .pipeline = SWE_PIPELINE_STAGED,
+                                       .all_arrays = true,
                                        .backend = "cpu",
                                        .threads = threads};
     swe_context ctx = {""};
@@ -46,6 +50,11 @@ static inline bench bench_of_threads(int order, swe_closure closure, int n, int 
     t.fields = t.model->stepper->fields;
     t.layout = &t.model->grid->layout;
     return t;
+}
+
+static inline bench bench_of_threads(int order, swe_closure closure, int n, int threads)
+{
+    return bench_of_physics(order, closure, n, threads, &bench_physics);
 }
 
 static inline bench bench_of(int order, swe_closure closure, int n)
@@ -114,11 +123,17 @@ static inline void bench_rhs(const bench *t, swe_fields y, swe_fields dy)
     swe_rhs(t->stages, t->view, y, t->fields.work, dy);
 }
 
-/* F of v into the model's work fields f1, f2. */
-static inline void bench_fluxes(const bench *t, const double *v1, const double *v2)
+/* F of v into the model's work fields f1, f2; of nonlinear equations with h. */
+static inline void bench_fluxes_of(const bench *t, const double *h, const double *v1,
+                                   const double *v2)
 {
     const swe_work work = t->fields.work;
-    t->stages->contravariant(t->view, v1, v2, work.cross1, work.cross2, work.f1, work.f2);
+    t->stages->contravariant(t->view, h, v1, v2, work.cross1, work.cross2, work.f1, work.f2);
+}
+
+static inline void bench_fluxes(const bench *t, const double *v1, const double *v2)
+{
+    bench_fluxes_of(t, t->fields.y.h, v1, v2);
 }
 
 /* <v, F> = <v1, f1> + <v2, f2> with the f1, f2 of the model's work fields. */

@@ -1,22 +1,83 @@
-/* The budgets that a model's device sums by rows: against the quadrature of the host, where |h| is
- * largest, what is not finite, what is not read, and that threads change no bit. */
-#include "support/bench.h"
+/* The budgets that a model's device sums by rows: against the quadrature of the host, where
+ * extremes are, what is not finite, what is not read, and that threads change no bit. */
+#include "support/turning.h"
 
 #include "diagnostics/budgets.h"
+#include "grid/geometry_point.h"
 #include "stages/budgets/budgets_point.h"
+
+/* 1/2 <h q, q> of the vorticity that the stages make. */
+static double potential_enstrophy(const bench *t, const double *h, const double *v1,
+                                  const double *v2)
+{
+    const swe_work w = t->fields.work;
+    double *flux = bench_fields(t, 2), *q = flux + t->layout->field;
+    t->stages->vorticity(t->view, v1, v2, w.cross1, w.cross2, t->fields.k.v1, t->fields.k.v2,
+                         w.vorticity);
+    t->stages->projection(t->view, w.vorticity);
+    for (int row = 0; row < SWE_PANELS * (t->layout->n + 1); row++)
+        for (int i = 0; i <= t->layout->n; i++) {
+            const ptrdiff_t at = field_row(t->layout, AT_H, row) + i;
+            q[at] = (w.vorticity[at] + t->view->coriolis[at]) / h[at];
+            flux[at] = h[at] * q[at];
+        }
+    const double sum = 0.5 * swe_quadrature_product_h(&t->q, flux, q);
+    free(flux);
+    return sum;
+}
+
+/* Largest |u| + sqrt(g h), u from Cartesian velocities; after potential_enstrophy, whose stages
+ * leave the means of v. */
+static double fastest(const bench *t, const double *h)
+{
+    const swe_work w = t->fields.work;
+    double most = 0.0;
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j <= t->layout->n; j++)
+            for (int i = 0; i <= t->layout->n; i++) {
+                const ptrdiff_t at = swe_at(t->layout, panel, j, i);
+                double u[3];
+                geometry_velocity(t->view->radius, panel, t->view->tan_vertex[i],
+                                  t->view->tan_vertex[j], w.cross1[at], w.cross2[at], u);
+                most = fmax(most, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) +
+                                      sqrt(t->view->gravity * h[at]));
+            }
+    return most;
+}
 
 /* Budgets as the quadrature has them, with the fluxes of the bench's own model. */
 static swe_budgets integrals(const bench *t, const double *state)
 {
     const swe_physics *p = &t->model->physics;
     const double *h = state, *v1 = h + t->layout->field, *v2 = v1 + t->layout->field;
-    bench_fluxes(t, v1, v2);
-    return (swe_budgets){.mass = swe_quadrature_h(&t->q, h),
-                         .mass_scale = swe_quadrature_absolute_h(&t->q, h),
-                         .energy = 0.5 * p->gravity * swe_quadrature_product_h(&t->q, h, h) +
-                                   0.5 * p->depth * bench_times_fluxes(t, v1, v2),
-                         .circulation = swe_quadrature_circulation(&t->q, v1, v2),
-                         .shear = swe_quadrature_shear(&t->q, v1, v2)};
+    bench_fluxes_of(t, h, v1, v2);
+    swe_budgets b = {.mass = swe_quadrature_h(&t->q, h),
+                     .mass_scale = swe_quadrature_absolute_h(&t->q, h),
+                     .energy = 0.5 * p->gravity * swe_quadrature_product_h(&t->q, h, h) +
+                               0.5 * t->view->depth * bench_times_fluxes(t, v1, v2),
+                     .circulation = swe_quadrature_circulation(&t->q, v1, v2),
+                     .shear = swe_quadrature_shear(&t->q, v1, v2),
+                     .fastest.value = -1.0};
+    if (is_nonlinear(t)) {
+        b.energy += p->gravity * swe_quadrature_product_h(&t->q, h, t->view->bottom);
+        b.potential_enstrophy = potential_enstrophy(t, h, v1, v2);
+        b.fastest.value = fastest(t, h);
+    }
+    return b;
+}
+
+static double at(const bench *t, const double *h, swe_extreme extreme)
+{
+    return h[swe_at(t->layout, extreme.panel, extreme.j, extreme.i)];
+}
+
+static double least(const bench *t, const double *h)
+{
+    double low = INFINITY;
+    for (int row = 0; row < SWE_PANELS * (t->layout->n + 1); row++)
+        for (int i = 0; i <= t->layout->n; i++)
+            low = fmin(low, h[field_row(t->layout, AT_H, row) + i]);
+    return low;
 }
 
 static void check_budgets(const swe_budgets *found, const swe_budgets *expected, double within)
@@ -27,6 +88,11 @@ static void check_budgets(const swe_budgets *found, const swe_budgets *expected,
     /* linear in values that both have, without a metric: in double whatever the precision */
     CHECK_CLOSE(found->circulation, expected->circulation, 2e-15 * expected->shear);
     CHECK_CLOSE(found->shear, expected->shear, within * expected->shear);
+    /* the quadrature's vorticity is double in both */
+    CHECK_CLOSE(found->potential_enstrophy, expected->potential_enstrophy,
+                10.0 * within * expected->potential_enstrophy);
+    CHECK_CLOSE(found->fastest.value, expected->fastest.value,
+                within * fabs(expected->fastest.value));
 }
 
 static swe_model *model_of(const bench *t, swe_precision precision, int threads)
@@ -47,28 +113,24 @@ static swe_model *model_of(const bench *t, swe_precision precision, int threads)
     return model;
 }
 
-static double *random_state(bench *t)
-{
-    double *state = bench_fields(t, 3);
-    bench_random_state(t, swe_fields_at(t->layout, state));
-    return state;
-}
-
 /* Of a state as the model has it: rounded to its precision, and single-valued. */
 static void check_against_quadrature(bench *t, swe_precision precision, double within)
 {
     swe_context ctx = {""};
     swe_budgets found;
     swe_model *model = model_of(t, precision, 1);
-    double *state = random_state(t);
+    double *state = turning_state(t);
+    if (is_nonlinear(t))
+        CHECK_OK(&ctx, swe_model_set_bottom(&ctx, model, t->view->bottom));
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, state));
     CHECK_OK(&ctx, swe_budgets_measure(&ctx, model, &found));
     const swe_budgets expected = integrals(t, state);
     check_budgets(&found, &expected, within);
-    CHECK_CLOSE(found.max_h, field_max(t->layout, AT_H, state), 0.0);
-    CHECK_CLOSE(fabs(state[swe_at(t->layout, found.max_panel, found.max_j, found.max_i)]),
-                found.max_h, 0.0);
+    CHECK_CLOSE(found.highest.value, field_max(t->layout, AT_H, state), 0.0);
+    CHECK_CLOSE(fabs(at(t, state, found.highest)), found.highest.value, 0.0);
+    CHECK_CLOSE(at(t, state, found.lowest), found.lowest.value, 0.0);
+    CHECK_CLOSE(found.lowest.value, least(t, state), 0.0);
     free(state);
     swe_model_destroy(&model);
 }
@@ -82,6 +144,7 @@ static void budgets_are_those_of_the_quadrature(void **state)
 {
     (void)state;
     for_all_benches(check_double);
+    for_all_turning(check_double);
 }
 
 /* The metric and the operators are rounded, the sums are not. */
@@ -94,6 +157,7 @@ static void single_precision_is_summed_in_double(void **state)
 {
     (void)state;
     for_all_benches(check_single);
+    for_all_turning(check_single);
 }
 
 /* Rows of more than one piece. */
@@ -103,6 +167,9 @@ static void long_rows_are_summed_too(void **state)
     bench t = bench_of(4, SWE_CLOSURE_DEFAULT, 300);
     check_double(&t);
     check_single(&t);
+    bench_destroy(&t);
+    t = turning_bench(4, 300);
+    check_double(&t);
     bench_destroy(&t);
 }
 
@@ -117,9 +184,9 @@ static swe_budgets measure(bench *t)
 
 static void check_place(const swe_budgets *found, int panel, int j, int i)
 {
-    assert_int_equal(found->max_panel, panel);
-    assert_int_equal(found->max_j, j);
-    assert_int_equal(found->max_i, i);
+    assert_int_equal(found->highest.panel, panel);
+    assert_int_equal(found->highest.j, j);
+    assert_int_equal(found->highest.i, i);
 }
 
 static void the_first_of_the_largest_heights_is_found(void **state)
@@ -132,11 +199,11 @@ static void the_first_of_the_largest_heights_is_found(void **state)
     h[swe_at(t.layout, 0, 0, 70)] = 1.0;
     swe_budgets found = measure(&t);
     check_place(&found, 4, 70, 40);
-    CHECK_CLOSE(found.max_h, 2.0, 0.0);
+    CHECK_CLOSE(found.highest.value, 2.0, 0.0);
     memset(h, 0, (size_t)t.layout->field * sizeof *h);
     found = measure(&t);
     check_place(&found, 0, 0, 0);
-    CHECK_CLOSE(found.max_h, 0.0, 0.0);
+    CHECK_CLOSE(found.highest.value, 0.0, 0.0);
     bench_destroy(&t);
 }
 
@@ -154,7 +221,7 @@ static void the_first_height_that_is_not_finite_is_found(void **state)
         h[swe_at(t.layout, 3, 2, 0)] = values[1 - k];
         const swe_budgets found = measure(&t);
         check_place(&found, 3, 1, 66);
-        assert_true(isnan(values[k]) ? isnan(found.max_h) : isinf(found.max_h));
+        assert_true(isnan(values[k]) ? isnan(found.highest.value) : isinf(found.highest.value));
         bench_destroy(&t);
     }
 }
@@ -167,7 +234,7 @@ static void a_velocity_that_is_not_finite_shows_in_the_energy(void **state)
         t.fields.y.h[field * t.layout->field + swe_at(t.layout, 2, 15, 15)] = NAN;
         const swe_budgets found = measure(&t);
         assert_false(isfinite(found.energy));
-        assert_true(found.max_h == 0.0);
+        assert_true(found.highest.value == 0.0);
         bench_destroy(&t);
     }
 }
@@ -178,7 +245,9 @@ static void check_poisoned(bench *t)
     const size_t bytes =
         (size_t)SWE_PANELS * ((size_t)t->layout->n + 1) * BUDGETS_VALUES * sizeof(double);
     const double *rows = NULL;
-    bench_random_state(t, t->fields.y);
+    double *state = turning_state(t);
+    memcpy(t->fields.y.h, state, 3 * (size_t)t->layout->field * sizeof *state);
+    free(state);
     CHECK_OK(&ctx, swe_model_get_budgets(&ctx, t->model, &rows));
     double *before = malloc(bytes);
     assert_non_null(before);
@@ -191,6 +260,10 @@ static void check_poisoned(bench *t)
     field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->view->metric12);
     field_poison(t->layout, AT_V1, 1, (double *)(uintptr_t)t->view->metric11);
     field_poison(t->layout, AT_V2, 1, (double *)(uintptr_t)t->view->metric22);
+    if (is_nonlinear(t)) {
+        field_poison(t->layout, AT_H, SWE_PANELS, (double *)(uintptr_t)t->view->bottom);
+        field_poison(t->layout, AT_H, SWE_PANELS, (double *)(uintptr_t)t->view->coriolis);
+    }
     memset(t->model->budgets, 0xff, bytes);
     CHECK_OK(&ctx, swe_model_get_budgets(&ctx, t->model, &rows));
     assert_memory_equal(rows, before, bytes);
@@ -201,6 +274,7 @@ static void nothing_outside_a_fields_range_is_read(void **state)
 {
     (void)state;
     for_all_benches(check_poisoned);
+    for_all_turning(check_poisoned);
 }
 
 static void check_threads(bench *t, swe_precision precision)
@@ -208,7 +282,7 @@ static void check_threads(bench *t, swe_precision precision)
     swe_context ctx = {""};
     const size_t bytes =
         (size_t)SWE_PANELS * ((size_t)t->layout->n + 1) * BUDGETS_VALUES * sizeof(double);
-    double *state = random_state(t);
+    double *state = turning_state(t);
     swe_model *models[3];
     const double *rows[3];
     for (int k = 0; k < 3; k++) {
@@ -228,6 +302,9 @@ static void the_number_of_threads_changes_no_bit(void **state)
     bench t = bench_of(4, SWE_CLOSURE_DEFAULT, 37);
     check_threads(&t, SWE_PRECISION_DOUBLE);
     check_threads(&t, SWE_PRECISION_SINGLE);
+    bench_destroy(&t);
+    t = turning_bench(4, 37);
+    check_threads(&t, SWE_PRECISION_DOUBLE);
     bench_destroy(&t);
 }
 
@@ -263,7 +340,7 @@ static void check_wild(bench *t)
     swe_context ctx = {""};
     swe_budgets found;
     const ptrdiff_t half = t->layout->field / 2;
-    double *state = random_state(t);
+    double *state = turning_state(t);
     for (ptrdiff_t at = 0; at < half; at++) {
         state[at] *= exp2(30.0 * random_next(&t->random));
         state[at + half] = -state[at];

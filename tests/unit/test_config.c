@@ -55,7 +55,7 @@ static void a_full_case_is_read_into_what_the_model_takes(void **state)
     assert_int_equal(c->grid.closure, SWE_CLOSURE_PUBLISHED);
     assert_int_equal(swe_config_model(c, "cpu", 1, NULL).pipeline, SWE_PIPELINE_STAGED);
     assert_true(swe_config_bytes(c) >
-                swe_model_bytes(29, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE));
+                swe_model_bytes(29, SWE_FLOW_STILL, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE));
     assert_int_equal(c->output.fields.chosen, SWE_OUTPUT_H | SWE_OUTPUT_NATIVE);
     assert_int_equal(c->diagnostics.sample_times.count, 3);
     assert_true(c->diagnostics.sample_times.value[1] == 0.033333333333333333);
@@ -238,7 +238,7 @@ static void the_courant_rule_and_the_default_give_their_courant_number(void **st
                   "time: {end: 500, courant: 0.6}\n",
                   0.6);
     /* c = 2 m/s, a = 3 m, n = 10: D = pi/20 */
-    const swe_physics physics = {4.0, 1.0, 3.0};
+    const swe_physics physics = {.gravity = 4.0, .depth = 1.0, .radius = 3.0};
     CHECK_CLOSE(swe_model_courant(&physics, 10, 0.1), 2.0 * 0.1 / (3.0 * 0.15707963267948966),
                 1e-15);
 }

@@ -241,6 +241,17 @@ static void only_an_initial_state_from_a_file_has_a_path(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
+/* Written in quotes to configuration.yaml, they would read back as another path. */
+static void a_path_is_one_line(void **state)
+{
+    (void)state;
+    static const mistake mistakes[] = {
+        {"checkpoint:\n  dir: \"a\\nb\"\n", "case.yaml:2: ", "checkpoint.dir: "},
+        {"checkpoint:\n  dir: \"a\\u0085b\"\n", "case.yaml:2: ", "checkpoint.dir: "},
+        {"profile:\n  dir: \"a\\u2028b\"\n", "case.yaml:2: ", "profile.dir: "}};
+    CHECK_MISTAKES(mistakes);
+}
+
 static void overrides_that_cannot_be_read_are_refused(void **state)
 {
     (void)state;
@@ -295,6 +306,7 @@ int main(void)
         cmocka_unit_test(lists_with_a_bad_element_are_refused),
         cmocka_unit_test(an_empty_list_of_fields_does_not_mean_all_of_them),
         cmocka_unit_test(only_an_initial_state_from_a_file_has_a_path),
+        cmocka_unit_test(a_path_is_one_line),
         cmocka_unit_test(overrides_that_cannot_be_read_are_refused),
         cmocka_unit_test(overrides_are_checked_as_the_file_is),
         cmocka_unit_test(a_mistake_in_the_file_is_not_blamed_on_an_override),

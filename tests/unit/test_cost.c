@@ -26,7 +26,7 @@ static void costs_at_the_smallest_size_are_those_worked_out_by_hand(void **state
 {
     (void)state;
     swe_costs c;
-    swe_costs_count(4, 2, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
+    swe_costs_count(4, 2, SWE_FLOW_STILL, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
     check_cost("projection", &c.stages[SWE_STAGE_projection],
                (expected_cost){12 * 3 * 2 + 8 * 3, 0, 96, 96});
     check_cost("gradient", &c.stages[SWE_STAGE_gradient],
@@ -56,26 +56,72 @@ static void closures_and_interior_have_the_widths_of_their_order(void **state)
 {
     (void)state;
     swe_costs c;
-    swe_costs_count(8, 4, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
+    swe_costs_count(8, 4, SWE_FLOW_STILL, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
     check_cost("gradient", &c.stages[SWE_STAGE_gradient],
                (expected_cost){108 * (6 * 9 + 2 * 5 + 8), 864, 486, 864});
-    swe_costs_count(12, 6, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
+    swe_costs_count(12, 6, SWE_FLOW_STILL, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
     check_cost("divergence", &c.stages[SWE_STAGE_divergence],
                (expected_cost){156 * (12 * 15 + 1 * 8) + 3 * 1014, 1014, 1872 + 169, 1014});
 }
 
-static void the_profiler_gets_the_costs_of_all_stages(void **state)
+/* The same size where the flow turns: 96 copies of 44 shared points, 54 vertices that are not
+ * shared. The mean over two copies has 2 FLOPs, that over three has 3. */
+static void costs_where_the_flow_turns_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
+    const double means = 60 * (2 * 5 + 3 * 2), averages = 60 * (4 * 5), derivatives = 60 * (4 * 5);
+    const double joined = 36 * 2 + 8 * 3, unite = 96 * 36 + 3 * joined + 2 * 96 * (23 + 1);
     swe_costs c;
-    swe_costs_count(24, 4, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
+    swe_costs_count(4, 2, SWE_FLOW_ROTATING, SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, &c);
+    check_cost("turn", &c.kernels[SWE_KERNEL_turn],
+               (expected_cost){means + 2 * 54, 0, 240 + 150, 300});
+    check_cost("unite", &c.kernels[SWE_KERNEL_unite], (expected_cost){unite, 0, 192 + 44 + 5, 192});
+    check_cost(
+        "momentum", &c.stages[SWE_STAGE_momentum],
+        (expected_cost){derivatives + averages + 2 * 240 + 4 * 240, 240, 450 + 1.75 * 240, 240});
+    swe_costs_count(4, 2, SWE_FLOW_NONLINEAR, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
+    check_cost("projection", &c.stages[SWE_STAGE_projection], (expected_cost){joined, 0, 96, 96});
+    check_cost("cross", &c.kernels[SWE_KERNEL_cross],
+               (expected_cost){means + 2 * 300, 0, 240 + 150 + 25, 300});
+    check_cost("flux", &c.kernels[SWE_KERNEL_flux],
+               (expected_cost){2 * averages + 3 * 240, 0, 240 + 150 + 2 * 20 + 300, 240});
+    check_cost("vorticity", &c.stages[SWE_STAGE_vorticity],
+               (expected_cost){2 * means + derivatives + 3 * 150, 0, 240 + 300 + 240 + 25,
+                               300 + 240 + 150});
+    /* a square has 2 FLOPs */
+    check_cost("bernoulli", &c.stages[SWE_STAGE_bernoulli],
+               (expected_cost){2 * means + 2 * 240 + 9 * 150, 0, 300 + 240 + 2 * 20 + 2 * 25, 150});
+    check_cost("join", &c.stages[SWE_STAGE_join],
+               (expected_cost){3 * joined + unite + 2 * 44, 0, 5 * 96 + 2 * 44 + 5, 5 * 96});
+}
+
+/* Those that serve the flow. */
+static void check_profiled(swe_flow flow)
+{
+    swe_costs c;
+    int count = 0;
+    swe_costs_count(24, 4, flow, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &c);
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        const prof_cost *cost = &c.profiled[stage];
+        const prof_cost *cost = &c.profiled[count];
+        if (!swe_stage_serves(stage, flow)) {
+            assert_true(swe_cost_flops(c.stages[stage].formula) == 0.0);
+            assert_int_equal(c.stages[stage].access_count, 0);
+            continue;
+        }
         assert_string_equal(cost->stage, swe_stage_name(stage));
         assert_true(cost->flops == swe_cost_flops(c.stages[stage].formula) && cost->flops > 0.0);
         assert_ptr_equal(cost->accesses, c.stages[stage].accesses);
         assert_in_range(cost->access_count, 2, SWE_MOST_ACCESSES);
+        count++;
     }
+    assert_int_equal(count, c.profiled_count);
+}
+
+static void the_profiler_gets_the_costs_of_the_stages_of_a_flow(void **state)
+{
+    (void)state;
+    for (int flow = 0; flow < SWE_FLOWS; flow++)
+        check_profiled((swe_flow)flow);
 }
 
 int main(void)
@@ -83,7 +129,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_at_the_smallest_size_are_those_worked_out_by_hand),
         cmocka_unit_test(closures_and_interior_have_the_widths_of_their_order),
-        cmocka_unit_test(the_profiler_gets_the_costs_of_all_stages),
+        cmocka_unit_test(costs_where_the_flow_turns_are_those_worked_out_by_hand),
+        cmocka_unit_test(the_profiler_gets_the_costs_of_the_stages_of_a_flow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

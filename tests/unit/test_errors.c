@@ -2,6 +2,7 @@
 #include "support/check.h"
 
 #include "base/memory.h"
+#include "cases/frame.h"
 #include "diagnostics/errors.h"
 #include "grid/geometry_point.h"
 #include "support/field.h"
@@ -181,6 +182,106 @@ static void padding_is_not_read(void **state)
     bench_destroy(&t);
 }
 
+/* v1, v2 of turning about an axis, and its speed at vertices. */
+static void fill_velocity(const bench *t, const double axis[3], double *v1, double *v2,
+                          double *speed)
+{
+    const swe_layout *layout = &t->grid->layout;
+    const double *vertex = t->grid->tan_vertex, *cell = t->grid->tan_cell;
+    for (int row = 0; row < SWE_PANELS * (N + 1); row++)
+        for (int i = 0; i <= N; i++) {
+            const int p = row / (N + 1), j = row % (N + 1);
+            const ptrdiff_t at = swe_at(layout, p, j, i);
+            double r[3], u[3];
+            if (i < N) {
+                geometry_position(p, cell[i], vertex[j], r);
+                swe_solid_body(axis, 3.0, r, u);
+                v1[at] = geometry_covariant1(2.0, p, cell[i], vertex[j], u);
+            }
+            if (j < N) {
+                geometry_position(p, vertex[i], cell[j], r);
+                swe_solid_body(axis, 3.0, r, u);
+                v2[at] = geometry_covariant2(2.0, p, vertex[i], cell[j], u);
+            }
+            geometry_position(p, vertex[i], vertex[j], r);
+            swe_solid_body(axis, 3.0, r, u);
+            speed[at] = sqrt(swe_dot(u, u));
+        }
+}
+
+/* Room for v1, v2, d1, d2, speed and length. */
+static double *velocity_room(const bench *t, double *f[6])
+{
+    swe_context ctx = {""};
+    const size_t field = (size_t)t->grid->layout.field;
+    double *room = NULL;
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, 6 * field, &room));
+    for (int k = 0; k < 6; k++)
+        f[k] = room + (size_t)k * field;
+    return room;
+}
+
+/* Turning about one axis against turning about another: the difference is turning about the third
+ * side of the triangle, at that many times the speed. */
+static void errors_of_velocity_are_those_of_the_vector(void **state)
+{
+    (void)state;
+    const double a[3] = {0.0, 0.6, 0.8}, b[3] = {0.0, 0.62, 0.784}, c[3] = {0.0, -0.02, 0.016};
+    const double ratio = sqrt(swe_dot(c, c) / swe_dot(b, b));
+    bench t = bench_of();
+    double *f[6];
+    double *room = velocity_room(&t, f);
+    swe_velocity_errors e;
+    fill_velocity(&t, a, f[0], f[1], f[4]);
+    fill_velocity(&t, b, f[2], f[3], f[4]);
+    swe_errors_measure_velocity(&t.q, f[0], f[1], f[4], f[2], f[3], f[5], &e);
+    CHECK_CLOSE(e.l1, ratio,
+                1e-3 * ratio); /* the norms are taken to the accuracy of the operators */
+    CHECK_CLOSE(e.l2, ratio, 1e-3 * ratio);
+    CHECK_CLOSE(e.linf, ratio, 1e-2 * ratio);
+    CHECK_CLOSE(e.linf_abs, 3.0 * ratio * sqrt(swe_dot(b, b)), 1e-2 * ratio * 3.0);
+    free(room);
+    bench_destroy(&t);
+}
+
+static void a_velocity_that_is_right_has_no_error(void **state)
+{
+    (void)state;
+    const double a[3] = {0.0, 0.6, 0.8};
+    bench t = bench_of();
+    double *f[6];
+    double *room = velocity_room(&t, f);
+    swe_velocity_errors e;
+    fill_velocity(&t, a, f[0], f[1], f[4]);
+    fill_velocity(&t, a, f[2], f[3], f[4]);
+    swe_errors_measure_velocity(&t.q, f[0], f[1], f[4], f[2], f[3], f[5], &e);
+    assert_true(e.l1 == 0.0 && e.l2 == 0.0 && e.linf == 0.0 && e.linf_abs == 0.0);
+    f[0][swe_at(&t.grid->layout, 4, 6, 7)] = NAN;
+    fill_velocity(&t, a, f[2], f[3], f[4]);
+    swe_errors_measure_velocity(&t.q, f[0], f[1], f[4], f[2], f[3], f[5], &e);
+    assert_true(isnan(e.l1) && isnan(e.l2) && isnan(e.linf) && isnan(e.linf_abs));
+    free(room);
+    bench_destroy(&t);
+}
+
+/* At rest there is nothing to be relative to. */
+static void a_reference_at_rest_leaves_the_largest_error(void **state)
+{
+    (void)state;
+    const double a[3] = {0.0, 0.6, 0.8}, none[3] = {0.0, 0.0, 0.0};
+    bench t = bench_of();
+    double *f[6];
+    double *room = velocity_room(&t, f);
+    swe_velocity_errors e;
+    fill_velocity(&t, a, f[0], f[1], f[4]);
+    fill_velocity(&t, none, f[2], f[3], f[4]);
+    swe_errors_measure_velocity(&t.q, f[0], f[1], f[4], f[2], f[3], f[5], &e);
+    assert_true(isnan(e.l1) && isnan(e.l2) && isnan(e.linf));
+    CHECK_CLOSE(e.linf_abs, 3.0, 2e-2);
+    free(room);
+    bench_destroy(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +292,9 @@ int main(void)
         cmocka_unit_test(one_wrong_point_is_the_largest_error),
         cmocka_unit_test(a_value_that_is_not_finite_shows_in_every_norm),
         cmocka_unit_test(padding_is_not_read),
+        cmocka_unit_test(errors_of_velocity_are_those_of_the_vector),
+        cmocka_unit_test(a_velocity_that_is_right_has_no_error),
+        cmocka_unit_test(a_reference_at_rest_leaves_the_largest_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

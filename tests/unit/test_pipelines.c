@@ -1,31 +1,6 @@
 /* The two pipelines: to the same numbers but for rounding; the fused one, whose tiles differ with
  * the number of threads, to the same bits with any. */
-#include "support/bench.h"
-
-enum { STEPS = 3 };
-
-/* The state after some steps of a pipeline from a random one; release with free(). */
-static double *steps_of(const bench *t, swe_pipeline pipeline, const double *start)
-{
-    swe_context ctx = {""};
-    const double dt = 0.2 / swe_model_courant(&t->model->physics, t->layout->n, 1.0);
-    double *end = bench_fields(t, 3);
-    t->model->pipeline = pipeline;
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
-    CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, dt, STEPS));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, t->model, end));
-    return end;
-}
-
-static void check_same_state(const bench *t, const double *found, const double *expected)
-{
-    static const field_place places[] = {AT_H, AT_V1, AT_V2};
-    for (int k = 0; k < 3; k++) {
-        const double *f = expected + k * t->layout->field;
-        field_check_close(t->layout, places[k], found + k * t->layout->field, f,
-                          1e-14 * field_max(t->layout, places[k], f));
-    }
-}
+#include "support/pipelines.h"
 
 /* Both pipelines with one thread, and the fused one with more. */
 static void check_pipelines(int order, swe_closure closure, int n)
@@ -34,12 +9,12 @@ static void check_pipelines(int order, swe_closure closure, int n)
     const size_t size = swe_model_state_size(t.model);
     double *start = bench_fields(&t, 3);
     bench_random_state(&t, swe_fields_at(t.layout, start));
-    double *staged = steps_of(&t, SWE_PIPELINE_STAGED, start);
-    double *fused = steps_of(&t, SWE_PIPELINE_FUSED, start);
-    check_same_state(&t, fused, staged);
+    double *staged = pipelines_steps(&t, SWE_PIPELINE_STAGED, 0.2, start);
+    double *fused = pipelines_steps(&t, SWE_PIPELINE_FUSED, 0.2, start);
+    pipelines_check_same(&t, fused, staged, 1e-14);
     for (int threads = 2; threads <= 3; threads++) {
         bench shared = bench_of_threads(order, closure, n, threads);
-        double *end = steps_of(&shared, SWE_PIPELINE_FUSED, start);
+        double *end = pipelines_steps(&shared, SWE_PIPELINE_FUSED, 0.2, start);
         CHECK_SAME_BITS(end, fused, size);
         free(end);
         bench_destroy(&shared);

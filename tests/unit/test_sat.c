@@ -85,7 +85,7 @@ static void check_own_flux(bench *t)
     bench_fluxes(t, y.v1, y.v2);
     t->stages->divergence(t->view, work.f1, work.f2, dh);
     memcpy(by_hand, dh, (size_t)t->layout->field * sizeof(double));
-    t->stages->sat(t->view, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
+    t->stages->sat(t->view, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
     add_sat(t, work.edge, by_hand);
     field_check_close(t->layout, AT_H, by_hand, dh, 1e-13 * field_max(t->layout, AT_H, dh));
     weak_divergence(t, work.f1, work.f2, weak);
@@ -130,7 +130,7 @@ static void check_consensus(bench *t)
     double *dh = bench_fields(t, 1);
     bench_random_state(t, y);
     bench_fluxes(t, y.v1, y.v2);
-    t->stages->sat(t->view, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
+    t->stages->sat(t->view, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
     for (int e = 0; e < SWE_EDGES; e++)
         for (int k = 0; k <= t->layout->n; k++)
             check_consensus_at(t, &t->view->topology.edges[e], k,
@@ -182,7 +182,7 @@ static double consensus_error(int order, swe_closure closure, int n)
     double *dh = bench_fields(&t, 1), largest = 0.0;
     set_rotation(&t);
     bench_fluxes(&t, y.v1, y.v2);
-    t.stages->sat(t.view, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
+    t.stages->sat(t.view, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
     for (int e = 0; e < SWE_EDGES; e++)
         for (int k = 0; k <= n; k++) {
             const swe_edge edge = t.view->topology.edges[e];

@@ -18,11 +18,11 @@ typedef struct operators {
     int order, degree; /* degree: p, exactness at the boundary */
     int n;
     swe_closure closure;
-    dense dcv, dvc, pcv, pvc, weak, low, high; /* low, high: extrapolation, one row each */
+    dense dcv, dvc, pcv, pvc, weak, spread, low, high; /* low, high: extrapolation, one row each */
     double hv[MOST], hc[MOST];
 } operators;
 
-typedef enum operation { DCV, DVC, PCV, PVC, WEAK, LOW, HIGH } operation;
+typedef enum operation { DCV, DVC, PCV, PVC, WEAK, SPREAD, LOW, HIGH } operation;
 
 /* One value of an operator; `order` and `where` are constants of the caller. */
 SWE_POINT double apply_of_order(int order, sbp_region where, operation what, const swe_sbp *sbp,
@@ -39,6 +39,8 @@ SWE_POINT double apply_of_order(int order, sbp_region where, operation what, con
         return sbp_pvc(order, where, sbp, n, row, f + row, 1);
     case WEAK:
         return sbp_weak(order, where, sbp, n, row, f + row, 1);
+    case SPREAD:
+        return sbp_spread(order, where, sbp, n, row, f + row, 1);
     case LOW:
         return sbp_edge_low(order, sbp, f, 1);
     default:
@@ -62,15 +64,22 @@ static double apply_interior(operation what, const operators *o, int row, const 
     return value;
 }
 
-/* Whether there is a row for each vertex, from the values of all cells. */
+/* Whether there is a row, and a column, for each vertex; else for each cell. */
 static int is_at_vertices(operation what)
 {
-    return what == DCV || what == PCV || what == WEAK;
+    return what == DCV || what == PCV || what == WEAK || what == SPREAD;
+}
+
+static int is_from_vertices(operation what)
+{
+    return what == DVC || what == PVC || what == SPREAD;
 }
 
 /* Places at each end whose rows are not the interior stencil. */
 static int closure_rows(operation what, const operators *o)
 {
+    if (what == SPREAD)
+        return sbp_spread_rows(o->order);
     return is_at_vertices(what) ? sbp_vertex_rows(o->order) : sbp_cell_rows(o->order);
 }
 
@@ -99,6 +108,7 @@ static void find_operators(int order, swe_closure closure, int n, operators *o)
     find_matrix(PCV, o, n + 1, n, &o->pcv);
     find_matrix(PVC, o, n, n + 1, &o->pvc);
     find_matrix(WEAK, o, n + 1, n, &o->weak);
+    find_matrix(SPREAD, o, n + 1, n + 1, &o->spread);
     find_matrix(LOW, o, 1, n, &o->low);
     find_matrix(HIGH, o, 1, n, &o->high);
     for (int v = 0; v <= n; v++)
@@ -175,6 +185,39 @@ static void interpolations_are_adjoint(void **state)
 {
     (void)state;
     for_all_operators(check_adjoint);
+}
+
+/* The p-th differences that a line of n + 1 values has: its first differences, p times over. */
+static int find_differences(int p, int n, dense *out)
+{
+    memset(out, 0, sizeof *out);
+    for (int v = 0; v <= n; v++)
+        out->at[v][v] = 1.0;
+    for (int k = 0; k < p; k++)
+        for (int row = 0; row < n - k; row++)
+            for (int v = 0; v <= n; v++)
+                out->at[row][v] = out->at[row + 1][v] - out->at[row][v];
+    return n + 1 - p;
+}
+
+/* So that what is spread loses energy: the squares of its differences. */
+static void check_spread(const operators *o)
+{
+    static dense d;
+    const int p = sbp_spread_reach(o->order), rows = find_differences(p, o->n, &d);
+    for (int v = 0; v <= o->n; v++)
+        for (int w = 0; w <= o->n; w++) {
+            double squares = 0.0;
+            for (int row = 0; row < rows; row++)
+                squares += d.at[row][v] * d.at[row][w];
+            CHECK_CLOSE(o->hv[v] * o->spread.at[v][w], squares / (1 << 2 * p), 1e-14);
+        }
+}
+
+static void spread_is_made_of_the_squares_of_differences(void **state)
+{
+    (void)state;
+    for_all_operators(check_spread);
 }
 
 static void check_norms(const operators *o)
@@ -331,7 +374,7 @@ static void check_interior_region(const operators *o)
     random_source random = {(uint64_t)(o->order * 100 + o->n)};
     double line[MOST];
     random_fill(&random, MOST, line);
-    for (operation what = DCV; what <= WEAK; what++) {
+    for (operation what = DCV; what <= SPREAD; what++) {
         const int rows = is_at_vertices(what) ? o->n + 1 : o->n;
         const int margin = closure_rows(what, o);
         for (int row = margin; row < rows - margin; row++) {
@@ -355,8 +398,8 @@ static void check_mirror(const operators *o)
     random_fill(&random, MOST, line);
     for (operation what = DCV; what <= HIGH; what++) {
         const int is_derivative = what == DCV || what == DVC || what == WEAK;
-        const int columns = what == DVC || what == PVC ? o->n + 1 : o->n;
-        const int rows = what == LOW || what == HIGH ? 1 : 2 * o->n + 1 - columns;
+        const int columns = is_from_vertices(what) ? o->n + 1 : o->n;
+        const int rows = what == LOW || what == HIGH ? 1 : o->n + is_at_vertices(what);
         const operation mirrored = what == LOW ? HIGH : what == HIGH ? LOW : what;
         for (int c = 0; c < columns; c++)
             mirror[c] = line[columns - 1 - c];
@@ -400,6 +443,7 @@ int main(void)
         cmocka_unit_test(derivatives_sum_by_parts),
         cmocka_unit_test(weak_derivative_is_the_negative_adjoint_of_the_other),
         cmocka_unit_test(interpolations_are_adjoint),
+        cmocka_unit_test(spread_is_made_of_the_squares_of_differences),
         cmocka_unit_test(norms_are_positive_and_measure_the_line),
         cmocka_unit_test(boundary_rows_are_exact_to_their_degree),
         cmocka_unit_test(interior_rows_are_exact_to_the_full_order),

@@ -57,7 +57,7 @@ static void more_than_there_is_room_for_is_told_all_the_same(void **state)
     (void)state;
     listener l = {0};
     prof_log log = {.warn = listen, .warner = &l};
-    static char formats[2 * PROF_LOG_MOST][16];
+    static char formats[2 * PROF_LOG_MOST][24];
     for (int k = 0; k < 2 * PROF_LOG_MOST; k++) {
         snprintf(formats[k], sizeof formats[k], "kind %d", k);
 #pragma GCC diagnostic push

@@ -152,7 +152,7 @@ def below_ceiling(made):
 
 
 def output(made):
-    made["phases"] += [phase("output", 1.2, 5)]
+    made["phases"] += [phase("output", 0.2, 5), phase("output wait", 1.0, 5)]
 
 
 def drops(made):

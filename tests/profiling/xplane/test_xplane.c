@@ -173,7 +173,7 @@ static void equal_texts_have_one_number(void **state)
     (void)state;
     enum { COUNT = 1000 };
     xplane_names names = {NULL, 0, NULL, 0};
-    char text[16];
+    char text[24];
     for (int round = 0; round < 2; round++)
         for (int k = 0; k < COUNT; k++) {
             snprintf(text, sizeof text, "name %d", k);

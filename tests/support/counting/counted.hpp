@@ -79,6 +79,14 @@ class Counted
     {
         return *this = *this + other;
     }
+    Counted &operator-=(const Counted &other)
+    {
+        return *this = *this - other;
+    }
+    Counted &operator*=(const Counted &other)
+    {
+        return *this = *this * other;
+    }
 
     /// What is counted from now on.
     struct Tally {

@@ -4,6 +4,9 @@
 #pragma clang diagnostic ignored "-Wreturn-type-c-linkage" // nobody calls those functions
 #endif
 
+#ifdef __clang__ /* the CPU's sources are C, whose designators C++ has only later */
+#pragma clang diagnostic ignored "-Wc++20-designator"
+#endif
 #include "support/counting/counted.hpp"
 
 #include <cstdio>
@@ -43,22 +46,38 @@ void begin(const char *kernel, dim3 block)
 
 // From here on, doubles count.
 #define double Counted
+#include "stages/bernoulli/bernoulli_cpu.c"
+#include "stages/bernoulli/bernoulli_cuda.cu"
 #include "stages/budgets/budgets_cpu.c"
 #include "stages/budgets/budgets_cuda.cu"
 #include "stages/contravariant/contravariant_cpu.c"
 #include "stages/contravariant/contravariant_cuda.cu"
+#include "stages/coriolis/coriolis_cpu.c"
+#include "stages/coriolis/coriolis_cuda.cu"
+#include "stages/damping/damping_cpu.c"
+#include "stages/damping/damping_cuda.cu"
+#include "stages/dissipation/dissipation_cpu.c"
+#include "stages/dissipation/dissipation_cuda.cu"
 #include "stages/divergence/divergence_cpu.c"
 #include "stages/divergence/divergence_cuda.cu"
 #include "stages/fused/fused_cpu.c"
 #include "stages/fused/fused_cuda.cu"
 #include "stages/gradient/gradient_cpu.c"
 #include "stages/gradient/gradient_cuda.cu"
+#include "stages/join/join_cpu.c"
+#include "stages/join/join_cuda.cu"
+#include "stages/momentum/momentum_cpu.c"
+#include "stages/momentum/momentum_cuda.cu"
 #include "stages/projection/projection_cpu.c"
 #include "stages/projection/projection_cuda.cu"
 #include "stages/rk4/rk4_cpu.c"
 #include "stages/rk4/rk4_cuda.cu"
 #include "stages/sat/sat_cpu.c"
 #include "stages/sat/sat_cuda.cu"
+#include "stages/transport/transport_cpu.c"
+#include "stages/transport/transport_cuda.cu"
+#include "stages/vorticity/vorticity_cpu.c"
+#include "stages/vorticity/vorticity_cuda.cu"
 #include "stages/table_cpu.c"
 #include "stages/table_cuda.cu"
 
@@ -91,20 +110,22 @@ class Arrays
             add_field(state[1], side, n, six);
             add_field(state[2], n, side, six);
         }
-        add_field("cross1", side, side, six);
-        add_field("cross2", side, side, six);
+        for (const char *name : {"cross1", "cross2", "mean1", "mean2", "vorticity", "head", "b",
+                                 "f", "W1", "W2", "x1", "x2", "x3", "z1", "z2"})
+            add_field(name, side, side, six);
         add_field("F1", side, n, six);
         add_field("F2", n, side, six);
+        add_field("shear1", side, n, six);
+        add_field("shear2", n, side, six);
         add_field("1/J", side, side, one);
         add_field("J g^11", side, n, one);
         add_field("J g^12", side, side, one);
         add_field("J g^22", n, side, one);
-        add({"edge", SWE_EDGES, side, side, SWE_EDGES * side, SWE_EDGES * side, 0});
-        add({"tangents", 1, side, side, side, side, 0});
-        add({"norms", 1, side + n, side + n, side + n, side + n, 0});
-        const ptrdiff_t values = BUDGETS_VALUES;
-        add({"budgets", SWE_PANELS * side, BUDGETS_VALUES, values, SWE_PANELS * side * values,
-             SWE_PANELS * side * values, 0});
+        add_table("edge", SWE_EDGES, side);
+        add_table("margin", SWE_PANELS * SWE_SIDES, side);
+        add_table("tangents", 1, side);
+        add_table("norms", 1, side + n);
+        add_table("budgets", SWE_PANELS * side, BUDGETS_VALUES);
         fill();
     }
 
@@ -149,6 +170,12 @@ class Arrays
     {
         add({name, rows, columns, layout_.pitch, layout_.panel, size, 0});
     }
+    /// Without padding.
+    void add_table(const char *name, int rows, int columns)
+    {
+        const ptrdiff_t size = static_cast<ptrdiff_t>(rows) * columns;
+        add({name, rows, columns, columns, size, size, 0});
+    }
     /// No two values are alike, as then a cube vertex would have no mean to compute.
     void fill()
     {
@@ -164,15 +191,25 @@ class Arrays
 };
 
 /// What is counted does not depend on what the constants and the operators' weights are.
-swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order)
+swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order, swe_flow flow)
 {
     swe_view view = {};
     view.layout = layout;
     view.sbp.order = order;
     for (Counted &weight : view.sbp.hv)
         weight = 1.0;
+    for (Counted &weight : view.sbp.hc)
+        weight = 1.0;
+    for (auto &row : view.sbp.pcv) // so that what meets at a cube vertex is not all 0
+        for (Counted &weight : row)
+            weight = 1.0;
+    for (auto &row : view.sbp.spread)
+        for (Counted &weight : row)
+            weight = 1.0;
+    view.equations = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
+    view.turns = flow != SWE_FLOW_STILL;
     swe_topology_create(&view.topology);
-    view.inverse_spacing = view.radius = view.gravity = view.depth = 1.0;
+    view.inverse_spacing = view.radius = view.gravity = view.inverse_gravity = view.depth = 1.0;
     view.norm_vertex = arrays["norms"];
     view.norm_cell = view.norm_vertex + layout.n + 1;
     view.tan_vertex = arrays["tangents"];
@@ -180,32 +217,70 @@ swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order)
     view.metric11 = arrays["J g^11"];
     view.metric12 = arrays["J g^12"];
     view.metric22 = arrays["J g^22"];
+    view.bottom = arrays["b"];
+    view.coriolis = arrays["f"];
     view.workers.threads = 1;
     return view;
 }
 
-void call(const swe_stage_table &table, int stage, int part, const swe_view *view, const Arrays &a)
+/// A field that the staged pipeline projects; of linear equations another part takes it again.
+const char *projected(swe_flow flow, int part)
 {
-    switch (stage) {
+    static const char *const fields[] = {"h", "dh", "head", "vorticity"};
+    return fields[flow == SWE_FLOW_NONLINEAR ? part : part % 2];
+}
+
+/// The head of the linear equations is h of the state at which a part takes the tendency.
+Counted *head_of(const swe_view *view, int part, const Arrays &a)
+{
+    if (view->equations == SWE_NONLINEAR)
+        return a["head"];
+    return part == 0 ? a["h"] : a["next h"] + (part - 1) * 3 * view->layout.field;
+}
+
+void call(const swe_stage_table &table, const counting_case &c, const swe_view *view,
+          const Arrays &a)
+{
+    Counted *const head = head_of(view, c.part, a);
+    switch (c.stage) {
     case SWE_STAGE_projection:
-        return table.projection(view, a[part % 2 == 0 ? "h" : "dh"]);
-    case SWE_STAGE_gradient:
-        return table.gradient(view, a["h"], a["dv1"], a["dv2"]);
+        return table.projection(view, a[projected(c.flow, c.part)]);
     case SWE_STAGE_contravariant:
-        return table.contravariant(view, a["v1"], a["v2"], a["cross1"], a["cross2"], a["F1"],
-                                   a["F2"]);
+        return table.contravariant(view, a["h"], a["v1"], a["v2"], a["cross1"], a["cross2"],
+                                   a["F1"], a["F2"]);
+    case SWE_STAGE_bernoulli:
+        return table.bernoulli(view, a["h"], a["v1"], a["v2"], a["head"]);
+    case SWE_STAGE_vorticity:
+        return table.vorticity(view, a["v1"], a["v2"], a["mean1"], a["mean2"], a["shear1"],
+                               a["shear2"], a["vorticity"]);
+    case SWE_STAGE_gradient:
+        return table.gradient(view, head, a["dv1"], a["dv2"]);
+    case SWE_STAGE_coriolis:
+        return table.coriolis(view, a["h"], a["vorticity"], a["F1"], a["F2"], a["W1"], a["W2"],
+                              a["dv1"], a["dv2"]);
     case SWE_STAGE_divergence:
         return table.divergence(view, a["F1"], a["F2"], a["dh"]);
     case SWE_STAGE_sat:
-        return table.sat(view, a["v1"], a["v2"], a["F1"], a["F2"], a["edge"], a["dh"]);
+        return table.sat(view, a["h"], a["v1"], a["v2"], a["F1"], a["F2"], a["edge"], a["dh"]);
     case SWE_STAGE_rk4:
-        return table.rk4(view, part, 1.0, a["dh"], a["h"], a["next h"]);
+        return table.rk4(view, c.part, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_fused:
-        return table.fused(view, part, 1.0, a["h"], a["next h"]);
+        return table.fused(view, c.part, 1.0, a["h"], a["next h"]);
+    case SWE_STAGE_transport:
+        return table.transport(view, c.part, 1.0, a["h"], a["next h"], head, a["W1"], a["W2"],
+                               a["margin"]);
+    case SWE_STAGE_join:
+        return table.join(view, c.part, a["h"], a["next h"], head, a["W1"], a["W2"], a["margin"]);
+    case SWE_STAGE_momentum:
+        return table.momentum(view, c.part, 1.0, head, a["W1"], a["W2"], a["h"], a["next h"]);
+    case SWE_STAGE_damping:
+        return table.damping(view, 1.0, a["h"], a["F1"], a["F2"], a["v1"], a["v2"]);
+    case SWE_STAGE_dissipation: // its scratch: x1 to x3, z1, z2, one after the other
+        return table.dissipation(view, 1.0, a["h"], a["F1"], a["F2"], a["x1"], a["v1"], a["v2"]);
     case SWE_STAGE_budgets:
-        return table.budgets(view, a["h"], a["v1"], a["v2"], a["budgets"]);
+        return table.budgets(view, a["h"], a["v1"], a["v2"], a["vorticity"], a["budgets"]);
     default:
-        std::fprintf(stderr, "counting: no call of stage %d\n", stage);
+        std::fprintf(stderr, "counting: no call of stage %d\n", c.stage);
         std::abort();
     }
 }
@@ -250,18 +325,17 @@ counting_tally report(const Launch &launch, const Arrays &arrays)
 
 } // namespace
 
-int counting_run(bool on_cuda, int stage, int part, int n, int order,
-                 counting_tally tallies[COUNTING_TALLIES])
+int counting_run(bool on_cuda, const counting_case *what, counting_tally tallies[COUNTING_TALLIES])
 {
-    const swe_layout layout = swe_layout_of(n);
+    const swe_layout layout = swe_layout_of(what->n);
     const Arrays arrays(layout);
-    swe_view view = view_of(arrays, layout, order);
+    swe_view view = view_of(arrays, layout, what->order, what->flow);
     std::vector<Counted> scratch(swe_stages_cpu.scratch(&view));
     view.scratch = scratch.data();
     launches.clear();
     if (!on_cuda)
         begin("", dim3());
-    call(on_cuda ? swe_stages_cuda : swe_stages_cpu, stage, part, &view, arrays);
+    call(on_cuda ? swe_stages_cuda : swe_stages_cpu, *what, &view, arrays);
     Counted::tally = nullptr;
     int count = 0;
     tallies[count++] = report(all_launches(), arrays);

@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/physics.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { COUNTING_BUFFERS = 27, COUNTING_TALLIES = 3 };
+enum { COUNTING_BUFFERS = 46, COUNTING_TALLIES = 6 };
 
 typedef struct counting_operations {
     int64_t additions, multiplications, divisions, roots;
@@ -31,12 +33,16 @@ typedef struct counting_tally {
     counting_buffer buffers[COUNTING_BUFFERS];
 } counting_tally;
 
-/* Run stage `stage` for n cells and an order, on the CPU or as emulated CUDA kernels, as the four
- * parts of a step do: rk4 and fused do part `part`, projection takes h in even parts and dh in odd
- * ones. tallies[0] counts all of it, the others its kernels; returns how many these are, which may
- * be more than there is room for. */
-int counting_run(bool on_cuda, int stage, int part, int n, int order,
-                 counting_tally tallies[COUNTING_TALLIES]);
+/* What is run: a stage for n cells and an order, in a flow that it serves, as part `part` of a step
+ * does; projection takes another one of its fields in every part. */
+typedef struct counting_case {
+    int stage, part, n, order;
+    swe_flow flow;
+} counting_case;
+
+/* Run it on the CPU or as emulated CUDA kernels. tallies[0] counts all of it, the others its
+ * kernels; returns how many these are, which may be more than there is room for. */
+int counting_run(bool on_cuda, const counting_case *what, counting_tally tallies[COUNTING_TALLIES]);
 
 #ifdef __cplusplus
 }

@@ -202,7 +202,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
         found.maxThreadsPerBlock = 1024;
         found.major = 9;
         found.multiProcessorCount = 1;
-        found.l2CacheSize = 4 << 20;
+        // small, as ceilings are measured on several times as much
+        found.maxThreadsPerMultiProcessor = 256;
+        found.l2CacheSize = static_cast<int>(setting("CUDA_EMULATION_CACHE", 256 << 10));
         return store(properties, found);
     });
 }
@@ -266,6 +268,7 @@ cudaError_t cudaDeviceReset()
     state.executables.clear();
     state.device = 0;
     state.last_error = state.sticky_error = cudaSuccess;
+    state.calls.count = 0;
     return guarded([] { return cudaSuccess; });
 }
 

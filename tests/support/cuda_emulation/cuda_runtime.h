@@ -113,6 +113,7 @@ struct cudaDeviceProp {
     int major;
     int minor;
     int multiProcessorCount;
+    int maxThreadsPerMultiProcessor;
     int l2CacheSize;
 };
 

@@ -9,6 +9,8 @@
 #include <cuda_runtime.h>
 
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -51,8 +53,19 @@ namespace cuda_emulation
 /// The handles of one kind which exist.
 template <typename T> using Handles = std::map<T *, std::unique_ptr<T>>;
 
+/// The calls there were; told at the end where that is asked for.
+struct Calls {
+    size_t count = 0;
+    ~Calls()
+    {
+        if (std::getenv("CUDA_EMULATION_TELL_CALLS") != nullptr)
+            std::fprintf(stderr, "cuda emulation: %zu calls\n", count);
+    }
+};
+
 /// All that the runtime remembers between calls.
 struct Runtime {
+    Calls calls;
     GuardedMemory device_memory{"device"};
     GuardedMemory pinned_memory{"pinned host"};
     Handles<CUstream_st> streams;
@@ -92,11 +105,22 @@ inline cudaError_t record(cudaError_t error)
     return error;
 }
 
+/// The error with which this call is to fail whatever it does, as a test wants it.
+inline cudaError_t injected_error()
+{
+    if (++runtime().calls.count != setting("CUDA_EMULATION_FAIL_AT", 0))
+        return cudaSuccess;
+    return static_cast<cudaError_t>(setting("CUDA_EMULATION_FAIL_WITH", cudaErrorIllegalAddress));
+}
+
 /// Runs the body of a call, unless there is no device or it has failed for good.
 template <typename Body> cudaError_t guarded(Body body)
 {
     if (runtime().sticky_error != cudaSuccess)
         return runtime().sticky_error;
+    const cudaError_t injected = injected_error();
+    if (injected != cudaSuccess)
+        return record(injected);
     return record(device_count() > 0 ? body() : cudaErrorNoDevice);
 }
 

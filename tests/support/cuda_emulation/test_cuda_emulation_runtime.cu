@@ -302,6 +302,27 @@ void last_error_is_kept_until_it_is_read(void **)
     assert_int_equal(cudaGetLastError(), cudaSuccess);
 }
 
+void a_call_fails_when_it_should(void **)
+{
+    void *block = nullptr; /* the reset before a test was the first call */
+    const Setting at("CUDA_EMULATION_FAIL_AT", "2"), with("CUDA_EMULATION_FAIL_WITH", "2");
+    assert_int_equal(cudaMallocHost(&block, 8), cudaErrorMemoryAllocation);
+    assert_int_equal(cudaGetLastError(), cudaErrorMemoryAllocation);
+    assert_int_equal(cudaMallocHost(&block, 8), cudaSuccess);
+    assert_int_equal(cudaFreeHost(block), cudaSuccess);
+}
+
+void a_call_that_fails_may_be_the_last(void **)
+{
+    void *block = nullptr;
+    const Setting at("CUDA_EMULATION_FAIL_AT", "3");
+    assert_int_equal(cudaMallocHost(&block, 8), cudaSuccess);
+    assert_int_equal(cudaStreamSynchronize(nullptr), cudaErrorIllegalAddress);
+    assert_int_equal(cudaStreamSynchronize(nullptr), cudaErrorIllegalAddress);
+    cudaFreeHost(block);
+    assert_int_equal(cudaDeviceReset(), cudaSuccess);
+}
+
 void errors_have_names_and_meanings(void **)
 {
     assert_string_equal(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
@@ -331,6 +352,8 @@ int main()
         TEST(several_devices_have_memory_of_their_own),
         TEST(device_describes_itself),
         TEST(last_error_is_kept_until_it_is_read),
+        TEST(a_call_fails_when_it_should),
+        TEST(a_call_that_fails_may_be_the_last),
         TEST(errors_have_names_and_meanings),
     };
     return cmocka_run_group_tests_name("cuda emulation: runtime", tests, nullptr, nullptr);

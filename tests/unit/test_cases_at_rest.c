@@ -1,18 +1,19 @@
-/* The exact solutions: Legendre sums, the pulse and the standing wave, each against what is known
- * of it apart from its own formula. */
+/* The cases that start at rest: Legendre sums, the pulse and the standing wave, each against what
+ * is known of it apart from its own formula. */
 #include "support/check.h"
 
 #include "base/memory.h"
-#include "diagnostics/exact.h"
-#include "diagnostics/legendre.h"
+#include "cases/case.h"
+#include "cases/legendre.h"
 #include "diagnostics/quadrature.h"
 #include "grid/geometry_point.h"
 
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
-static const swe_physics unit_physics = {1.0, 1.0, 1.0};
-static const swe_physics other_physics = {9.8, 3.0, 2.5};
+static const double no_time = 1e-300; /* at which the series is summed */
+static const swe_physics unit_physics = {.gravity = 1.0, .depth = 1.0, .radius = 1.0};
+static const swe_physics other_physics = {.gravity = 9.8, .depth = 3.0, .radius = 2.5};
 
 /* A grid, its quadrature at order 6 and room for two fields. */
 typedef struct bench {
@@ -41,22 +42,28 @@ static void bench_destroy(bench *t)
     free(t->h);
 }
 
-static swe_exact *exact_of(swe_initial initial, const swe_physics *physics)
+static swe_case *case_of(swe_initial initial, const swe_physics *physics)
 {
     swe_context ctx = {""};
-    swe_exact *exact = NULL;
-    CHECK_OK(&ctx, swe_exact_create(&ctx, &initial, physics, &exact));
-    return exact;
+    swe_case *test_case = NULL;
+    CHECK_OK(&ctx, swe_case_create(&ctx, &initial, physics, &test_case));
+    return test_case;
 }
 
 static swe_initial pulse_at(double lon, double lat, double width)
 {
-    return (swe_initial){SWE_INITIAL_GAUSSIAN, lon, lat, 0.01, width, 0, 0.0};
+    return (swe_initial){
+        .kind = SWE_INITIAL_GAUSSIAN, .lon = lon, .lat = lat, .amplitude = 0.01, .width = width};
 }
 
 static swe_initial wave_of(int degree, double lon, double lat, double angle)
 {
-    return (swe_initial){SWE_INITIAL_STANDING_WAVE, lon, lat, 0.3, 0.0, degree, angle};
+    return (swe_initial){.kind = SWE_INITIAL_STANDING_WAVE,
+                         .lon = lon,
+                         .lat = lat,
+                         .amplitude = 0.3,
+                         .degree = degree,
+                         .angle = angle};
 }
 
 static void axis_of(const swe_initial *initial, double axis[3])
@@ -150,17 +157,17 @@ static void legendre_series_sums_polynomials(void **state)
 static void check_pulse_starts(const bench *t, double lon, double lat, double width,
                                double tolerance)
 {
-    swe_exact *exact = exact_of(pulse_at(lon, lat, width), &unit_physics);
-    swe_exact_height(exact, t->grid, 1, 0.0, t->h);
-    swe_exact_initial_height(exact, t->grid, t->other);
+    swe_case *test_case = case_of(pulse_at(lon, lat, width), &unit_physics);
+    swe_case_height(test_case, t->grid, 1, no_time, t->h);
+    swe_case_height(test_case, t->grid, 1, 0.0, t->other);
     const int n = t->grid->layout.n;
     for (int row = 0; row < SWE_PANELS * (n + 1); row++)
         for (int i = 0; i <= n; i++) {
             const ptrdiff_t at = swe_at(&t->grid->layout, row / (n + 1), row % (n + 1), i);
             CHECK_CLOSE(t->h[at], t->other[at], tolerance * 0.01);
         }
-    swe_exact_destroy(&exact);
-    assert_null(exact);
+    swe_case_destroy(&test_case);
+    assert_null(test_case);
 }
 
 static void pulse_series_starts_as_its_closed_form(void **state)
@@ -184,13 +191,13 @@ static void pulse_closed_form_is_the_gaussian_of_the_distance(void **state)
 {
     (void)state;
     bench t = bench_of(16, &unit_physics);
-    swe_exact *exact = exact_of(pulse_at(0.0, 0.0, 0.18), &unit_physics);
-    swe_exact_initial_height(exact, t.grid, t.h);
+    swe_case *test_case = case_of(pulse_at(0.0, 0.0, 0.18), &unit_physics);
+    swe_case_height(test_case, t.grid, 1, 0.0, t.h);
     /* the centre of panel 0, the middle of its east edge, the centre of panel 1 */
     CHECK_CLOSE(t.h[swe_at(&t.grid->layout, 0, 8, 8)], 0.01, 1e-17);
     CHECK_CLOSE(t.h[swe_at(&t.grid->layout, 0, 8, 16)], 0.01 * exp(-pi * pi / 16.0 / 0.18), 1e-16);
     CHECK_CLOSE(t.h[swe_at(&t.grid->layout, 1, 8, 8)], 0.01 * exp(-pi * pi / 4.0 / 0.18), 1e-16);
-    swe_exact_destroy(&exact);
+    swe_case_destroy(&test_case);
     bench_destroy(&t);
 }
 
@@ -198,17 +205,17 @@ static void pulse_keeps_its_mass(void **state)
 {
     (void)state;
     bench t = bench_of(48, &other_physics);
-    swe_exact *exact = exact_of(pulse_at(20.0, 30.0, 0.18), &other_physics);
-    swe_exact_initial_height(exact, t.grid, t.h);
+    swe_case *test_case = case_of(pulse_at(20.0, 30.0, 0.18), &other_physics);
+    swe_case_height(test_case, t.grid, 1, 0.0, t.h);
     const double mass = swe_quadrature_h(&t.q, t.h);
     /* int exp(-theta^2/w) 2 pi sin(theta) dtheta = pi w (1 - w/6 + w^2/60 - ...) */
     const double w = 0.18, area = 2.5 * 2.5 * pi * w * (1.0 - w / 6.0 + w * w / 60.0);
     CHECK_CLOSE(mass, 0.01 * area, 1e-4 * mass);
     for (double time = 0.1; time < 5.0; time *= 2.0) {
-        swe_exact_height(exact, t.grid, 2, time, t.h);
+        swe_case_height(test_case, t.grid, 2, time, t.h);
         CHECK_CLOSE(swe_quadrature_h(&t.q, t.h), mass, 1e-6 * mass);
     }
-    swe_exact_destroy(&exact);
+    swe_case_destroy(&test_case);
     bench_destroy(&t);
 }
 
@@ -225,18 +232,18 @@ static void every_degree_of_the_pulse_has_its_frequency(void **state)
     const double time = 0.37;
     const swe_initial initial = pulse_at(45.0, 35.264389683, 0.18);
     bench t = bench_of(48, &other_physics);
-    swe_exact *exact = exact_of(initial, &other_physics);
+    swe_case *test_case = case_of(initial, &other_physics);
     double axis[3];
     axis_of(&initial, axis);
     for (int l = 0; l <= 5; l++) {
         zonal_harmonic(&t, axis, l, t.other);
-        swe_exact_height(exact, t.grid, 1, 0.0, t.h);
+        swe_case_height(test_case, t.grid, 1, no_time, t.h);
         const double start = swe_quadrature_product_h(&t.q, t.h, t.other);
-        swe_exact_height(exact, t.grid, 1, time, t.h);
+        swe_case_height(test_case, t.grid, 1, time, t.h);
         const double now = swe_quadrature_product_h(&t.q, t.h, t.other);
         CHECK_CLOSE(now / start, cos(frequency(&other_physics, l) * time), 1e-5);
     }
-    swe_exact_destroy(&exact);
+    swe_case_destroy(&test_case);
     bench_destroy(&t);
 }
 
@@ -244,18 +251,18 @@ static void standing_wave_beats_with_one_frequency(void **state)
 {
     (void)state;
     bench t = bench_of(16, &other_physics);
-    swe_exact *exact = exact_of(wave_of(5, 10.0, 40.0, 25.0), &other_physics);
-    swe_exact_height(exact, t.grid, 1, 0.0, t.other);
+    swe_case *test_case = case_of(wave_of(5, 10.0, 40.0, 25.0), &other_physics);
+    swe_case_height(test_case, t.grid, 1, 0.0, t.other);
     for (double time = 0.2; time < 4.0; time += 0.9) {
-        swe_exact_height(exact, t.grid, 1, time, t.h);
+        swe_case_height(test_case, t.grid, 1, time, t.h);
         const double factor = cos(frequency(&other_physics, 5) * time);
         for (int i = 0; i <= 16; i++)
             CHECK_CLOSE(t.h[swe_at(&t.grid->layout, 3, 5, i)],
                         factor * t.other[swe_at(&t.grid->layout, 3, 5, i)], 1e-14);
     }
-    swe_exact_initial_height(exact, t.grid, t.h);
+    swe_case_height(test_case, t.grid, 1, 0.0, t.h);
     CHECK_SAME_BITS(t.h, t.other, t.grid->layout.panel);
-    swe_exact_destroy(&exact);
+    swe_case_destroy(&test_case);
     bench_destroy(&t);
 }
 
@@ -277,11 +284,11 @@ static void standing_wave_has_the_same_norm_however_it_lies(void **state)
     for (int l = 1; l <= 7; l += 2)
         for (int k = 0; k < 4; k++) {
             const double *o = orientations[k];
-            swe_exact *exact = exact_of(wave_of(l, o[0], o[1], o[2]), &unit_physics);
-            swe_exact_height(exact, t.grid, 1, 0.0, t.h);
+            swe_case *test_case = case_of(wave_of(l, o[0], o[1], o[2]), &unit_physics);
+            swe_case_height(test_case, t.grid, 1, 0.0, t.h);
             CHECK_CLOSE(swe_quadrature_product_h(&t.q, t.h, t.h), 0.09 * wave_norm(l),
                         2e-6 * wave_norm(l));
-            swe_exact_destroy(&exact);
+            swe_case_destroy(&test_case);
         }
     bench_destroy(&t);
 }
@@ -293,8 +300,8 @@ static void standing_wave_is_a_harmonic_of_its_degree(void **state)
     (void)state;
     bench t = bench_of(48, &unit_physics);
     for (int l = 1; l <= 6; l++) {
-        swe_exact *exact = exact_of(wave_of(l, 70.0, 20.0, 10.0), &unit_physics);
-        swe_exact_height(exact, t.grid, 1, 0.0, t.h);
+        swe_case *test_case = case_of(wave_of(l, 70.0, 20.0, 10.0), &unit_physics);
+        swe_case_height(test_case, t.grid, 1, 0.0, t.h);
         double c[3];
         geometry_position(2, t.grid->tan_vertex[31], t.grid->tan_vertex[11], c);
         const double value = t.h[swe_at(&t.grid->layout, 2, 11, 31)];
@@ -303,16 +310,16 @@ static void standing_wave_is_a_harmonic_of_its_degree(void **state)
             CHECK_CLOSE(swe_quadrature_product_h(&t.q, t.h, t.other),
                         m == l ? 4.0 * pi / (2 * l + 1) * value : 0.0, 1e-5 * 0.3);
         }
-        swe_exact_destroy(&exact);
+        swe_case_destroy(&test_case);
     }
     bench_destroy(&t);
 }
 
 static double wave_at_centre(const bench *t, swe_initial wave, int panel)
 {
-    swe_exact *exact = exact_of(wave, &unit_physics);
-    swe_exact_height(exact, t->grid, 1, 0.0, t->h);
-    swe_exact_destroy(&exact);
+    swe_case *test_case = case_of(wave, &unit_physics);
+    swe_case_height(test_case, t->grid, 1, 0.0, t->h);
+    swe_case_destroy(&test_case);
     const int middle = t->grid->layout.n / 2;
     return t->h[swe_at(&t->grid->layout, panel, middle, middle)] / 0.3;
 }
@@ -338,24 +345,24 @@ static void the_number_of_threads_changes_no_bit(void **state)
 {
     (void)state;
     bench t = bench_of(24, &unit_physics);
-    swe_exact *exact = exact_of(pulse_at(1.0, 2.0, 0.1), &unit_physics);
-    swe_exact_height(exact, t.grid, 1, 0.5, t.h);
-    swe_exact_height(exact, t.grid, 3, 0.5, t.other);
+    swe_case *test_case = case_of(pulse_at(1.0, 2.0, 0.1), &unit_physics);
+    swe_case_height(test_case, t.grid, 1, 0.5, t.h);
+    swe_case_height(test_case, t.grid, 3, 0.5, t.other);
     CHECK_SAME_BITS(t.h, t.other, t.grid->layout.field);
-    swe_exact_destroy(&exact);
+    swe_case_destroy(&test_case);
     bench_destroy(&t);
 }
 
-static void a_state_from_a_file_has_no_exact_solution(void **state)
+static void a_state_from_a_file_is_no_case(void **state)
 {
     (void)state;
     swe_context ctx = {""};
     const swe_initial initial = {.kind = SWE_INITIAL_FILE};
-    swe_exact *exact = NULL;
-    assert_int_equal(swe_exact_create(&ctx, &initial, &unit_physics, &exact), SWE_INTERNAL);
+    swe_case *test_case = NULL;
+    assert_int_equal(swe_case_create(&ctx, &initial, &unit_physics, &test_case), SWE_INTERNAL);
     assert_string_not_equal(ctx.message, "");
-    assert_null(exact);
-    swe_exact_destroy(&exact);
+    assert_null(test_case);
+    swe_case_destroy(&test_case);
 }
 
 int main(void)
@@ -373,7 +380,7 @@ int main(void)
         cmocka_unit_test(standing_wave_is_a_harmonic_of_its_degree),
         cmocka_unit_test(standing_wave_lies_about_its_axis),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
-        cmocka_unit_test(a_state_from_a_file_has_no_exact_solution),
+        cmocka_unit_test(a_state_from_a_file_is_no_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,67 @@
+"""Checkpoints as tests use them: found, damaged, and given a manifest that says what is there."""
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+
+from program import field_files, read_csv, read_fields, read_json, write_state, assert_same_bits
+
+
+def checkpoints(folder):
+    """Files of the checkpoints that have a manifest, oldest first."""
+    return [path.with_suffix(".h5") for path in sorted(Path(folder).glob("checkpoint_*.json"))]
+
+
+def step_of(path):
+    return int(Path(path).name.split("_step_")[1].split(".")[0])
+
+
+def checkpoint_at(folder, step):
+    return next(path for path in checkpoints(folder) if step_of(path) == step)
+
+
+def reseal(path, **changes):
+    """Make a checkpoint's manifest say what its file now is; the file is as if written so."""
+    manifest = path.with_suffix(".json")
+    content = path.read_bytes()
+    manifest.write_text(json.dumps({
+        **json.loads(manifest.read_text()), "bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(), **changes}))
+
+
+def noise_case(folder, write, n=13, seed=1, **sections):
+    """A case of 21 steps with noise in every value: nothing cancels by symmetry."""
+    rng = np.random.default_rng(seed)
+    shapes = {"h": (6, n + 1, n + 1), "v1": (6, n + 1, n), "v2": (6, n, n + 1)}
+    write_state(Path(folder) / "noise.h5", **{k: rng.standard_normal(s) for k, s in shapes.items()})
+    return write(**{"grid": {"n": n, "order": 4}, "initial": {"kind": "file", "path": "noise.h5"},
+                    "time": {"end": 0.21, "dt": 0.01}, **sections})
+
+
+NOT_OF_TIME = ("device", "threads", "backend", "seconds", "step_us", "restarted_at", "checkpoints",
+               "output")
+
+
+def assert_same_run(found, expected):
+    """Two folders of results are of the same run: every field file to the last bit, every row of
+    diagnostics, and the summary but for what is a time."""
+    assert [path.name for path in field_files(found)] == \
+        [path.name for path in field_files(expected)]
+    for a, b in zip(field_files(found), field_files(expected)):
+        assert_same_bits(read_fields(a), read_fields(b))
+    assert (found / "diagnostics.csv").read_bytes() == (expected / "diagnostics.csv").read_bytes()
+    assert_same_summary(found, expected)
+
+
+def assert_same_summary(found, expected):
+    a, b = (read_json(folder / "summary.json") for folder in (found, expected))
+    for key in NOT_OF_TIME:
+        del a[key], b[key]
+    assert a == b
+
+
+def assert_same_rows_after(step, found, expected):
+    """Rows of diagnostics that came after a step."""
+    assert read_csv(found / "diagnostics.csv") == \
+        [row for row in read_csv(expected / "diagnostics.csv") if row["step"] > step]

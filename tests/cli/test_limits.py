@@ -1,0 +1,57 @@
+"""Nonlinear runs: what their diagnostics have besides, and what stops them."""
+import numpy as np
+import pytest
+
+from program import read_csv, write_state
+
+INTERNAL = 70
+N = 12
+NONLINEAR = {"grid": {"n": N, "order": 4}, "physics": {"model": "nonlinear", "depth": 2.0, "rotation": 0.5},
+             "initial": {"kind": "file", "path": "state.h5"}, "time": {"end": 0.2, "dt": 0.01},
+             "diagnostics": {"every": 5}}
+COLUMNS = ["potential_enstrophy", "min_h", "flow_courant"]
+
+
+@pytest.fixture(name="start")
+def fixture_start(tmp_path, case):
+    """Write a state at rest, with h and v1 at one point; the name of its case."""
+    def start(h=2.0, v1=0.0):
+        fields = {"h": np.full((6, N + 1, N + 1), 2.0), "v1": np.zeros((6, N + 1, N)),
+                  "v2": np.zeros((6, N, N + 1))}
+        fields["h"][3, 7, 5] = h
+        fields["v1"][3, 7, 5] = v1
+        write_state(tmp_path / "state.h5", **fields)
+        return case(**NONLINEAR)
+    return start
+
+
+def test_nonlinear_diagnostics_end_with_columns_of_their_own(run, start):
+    rows = read_csv(run.solve(start(h=2.1), "out") / "diagnostics.csv")
+    assert list(rows[0])[-3:] == COLUMNS and len(rows) == 5
+    first, last = rows[0], rows[-1]
+    # at rest: q = f/h, f = 2 Omega sin(latitude), so that the integral is 1/2 4 Omega^2 (4 pi/3)/h
+    assert first["potential_enstrophy"] == pytest.approx(0.5 * 4 * 0.25 * 4 * np.pi / 3 / 2, rel=1e-2)
+    assert last["potential_enstrophy"] == pytest.approx(first["potential_enstrophy"], rel=1e-2)
+    assert first["min_h"] == 2 and 1.9 < last["min_h"] < 2.0
+    assert first["flow_courant"] == pytest.approx(first["courant"] * np.sqrt(2.1 / 2))
+
+
+def test_linear_diagnostics_have_none_of_them(run, case):
+    rows = read_csv(run.solve(case(grid={"n": N}, time={"end": 0.1}), "out") / "diagnostics.csv")
+    assert not set(COLUMNS) & set(rows[0])
+
+
+@pytest.mark.parametrize("state, words", [
+    ({"h": -0.25}, "the depth is -0.25 m at step 0 (panel 3, j 7, i 5)"),
+    ({"v1": 1e3}, "the Courant number of the flow is")])
+def test_what_cannot_go_on_is_stopped_and_told(run, start, state, words):
+    done = run("run", start(**state), "--output", "out")
+    assert done.code == INTERNAL and words in done.err
+
+
+def test_a_run_is_stopped_at_the_next_check(run, start):
+    """A velocity that empties a point soon, and is slow enough for the time step until then."""
+    done = run("run", start(h=0.01, v1=2.0), "--output", "out", "--set", "diagnostics.every=1",
+               "--set", "scheme.edge_damping=0", "--set", "scheme.dissipation=0")
+    assert done.code == INTERNAL and "the depth is -" in done.err
+    assert "at step 0" not in done.err and "(panel " in done.err

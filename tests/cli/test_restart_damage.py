@@ -1,0 +1,337 @@
+"""Checkpoints that are damaged, of other cases or not ours; disks that are full; runs that are killed."""
+import json
+import os
+import random
+import resource
+import shutil
+import subprocess
+import time
+
+import h5py
+import numpy as np
+import pytest
+
+from checkpoints import checkpoint_at, checkpoints, noise_case, reseal, step_of
+from program import HANGS, assert_same_bits, environment, final_fields, read_json, write_case
+
+DATA, NO_INPUT, IO, STOPPED, CONFIG = 65, 66, 74, 75, 78
+
+EVERY = ["--set", "checkpoint.every=8", "--set", "checkpoint.keep=9"]
+
+
+@pytest.fixture
+def noise(case, tmp_path):
+    return noise_case(tmp_path, case)
+
+
+@pytest.fixture
+def whole(run, noise):
+    """A run with checkpoints at steps 8 and 16."""
+    return run.solve(noise, "whole", *EVERY)
+
+
+@pytest.fixture
+def newest(whole):
+    return checkpoint_at(whole / "checkpoints", 16)
+
+
+# ---- damaged -------------------------------------------------------------------------------------
+
+def truncate(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def flip(path, place=0.5):
+    content = bytearray(path.read_bytes())
+    content[int(place * len(content))] ^= 1
+    path.write_bytes(content)
+
+
+def edit(change):
+    """Change what is in the file, and its manifest with it."""
+    def damage(path):
+        with h5py.File(path, "r+") as file:
+            change(file)
+        reseal(path)
+    return damage
+
+
+def replace_dataset(name, **options):
+    def change(file):
+        values = file[name][()]
+        del file[name]
+        file.create_dataset(name, **{"data": values, "fletcher32": True, "chunks": (1, 5, 5),
+                                     **options})
+    return edit(change)
+
+
+def drop(name):
+    return edit(lambda file: file.__delitem__(name))
+
+
+def forget(name):
+    return edit(lambda file: file.attrs.__delitem__(name))
+
+
+def external(path):
+    shutil.copy(path, path.parent / "other.h5")
+
+    def change(file):
+        del file["v1"]
+        file["v1"] = h5py.ExternalLink("other.h5", "/v1")
+    edit(change)(path)
+
+
+def poke_nan(file):
+    file["v2"][3, 4, 5] = np.nan
+
+
+def other_name(path):
+    manifest = path.with_suffix(".json")
+    manifest.write_text(manifest.read_text().replace(path.name, "../" + path.name))
+
+
+def big(path):
+    """A dataset of terabytes that holds nothing."""
+    def change(file):
+        del file["h"]
+        file.create_dataset("h", shape=(6, 10 ** 6, 10 ** 6), dtype="<f8", fletcher32=True,
+                            chunks=(1, 10, 10))
+    edit(change)(path)
+
+
+def lacking(path):
+    manifest = json.loads(path.with_suffix(".json").read_text())
+    del manifest["sha256"]
+    path.with_suffix(".json").write_text(json.dumps(manifest))
+
+
+def fifo(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def manifest_fifo(path):
+    path.with_suffix(".json").unlink()
+    os.mkfifo(path.with_suffix(".json"))
+
+
+DAMAGES = {
+    "truncated": (truncate, "bytes"),
+    "empty": (lambda path: path.write_bytes(b""), "bytes"),
+    "one bit": (flip, "SHA-256"),
+    "one bit at the end": (lambda path: flip(path, 0.9999), "SHA-256"),
+    "no file": (lambda path: path.unlink(), "No such file"),
+    "a FIFO": (fifo, "no regular file"),
+    "a folder": (lambda path: (path.unlink(), path.mkdir()), "no regular file"),
+    "manifest is no JSON": (lambda path: path.with_suffix(".json").write_text("{"), "JSON"),
+    "manifest is empty": (lambda path: path.with_suffix(".json").write_text(""), "JSON"),
+    "manifest is a FIFO": (manifest_fifo, "no regular file"),
+    "manifest is huge": (lambda path: path.with_suffix(".json").write_text(" " * 10 ** 6), "larger"),
+    "manifest lacks a key": (lacking, "sha256"),
+    "manifest of another file": (other_name, "another file"),
+    "manifest of another schema": (lambda path: reseal(path, schema="other"), "schema"),
+    "no HDF5": (lambda path: (path.write_bytes(b"x" * 9999), reseal(path)), "not an HDF5 file"),
+    "HDF5 that is cut": (lambda path: (truncate(path), reseal(path)), "not an HDF5 file"),
+    "no v1": (drop("v1"), "no dataset 'v1'"),
+    "an external link": (external, "no dataset 'v1'"),
+    "a soft link": (edit(lambda file: file.move("h", "g") or
+                         file.__setitem__("h", h5py.SoftLink("/g"))), "no dataset 'h'"),
+    "floats": (replace_dataset("h", dtype="<f4"), "'h' is not double"),
+    "integers": (replace_dataset("h", dtype="<i8"), "'h' is not double"),
+    "another shape": (replace_dataset("v2", data=np.zeros((6, 13, 13))), "'v2' is not double"),
+    "another rank": (replace_dataset("h", data=np.zeros((1, 6, 14, 14)), chunks=(1, 1, 5, 5)),
+                     "'h' is not double"),
+    "a huge shape": (big, "'h' is not double"),
+    "no checksums": (replace_dataset("h", fletcher32=False), "as written"),
+    "a filter": (replace_dataset("h", compression="gzip"), "as written"),
+    "no chunks": (replace_dataset("h", fletcher32=False, chunks=None), "as written"),
+    "no step": (forget("step"), "'step'"),
+    "no budget": (forget("first_energy"), "'first_energy'"),
+    "no configuration": (forget("configuration"), "'configuration'"),
+    "no run": (forget("run"), "'run'"),
+    "a step that is a text": (edit(lambda file: file.attrs.__setitem__("step", "8")), "'step'"),
+    "a step that is a list": (edit(lambda file: file.attrs.__setitem__("step", [8, 8])), "'step'"),
+    "a negative step": (edit(lambda file: file.attrs.__setitem__("step", -8)), "cannot be")}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_checkpoint_is_passed_over_or_refused(run, refuses, noise, whole, newest, name):
+    damage, word = DAMAGES[name]
+    expected = final_fields(whole)
+    damage(newest)
+    arguments = ["run", noise, "--backend", "cpu", "--quiet", "--output", "again", "--restart",
+                 "whole"]
+    refuses(DATA, [newest.stem, word], *arguments, "--strict")
+    done = run(*arguments)
+    assert done.code == 0 and len(done.lines) == 1, done.err
+    assert done.err.startswith("cubeswe: warning: ") and newest.stem in done.err and word in done.err
+    assert read_json(whole.parent / "again/summary.json")["restarted_at"] == 8
+    assert_same_bits(final_fields(whole.parent / "again"), expected)
+
+
+def test_a_damaged_checkpoint_that_is_named_is_refused(refuses, noise, newest):
+    flip(newest)
+    refuses(DATA, [newest.name, "SHA-256"], "run", noise, "--restart", newest)
+
+
+def test_values_that_are_not_finite_are_refused(refuses, noise, newest):
+    edit(poke_nan)(newest)
+    refuses(DATA, ["'v2' is not finite at panel 3, j 4, i 5"], "run", noise, "--backend", "cpu",
+            "--output", "again", "--restart", newest)
+
+
+def test_checkpoints_that_are_all_damaged_are_refused(run, noise, whole):
+    for path in checkpoints(whole / "checkpoints"):
+        flip(path)
+    done = run("run", noise, "--quiet", "--output", "again", "--restart", "whole")
+    assert done.code == DATA and len(done.lines) == 3 and "all its checkpoints" in done.lines[-1]
+
+
+def test_a_damaged_checkpoint_is_not_one_of_those_kept(run, noise, whole, newest):
+    """Restarted from the first, the run keeps it until two of its own are whole."""
+    flip(newest)
+    folder = whole / "checkpoints"
+    short = ["--set", "checkpoint.keep=2", "--quiet", "--output", "whole", "--backend", "cpu"]
+    done = run("run", noise, *short, "--restart", "whole", "--set", "checkpoint.every=20")
+    assert done.code == 0 and [step_of(path) for path in checkpoints(folder)] == [8, 16, 20]
+    done = run("run", noise, *short, "--restart", checkpoint_at(folder, 8), "--set",
+               "checkpoint.every=9")
+    assert done.code == 0 and [step_of(path) for path in checkpoints(folder)] == [20, 9, 18][1:]
+
+
+def test_what_is_no_checkpoint_is_refused(refuses, noise, whole, tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "checkpoint_1.h5").write_text("")
+    for path, code in (("missing", NO_INPUT), ("fifo", NO_INPUT), ("empty", NO_INPUT),
+                       ("/dev/null", NO_INPUT), ("noise.h5", DATA), ("checkpoint_1.h5", DATA)):
+        refuses(code, [path], "run", noise, "--restart", path)
+
+
+# ---- of another case or program ------------------------------------------------------------------
+
+@pytest.mark.parametrize("changes, words", [
+    (["grid.n=16"], ["grid.n is 13 there and 16 here"]),
+    (["grid.order=2"], ["grid.order is 4 there and 2 here"]),
+    (["grid.closure=published"], ["grid.closure is default there and published here"]),
+    (["scheme.precision=single"], ["scheme.precision is double there and single here"]),
+    (["physics.gravity=1.5"], ["physics.gravity is 1 there and 1.5 here"]),
+    (["physics.depth=0.5", "grid.n=14"], ["physics.depth is 1 there and 0.5 here",
+                                          "grid.n is 13 there and 14 here"]),
+    (["initial.kind=gaussian", "initial.path="], ["initial.kind is file there and gaussian here"]),
+    (["time.dt=0.005"], ["the time step is 0.01", "there and 0.005"]),
+    (["time.end=0.1"], ["is of step 16", "ends at step 10"])])
+def test_a_checkpoint_of_another_case_is_refused(refuses, case, noise, newest, changes, words):
+    if "initial.kind=gaussian" in changes:
+        noise, changes = case("other", grid={"n": 13, "order": 4}, time={"end": 0.21, "dt": 0.01}), []
+    refuses(CONFIG, [newest.name, *words], "run", noise, "--restart", "whole", "--output", "again",
+            *[word for change in changes for word in ("--set", change)])
+
+
+def test_a_configuration_with_other_keys_is_another_case(refuses, noise, newest):
+    def change(file):
+        text = file.attrs["configuration"]
+        text = text.decode() if isinstance(text, bytes) else text
+        text = text.replace("  radius: 1\n", "  viscosity: 7\n")
+        file.attrs["configuration"] = np.bytes_(text)
+    edit(change)(newest)
+    refuses(CONFIG, ["physics.radius is not known there and 1 here",
+                     "physics.viscosity is 7 there and not known here"],
+            "run", noise, "--restart", newest, "--output", "again")
+
+
+def test_how_a_step_is_computed_may_change(run, noise, whole):
+    again = final_fields(run.solve(noise, "again", "--restart", "whole", "--set",
+                                   "scheme.pipeline=staged"))
+    for name, values in final_fields(whole).items():
+        assert np.abs(again[name] - values).max() <= 1e-13 * np.abs(values).max()
+
+
+def test_a_checkpoint_of_a_later_format_is_refused(refuses, noise, newest):
+    """Not passed over: an older one would be no answer."""
+    reseal(newest, format=2)
+    refuses(DATA, ["is of format 2, and this program reads format 1"], "run", noise, "--restart",
+            "whole", "--output", "again")
+
+
+# ---- disks that are full -------------------------------------------------------------------------
+
+def stopped(run, noise, tmp_path):
+    """A run that was stopped with a checkpoint, which is all that there is; its size."""
+    done = run("run", noise, "--backend", "cpu", "--quiet", "--output", "out", "--max-walltime",
+               "0.001")
+    assert done.code == STOPPED, done.err
+    (path,) = checkpoints(tmp_path / "out/checkpoints")
+    return path
+
+
+@pytest.mark.parametrize("share", [0.03, 0.1, 0.3, 0.5, 0.8, 0.95, 0.999])
+def test_a_checkpoint_that_does_not_fit_ends_the_run(run, noise, whole, tmp_path, share):
+    last = stopped(run, noise, tmp_path)
+    limit = int(share * last.stat().st_size)
+    done = run("run", noise, "--backend", "cpu", "--quiet", "--output", "out", "--restart", "out",
+               *EVERY, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    assert done.code == IO, (done.code, done.err)
+    assert done.lines[-1].startswith("cubeswe: out/checkpoints/checkpoint_000002"), done.err
+    assert checkpoints(tmp_path / "out/checkpoints") == [last]
+    assert len(list((tmp_path / "out/checkpoints").iterdir())) == 2
+    again = run.solve(noise, "out", "--restart", "out")
+    assert_same_bits(final_fields(again), final_fields(whole))
+
+
+def tmpfs(folder, size):
+    """Words that run a command with a small file system of its own at a folder; None where an
+    ordinary user may not do that."""
+    folder.mkdir()
+    mount = f'mount -t tmpfs -o size={size} none "{folder}" && exec "$@"'
+    words = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
+    try:
+        done = subprocess.run([*words, "true"], capture_output=True, timeout=HANGS)
+    except OSError:
+        return None
+    return words if done.returncode == 0 else None
+
+
+@pytest.mark.parametrize("pages", [1, 4, 12, 24, 40, 70])
+def test_a_full_file_system_ends_the_run(run, noise, whole, tmp_path, pages):
+    """Checkpoints lie on it; the one from before lies elsewhere and is there still."""
+    words = tmpfs(tmp_path / "small", f"{4 * pages}k")
+    if words is None:
+        pytest.skip("no user namespaces here")
+    last = stopped(run, noise, tmp_path)
+    script = (f'cp {last} {last.with_suffix(".json")} small/ 2>/dev/null; '
+              f'{run.path} run {noise} --backend cpu --quiet --output on --restart {last} '
+              '--set checkpoint.dir=small/here --set checkpoint.every=1 --set checkpoint.keep=99; '
+              'echo $? > code; ls small/here > files')
+    subprocess.run([*words, "sh", "-c", script], cwd=tmp_path, env=environment(), timeout=HANGS,
+                   capture_output=True)
+    assert int((tmp_path / "code").read_text()) == IO and not [
+        name for name in (tmp_path / "files").read_text().split() if name.endswith(".tmp")]
+    again = run.solve(noise, "again", "--restart", last)
+    assert_same_bits(final_fields(again), final_fields(whole))
+
+
+# ---- runs that are killed ------------------------------------------------------------------------
+
+def test_a_run_that_is_killed_goes_on(run, case, tmp_path):
+    """validation/restart/kill_study does this 200 times."""
+    rng = random.Random(1)
+    noise = noise_case(tmp_path, case, time={"end": 0.6, "dt": 0.01})
+    expected = final_fields(run.solve(noise, "plain"))
+    words = [run.path, "run", noise, "--backend", "cpu", "--quiet", "--output", "out", "--set",
+             "checkpoint.every=1", "--threads", "1"]
+    restart, known = [], -1
+    for _ in range(10):
+        process = subprocess.Popen([*words, *restart], cwd=tmp_path, env=environment(),
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(rng.uniform(0.02, 0.25))
+        process.kill()
+        err = process.communicate(timeout=HANGS)[1].decode()
+        assert process.returncode in (0, -9), err
+        found = [step_of(path) for path in checkpoints(tmp_path / "out/checkpoints")]
+        assert not found or max(found) >= known, (found, known)
+        known = max([known, *found])
+        restart = ["--restart", "out"] if found else ["--overwrite"]
+    end = run.solve(noise, "out", *restart)
+    assert_same_bits(final_fields(end), expected)

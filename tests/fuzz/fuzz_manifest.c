@@ -1,0 +1,76 @@
+/* A manifest beside a checkpoint's file, whose name and the configuration in it may be anything,
+ * too: the text is taken as each of the three. */
+#include <string.h>
+
+#include "checkpoint/checkpoint_file.h"
+#include "checkpoint/differences.h"
+#include "checkpoint/manifest.h"
+#include "checkpoint/names.h"
+#include "fuzz.h"
+
+static const char name[] = "checkpoint_000001_step_0000000005";
+static const char here[] = "grid:\n  n: 12\n  order: 4\nscheme:\n  pipeline: fused\n"
+                           "physics:\n  depth: 1\n";
+
+/* Where a manifest is read: the folder, and the manifest in it. */
+static void make_folder(char folder[256], char manifest[256])
+{
+    char file[300], path[256];
+    snprintf(file, sizeof file, "%s.h5", name);
+    fuzz_path(file, path);
+    fuzz_write(path, "abc", 3);
+    snprintf(file, sizeof file, "%s.json", name);
+    fuzz_path(file, manifest);
+    snprintf(folder, 256, "%s", manifest);
+    *strrchr(folder, '/') = '\0';
+}
+
+/* One that is taken has said the size and digest of "abc". */
+static void check_manifest(const uint8_t *data, size_t size)
+{
+    static char folder[256], manifest[256];
+    swe_context ctx = {""};
+    bool is_newer = false;
+    if (folder[0] == '\0')
+        make_folder(folder, manifest);
+    fuzz_write(manifest, data, size);
+    const swe_status status = swe_manifest_check(&ctx, folder, name, &is_newer);
+    FUZZ_CHECK(status == SWE_OK || (status == SWE_DATA && ctx.message[0] != '\0'));
+    FUZZ_CHECK(status != SWE_OK || (!is_newer && size > 100));
+}
+
+static void check_name(const char *text)
+{
+    checkpoint_entry entry;
+    char again[CHECKPOINT_NAME + 16];
+    if (!checkpoint_entry_of(text, &entry))
+        return;
+    FUZZ_CHECK(entry.number >= 0 && entry.step >= 0);
+    snprintf(again, sizeof again, "%s%s", entry.name, entry.ending);
+    FUZZ_CHECK(strcmp(again, text) == 0);
+}
+
+static void check_differences(const char *text)
+{
+    char out[700];
+    const int count = swe_configuration_differences(text, here, out, sizeof out);
+    FUZZ_CHECK(count >= 0 && strlen(out) < sizeof out && (count > 0) == (out[0] != '\0'));
+    swe_configuration_differences(here, text, out, sizeof out);
+    FUZZ_CHECK(strlen(out) < sizeof out);
+    FUZZ_CHECK(swe_configuration_differences(text, text, out, sizeof out) == 0 || out[0] != '\0');
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > 4096)
+        return -1;
+    check_manifest(data, size);
+    char *text = malloc(size + 1);
+    FUZZ_CHECK(text != NULL);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    check_name(text);
+    check_differences(text);
+    free(text);
+    return 0;
+}

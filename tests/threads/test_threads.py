@@ -1,0 +1,50 @@
+"""Runs under the thread sanitizer, which ends a program in which it saw a race with code 66 and a report."""
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from pipelines import CALLS  # noqa: E402
+from program import Program, environment, field_files, write_case  # noqa: E402
+
+STOPPED = 75
+CASE = {"grid": {"n": 14, "order": 4}, "initial": {"kind": "gaussian"}, "time": {"end": 0.4, "dt": 0.01},
+        "output": {"every": 2}, "diagnostics": {"every": 3, "sample_interval": 0.1},
+        "checkpoint": {"every": 7}}
+
+
+@pytest.fixture
+def run(tmp_path):
+    return Program("CUBESWE", tmp_path)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("pipeline", CALLS)
+def test_no_race(run, tmp_path, pipeline, precision, threads):
+    """Steps, diagnostics, field files that a thread writes, checkpoints between them, a profile, a restart."""
+    case = write_case(tmp_path / "case.yaml", scheme={"pipeline": pipeline, "precision": precision}, **CASE)
+    words = ["--threads", threads, "--profile", "--set", "profile.start_step=5"]
+    out = run.solve(case.name, "out", *words, timeout=120)
+    assert len(field_files(out)) == 21
+    run.solve(case.name, "again", "--restart", out, *words, timeout=120)
+
+
+@pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM"])
+def test_no_race_with_a_signal(run, tmp_path, name):
+    """It comes while files are written."""
+    write_case(tmp_path / "case.yaml", **{**CASE, "time": {"end": 1e6, "dt": 0.01}})
+    with subprocess.Popen([run.path, "run", "case.yaml", "--backend", "cpu", "--threads", "2", "--quiet",
+                           "--output", "out"], cwd=tmp_path, env=environment(), text=True,
+                          stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        for _ in range(6000):
+            if len(field_files(tmp_path / "out")) > 3:
+                break
+            time.sleep(0.01)
+        process.send_signal(getattr(signal, name))
+        err = process.communicate(timeout=60)[1]
+    assert process.returncode == STOPPED and err.startswith(f"cubeswe: {name}"), err

@@ -1,0 +1,292 @@
+/* Checkpoints: names, differences between configurations, digests, and files that read back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "checkpoint/checkpoint_file.h"
+#include "checkpoint/differences.h"
+#include "checkpoint/digest.h"
+#include "checkpoint/names.h"
+#include "support/check.h"
+
+static const char there[] = "grid:\n  n: 12\n  order: 4\nscheme:\n  pipeline: fused\n"
+                            "  precision: double\noutput:\n  every: 3\nphysics:\n  depth: 1\n";
+
+/* ---- differences ----------------------------------------------------------------------------- */
+
+static void equal_configurations_do_not_differ(void **state)
+{
+    char text[400];
+    (void)state;
+    assert_int_equal(swe_configuration_differences(there, there, text, sizeof text), 0);
+    assert_string_equal(text, "");
+}
+
+static void every_difference_is_told(void **state)
+{
+    static const char here[] = "grid:\n  n: 16\n  order: 4\nscheme:\n  pipeline: staged\n"
+                               "  precision: single\noutput:\n  every: 4\nphysics:\n  spin: 2\n";
+    char text[400];
+    (void)state;
+    assert_int_equal(swe_configuration_differences(there, here, text, sizeof text), 4);
+    assert_string_equal(text, "grid.n is 12 there and 16 here; "
+                              "scheme.precision is double there and single here; "
+                              "physics.spin is not known there and 2 here; "
+                              "physics.depth is 1 there and not known here");
+}
+
+static void keys_of_equal_names_in_other_sections_are_others(void **state)
+{
+    char text[400];
+    (void)state;
+    assert_int_equal(swe_configuration_differences("grid:\n  n: 1\nphysics:\n  n: 2\n",
+                                                   "grid:\n  n: 1\nphysics:\n  n: 3\n", text,
+                                                   sizeof text),
+                     1);
+    assert_string_equal(text, "physics.n is 2 there and 3 here");
+}
+
+static void what_does_not_fit_is_cut(void **state)
+{
+    char text[16];
+    (void)state;
+    assert_int_equal(
+        swe_configuration_differences("grid:\n  n: 1\n", "grid:\n  n: 2\n", text, sizeof text), 1);
+    assert_string_equal(text, "grid.n is 1 the");
+}
+
+static void texts_that_are_no_configurations_end(void **state)
+{
+    static const char *const texts[] = {"",
+                                        "\n\n",
+                                        ":",
+                                        "grid",
+                                        "grid:",
+                                        "grid:\n  n",
+                                        "  n: 3",
+                                        "grid:\n  :\n",
+                                        "grid:\n  n:",
+                                        "grid:\n\xff\xfe: 1\n"};
+    char text[400];
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        swe_configuration_differences(texts[k], there, text, sizeof text);
+        swe_configuration_differences(there, texts[k], text, sizeof text);
+    }
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void a_name_is_taken_apart(void **state)
+{
+    char name[CHECKPOINT_NAME], file[CHECKPOINT_NAME + 10];
+    checkpoint_entry entry;
+    (void)state;
+    checkpoint_name(1234567, 99, name);
+    snprintf(file, sizeof file, "%s.json", name);
+    assert_true(checkpoint_entry_of(file, &entry));
+    assert_string_equal(entry.name, name);
+    assert_int_equal(entry.number, 1234567);
+    assert_int_equal(entry.step, 99);
+    assert_int_equal(entry.part, CHECKPOINT_MANIFEST);
+}
+
+static void other_names_are_not_ours(void **state)
+{
+    static const char *const names[] = {"",
+                                        "checkpoint_",
+                                        "checkpoint_000001_step_0000000001",
+                                        "checkpoint_1_step_0000000001.h5",
+                                        "checkpoint_000001_step_1.h5",
+                                        "checkpoint_000001_step_0000000001.h5.tmp.tmp",
+                                        "checkpoint_000001_step_-000000001.h5",
+                                        "checkpoint_000001_step_0000000001.h5x",
+                                        "checkpoint_99999999999999999999_step_0000000001.h5"};
+    checkpoint_entry entry;
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        assert_false(checkpoint_entry_of(names[k], &entry));
+}
+
+/* ---- digest ---------------------------------------------------------------------------------- */
+
+static void a_digest_is_that_of_sha256sum(void **state)
+{
+    char path[] = "/tmp/test_checkpoint_XXXXXX", digest[SWE_DIGEST];
+    swe_context ctx = {""};
+    long long size = -1;
+    const int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0 && write(file, "abc", 3) == 3 && close(file) == 0);
+    assert_int_equal(swe_digest_file(&ctx, path, &size, digest), SWE_OK);
+    assert_int_equal(size, 3);
+    assert_string_equal(digest, /* FIPS 180-4, appendix B.1 */
+                        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    unlink(path);
+    assert_int_equal(swe_digest_file(&ctx, path, &size, digest), SWE_DATA);
+    assert_int_equal(swe_digest_file(&ctx, "/dev/zero", &size, digest), SWE_DATA);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+enum { N = 9 };
+static const char run_id[] = "0123456789abcdef0123456789abcdef";
+
+/* A state whose every value is another, and a file of it. */
+typedef struct sample {
+    char path[64];
+    double *state;
+    double number;
+    swe_checkpoint_number numbers[1];
+    swe_checkpoint checkpoint;
+} sample;
+
+static void make_sample(sample *s, swe_precision precision)
+{
+    swe_context ctx = {""};
+    const swe_layout layout = swe_layout_of(N);
+    snprintf(s->path, sizeof s->path, "/tmp/test_checkpoint_%ld.h5", (long)getpid());
+    assert_int_equal(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &s->state), SWE_OK);
+    for (ptrdiff_t k = 0; k < 3 * layout.field; k++)
+        s->state[k] = (double)(float)(1.0 / (double)(k + 3));
+    s->number = 0.1;
+    s->numbers[0] = (swe_checkpoint_number){"number", &s->number};
+    s->checkpoint = (swe_checkpoint){.case_name = "case",
+                                     .configuration = there,
+                                     .backend = "cpu",
+                                     .device = "none",
+                                     .layout = layout,
+                                     .precision = precision,
+                                     .state = s->state,
+                                     .step = 5,
+                                     .steps = 7,
+                                     .dt = 0.3,
+                                     .diagnostics_size = 11,
+                                     .numbers = s->numbers,
+                                     .number_count = 1};
+    assert_int_equal(swe_checkpoint_file_write(&ctx, s->path, run_id, &s->checkpoint), SWE_OK);
+}
+
+static void end_sample(sample *s)
+{
+    unlink(s->path);
+    free(s->state);
+}
+
+static void a_file_reads_back(void **state)
+{
+    (void)state;
+    for (int precision = 0; precision < SWE_PRECISIONS; precision++) {
+        sample s;
+        swe_context ctx = {""};
+        swe_checkpoint_head head;
+        make_sample(&s, (swe_precision)precision);
+        const swe_layout *layout = &s.checkpoint.layout;
+        double *read = NULL;
+        assert_int_equal(swe_memory_doubles(&ctx, 3 * (size_t)layout->field, &read), SWE_OK);
+        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_OK);
+        s.number = 0.0;
+        assert_int_equal(swe_checkpoint_file_read(&ctx, s.path, layout, (swe_precision)precision,
+                                                  s.numbers, 1, read),
+                         SWE_OK);
+        assert_true(s.number == 0.1);
+        for (int p = 0; p < SWE_PANELS; p++)
+            for (int j = 0; j <= N; j++)
+                for (int i = 0; i <= N; i++) {
+                    const ptrdiff_t at = swe_at(layout, p, j, i);
+                    assert_true(read[at] == s.state[at]);
+                    assert_true(i == N || read[layout->field + at] == s.state[layout->field + at]);
+                }
+        assert_int_equal(swe_checkpoint_head_read(&ctx, s.path, &head), SWE_OK);
+        assert_string_equal(head.configuration, there);
+        assert_string_equal(head.run, run_id);
+        assert_true(head.step == 5 && head.steps == 7 && head.dt == 0.3);
+        assert_int_equal(head.diagnostics_size, 11);
+        swe_checkpoint_head_release(&head);
+        free(read);
+        end_sample(&s);
+    }
+}
+
+/* One bit anywhere, as a disk or memory might turn it. */
+static void a_state_that_reads_back_otherwise_is_found(void **state)
+{
+    sample s;
+    swe_context ctx = {""};
+    (void)state;
+    make_sample(&s, SWE_PRECISION_DOUBLE);
+    const swe_layout *layout = &s.checkpoint.layout;
+    const ptrdiff_t places[] = {swe_at(layout, 0, 0, 0), swe_at(layout, 5, N, N),
+                                layout->field + swe_at(layout, 2, N, N - 1),
+                                2 * layout->field + swe_at(layout, 5, N - 1, N)};
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+        const double kept = s.state[places[k]];
+        s.state[places[k]] = nextafter(kept, INFINITY);
+        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_IO);
+        s.state[places[k]] = kept;
+    }
+    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_OK);
+    end_sample(&s);
+}
+
+/* Without its run, step or numbers a checkpoint is none: a file that tells others is found, too. */
+static void a_head_that_reads_back_otherwise_is_found(void **state)
+{
+    static const char *const runs[] = {"", "1123456789abcdef0123456789abcdef"};
+    sample s;
+    swe_context ctx = {""};
+    (void)state;
+    make_sample(&s, SWE_PRECISION_DOUBLE);
+    for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++)
+        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, runs[k], &s.checkpoint), SWE_IO);
+    s.number = nextafter(s.number, 1.0);
+    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_IO);
+    s.number = 0.1;
+    s.checkpoint.step++;
+    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_IO);
+    end_sample(&s);
+}
+
+static void a_file_of_another_size_or_precision_is_refused(void **state)
+{
+    sample s;
+    swe_context ctx = {""};
+    (void)state;
+    make_sample(&s, SWE_PRECISION_SINGLE);
+    const swe_layout own = s.checkpoint.layout, other = swe_layout_of(N + 1);
+    assert_int_equal(
+        swe_checkpoint_file_check(&ctx, s.path, &own, SWE_PRECISION_SINGLE, s.numbers, 1), SWE_OK);
+    assert_int_equal(
+        swe_checkpoint_file_check(&ctx, s.path, &own, SWE_PRECISION_DOUBLE, s.numbers, 1),
+        SWE_DATA);
+    assert_int_equal(
+        swe_checkpoint_file_check(&ctx, s.path, &other, SWE_PRECISION_SINGLE, s.numbers, 1),
+        SWE_DATA);
+    s.numbers[0].name = "another";
+    assert_int_equal(
+        swe_checkpoint_file_check(&ctx, s.path, &own, SWE_PRECISION_SINGLE, s.numbers, 1),
+        SWE_DATA);
+    end_sample(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_configurations_do_not_differ),
+        cmocka_unit_test(every_difference_is_told),
+        cmocka_unit_test(keys_of_equal_names_in_other_sections_are_others),
+        cmocka_unit_test(what_does_not_fit_is_cut),
+        cmocka_unit_test(texts_that_are_no_configurations_end),
+        cmocka_unit_test(a_name_is_taken_apart),
+        cmocka_unit_test(other_names_are_not_ours),
+        cmocka_unit_test(a_digest_is_that_of_sha256sum),
+        cmocka_unit_test(a_file_reads_back),
+        cmocka_unit_test(a_state_that_reads_back_otherwise_is_found),
+        cmocka_unit_test(a_head_that_reads_back_otherwise_is_found),
+        cmocka_unit_test(a_file_of_another_size_or_precision_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

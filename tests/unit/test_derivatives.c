@@ -1,0 +1,215 @@
+/* Vorticity and divergence of exact flows: how they converge, what they sum up to, that a shared
+ * point has one value. */
+#include "support/case.h"
+
+#include "base/memory.h"
+#include "diagnostics/derivatives.h"
+#include "diagnostics/quadrature.h"
+#include "grid/geometry_point.h"
+#include "stages/stages.h"
+#include "support/field.h"
+
+#include <stdlib.h>
+
+/* A grid and fields on it. */
+typedef struct bench {
+    swe_grid *grid;
+    const swe_sbp *sbp;
+    swe_quadrature q;
+    double *v1, *v2, *out, *expected, *room;
+} bench;
+
+static bench bench_of(int order, int n)
+{
+    swe_context ctx = {""};
+    bench t = {0};
+    CHECK_OK(&ctx, swe_sbp_find(&ctx, order, SWE_CLOSURE_DEFAULT, n, &t.sbp));
+    CHECK_OK(&ctx, swe_grid_create(&ctx, n, case_earth.radius, &t.grid));
+    CHECK_OK(&ctx, swe_quadrature_create(&ctx, t.grid, t.sbp, 1, &t.q));
+    const size_t field = (size_t)t.grid->layout.field;
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, (4 + SWE_DERIVATIVES_ROOM) * field, &t.v1));
+    t.v2 = t.v1 + field;
+    t.out = t.v2 + field;
+    t.expected = t.out + field;
+    t.room = t.expected + field;
+    return t;
+}
+
+static void bench_destroy(bench *t)
+{
+    swe_quadrature_destroy(&t->q);
+    swe_grid_destroy(&t->grid);
+    free(t->v1);
+}
+
+/* A flow about a tilted axis e: turning, with the vorticity 2 u0/a e.r; or towards the axis, the
+ * gradient of a u0 e.r, with the divergence -2 u0/a e.r. */
+static const double u0 = 40.0, axis[3] = {0.6, -0.48, 0.64};
+
+static void turning(const double r[3], double u[3])
+{
+    swe_solid_body(axis, u0, r, u);
+}
+
+static void converging(const double r[3], double u[3])
+{
+    for (int k = 0; k < 3; k++)
+        u[k] = u0 * (axis[k] - swe_dot(axis, r) * r[k]);
+}
+
+/* Covariant components of a Cartesian velocity at a point of a panel. */
+static void covariant(double x, double y, int panel, void (*flow)(const double r[3], double u[3]),
+                      double v[2])
+{
+    double r[3], u[3], basis[2][3];
+    geometry_position(panel, x, y, r);
+    flow(r, u);
+    for (int m = 0; m < 2; m++) { /* the direction m is dr/dxi^m, by the chain rule */
+        const double t = m == 0 ? x : y, scale = case_earth.radius * (1.0 + t * t);
+        double w[3];
+        geometry_from_frame(panel, 0.0, m == 0, m == 1, w);
+        for (int k = 0; k < 3; k++)
+            basis[m][k] = scale / sqrt(geometry_delta2(x, y)) * (w[k] - swe_dot(w, r) * r[k]);
+        v[m] = swe_dot(u, basis[m]);
+    }
+}
+
+static void set_flow(const bench *t, void (*flow)(const double r[3], double u[3]), double of_axis)
+{
+    const swe_layout *layout = &t->grid->layout;
+    const int n = layout->n;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= n; j++)
+            for (int i = 0; i <= n; i++) {
+                const double x = t->grid->tan_vertex[i], y = t->grid->tan_vertex[j];
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                double v[2], r[3];
+                geometry_position(p, x, y, r);
+                t->expected[at] = of_axis * u0 / case_earth.radius * swe_dot(axis, r);
+                if (i < n) {
+                    covariant(t->grid->tan_cell[i], y, p, flow, v);
+                    t->v1[at] = v[0];
+                }
+                if (j < n) {
+                    covariant(x, t->grid->tan_cell[j], p, flow, v);
+                    t->v2[at] = v[1];
+                }
+            }
+}
+
+/* sqrt of the mean square difference from what is expected, in units of u0/a. */
+static double error_of(const bench *t)
+{
+    for (ptrdiff_t k = 0; k < t->grid->layout.field; k++)
+        t->room[k] = t->out[k] - t->expected[k];
+    return sqrt(swe_quadrature_product_h(&t->q, t->room, t->room) / (4.0 * SWE_PI)) / u0;
+}
+
+typedef void derivative(const swe_grid *grid, const swe_sbp *sbp, const double *v1,
+                        const double *v2, double *room, double *out);
+
+static double error_at(int order, int n, derivative *field,
+                       void (*flow)(const double r[3], double u[3]), double of_axis)
+{
+    bench t = bench_of(order, n);
+    set_flow(&t, flow, of_axis);
+    field(t.grid, t.sbp, t.v1, t.v2, t.room, t.out);
+    const double error = error_of(&t);
+    bench_destroy(&t);
+    return error;
+}
+
+/* In l2; the rates, of orders 2, 4 and 6, are those of the closures at panel edges: of the
+ * divergence those of a flux that is extrapolated and then differenced. */
+static const double vorticity_rates[] = {1.4, 2.3, 3.1}, divergence_rates[] = {0.9, 1.3, 2.2};
+
+static void check_convergence(derivative *field, void (*flow)(const double r[3], double u[3]),
+                              double of_axis, const double rate[])
+{
+    for (int order = 2; order <= 6; order += 2) {
+        const double coarse = error_at(order, 24, field, flow, of_axis);
+        const double fine = error_at(order, 48, field, flow, of_axis);
+        CHECK_WITHIN(fine, 0.0, 2e-2);
+        CHECK_WITHIN(log2(coarse / fine), rate[order / 2 - 1], 10.0);
+    }
+}
+
+static void vorticity_of_a_solid_body_converges(void **state)
+{
+    (void)state;
+    check_convergence(swe_derivatives_vorticity, turning, 2.0, vorticity_rates);
+}
+
+static void a_potential_flow_has_none(void **state)
+{
+    (void)state;
+    check_convergence(swe_derivatives_vorticity, converging, 0.0, vorticity_rates);
+}
+
+static void divergence_of_a_flow_to_a_pole_converges(void **state)
+{
+    (void)state;
+    check_convergence(swe_derivatives_divergence, converging, -2.0, divergence_rates);
+}
+
+static void a_solid_body_has_none(void **state)
+{
+    (void)state;
+    check_convergence(swe_derivatives_divergence, turning, 0.0, divergence_rates);
+}
+
+/* Of any velocity that is single-valued along panel edges: here the jet of galewsky, about any
+ * axis. */
+static void both_integrate_to_nothing(void **state)
+{
+    (void)state;
+    const swe_initial initial = {.kind = SWE_INITIAL_GALEWSKY};
+    const swe_physics physics = case_physics(SWE_NONLINEAR, 1e4, 30.0, 50.0);
+    swe_case *jet = case_of(&initial, &physics);
+    for (int order = 2; order <= 6; order += 2) {
+        bench t = bench_of(order, 16);
+        swe_case_velocity(jet, t.grid, 1, 0.0, t.v1, t.v2);
+        derivative *const fields[] = {swe_derivatives_vorticity, swe_derivatives_divergence};
+        for (int k = 0; k < 2; k++) {
+            fields[k](t.grid, t.sbp, t.v1, t.v2, t.room, t.out);
+            const double whole = swe_quadrature_absolute_h(&t.q, t.out);
+            assert_true(whole > 0.0);
+            CHECK_CLOSE(swe_quadrature_h(&t.q, t.out), 0.0, 1e-14 * whole);
+        }
+        bench_destroy(&t);
+    }
+    swe_case_destroy(&jet);
+}
+
+/* Of any velocity: projecting again changes no bit. */
+static void a_shared_point_has_one_value(void **state)
+{
+    (void)state;
+    bench t = bench_of(4, 12);
+    random_source random = {1};
+    const swe_layout layout = t.grid->layout;
+    field_random(&layout, AT_V1, &random, t.v1);
+    field_random(&layout, AT_V2, &random, t.v2);
+    derivative *const fields[] = {swe_derivatives_vorticity, swe_derivatives_divergence};
+    const swe_view view = {.layout = layout, .topology = t.grid->topology};
+    for (int k = 0; k < 2; k++) {
+        fields[k](t.grid, t.sbp, t.v1, t.v2, t.room, t.out);
+        memcpy(t.expected, t.out, (size_t)layout.field * sizeof(double));
+        swe_stages_cpu.projection(&view, t.expected);
+        field_check_same_bits(&layout, AT_H, t.out, t.expected);
+    }
+    bench_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vorticity_of_a_solid_body_converges),
+        cmocka_unit_test(a_potential_flow_has_none),
+        cmocka_unit_test(divergence_of_a_flow_to_a_pole_converges),
+        cmocka_unit_test(a_solid_body_has_none),
+        cmocka_unit_test(both_integrate_to_nothing),
+        cmocka_unit_test(a_shared_point_has_one_value),
+    };
+    return cmocka_run_group_tests_name("vorticity and divergence", tests, NULL, NULL);
+}

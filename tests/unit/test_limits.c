@@ -1,0 +1,57 @@
+/* Where a nonlinear run is stopped, and what it says. */
+#include "support/turning.h"
+
+#include <stdio.h>
+
+#include "diagnostics/limits.h"
+
+static void check_stop(const bench *t, double dt, const char *what, swe_extreme place)
+{
+    swe_context ctx = {""};
+    swe_budgets found;
+    char where[64];
+    CHECK_OK(&ctx, swe_budgets_measure(&ctx, t->model, &found));
+    assert_int_equal(swe_limits_check(&ctx, t->model, &found, dt, 12), SWE_INTERNAL);
+    snprintf(where, sizeof where, "at step 12 (panel %d, j %d, i %d)", place.panel, place.j,
+             place.i);
+    assert_non_null(strstr(ctx.message, where));
+    assert_non_null(strstr(ctx.message, what));
+}
+
+/* A depth that is not positive, a velocity that is not finite, a flow too fast for its time step.
+ */
+static void a_nonlinear_run_is_stopped_where_it_cannot_go_on(void **state)
+{
+    (void)state;
+    bench t = turning_bench(4, 13);
+    swe_context ctx = {""};
+    double *start = turning_state(&t);
+    swe_budgets found;
+    CHECK_OK(&ctx, swe_model_set_state(&ctx, t.model, start));
+    CHECK_OK(&ctx, swe_budgets_measure(&ctx, t.model, &found));
+    const double limit = swe_sbp_courant_limit(4, SWE_CLOSURE_DEFAULT);
+    const double dt = limit / swe_limits_flow_courant(t.model, &found, 1.0);
+    CHECK_OK(&ctx, swe_limits_check(&ctx, t.model, &found, 0.999 * dt, 12));
+    check_stop(&t, 1.001 * dt, "Courant number", found.fastest);
+    const swe_extreme place = {0.0, 3, 7, 5};
+    const ptrdiff_t point = swe_at(t.layout, 3, 7, 5);
+    for (int k = 0; k < 2; k++) {
+        t.fields.y.h[point] = k == 0 ? 0.0 : -0.5;
+        check_stop(&t, dt, k == 0 ? "depth is 0 m" : "depth is -0.5 m", place);
+    }
+    t.fields.y.h[point] = NAN;
+    check_stop(&t, dt, "h is not finite", place);
+    t.fields.y.h[point] = 2.0;
+    t.fields.y.v1[point] = NAN; /* the first vertex that takes it is two before, in the same row */
+    check_stop(&t, dt, "velocity is not finite", (swe_extreme){0.0, 3, 7, 4});
+    free(start);
+    bench_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_nonlinear_run_is_stopped_where_it_cannot_go_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
