@@ -9,6 +9,7 @@ pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(protobuf_c REQUIRED IMPORTED_TARGET libprotobuf-c)
 find_program(PROTOC_C NAMES protoc-c REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 add_library(cubeswe_hdf5 INTERFACE)
 target_include_directories(cubeswe_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})

@@ -1,0 +1,1 @@
+"""Pictures of field files, for tools/plot."""

@@ -1,0 +1,143 @@
+"""A picture of one field: colours, contours, arrows, colour bar and title."""
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.artist import Artist
+from matplotlib.colors import Normalize
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+from plotting.sampling import Sampler
+
+# Both can be told apart by colour-blind readers; the first has equal steps of lightness, the second none at zero.
+SEQUENTIAL, DIVERGING = "viridis", "RdBu_r"
+SIGNED = ("error", "vorticity", "divergence")
+
+
+def is_signed(name, low, high):
+    """Whether zero is the middle of a field: by its name, or because its values lie on both sides."""
+    by_name = any(word in name for word in SIGNED) and "potential" not in name
+    return by_name or (low < 0 < high and min(-low, high) > 0.1 * max(-low, high))
+
+
+def limits_of(name, low, high):
+    """Range of colours of values from low to high, and the map of colours."""
+    if is_signed(name, low, high):
+        most = max(-low, high)
+        most = most if most > 0 else 1.0
+        return (-most, most), DIVERGING
+    if high - low <= 1e-14 * max(abs(low), abs(high)):
+        around = max(abs(low), abs(high)) * 1e-3 or 1.0
+        return (low - around, high + around), SEQUENTIAL
+    return (low, high), SEQUENTIAL
+
+
+def finite_range(values):
+    """Least and largest finite value; 0 and 0 without any."""
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+
+
+def plain(text):
+    """A text that is no mathematics to matplotlib."""
+    return text.replace("$", r"\$")
+
+
+def powers(units):
+    """Units with powers set as such: m s-1."""
+    return re.sub(r"(?<=[A-Za-z])(-?\d+)", r"$^{\1}$", plain(units))
+
+
+@dataclass
+class Look:
+    """How a field is drawn."""
+    cmap: str                # a map of colours
+    limits: tuple            # of its colours
+    levels: object = None    # None, about how many contours, or a list
+    is_cut: bool = False     # values may lie beyond the limits
+    wind: bool = False       # arrows
+    outline: str = None      # a field of which there are contours, too
+    panels: bool = False     # edges of the panels
+
+
+def look_of(options, low, high):
+    """How a field with values from low to high is drawn, as the command line asks."""
+    limits, cmap = limits_of(options.field, low, high)
+    listed = isinstance(options.levels, list)
+    if listed:  # colours are those of the levels
+        ends = options.levels[0], options.levels[-1]
+        limits = ends if cmap == SEQUENTIAL else limits_of(options.field, *ends)[0]
+    return Look(options.cmap or cmap, options.range or limits, options.levels, listed or options.range is not None,
+                options.wind, options.outline, options.panels)
+
+
+class Picture:
+    """Draws snapshots of one field alike."""
+
+    def __init__(self, chart, n, name, look):
+        self.chart, self.name, self.look = chart, name, look
+        self.sampler = Sampler(chart.points, n)
+        self.colours = colormaps[look.cmap].with_extremes(bad="0.6")
+
+    def draw_values(self, axes, values):
+        """The coloured map; what the colour bar belongs to, and what has to be cut off."""
+        chart, look, norm = self.chart, self.look, Normalize(*self.look.limits)
+        if look.levels is None:
+            image = axes.imshow(values, origin="lower", extent=chart.extent, cmap=self.colours, norm=norm)
+            return image, [image]
+        levels = MaxNLocator(look.levels).tick_values(*look.limits) if isinstance(look.levels, int) else look.levels
+        filled = axes.contourf(chart.x, chart.y, values, levels, cmap=self.colours, norm=norm,
+                               extend="both" if look.is_cut else "neither")
+        lines = axes.contour(chart.x, chart.y, values, levels, colors="k", linewidths=0.4)
+        parts = [[part] if isinstance(part, Artist) else part.collections for part in (filled, lines)]
+        return filled, sum(map(list, parts), [])
+
+    def draw_outline(self, axes, snapshot):
+        """Contours of another field at quarters of its range; what has to be cut off."""
+        values = snapshot.values(self.look.outline)
+        low, high = finite_range(values)
+        if not high > low:
+            return []  # flat
+        lines = axes.contour(self.chart.x, self.chart.y, np.ma.masked_invalid(self.sampler(values)),
+                             low + np.array([0.25, 0.5, 0.75]) * (high - low),
+                             colors="k", linewidths=1.2, linestyles="dashed")
+        return [lines] if isinstance(lines, Artist) else list(lines.collections)
+
+    def draw_arrows(self, axes, snapshot):
+        velocity, units = snapshot.velocity()
+        x, y, points, right, up = self.chart.arrow_places()
+        sampler = Sampler(points, snapshot.n)
+        vectors = np.stack([sampler(velocity[..., d]) for d in range(3)], -1)
+        along, across = np.sum(vectors * right, -1), np.sum(vectors * up, -1)
+        fastest = float(np.hypot(along, across).max())
+        if not fastest > 0:
+            return  # nothing moves
+        arrows = axes.quiver(x, y, along, across, scale=fastest / self.chart.longest_arrow, width=0.0018, zorder=4)
+        axes.quiverkey(arrows, *self.chart.key, fastest, f"{fastest:.2g} {powers(units)}", labelpos="E",
+                       coordinates="figure", fontproperties={"size": 8})
+
+    def draw(self, figure, snapshot):
+        """Draw the snapshot's field into an empty figure."""
+        field = snapshot.field(self.name)
+        axes = figure.add_axes(self.chart.box)
+        limb = self.chart.frame(axes)
+        mapped, cut = self.draw_values(axes, np.ma.masked_invalid(self.sampler(field.values)))
+        if self.look.outline:
+            cut += self.draw_outline(axes, snapshot)
+        for artist in cut if limb is not None else []:
+            artist.set_clip_path(limb)
+        if self.look.panels:
+            self.chart.draw_panels(axes)
+        if self.look.wind:
+            self.draw_arrows(axes, snapshot)
+        self.add_bar(figure, axes, mapped, field)
+        axes.set_title(plain(snapshot.describe()), fontsize=10)
+
+    def add_bar(self, figure, axes, mapped, field):
+        formatter = ScalarFormatter(useMathText=True)
+        formatter.set_powerlimits((-2, 4))
+        bar = figure.colorbar(mapped, cax=axes.inset_axes(self.chart.bar), format=formatter)
+        bar.set_label(plain(field.label) + (f" [{powers(field.units)}]" if field.units else ""), fontsize=9)
+        bar.ax.tick_params(labelsize=8)
+        bar.ax.yaxis.get_offset_text().set_fontsize(8)

@@ -1,0 +1,48 @@
+"""Values of fields anywhere on the sphere: products of cubic polynomials within a panel, so that nothing
+jumps or is missing at panel edges and poles."""
+import numpy as np
+
+X, Y, Z = np.eye(3)
+
+# Frames (e0, e1, e2) of the panels.
+FRAMES = np.array([(X, Y, Z), (Y, -X, Z), (-X, -Y, Z), (-Y, X, Z), (Z, Y, -X), (-Z, Y, X)])
+POINTS = 4
+
+
+def unit_vectors(lons, lats):
+    """Unit vectors (..., 3) at longitudes and latitudes in degrees."""
+    lon, lat = np.radians(lons), np.radians(lats)
+    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat) + 0 * lon], -1)
+
+
+def polynomials(s, first):
+    """Weights (points, 4) of four vertices from `first` at coordinates s, counted in cells."""
+    x = s - first
+    weights = np.ones((s.size, POINTS))
+    for m in range(POINTS):
+        for k in range(POINTS):
+            if k != m:
+                weights[:, m] *= (x - k) / (m - k)
+    return weights
+
+
+class Sampler:
+    """Where points (..., 3) of the unit sphere lie in the grid of n cells a side."""
+
+    def __init__(self, points, n):
+        self.shape, self.pitch = points.shape[:-1], n + 1
+        r = points.reshape(-1, 3)
+        panel = np.argmax(r @ FRAMES[:, 0].T, axis=1)
+        out, along, across = np.moveaxis(np.einsum("pmd,pd->pm", FRAMES[panel], r), 1, 0)
+        s, t = (np.clip((np.arctan2(x, out) + np.pi / 4) * (2 * n / np.pi), 0, n) for x in (along, across))
+        i, j = (np.clip(x.astype(int) - 1, 0, n + 1 - POINTS) for x in (s, t))
+        self.along, self.across = polynomials(s, i), polynomials(t, j)
+        self.at = (panel * self.pitch + j) * self.pitch + i
+
+    def __call__(self, values):
+        """Values at the points, of a field (6, n + 1, n + 1)."""
+        flat, total = values.ravel(), np.zeros(self.at.size)
+        for m in range(POINTS):
+            for k in range(POINTS):
+                total += self.across[:, m] * self.along[:, k] * flat[self.at + m * self.pitch + k]
+        return total.reshape(self.shape)
