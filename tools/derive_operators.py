@@ -189,7 +189,7 @@ class Operators:
         return max(2 * self.nc, 2 * self.nv - 1)
 
     def rows(self):
-        """Closure rows of the four operators, each `width` long."""
+        """Closure rows of the operators between vertices and cells, each `width` long."""
         cols = range(self.width)
         edge = lambda v, c: self.l[c] if v == 0 and c < self.nl else 0
         return {
@@ -229,7 +229,7 @@ def c_table(name, ops):
     closures = ops.rows()
     for field, rows in {**closures, "weak": ops.weak(closures["dcv"]), "spread": ops.spread()}.items():
         lines.append(f"    .{field} = {{")
-        lines += [c_list(row, 8) + "," for row in rows]
+        lines += [c_list(column, 8) + "," for column in zip(*rows)]
         lines.append("    },")
     lines.append("},")
     return "\n".join(lines)
@@ -267,7 +267,7 @@ def main():
         certify(name, ops, 1.11 if name == "4-published" else 1 + 1e-14)
     header = (
         "/* Written by tools/derive_operators.py from exact rationals: change that, not this.\n"
-        " * Rows of the left closure; the right one mirrors them. Spacing 1. */\n"
+        " * Rows of the left closure, [column][row]; the right one mirrors them. Spacing 1. */\n"
     )
     files = {
         TABLES: header + "\n".join(c_table(name, ops) for name, ops in closures.items()) + "\n",

@@ -19,19 +19,20 @@ extern "C" {
 
 enum { SBP_ROWS = 6, SBP_COLUMNS = 8, SBP_SPREAD_COLUMNS = 10 };
 
-/* Left closure of one order; the right end mirrors it (derivatives change sign). */
+/* Left closure of one order; the right end mirrors it (derivatives change sign). Tables are
+ * [column][row], so that a closure is applied to a line as one vector of rows. */
 typedef struct swe_sbp {
     int order;
     int smallest_n;                   /* cells below which the two closures overlap */
     real hv[SBP_ROWS];                /* norm weights of the first vertices; 1 beyond */
     real hc[SBP_ROWS];                /* norm weights of the first cells; 1 beyond */
     real edge[SBP_ROWS];              /* l: extrapolation of cell values to vertex 0 */
-    real dcv[SBP_ROWS][SBP_COLUMNS];  /* rows: first vertices; columns: first cells */
-    real weak[SBP_ROWS][SBP_COLUMNS]; /* -Hv^-1 Dvc^T Hc: but for vertex 0 the rows of dcv */
-    real dvc[SBP_ROWS][SBP_COLUMNS];  /* rows: first cells; columns: first vertices */
-    real pcv[SBP_ROWS][SBP_COLUMNS];
-    real pvc[SBP_ROWS][SBP_COLUMNS];
-    real spread[SBP_ROWS][SBP_SPREAD_COLUMNS]; /* rows, columns: first vertices */
+    real dcv[SBP_COLUMNS][SBP_ROWS];  /* rows: first vertices; columns: first cells */
+    real weak[SBP_COLUMNS][SBP_ROWS]; /* -Hv^-1 Dvc^T Hc: but for vertex 0 the rows of dcv */
+    real dvc[SBP_COLUMNS][SBP_ROWS];  /* rows: first cells; columns: first vertices */
+    real pcv[SBP_COLUMNS][SBP_ROWS];
+    real pvc[SBP_COLUMNS][SBP_ROWS];
+    real spread[SBP_SPREAD_COLUMNS][SBP_ROWS]; /* rows, columns: first vertices */
 } swe_sbp;
 
 typedef enum swe_closure {

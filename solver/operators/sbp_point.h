@@ -13,8 +13,20 @@
 #include "base/real.h"
 #include "operators/sbp.h"
 
-/* SBP_INTERIOR promises that the point is outside both closures. */
-typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR } sbp_region;
+/* Where the caller promises that a point is: outside both closures, or in that of the low or of the
+ * high end. */
+typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR, SBP_LOW, SBP_HIGH } sbp_region;
+
+/* Whether a place is in the closure of `rows` places of the low end, and of the high end. */
+SWE_POINT int sbp_is_low(sbp_region where, int rows, int place)
+{
+    return where == SBP_LOW || (where == SBP_ANYWHERE && place < rows);
+}
+
+SWE_POINT int sbp_is_high(sbp_region where, int rows, int last, int place)
+{
+    return where == SBP_HIGH || (where == SBP_ANYWHERE && place > last - rows);
+}
 
 /* Vertices, and cells, whose rows differ from the interior stencil at each end. */
 SWE_POINT int sbp_vertex_rows(int order)
@@ -63,21 +75,22 @@ SWE_POINT real sbp_mean(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
     return (real)(75.0 / 128.0) * m1 - (real)(25.0 / 256.0) * m3 + (real)(3.0 / 256.0) * m5;
 }
 
-/* Weighted sum of the first `count` values of a line. */
-SWE_POINT real sbp_sum(int count, const real *weights, const real *SWE_RESTRICT f, ptrdiff_t s)
+/* Row `row` of a closure: the weighted sum of the first `count` values of a line. */
+SWE_POINT real sbp_sum(int count, const real (*table)[SBP_ROWS], int row,
+                       const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    real sum = weights[0] * f[0];
+    real sum = table[0][row] * f[0];
     for (int k = 1; k < count; k++)
-        sum += weights[k] * f[k * s];
+        sum += table[k][row] * f[k * s];
     return sum;
 }
 
 /* Norm weight Hv of vertex v. */
 SWE_POINT real sbp_hv(int order, sbp_region where, const swe_sbp *sbp, int n, int v)
 {
-    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
+    if (sbp_is_low(where, sbp_vertex_rows(order), v))
         return sbp->hv[v];
-    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
+    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
         return sbp->hv[n - v];
     return 1;
 }
@@ -86,10 +99,10 @@ SWE_POINT real sbp_hv(int order, sbp_region where, const swe_sbp *sbp, int n, in
 SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (where == SBP_ANYWHERE && c < sbp_cell_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->dvc[c], at - c * s, s);
-    if (where == SBP_ANYWHERE && c >= n - sbp_cell_rows(order))
-        return -sbp_sum(sbp_columns(order), sbp->dvc[n - 1 - c], at + (n - c) * s, -s);
+    if (sbp_is_low(where, sbp_cell_rows(order), c))
+        return sbp_sum(sbp_columns(order), sbp->dvc, c, at - c * s, s);
+    if (sbp_is_high(where, sbp_cell_rows(order), n - 1, c))
+        return -sbp_sum(sbp_columns(order), sbp->dvc, n - 1 - c, at + (n - c) * s, -s);
     return sbp_difference(order, at, s);
 }
 
@@ -97,10 +110,10 @@ SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, i
 SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->dcv[v], at - v * s, s);
-    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
-        return -sbp_sum(sbp_columns(order), sbp->dcv[n - v], at + (n - 1 - v) * s, -s);
+    if (sbp_is_low(where, sbp_vertex_rows(order), v))
+        return sbp_sum(sbp_columns(order), sbp->dcv, v, at - v * s, s);
+    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
+        return -sbp_sum(sbp_columns(order), sbp->dcv, n - v, at + (n - 1 - v) * s, -s);
     return sbp_difference(order, at - s, s);
 }
 
@@ -109,10 +122,10 @@ SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, i
 SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                         const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->weak[v], at - v * s, s);
-    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
-        return -sbp_sum(sbp_columns(order), sbp->weak[n - v], at + (n - 1 - v) * s, -s);
+    if (sbp_is_low(where, sbp_vertex_rows(order), v))
+        return sbp_sum(sbp_columns(order), sbp->weak, v, at - v * s, s);
+    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
+        return -sbp_sum(sbp_columns(order), sbp->weak, n - v, at + (n - 1 - v) * s, -s);
     return sbp_difference(order, at - s, s);
 }
 
@@ -120,10 +133,10 @@ SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, 
 SWE_POINT real sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (where == SBP_ANYWHERE && c < sbp_cell_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->pvc[c], at - c * s, s);
-    if (where == SBP_ANYWHERE && c >= n - sbp_cell_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->pvc[n - 1 - c], at + (n - c) * s, -s);
+    if (sbp_is_low(where, sbp_cell_rows(order), c))
+        return sbp_sum(sbp_columns(order), sbp->pvc, c, at - c * s, s);
+    if (sbp_is_high(where, sbp_cell_rows(order), n - 1, c))
+        return sbp_sum(sbp_columns(order), sbp->pvc, n - 1 - c, at + (n - c) * s, -s);
     return sbp_mean(order, at, s);
 }
 
@@ -131,10 +144,10 @@ SWE_POINT real sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, i
 SWE_POINT real sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->pcv[v], at - v * s, s);
-    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
-        return sbp_sum(sbp_columns(order), sbp->pcv[n - v], at + (n - 1 - v) * s, -s);
+    if (sbp_is_low(where, sbp_vertex_rows(order), v))
+        return sbp_sum(sbp_columns(order), sbp->pcv, v, at - v * s, s);
+    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
+        return sbp_sum(sbp_columns(order), sbp->pcv, n - v, at + (n - 1 - v) * s, -s);
     return sbp_mean(order, at - s, s);
 }
 
@@ -144,12 +157,12 @@ SWE_POINT real sbp_square(const real *SWE_RESTRICT w, const real *SWE_RESTRICT f
     return w[at] * (f[at] * f[at]);
 }
 
-SWE_POINT real sbp_sum_squares(int count, const real *weights, const real *SWE_RESTRICT w,
-                               const real *SWE_RESTRICT f, ptrdiff_t s)
+SWE_POINT real sbp_sum_squares(int count, const real (*table)[SBP_ROWS], int row,
+                               const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    real sum = weights[0] * sbp_square(w, f, 0);
+    real sum = table[0][row] * sbp_square(w, f, 0);
     for (int k = 1; k < count; k++)
-        sum += weights[k] * sbp_square(w, f, k * s);
+        sum += table[k][row] * sbp_square(w, f, k * s);
     return sum;
 }
 
@@ -157,10 +170,10 @@ SWE_POINT real sbp_sum_squares(int count, const real *weights, const real *SWE_R
 SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                                const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    if (where == SBP_ANYWHERE && v < sbp_vertex_rows(order))
-        return sbp_sum_squares(sbp_columns(order), sbp->pcv[v], w - v * s, f - v * s, s);
-    if (where == SBP_ANYWHERE && v > n - sbp_vertex_rows(order))
-        return sbp_sum_squares(sbp_columns(order), sbp->pcv[n - v], w + (n - 1 - v) * s,
+    if (sbp_is_low(where, sbp_vertex_rows(order), v))
+        return sbp_sum_squares(sbp_columns(order), sbp->pcv, v, w - v * s, f - v * s, s);
+    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
+        return sbp_sum_squares(sbp_columns(order), sbp->pcv, n - v, w + (n - 1 - v) * s,
                                f + (n - 1 - v) * s, -s);
     const real m1 = sbp_square(w, f, 0) + sbp_square(w, f, -s);
     if (order == 2)
@@ -196,10 +209,10 @@ SWE_POINT int sbp_spread_columns(int order)
 SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                           const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (where == SBP_ANYWHERE && v < sbp_spread_rows(order))
-        return sbp_sum(sbp_spread_columns(order), sbp->spread[v], at - v * s, s);
-    if (where == SBP_ANYWHERE && v > n - sbp_spread_rows(order))
-        return sbp_sum(sbp_spread_columns(order), sbp->spread[n - v], at + (n - v) * s, -s);
+    if (sbp_is_low(where, sbp_spread_rows(order), v))
+        return sbp_sum(sbp_spread_columns(order), sbp->spread, v, at - v * s, s);
+    if (sbp_is_high(where, sbp_spread_rows(order), n, v))
+        return sbp_sum(sbp_spread_columns(order), sbp->spread, n - v, at + (n - v) * s, -s);
     const real m1 = at[s] + at[-s], m2 = at[2 * s] + at[-2 * s];
     if (order == 2)
         return (real)(6.0 / 16.0) * at[0] - (real)(4.0 / 16.0) * m1 + (real)(1.0 / 16.0) * m2;
@@ -214,13 +227,16 @@ SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n
 /* Extrapolation of n cell values f to the low end (vertex 0) or the high end (vertex n). */
 SWE_POINT real sbp_edge_low(int order, const swe_sbp *sbp, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    return sbp_sum(sbp_edge_length(order), sbp->edge, f, s);
+    real sum = sbp->edge[0] * f[0];
+    for (int k = 1; k < sbp_edge_length(order); k++)
+        sum += sbp->edge[k] * f[k * s];
+    return sum;
 }
 
 SWE_POINT real sbp_edge_high(int order, const swe_sbp *sbp, int n, const real *SWE_RESTRICT f,
                              ptrdiff_t s)
 {
-    return sbp_sum(sbp_edge_length(order), sbp->edge, f + (n - 1) * s, -s);
+    return sbp_edge_low(order, sbp, f + (n - 1) * s, -s);
 }
 
 #endif

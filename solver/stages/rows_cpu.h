@@ -35,22 +35,10 @@ SWE_POINT rows_range rows_cells(int order, int n)
     return interior;
 }
 
-SWE_POINT int rows_is_interior(rows_range interior, int place)
-{
-    return place >= interior.first && place < interior.last;
-}
-
 SWE_POINT int rows_clamp(int place, rows_range range)
 {
     return place < range.first ? range.first : place > range.last ? range.last : place;
 }
-
-/* Before a loop over the places of a closure. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define ROWS_UNROLL _Pragma("GCC unroll 8")
-#else
-#define ROWS_UNROLL
-#endif
 
 #define ROWS_PLACE(region, place, first, ...)                                                      \
     {                                                                                              \
@@ -60,24 +48,29 @@ SWE_POINT int rows_clamp(int place, rows_range range)
         __VA_ARGS__;                                                                               \
     }
 
+/* The places from `begin` to `end` that are in `all`: a closure, which is a vector if it is whole.
+ */
+#define ROWS_END(region, begin, end, all, ...)                                                     \
+    if (all.first <= (begin) && all.last >= (end)) {                                               \
+        _Pragma("omp simd") for (int closure = 0; closure < rows; closure++)                       \
+            ROWS_PLACE(region, (begin) + closure, all.first, __VA_ARGS__)                          \
+    } else {                                                                                       \
+        for (int place = rows_clamp(begin, all); place < rows_clamp(end, all); place++)            \
+            ROWS_PLACE(region, place, all.first, __VA_ARGS__)                                      \
+    }
+
 /* Do a statement for the places i of `range`, k = i - range.first, with `where` a constant: the
- * region that i is in. Closures have as many places as the order says, so that their loops unroll;
- * from the low one the interior goes to the end of a cache line, then from line to line. */
+ * region that i is in. From the low closure the interior goes to the end of a cache line, then from
+ * line to line. */
 #define ROWS_ALONG(range, interior, ...)                                                           \
     do {                                                                                           \
         const rows_range all = range, inner = interior;                                            \
-        const int rows = inner.first, places = inner.first + inner.last;                           \
-        const int high = rows_clamp(inner.last, all);                                              \
+        const int rows = inner.first, high = rows_clamp(inner.last, all);                          \
         int low = rows_clamp(inner.first, all);                                                    \
-        if (places < 2 * rows)                                                                     \
+        if (inner.last < rows) /* closures have room beside each other */                          \
             __builtin_unreachable();                                                               \
-        ROWS_UNROLL for (int closure = 0; closure < rows; closure++)                               \
-        {                                                                                          \
-            if (closure >= all.first && closure < all.last)                                        \
-                ROWS_PLACE(SBP_ANYWHERE, closure, all.first, __VA_ARGS__)                          \
-            if (places - 1 - closure >= all.first && places - 1 - closure < all.last)              \
-                ROWS_PLACE(SBP_ANYWHERE, places - 1 - closure, all.first, __VA_ARGS__)             \
-        }                                                                                          \
+        ROWS_END(SBP_LOW, 0, rows, all, __VA_ARGS__)                                               \
+        ROWS_END(SBP_HIGH, inner.last, inner.last + rows, all, __VA_ARGS__)                        \
         if (low == rows && rows < ROWS_LINE && high >= ROWS_LINE) {                                \
             _Pragma("omp simd") for (int inside = rows; inside < ROWS_LINE; inside++)              \
                 ROWS_PLACE(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                          \
@@ -87,31 +80,24 @@ SWE_POINT int rows_clamp(int place, rows_range range)
             ROWS_PLACE(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                              \
     } while (0)
 
-/* Do a statement for place j of a line, with REGION a constant: the region that j is in. In every
- * branch the compiler knows what else the operators ask of j: a loop along i, which is the
- * statement, has no condition. */
+/* Do a statement for place j of a line, with REGION a constant: the region that j is in. A loop
+ * along i, which is the statement, has no condition then. */
 #define ROWS_IN(region, ...)                                                                       \
     {                                                                                              \
         enum { REGION = region };                                                                  \
         __VA_ARGS__;                                                                               \
     }
-#define ROWS_AT_VERTEX(order, n, j, ...)                                                           \
+#define ROWS_AT(interior, j, ...)                                                                  \
     do {                                                                                           \
-        if ((j) < sbp_vertex_rows(order))                                                          \
-            ROWS_IN(SBP_ANYWHERE, __VA_ARGS__)                                                     \
-        else if ((j) > (n)-sbp_vertex_rows(order))                                                 \
-            ROWS_IN(SBP_ANYWHERE, __VA_ARGS__)                                                     \
+        const rows_range inside_of = interior;                                                     \
+        if ((j) < inside_of.first)                                                                 \
+            ROWS_IN(SBP_LOW, __VA_ARGS__)                                                          \
+        else if ((j) >= inside_of.last)                                                            \
+            ROWS_IN(SBP_HIGH, __VA_ARGS__)                                                         \
         else                                                                                       \
             ROWS_IN(SBP_INTERIOR, __VA_ARGS__)                                                     \
     } while (0)
-#define ROWS_AT_CELL(order, n, j, ...)                                                             \
-    do {                                                                                           \
-        if ((j) < sbp_cell_rows(order))                                                            \
-            ROWS_IN(SBP_ANYWHERE, __VA_ARGS__)                                                     \
-        else if ((j) >= (n)-sbp_cell_rows(order))                                                  \
-            ROWS_IN(SBP_ANYWHERE, __VA_ARGS__)                                                     \
-        else                                                                                       \
-            ROWS_IN(SBP_INTERIOR, __VA_ARGS__)                                                     \
-    } while (0)
+#define ROWS_AT_VERTEX(order, n, j, ...) ROWS_AT(rows_vertices(order, n), j, __VA_ARGS__)
+#define ROWS_AT_CELL(order, n, j, ...)   ROWS_AT(rows_cells(order, n), j, __VA_ARGS__)
 
 #endif

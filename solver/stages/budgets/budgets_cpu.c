@@ -145,10 +145,7 @@ SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_
     const real *inverse_jacobian = view->inverse_jacobian + p.in_panel;
     const rows_range vertices = {p.first, p.first + p.vertices};
     real mean1[PIECE], mean2[PIECE];
-    if (rows_is_interior(rows_vertices(order, n), p.j))
-        means2(order, SBP_INTERIOR, view, p, mean2);
-    else
-        means2(order, SBP_ANYWHERE, view, p, mean2);
+    ROWS_AT_VERTEX(order, n, p.j, means2(order, (sbp_region)REGION, view, p, mean2));
     ROWS_ALONG(vertices, rows_vertices(order, n),
                mean1[k] = sbp_pcv(order, where, &view->sbp, n, i, p.v1 + k, 1));
     FOR_LANES(p.vertices, {
@@ -189,10 +186,7 @@ SWE_POINT void add_shear_of(int order, const swe_view *view, row_piece p, budget
     real d1_v2[PIECE], d2_v1[PIECE];
     ROWS_ALONG(cells, rows_cells(order, n),
                d1_v2[k] = sbp_dvc(order, where, &view->sbp, n, i, p.v2 + k, 1));
-    if (rows_is_interior(rows_cells(order, n), p.j))
-        differences2(order, SBP_INTERIOR, view, p, d2_v1);
-    else
-        differences2(order, SBP_ANYWHERE, view, p, d2_v1);
+    ROWS_AT_CELL(order, n, p.j, differences2(order, (sbp_region)REGION, view, p, d2_v1));
     FOR_LANES(p.cells, add_term(lanes, BUDGETS_SHEAR, lane,
                                 budgets_shear_point(norm[k], d1_v2[k], d2_v1[k])));
 }

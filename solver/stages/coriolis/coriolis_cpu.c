@@ -27,10 +27,8 @@ SWE_POINT void turn_row_in(swe_equations equations, int order, sbp_region where_
 SWE_POINT void turn_row_of(swe_equations equations, int order, const swe_view *view, coriolis_row r,
                            real *turned1, real *turned2)
 {
-    if (rows_is_interior(rows_vertices(order, view->layout.n), r.j))
-        turn_row_in(equations, order, SBP_INTERIOR, view, r, turned1, turned2);
-    else
-        turn_row_in(equations, order, SBP_ANYWHERE, view, r, turned1, turned2);
+    ROWS_AT_VERTEX(order, view->layout.n, r.j,
+                   turn_row_in(equations, order, (sbp_region)REGION, view, r, turned1, turned2));
 }
 
 SWE_CLONES

@@ -78,9 +78,8 @@ SWE_CLONES
 static void spread_row(const swe_view *view, rows_range columns, int j, const real *x, real *out)
 {
     SWE_WITH_ORDER(view->sbp.order,
-                   if (rows_is_interior(force_interior(ORDER, view->layout.n), j))
-                       spread_row_of(ORDER, SBP_INTERIOR, view, columns, j, x, out);
-                   else spread_row_of(ORDER, SBP_ANYWHERE, view, columns, j, x, out));
+                   ROWS_AT(force_interior(ORDER, view->layout.n), j,
+                           spread_row_of(ORDER, (sbp_region)REGION, view, columns, j, x, out)));
 }
 
 SWE_POINT void force_row_of(swe_equations equations, const swe_view *view, rows_range columns,

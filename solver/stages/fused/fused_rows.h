@@ -12,75 +12,73 @@
 
 /* The part of h, of v1 and of v2. */
 
-SWE_POINT void fused_h_of(int order, sbp_region where_j, const swe_view *view, int part,
-                          real weight, rows_range vertices, int j,
+SWE_POINT void fused_h_of(int order, sbp_region where_j, const swe_view *SWE_RESTRICT view,
+                          int part, real weight, rows_range vertices, int j,
                           const real *SWE_RESTRICT inverse_jacobian, const real *SWE_RESTRICT flux1,
                           const real *SWE_RESTRICT flux2, ptrdiff_t up, rk4_arrays a)
 {
-    const swe_view own = *view;
     ROWS_ALONG(vertices, rows_vertices(order, view->layout.n),
                rk4_point(part, weight,
-                         divergence_point(DIVERGENCE_WEAK, order, where, where_j, &own, j, i,
+                         divergence_point(DIVERGENCE_WEAK, order, where, where_j, view, j, i,
                                           inverse_jacobian[k], flux1 + k, flux2 + k, up),
                          rk4_arrays_at(a, k)));
 }
 
-SWE_POINT void fused_v1_of(int order, const swe_view *view, int part, real weight, rows_range cells,
-                           const real *SWE_RESTRICT h, rk4_arrays a)
+SWE_POINT void fused_v1_of(int order, const swe_view *SWE_RESTRICT view, int part, real weight,
+                           rows_range cells, const real *SWE_RESTRICT h, rk4_arrays a)
 {
-    const swe_view own = *view;
     ROWS_ALONG(cells, rows_cells(order, view->layout.n),
-               rk4_point(part, weight, gradient_point1(order, where, &own, i, h + k),
+               rk4_point(part, weight, gradient_point1(order, where, view, i, h + k),
                          rk4_arrays_at(a, k)));
 }
 
-SWE_POINT void fused_v2_of(int order, sbp_region where, const swe_view *view, int part, real weight,
-                           int columns, int j, const real *SWE_RESTRICT h, ptrdiff_t up,
-                           rk4_arrays a)
+SWE_POINT void fused_v2_of(int order, sbp_region where, const swe_view *SWE_RESTRICT view, int part,
+                           real weight, int columns, int j, const real *SWE_RESTRICT h,
+                           ptrdiff_t up, rk4_arrays a)
 {
-    const swe_view own = *view;
 #pragma omp simd
     for (int k = 0; k < columns; k++)
-        rk4_point(part, weight, gradient_point2(order, where, &own, j, h + k, up),
+        rk4_point(part, weight, gradient_point2(order, where, view, j, h + k, up),
                   rk4_arrays_at(a, k));
 }
 
 SWE_CLONES
-static void fused_cross1_row(const swe_view *view, rows_range vertices, const real *metric12,
-                             const real *v1, real *out)
+static void fused_cross1_row(const swe_view *SWE_RESTRICT view, rows_range vertices,
+                             const real *metric12, const real *v1, real *out)
 {
     SWE_WITH_ORDER(view->sbp.order, contravariant_cross1_row(SWE_LINEAR, ORDER, view, vertices,
                                                              metric12, v1, v1, out));
 }
 
 SWE_CLONES
-static void fused_cross2_row(const swe_view *view, int j, int count, const real *metric12,
-                             const real *v2, real *out)
+static void fused_cross2_row(const swe_view *SWE_RESTRICT view, int j, int count,
+                             const real *metric12, const real *v2, real *out)
 {
     SWE_WITH_ORDER(view->sbp.order, contravariant_cross2_row(SWE_LINEAR, ORDER, view, j, count,
                                                              metric12, v2, v2, out));
 }
 
 SWE_CLONES
-static void fused_flux1_row(const swe_view *view, rows_range cells, const real *metric11,
-                            const real *v1, const real *cross2, real *out)
+static void fused_flux1_row(const swe_view *SWE_RESTRICT view, rows_range cells,
+                            const real *metric11, const real *v1, const real *cross2, real *out)
 {
     SWE_WITH_ORDER(view->sbp.order, contravariant_flux1_row(SWE_LINEAR, ORDER, view, cells,
                                                             metric11, v1, v1, cross2, out));
 }
 
 SWE_CLONES
-static void fused_flux2_row(const swe_view *view, int j, int count, const real *metric22,
-                            const real *v2, const real *cross1, ptrdiff_t up, real *out)
+static void fused_flux2_row(const swe_view *SWE_RESTRICT view, int j, int count,
+                            const real *metric22, const real *v2, const real *cross1, ptrdiff_t up,
+                            real *out)
 {
     SWE_WITH_ORDER(view->sbp.order, contravariant_flux2_row(SWE_LINEAR, ORDER, view, j, count,
                                                             metric22, v2, v2, cross1, up, out));
 }
 
 SWE_CLONES
-static void fused_h_row(const swe_view *view, int part, real weight, rows_range vertices, int j,
-                        const real *inverse_jacobian, const real *flux1, const real *flux2,
-                        ptrdiff_t up, const rk4_arrays *a)
+static void fused_h_row(const swe_view *SWE_RESTRICT view, int part, real weight,
+                        rows_range vertices, int j, const real *inverse_jacobian, const real *flux1,
+                        const real *flux2, ptrdiff_t up, const rk4_arrays *a)
 {
     if (part < 3)
         SWE_WITH_ORDER(
@@ -97,7 +95,7 @@ static void fused_h_row(const swe_view *view, int part, real weight, rows_range 
 }
 
 SWE_CLONES
-static void fused_v1_row(const swe_view *view, int part, real weight, rows_range cells,
+static void fused_v1_row(const swe_view *SWE_RESTRICT view, int part, real weight, rows_range cells,
                          const real *h, const rk4_arrays *a)
 {
     if (part < 3)
@@ -107,8 +105,8 @@ static void fused_v1_row(const swe_view *view, int part, real weight, rows_range
 }
 
 SWE_CLONES
-static void fused_v2_row(const swe_view *view, int part, real weight, int columns, int j,
-                         const real *h, ptrdiff_t up, const rk4_arrays *a)
+static void fused_v2_row(const swe_view *SWE_RESTRICT view, int part, real weight, int columns,
+                         int j, const real *h, ptrdiff_t up, const rk4_arrays *a)
 {
     if (part < 3)
         SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,

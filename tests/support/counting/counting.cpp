@@ -200,11 +200,11 @@ swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order, swe_
         weight = 1.0;
     for (Counted &weight : view.sbp.hc)
         weight = 1.0;
-    for (auto &row : view.sbp.pcv) // so that what meets at a cube vertex is not all 0
-        for (Counted &weight : row)
+    for (auto &column : view.sbp.pcv) // so that what meets at a cube vertex is not all 0
+        for (Counted &weight : column)
             weight = 1.0;
-    for (auto &row : view.sbp.spread)
-        for (Counted &weight : row)
+    for (auto &column : view.sbp.spread)
+        for (Counted &weight : column)
             weight = 1.0;
     view.equations = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
     view.turns = flow != SWE_FLOW_STILL;
