@@ -22,7 +22,6 @@ typedef float real;
 #define swe_fields      swe_fields_single
 #define swe_sbp         swe_sbp_single
 #define swe_stage_table swe_stage_table_single
-#define swe_step_end    swe_step_end_single
 #define swe_step_fields swe_step_fields_single
 #define swe_sweep       swe_sweep_single
 #define swe_view        swe_view_single
@@ -35,7 +34,6 @@ typedef float real;
 #define swe_sbp_courant_limit swe_sbp_courant_limit_single
 #define swe_sbp_find          swe_sbp_find_single
 #define swe_sbp_vertex_norm   swe_sbp_vertex_norm_single
-#define swe_step_end_of       swe_step_end_of_single
 #define swe_stepper_double    swe_stepper_single
 #define swe_stepper_stage     swe_stepper_stage_single
 
@@ -58,10 +56,13 @@ typedef float real;
 #define swe_dissipation_cuda      swe_dissipation_cuda_single
 #define swe_divergence_cpu        swe_divergence_cpu_single
 #define swe_divergence_cuda       swe_divergence_cuda_single
+#define swe_flux1_row             swe_flux1_row_single
+#define swe_flux2_row             swe_flux2_row_single
+#define swe_flux_tile_begin       swe_flux_tile_begin_single
+#define swe_flux_tile_row         swe_flux_tile_row_single
 #define swe_fused_clear_cpu       swe_fused_clear_cpu_single
 #define swe_fused_cpu             swe_fused_cpu_single
 #define swe_fused_cuda            swe_fused_cuda_single
-#define swe_fused_scratch_cpu     swe_fused_scratch_cpu_single
 #define swe_gradient_cpu          swe_gradient_cpu_single
 #define swe_gradient_cuda         swe_gradient_cuda_single
 #define swe_join_cpu              swe_join_cpu_single

@@ -29,8 +29,6 @@ static const struct {
 static int at_the_end(int stage, const swe_step_plan *plan)
 {
     switch (stage) {
-    case SWE_STAGE_contravariant:
-        return plan->damps || plan->dissipates;
     case SWE_STAGE_damping:
         return plan->damps;
     case SWE_STAGE_dissipation:

@@ -224,19 +224,36 @@ void cost_of_rk4(double values, swe_cost *cost)
 /* ---- what a step may end with -----------------------------------------------------------------
  */
 
-/* At each place of an edge but its ends: the jump of two fluxes, half of it times the weight over
- * J g^nn, nonlinear of h, and each side's cells. */
-void cost_of_damping(const cost_sizes *s, swe_cost *cost)
+/* At each place of an edge but its ends: cross terms and fluxes of both sides that the
+ * extrapolation takes, all in closures but for the means along the edge; their jump, half of it
+ * times the weight over J g^nn, nonlinear of h. */
+void cost_of_change(const cost_sizes *s, swe_cost *cost)
 {
     const double places = SWE_EDGES * (s->n - 1.0);
-    swe_operations *f = &cost->formula, *repeated = &cost->repeated;
+    const double closed = 2.0 * SWE_EDGES * 2.0 * (sbp_vertex_rows(s->order) - 1.0);
+    swe_operations *f = &cost->formula;
+    cost_add(f, closed * s->columns, s->closure);
+    cost_add(f, (2.0 * places - closed) * s->columns, s->mean);
+    cost_add_each(f, 2.0 * places * s->columns, 0.0, cost_is_nonlinear(s) ? 2.0 : 1.0, 0.0, 0.0);
+    cost_add(f, 2.0 * places * s->edge, s->closure);
+    cost_add_each(f, 2.0 * places * s->edge, 1.0, 1.0, 0.0, 0.0);
+    if (cost_is_nonlinear(s)) {
+        cost_add(f, 2.0 * places * s->edge, s->closure);
+        cost_add_each(f, 2.0 * places * s->edge, 0.0, 1.0, 0.0, 0.0);
+    }
     cost_add(f, 2.0 * places, s->extrapolation);
     cost_add(f, places, metric);
     cost_add_each(f, places, 0.0, -1.0, 0.0, 0.0); /* the square of +-1 */
     cost_add_each(f, places, 1.0, cost_is_nonlinear(s) ? 2.0 : 1.0, 1.0, 0.0);
-    cost_add_each(f, 2.0 * places * s->edge, 1.0, 1.0, 0.0, 0.0);
-    cost_add_each(repeated, places, 0.0, 2.0, 0.0, 0.0);
-    cost_add_each(repeated, 2.0 * places * s->edge, 0.0, 0.0, 1.0, 0.0);
+    cost_add_each(&cost->repeated, places, 0.0, 2.0, 0.0, 0.0);
+}
+
+/* And each side's cells. */
+void cost_of_damping(const cost_sizes *s, swe_cost *cost)
+{
+    const double cells = 2.0 * SWE_EDGES * (s->n - 1.0) * s->edge;
+    cost_add_each(&cost->formula, cells, 1.0, 1.0, 0.0, 0.0);
+    cost_add_each(&cost->repeated, cells, 0.0, 0.0, 1.0, 0.0);
 }
 
 /* s = sqrt(J/h). */

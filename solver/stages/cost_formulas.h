@@ -54,6 +54,7 @@ void cost_of_divergence(const cost_sizes *s, swe_cost *cost);
 void cost_of_consensus(const cost_sizes *s, swe_cost *cost);
 void cost_of_exchange(const cost_sizes *s, swe_cost *cost);
 void cost_of_rk4(double values, swe_cost *cost); /* the mean of the four parts */
+void cost_of_change(const cost_sizes *s, swe_cost *cost);
 void cost_of_damping(const cost_sizes *s, swe_cost *cost);
 void cost_of_flow(const cost_sizes *s, swe_cost *cost);
 void cost_of_joined_flow(const cost_sizes *s, swe_cost *cost);

@@ -1,5 +1,6 @@
 #include "stages/cost_kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "stages/budgets/budgets.h"
@@ -328,15 +329,29 @@ static void count_momentum(const cost_sizes *s, swe_cost *cost)
 /* ---- the end of a step, and diagnostics -------------------------------------------------------
  */
 
-/* Of each panel the first and the last cells of every line across its edges but the edges' ends. */
+/* Of each panel the vertices that closures take across its edges, but its corners; the cells of
+ * lines among them along an edge, and of the others those that the extrapolation takes. */
+static void count_change(const cost_sizes *s, swe_cost *cost)
+{
+    const double lines = fmin(2.0 * s->columns, s->places), inner = s->places - lines;
+    const double frame = s->places * s->places - inner * inner - 4.0;
+    const double cells = SWE_PANELS * (lines * s->n + inner * 2.0 * s->edge);
+    if (cost_is_nonlinear(s))
+        reads(cost, "h", SWE_PANELS * frame);
+    reads(cost, "v1", cells);
+    reads(cost, "v2", cells);
+    reads(cost, "J g^11", 2.0 * s->edge * (s->n - 1.0));
+    reads(cost, "J g^22", 2.0 * s->edge * (s->n - 1.0));
+    reads(cost, "J g^12", frame);
+    reads(cost, "tangents", s->n - 1.0);
+    writes(cost, "changes", SWE_EDGES * (s->n - 1.0));
+    cost_of_change(s, cost);
+}
+
 static void count_damping(const cost_sizes *s, swe_cost *cost)
 {
     const double strips = SWE_PANELS * 2.0 * s->edge * (s->n - 1.0);
-    if (cost_is_nonlinear(s))
-        reads(cost, "h", SWE_EDGES * (s->n - 1.0));
-    reads(cost, "F1", strips);
-    reads(cost, "F2", strips);
-    reads(cost, "tangents", s->n - 1.0);
+    reads(cost, "changes", SWE_EDGES * (s->n - 1.0));
     changes(cost, "v1", strips);
     changes(cost, "v2", strips);
     cost_of_damping(s, cost);
@@ -356,9 +371,13 @@ static void reads_scale(const cost_sizes *s, swe_cost *cost)
 static void count_flow(const cost_sizes *s, swe_cost *cost)
 {
     reads_scale(s, cost);
-    reads_v(s, cost, "F1", "F2");
+    reads_v(s, cost, "v1", "v2");
+    reads_metric_of_v(s, cost);
+    reads_metric_of_h(s, cost, "J g^12");
     for (int k = 0; k < 3; k++)
         writes(cost, components_of_x[k], s->vertices);
+    cost_of_cross(s, cost);
+    cost_of_flux(s, cost);
     cost_of_flow(s, cost);
 }
 

@@ -40,6 +40,7 @@ enum {
     KERNEL(transport, transport, LAUNCH_BLOCK_POINTS)                                              \
     KERNEL(join, join, LAUNCH_BLOCK_LINE)                                                          \
     KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(damping, change, LAUNCH_BLOCK_LINE)                                                     \
     KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
     KERNEL(dissipation, flow, LAUNCH_BLOCK_POINTS)                                                 \
     KERNEL(dissipation, join_flow, LAUNCH_BLOCK_LINE)                                              \

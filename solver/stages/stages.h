@@ -69,11 +69,9 @@ extern "C" {
           (const swe_view *view, int part, real weight, const real *head, const real *turned1,     \
            const real *turned2, real *y, real *next))                                              \
     STAGE(damping, "v_n gives way to jumps of the normal flux at panel edges",                     \
-          (const swe_view *view, real weight, const real *h, const real *f1, const real *f2,       \
-           real *v1, real *v2))                                                                    \
+          (const swe_view *view, real weight, const real *h, real *v1, real *v2, real *changes))   \
     STAGE(dissipation, "v_k += Pvc_k (Z . a_k), Z high differences of the mass flux",              \
-          (const swe_view *view, real weight, const real *h, const real *f1, const real *f2,       \
-           real *scratch, real *v1, real *v2))                                                     \
+          (const swe_view *view, real weight, const real *h, real *v1, real *v2, real *scratch))   \
     STAGE(budgets, "mass, energy, circulation and extremes of every row of every panel",           \
           (const swe_view *view, const real *h, const real *v1, const real *v2,                    \
            const real *vorticity, double *rows))

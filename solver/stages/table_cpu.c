@@ -1,3 +1,4 @@
+#include "stages/contravariant/contravariant_tile_cpu.h"
 #include "stages/fused/fused_cpu.h"
 #include "stages/stages.h"
 #include "stages/transport/transport_cpu.h"
@@ -5,8 +6,8 @@
 /* Stages run one after the other: one memory serves them all. */
 static size_t scratch(const swe_view *view)
 {
-    const size_t fused = swe_fused_scratch_cpu(view), transport = swe_transport_scratch_cpu(view);
-    return fused > transport ? fused : transport;
+    const size_t flux = flux_tile_scratch(view), transport = swe_transport_scratch_cpu(view);
+    return flux > transport ? flux : transport;
 }
 
 const swe_stage_table swe_stages_cpu = {

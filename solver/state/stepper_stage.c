@@ -106,21 +106,18 @@ static void call_momentum(const swe_stepper *s, double dt)
                 w.turned2, s->fields.y.h, s->fields.next.h);
 }
 
-/* On fluxes that the next states hold, whatever they are. */
 static void call_damping(const swe_stepper *s, double dt)
 {
     const swe_fields y = s->fields.y;
-    const swe_step_end end = swe_step_end_of(&s->view, &s->fields);
-    SWE_RUN(s->stages, damping, &s->view, (real)dt * s->view.damping, y.h, end.f1, end.f2, y.v1,
-            y.v2);
+    SWE_RUN(s->stages, damping, &s->view, (real)dt * s->view.damping, y.h, y.v1, y.v2,
+            s->fields.next.h);
 }
 
 static void call_dissipation(const swe_stepper *s, double dt)
 {
     const swe_fields y = s->fields.y;
-    const swe_step_end end = swe_step_end_of(&s->view, &s->fields);
-    SWE_RUN(s->stages, dissipation, &s->view, (real)dt * s->view.dissipation, y.h, end.f1, end.f2,
-            end.scratch, y.v1, y.v2);
+    SWE_RUN(s->stages, dissipation, &s->view, (real)dt * s->view.dissipation, y.h, y.v1, y.v2,
+            s->fields.next.h);
 }
 
 static void call_budgets(const swe_stepper *s, double dt)

@@ -50,24 +50,16 @@ static void take_part(const swe_stage_table *stages, const swe_view *view, swe_p
         fused_part(stages, view, part, f, dt);
 }
 
-swe_step_end swe_step_end_of(const swe_view *view, const swe_step_fields *fields)
-{
-    const ptrdiff_t field = view->layout.field;
-    real *scratch = fields->next.h, *flux = scratch + 5 * field, *cross = flux + 2 * field;
-    return (swe_step_end){scratch, flux, flux + field, cross, cross + field};
-}
-
-/* What a step ends with, if it is asked for: the shortest waves are taken from the state. */
+/* What a step ends with, if it is asked for: the shortest waves are taken from the state. The next
+ * states, of no more use then, lend their room. */
 static void dissipate(const swe_stage_table *stages, const swe_view *view, swe_step_fields f,
                       double dt)
 {
-    const swe_step_end e = swe_step_end_of(view, &f);
-    SWE_RUN(stages, contravariant, view, f.y.h, f.y.v1, f.y.v2, e.cross1, e.cross2, e.f1, e.f2);
     if (view->damping > 0)
-        SWE_RUN(stages, damping, view, (real)dt * view->damping, f.y.h, e.f1, e.f2, f.y.v1, f.y.v2);
+        SWE_RUN(stages, damping, view, (real)dt * view->damping, f.y.h, f.y.v1, f.y.v2, f.next.h);
     if (view->dissipation > 0)
-        SWE_RUN(stages, dissipation, view, (real)dt * view->dissipation, f.y.h, e.f1, e.f2,
-                e.scratch, f.y.v1, f.y.v2);
+        SWE_RUN(stages, dissipation, view, (real)dt * view->dissipation, f.y.h, f.y.v1, f.y.v2,
+                f.next.h);
 }
 
 void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_pipeline pipeline,
@@ -76,7 +68,6 @@ void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_pipel
     swe_region_begin(&view->workers, SWE_REGION_step);
     for (int part = 0; part < RK4_PARTS; part++)
         take_part(stages, view, pipeline, part, f, dt);
-    if (view->damping > 0 || view->dissipation > 0)
-        dissipate(stages, view, f, dt);
+    dissipate(stages, view, f, dt);
     swe_region_end(&view->workers);
 }

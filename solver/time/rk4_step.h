@@ -23,15 +23,6 @@ typedef struct swe_step_fields {
     swe_sweep sweep; /* where the flow turns and the fused pipeline runs */
 } swe_step_fields;
 
-/* What a step ends with works in the room of the next states, of no more use then. */
-typedef struct swe_step_end {
-    real *scratch;         /* five fields (dissipation_point.h) */
-    real *f1, *f2;         /* fluxes of the state */
-    real *cross1, *cross2; /* what they are made of */
-} swe_step_end;
-
-swe_step_end swe_step_end_of(const swe_view *view, const swe_step_fields *fields);
-
 /* y(t) -> y(t + dt). */
 void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_pipeline pipeline,
                   swe_step_fields fields, double dt);

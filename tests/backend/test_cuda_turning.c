@@ -99,17 +99,13 @@ static void check_sweeps(pair *p)
 static void run_damping(swe_model *m)
 {
     const swe_step_fields f = m->stepper->fields;
-    run_rhs(m);
-    m->stepper->stages->damping(&m->stepper->view, (real)0.01, f.y.h, f.work.f1, f.work.f2, f.y.v1,
-                                f.y.v2);
+    m->stepper->stages->damping(&m->stepper->view, (real)0.01, f.y.h, f.y.v1, f.y.v2, f.next.h);
 }
 
 static void run_dissipation(swe_model *m)
 {
     const swe_step_fields f = m->stepper->fields;
-    run_rhs(m);
-    m->stepper->stages->dissipation(&m->stepper->view, (real)0.01, f.y.h, f.work.f1, f.work.f2,
-                                    f.next.h, f.y.v1, f.y.v2);
+    m->stepper->stages->dissipation(&m->stepper->view, (real)0.01, f.y.h, f.y.v1, f.y.v2, f.next.h);
 }
 
 /* One after the other. */

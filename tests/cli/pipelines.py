@@ -9,12 +9,12 @@ STAGES = [*CALLS["staged"], "fused", *ENDS, "budgets"]  # all that serve it, in 
 
 # likewise where the sphere rotates, and of nonlinear equations, whose steps do end so
 SWEPT = {"transport": 4, "join": 4, "momentum": 4}
-END = {"contravariant": 1, "damping": 1, "dissipation": 1}
+END = {"damping": 1, "dissipation": 1}
 FLOW_CALLS = {
     "still": CALLS,
     "rotating": {"fused": SWEPT, "staged": {**CALLS["staged"], "coriolis": 4}},
     "nonlinear": {"fused": {**SWEPT, **END},
-                  "staged": {**CALLS["staged"], **END, "projection": 16, "contravariant": 5,
+                  "staged": {**CALLS["staged"], **END, "projection": 16,
                              "bernoulli": 4, "vorticity": 4, "coriolis": 4}}}
 ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient", "coriolis",
               "divergence", "sat", "rk4", "fused", "transport", "join", "momentum", *ENDS, "budgets"]
@@ -34,7 +34,8 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "coriolis": ["turn_kernel", "unite_kernel", "accelerate_kernel"],
            "divergence": ["divergence_kernel"], "sat": ["consensus_kernel", "exchange_kernel"],
            "rk4": ["rk4_kernel"], "fused": ["fused_kernel"], "transport": ["transport_kernel"],
-           "join": ["join_kernel"], "momentum": ["momentum_kernel"], "damping": ["damping_kernel"],
+           "join": ["join_kernel"], "momentum": ["momentum_kernel"], 
+           "damping": ["change_kernel", "damping_kernel"],
            "dissipation": ["flow_kernel", "join_flow_kernel", "force_kernel", "join_force_kernel",
                            "slow_kernel"],
            "budgets": ["budgets_kernel"]}

@@ -11,13 +11,14 @@ static const struct {
     int n, order;
 } cases[] = {{4, 2}, {7, 2}, {24, 2}, {7, 4}, {8, 4}, {31, 4}, {11, 6}, {16, 6}, {23, 6}};
 
-enum { PARTS = 4, KINDS = 4 };
+enum { PARTS = 4, KINDS = 4, WHOLE = -1 };
 
 /* The calls of a stage in the four parts of a step; what is in them is added up. */
 typedef struct counted_stage {
     const char *what;
     swe_flow flow;
     int n, order, stage, kernels;
+    int kernel; /* that is looked at, or the whole stage */
     bool on_cuda;
     counting_tally part[PARTS][COUNTING_TALLIES];
 } counted_stage;
@@ -29,6 +30,7 @@ static counted_stage run(bool on_cuda, int stage, swe_flow flow, int n, int orde
                        .n = n,
                        .order = order,
                        .stage = stage,
+                       .kernel = WHOLE,
                        .on_cuda = on_cuda};
     for (int part = 0; part < PARTS; part++) {
         const counting_case what = {stage, part, n, order, flow};
@@ -50,8 +52,10 @@ static void add(const counting_operations *operations, double sums[KINDS])
 static bool has_tiles(const counted_stage *c)
 {
     const int least_tile = 16;
-    return (c->stage == SWE_STAGE_fused || c->stage == SWE_STAGE_transport) &&
-           c->n + 1 > least_tile;
+    const bool sweeps = c->stage == SWE_STAGE_fused || c->stage == SWE_STAGE_transport ||
+                        c->kernel == SWE_KERNEL_flow ||
+                        (c->stage == SWE_STAGE_dissipation && c->kernel == WHOLE);
+    return sweeps && c->n + 1 > least_tile;
 }
 
 /* rk4 also runs over the padding: so many times the values of the state. */
@@ -167,6 +171,7 @@ static void check_kernels(counted_stage *c, const swe_costs *costs)
         tally++;
         assert_in_range(tally, 1, c->kernels);
         c->what = swe_kernels[k].name;
+        c->kernel = k;
         assert_string_equal(c->part[0][tally].kernel, c->what);
         assert_int_equal(c->part[0][tally].block_threads, swe_kernels[k].block_threads);
         check_cost(c, tally, &costs->kernels[k]);

@@ -38,16 +38,26 @@ SWE_POINT real contravariant_cross2_point(swe_equations equations, int order, sb
                                sbp_pcv(order, where, &view->sbp, view->layout.n, j, v2, up));
 }
 
+/* At cell c of a line of stride `s`, that of the cross terms being `s_cross`: h and cross point at
+ * vertex c. */
+SWE_POINT real contravariant_flux(swe_equations equations, int order, sbp_region where,
+                                  const swe_view *view, int c, real metric,
+                                  const real *SWE_RESTRICT h, const real *SWE_RESTRICT v,
+                                  ptrdiff_t s, const real *SWE_RESTRICT cross, ptrdiff_t s_cross)
+{
+    const int n = view->layout.n;
+    const real across = sbp_pvc(order, where, &view->sbp, n, c, cross, s_cross);
+    if (equations == SWE_LINEAR)
+        return metric * *v + across;
+    return sbp_pvc(order, where, &view->sbp, n, c, h, s) * metric * *v + across;
+}
+
 SWE_POINT real contravariant_flux1_point(swe_equations equations, int order, sbp_region where,
                                          const swe_view *view, int i, real metric11,
                                          const real *SWE_RESTRICT h, const real *SWE_RESTRICT v1,
                                          const real *SWE_RESTRICT cross2)
 {
-    const int n = view->layout.n;
-    const real across = sbp_pvc(order, where, &view->sbp, n, i, cross2, 1);
-    if (equations == SWE_LINEAR)
-        return metric11 * *v1 + across;
-    return sbp_pvc(order, where, &view->sbp, n, i, h, 1) * metric11 * *v1 + across;
+    return contravariant_flux(equations, order, where, view, i, metric11, h, v1, 1, cross2, 1);
 }
 
 /* `up_cross` is the stride of cross1 along xi2. */
@@ -57,11 +67,8 @@ SWE_POINT real contravariant_flux2_point(swe_equations equations, int order, sbp
                                          ptrdiff_t up, const real *SWE_RESTRICT cross1,
                                          ptrdiff_t up_cross)
 {
-    const int n = view->layout.n;
-    const real across = sbp_pvc(order, where, &view->sbp, n, j, cross1, up_cross);
-    if (equations == SWE_LINEAR)
-        return metric22 * *v2 + across;
-    return sbp_pvc(order, where, &view->sbp, n, j, h, up) * metric22 * *v2 + across;
+    return contravariant_flux(equations, order, where, view, j, metric22, h, v2, up, cross1,
+                              up_cross);
 }
 
 #endif

@@ -5,10 +5,14 @@
  *
  * l: the extrapolation to the edge; h and J g^nn those of the edge; linear: without h. It takes
  * from the energy the square of the jump. Nothing is done at cube vertices, so that the velocity
- * along a panel's side stays what it is on both sides. A place writes only its own values. */
+ * along a panel's side stays what it is on both sides.
+ *
+ * Two passes: what the velocity changes by at the edge, and what that is in the cells that l takes.
+ * F is made of velocities that other places change. A place writes only its own values. */
 #ifndef SWE_STAGES_DAMPING_POINT_H
 #define SWE_STAGES_DAMPING_POINT_H
 
+#include "stages/contravariant/contravariant_point.h"
 #include "stages/sat/sat_point.h"
 
 /* J g^nn at place k of a side. */
@@ -18,45 +22,88 @@ SWE_POINT real damping_metric(const swe_view *view, int side, int k)
     return side == SWE_WEST || side == SWE_EAST ? geometry_metric11(x, y) : geometry_metric22(x, y);
 }
 
-/* A panel's own flux out of a side, extrapolated to its place k. f1, f2 are whole fields. */
-SWE_POINT real damping_flux_out(int order, const swe_view *view, const real *f1, const real *f2,
-                                int panel, int side, int k)
+/* The line across a side at its place k, counted from the side inwards: its first vertex and its
+ * first cell in a panel, and the stride. From a high end it is the mirror image of one from a low
+ * end, and so are the operators' closures. */
+typedef struct damping_line {
+    int is_1, is_high; /* along xi1; from the high end */
+    ptrdiff_t vertex, cell, along;
+} damping_line;
+
+SWE_POINT damping_line damping_line_of(const swe_view *view, int side, int k)
 {
-    const real *f = (side == SWE_WEST || side == SWE_EAST ? f1 : f2) + panel * view->layout.panel;
-    const real flux = sat_extrapolate(order, view, f, side, k);
-    return side == SWE_EAST || side == SWE_NORTH ? flux : -flux;
+    damping_line line;
+    line.is_1 = side == SWE_WEST || side == SWE_EAST;
+    line.is_high = side == SWE_EAST || side == SWE_NORTH;
+    line.along = (line.is_1 ? 1 : view->layout.pitch) * (line.is_high ? -1 : 1);
+    line.vertex = topology_side_at(&view->layout, side, k);
+    line.cell = line.vertex + (line.is_high ? line.along : 0);
+    return line;
 }
 
-/* `change` of the outward velocity at the edge, brought to the cells that l takes. */
-SWE_POINT void damping_add(int order, const swe_view *view, int panel, int side, int k, real change,
-                           real *v1, real *v2)
+/* A panel's own flux out of a side, extrapolated to its place k. h, v1 and v2 are the panel's. */
+SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_view *view,
+                                const real *h, const real *v1, const real *v2, int side, int k)
 {
-    const int is_high = side == SWE_EAST || side == SWE_NORTH;
-    const int is_1 = side == SWE_WEST || side == SWE_EAST, n = view->layout.n;
-    const ptrdiff_t pitch = view->layout.pitch, along = is_1 ? 1 : pitch;
-    real *first = (is_1 ? v1 + k * pitch : v2 + k) + panel * view->layout.panel +
-                  (is_high ? (n - 1) * along : 0);
-    for (int m = 0; m < sbp_edge_length(order); m++)
-        first[is_high ? -m * along : m * along] +=
-            (is_high ? change : -change) * (view->sbp.edge[m] / view->sbp.hc[m]);
+    const damping_line line = damping_line_of(view, side, k);
+    const real *normal = line.is_1 ? v1 : v2, *tangential = line.is_1 ? v2 : v1;
+    const real *metric_nn = line.is_1 ? view->metric11 : view->metric22;
+    const ptrdiff_t across = line.is_1 ? view->layout.pitch : 1;
+    real cross[SBP_COLUMNS], flux[SBP_ROWS];
+    SWE_UNROLL for (int v = 0; v < sbp_columns(order); v++)
+    {
+        const ptrdiff_t at = line.vertex + v * line.along;
+        cross[v] = contravariant_cross(
+            equations, view->metric12[at], h + at,
+            sbp_pcv(order, SBP_ANYWHERE, &view->sbp, view->layout.n, k, tangential + at, across));
+    }
+    SWE_UNROLL for (int c = 0; c < sbp_edge_length(order); c++)
+    {
+        const ptrdiff_t at = line.cell + c * line.along;
+        flux[c] = contravariant_flux(equations, order, SBP_LOW, view, c, metric_nn[at],
+                                     h + line.vertex + c * line.along, normal + at, line.along,
+                                     cross + c, 1);
+    }
+    const real inwards = sbp_edge_low(order, &view->sbp, flux, 1);
+    return line.is_high ? inwards : -inwards;
 }
 
-/* Both sides of place k = 1..n-1 of an edge; weight: dt sigma c/(a D) [1]. */
-SWE_POINT void damping_point(swe_equations equations, int order, const swe_view *view, real weight,
-                             const real *h, const real *f1, const real *f2, int edge, int k,
-                             real *v1, real *v2)
+/* What the velocity out of side a changes by at place k = 1..n-1 of an edge; that of side b is the
+ * same. weight: dt sigma c/(a D) [1]. */
+SWE_POINT real damping_change(swe_equations equations, int order, const swe_view *view, real weight,
+                              const real *h, const real *v1, const real *v2, int edge, int k)
 {
     const swe_edge e = view->topology.edges[edge];
     const int k_b = e.reversed ? view->layout.n - k : k;
-    const real jump = damping_flux_out(order, view, f1, f2, e.panel_a, e.side_a, k) +
-                      damping_flux_out(order, view, f1, f2, e.panel_b, e.side_b, k_b);
+    const ptrdiff_t a = e.panel_a * view->layout.panel, b = e.panel_b * view->layout.panel;
+    const real jump =
+        damping_flux_out(equations, order, view, h + a, v1 + a, v2 + a, e.side_a, k) +
+        damping_flux_out(equations, order, view, h + b, v1 + b, v2 + b, e.side_b, k_b);
     const real metric = damping_metric(view, e.side_a, k);
-    const ptrdiff_t at =
-        e.panel_a * view->layout.panel + topology_side_at(&view->layout, e.side_a, k);
-    const real change =
-        -weight * (real)0.5 * jump / (equations == SWE_LINEAR ? metric : h[at] * metric);
-    damping_add(order, view, e.panel_a, e.side_a, k, change, v1, v2);
-    damping_add(order, view, e.panel_b, e.side_b, k_b, change, v1, v2);
+    const ptrdiff_t at = a + topology_side_at(&view->layout, e.side_a, k);
+    return -weight * (real)0.5 * jump / (equations == SWE_LINEAR ? metric : h[at] * metric);
+}
+
+/* `change` of the outward velocity at the edge, brought to the cells that l takes. */
+SWE_POINT void damping_add_side(int order, const swe_view *view, int side, int k, real change,
+                                real *v1, real *v2)
+{
+    const damping_line line = damping_line_of(view, side, k);
+    real *cells = (line.is_1 ? v1 : v2) + line.cell;
+    for (int c = 0; c < sbp_edge_length(order); c++)
+        cells[c * line.along] +=
+            (line.is_high ? change : -change) * (view->sbp.edge[c] / view->sbp.hc[c]);
+}
+
+/* The same on both sides of place k of an edge. */
+SWE_POINT void damping_add(int order, const swe_view *view, real change, int edge, int k, real *v1,
+                           real *v2)
+{
+    const swe_edge e = view->topology.edges[edge];
+    const int k_b = e.reversed ? view->layout.n - k : k;
+    const ptrdiff_t a = e.panel_a * view->layout.panel, b = e.panel_b * view->layout.panel;
+    damping_add_side(order, view, e.side_a, k, change, v1 + a, v2 + a);
+    damping_add_side(order, view, e.side_b, k_b, change, v1 + b, v2 + b);
 }
 
 #endif

@@ -1,16 +1,17 @@
+#include "stages/contravariant/contravariant_tile_cpu.h"
 #include "stages/coriolis/coriolis_rows.h"
 #include "stages/dissipation/dissipation_point.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 #include "stages/tiles_cpu.h"
 
-enum { DISSIPATION_TILE_J = 32 };
+enum { FORCE_TILE_J = 32 }; /* vertices of a tile of the second pass at most */
 
 /* What is dissipated, and room: whole fields, at a panel, or at the first place of a row of a tile
  * of vertices. */
 typedef struct dissipation_fields {
     real weight;
-    const real *h, *f1, *f2;
+    const real *h, *v1, *v2;
     dissipation_scratch s;
 } dissipation_fields;
 
@@ -19,28 +20,30 @@ SWE_POINT dissipation_fields fields_at(const dissipation_fields *f, ptrdiff_t at
     const dissipation_fields moved = {
         f->weight,
         f->h + at,
-        f->f1 + at,
-        f->f2 + at,
+        f->v1 + at,
+        f->v2 + at,
         {{f->s.x[0] + at, f->s.x[1] + at, f->s.x[2] + at}, {f->s.z[0] + at, f->s.z[1] + at}}};
     return moved;
 }
 
+/* flux1 and flux2 are those of the tile (contravariant_tile_cpu.h). */
 SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_j,
                            const swe_view *view, rows_range columns, int j,
-                           const real *SWE_RESTRICT inverse_jacobian, const dissipation_fields *f)
+                           const real *SWE_RESTRICT inverse_jacobian,
+                           const real *SWE_RESTRICT flux1, const real *SWE_RESTRICT flux2,
+                           const dissipation_fields *f)
 {
     const int n = view->layout.n;
-    const ptrdiff_t pitch = view->layout.pitch;
-    const real *SWE_RESTRICT h = f->h, *SWE_RESTRICT f1 = f->f1, *SWE_RESTRICT f2 = f->f2;
+    const real *SWE_RESTRICT h = f->h;
     real *SWE_RESTRICT x0 = f->s.x[0], *SWE_RESTRICT x1 = f->s.x[1], *SWE_RESTRICT x2 = f->s.x[2];
     const real tan_y = view->tan_vertex[j];
     ROWS_ALONG(columns, rows_vertices(order, n), {
         real flow0, flow1, flow2;
         dissipation_flow(view, view->tan_vertex[i], tan_y,
                          dissipation_scale(equations, inverse_jacobian[k], h + k),
-                         sbp_pcv(order, where, &view->sbp, n, i, f1 + k, 1),
-                         sbp_pcv(order, where_j, &view->sbp, n, j, f2 + k, pitch), &flow0, &flow1,
-                         &flow2);
+                         sbp_pcv(order, where, &view->sbp, n, i, flux1 + k, 1),
+                         sbp_pcv(order, where_j, &view->sbp, n, j, flux2 + k, CPU_TILE_PITCH),
+                         &flow0, &flow1, &flow2);
         x0[k] = flow0;
         x1[k] = flow1;
         x2[k] = flow2;
@@ -49,14 +52,14 @@ SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_
 
 SWE_CLONES
 static void flow_row(const swe_view *view, rows_range columns, int j, const real *inverse_jacobian,
-                     const dissipation_fields *f)
+                     const real *flux1, const real *flux2, const dissipation_fields *f)
 {
-    SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations,
-                           ROWS_AT_VERTEX(ORDER, view->layout.n, j,
-                                          flow_row_of(EQUATIONS, ORDER, (sbp_region)REGION, view,
-                                                      columns, j, inverse_jacobian, f))));
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_WITH_EQUATIONS(
+                       view->equations,
+                       ROWS_AT_VERTEX(ORDER, view->layout.n, j,
+                                      flow_row_of(EQUATIONS, ORDER, (sbp_region)REGION, view,
+                                                  columns, j, inverse_jacobian, flux1, flux2, f))));
 }
 
 SWE_POINT rows_range force_interior(int order, int n)
@@ -109,23 +112,25 @@ static void force_row(const swe_view *view, rows_range columns, int j, const rea
                        force_row_of(EQUATIONS, view, columns, j, inverse_jacobian, spread, f));
 }
 
-/* The passes over a row of a tile, and asking for what the next one takes; `panel` is the fields
- * there. */
+/* The passes over a tile, and asking for what the next row takes; `panel` is the fields there. */
 
-static void make_flow(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
+static void make_flow(const swe_view *view, cpu_tile t, const dissipation_fields *panel,
+                      real *memory)
 {
-    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
-    const dissipation_fields row = fields_at(panel, at);
-    fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
-    fetch(view, t.i, j + 1, panel->h);
-    fetch(view, t.i, j + 1, panel->f1);
-    fetch(view, t.i, j + view->sbp.order / 2, panel->f2);
-    flow_row(view, t.i, j, view->inverse_jacobian + at, &row);
-    for (int m = 0; m < 3; m++)
-        fetch_to_write(view, t.i, j + 1, panel->s.x[m]);
+    cpu_flux_tile w = swe_flux_tile_begin(view, t, memory);
+    for (int j = t.j.first; j < t.j.last; j++) {
+        const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+        const dissipation_fields row = fields_at(panel, at);
+        swe_flux_tile_row(view, t, panel->h, panel->v1, panel->v2, j, &w);
+        fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
+        for (int m = 0; m < 3; m++)
+            fetch_to_write(view, t.i, j + 1, panel->s.x[m]);
+        flow_row(view, t.i, j, view->inverse_jacobian + at, flux_tile_1(&w, t), flux_tile_2(&w, j),
+                 &row);
+    }
 }
 
-static void make_force(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
+static void make_force_row(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
 {
     real spread[3][CPU_TILE_PITCH];
     const ptrdiff_t at = j * view->layout.pitch + t.i.first;
@@ -142,20 +147,27 @@ static void make_force(const swe_view *view, cpu_tile t, int j, const dissipatio
     force_row(view, t.i, j, view->inverse_jacobian + at, spread, &row);
 }
 
-/* One of the two passes over tiles; all threads call it. */
-static void over_tiles(const swe_view *view, const dissipation_fields *f,
-                       void (*make_row)(const swe_view *view, cpu_tile t, int j,
-                                        const dissipation_fields *panel))
+static void make_force(const swe_view *view, cpu_tile t, const dissipation_fields *panel,
+                       real *memory)
 {
-    const tiles_cut cut = tiles_cut_of(view, DISSIPATION_TILE_J);
+    (void)memory;
+    for (int j = t.j.first; j < t.j.last; j++)
+        make_force_row(view, t, j, panel);
+}
+
+/* One of the two passes over tiles; all threads call it. */
+static void over_tiles(const swe_view *view, int height, const dissipation_fields *f,
+                       void (*pass)(const swe_view *view, cpu_tile t,
+                                    const dissipation_fields *panel, real *memory))
+{
+    const tiles_cut cut = tiles_cut_of(view, height);
+    real *memory = view->scratch + (size_t)omp_get_thread_num() * flux_tile_size;
     thread_begin(view);
 #pragma omp for schedule(static) nowait
     for (int k = 0; k < cut.rows * cut.columns; k++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const cpu_tile t = tiles_at(cut, panel, k);
             const dissipation_fields there = fields_at(f, panel * view->layout.panel);
-            for (int j = t.j.first; j < t.j.last; j++)
-                make_row(view, t, j, &there);
+            pass(view, tiles_at(cut, panel, k), &there, memory);
         }
     thread_end(view);
 #pragma omp barrier
@@ -186,14 +198,14 @@ static void apply_row(const swe_view *view, int j, const real *z1, const real *z
     SWE_WITH_ORDER(view->sbp.order, coriolis_add_row(ORDER, view, j, z1, z2, v1, v2));
 }
 
-void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, const real *f1,
-                         const real *f2, real *scratch, real *v1, real *v2)
+void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real *v1, real *v2,
+                         real *scratch)
 {
     const dissipation_scratch s = dissipation_scratch_of(view, scratch);
-    const dissipation_fields fields = {weight, h, f1, f2, s};
-    over_tiles(view, &fields, make_flow);
+    const dissipation_fields fields = {weight, h, v1, v2, s};
+    over_tiles(view, FLUX_TILE_J, &fields, make_flow);
     join_flow(view, &s);
-    over_tiles(view, &fields, make_force);
+    over_tiles(view, FORCE_TILE_J, &fields, make_force);
     join_force(view, &s);
     thread_begin(view);
 #pragma omp for schedule(static) nowait

@@ -1,25 +1,47 @@
+#include "stages/contravariant/contravariant_tile_cuda.h"
 #include "stages/dissipation/dissipation_point.h"
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
-/* First pass: x of every panel. */
-template <int ORDER, swe_equations EQUATIONS>
-static __global__ void flow_kernel(const __grid_constant__ swe_view view, const real *h,
-                                   const real *f1, const real *f2, dissipation_scratch s)
+/* First pass: x of every panel. h, v1, v2 and s are the panel's. */
+template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
+static __device__ void make_flow(const swe_view *view, const tile &t, const real *h, const real *v1,
+                                 const real *v2, dissipation_scratch s, flux_tile<ORDER> &w)
 {
-    const launch_point p = launch_point_of(&view);
+    const int n = view->layout.n;
+    make_flux_tile<ORDER, EQUATIONS, WHERE>(view, t, h, v1, v2, w);
+    FOR_WINDOW(t.j, t.i, {
+        const ptrdiff_t at = j * view->layout.pitch + i;
+        real flow0, flow1, flow2;
+        dissipation_flow(
+            view, view->tan_vertex[i], view->tan_vertex[j],
+            dissipation_scale(EQUATIONS, view->inverse_jacobian[at], h + at),
+            sbp_pcv(ORDER, WHERE, &view->sbp, n, i, &w.flux1[row][i - t.cells_i.first], 1),
+            sbp_pcv(ORDER, WHERE, &view->sbp, n, j, &w.flux2[j - t.cells_j.first][column], TILE_I),
+            &flow0, &flow1, &flow2);
+        s.x[0][at] = flow0;
+        s.x[1][at] = flow1;
+        s.x[2][at] = flow2;
+    })
+}
+
+/* x: panel; y, z: tiles along i and j. */
+template <int ORDER, swe_equations EQUATIONS>
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS)
+    flow_kernel(const __grid_constant__ swe_view view, const real *h, const real *v1,
+                const real *v2, dissipation_scratch s)
+{
+    __shared__ flux_tile<ORDER> work;
     const int n = view.layout.n;
-    if (!p.exists)
-        return;
-    real flow0, flow1, flow2;
-    dissipation_flow(&view, view.tan_vertex[p.i], view.tan_vertex[p.j],
-                     dissipation_scale(EQUATIONS, view.inverse_jacobian[p.in_panel], h + p.at),
-                     sbp_pcv(ORDER, SBP_ANYWHERE, &view.sbp, n, p.i, f1 + p.at, 1),
-                     sbp_pcv(ORDER, SBP_ANYWHERE, &view.sbp, n, p.j, f2 + p.at, view.layout.pitch),
-                     &flow0, &flow1, &flow2);
-    s.x[0][p.at] = flow0;
-    s.x[1][p.at] = flow1;
-    s.x[2][p.at] = flow2;
+    const tile t = tile_of(ORDER, n);
+    const ptrdiff_t at = t.panel * view.layout.panel;
+    const dissipation_scratch own = {{s.x[0] + at, s.x[1] + at, s.x[2] + at},
+                                     {s.z[0] + at, s.z[1] + at}};
+    if (is_interior(ORDER, n, t.cells_i, t.vertices_i) &&
+        is_interior(ORDER, n, t.cells_j, t.vertices_j))
+        make_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&view, t, h + at, v1 + at, v2 + at, own, work);
+    else
+        make_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&view, t, h + at, v1 + at, v2 + at, own, work);
 }
 
 /* Then its mean over the copies of shared points. */
@@ -69,16 +91,16 @@ static __global__ void slow_kernel(const __grid_constant__ swe_view view, dissip
                  v2 + p.at);
 }
 
-void swe_dissipation_cuda(const swe_view *view, real weight, const real *h, const real *f1,
-                          const real *f2, real *scratch, real *v1, real *v2)
+void swe_dissipation_cuda(const swe_view *view, real weight, const real *h, real *v1, real *v2,
+                          real *scratch)
 {
     const dissipation_scratch s = dissipation_scratch_of(view, scratch);
     const cudaStream_t stream = launch_stream(&view->workers);
     const dim3 lines = launch_shared_points(view), line(LAUNCH_BLOCK_LINE);
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_WITH_EQUATIONS(view->equations,
-                                      SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>), launch_grid(view),
-                                                 launch_block(), 0, stream, *view, h, f1, f2, s)));
+                                      SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>), tiles_grid(view),
+                                                 launch_block(), 0, stream, *view, h, v1, v2, s)));
     SWE_LAUNCH(join_flow_kernel, lines, line, 0, stream, *view, s);
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_WITH_EQUATIONS(view->equations, SWE_LAUNCH((force_kernel<ORDER, EQUATIONS>),

@@ -1,54 +1,14 @@
-#include "stages/contravariant/contravariant_point.h"
+#include "stages/contravariant/contravariant_tile_cuda.h"
 #include "stages/divergence/divergence_point.h"
-#include "stages/fused/fused_tile.h"
 #include "stages/gradient/gradient_point.h"
 #include "stages/launch_cuda.h"
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
-#include "stages/tiles_cuda.h"
-
-/* What lives while a block works on its tile. */
-template <int ORDER> struct tile_work {
-    enum { CELLS = tile_margin<ORDER>::CELLS, VERTICES = tile_margin<ORDER>::VERTICES };
-    real cross1[TILE_J + VERTICES][TILE_I], flux2[TILE_J + CELLS][TILE_I];
-    real cross2[TILE_J][TILE_I + VERTICES], flux1[TILE_J][TILE_I + CELLS];
-};
-
-template <int ORDER, sbp_region WHERE>
-static __device__ void make_cross_terms(const swe_view *view, const tile &t, const real *h,
-                                        const real *v1, const real *v2, tile_work<ORDER> &w)
-{
-    const ptrdiff_t pitch = view->layout.pitch;
-    FOR_WINDOW(t.vertices_j, t.i,
-               w.cross1[row][column] = contravariant_cross1_point(
-                   SWE_LINEAR, ORDER, WHERE, view, i, view->metric12[j * pitch + i],
-                   h + j * pitch + i, v1 + j * pitch + i))
-    FOR_WINDOW(t.j, t.vertices_i,
-               w.cross2[row][column] = contravariant_cross2_point(
-                   SWE_LINEAR, ORDER, WHERE, view, j, view->metric12[j * pitch + i],
-                   h + j * pitch + i, v2 + j * pitch + i, pitch))
-}
-
-template <int ORDER, sbp_region WHERE>
-static __device__ void make_fluxes(const swe_view *view, const tile &t, const real *h,
-                                   const real *v1, const real *v2, tile_work<ORDER> &w)
-{
-    const ptrdiff_t pitch = view->layout.pitch;
-    FOR_WINDOW(t.cells_j, t.i,
-               w.flux2[row][column] = contravariant_flux2_point(
-                   SWE_LINEAR, ORDER, WHERE, view, j, view->metric22[j * pitch + i],
-                   h + j * pitch + i, v2 + j * pitch + i, pitch,
-                   &w.cross1[j - t.vertices_j.first][column], TILE_I))
-    FOR_WINDOW(t.j, t.cells_i,
-               w.flux1[row][column] = contravariant_flux1_point(
-                   SWE_LINEAR, ORDER, WHERE, view, i, view->metric11[j * pitch + i],
-                   h + j * pitch + i, v1 + j * pitch + i, &w.cross2[row][i - t.vertices_i.first]))
-}
 
 /* The part at every point of the tile; `a` is at the panel's first value of h. */
 template <int ORDER, sbp_region WHERE>
 static __device__ void update(const swe_view *view, int part, real weight, const tile &t,
-                              rk4_arrays a, const tile_work<ORDER> &w)
+                              rk4_arrays a, const flux_tile<ORDER> &w)
 {
     const int n = view->layout.n;
     const ptrdiff_t pitch = view->layout.pitch, field = view->layout.field;
@@ -69,13 +29,10 @@ static __device__ void update(const swe_view *view, int part, real weight, const
 
 template <int ORDER, sbp_region WHERE>
 static __device__ void sweep(const swe_view *view, int part, real weight, const tile &t,
-                             rk4_arrays a, tile_work<ORDER> &w)
+                             rk4_arrays a, flux_tile<ORDER> &w)
 {
     const ptrdiff_t field = view->layout.field;
-    make_cross_terms<ORDER, WHERE>(view, t, a.in, a.in + field, a.in + 2 * field, w);
-    __syncthreads();
-    make_fluxes<ORDER, WHERE>(view, t, a.in, a.in + field, a.in + 2 * field, w);
-    __syncthreads();
+    make_flux_tile<ORDER, SWE_LINEAR, WHERE>(view, t, a.in, a.in + field, a.in + 2 * field, w);
     update<ORDER, WHERE>(view, part, weight, t, a, w);
 }
 
@@ -84,7 +41,7 @@ template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS)
     fused_kernel(const __grid_constant__ swe_view view, int part, real weight, rk4_arrays arrays)
 {
-    __shared__ tile_work<ORDER> work;
+    __shared__ flux_tile<ORDER> work;
     const int n = view.layout.n;
     const tile t = tile_of(ORDER, n);
     const rk4_arrays a = rk4_arrays_at(arrays, t.panel * view.layout.panel);

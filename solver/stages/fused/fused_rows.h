@@ -1,10 +1,9 @@
 /* Rows of a tile of the fused stage, at whose first place fields point. Each is a function of its
  * own, compiled for all orders and processors: small enough that a compiler keeps all that a loop
- * takes in registers. Linear equations do not read the h of a flux: v stands in its place. */
+ * takes in registers. */
 #ifndef SWE_STAGES_FUSED_ROWS_H
 #define SWE_STAGES_FUSED_ROWS_H
 
-#include "stages/contravariant/contravariant_rows.h"
 #include "stages/divergence/divergence_point.h"
 #include "stages/gradient/gradient_point.h"
 #include "stages/rk4/rk4_point.h"
@@ -40,39 +39,6 @@ SWE_POINT void fused_v2_of(int order, sbp_region where, const swe_view *SWE_REST
     for (int k = 0; k < columns; k++)
         rk4_point(part, weight, gradient_point2(order, where, view, j, h + k, up),
                   rk4_arrays_at(a, k));
-}
-
-SWE_CLONES
-static void fused_cross1_row(const swe_view *SWE_RESTRICT view, rows_range vertices,
-                             const real *metric12, const real *v1, real *out)
-{
-    SWE_WITH_ORDER(view->sbp.order, contravariant_cross1_row(SWE_LINEAR, ORDER, view, vertices,
-                                                             metric12, v1, v1, out));
-}
-
-SWE_CLONES
-static void fused_cross2_row(const swe_view *SWE_RESTRICT view, int j, int count,
-                             const real *metric12, const real *v2, real *out)
-{
-    SWE_WITH_ORDER(view->sbp.order, contravariant_cross2_row(SWE_LINEAR, ORDER, view, j, count,
-                                                             metric12, v2, v2, out));
-}
-
-SWE_CLONES
-static void fused_flux1_row(const swe_view *SWE_RESTRICT view, rows_range cells,
-                            const real *metric11, const real *v1, const real *cross2, real *out)
-{
-    SWE_WITH_ORDER(view->sbp.order, contravariant_flux1_row(SWE_LINEAR, ORDER, view, cells,
-                                                            metric11, v1, v1, cross2, out));
-}
-
-SWE_CLONES
-static void fused_flux2_row(const swe_view *SWE_RESTRICT view, int j, int count,
-                            const real *metric22, const real *v2, const real *cross1, ptrdiff_t up,
-                            real *out)
-{
-    SWE_WITH_ORDER(view->sbp.order, contravariant_flux2_row(SWE_LINEAR, ORDER, view, j, count,
-                                                            metric22, v2, v2, cross1, up, out));
 }
 
 SWE_CLONES

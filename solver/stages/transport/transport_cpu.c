@@ -1,5 +1,6 @@
 #include "stages/transport/transport_cpu.h"
 
+#include "stages/contravariant/contravariant_tile_cpu.h"
 #include "stages/threads_cpu.h"
 #include "stages/tiles_cpu.h"
 #include "stages/transport/transport_rows.h"
@@ -81,8 +82,8 @@ static void make_along2(const swe_view *view, cpu_tile t, const real *h, const r
         const ptrdiff_t cell = (w->next_cell - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH;
         fetch(view, t.i, w->next_cell + 1, v2);
         fetch_metric(view, t, t.i, w->next_cell + 1, view->metric22);
-        flux2_row(view, w->next_cell, columns, view->metric22 + at, h + at, v2 + at,
-                  w->cross1 + vertex, w->flux2 + cell);
+        swe_flux2_row(view, w->next_cell, columns, view->metric22 + at, h + at, v2 + at,
+                      w->cross1 + vertex, w->flux2 + cell);
         if (view->equations == SWE_NONLINEAR) {
             squares_row(columns, view->metric22 + at, v2 + at, w->square2 + cell);
             shear2_row(view, w->next_cell, columns, w->mean1 + vertex, w->shear2 + cell);
@@ -99,8 +100,8 @@ static void make_along1(const swe_view *view, cpu_tile t, const real *h, const r
     fetch_metric(view, t, w->cells, j + 1, view->metric11);
     mean2_row(view, j, w->vertices.last - w->vertices.first, view->metric12 + vertex, h + vertex,
               v2 + vertex, w->mean2, w->cross2);
-    flux1_row(view, w->cells, view->metric11 + cell, h + cell, v1 + cell, w->cross2 + skip,
-              w->flux1);
+    swe_flux1_row(view, w->cells, view->metric11 + cell, h + cell, v1 + cell, w->cross2 + skip,
+                  w->flux1);
     if (view->equations == SWE_NONLINEAR) {
         squares_row(w->cells.last - w->cells.first, view->metric11 + cell, v1 + cell, w->square1);
         shear1_row(view, w->cells, w->mean2 + skip, w->shear1);

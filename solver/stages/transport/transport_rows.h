@@ -4,7 +4,7 @@
 #ifndef SWE_STAGES_TRANSPORT_ROWS_H
 #define SWE_STAGES_TRANSPORT_ROWS_H
 
-#include "stages/contravariant/contravariant_rows.h"
+#include "stages/contravariant/contravariant_point.h"
 #include "stages/divergence/divergence_point.h"
 #include "stages/rk4/rk4_rows.h"
 #include "stages/stages.h"
@@ -63,28 +63,7 @@ static void mean2_row(const swe_view *view, int j, int count, const real *metric
                                                        j, count, metric12, h, v2, mean2, cross2))));
 }
 
-/* F_k of them. */
-
-SWE_CLONES
-static void flux1_row(const swe_view *view, rows_range cells, const real *metric11, const real *h,
-                      const real *v1, const real *cross2, real *out)
-{
-    SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations, contravariant_flux1_row(EQUATIONS, ORDER, view, cells,
-                                                                    metric11, h, v1, cross2, out)));
-}
-
-SWE_CLONES
-static void flux2_row(const swe_view *view, int j, int count, const real *metric22, const real *h,
-                      const real *v2, const real *cross1, real *out)
-{
-    SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations,
-                           contravariant_flux2_row(EQUATIONS, ORDER, view, j, count, metric22, h,
-                                                   v2, cross1, CPU_TILE_PITCH, out)));
-}
+/* The shears of the means. */
 
 SWE_CLONES
 static void shear1_row(const swe_view *view, rows_range cells, const real *mean2, real *out)

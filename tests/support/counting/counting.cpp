@@ -52,6 +52,7 @@ void begin(const char *kernel, dim3 block)
 #include "stages/budgets/budgets_cuda.cu"
 #include "stages/contravariant/contravariant_cpu.c"
 #include "stages/contravariant/contravariant_cuda.cu"
+#include "stages/contravariant/contravariant_tile_cpu.c"
 #include "stages/coriolis/coriolis_cpu.c"
 #include "stages/coriolis/coriolis_cuda.cu"
 #include "stages/damping/damping_cpu.c"
@@ -122,6 +123,7 @@ class Arrays
         add_field("J g^12", side, side, one);
         add_field("J g^22", n, side, one);
         add_table("edge", SWE_EDGES, side);
+        add_table("changes", SWE_EDGES, side);
         add_table("margin", SWE_PANELS * SWE_SIDES, side);
         add_table("tangents", 1, side);
         add_table("norms", 1, side + n);
@@ -203,6 +205,9 @@ swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order, swe_
     for (auto &column : view.sbp.pcv) // so that what meets at a cube vertex is not all 0
         for (Counted &weight : column)
             weight = 1.0;
+    for (auto &column : view.sbp.pvc)
+        for (Counted &weight : column)
+            weight = 1.0;
     for (auto &column : view.sbp.spread)
         for (Counted &weight : column)
             weight = 1.0;
@@ -274,9 +279,9 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_view *
     case SWE_STAGE_momentum:
         return table.momentum(view, c.part, 1.0, head, a["W1"], a["W2"], a["h"], a["next h"]);
     case SWE_STAGE_damping:
-        return table.damping(view, 1.0, a["h"], a["F1"], a["F2"], a["v1"], a["v2"]);
+        return table.damping(view, 1.0, a["h"], a["v1"], a["v2"], a["changes"]);
     case SWE_STAGE_dissipation: // its scratch: x1 to x3, z1, z2, one after the other
-        return table.dissipation(view, 1.0, a["h"], a["F1"], a["F2"], a["x1"], a["v1"], a["v2"]);
+        return table.dissipation(view, 1.0, a["h"], a["v1"], a["v2"], a["x1"]);
     case SWE_STAGE_budgets:
         return table.budgets(view, a["h"], a["v1"], a["v2"], a["vorticity"], a["budgets"]);
     default:

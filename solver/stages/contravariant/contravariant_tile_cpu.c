@@ -1,0 +1,112 @@
+#include "stages/contravariant/contravariant_tile_cpu.h"
+
+#include "stages/contravariant/contravariant_rows.h"
+
+cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory)
+{
+    const int order = view->sbp.order, n = view->layout.n;
+    cpu_flux_tile w;
+    w.cross1 = memory;
+    w.flux2 = w.cross1 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
+    w.cross2 = w.flux2 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
+    w.flux1 = w.cross2 + CPU_TILE_PITCH;
+    w.first_flux2 = w.next_flux2 = fused_first_cell(order, n, t.j.first);
+    w.first_cross1 = w.next_cross1 = fused_first_vertex(order, n, w.first_flux2);
+    w.cells = tiles_cells(order, n, t.i);
+    w.vertices = tiles_vertices(order, n, w.cells);
+    return w;
+}
+
+/* Each a function of its own, compiled for all orders and processors: small enough that a compiler
+ * keeps all that a loop takes in registers. */
+
+SWE_CLONES
+static void cross1_row(const swe_view *view, rows_range vertices, const real *metric12,
+                       const real *h, const real *v1, real *out)
+{
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_WITH_EQUATIONS(view->equations,
+                                      contravariant_cross1_row(EQUATIONS, ORDER, view, vertices,
+                                                               metric12, h, v1, out)));
+}
+
+SWE_CLONES
+static void cross2_row(const swe_view *view, int j, int count, const real *metric12, const real *h,
+                       const real *v2, real *out)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations, contravariant_cross2_row(EQUATIONS, ORDER, view, j,
+                                                                     count, metric12, h, v2, out)));
+}
+
+SWE_CLONES
+void swe_flux1_row(const swe_view *view, rows_range cells, const real *metric11, const real *h,
+                   const real *v1, const real *cross2, real *out)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations, contravariant_flux1_row(EQUATIONS, ORDER, view, cells,
+                                                                    metric11, h, v1, cross2, out)));
+}
+
+SWE_CLONES
+void swe_flux2_row(const swe_view *view, int j, int count, const real *metric22, const real *h,
+                   const real *v2, const real *cross1, real *out)
+{
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations,
+                           contravariant_flux2_row(EQUATIONS, ORDER, view, j, count, metric22, h,
+                                                   v2, cross1, CPU_TILE_PITCH, out)));
+}
+
+static void fetch_depth(const swe_view *view, cpu_tile t, int j, const real *h)
+{
+    if (view->equations == SWE_NONLINEAR)
+        fetch(view, t.i, j, h);
+}
+
+/* F2 of the rows that vertex row j takes. */
+static void make_flux2(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                       const real *v2, int j, cpu_flux_tile *w)
+{
+    const int order = view->sbp.order, n = view->layout.n, columns = t.i.last - t.i.first;
+    const ptrdiff_t pitch = view->layout.pitch;
+    for (; w->next_flux2 <= fused_last_cell(order, n, j); w->next_flux2++) {
+        for (; w->next_cross1 <= fused_last_vertex(order, n, w->next_flux2); w->next_cross1++) {
+            const ptrdiff_t at = w->next_cross1 * pitch + t.i.first;
+            fetch(view, t.i, w->next_cross1 + 1, v1);
+            fetch_depth(view, t, w->next_cross1 + 1, h);
+            fetch_metric(view, t, t.i, w->next_cross1 + 1, view->metric12);
+            cross1_row(view, t.i, view->metric12 + at, h + at, v1 + at,
+                       w->cross1 + (w->next_cross1 - w->first_cross1) * CPU_TILE_PITCH);
+        }
+        const ptrdiff_t at = w->next_flux2 * pitch + t.i.first;
+        fetch(view, t.i, w->next_flux2 + 1, v2);
+        fetch_metric(view, t, t.i, w->next_flux2 + 1, view->metric22);
+        swe_flux2_row(view, w->next_flux2, columns, view->metric22 + at, h + at, v2 + at,
+                      w->cross1 + (w->next_flux2 - w->first_cross1) * CPU_TILE_PITCH,
+                      w->flux2 + (w->next_flux2 - w->first_flux2) * CPU_TILE_PITCH);
+    }
+}
+
+/* F1 of the cells that row j of the tile takes. */
+static void make_flux1(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                       const real *v2, int j, const cpu_flux_tile *w)
+{
+    const ptrdiff_t pitch = view->layout.pitch;
+    const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
+    fetch_metric(view, t, w->cells, j + 1, view->metric11);
+    cross2_row(view, j, w->vertices.last - w->vertices.first, view->metric12 + vertex, h + vertex,
+               v2 + vertex, w->cross2);
+    swe_flux1_row(view, w->cells, view->metric11 + cell, h + cell, v1 + cell,
+                  w->cross2 + (w->cells.first - w->vertices.first), w->flux1);
+}
+
+void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                       const real *v2, int j, cpu_flux_tile *w)
+{
+    make_flux2(view, t, h, v1, v2, j, w);
+    make_flux1(view, t, h, v1, v2, j, w);
+}

@@ -1,0 +1,66 @@
+/* The contravariant flux of a tile of vertices, row after row: cross terms and fluxes that the
+ * tile's vertices take, each made once, which live only while the tile is worked on. */
+#ifndef SWE_STAGES_CONTRAVARIANT_TILE_CPU_H
+#define SWE_STAGES_CONTRAVARIANT_TILE_CPU_H
+
+#include "stages/tiles_cpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Vertices of a tile at most: so high, the windows and the metric terms, which six panels share,
+ * stay in a core's second-level cache. Rows of a window. */
+enum { FLUX_TILE_J = 64, FLUX_TILE_ROWS = FLUX_TILE_J + CPU_TILE_MARGIN };
+
+/* Windows have the columns of the tile; row r of one is row r - first. Lines have the columns that
+ * the tile's vertices take. */
+typedef struct cpu_flux_tile {
+    real *cross1, *flux2;          /* windows (FLUX_TILE_ROWS, CPU_TILE_PITCH) */
+    real *cross2, *flux1;          /* lines (CPU_TILE_PITCH), of the row made last */
+    int next_cross1, first_cross1; /* rows of vertices: to be made next, first of the window */
+    int next_flux2, first_flux2;   /* rows of cells */
+    rows_range cells, vertices;    /* columns of flux1, and of cross2 */
+} cpu_flux_tile;
+
+/* Values of memory that a tile wants; and those of view->scratch, for a tile of each thread. */
+static const size_t flux_tile_size = (size_t)(2 * FLUX_TILE_ROWS + 2) * CPU_TILE_PITCH;
+
+static inline size_t flux_tile_scratch(const swe_view *view)
+{
+    return (size_t)view->workers.threads * flux_tile_size;
+}
+
+/* Begin a tile that is at most FLUX_TILE_J high. */
+cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory);
+
+/* Make what row j of the tile takes; rows come one after the other. h, v1 and v2 are the panel's
+ * first values; linear: h is not read. */
+void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                       const real *v2, int j, cpu_flux_tile *w);
+
+/* F1 of the row made last, and F2 of row j of cells, at the tile's first column. */
+
+static inline const real *flux_tile_1(const cpu_flux_tile *w, cpu_tile t)
+{
+    return w->flux1 + (t.i.first - w->cells.first);
+}
+
+static inline const real *flux_tile_2(const cpu_flux_tile *w, int j)
+{
+    return w->flux2 + (j - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH;
+}
+
+/* F along pieces of row j; fields and metric terms point at the first place, cross2 at the vertex
+ * of the first cell, cross1 at row j of a window. */
+
+void swe_flux1_row(const swe_view *view, rows_range cells, const real *metric11, const real *h,
+                   const real *v1, const real *cross2, real *out);
+
+void swe_flux2_row(const swe_view *view, int j, int count, const real *metric22, const real *h,
+                   const real *v2, const real *cross1, real *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
