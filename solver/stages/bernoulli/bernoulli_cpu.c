@@ -32,13 +32,11 @@ static void bernoulli_row(const swe_view *view, int j, const real *h, const real
 void swe_bernoulli_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
                        real *head)
 {
-    const int rows = view->layout.n + 1;
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        bernoulli_row(view, row % rows, h + at, view->bottom + at, v1 + at, v2 + at, head + at);
-    }
+        bernoulli_row(view, j, h + at, view->bottom + at, v1 + at, v2 + at, head + at);
+    });
     thread_end(view);
 #pragma omp barrier
 }

@@ -252,11 +252,9 @@ static void sum_row(const swe_view *view, int row, const real *h, const real *v1
 void swe_budgets_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
                      const real *vorticity, double *rows)
 {
-    const int places = view->layout.n + 1;
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * places; row++)
-        sum_row(view, row, h, v1, v2, vorticity, rows + row * BUDGETS_VALUES);
+    FOR_OWN_ROWS(view, row, j,
+                 sum_row(view, row, h, v1, v2, vorticity, rows + row * BUDGETS_VALUES));
     thread_end(view);
 #pragma omp barrier
 }

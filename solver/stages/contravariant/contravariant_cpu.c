@@ -40,22 +40,19 @@ static void flux2_row(const swe_view *view, int j, const real *h, const real *v2
 void swe_contravariant_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
                            real *cross1, real *cross2, real *f1, real *f2)
 {
-    const int rows = view->layout.n + 1;
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        cross_rows(view, row % rows, h + at, v1 + at, v2 + at, cross1 + at, cross2 + at, f1 + at);
-    }
+        cross_rows(view, j, h + at, v1 + at, v2 + at, cross1 + at, cross2 + at, f1 + at);
+    });
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        if (row % rows < view->layout.n)
-            flux2_row(view, row % rows, h + at, v2 + at, cross1 + at, f2 + at);
-    }
+        if (j < view->layout.n)
+            flux2_row(view, j, h + at, v2 + at, cross1 + at, f2 + at);
+    });
     thread_end(view);
 #pragma omp barrier
 }

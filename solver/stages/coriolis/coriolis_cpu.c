@@ -49,15 +49,12 @@ static void add_rows(const swe_view *view, int j, const real *turned1, const rea
 void swe_coriolis_cpu(const swe_view *view, const real *h, const real *vorticity, const real *f1,
                       const real *f2, real *turned1, real *turned2, real *dv1, real *dv2)
 {
-    const int rows = view->layout.n + 1;
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        const coriolis_row r = {row % rows,     h + at,  view->coriolis + at,
-                                vorticity + at, f1 + at, f2 + at};
+        const coriolis_row r = {j, h + at, view->coriolis + at, vorticity + at, f1 + at, f2 + at};
         turn_row(view, &r, turned1 + at, turned2 + at);
-    }
+    });
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);
@@ -66,15 +63,14 @@ void swe_coriolis_cpu(const swe_view *view, const real *h, const real *vorticity
         const real rate =
             coriolis_rate(view->equations, vorticity + at, view->coriolis[at], h + at);
         coriolis_join(view, &copies, rate, turned1, turned2);
-    })
+    });
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        add_rows(view, row % rows, turned1 + at, turned2 + at, dv1 + at, dv2 + at);
-    }
+        add_rows(view, j, turned1 + at, turned2 + at, dv1 + at, dv2 + at);
+    });
     thread_end(view);
 #pragma omp barrier
 }

@@ -208,11 +208,10 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
     over_tiles(view, FORCE_TILE_J, &fields, make_force);
     join_force(view, &s);
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * (view->layout.n + 1); row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        apply_row(view, row % (view->layout.n + 1), s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
-    }
+        apply_row(view, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
+    });
     thread_end(view);
 #pragma omp barrier
 }

@@ -26,13 +26,11 @@ static void divergence_row(const swe_view *view, int j, const real *f1, const re
 
 void swe_divergence_cpu(const swe_view *view, const real *f1, const real *f2, real *dh)
 {
-    const int rows = view->layout.n + 1;
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        divergence_row(view, row % rows, f1 + at, f2 + at, dh + at);
-    }
+        divergence_row(view, j, f1 + at, f2 + at, dh + at);
+    });
     thread_end(view);
 #pragma omp barrier
 }

@@ -47,13 +47,11 @@ static void gradient_rows(const swe_view *view, const real *h, int j, real *dv1,
 
 void swe_gradient_cpu(const swe_view *view, const real *h, real *dv1, real *dv2)
 {
-    const int rows = view->layout.n + 1;
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        gradient_rows(view, h + at, row % rows, dv1 + at, dv2 + at);
-    }
+        gradient_rows(view, h + at, j, dv1 + at, dv2 + at);
+    });
     thread_end(view);
 #pragma omp barrier
 }

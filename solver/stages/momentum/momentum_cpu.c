@@ -87,15 +87,14 @@ static void update_row(const swe_view *view, int part, real weight, int j, momen
 void swe_momentum_cpu(const swe_view *view, int part, real weight, const real *head,
                       const real *turned1, const real *turned2, real *y, real *next)
 {
-    const int rows = view->layout.n + 1;
     const ptrdiff_t field = view->layout.field;
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
     const momentum_fields whole = {head, turned1, turned2, rk4_arrays_at(arrays, field),
                                    rk4_arrays_at(arrays, 2 * field)};
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int k = 0; k < SWE_PANELS * rows; k++)
-        update_row(view, part, weight, k % rows, fields_at(whole, (k / rows) * view->layout.panel));
+    FOR_OWN_ROWS(
+        view, row, j,
+        update_row(view, part, weight, j, fields_at(whole, (row - j) * view->layout.pitch)));
     thread_end(view);
 #pragma omp barrier
 }

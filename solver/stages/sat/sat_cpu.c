@@ -3,10 +3,11 @@
 #include "stages/threads_cpu.h"
 
 SWE_POINT void consensus_of(swe_equations equations, int order, const swe_view *view, const real *h,
-                            const real *v1, const real *v2, int edge, real *out)
+                            const real *v1, const real *v2, real *out)
 {
-    for (int k = 0; k <= view->layout.n; k++)
-        out[k] = sat_consensus_point(equations, order, view, h, v1, v2, edge, k);
+    FOR_OWN_PLACES(view, edge, k,
+                   out[edge * (view->layout.n + 1) + k] =
+                       sat_consensus_point(equations, order, view, h, v1, v2, edge, k));
 }
 
 SWE_POINT void exchange_of_order(int order, const swe_view *view, const real *f1, const real *f2,
@@ -21,12 +22,12 @@ SWE_POINT void exchange_of_order(int order, const swe_view *view, const real *f1
 }
 
 SWE_CLONES
-static void consensus_edge(const swe_view *view, const real *h, const real *v1, const real *v2,
-                           int edge, real *out)
+static void consensus(const swe_view *view, const real *h, const real *v1, const real *v2,
+                      real *out)
 {
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_WITH_EQUATIONS(view->equations,
-                                      consensus_of(EQUATIONS, ORDER, view, h, v1, v2, edge, out)));
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations, consensus_of(EQUATIONS, ORDER, view, h, v1, v2, out)));
 }
 
 SWE_CLONES
@@ -39,11 +40,8 @@ static void exchange_panel(const swe_view *view, const real *f1, const real *f2,
 void swe_sat_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
                  const real *f1, const real *f2, real *edge, real *dh)
 {
-    const int places = view->layout.n + 1;
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int e = 0; e < SWE_EDGES; e++)
-        consensus_edge(view, h, v1, v2, e, edge + e * places);
+    consensus(view, h, v1, v2, edge);
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);

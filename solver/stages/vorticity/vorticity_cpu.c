@@ -66,30 +66,26 @@ static void vorticity_row(const swe_view *view, int j, const real *shear1, const
 void swe_vorticity_cpu(const swe_view *view, const real *v1, const real *v2, real *mean1,
                        real *mean2, real *shear1, real *shear2, real *vorticity)
 {
-    const int rows = view->layout.n + 1;
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        mean_rows(view, row % rows, v1 + at, v2 + at, mean1 + at, mean2 + at, shear1 + at);
-    }
+        mean_rows(view, j, v1 + at, v2 + at, mean1 + at, mean2 + at, shear1 + at);
+    });
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        if (row % rows < view->layout.n)
-            shear2_row(view, row % rows, mean1 + at, shear2 + at);
-    }
+        if (j < view->layout.n)
+            shear2_row(view, j, mean1 + at, shear2 + at);
+    });
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int row = 0; row < SWE_PANELS * rows; row++) {
+    FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
-        vorticity_row(view, row % rows, shear1 + at, shear2 + at, vorticity + at);
-    }
+        vorticity_row(view, j, shear1 + at, shear2 + at, vorticity + at);
+    });
     thread_end(view);
 #pragma omp barrier
 }
