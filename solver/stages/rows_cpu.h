@@ -48,11 +48,19 @@ SWE_POINT int rows_clamp(int place, rows_range range)
         __VA_ARGS__;                                                                               \
     }
 
+/* Before a loop over the places of a closure, which gcc makes a vector; clang does as it likes, and
+ * warns where a loop so short is asked to be one. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define ROWS_VECTOR _Pragma("omp simd")
+#else
+#define ROWS_VECTOR
+#endif
+
 /* The places from `begin` to `end` that are in `all`: a closure, which is a vector if it is whole.
  */
 #define ROWS_END(region, begin, end, all, ...)                                                     \
     if (all.first <= (begin) && all.last >= (end)) {                                               \
-        _Pragma("omp simd") for (int closure = 0; closure < rows; closure++)                       \
+        ROWS_VECTOR for (int closure = 0; closure < rows; closure++)                               \
             ROWS_PLACE(region, (begin) + closure, all.first, __VA_ARGS__)                          \
     } else {                                                                                       \
         for (int place = rows_clamp(begin, all); place < rows_clamp(end, all); place++)            \

@@ -20,13 +20,17 @@ SWE_POINT void bernoulli_row_in(int order, sbp_region where_j, const swe_view *v
                                          sbp_pcv(order, where_j, &view->sbp, n, j, v2 + k, pitch)));
 }
 
+/* Both closures along j in one form: with a form for each clang makes no vectors of rows. */
 SWE_CLONES
 static void bernoulli_row(const swe_view *view, int j, const real *h, const real *bottom,
                           const real *v1, const real *v2, real *head)
 {
-    SWE_WITH_ORDER(view->sbp.order, ROWS_AT_VERTEX(ORDER, view->layout.n, j,
-                                                   bernoulli_row_in(ORDER, (sbp_region)REGION, view,
-                                                                    j, h, bottom, v1, v2, head)));
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        ROWS_AT_VERTEX(ORDER, view->layout.n, j,
+                       bernoulli_row_in(
+                           ORDER, (sbp_region)REGION == SBP_INTERIOR ? SBP_INTERIOR : SBP_ANYWHERE,
+                           view, j, h, bottom, v1, v2, head)));
 }
 
 void swe_bernoulli_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
