@@ -27,6 +27,12 @@ static inline rows_range threads_piece(int places)
     return rows_piece(places, omp_get_thread_num(), omp_get_num_threads());
 }
 
+/* A thread's part of view->scratch, in which each has `size` values. */
+static inline real *threads_scratch(const swe_view *view, size_t size)
+{
+    return view->scratch + (size_t)omp_get_thread_num() * size;
+}
+
 /* Do a statement for a thread's rows; `row` counts rows of all panels, j those of one. */
 #define FOR_OWN_ROWS(view, row, j, ...)                                                            \
     for (int panel_of_rows = 0; panel_of_rows < SWE_PANELS; panel_of_rows++) {                     \

@@ -6,6 +6,7 @@
 #include "stages/fused/fused_tile.h"
 #include "stages/rk4/rk4_point.h"
 #include "stages/rows_cpu.h"
+#include "stages/threads_cpu.h"
 
 /* Vertices of a tile along i at most, and places of a row of what lives while it is worked on. */
 enum {
@@ -46,6 +47,20 @@ static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
         t.i.last = n + 1;
     return t;
 }
+
+/* Do a statement for the tiles t of all panels that are a thread's, at most `height` vertices high:
+ * they are in its rows (threads_cpu.h). Panels vary fastest, for the metric terms that they share.
+ */
+#define FOR_OWN_TILES(view, height, t, ...)                                                        \
+    do {                                                                                           \
+        const tiles_cut cut = tiles_cut_of(view, height);                                          \
+        const rows_range own = threads_piece(cut.rows * cut.columns);                              \
+        for (int tile = own.first; tile < own.last; tile++)                                        \
+            for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \
+                const cpu_tile t = tiles_at(cut, panel, tile);                                     \
+                __VA_ARGS__;                                                                       \
+            }                                                                                      \
+    } while (0)
 
 /* The cells that the operators take at a range of vertices of a line, and the other way about. */
 SWE_POINT rows_range tiles_cells(int order, int n, rows_range vertices)

@@ -112,7 +112,8 @@ static void force_row(const swe_view *view, rows_range columns, int j, const rea
                        force_row_of(EQUATIONS, view, columns, j, inverse_jacobian, spread, f));
 }
 
-/* The passes over a tile, and asking for what the next row takes; `panel` is the fields there. */
+/* The passes over a tile, and over a row of one, and asking for what the next row takes; `panel` is
+ * the fields there. */
 
 static void make_flow(const swe_view *view, cpu_tile t, const dissipation_fields *panel,
                       real *memory)
@@ -130,7 +131,7 @@ static void make_flow(const swe_view *view, cpu_tile t, const dissipation_fields
     }
 }
 
-static void make_force_row(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
+static void make_force(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
 {
     real spread[3][CPU_TILE_PITCH];
     const ptrdiff_t at = j * view->layout.pitch + t.i.first;
@@ -145,32 +146,6 @@ static void make_force_row(const swe_view *view, cpu_tile t, int j, const dissip
     for (int m = 0; m < 2; m++)
         fetch_to_write(view, t.i, j + 1, panel->s.z[m]);
     force_row(view, t.i, j, view->inverse_jacobian + at, spread, &row);
-}
-
-static void make_force(const swe_view *view, cpu_tile t, const dissipation_fields *panel,
-                       real *memory)
-{
-    (void)memory;
-    for (int j = t.j.first; j < t.j.last; j++)
-        make_force_row(view, t, j, panel);
-}
-
-/* One of the two passes over tiles; all threads call it. */
-static void over_tiles(const swe_view *view, int height, const dissipation_fields *f,
-                       void (*pass)(const swe_view *view, cpu_tile t,
-                                    const dissipation_fields *panel, real *memory))
-{
-    const tiles_cut cut = tiles_cut_of(view, height);
-    real *memory = view->scratch + (size_t)omp_get_thread_num() * flux_tile_size;
-    thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int k = 0; k < cut.rows * cut.columns; k++)
-        for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const dissipation_fields there = fields_at(f, panel * view->layout.panel);
-            pass(view, tiles_at(cut, panel, k), &there, memory);
-        }
-    thread_end(view);
-#pragma omp barrier
 }
 
 /* The two means over the copies of all shared points; all threads call them. */
@@ -203,9 +178,23 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
 {
     const dissipation_scratch s = dissipation_scratch_of(view, scratch);
     const dissipation_fields fields = {weight, h, v1, v2, s};
-    over_tiles(view, FLUX_TILE_J, &fields, make_flow);
+    real *memory = threads_scratch(view, flux_tile_size);
+    thread_begin(view);
+    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
+        const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
+        make_flow(view, t, &there, memory);
+    });
+    thread_end(view);
+#pragma omp barrier
     join_flow(view, &s);
-    over_tiles(view, FORCE_TILE_J, &fields, make_force);
+    thread_begin(view);
+    FOR_OWN_TILES(view, FORCE_TILE_J, t, {
+        const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
+        for (int j = t.j.first; j < t.j.last; j++)
+            make_force(view, t, j, &there);
+    });
+    thread_end(view);
+#pragma omp barrier
     join_force(view, &s);
     thread_begin(view);
     FOR_OWN_ROWS(view, row, j, {

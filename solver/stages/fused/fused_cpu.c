@@ -41,7 +41,7 @@ static void sweep_tile(const swe_view *view, int part, real weight, const cpu_ti
 void swe_fused_clear_cpu(const swe_view *view, int panels, real *values)
 {
     const swe_layout *layout = &view->layout;
-    const rows_range own = rows_piece(layout->n + 1, omp_get_thread_num(), omp_get_num_threads());
+    const rows_range own = threads_piece(layout->n + 1);
     for (int panel = 0; panel < panels; panel++) {
         real *rows = values + panel * layout->panel;
         for (ptrdiff_t k = own.first * layout->pitch; k < own.last * layout->pitch; k++)
@@ -51,17 +51,13 @@ void swe_fused_clear_cpu(const swe_view *view, int panels, real *values)
 
 void swe_fused_cpu(const swe_view *view, int part, real weight, real *y, real *next)
 {
-    const tiles_cut cut = tiles_cut_of(view, FLUX_TILE_J);
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    real *memory = view->scratch + (size_t)omp_get_thread_num() * flux_tile_size;
+    real *memory = threads_scratch(view, flux_tile_size);
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int k = 0; k < cut.rows * cut.columns; k++)
-        for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const cpu_tile t = tiles_at(cut, panel, k);
-            const rk4_arrays a = rk4_arrays_at(arrays, panel * view->layout.panel);
-            sweep_tile(view, part, weight, &t, &a, memory);
-        }
+    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
+        const rk4_arrays a = rk4_arrays_at(arrays, t.panel * view->layout.panel);
+        sweep_tile(view, part, weight, &t, &a, memory);
+    });
     thread_end(view);
 #pragma omp barrier
 }

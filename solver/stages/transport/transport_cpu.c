@@ -191,24 +191,20 @@ static void sweep_tile(const swe_view *view, cpu_tile t, const cpu_transport_par
 void swe_transport_cpu(const swe_view *view, int part, real weight, real *y, real *next, real *head,
                        real *turned1, real *turned2, real *margin)
 {
-    const tiles_cut cut = tiles_cut_of(view, TRANSPORT_TILE_J);
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    real *memory = view->scratch + (size_t)omp_get_thread_num() * transport_scratch_of_a_thread;
+    real *memory = threads_scratch(view, transport_scratch_of_a_thread);
     thread_begin(view);
-#pragma omp for schedule(static) nowait
-    for (int k = 0; k < cut.rows * cut.columns; k++)
-        for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const ptrdiff_t at = panel * view->layout.panel;
-            const cpu_tile t = tiles_at(cut, panel, k);
-            const cpu_transport_part p = {part,
-                                          weight,
-                                          rk4_arrays_at(arrays, at),
-                                          view->bottom + at,
-                                          view->coriolis + at,
-                                          {head + at, turned1 + at, turned2 + at},
-                                          margin};
-            sweep_tile(view, t, &p, memory);
-        }
+    FOR_OWN_TILES(view, TRANSPORT_TILE_J, t, {
+        const ptrdiff_t at = t.panel * view->layout.panel;
+        const cpu_transport_part p = {part,
+                                      weight,
+                                      rk4_arrays_at(arrays, at),
+                                      view->bottom + at,
+                                      view->coriolis + at,
+                                      {head + at, turned1 + at, turned2 + at},
+                                      margin};
+        sweep_tile(view, t, &p, memory);
+    });
     thread_end(view);
 #pragma omp barrier
 }
