@@ -1,5 +1,5 @@
-/* How the CPU backend goes over panels in tiles of vertices: what a row of a tile takes stays in a
- * core's first-level cache, what lives while a tile is worked on in its second. */
+/* How the CPU backend goes over panels in tiles of vertices: what lives while a tile is worked on,
+ * and the rows that it takes again and again, stay in a core's second-level cache. */
 #ifndef SWE_STAGES_TILES_CPU_H
 #define SWE_STAGES_TILES_CPU_H
 
@@ -10,7 +10,7 @@
 
 /* Vertices of a tile along i at most, and places of a row of what lives while it is worked on. */
 enum {
-    CPU_TILE_I = 128,
+    CPU_TILE_I = 200,
     CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
     CPU_TILE_PITCH = CPU_TILE_I + CPU_TILE_MARGIN
 };
@@ -79,20 +79,13 @@ SWE_POINT rows_range tiles_vertices(int order, int n, rows_range cells)
 
 /* Ask for a tile's columns of row j of a field, or of a metric term, that begins at `field`, while
  * the row before is worked on: rows of a tile are too short for a processor to see by itself what
- * comes next. */
+ * comes next. Into the second-level cache: the first has no room for a row ahead, which is why rows
+ * that will be written are asked for in the same way. */
 SWE_POINT void fetch(const swe_view *view, rows_range columns, int j, const real *field)
 {
     if (j <= view->layout.n)
         for (int i = columns.first; i < columns.last; i += ROWS_LINE)
             __builtin_prefetch(field + j * view->layout.pitch + i, 0, 2);
-}
-
-/* The same of a row that will be written. */
-SWE_POINT void fetch_to_write(const swe_view *view, rows_range columns, int j, const real *field)
-{
-    if (j <= view->layout.n)
-        for (int i = columns.first; i < columns.last; i += ROWS_LINE)
-            __builtin_prefetch(field + j * view->layout.pitch + i, 1, 2);
 }
 
 /* The first panel of a tile brings the metric terms, which then are there for the others. */
@@ -108,7 +101,7 @@ SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, in
 {
     fetch(view, columns, j, a.y);
     if (part < 3) {
-        fetch_to_write(view, columns, j, a.out);
+        fetch(view, columns, j, a.out);
     } else {
         fetch(view, columns, j, a.y1);
         fetch(view, columns, j, a.y2);

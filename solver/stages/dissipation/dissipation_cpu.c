@@ -125,7 +125,7 @@ static void make_flow(const swe_view *view, cpu_tile t, const dissipation_fields
         swe_flux_tile_row(view, t, panel->h, panel->v1, panel->v2, j, &w);
         fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
         for (int m = 0; m < 3; m++)
-            fetch_to_write(view, t.i, j + 1, panel->s.x[m]);
+            fetch(view, t.i, j + 1, panel->s.x[m]);
         flow_row(view, t.i, j, view->inverse_jacobian + at, flux_tile_1(&w, t), flux_tile_2(&w, j),
                  &row);
     }
@@ -144,7 +144,7 @@ static void make_force(const swe_view *view, cpu_tile t, int j, const dissipatio
     fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
     fetch(view, t.i, j + 1, panel->h);
     for (int m = 0; m < 2; m++)
-        fetch_to_write(view, t.i, j + 1, panel->s.z[m]);
+        fetch(view, t.i, j + 1, panel->s.z[m]);
     force_row(view, t.i, j, view->inverse_jacobian + at, spread, &row);
 }
 

@@ -171,13 +171,13 @@ static void sweep_row(const swe_view *view, cpu_tile t, int j, const cpu_transpo
     if (view->equations == SWE_NONLINEAR) {
         fetch(view, t.i, j + 1, p->bottom);
         vorticity_row(view, t.i, &r);
-        fetch_to_write(view, t.i, j + 1, p->out.head);
+        fetch(view, t.i, j + 1, p->out.head);
         head_row(view, t.i, &r);
         keep_margin(view, t, j, w->vorticity, p->margin);
     }
-    fetch_to_write(view, t.i, j + 1, p->out.turned1);
+    fetch(view, t.i, j + 1, p->out.turned1);
     turn_row(view, t.i, &r);
-    fetch_to_write(view, t.i, j + 1, p->out.turned2);
+    fetch(view, t.i, j + 1, p->out.turned2);
     update_row(p->part, p->weight, t.i.last - t.i.first, r.dh, &a);
 }
 
