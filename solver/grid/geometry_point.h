@@ -16,7 +16,7 @@ SWE_POINT int geometry_frame(int panel, int m, int k)
      * here plus 4, a hexadecimal digit each, panel 0 in the last: a table would lie in memory. */
     const int digits = m == 0 ? 0x172365 : m == 1 ? 0x665236 : 0x537777;
     const int axis = ((digits >> (4 * panel)) & 15) - 4;
-    return axis == k + 1 ? 1 : axis == -(k + 1) ? -1 : 0;
+    return (axis == k + 1) - (axis == -(k + 1));
 }
 
 /* delta^2 = 1 + X^2 + Y^2; symmetric in X and Y to the last bit. */

@@ -61,55 +61,70 @@ SWE_POINT ptrdiff_t topology_side_at(const swe_layout *layout, int side, int k)
 
 enum { TOPOLOGY_COPIES = 3 };
 
-/* The copies of a point that panels share: two, or three at a cube vertex. */
+/* The copies of a point that panels share: two, or three at a cube vertex; of which side each is a
+ * place, cube vertices of south or north sides. */
 typedef struct topology_copies {
     int count, panel[TOPOLOGY_COPIES], j[TOPOLOGY_COPIES], i[TOPOLOGY_COPIES];
+    int side[TOPOLOGY_COPIES], place[TOPOLOGY_COPIES];
 } topology_copies;
 
-/* Do a statement for each copy m of `count`. */
-#define TOPOLOGY_FOR_COPIES(count, ...)                                                            \
-    SWE_UNROLL for (int m = 0; m < TOPOLOGY_COPIES; m++)                                           \
+/* Do a statement for each copy m of `count`: written out, so that a loop around it, over places of
+ * an edge, has no loop within. */
+#define TOPOLOGY_COPY(place, ...)                                                                  \
     {                                                                                              \
-        if (m < (count)) {                                                                         \
-            __VA_ARGS__;                                                                           \
-        }                                                                                          \
+        enum { m = place };                                                                        \
+        __VA_ARGS__;                                                                               \
+    }
+#define TOPOLOGY_FOR_COPIES(count, ...)                                                            \
+    {                                                                                              \
+        TOPOLOGY_COPY(0, __VA_ARGS__)                                                              \
+        TOPOLOGY_COPY(1, __VA_ARGS__)                                                              \
+        if ((count) == TOPOLOGY_COPIES)                                                            \
+            TOPOLOGY_COPY(2, __VA_ARGS__)                                                          \
     }
 
-SWE_POINT void topology_put_copy(topology_copies *copies, int m, int panel, int j, int i)
+/* Of `count`, none known yet. */
+SWE_POINT topology_copies topology_copies_of(int count)
 {
-    copies->panel[m] = panel;
-    copies->j[m] = j;
-    copies->i[m] = i;
+    const topology_copies copies = {count, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    return copies;
 }
 
-/* The same of place k of a side. */
-SWE_POINT void topology_put_place(topology_copies *copies, int m, int n, int panel, int side, int k)
+/* Copy m: place k of a side. Without a branch, j and i linear in k: so a loop over places likes it.
+ */
+SWE_POINT void topology_put_copy(topology_copies *copies, int m, int n, int panel, int side, int k)
 {
-    topology_put_copy(copies, m, panel,
-                      side == SWE_SOUTH   ? 0
-                      : side == SWE_NORTH ? n
-                                          : k,
-                      side == SWE_WEST   ? 0
-                      : side == SWE_EAST ? n
-                                         : k);
+    const int along_i = (side == SWE_SOUTH) | (side == SWE_NORTH), along_j = 1 - along_i;
+    const int end = n * ((side == SWE_EAST) | (side == SWE_NORTH));
+    copies->panel[m] = panel;
+    copies->j[m] = along_i * end + along_j * k;
+    copies->i[m] = along_j * end + along_i * k;
+    copies->side[m] = side;
+    copies->place[m] = k;
+}
+
+/* Place k of an edge, counted along side b. */
+SWE_POINT int topology_place_of_b(int n, swe_edge e, int k)
+{
+    return e.reversed * n + (1 - 2 * e.reversed) * k;
 }
 
 /* Of place k = 1..n-1 of an edge. */
-SWE_POINT topology_copies topology_of_edge(const swe_topology *topology, int n, int edge, int k)
+SWE_POINT topology_copies topology_of_edge(int n, swe_edge e, int k)
 {
-    const swe_edge e = topology->edges[edge];
-    topology_copies copies = {2, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    topology_put_place(&copies, 0, n, e.panel_a, e.side_a, k);
-    topology_put_place(&copies, 1, n, e.panel_b, e.side_b, e.reversed ? n - k : k);
+    topology_copies copies = topology_copies_of(2);
+    topology_put_copy(&copies, 0, n, e.panel_a, e.side_a, k);
+    topology_put_copy(&copies, 1, n, e.panel_b, e.side_b, topology_place_of_b(n, e, k));
     return copies;
 }
 
 SWE_POINT topology_copies topology_of_corner(const swe_topology *topology, int n, int corner)
 {
     const swe_corner c = topology->corners[corner];
-    topology_copies copies = {3, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    topology_copies copies = topology_copies_of(3);
     for (int m = 0; m < TOPOLOGY_COPIES; m++)
-        topology_put_copy(&copies, m, c.panel[m], c.high_j[m] ? n : 0, c.high_i[m] ? n : 0);
+        topology_put_copy(&copies, m, n, c.panel[m], c.high_j[m] ? SWE_NORTH : SWE_SOUTH,
+                          c.high_i[m] * n);
     return copies;
 }
 
@@ -122,7 +137,7 @@ SWE_POINT int topology_shared_points(int n)
 SWE_POINT topology_copies topology_shared_point(const swe_topology *topology, int n, int point)
 {
     const int edge = point / (n - 1), place = point % (n - 1);
-    return edge < SWE_EDGES ? topology_of_edge(topology, n, edge, place + 1)
+    return edge < SWE_EDGES ? topology_of_edge(n, topology->edges[edge], place + 1)
                             : topology_of_corner(topology, n, point - SWE_EDGES * (n - 1));
 }
 

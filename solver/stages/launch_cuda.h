@@ -65,7 +65,7 @@ static inline dim3 launch_shared_points(const swe_view *view)
 static inline __device__ topology_copies launch_copies(const swe_view *view)
 {
     const int n = view->layout.n, point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    const topology_copies none = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const topology_copies none = topology_copies_of(0);
     return point < topology_shared_points(n) ? topology_shared_point(&view->topology, n, point)
                                              : none;
 }

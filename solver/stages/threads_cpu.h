@@ -45,11 +45,11 @@ static inline real *threads_scratch(const swe_view *view, size_t size)
 
 /* Place of an edge whose copy on a west or east side, if it has one, is in row j: there places are
  * rows apart, along the other sides they share cache lines. */
-static inline int threads_place(const swe_view *view, int edge, int j)
+static inline int threads_place(int n, swe_edge e, int j)
 {
-    const swe_edge e = view->topology.edges[edge];
-    const int a_has_rows = e.side_a == SWE_WEST || e.side_a == SWE_EAST;
-    return e.reversed && !a_has_rows ? view->layout.n - j : j;
+    const int rows_are_of_b = (e.side_a == SWE_SOUTH) | (e.side_a == SWE_NORTH);
+    e.reversed &= rows_are_of_b;
+    return topology_place_of_b(n, e, j);
 }
 
 /* Do a statement for the places k of every edge, ends among them, that are in a thread's rows. */
@@ -57,36 +57,31 @@ static inline int threads_place(const swe_view *view, int edge, int j)
     for (int edge = 0; edge < SWE_EDGES; edge++) {                                                 \
         const rows_range own = threads_piece((view)->layout.n + 1);                                \
         for (int row = own.first; row < own.last; row++) {                                         \
-            const int k = threads_place(view, edge, row);                                          \
+            const int k = threads_place((view)->layout.n, (view)->topology.edges[edge], row);      \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
     }
 
-/* A thread's share of the points of an edge but its ends, or after the last edge of the cube's
- * vertices; and the copies of one of them. */
-static inline rows_range threads_shared(const swe_view *view, int edge)
-{
-    const rows_range inner = {1, view->layout.n}, own = threads_piece(view->layout.n + 1);
-    const rows_range inside = {rows_clamp(own.first, inner), rows_clamp(own.last, inner)};
-    return edge < SWE_EDGES ? inside : threads_piece(SWE_CORNERS);
-}
-
-static inline topology_copies threads_copies(const swe_view *view, int edge, int point)
-{
-    const int n = view->layout.n;
-    return edge < SWE_EDGES
-               ? topology_of_edge(&view->topology, n, edge, threads_place(view, edge, point))
-               : topology_of_corner(&view->topology, n, point);
-}
-
-/* Do a statement for the `copies` of each point that panels share, divided among the threads. */
+/* Do a statement for the `copies` of each point that panels share, divided among the threads: along
+ * the edges, as vectors, and at the cube's vertices. */
 #define FOR_SHARED_POINTS(view, copies, ...)                                                       \
-    for (int edge_of_points = 0; edge_of_points <= SWE_EDGES; edge_of_points++) {                  \
-        const rows_range own = threads_shared(view, edge_of_points);                               \
-        for (int point = own.first; point < own.last; point++) {                                   \
-            const topology_copies copies = threads_copies(view, edge_of_points, point);            \
+    do {                                                                                           \
+        const int n = (view)->layout.n;                                                            \
+        const rows_range inner = {1, n}, rows = threads_piece(n + 1);                              \
+        const int first = rows_clamp(rows.first, inner), last = rows_clamp(rows.last, inner);      \
+        for (int edge = 0; edge < SWE_EDGES; edge++) {                                             \
+            const swe_edge e = (view)->topology.edges[edge];                                       \
+            ROWS_VECTOR for (int row = first; row < last; row++)                                   \
+            {                                                                                      \
+                const topology_copies copies = topology_of_edge(n, e, threads_place(n, e, row));   \
+                __VA_ARGS__;                                                                       \
+            }                                                                                      \
+        }                                                                                          \
+        const rows_range corners = threads_piece(SWE_CORNERS);                                     \
+        for (int corner = corners.first; corner < corners.last; corner++) {                        \
+            const topology_copies copies = topology_of_corner(&(view)->topology, n, corner);       \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
-    }
+    } while (0)
 
 #endif

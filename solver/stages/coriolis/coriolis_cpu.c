@@ -46,6 +46,23 @@ static void add_rows(const swe_view *view, int j, const real *turned1, const rea
     SWE_WITH_ORDER(view->sbp.order, coriolis_add_row(ORDER, view, j, turned1, turned2, dv1, dv2));
 }
 
+SWE_POINT void join_of(swe_equations equations, const swe_view *view, const real *SWE_RESTRICT h,
+                       const real *SWE_RESTRICT vorticity, real *turned1, real *turned2)
+{
+    FOR_SHARED_POINTS(view, copies, {
+        const ptrdiff_t at = swe_at(&view->layout, copies.panel[0], copies.j[0], copies.i[0]);
+        const real rate = coriolis_rate(equations, vorticity + at, view->coriolis[at], h + at);
+        coriolis_join(view, &copies, rate, turned1, turned2);
+    });
+}
+
+SWE_CLONES
+static void join(const swe_view *view, const real *h, const real *vorticity, real *turned1,
+                 real *turned2)
+{
+    SWE_WITH_EQUATIONS(view->equations, join_of(EQUATIONS, view, h, vorticity, turned1, turned2));
+}
+
 void swe_coriolis_cpu(const swe_view *view, const real *h, const real *vorticity, const real *f1,
                       const real *f2, real *turned1, real *turned2, real *dv1, real *dv2)
 {
@@ -58,12 +75,7 @@ void swe_coriolis_cpu(const swe_view *view, const real *h, const real *vorticity
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);
-    FOR_SHARED_POINTS(view, copies, {
-        const ptrdiff_t at = swe_at(&view->layout, copies.panel[0], copies.j[0], copies.i[0]);
-        const real rate =
-            coriolis_rate(view->equations, vorticity + at, view->coriolis[at], h + at);
-        coriolis_join(view, &copies, rate, turned1, turned2);
-    });
+    join(view, h, vorticity, turned1, turned2);
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);

@@ -33,7 +33,7 @@ SWE_POINT void coriolis_turn(int is_shared, real rate, real g1, real g2, real *S
 
 /* W at all copies of a shared point, in place of their G. turned1, turned2 are whole fields. */
 SWE_POINT void coriolis_join(const swe_view *view, const topology_copies *copies, real rate,
-                             real *turned1, real *turned2)
+                             real *SWE_RESTRICT turned1, real *SWE_RESTRICT turned2)
 {
     real velocity[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {

@@ -150,20 +150,16 @@ static void make_force(const swe_view *view, cpu_tile t, int j, const dissipatio
 
 /* The two means over the copies of all shared points; all threads call them. */
 
+SWE_CLONES
 static void join_flow(const swe_view *view, const dissipation_scratch *s)
 {
-    thread_begin(view);
     FOR_SHARED_POINTS(view, copies, dissipation_join_flow(view, &copies, s->x));
-    thread_end(view);
-#pragma omp barrier
 }
 
+SWE_CLONES
 static void join_force(const swe_view *view, const dissipation_scratch *s)
 {
-    thread_begin(view);
     FOR_SHARED_POINTS(view, copies, dissipation_join_force(view, &copies, s->z[0], s->z[1]));
-    thread_end(view);
-#pragma omp barrier
 }
 
 SWE_CLONES
@@ -186,7 +182,10 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
     });
     thread_end(view);
 #pragma omp barrier
+    thread_begin(view);
     join_flow(view, &s);
+    thread_end(view);
+#pragma omp barrier
     thread_begin(view);
     FOR_OWN_TILES(view, FORCE_TILE_J, t, {
         const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
@@ -195,7 +194,10 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
     });
     thread_end(view);
 #pragma omp barrier
+    thread_begin(view);
     join_force(view, &s);
+    thread_end(view);
+#pragma omp barrier
     thread_begin(view);
     FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;

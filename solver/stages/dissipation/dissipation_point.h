@@ -84,8 +84,8 @@ SWE_POINT void dissipation_join_flow(const swe_view *view, const topology_copies
 }
 
 /* z at all copies of a shared point: that of the mean of their vectors. z1, z2 are whole fields. */
-SWE_POINT void dissipation_join_force(const swe_view *view, const topology_copies *copies, real *z1,
-                                      real *z2)
+SWE_POINT void dissipation_join_force(const swe_view *view, const topology_copies *copies,
+                                      real *SWE_RESTRICT z1, real *SWE_RESTRICT z2)
 {
     real force[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {

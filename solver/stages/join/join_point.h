@@ -13,24 +13,30 @@ SWE_POINT size_t join_margin_size(int n)
     return (size_t)SWE_PANELS * SWE_SIDES * ((size_t)n + 1);
 }
 
-/* Place of the shared vertex (j, i) in a margin; a cube vertex is on the south or north side. */
+/* Place k of a side in a margin; and the shared vertex (j, i): a cube vertex is on the south or
+ * north side. */
+SWE_POINT ptrdiff_t join_margin_place(int n, int panel, int side, int k)
+{
+    return ((ptrdiff_t)panel * SWE_SIDES + side) * (n + 1) + k;
+}
+
 SWE_POINT ptrdiff_t join_margin_at(int n, int panel, int j, int i)
 {
     const int side = j == 0 ? SWE_SOUTH : j == n ? SWE_NORTH : i == 0 ? SWE_WEST : SWE_EAST;
-    const int k = side == SWE_SOUTH || side == SWE_NORTH ? i : j;
-    return ((ptrdiff_t)panel * SWE_SIDES + side) * (n + 1) + k;
+    return join_margin_place(n, panel, side, side == SWE_SOUTH || side == SWE_NORTH ? i : j);
 }
 
 /* in: the h that was transported; h: the part's. All whole fields. */
 SWE_POINT void join_point(swe_equations equations, const swe_view *view,
-                          const topology_copies *copies, const real *in, real *h, real *head,
-                          real *turned1, real *turned2, real *margin)
+                          const topology_copies *copies, const real *SWE_RESTRICT in,
+                          real *SWE_RESTRICT h, real *SWE_RESTRICT head, real *SWE_RESTRICT turned1,
+                          real *SWE_RESTRICT turned2, real *SWE_RESTRICT margin)
 {
     const int n = view->layout.n;
     ptrdiff_t at[3] = {0, 0, 0}, side[3] = {0, 0, 0};
     TOPOLOGY_FOR_COPIES(copies->count, {
         at[m] = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
-        side[m] = join_margin_at(n, copies->panel[m], copies->j[m], copies->i[m]);
+        side[m] = join_margin_place(n, copies->panel[m], copies->side[m], copies->place[m]);
     })
     projection_unite(copies->count, at, h);
     real vorticity = 0;

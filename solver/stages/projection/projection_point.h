@@ -33,7 +33,7 @@ SWE_POINT void projection_mean_vector(int count, real copies[3][3], real mean[3]
 }
 
 /* Mean of a field's values at[m], put in their place. */
-SWE_POINT real projection_unite(int count, const ptrdiff_t at[3], real *field)
+SWE_POINT real projection_unite(int count, const ptrdiff_t at[3], real *SWE_RESTRICT field)
 {
     const real third = count == 3 ? field[at[2]] : 0;
     const real mean = projection_mean(count, field[at[0]], field[at[1]], third);
@@ -42,7 +42,8 @@ SWE_POINT real projection_unite(int count, const ptrdiff_t at[3], real *field)
 }
 
 /* h is a whole field. */
-SWE_POINT void projection_point(const swe_view *view, const topology_copies *copies, real *h)
+SWE_POINT void projection_point(const swe_view *view, const topology_copies *copies,
+                                real *SWE_RESTRICT h)
 {
     ptrdiff_t at[3] = {0, 0, 0};
     TOPOLOGY_FOR_COPIES(copies->count,
