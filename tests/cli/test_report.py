@@ -61,7 +61,8 @@ def test_the_bandwidth_is_one_number(run, results):
     assert top[1] == indicator == told
     units = {"MB/s": 1e6, "GB/s": 1e9}  # under a sanitizer stages are slow
     rate, ceiling = (float(text.split()[0]) * units[text.split()[1]] for text in (top[0], top[2]))
-    assert float(told[:-2]) == pytest.approx(100 * rate / ceiling, rel=0.02)
+    # told to a tenth of a per cent, which is much of the little that a slow run uses
+    assert float(told[:-2]) == pytest.approx(100 * rate / ceiling, rel=0.02, abs=0.06)
 
 
 @pytest.mark.parametrize("arguments, there", [(["--profile"], True), ([], False)])
