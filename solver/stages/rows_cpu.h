@@ -48,8 +48,8 @@ SWE_POINT int rows_clamp(int place, rows_range range)
         __VA_ARGS__;                                                                               \
     }
 
-/* Before a loop over the places of a closure, which gcc makes a vector; clang does as it likes, and
- * warns where a loop so short is asked to be one. */
+/* Before a loop over the places of a closure, or of an edge, which gcc makes vectors; clang does as
+ * it likes, and warns where a loop so short, or of lines so far apart, is asked to be one. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define ROWS_VECTOR _Pragma("omp simd")
 #else

@@ -63,7 +63,7 @@ static inline int threads_place(int n, swe_edge e, int j)
     }
 
 /* Do a statement for the `copies` of each point that panels share, divided among the threads: along
- * the edges, as vectors, and at the cube's vertices. */
+ * the edges, as vectors where the compiler can, and at the cube's vertices. */
 #define FOR_SHARED_POINTS(view, copies, ...)                                                       \
     do {                                                                                           \
         const int n = (view)->layout.n;                                                            \

@@ -8,9 +8,10 @@
 #include "stages/rows_cpu.h"
 #include "stages/threads_cpu.h"
 
-/* Vertices of a tile along i at most, and places of a row of what lives while it is worked on. */
+/* Vertices of a tile along i at most, whole cache lines, and places of a row of what lives while it
+ * is worked on. */
 enum {
-    CPU_TILE_I = 200,
+    CPU_TILE_I = 208,
     CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
     CPU_TILE_PITCH = CPU_TILE_I + CPU_TILE_MARGIN
 };
@@ -38,10 +39,10 @@ static inline tiles_cut tiles_cut_of(const swe_view *view, int height)
 /* Tile k of a panel. Columns are cut where cache lines are. */
 static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
 {
-    const int n = cut.n, line = 64 / sizeof(real);
-    const rows_range lines = rows_piece((n + line) / line, k % cut.columns, cut.columns);
+    const int n = cut.n;
+    const rows_range lines = rows_piece((n + ROWS_LINE) / ROWS_LINE, k % cut.columns, cut.columns);
     cpu_tile t = {panel,
-                  {lines.first * line, lines.last * line},
+                  {lines.first * ROWS_LINE, lines.last * ROWS_LINE},
                   rows_piece(n + 1, k / cut.columns, cut.rows)};
     if (t.i.last > n)
         t.i.last = n + 1;

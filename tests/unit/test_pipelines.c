@@ -39,7 +39,7 @@ static void fused_is_staged_to_rounding(void **state)
         }
 }
 
-/* Panels that are wider than a tile (CPU_TILE_I, fused_cpu.c). */
+/* Panels that are wider than a tile (CPU_TILE_I, tiles_cpu.h). */
 static void tiles_beside_each_other_are_no_different(void **state)
 {
     (void)state;

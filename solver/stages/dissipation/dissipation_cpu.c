@@ -148,7 +148,7 @@ static void make_force(const swe_view *view, cpu_tile t, int j, const dissipatio
     force_row(view, t.i, j, view->inverse_jacobian + at, spread, &row);
 }
 
-/* The two means over the copies of all shared points; all threads call them. */
+/* The two means over the copies of all shared points; all threads call them, and wait then. */
 
 SWE_CLONES
 static void join_flow(const swe_view *view, const dissipation_scratch *s)
