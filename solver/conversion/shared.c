@@ -23,7 +23,7 @@ int swe_shared_copies(const swe_grid *grid, int vertex, ptrdiff_t at[3])
     const swe_edge *edge = &grid->topology.edges[place / (n - 1)];
     at[0] = edge->panel_a * layout->panel + topology_side_at(layout, edge->side_a, k);
     at[1] = edge->panel_b * layout->panel +
-            topology_side_at(layout, edge->side_b, edge->reversed ? n - k : k);
+            topology_side_at(layout, edge->side_b, topology_place_of_b(n, *edge, k));
     return 2;
 }
 

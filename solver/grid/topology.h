@@ -103,7 +103,7 @@ SWE_POINT void topology_put_copy(topology_copies *copies, int m, int n, int pane
     copies->place[m] = k;
 }
 
-/* Place k of an edge, counted along side b. */
+/* Place k of an edge, counted along side b; without a branch, linear in k. */
 SWE_POINT int topology_place_of_b(int n, swe_edge e, int k)
 {
     return e.reversed * n + (1 - 2 * e.reversed) * k;

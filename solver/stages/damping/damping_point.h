@@ -74,7 +74,7 @@ SWE_POINT real damping_change(swe_equations equations, int order, const swe_view
                               const real *h, const real *v1, const real *v2, int edge, int k)
 {
     const swe_edge e = view->topology.edges[edge];
-    const int k_b = e.reversed ? view->layout.n - k : k;
+    const int k_b = topology_place_of_b(view->layout.n, e, k);
     const ptrdiff_t a = e.panel_a * view->layout.panel, b = e.panel_b * view->layout.panel;
     const real jump =
         damping_flux_out(equations, order, view, h + a, v1 + a, v2 + a, e.side_a, k) +
@@ -100,7 +100,7 @@ SWE_POINT void damping_add(int order, const swe_view *view, real change, int edg
                            real *v2)
 {
     const swe_edge e = view->topology.edges[edge];
-    const int k_b = e.reversed ? view->layout.n - k : k;
+    const int k_b = topology_place_of_b(view->layout.n, e, k);
     const ptrdiff_t a = e.panel_a * view->layout.panel, b = e.panel_b * view->layout.panel;
     damping_add_side(order, view, e.side_a, k, change, v1 + a, v2 + a);
     damping_add_side(order, view, e.side_b, k_b, change, v1 + b, v2 + b);

@@ -70,7 +70,7 @@ SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe
     real a[3], b[3], mean[3];
     sat_velocity_point(order, view, v1, v2, e.panel_a, e.side_a, k, a);
     sat_velocity_point(order, view, v1, v2, e.panel_b, e.side_b,
-                       e.reversed ? view->layout.n - k : k, b);
+                       topology_place_of_b(view->layout.n, e, k), b);
     for (int m = 0; m < 3; m++)
         mean[m] = (real)0.5 * (a[m] + b[m]);
     const real x = sat_tan1(view, e.side_a, k), y = sat_tan2(view, e.side_a, k);
