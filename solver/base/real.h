@@ -67,6 +67,8 @@ typedef float real;
 #define swe_gradient_cuda         swe_gradient_cuda_single
 #define swe_join_cpu              swe_join_cpu_single
 #define swe_join_cuda             swe_join_cuda_single
+#define swe_momentum1_row         swe_momentum1_row_single
+#define swe_momentum2_row         swe_momentum2_row_single
 #define swe_momentum_cpu          swe_momentum_cpu_single
 #define swe_momentum_cuda         swe_momentum_cuda_single
 #define swe_projection_cpu        swe_projection_cpu_single

@@ -78,6 +78,15 @@ SWE_POINT rows_range tiles_vertices(int order, int n, rows_range cells)
     return vertices;
 }
 
+/* The cells in the interior that take no vertices but those of a range. */
+SWE_POINT rows_range tiles_inner(int order, int n, rows_range vertices)
+{
+    const rows_range interior = rows_cells(order, n);
+    const rows_range inner = {rows_clamp(vertices.first - 1 + order / 2, interior),
+                              rows_clamp(vertices.last - order / 2, interior)};
+    return inner;
+}
+
 /* Ask for a tile's columns of row j of a field, or of a metric term, that begins at `field`, while
  * the row before is worked on: rows of a tile are too short for a processor to see by itself what
  * comes next. Into the second-level cache: the first has no room for a row ahead, which is why rows
@@ -100,7 +109,8 @@ SWE_POINT void fetch_metric(const swe_view *view, cpu_tile t, rows_range columns
 /* What a part reads of a field at row j, but for stencils, and writes. */
 SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, int j, rk4_arrays a)
 {
-    fetch(view, columns, j, a.y);
+    if (a.y != a.in)
+        fetch(view, columns, j, a.y);
     if (part < 3) {
         fetch(view, columns, j, a.out);
     } else {

@@ -1,12 +1,13 @@
 #include "stages/transport/transport_cpu.h"
 
 #include "stages/contravariant/contravariant_tile_cpu.h"
+#include "stages/momentum/momentum_row_cpu.h"
 #include "stages/threads_cpu.h"
 #include "stages/tiles_cpu.h"
 #include "stages/transport/transport_rows.h"
+#include "stages/transport/transport_window_cpu.h"
 
 enum {
-    TRANSPORT_TILE_J = 32, /* lower than those of `fused`: twice as much lives meanwhile */
     TRANSPORT_ROWS = TRANSPORT_TILE_J + CPU_TILE_MARGIN,
     TRANSPORT_WINDOW = TRANSPORT_ROWS * CPU_TILE_PITCH
 };
@@ -24,12 +25,17 @@ typedef struct cpu_transport_work {
     rows_range cells, vertices; /* columns of lines */
 } cpu_transport_work;
 
-static const size_t transport_scratch_of_a_thread =
+static const size_t transport_work_size =
     5 * (size_t)TRANSPORT_WINDOW + 9 * (size_t)CPU_TILE_PITCH;
+
+static size_t scratch_of_a_thread(const swe_view *view)
+{
+    return transport_work_size + transport_window_size(view);
+}
 
 size_t swe_transport_scratch_cpu(const swe_view *view)
 {
-    return view->turns ? (size_t)view->workers.threads * transport_scratch_of_a_thread : 0;
+    return view->turns ? (size_t)view->workers.threads * scratch_of_a_thread(view) : 0;
 }
 
 static cpu_transport_work cpu_transport_work_of(int order, int n, cpu_tile t, real *memory)
@@ -117,14 +123,16 @@ static void keep_margin(const swe_view *view, cpu_tile t, int j, const real *vor
         margin[join_margin_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
 }
 
-/* What is between two tiles and the fields of a part. */
+/* What is between two tiles and the fields of a part, at a panel. */
 typedef struct cpu_transport_part {
     int part;
     real weight;
-    rk4_arrays arrays; /* at the panel */
+    rk4_arrays arrays; /* of h */
     const real *bottom, *coriolis;
+    momentum_row fields;
     transport_out out;
     real *margin; /* whole */
+    transport_window *window;
 } cpu_transport_part;
 
 static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
@@ -134,6 +142,7 @@ static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_t
     const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH,
                     vertex = (j - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
     const int cells = t.i.first - w->cells.first, vertices = t.i.first - w->vertices.first;
+    const transport_out out = transport_window_row(view, p->window, j);
     const transport_row r = {.j = j,
                              .in_panel = at,
                              .h = p->arrays.in + at,
@@ -151,7 +160,8 @@ static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_t
                              .g1 = w->g1,
                              .g2 = w->g2,
                              .vorticity = w->vorticity,
-                             .out = {p->out.head + at, p->out.turned1 + at, p->out.turned2 + at}};
+                             .out = {out.head + t.i.first, out.turned1 + t.i.first,
+                                     out.turned2 + t.i.first}};
     return r;
 }
 
@@ -171,13 +181,10 @@ static void sweep_row(const swe_view *view, cpu_tile t, int j, const cpu_transpo
     if (view->equations == SWE_NONLINEAR) {
         fetch(view, t.i, j + 1, p->bottom);
         vorticity_row(view, t.i, &r);
-        fetch(view, t.i, j + 1, p->out.head);
         head_row(view, t.i, &r);
         keep_margin(view, t, j, w->vorticity, p->margin);
     }
-    fetch(view, t.i, j + 1, p->out.turned1);
     turn_row(view, t.i, &r);
-    fetch(view, t.i, j + 1, p->out.turned2);
     update_row(p->part, p->weight, t.i.last - t.i.first, r.dh, &a);
 }
 
@@ -188,23 +195,141 @@ static void sweep_tile(const swe_view *view, cpu_tile t, const cpu_transport_par
         sweep_row(view, t, j, p, &w);
 }
 
+/* Leave what the stages after this one take: of rows near another thread's, or near an edge, all;
+ * of the others what closures take at their ends. */
+
+SWE_POINT void keep_ends_of(int order, const swe_view *view, rows_range strip,
+                            const cpu_transport_part *p)
+{
+    const int columns = sbp_columns(order), high = view->layout.n + 1 - columns;
+    const int has_head = view->equations == SWE_NONLINEAR;
+    for (int j = strip.first; j < strip.last; j++) {
+        const ptrdiff_t at = j * view->layout.pitch;
+        const transport_out row = transport_window_row(view, p->window, j);
+        const transport_out out = {p->out.head + at, p->out.turned1 + at, p->out.turned2 + at};
+        for (int end = 0; end <= high; end += high) {
+            if (has_head)
+                memcpy(out.head + end, row.head + end, (size_t)columns * sizeof(real));
+            memcpy(out.turned1 + end, row.turned1 + end, (size_t)columns * sizeof(real));
+        }
+        out.turned2[0] = row.turned2[0];
+        out.turned2[view->layout.n] = row.turned2[view->layout.n];
+    }
+}
+
+SWE_CLONES
+static void keep_ends(const swe_view *view, rows_range strip, const cpu_transport_part *p)
+{
+    SWE_WITH_ORDER(view->sbp.order, keep_ends_of(ORDER, view, strip, p));
+}
+
+static void keep_whole_rows(const swe_view *view, rows_range strip, const cpu_transport_part *p)
+{
+    const rows_range own = threads_piece(view->layout.n + 1);
+    const int columns = sbp_columns(view->sbp.order);
+    const size_t size = ((size_t)view->layout.n + 1) * sizeof(real);
+    for (int j = strip.first; j < strip.last; j++) {
+        const transport_out row = transport_window_row(view, p->window, j);
+        const ptrdiff_t at = j * view->layout.pitch;
+        if (j >= own.first + columns && j < own.last - columns)
+            continue;
+        if (view->equations == SWE_NONLINEAR)
+            memcpy(p->out.head + at, row.head, size);
+        memcpy(p->out.turned1 + at, row.turned1, size);
+        memcpy(p->out.turned2 + at, row.turned2, size);
+    }
+}
+
+/* Head and W of row j in the window, and the part's arrays there. */
+static momentum_row momentum_row_of(const swe_view *view, int j, const cpu_transport_part *p)
+{
+    const transport_out window = transport_window_row(view, p->window, j);
+    momentum_row row = momentum_row_at(p->fields, j * view->layout.pitch);
+    if (view->equations == SWE_NONLINEAR)
+        row.head = window.head;
+    row.turned1 = window.turned1;
+    row.turned2 = window.turned2;
+    return row;
+}
+
+/* v of what the rows of a strip complete. */
+static void make_inner_cells(const swe_view *view, rows_range strip, const cpu_transport_part *p)
+{
+    const int order = view->sbp.order, n = view->layout.n;
+    const rows_range own = threads_piece(n + 1), interior = rows_cells(order, n), columns = {1, n},
+                     rows = tiles_inner(order, n, own), all = {0, n + 1};
+    for (int j = strip.first; j < strip.last; j++) {
+        const int cell = j - order / 2;
+        const momentum_row row1 = momentum_row_of(view, j, p);
+        fetch_part(view, p->part, all, j + 1, p->fields.v1);
+        if (j > 0 && j < n)
+            swe_momentum1_row(view, p->part, p->weight, interior, &row1);
+        fetch_part(view, p->part, all, cell + 1, p->fields.v2);
+        if (cell >= rows.first && cell < rows.last) {
+            const momentum_row row2 = momentum_row_of(view, cell, p);
+            swe_momentum2_row(view, p->part, p->weight, cell, columns, &row2);
+        }
+    }
+}
+
+/* v2 of inner cells whose operators take rows of another thread. */
+static void make_border_cells(const swe_view *view, const cpu_transport_part *p)
+{
+    const int order = view->sbp.order, n = view->layout.n;
+    const rows_range own = threads_piece(n + 1), interior = rows_cells(order, n), columns = {1, n},
+                     rows = tiles_inner(order, n, own);
+    const int last = rows_clamp(own.last, interior);
+    for (int j = rows_clamp(own.first, interior); j < last; j++) {
+        const momentum_row row = momentum_row_at(p->fields, j * view->layout.pitch);
+        if (j < rows.first || j >= rows.last)
+            swe_momentum2_row(view, p->part, p->weight, j, columns, &row);
+    }
+}
+
+static void sweep_strip(const swe_view *view, tiles_cut cut, int panel, int strip,
+                        const cpu_transport_part *p, real *memory)
+{
+    const rows_range rows = rows_piece(cut.n + 1, strip, cut.rows);
+    transport_window_begin(view, panel, rows.first, p->window);
+    for (int column = 0; column < cut.columns; column++)
+        sweep_tile(view, tiles_at(cut, panel, strip * cut.columns + column), p, memory);
+    keep_ends(view, rows, p);
+    keep_whole_rows(view, rows, p);
+    make_inner_cells(view, rows, p);
+    transport_window_end(view, panel, rows.last, p->window);
+}
+
 void swe_transport_cpu(const swe_view *view, int part, real weight, real *y, real *next, real *head,
                        real *turned1, real *turned2, real *margin)
 {
+    const ptrdiff_t field = view->layout.field, panel_size = view->layout.panel;
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    real *memory = threads_scratch(view, transport_scratch_of_a_thread);
+    real *memory = threads_scratch(view, scratch_of_a_thread(view));
+    transport_window window = transport_window_of(view, memory + transport_work_size);
+    cpu_transport_part parts[SWE_PANELS];
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const ptrdiff_t at = panel * panel_size;
+        parts[panel] = (cpu_transport_part){
+            part,
+            weight,
+            rk4_arrays_at(arrays, at),
+            view->bottom + at,
+            view->coriolis + at,
+            {head + at, turned1 + at, turned2 + at, rk4_arrays_at(arrays, field + at),
+             rk4_arrays_at(arrays, 2 * field + at)},
+            {head + at, turned1 + at, turned2 + at},
+            margin,
+            &window};
+    }
     thread_begin(view);
-    FOR_OWN_TILES(view, TRANSPORT_TILE_J, t, {
-        const ptrdiff_t at = t.panel * view->layout.panel;
-        const cpu_transport_part p = {part,
-                                      weight,
-                                      rk4_arrays_at(arrays, at),
-                                      view->bottom + at,
-                                      view->coriolis + at,
-                                      {head + at, turned1 + at, turned2 + at},
-                                      margin};
-        sweep_tile(view, t, &p, memory);
-    });
+    const tiles_cut cut = tiles_cut_of(view, TRANSPORT_TILE_J);
+    const rows_range strips = threads_piece(cut.rows);
+    for (int strip = strips.first; strip < strips.last; strip++)
+        for (int panel = 0; panel < SWE_PANELS; panel++)
+            sweep_strip(view, cut, panel, strip, &parts[panel], memory);
+#pragma omp barrier
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        make_border_cells(view, &parts[panel]);
     thread_end(view);
 #pragma omp barrier
 }

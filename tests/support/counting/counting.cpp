@@ -69,6 +69,7 @@ void begin(const char *kernel, dim3 block)
 #include "stages/join/join_cuda.cu"
 #include "stages/momentum/momentum_cpu.c"
 #include "stages/momentum/momentum_cuda.cu"
+#include "stages/momentum/momentum_row_cpu.c"
 #include "stages/projection/projection_cpu.c"
 #include "stages/projection/projection_cuda.cu"
 #include "stages/rk4/rk4_cpu.c"
