@@ -88,11 +88,13 @@ SWE_POINT void geometry_velocity(real radius, int panel, real x, real y, real v1
 SWE_POINT void geometry_frame_of_fluxes(real radius, real x, real y, real f1, real f2, real *w0,
                                         real *w1, real *w2)
 {
-    const real delta2 = geometry_delta2(x, y);
-    const real scaled1 = f1 / (radius * (1 + y * y)), scaled2 = f2 / (radius * (1 + x * x));
-    *w0 = -(x * scaled1 + y * scaled2);
-    *w1 = delta2 * scaled1 + x * *w0;
-    *w2 = delta2 * scaled2 + y * *w0;
+    const real along1 = 1 + x * x, along2 = 1 + y * y;
+    const real scale = 1 / (radius * along1 * along2);
+    const real scaled1 = along1 * scale * f1, scaled2 = along2 * scale * f2;
+    const real out1 = x * scaled1, out2 = y * scaled2;
+    *w0 = -(out1 + out2);
+    *w1 = along2 * scaled1 - x * out2;
+    *w2 = along1 * scaled2 - y * out1;
 }
 
 SWE_POINT void geometry_velocity_of_fluxes(real radius, int panel, real x, real y, real f1, real f2,
@@ -103,14 +105,14 @@ SWE_POINT void geometry_velocity_of_fluxes(real radius, int panel, real x, real 
     geometry_from_frame(panel, w0, w1, w2, velocity);
 }
 
-/* Covariant components of any vector, of its components along the panel's frame. */
-SWE_POINT void geometry_covariants_of_frame(real radius, real x, real y, real w0, real w1, real w2,
+/* Covariant components of any vector, of its components along the panel's frame; scale: a/delta^3.
+ */
+SWE_POINT void geometry_covariants_of_frame(real scale, real x, real y, real w0, real w1, real w2,
                                             real *v1, real *v2)
 {
-    const real delta2 = geometry_delta2(x, y), scale = radius / real_sqrt(delta2);
-    const real outward = (w0 + x * w1 + y * w2) / delta2;
-    *v1 = scale * (1 + x * x) * (w1 - x * outward);
-    *v2 = scale * (1 + y * y) * (w2 - y * outward);
+    const real along1 = 1 + x * x, along2 = 1 + y * y;
+    *v1 = scale * along1 * (along2 * w1 - x * (w0 + y * w2));
+    *v2 = scale * along2 * (along1 * w2 - y * (w0 + x * w1));
 }
 
 /* Covariant components V . a_1, V . a_2 [m2 s-1] of a Cartesian velocity tangential to the sphere.

@@ -8,8 +8,12 @@
 
 /* geometry_velocity: delta^2, its root over a, w1 and w2, w0, three components of three terms. */
 static const swe_operations velocity = {11.0, 17.0, 3.0, 1.0};
-/* geometry_velocity_of_fluxes: delta^2, both fluxes scaled, w0, w1 and w2, three components. */
-static const swe_operations velocity_of_fluxes = {13.0, 21.0, 2.0, 0.0};
+/* geometry_frame_of_fluxes: 1 + X^2 and 1 + Y^2, both fluxes scaled, w0, w1 and w2; and
+ * geometry_velocity_of_fluxes, besides three components. */
+static const swe_operations frame_of_fluxes = {5.0, 14.0, 1.0, 0.0};
+static const swe_operations velocity_of_fluxes = {11.0, 23.0, 1.0, 0.0};
+/* geometry_covariants_of_frame: 1 + X^2 and 1 + Y^2, each once, and two components. */
+static const swe_operations covariants_of_frame = {6.0, 12.0, 0.0, 0.0};
 /* geometry_flux1: two sums of three terms, a (1 + Y^2) / delta^2 times their combination. */
 static const swe_operations flux_of_velocity = {10.0, 12.0, 1.0, 0.0};
 /* geometry_covariant1: one such sum, a (1 + X^2) over the root of delta^2. */
@@ -256,18 +260,20 @@ void cost_of_damping(const cost_sizes *s, swe_cost *cost)
     cost_add_each(&cost->repeated, cells, 0.0, 0.0, 1.0, 0.0);
 }
 
-/* s = sqrt(J/h). */
-static void add_scales(swe_operations *to, const cost_sizes *s)
+/* h/J. */
+static void add_densities(swe_operations *to, const cost_sizes *s)
 {
-    cost_add_each(to, s->vertices, 0.0, cost_is_nonlinear(s) ? 1.0 : 0.0, 1.0, 1.0);
+    if (cost_is_nonlinear(s))
+        cost_add_each(to, s->vertices, 0.0, 1.0, 0.0, 0.0);
 }
 
 /* The velocity of two means times s, along the panel's frame. */
 void cost_of_flow(const cost_sizes *s, swe_cost *cost)
 {
     cost_of_means(s, cost);
-    add_scales(&cost->formula, s);
-    cost_add_each(&cost->formula, s->vertices, 7.0, 14.0, 2.0, 0.0);
+    add_densities(&cost->formula, s);
+    cost_add_each(&cost->formula, s->vertices, 0.0, 1.0, 0.0, 1.0);
+    cost_add(&cost->formula, s->vertices, frame_of_fluxes);
 }
 
 /* To a frame and back, of three components. */
@@ -292,8 +298,9 @@ void cost_of_force(const cost_sizes *s, swe_cost *cost)
     for (int k = 0; k < 3 * 2; k++)
         add_spread(&cost->formula, s);
     cost_add_each(&cost->formula, 3.0 * s->vertices, 1.0, 0.0, 0.0, 0.0);
-    add_scales(&cost->formula, s);
-    cost_add_each(&cost->formula, s->vertices, 8.0, 12.0 + 5.0, 2.0, 1.0);
+    add_densities(&cost->formula, s);
+    cost_add_each(&cost->formula, s->vertices, 2.0, 2.0 + 4.0, 1.0, 1.0); /* with delta^2 */
+    cost_add(&cost->formula, s->vertices, covariants_of_frame);
 }
 
 void cost_of_joined_force(const cost_sizes *s, swe_cost *cost)

@@ -40,7 +40,7 @@ SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_
     ROWS_ALONG(columns, rows_vertices(order, n), {
         real flow0, flow1, flow2;
         dissipation_flow(view, view->tan_vertex[i], tan_y,
-                         dissipation_scale(equations, inverse_jacobian[k], h + k),
+                         dissipation_density(equations, inverse_jacobian[k], h + k),
                          sbp_pcv(order, where, &view->sbp, n, i, flux1 + k, 1),
                          sbp_pcv(order, where_j, &view->sbp, n, j, flux2 + k, CPU_TILE_PITCH),
                          &flow0, &flow1, &flow2);
@@ -96,9 +96,10 @@ SWE_POINT void force_row_of(swe_equations equations, const swe_view *view, rows_
 #pragma omp simd
     for (int k = 0; k < columns.last - columns.first; k++) {
         real force1, force2;
-        dissipation_force(
-            view, tan_x[k], tan_y, weight, dissipation_scale(equations, inverse_jacobian[k], h + k),
-            inverse_jacobian[k], spread[0][k], spread[1][k], spread[2][k], &force1, &force2);
+        dissipation_force(view, tan_x[k], tan_y, weight,
+                          dissipation_density(equations, inverse_jacobian[k], h + k),
+                          inverse_jacobian[k], spread[0][k], spread[1][k], spread[2][k], &force1,
+                          &force2);
         z1[k] = force1;
         z2[k] = force2;
     }

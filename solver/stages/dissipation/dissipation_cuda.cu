@@ -15,7 +15,7 @@ static __device__ void make_flow(const swe_view *view, const tile &t, const real
         real flow0, flow1, flow2;
         dissipation_flow(
             view, view->tan_vertex[i], view->tan_vertex[j],
-            dissipation_scale(EQUATIONS, view->inverse_jacobian[at], h + at),
+            dissipation_density(EQUATIONS, view->inverse_jacobian[at], h + at),
             sbp_pcv(ORDER, WHERE, &view->sbp, n, i, &w.flux1[row][i - t.cells_i.first], 1),
             sbp_pcv(ORDER, WHERE, &view->sbp, n, j, &w.flux2[j - t.cells_j.first][column], TILE_I),
             &flow0, &flow1, &flow2);
@@ -67,7 +67,7 @@ static __global__ void force_kernel(const __grid_constant__ swe_view view, real 
         spread[m] =
             dissipation_spread(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, p.j, p.i, s.x[m] + p.at);
     dissipation_force(&view, view.tan_vertex[p.i], view.tan_vertex[p.j], weight,
-                      dissipation_scale(EQUATIONS, inverse_jacobian, h + p.at), inverse_jacobian,
+                      dissipation_density(EQUATIONS, inverse_jacobian, h + p.at), inverse_jacobian,
                       spread[0], spread[1], spread[2], &s.z[0][p.at], &s.z[1][p.at]);
 }
 

@@ -39,29 +39,31 @@ SWE_POINT real dissipation_spread(int order, sbp_region where_i, sbp_region wher
            sbp_spread(order, where_j, &view->sbp, n, j, x, view->layout.pitch);
 }
 
-/* sqrt(J/h) [1], linear: sqrt(J) [m], of 1/J and h at a vertex. */
-SWE_POINT real dissipation_scale(swe_equations equations, real inverse_jacobian,
-                                 const real *SWE_RESTRICT h)
+/* 1/s^2: h/J [m-1], linear 1/J [m-2], of 1/J and h at a vertex. */
+SWE_POINT real dissipation_density(swe_equations equations, real inverse_jacobian,
+                                   const real *SWE_RESTRICT h)
 {
-    return 1 / real_sqrt(equations == SWE_LINEAR ? inverse_jacobian : inverse_jacobian * *h);
+    return equations == SWE_LINEAR ? inverse_jacobian : inverse_jacobian * *h;
 }
 
-/* x of a panel's own fluxes G at the vertex (tan_x, tan_y). */
-SWE_POINT void dissipation_flow(const swe_view *view, real tan_x, real tan_y, real scale, real g1,
+/* x of a panel's own fluxes G at the vertex (tan_x, tan_y): U with a/s in the radius' place, so
+ * that there is one division. */
+SWE_POINT void dissipation_flow(const swe_view *view, real tan_x, real tan_y, real density, real g1,
                                 real g2, real *x0, real *x1, real *x2)
 {
-    geometry_frame_of_fluxes(view->radius, tan_x, tan_y, scale * g1, scale * g2, x0, x1, x2);
+    geometry_frame_of_fluxes(view->radius * real_sqrt(density), tan_x, tan_y, g1, g2, x0, x1, x2);
 }
 
-/* Z . a_1 and Z . a_2 times dt eps c/(a D), which is `weight`, of the components of (M_1 + M_2) x.
- */
+/* Z . a_1 and Z . a_2 times dt eps c/(a D), which is `weight`, of the components of (M_1 + M_2) x:
+ * one division and one root for s/J and a/delta^3. */
 SWE_POINT void dissipation_force(const swe_view *view, real tan_x, real tan_y, real weight,
-                                 real scale, real inverse_jacobian, real spread0, real spread1,
+                                 real density, real inverse_jacobian, real spread0, real spread1,
                                  real spread2, real *z1, real *z2)
 {
-    const real strength = -weight * scale * inverse_jacobian;
-    geometry_covariants_of_frame(view->radius, tan_x, tan_y, strength * spread0, strength * spread1,
-                                 strength * spread2, z1, z2);
+    const real delta2 = geometry_delta2(tan_x, tan_y);
+    const real scale =
+        view->radius * inverse_jacobian * -weight / (delta2 * real_sqrt(delta2 * density));
+    geometry_covariants_of_frame(scale, tan_x, tan_y, spread0, spread1, spread2, z1, z2);
 }
 
 /* x at all copies of a shared point: the mean of their vectors. */

@@ -3,66 +3,66 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* The cells that `transport` leaves: whose operators take shared points. In rows of vertices those
- * are the cells of closures, in rows of cells the first and the last vertex. */
+/* The cells that `transport` leaves on a CPU: whose operators take shared points. */
 
-SWE_POINT void update_ends_of(int order, const swe_view *view, int part, real weight,
-                              rows_range rows, momentum_row panel)
+/* In rows of vertices: the closures. */
+SWE_POINT void make_ends1_of(int order, const swe_view *view, int part, real weight,
+                             rows_range rows, momentum_row panel)
 {
     const int n = view->layout.n, closed = sbp_cell_rows(order);
-    const ptrdiff_t pitch = view->layout.pitch;
     for (int j = rows.first; j < rows.last; j++) {
-        const momentum_row at = momentum_row_at(panel, j * pitch);
-        ROWS_VECTOR for (int i = 0; i < closed; i++) rk4_point(
-            part, weight, momentum_point1(order, SBP_LOW, view, i, at.head + i, at.turned1 + i),
-            rk4_arrays_at(at.v1, i));
+        const momentum_row row = momentum_row_at(panel, j * view->layout.pitch);
+        const real *SWE_RESTRICT head = row.head, *SWE_RESTRICT turned1 = row.turned1;
+        ROWS_VECTOR for (int i = 0; i < closed; i++)
+            rk4_point(part, weight, momentum_point1(order, SBP_LOW, view, i, head + i, turned1 + i),
+                      rk4_arrays_at(row.v1, i));
         ROWS_VECTOR for (int i = n - closed; i < n; i++) rk4_point(
-            part, weight, momentum_point1(order, SBP_HIGH, view, i, at.head + i, at.turned1 + i),
-            rk4_arrays_at(at.v1, i));
+            part, weight, momentum_point1(order, SBP_HIGH, view, i, head + i, turned1 + i),
+            rk4_arrays_at(row.v1, i));
     }
 }
 
 SWE_CLONES
-static void update_ends1(const swe_view *view, int part, real weight, rows_range rows,
-                         const momentum_row *panel)
+static void make_ends1(const swe_view *view, int part, real weight, rows_range rows,
+                       const momentum_row *panel)
 {
     if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, update_ends_of(ORDER, view, 0, weight, rows, *panel));
+        SWE_WITH_ORDER(view->sbp.order, make_ends1_of(ORDER, view, 0, weight, rows, *panel));
     else
-        SWE_WITH_ORDER(view->sbp.order, update_ends_of(ORDER, view, 3, weight, rows, *panel));
+        SWE_WITH_ORDER(view->sbp.order, make_ends1_of(ORDER, view, 3, weight, rows, *panel));
 }
 
-SWE_POINT void update_ends2_of(int order, const swe_view *view, int part, real weight,
-                               rows_range rows, momentum_row panel)
+/* In rows of cells in the interior: the first vertex and the last. */
+SWE_POINT void make_ends2_of(int order, const swe_view *view, int part, real weight,
+                             rows_range rows, momentum_row panel)
 {
     const ptrdiff_t pitch = view->layout.pitch;
     for (int j = rows.first; j < rows.last; j++)
-        for (int end = 0; end < 2; end++) {
-            const momentum_row at = momentum_row_at(panel, j * pitch + end * view->layout.n);
-            rk4_point(
-                part, weight,
-                momentum_point2(order, SBP_INTERIOR, view, j, at.head, at.turned2, pitch),
-                at.v2);
+        for (int i = 0; i <= view->layout.n; i += view->layout.n) {
+            const momentum_row at = momentum_row_at(panel, j * pitch + i);
+            rk4_point(part, weight,
+                      momentum_point2(order, SBP_INTERIOR, view, j, at.head, at.turned2, pitch),
+                      at.v2);
         }
 }
 
 SWE_CLONES
-static void update_ends2(const swe_view *view, int part, real weight, rows_range rows,
-                         const momentum_row *panel)
+static void make_ends2(const swe_view *view, int part, real weight, rows_range rows,
+                       const momentum_row *panel)
 {
     if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, update_ends2_of(ORDER, view, 0, weight, rows, *panel));
+        SWE_WITH_ORDER(view->sbp.order, make_ends2_of(ORDER, view, 0, weight, rows, *panel));
     else
-        SWE_WITH_ORDER(view->sbp.order, update_ends2_of(ORDER, view, 3, weight, rows, *panel));
+        SWE_WITH_ORDER(view->sbp.order, make_ends2_of(ORDER, view, 3, weight, rows, *panel));
 }
 
-/* And all of a row on an edge, or in a closure. */
-static void update_whole_rows(const swe_view *view, int part, real weight, int j,
-                              const momentum_row *panel)
+/* All of row j of vertices on an edge, and of row j of cells in a closure. */
+static void make_whole_rows(const swe_view *view, int part, real weight, int j,
+                            const momentum_row *panel)
 {
     const int n = view->layout.n;
-    const rows_range interior = rows_cells(view->sbp.order, n), cells = {0, n},
-                     vertices = {0, n + 1};
+    const rows_range interior = rows_cells(view->sbp.order, n);
+    const rows_range cells = {0, n}, vertices = {0, n + 1};
     const momentum_row row = momentum_row_at(*panel, j * view->layout.pitch);
     if (j == 0 || j == n)
         swe_momentum1_row(view, part, weight, cells, &row);
@@ -70,17 +70,17 @@ static void update_whole_rows(const swe_view *view, int part, real weight, int j
         swe_momentum2_row(view, part, weight, j, vertices, &row);
 }
 
-static void update_panel(const swe_view *view, int part, real weight, const momentum_row *panel)
+static void make_panel(const swe_view *view, int part, real weight, momentum_row panel)
 {
     const int n = view->layout.n;
-    const rows_range own = threads_piece(n + 1), edges = {1, n},
+    const rows_range own = threads_piece(n + 1), inner = {1, n},
                      interior = rows_cells(view->sbp.order, n);
-    const rows_range rows1 = {rows_clamp(own.first, edges), rows_clamp(own.last, edges)},
+    const rows_range rows1 = {rows_clamp(own.first, inner), rows_clamp(own.last, inner)},
                      rows2 = {rows_clamp(own.first, interior), rows_clamp(own.last, interior)};
     for (int j = own.first; j < own.last; j++)
-        update_whole_rows(view, part, weight, j, panel);
-    update_ends1(view, part, weight, rows1, panel);
-    update_ends2(view, part, weight, rows2, panel);
+        make_whole_rows(view, part, weight, j, &panel);
+    make_ends1(view, part, weight, rows1, &panel);
+    make_ends2(view, part, weight, rows2, &panel);
 }
 
 void swe_momentum_cpu(const swe_view *view, int part, real weight, const real *head,
@@ -91,10 +91,8 @@ void swe_momentum_cpu(const swe_view *view, int part, real weight, const real *h
     const momentum_row whole = {head, turned1, turned2, rk4_arrays_at(arrays, field),
                                 rk4_arrays_at(arrays, 2 * field)};
     thread_begin(view);
-    for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const momentum_row at = momentum_row_at(whole, panel * view->layout.panel);
-        update_panel(view, part, weight, &at);
-    }
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        make_panel(view, part, weight, momentum_row_at(whole, panel * view->layout.panel));
     thread_end(view);
 #pragma omp barrier
 }

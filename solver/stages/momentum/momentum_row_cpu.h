@@ -1,5 +1,5 @@
-/* v along pieces of a row, for the two stages that make it: `transport` of inner cells, `momentum`
- * of the others (transport_point.h). */
+/* v along pieces of a row, for the two stages that make it on a CPU: `transport` of inner cells,
+ * `momentum` of the others (transport_point.h). */
 #ifndef SWE_STAGES_MOMENTUM_ROW_CPU_H
 #define SWE_STAGES_MOMENTUM_ROW_CPU_H
 

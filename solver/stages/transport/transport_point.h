@@ -34,6 +34,12 @@ typedef struct transport_out {
     real *head, *turned1, *turned2;
 } transport_out;
 
+SWE_POINT transport_out transport_out_at(transport_out out, ptrdiff_t at)
+{
+    const transport_out moved = {out.head + at, out.turned1 + at, out.turned2 + at};
+    return moved;
+}
+
 /* h, v1 and v2 of the state, bottom and coriolis point at the vertex, which metric terms have at
  * `in_panel`. Returns the vorticity, which counts at shared points alone. */
 SWE_POINT real transport_point(swe_equations equations, int order, sbp_region where_i,

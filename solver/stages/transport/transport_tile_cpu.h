@@ -1,0 +1,188 @@
+/* The first sweep (transport_point.h) over a tile of vertices on the CPU, row after row: means,
+ * cross terms, fluxes, squares and shears live only while it is worked on. */
+#ifndef SWE_STAGES_TRANSPORT_TILE_CPU_H
+#define SWE_STAGES_TRANSPORT_TILE_CPU_H
+
+#include "stages/contravariant/contravariant_tile_cpu.h"
+#include "stages/tiles_cpu.h"
+#include "stages/transport/transport_rows.h"
+#include "stages/transport/transport_window_cpu.h"
+
+enum {
+    TRANSPORT_TILE_ROWS = TRANSPORT_STRIP_J + CPU_TILE_MARGIN,
+    TRANSPORT_TILE_WINDOW = TRANSPORT_TILE_ROWS * CPU_TILE_PITCH
+};
+
+/* What lives while a tile is worked on. Windows have the columns of the tile; row r of one is row
+ * r - first. Lines have the columns that the tile's vertices take. */
+typedef struct cpu_transport_work {
+    real *mean1, *cross1;           /* windows of rows of vertices */
+    real *shear2, *square2, *flux2; /* windows of rows of cells */
+    real *mean2, *cross2;           /* lines of vertices */
+    real *shear1, *square1, *flux1; /* lines of cells */
+    real *dh, *g1, *g2, *vorticity; /* of a row of the tile */
+    int next_vertex, first_vertex;  /* rows: to be made next, first of the window */
+    int next_cell, first_cell;
+    rows_range cells, vertices; /* columns of lines */
+} cpu_transport_work;
+
+/* Values of memory that it wants. */
+static const size_t transport_work_size =
+    5 * (size_t)TRANSPORT_TILE_WINDOW + 9 * (size_t)CPU_TILE_PITCH;
+
+static cpu_transport_work cpu_transport_work_of(int order, int n, cpu_tile t, real *memory)
+{
+    cpu_transport_work w;
+    w.mean1 = memory;
+    w.cross1 = w.mean1 + TRANSPORT_TILE_WINDOW;
+    w.shear2 = w.cross1 + TRANSPORT_TILE_WINDOW;
+    w.square2 = w.shear2 + TRANSPORT_TILE_WINDOW;
+    w.flux2 = w.square2 + TRANSPORT_TILE_WINDOW;
+    w.mean2 = w.flux2 + TRANSPORT_TILE_WINDOW;
+    w.cross2 = w.mean2 + CPU_TILE_PITCH;
+    w.shear1 = w.cross2 + CPU_TILE_PITCH;
+    w.square1 = w.shear1 + CPU_TILE_PITCH;
+    w.flux1 = w.square1 + CPU_TILE_PITCH;
+    w.dh = w.flux1 + CPU_TILE_PITCH;
+    w.g1 = w.dh + CPU_TILE_PITCH;
+    w.g2 = w.g1 + CPU_TILE_PITCH;
+    w.vorticity = w.g2 + CPU_TILE_PITCH;
+    w.first_cell = w.next_cell = fused_first_cell(order, n, t.j.first);
+    w.first_vertex = w.next_vertex = fused_first_vertex(order, n, w.first_cell);
+    w.cells = tiles_cells(order, n, t.i);
+    w.vertices = tiles_vertices(order, n, w.cells);
+    return w;
+}
+
+/* Means and cross terms of the next row of vertices of the window. */
+static void make_vertex_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                            const cpu_transport_work *w)
+{
+    const ptrdiff_t at = w->next_vertex * view->layout.pitch + t.i.first;
+    const ptrdiff_t in_window = (w->next_vertex - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
+    fetch(view, t.i, w->next_vertex + 1, v1);
+    fetch(view, t.i, w->next_vertex + 1, h);
+    fetch_metric(view, t, t.i, w->next_vertex + 1, view->metric12);
+    mean1_row(view, t.i, view->metric12 + at, h + at, v1 + at, w->mean1 + in_window,
+              w->cross1 + in_window);
+}
+
+/* F2, shear_2 and squares of the rows that vertex row j takes, each made once. */
+static void make_along2(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                        const real *v2, int j, cpu_transport_work *w)
+{
+    const int order = view->sbp.order, n = view->layout.n, columns = t.i.last - t.i.first;
+    for (; w->next_cell <= fused_last_cell(order, n, j); w->next_cell++) {
+        for (; w->next_vertex <= fused_last_vertex(order, n, w->next_cell); w->next_vertex++)
+            make_vertex_row(view, t, h, v1, w);
+        const ptrdiff_t at = w->next_cell * view->layout.pitch + t.i.first;
+        const ptrdiff_t vertex = (w->next_cell - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
+        const ptrdiff_t cell = (w->next_cell - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH;
+        fetch(view, t.i, w->next_cell + 1, v2);
+        fetch_metric(view, t, t.i, w->next_cell + 1, view->metric22);
+        swe_flux2_row(view, w->next_cell, columns, view->metric22 + at, h + at, v2 + at,
+                      w->cross1 + vertex, w->flux2 + cell);
+        if (view->equations == SWE_NONLINEAR) {
+            squares_row(columns, view->metric22 + at, v2 + at, w->square2 + cell);
+            shear2_row(view, w->next_cell, columns, w->mean1 + vertex, w->shear2 + cell);
+        }
+    }
+}
+
+/* F1, shear_1 and squares of the cells that row j of the tile takes. */
+static void make_along1(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                        const real *v2, int j, const cpu_transport_work *w)
+{
+    const ptrdiff_t pitch = view->layout.pitch, skip = w->cells.first - w->vertices.first;
+    const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
+    fetch_metric(view, t, w->cells, j + 1, view->metric11);
+    mean2_row(view, j, w->vertices.last - w->vertices.first, view->metric12 + vertex, h + vertex,
+              v2 + vertex, w->mean2, w->cross2);
+    swe_flux1_row(view, w->cells, view->metric11 + cell, h + cell, v1 + cell, w->cross2 + skip,
+                  w->flux1);
+    if (view->equations == SWE_NONLINEAR) {
+        squares_row(w->cells.last - w->cells.first, view->metric11 + cell, v1 + cell, w->square1);
+        shear1_row(view, w->cells, w->mean2 + skip, w->shear1);
+    }
+}
+
+/* Leave a panel's own vorticity of shared points for the join. */
+static void keep_margin(const swe_view *view, cpu_tile t, int j, const real *vorticity,
+                        real *margin)
+{
+    const int n = view->layout.n, along = j == 0 || j == n ? 1 : n; /* from one to the next */
+    for (int i = along == 1 || t.i.first == 0 ? t.i.first : n; i < t.i.last; i += along)
+        margin[join_margin_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
+}
+
+/* A part of a step, and its fields at a panel. */
+typedef struct cpu_transport_part {
+    int part;
+    real weight;
+    rk4_arrays h, v1, v2;
+    const real *bottom, *coriolis;
+    transport_out kept; /* for the stages after this one */
+    real *margin;       /* whole */
+    transport_window *window;
+} cpu_transport_part;
+
+static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
+                            const cpu_transport_work *w)
+{
+    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+    const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH,
+                    vertex = (j - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
+    const int cells = t.i.first - w->cells.first, vertices = t.i.first - w->vertices.first;
+    const transport_row r = {.j = j,
+                             .in_panel = at,
+                             .h = p->h.in + at,
+                             .bottom = p->bottom + at,
+                             .coriolis = p->coriolis + at,
+                             .flux1 = w->flux1 + cells,
+                             .flux2 = w->flux2 + cell,
+                             .square1 = w->square1 + cells,
+                             .square2 = w->square2 + cell,
+                             .shear1 = w->shear1 + cells,
+                             .shear2 = w->shear2 + cell,
+                             .mean1 = w->mean1 + vertex,
+                             .mean2 = w->mean2 + vertices,
+                             .dh = w->dh,
+                             .g1 = w->g1,
+                             .g2 = w->g2,
+                             .vorticity = w->vorticity,
+                             .out =
+                                 transport_out_at(transport_window_row(p->window, j), t.i.first)};
+    return r;
+}
+
+static void sweep_row(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
+                      cpu_transport_work *w)
+{
+    const real *h = p->h.in, *v1 = p->v1.in, *v2 = p->v2.in;
+    make_along2(view, t, h, v1, v2, j, w);
+    make_along1(view, t, h, v1, v2, j, w);
+    const transport_row r = row_of(view, t, j, p, w);
+    const rk4_arrays a = rk4_arrays_at(p->h, r.in_panel);
+    fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
+    fetch_part(view, p->part, t.i, j + 1, p->h);
+    fluxes_row(view, t.i, &r);
+    fetch(view, t.i, j + 1, p->coriolis);
+    if (view->equations == SWE_NONLINEAR) {
+        fetch(view, t.i, j + 1, p->bottom);
+        vorticity_row(view, t.i, &r);
+        head_row(view, t.i, &r);
+        keep_margin(view, t, j, w->vorticity, p->margin);
+    }
+    turn_row(view, t.i, &r);
+    update_row(p->part, p->weight, t.i.last - t.i.first, r.dh, &a);
+}
+
+static void transport_sweep_tile(const swe_view *view, cpu_tile t, const cpu_transport_part *p,
+                                 real *memory)
+{
+    cpu_transport_work w = cpu_transport_work_of(view->sbp.order, view->layout.n, t, memory);
+    for (int j = t.j.first; j < t.j.last; j++)
+        sweep_row(view, t, j, p, &w);
+}
+
+#endif
