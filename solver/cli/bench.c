@@ -49,6 +49,7 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 /* A bench on its way. */
 typedef struct job {
     const cli_options *options;
+    const swe_backend *backend;
     cli_list n, order;       /* order 0: that of the case */
     swe_pipeline pipeline;   /* of the case */
     swe_precision precision; /* likewise */
@@ -102,7 +103,9 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, in
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
     const swe_step_plan plan = swe_step_plan_of(&physics, way->pipeline);
-    swe_costs_count(n, row->order, plan.flow, way->pipeline, way->precision, &costs);
+    swe_costs_count(&(swe_cost_case){n, row->order, plan.flow, way->pipeline, way->precision,
+                                     j->backend->inner_first},
+                    &costs);
     const swe_step_cost step = swe_step_cost_of(&costs, &plan);
     row->step_bytes = step.read + step.written;
     row->step_flops = step.flops;
@@ -289,6 +292,7 @@ static void describe_call(cli_bench_study *bench, int argc, char **argv)
 static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
 {
     cli_bench_study *b = &j->bench;
+    int device = 0;
     if (config->profile.mode != PROF_OFF)
         fputs("cubeswe: warning: profile.mode is of run and profile: a bench records nothing\n",
               stderr);
@@ -302,6 +306,7 @@ static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
         SWE_TRY(cli_bench_sizes(ctx, j->options, &ways[next_way(j, 0)],
                                 j->order.value[j->order.count - 1], &j->n, b->stopped,
                                 sizeof b->stopped));
+    SWE_TRY(swe_backend_find(ctx, j->options->backend, &j->backend, &device));
     SWE_TRY(plan(ctx, j));
     SWE_TRY(swe_config_text(ctx, config, &b->configuration));
     return SWE_OK;

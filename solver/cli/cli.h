@@ -144,11 +144,12 @@ typedef struct cli_profiles {
     swe_costs costs;
 } cli_profiles;
 
-/* What a configuration asks of a profiler whose folder, if profile.dir is none, is in that of the
- * results; its warnings go to standard error, where `progress` may have a line (NULL: none).
- * `profiles` is filled and must outlive it, where it is. */
-prof_options cli_profiles_options(const swe_config *config, const char *results,
-                                  cli_progress *progress, cli_profiles *profiles);
+/* What a configuration asks of a profiler of a backend's work; its folder, if profile.dir is none,
+ * is in that of the results, and its warnings go to standard error, where `progress` may have a
+ * line (NULL: none). `profiles` is filled and must outlive it, where it is. */
+prof_options cli_profiles_options(const swe_config *config, const swe_backend *backend,
+                                  const char *results, cli_progress *progress,
+                                  cli_profiles *profiles);
 
 /* The folder of profiles: check, and remove old ones, if profiles will be written there or it is in
  * the folder of the results. Errors: SWE_CANNOT_CREATE (it cannot be written, holds profiles

@@ -35,7 +35,12 @@ static const char *format_of(const kernel_report *report)
 
 static void report_flow(const cli_kernels_size *size, swe_flow flow, flow_report *out)
 {
-    swe_costs_count(size->n, size->order, flow, SWE_PIPELINE_STAGED, size->precision, &out->costs);
+    const swe_cost_case what = {.n = size->n,
+                                .order = size->order,
+                                .flow = flow,
+                                .pipeline = SWE_PIPELINE_STAGED,
+                                .precision = size->precision};
+    swe_costs_count(&what, &out->costs);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
         out->plans[pipeline] = (swe_step_plan){flow, (swe_pipeline)pipeline, size->damps[flow],
                                                size->dissipates[flow]};

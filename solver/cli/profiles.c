@@ -33,8 +33,9 @@ static void state_facts(const swe_config *config, cli_profiles *profiles)
     memcpy(profiles->facts, facts, sizeof facts);
 }
 
-prof_options cli_profiles_options(const swe_config *config, const char *results,
-                                  cli_progress *progress, cli_profiles *profiles)
+prof_options cli_profiles_options(const swe_config *config, const swe_backend *backend,
+                                  const char *results, cli_progress *progress,
+                                  cli_profiles *profiles)
 {
     if (config->profile.dir[0] != '\0')
         snprintf(profiles->path, sizeof profiles->path, "%s", config->profile.dir);
@@ -46,9 +47,13 @@ prof_options cli_profiles_options(const swe_config *config, const char *results,
     options.facts = profiles->facts;
     options.fact_count = CLI_FACTS;
     const swe_physics physics = swe_config_physics(config);
-    swe_costs_count((int)config->grid.n, (int)config->grid.order, swe_physics_flow(&physics),
-                    (swe_pipeline)config->scheme.pipeline, (swe_precision)config->scheme.precision,
-                    &profiles->costs);
+    const swe_cost_case what = {.n = (int)config->grid.n,
+                                .order = (int)config->grid.order,
+                                .flow = swe_physics_flow(&physics),
+                                .pipeline = (swe_pipeline)config->scheme.pipeline,
+                                .precision = (swe_precision)config->scheme.precision,
+                                .inner_first = backend->inner_first};
+    swe_costs_count(&what, &profiles->costs);
     options.costs = profiles->costs.profiled;
     options.cost_count = profiles->costs.profiled_count;
     options.warn = warn;

@@ -235,8 +235,12 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     job j = {.options = options,
              .config = config,
              .directory = options->output != NULL ? options->output : standard};
+    const swe_backend *backend = NULL;
+    int device = 0;
+    SWE_TRY(swe_backend_find(ctx, options->backend, &backend, &device));
     cli_progress_start(&j.line, config->case_name, options->quiet);
-    const prof_options profile = cli_profiles_options(config, j.directory, &j.line, &j.profiles);
+    const prof_options profile =
+        cli_profiles_options(config, backend, j.directory, &j.line, &j.profiles);
     SWE_TRY(cli_resume_find(ctx, options, config, j.directory, &j.profiles, &j.resume));
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
     start_stop(&j, started);

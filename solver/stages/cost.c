@@ -48,19 +48,18 @@ static void list_stages(swe_flow flow, swe_costs *out)
     }
 }
 
-void swe_costs_count(int n, int order, swe_flow flow, swe_pipeline pipeline,
-                     swe_precision precision, swe_costs *out)
+void swe_costs_count(const swe_cost_case *what, swe_costs *out)
 {
-    const cost_sizes s = cost_sizes_of(n, order, flow, pipeline, precision);
+    const cost_sizes s = cost_sizes_of(what);
     memset(out, 0, sizeof *out);
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
-        if (!swe_stage_serves(swe_kernels[k].stage, flow))
+        if (!swe_stage_serves(swe_kernels[k].stage, what->flow))
             continue;
         cost_of_kernels[k](&s, &out->kernels[k]);
-        scale(&out->kernels[k], (double)swe_precision_bytes(precision));
+        scale(&out->kernels[k], (double)swe_precision_bytes(what->precision));
         add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k]);
     }
-    list_stages(flow, out);
+    list_stages(what->flow, out);
 }
 
 double swe_cost_flops(swe_operations operations)

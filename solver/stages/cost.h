@@ -1,12 +1,15 @@
 /* THE STATIC COST of every stage and kernel, counted from the formulas: what one call must do at
- * the least, whatever computes it. Functions of n, the order and the flow alone: both closures of
- * order 4 have the same widths.
+ * the least. Functions of n, the order, the flow and what a backend leaves to which stage: both
+ * closures of order 4 have the same widths.
  *
  * Bytes    values of arrays that are read and that are written, each once. Arguments that
  *          are not arrays (operators, topology, constants) cost nothing.
  * FLOPs    an addition or subtraction, a multiplication, a division and a square root are one
  *          each, so that a fused multiply-add is two; signs, comparisons and conversions are none.
  *          A weight of a closure counts though it is 0, and so does a component of a panel's frame.
+ *
+ * Where the flow turns, transport makes v of inner cells on a CPU, whose operators take no shared
+ * point, and momentum that of the others; on a GPU momentum makes all (transport_point.h).
  *
  * A call is the mean of those in a step: rk4, fused, transport and momentum of their four parts,
  * projection in the staged pipeline of all fields that it is called for; budgets stands in none.
@@ -61,11 +64,19 @@ typedef struct swe_costs {
     int profiled_count;
 } swe_costs;
 
-/* The costs for n cells a side at `order` (2, 4, 6), n as large as swe_sbp_find asks for. Those of
- * all stages that serve the flow; the pipeline says only what projection is called for, and the
- * precision what a value takes. */
-void swe_costs_count(int n, int order, swe_flow flow, swe_pipeline pipeline,
-                     swe_precision precision, swe_costs *out);
+/* What costs are counted for: n cells a side at `order` (2, 4, 6), n as large as swe_sbp_find asks
+ * for. The pipeline says only what projection is called for, and the precision what a value takes.
+ */
+typedef struct swe_cost_case {
+    int n, order;
+    swe_flow flow;
+    swe_pipeline pipeline;
+    swe_precision precision;
+    bool inner_first; /* transport makes v of inner cells (backend.h) */
+} swe_cost_case;
+
+/* Those of all stages that serve the flow. */
+void swe_costs_count(const swe_cost_case *what, swe_costs *out);
 
 double swe_cost_flops(swe_operations operations);
 double swe_cost_bytes(const swe_cost *cost, bool writes);

@@ -43,9 +43,9 @@ static swe_operations weighted_sum(double terms)
     return (swe_operations){.additions = terms - 1.0, .multiplications = terms};
 }
 
-cost_sizes cost_sizes_of(int n, int order, swe_flow flow, swe_pipeline pipeline,
-                         swe_precision precision)
+cost_sizes cost_sizes_of(const swe_cost_case *what)
 {
+    const int n = what->n, order = what->order;
     const double pairs = 0.5 * order; /* of values that the interior takes */
     const swe_operations paired = {.additions = 2.0 * pairs - 1.0, .multiplications = pairs};
     cost_sizes s = {.n = n,
@@ -53,12 +53,15 @@ cost_sizes cost_sizes_of(int n, int order, swe_flow flow, swe_pipeline pipeline,
                     .order = order,
                     .columns = sbp_columns(order),
                     .edge = sbp_edge_length(order),
-                    .flow = flow,
-                    .pipeline = pipeline,
-                    .wide = (double)sizeof(double) / (double)swe_precision_bytes(precision)};
+                    .flow = what->flow,
+                    .pipeline = what->pipeline,
+                    .wide = (double)sizeof(double) / (double)swe_precision_bytes(what->precision),
+                    .inner_first = what->inner_first};
     s.lines = SWE_PANELS * s.places;
     s.vertices = s.lines * s.places;
     s.cells = s.lines * s.n;
+    s.inner_rows = SWE_PANELS * (s.n - 1.0);
+    s.inner_places = s.n - 2.0 * sbp_cell_rows(order);
     s.margin = SWE_PANELS * 4.0 * s.n;
     s.shared = SWE_EDGES * (s.n - 1.0) + SWE_CORNERS;
     s.mean = paired;
@@ -223,6 +226,17 @@ void cost_of_rk4(double values, swe_cost *cost)
 {
     cost_add_each(&cost->formula, 0.25 * 3.0 * values, 1.0, 1.0, 0.0, 0.0);
     cost_add_each(&cost->formula, 0.25 * values, 7.0, 3.0, 0.0, 0.0);
+}
+
+/* -g Dvc_k head + Pvc_k W_k, of interior operators alone, and rk4. */
+void cost_of_inner_cells(const cost_sizes *s, swe_cost *cost)
+{
+    const double cells = 2.0 * s->inner_rows * s->inner_places;
+    cost_add(&cost->formula, cells, s->difference);
+    cost_add(&cost->formula, cells, s->mean);
+    cost_add_each(&cost->formula, cells, 1.0, 1.0, 0.0, 0.0);
+    cost_add_each(&cost->repeated, cells, 0.0, 1.0, 0.0, 0.0);
+    cost_of_rk4(cells, cost);
 }
 
 /* ---- what a step may end with -----------------------------------------------------------------

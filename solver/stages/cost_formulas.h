@@ -18,13 +18,14 @@ typedef struct cost_sizes {
     double columns;                  /* terms of it */
     swe_operations extrapolation;    /* to the end of a line */
     double edge;                     /* cells that it takes */
+    double inner_rows, inner_places; /* rows of inner cells on all panels, and cells of one */
     swe_flow flow;
     swe_pipeline pipeline; /* that a step consists of */
     double wide;           /* values that have the bytes of a double */
+    bool inner_first;
 } cost_sizes;
 
-cost_sizes cost_sizes_of(int n, int order, swe_flow flow, swe_pipeline pipeline,
-                         swe_precision precision);
+cost_sizes cost_sizes_of(const swe_cost_case *what);
 
 static inline bool cost_is_nonlinear(const cost_sizes *s)
 {
@@ -42,9 +43,10 @@ void cost_add_each(swe_operations *to, double count, double additions, double mu
 void cost_of_projection(const cost_sizes *s, swe_cost *cost); /* of one field */
 void cost_of_cross(const cost_sizes *s, swe_cost *cost);
 void cost_of_flux(const cost_sizes *s, swe_cost *cost);
-void cost_of_means(const cost_sizes *s, swe_cost *cost);    /* Pcv_k of two fields */
-void cost_of_shears(const cost_sizes *s, swe_cost *cost);   /* Dvc_k of two fields */
-void cost_of_averages(const cost_sizes *s, swe_cost *cost); /* Pvc_k of two fields */
+void cost_of_means(const cost_sizes *s, swe_cost *cost);       /* Pcv_k of two fields */
+void cost_of_shears(const cost_sizes *s, swe_cost *cost);      /* Dvc_k of two fields */
+void cost_of_averages(const cost_sizes *s, swe_cost *cost);    /* Pvc_k of two fields */
+void cost_of_inner_cells(const cost_sizes *s, swe_cost *cost); /* v of them, a part's */
 void cost_of_vorticity(const cost_sizes *s, swe_cost *cost);
 void cost_of_head(const cost_sizes *s, swe_cost *cost); /* but for the means */
 void cost_of_gradient(const cost_sizes *s, swe_cost *cost);

@@ -22,6 +22,13 @@ SWE_POINT rows_range rows_piece(int places, int index, int count)
     return range;
 }
 
+/* Copy values. */
+SWE_POINT void rows_copy(ptrdiff_t count, const real *SWE_RESTRICT from, real *SWE_RESTRICT to)
+{
+    for (ptrdiff_t k = 0; k < count; k++)
+        to[k] = from[k];
+}
+
 /* The interior of the operators to vertices, and of those to cells. */
 SWE_POINT rows_range rows_vertices(int order, int n)
 {

@@ -142,9 +142,15 @@ static inline void fetch(swe_model *model, const real *device, real *host, size_
         fail_msg("%s", ctx.message);
 }
 
-/* Compare rows x columns of every panel of a field on the two backends. */
-static inline void compare(pair *p, const char *what, const real *on_cpu, const real *on_cuda,
-                           int rows, int columns)
+static inline bool is_at_ends(int place, int places, int ends)
+{
+    return place < ends || place >= places - ends;
+}
+
+/* Compare rows x columns of every panel of a field on the two backends: of rows that are among the
+ * first or the last `row_ends` all, of the others `column_ends` values at both ends. */
+static inline void compare_ends(pair *p, const char *what, const real *on_cpu, const real *on_cuda,
+                                int rows, int columns, int row_ends, int column_ends)
 {
     const swe_layout *layout = &p->cpu->grid->layout;
     double largest = 0.0, worst = 0.0;
@@ -153,6 +159,8 @@ static inline void compare(pair *p, const char *what, const real *on_cpu, const 
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int j = 0; j < rows; j++)
             for (int i = 0; i < columns; i++) {
+                if (!is_at_ends(j, rows, row_ends) && !is_at_ends(i, columns, column_ends))
+                    continue;
                 const ptrdiff_t at = swe_at(layout, panel, j, i);
                 const double a = (double)p->a[at], b = (double)p->b[at];
                 largest = fmax(largest, fabs(a));
@@ -162,6 +170,13 @@ static inline void compare(pair *p, const char *what, const real *on_cpu, const 
     if (!(worst <= tolerance * largest))
         fail_msg("%s differs by %g of %g (n %d, order %d)", what, worst, largest, layout->n,
                  p->cpu->stepper->view.sbp.order);
+}
+
+/* All of it. */
+static inline void compare(pair *p, const char *what, const real *on_cpu, const real *on_cuda,
+                           int rows, int columns)
+{
+    compare_ends(p, what, on_cpu, on_cuda, rows, columns, rows, columns);
 }
 
 static inline void compare_state(pair *p, const char *what, swe_fields cpu, swe_fields cuda)

@@ -182,7 +182,9 @@ static void check_kernels(counted_stage *c, const swe_costs *costs)
 static void check_stages_of(bool on_cuda, swe_flow flow, int n, int order)
 {
     swe_costs costs;
-    swe_costs_count(n, order, flow, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE, &costs);
+    swe_costs_count(&(swe_cost_case){n, order, flow, SWE_PIPELINE_STAGED, SWE_PRECISION_DOUBLE,
+                                     .inner_first = !on_cuda},
+                    &costs);
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
         if (!swe_stage_serves(stage, flow))
             continue;

@@ -154,6 +154,7 @@ static swe_status synchronize(swe_context *ctx, swe_device *device)
 const swe_backend swe_backend_cpu = {
     .name = "cpu",
     .stages = {&swe_stages_cpu, &swe_stages_cpu_single},
+    .inner_first = true,
     .loads = &swe_loads_cpu,
     .chains = {&swe_chains_cpu, &swe_chains_cpu_single},
     .device_count = device_count,

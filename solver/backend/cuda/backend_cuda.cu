@@ -294,6 +294,7 @@ static void forget(swe_device *device, swe_sequence **sequence)
 extern "C" const swe_backend swe_backend_cuda = {
     "cuda",
     {&swe_stages_cuda, &swe_stages_cuda_single},
+    false,
     &swe_loads_cuda,
     {&swe_chains_cuda, &swe_chains_cuda_single},
     device_count,

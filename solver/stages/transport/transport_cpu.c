@@ -21,10 +21,10 @@ SWE_POINT void keep_row(int is_whole, int ends, int n, const real *SWE_RESTRICT 
                         real *SWE_RESTRICT kept)
 {
     if (is_whole) {
-        memcpy(kept, row, ((size_t)n + 1) * sizeof *row);
+        rows_copy(n + 1, row, kept);
     } else {
-        memcpy(kept, row, (size_t)ends * sizeof *row);
-        memcpy(kept + n + 1 - ends, row + n + 1 - ends, (size_t)ends * sizeof *row);
+        rows_copy(ends, row, kept);
+        rows_copy(ends, row + n + 1 - ends, kept + n + 1 - ends);
     }
 }
 
@@ -114,6 +114,18 @@ static void make_border_cells(const swe_view *view, const cpu_transport_part *p)
 /* ---- the stage --------------------------------------------------------------------------------
  */
 
+static cpu_transport_part part_at(const cpu_transport_part *p, ptrdiff_t at)
+{
+    cpu_transport_part moved = *p;
+    moved.h = rk4_arrays_at(p->h, at);
+    moved.v1 = rk4_arrays_at(p->v1, at);
+    moved.v2 = rk4_arrays_at(p->v2, at);
+    moved.bottom = p->bottom + at;
+    moved.coriolis = p->coriolis + at;
+    moved.kept = transport_out_at(p->kept, at);
+    return moved;
+}
+
 static void sweep_strip(const swe_view *view, tiles_cut cut, int panel, int strip,
                         const cpu_transport_part *p, real *memory)
 {
@@ -126,23 +138,24 @@ static void sweep_strip(const swe_view *view, tiles_cut cut, int panel, int stri
     transport_window_end(p->window, panel, rows.last);
 }
 
-/* A thread's strips, panel after panel, for the metric terms that they share; then what is between
- * its rows and another thread's. */
-static void sweep(const swe_view *view, const cpu_transport_part parts[SWE_PANELS], real *memory)
+/* A thread's strips of all panels in turn, for the metric terms that these share. */
+static void sweep_strips(const swe_view *view, const cpu_transport_part *whole, real *memory)
 {
     const tiles_cut cut = tiles_cut_of(view, TRANSPORT_STRIP_J);
     const rows_range strips = threads_piece(cut.rows);
-    thread_begin(view);
     for (int strip = strips.first; strip < strips.last; strip++)
-        for (int panel = 0; panel < SWE_PANELS; panel++)
-            sweep_strip(view, cut, panel, strip, &parts[panel], memory);
-    thread_end(view);
-#pragma omp barrier
-    thread_begin(view);
-    for (int panel = 0; panel < SWE_PANELS; panel++)
-        make_border_cells(view, &parts[panel]);
-    thread_end(view);
-#pragma omp barrier
+        for (int panel = 0; panel < SWE_PANELS; panel++) {
+            const cpu_transport_part p = part_at(whole, panel * view->layout.panel);
+            sweep_strip(view, cut, panel, strip, &p, memory);
+        }
+}
+
+static void make_borders(const swe_view *view, const cpu_transport_part *whole)
+{
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const cpu_transport_part p = part_at(whole, panel * view->layout.panel);
+        make_border_cells(view, &p);
+    }
 }
 
 void swe_transport_cpu(const swe_view *view, int part, real weight, real *y, real *next, real *head,
@@ -150,22 +163,24 @@ void swe_transport_cpu(const swe_view *view, int part, real weight, real *y, rea
 {
     const ptrdiff_t field = view->layout.field;
     const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    const transport_out kept = {head, turned1, turned2};
     real *memory = threads_scratch(view, scratch_of_a_thread(view));
     transport_window window = transport_window_of(view, memory + transport_work_size);
-    cpu_transport_part parts[SWE_PANELS];
-    for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const ptrdiff_t at = panel * view->layout.panel;
-        parts[panel] = (cpu_transport_part){.part = part,
-                                            .weight = weight,
-                                            .h = rk4_arrays_at(arrays, at),
-                                            .v1 = rk4_arrays_at(arrays, field + at),
-                                            .v2 = rk4_arrays_at(arrays, 2 * field + at),
-                                            .bottom = view->bottom + at,
-                                            .coriolis = view->coriolis + at,
-                                            .kept = transport_out_at(kept, at),
-                                            .margin = margin,
-                                            .window = &window};
-    }
-    sweep(view, parts, memory);
+    const cpu_transport_part whole = {.part = part,
+                                      .weight = weight,
+                                      .h = arrays,
+                                      .v1 = rk4_arrays_at(arrays, field),
+                                      .v2 = rk4_arrays_at(arrays, 2 * field),
+                                      .bottom = view->bottom,
+                                      .coriolis = view->coriolis,
+                                      .kept = {head, turned1, turned2},
+                                      .margin = margin,
+                                      .window = &window};
+    thread_begin(view);
+    sweep_strips(view, &whole, memory);
+    thread_end(view);
+#pragma omp barrier
+    thread_begin(view);
+    make_borders(view, &whole);
+    thread_end(view);
+#pragma omp barrier
 }

@@ -115,7 +115,7 @@ static void keep_margin(const swe_view *view, cpu_tile t, int j, const real *vor
         margin[join_margin_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
 }
 
-/* A part of a step, and its fields at a panel. */
+/* A part of a step, and its fields, whole or at a panel. */
 typedef struct cpu_transport_part {
     int part;
     real weight;

@@ -3,8 +3,6 @@
 #ifndef SWE_STAGES_TRANSPORT_WINDOW_CPU_H
 #define SWE_STAGES_TRANSPORT_WINDOW_CPU_H
 
-#include <string.h>
-
 #include "stages/tiles_cpu.h"
 #include "stages/transport/transport_point.h"
 
@@ -16,7 +14,7 @@ enum { TRANSPORT_STRIP_J = 40 };
 typedef struct transport_window {
     int first;          /* row of the panel that is the window's first */
     int before;         /* rows before the strip */
-    size_t pitch;       /* of a row */
+    ptrdiff_t pitch;    /* of a row */
     transport_out rows; /* (before + TRANSPORT_STRIP_J, pitch) each of head, W1 and W2 */
     real *last; /* (6, 2, before, pitch) head and W2 of the last rows of each panel's strip */
 } transport_window;
@@ -31,8 +29,7 @@ static inline size_t transport_window_size(const swe_view *view)
 static inline transport_window transport_window_of(const swe_view *view, real *memory)
 {
     const int before = view->sbp.order - 1;
-    const size_t pitch = (size_t)view->layout.pitch;
-    const size_t rows = ((size_t)before + TRANSPORT_STRIP_J) * pitch;
+    const ptrdiff_t pitch = view->layout.pitch, rows = (before + TRANSPORT_STRIP_J) * pitch;
     const transport_window w = {
         0, before, pitch, {memory, memory + rows, memory + 2 * rows}, memory + 3 * rows};
     return w;
@@ -41,27 +38,27 @@ static inline transport_window transport_window_of(const swe_view *view, real *m
 /* Head and W of a row of the panel, at its first vertex. */
 static inline transport_out transport_window_row(const transport_window *w, int j)
 {
-    return transport_out_at(w->rows, (j - w->first) * (ptrdiff_t)w->pitch);
+    return transport_out_at(w->rows, (j - w->first) * w->pitch);
 }
 
 /* Begin a strip of a panel at row `first`; end one at row `last`, exclusive. */
 
 static inline void transport_window_begin(transport_window *w, int panel, int first)
 {
-    const size_t size = (size_t)w->before * w->pitch;
-    const real *from = w->last + (size_t)panel * 2 * size;
+    const ptrdiff_t size = w->before * w->pitch;
+    const real *from = w->last + panel * 2 * size;
     w->first = first - w->before;
-    memcpy(w->rows.head, from, size * sizeof *from);
-    memcpy(w->rows.turned2, from + size, size * sizeof *from);
+    rows_copy(size, from, w->rows.head);
+    rows_copy(size, from + size, w->rows.turned2);
 }
 
 static inline void transport_window_end(const transport_window *w, int panel, int last)
 {
-    const size_t size = (size_t)w->before * w->pitch;
+    const ptrdiff_t size = w->before * w->pitch;
     const transport_out rows = transport_window_row(w, last - w->before);
-    real *to = w->last + (size_t)panel * 2 * size;
-    memcpy(to, rows.head, size * sizeof *to);
-    memcpy(to + size, rows.turned2, size * sizeof *to);
+    real *to = w->last + panel * 2 * size;
+    rows_copy(size, rows.head, to);
+    rows_copy(size, rows.turned2, to + size);
 }
 
 #endif
