@@ -104,6 +104,7 @@ typedef struct cli_kernels_size {
     int n, order;
     swe_precision precision;
     bool damps[SWE_FLOWS], dissipates[SWE_FLOWS]; /* steps of such a flow do, at their end */
+    bool on_cpu; /* the stages are the CPU's; the kernels are those of a GPU */
 } cli_kernels_size;
 
 /* What `info --kernels` prints: the static cost of the stages of every flow and what the compiler

@@ -14,22 +14,20 @@
 static const char help[] =
     "Usage: cubeswe info [--json]\n"
     "       cubeswe info CASE.yaml [--set section.key=value]... [--backend NAME] [--threads T]\n"
-    "       cubeswe info --kernels [CASE.yaml [--set section.key=value]...] [--precision P] "
-    "[--json]\n"
+    "       cubeswe info --kernels [CASE.yaml [--set section.key=value]...] [--precision P]\n"
+    "                    [--backend NAME] [--json]\n"
     "       cubeswe info --keys\n"
     "       cubeswe info --ceilings [--backend NAME] [--threads T] [--json]\n"
     "\n"
     "Without a case: version, build, backends, devices and libraries. With one: the resolved\n"
     "configuration, points, memory, time step, Courant number and estimated time; the estimate\n"
     "runs a few steps. With --kernels: bytes and floating-point operations of every stage and\n"
-    "CUDA kernel, from the formulas, at the case's n, order and precision (without a case: 384, "
-    "4,\n"
-    "double; P is double or single), and what the compiler made of the kernels; runs nothing. "
-    "With\n"
-    "--keys: every configuration key, as in config/README.md. With --ceilings: the most that the\n"
-    "device reaches, measured in about a second: bytes a second of a copy, FP64 and FP32 "
-    "operations\n"
-    "a second of multiply-adds.\n";
+    "CUDA kernel, from the formulas, at the case's n, order and precision (without a case: 384,\n"
+    "4, double; P is double or single), and what the compiler made of the kernels; runs nothing.\n"
+    "Stages are those of a GPU, with --backend cpu those of a CPU. With --keys: every\n"
+    "configuration key, as in config/README.md. With --ceilings: the most that the device\n"
+    "reaches, measured in about a second: bytes a second of a copy, FP64 and FP32 operations a\n"
+    "second of multiply-adds.\n";
 
 static json_t *backends_json(void)
 {
@@ -188,6 +186,18 @@ static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECI
     return SWE_OK;
 }
 
+/* Nothing is run: a GPU need not be there. */
+static swe_status choose_backend(swe_context *ctx, const char *name, bool *on_cpu)
+{
+    const swe_backend *backend = NULL;
+    int device = 0;
+    if (strcmp(name, "auto") == 0 || strcmp(name, "cuda") == 0)
+        return SWE_OK;
+    SWE_TRY(swe_backend_find(ctx, name, &backend, &device));
+    *on_cpu = backend == &swe_backend_cpu;
+    return SWE_OK;
+}
+
 static swe_status print_kernels(swe_context *ctx, const cli_options *options)
 {
     cli_kernels_size size = main_job;
@@ -201,6 +211,7 @@ static swe_status print_kernels(swe_context *ctx, const cli_options *options)
         swe_config_destroy(&config);
     }
     SWE_TRY(choose_precision(ctx, options->precision, &size.precision));
+    SWE_TRY(choose_backend(ctx, options->backend, &size.on_cpu));
     return cli_kernels_print(ctx, &size, options->json);
 }
 

@@ -17,7 +17,7 @@ static const char no_cuda[] =
 /* Of one flow: costs, and those of a step of each pipeline. */
 typedef struct flow_report {
     swe_step_plan plans[SWE_PIPELINES];
-    swe_costs costs;
+    swe_costs costs, of_kernels;
     swe_step_cost steps[SWE_PIPELINES];
 } flow_report;
 
@@ -25,6 +25,7 @@ typedef struct flow_report {
 typedef struct kernel_report {
     int n, order;
     swe_precision precision;
+    bool on_cpu;
     flow_report flows[SWE_FLOWS];
 } kernel_report;
 
@@ -35,11 +36,13 @@ static const char *format_of(const kernel_report *report)
 
 static void report_flow(const cli_kernels_size *size, swe_flow flow, flow_report *out)
 {
-    const swe_cost_case what = {.n = size->n,
-                                .order = size->order,
-                                .flow = flow,
-                                .pipeline = SWE_PIPELINE_STAGED,
-                                .precision = size->precision};
+    swe_cost_case what = {.n = size->n,
+                          .order = size->order,
+                          .flow = flow,
+                          .pipeline = SWE_PIPELINE_STAGED,
+                          .precision = size->precision};
+    swe_costs_count(&what, &out->of_kernels);
+    what.inner_first = size->on_cpu && swe_backend_cpu.inner_first;
     swe_costs_count(&what, &out->costs);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
         out->plans[pipeline] = (swe_step_plan){flow, (swe_pipeline)pipeline, size->damps[flow],
@@ -152,7 +155,7 @@ static json_t *costs_of_kernels_json(const flow_report *flow)
             continue;
         json_t *row = json_pack("{s:s, s:s}", "kernel", swe_kernels[k].name, "stage",
                                 swe_stage_name(swe_kernels[k].stage));
-        json_object_update_new(row, cost_json(&flow->costs.kernels[k]));
+        json_object_update_new(row, cost_json(&flow->of_kernels.kernels[k]));
         json_array_append_new(all, row);
     }
     return all;
@@ -196,11 +199,11 @@ static json_t *kernels_json(const kernel_report *report)
 
 static swe_status print_json(swe_context *ctx, const kernel_report *report)
 {
-    json_t *all =
-        json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:o, s:s}", "version", swe_version, "build",
-                  swe_build, "n", report->n, "order", report->order, "precision", format_of(report),
-                  "flows", flows_json(report), "kernels", kernels_json(report), "note",
-                  swe_kernel_resources_at(0) == NULL ? no_cuda : "");
+    json_t *all = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version,
+                            "build", swe_build, "n", report->n, "order", report->order, "precision",
+                            format_of(report), "stages_of", report->on_cpu ? "cpu" : "cuda",
+                            "flows", flows_json(report), "kernels", kernels_json(report), "note",
+                            swe_kernel_resources_at(0) == NULL ? no_cuda : "");
     char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
     json_decref(all);
     if (text == NULL)
@@ -227,8 +230,9 @@ static void print_costs(const kernel_report *report, int stage, int kernel)
     const int serves = kernel < 0 ? stage : swe_kernels[kernel].stage;
     for (int what = 0; what < 2; what++)
         for (int k = 0; k < SWE_FLOWS; k++) {
-            const swe_costs *costs = &report->flows[k].costs;
-            const swe_cost *cost = kernel < 0 ? &costs->stages[stage] : &costs->kernels[kernel];
+            const flow_report *flow = &report->flows[k];
+            const swe_cost *cost =
+                kernel < 0 ? &flow->costs.stages[stage] : &flow->of_kernels.kernels[kernel];
             print_number(swe_stage_serves(serves, (swe_flow)k),
                          what == 0 ? swe_cost_bytes(cost, false) + swe_cost_bytes(cost, true)
                                    : swe_cost_flops(cost->formula));
@@ -329,6 +333,7 @@ swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, boo
     report->n = size->n;
     report->order = size->order;
     report->precision = size->precision;
+    report->on_cpu = size->on_cpu;
     for (int flow = 0; flow < SWE_FLOWS; flow++)
         report_flow(size, (swe_flow)flow, &report->flows[flow]);
     swe_status status = SWE_OK;
@@ -336,10 +341,12 @@ swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, boo
         status = print_json(ctx, report);
     } else {
         printf("What a call does at the least, from the formulas: n = %d, order %d, %s precision, "
-               "each value once.\nFlows: linear on a sphere that is still, linear on one that is "
+               "on a %s, each value once.\nFlows: linear on a sphere that is still, linear on one "
+               "that is "
                "rotating, nonlinear.\nCalls in a step of the fused pipeline, of the staged one; MB "
                "read and written.\n\n",
-               size->n, size->order, swe_precision_name(size->precision));
+               size->n, size->order, swe_precision_name(size->precision),
+               size->on_cpu ? "CPU" : "GPU");
         print_stages(report);
         print_kernels(report);
         print_compiled(report);

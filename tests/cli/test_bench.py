@@ -50,7 +50,7 @@ def quartiles(seconds, steps):
 def step_cost(program, row):
     """Bytes and FLOPs of a step, from those of its stages: a list of them of its own."""
     calls = CALLS[row["pipeline"]]
-    done = program("info", "--kernels", "--json", "a&b.yaml", "--set", f"grid.n={row['n']}", "--set",
+    done = program("info", "--kernels", "--json", "--backend", "cpu", "a&b.yaml", "--set", f"grid.n={row['n']}", "--set",
                    f"grid.order={row['order']}")
     stages = json.loads(done.out)["flows"]["still"]["stages"]
     assert [stage["stage"] for stage in stages] == STAGES
@@ -304,7 +304,8 @@ def test_the_cost_of_a_step_is_that_of_the_cases_flow(run, case, flow, physics):
     name = case(physics={**PHYSICS, **physics}, time={"end": 1e-9, "dt": 1e-12})  # stays as it is
     out = run.solve(name, "out", "--n", "12", "--order", "4", "--pipeline", "fused,staged",
                     "--repeats", "30", "--threads", "1", command="bench")
-    told = json.loads(run("info", "--kernels", "--json", name, "--set", "grid.n=12").out)
+    told = json.loads(run("info", "--kernels", "--json", "--backend", "cpu", name, "--set",
+                          "grid.n=12").out)
     for row in read_json(out / "bench.json")["rows"]:
         step = told["flows"][flow]["step"][row["pipeline"]]
         assert row["flops_per_step"] == step["flops"]
