@@ -59,7 +59,7 @@ extern "C" {
           (const swe_view *view, int part, real weight, const real *k, real *y, real *next))       \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
           (const swe_view *view, int part, real weight, real *y, real *next))                      \
-    STAGE(transport, "part of a step of a flow that turns: h, and head and W at vertices",         \
+    STAGE(transport, "part of a step of a flow that turns: h, head and W; on a CPU most of v",     \
           (const swe_view *view, int part, real weight, real *y, real *next, real *head,           \
            real *turned1, real *turned2, real *margin))                                            \
     STAGE(join, "one value of h, head and W at the copies of each shared point",                   \

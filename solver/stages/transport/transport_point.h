@@ -12,6 +12,10 @@
  * Means, shears, cross terms and fluxes live only while a tile of vertices is worked on. The linear
  * equations have no head: h is theirs.
  *
+ * On a CPU head and W, too, live only while a strip of rows is worked on (transport_window_cpu.h):
+ * transport makes v of inner cells, whose operators take no shared point, leaves head and W for the
+ * others, which are in closures or on a panel's edge, and momentum makes v of those.
+ *
  * This header: one vertex of the first sweep on a GPU; along rows it is in transport_rows.h. */
 #ifndef SWE_STAGES_TRANSPORT_POINT_H
 #define SWE_STAGES_TRANSPORT_POINT_H
