@@ -9,7 +9,9 @@
  *          A weight of a closure counts though it is 0, and so does a component of a panel's frame.
  *
  * Where the flow turns, transport makes v of inner cells on a CPU, whose operators take no shared
- * point, and momentum that of the others; on a GPU momentum makes all (transport_point.h).
+ * point, and momentum that of the others; on a GPU momentum makes all (transport_point.h). Counted
+ * as one thread does it: of several, momentum makes order - 1 rows of inner cells where the rows of
+ * two meet.
  *
  * A call is the mean of those in a step: rk4, fused, transport and momentum of their four parts,
  * projection in the staged pipeline of all fields that it is called for; budgets stands in none.

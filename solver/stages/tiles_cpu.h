@@ -26,11 +26,10 @@ typedef struct tiles_cut {
     int n, columns, rows;
 } tiles_cut;
 
-/* Rows of at most `height` vertices, as many for each thread. */
-static inline tiles_cut tiles_cut_of(const swe_view *view, int height)
+/* Rows of at most `height` vertices, as many for each thread of the team: they are in its rows. */
+static inline tiles_cut tiles_cut_of(int n, int height)
 {
-    const int n = view->layout.n, threads = view->workers.threads;
-    const int least = (n + height) / height;
+    const int threads = omp_get_num_threads(), least = (n + height) / height;
     const tiles_cut cut = {n, (n + CPU_TILE_I) / CPU_TILE_I,
                            (least + threads - 1) / threads * threads};
     return cut;
@@ -54,7 +53,7 @@ static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
  */
 #define FOR_OWN_TILES(view, height, t, ...)                                                        \
     do {                                                                                           \
-        const tiles_cut cut = tiles_cut_of(view, height);                                          \
+        const tiles_cut cut = tiles_cut_of((view)->layout.n, height);                              \
         const rows_range own = threads_piece(cut.rows * cut.columns);                              \
         for (int tile = own.first; tile < own.last; tile++)                                        \
             for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \

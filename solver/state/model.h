@@ -88,8 +88,8 @@ swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long
 /* Courant number c dt / (a D). */
 double swe_model_courant(const swe_physics *physics, int n, double dt);
 
-/* Bytes of device memory that a model of n cells a side takes, but for the scratch of a few tiles.
- */
+/* Bytes of device memory that a model of n cells a side takes, but for the scratch of the
+ * threads. */
 size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision);
 
 #ifdef __cplusplus

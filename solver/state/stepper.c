@@ -150,7 +150,7 @@ static swe_status allocate_budgets(swe_context *ctx, swe_stepper *s)
     return SWE_OK;
 }
 
-/* What a tile leaves there is read within the tile only. */
+/* What a thread leaves there it reads itself, within the same stage. */
 static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
 {
     void *memory = NULL;

@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* What the first sweep of the fused pipeline leaves for the second (transport_point.h). */
+/* What the first sweep of the fused pipeline leaves for the second (transport_point.h); a CPU's
+ * sets only what the cells that it leaves take, and margin. */
 typedef struct swe_sweep {
     real *head, *turned1, *turned2; /* (6, n+1, n+1); linear: no head */
     real *margin;                   /* (6, 4, n+1) */

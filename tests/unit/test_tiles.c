@@ -1,17 +1,17 @@
-/* Tiles of the CPU backend: every vertex is in one tile, and what lives while a tile is worked on
- * has room for all that the operators take of a row. Of any panel, in this precision. */
+/* Tiles of the CPU backend: every vertex is in one tile, a thread's tiles are its rows, and what
+ * lives while a tile is worked on has room for all that the operators take of a row. Of any panel,
+ * in this precision. */
 #include "support/check.h"
 
 #include "base/real.h"
 #include "stages/tiles_cpu.h"
+#include "stages/transport/transport_window_cpu.h"
 
-enum { LARGEST = 2100, HEIGHT = 32, THREADS = 3 };
+enum { LARGEST = 2100, HEIGHT = TRANSPORT_STRIP_J, THREADS = 3 };
 
 /* Tiles along j, one column of them, meet; those along i are cut at cache lines. */
-static void check_covers(const swe_view *view)
+static void check_covers(tiles_cut cut)
 {
-    const tiles_cut cut = tiles_cut_of(view, HEIGHT);
-    assert_int_equal(cut.rows % THREADS, 0);
     int next = 0;
     for (int row = 0; row < cut.rows; row++) {
         const cpu_tile t = tiles_at(cut, 0, row * cut.columns);
@@ -30,10 +30,20 @@ static void check_covers(const swe_view *view)
     assert_int_equal(next, cut.n + 1);
 }
 
-static void check_room(const swe_view *view, int order)
+static void check_threads(tiles_cut cut)
 {
-    const int n = view->layout.n;
-    const tiles_cut cut = tiles_cut_of(view, HEIGHT);
+    assert_int_equal(cut.rows % THREADS, 0);
+    for (int thread = 0; thread < THREADS; thread++) {
+        const rows_range own = rows_piece(cut.n + 1, thread, THREADS);
+        const rows_range strips = rows_piece(cut.rows, thread, THREADS);
+        assert_int_equal(rows_piece(cut.n + 1, strips.first, cut.rows).first, own.first);
+        assert_int_equal(rows_piece(cut.n + 1, strips.last - 1, cut.rows).last, own.last);
+    }
+}
+
+static void check_room(tiles_cut cut, int order)
+{
+    const int n = cut.n;
     for (int column = 0; column < cut.columns; column++) {
         const rows_range vertices = tiles_at(cut, 0, column).i;
         const rows_range cells = tiles_cells(order, n, vertices);
@@ -47,13 +57,16 @@ static void check_room(const swe_view *view, int order)
 static void tiles_cover_a_panel_and_have_room(void **state)
 {
     (void)state;
-    swe_view view = {.workers = {.threads = THREADS}};
     for (int n = 4; n <= LARGEST; n++) {
-        view.layout.n = n;
-        check_covers(&view);
+        tiles_cut cut = {0, 0, 0};
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+        cut = tiles_cut_of(n, HEIGHT);
+        check_covers(cut);
+        check_threads(cut);
         for (int order = 2; order <= 6; order += 2)
             if (n >= 2 * sbp_columns(order))
-                check_room(&view, order);
+                check_room(cut, order);
     }
 }
 

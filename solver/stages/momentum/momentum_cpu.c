@@ -1,9 +1,10 @@
 #include "stages/momentum/momentum_point.h"
 #include "stages/momentum/momentum_row_cpu.h"
 #include "stages/stages.h"
-#include "stages/threads_cpu.h"
+#include "stages/tiles_cpu.h"
 
-/* The cells that `transport` leaves on a CPU: whose operators take shared points. */
+/* The cells that `transport` leaves on a CPU: whose operators take shared points, or rows of
+ * another thread. */
 
 /* In rows of vertices: the closures. */
 SWE_POINT void make_ends1_of(int order, const swe_view *view, int part, real weight,
@@ -14,11 +15,15 @@ SWE_POINT void make_ends1_of(int order, const swe_view *view, int part, real wei
         const momentum_row row = momentum_row_at(panel, j * view->layout.pitch);
         const real *SWE_RESTRICT head = row.head, *SWE_RESTRICT turned1 = row.turned1;
         ROWS_VECTOR for (int i = 0; i < closed; i++)
-            rk4_point(part, weight, momentum_point1(order, SBP_LOW, view, i, head + i, turned1 + i),
-                      rk4_arrays_at(row.v1, i));
-        ROWS_VECTOR for (int i = n - closed; i < n; i++) rk4_point(
-            part, weight, momentum_point1(order, SBP_HIGH, view, i, head + i, turned1 + i),
-            rk4_arrays_at(row.v1, i));
+        {
+            const real dv1 = momentum_point1(order, SBP_LOW, view, i, head + i, turned1 + i);
+            rk4_point(part, weight, dv1, rk4_arrays_at(row.v1, i));
+        }
+        ROWS_VECTOR for (int i = n - closed; i < n; i++)
+        {
+            const real dv1 = momentum_point1(order, SBP_HIGH, view, i, head + i, turned1 + i);
+            rk4_point(part, weight, dv1, rk4_arrays_at(row.v1, i));
+        }
     }
 }
 
@@ -32,7 +37,7 @@ static void make_ends1(const swe_view *view, int part, real weight, rows_range r
         SWE_WITH_ORDER(view->sbp.order, make_ends1_of(ORDER, view, 3, weight, rows, *panel));
 }
 
-/* In rows of cells in the interior: the first vertex and the last. */
+/* In rows of inner cells: the first vertex and the last. */
 SWE_POINT void make_ends2_of(int order, const swe_view *view, int part, real weight,
                              rows_range rows, momentum_row panel)
 {
@@ -56,31 +61,30 @@ static void make_ends2(const swe_view *view, int part, real weight, rows_range r
         SWE_WITH_ORDER(view->sbp.order, make_ends2_of(ORDER, view, 3, weight, rows, *panel));
 }
 
-/* All of row j of vertices on an edge, and of row j of cells in a closure. */
-static void make_whole_rows(const swe_view *view, int part, real weight, int j,
+/* All of row j of vertices on an edge; of row j of cells in a closure or next to another thread's.
+ */
+static void make_whole_rows(const swe_view *view, int part, real weight, int j, rows_range inner,
                             const momentum_row *panel)
 {
     const int n = view->layout.n;
-    const rows_range interior = rows_cells(view->sbp.order, n);
     const rows_range cells = {0, n}, vertices = {0, n + 1};
     const momentum_row row = momentum_row_at(*panel, j * view->layout.pitch);
     if (j == 0 || j == n)
         swe_momentum1_row(view, part, weight, cells, &row);
-    if (j < n && (j < interior.first || j >= interior.last))
+    if (j < n && (j < inner.first || j >= inner.last))
         swe_momentum2_row(view, part, weight, j, vertices, &row);
 }
 
 static void make_panel(const swe_view *view, int part, real weight, momentum_row panel)
 {
     const int n = view->layout.n;
-    const rows_range own = threads_piece(n + 1), inner = {1, n},
-                     interior = rows_cells(view->sbp.order, n);
-    const rows_range rows1 = {rows_clamp(own.first, inner), rows_clamp(own.last, inner)},
-                     rows2 = {rows_clamp(own.first, interior), rows_clamp(own.last, interior)};
+    const rows_range own = threads_piece(n + 1), off_edges = {1, n},
+                     inner = tiles_inner(view->sbp.order, n, own);
+    const rows_range rows = {rows_clamp(own.first, off_edges), rows_clamp(own.last, off_edges)};
     for (int j = own.first; j < own.last; j++)
-        make_whole_rows(view, part, weight, j, &panel);
-    make_ends1(view, part, weight, rows1, &panel);
-    make_ends2(view, part, weight, rows2, &panel);
+        make_whole_rows(view, part, weight, j, inner, &panel);
+    make_ends1(view, part, weight, rows, &panel);
+    make_ends2(view, part, weight, inner, &panel);
 }
 
 void swe_momentum_cpu(const swe_view *view, int part, real weight, const real *head,

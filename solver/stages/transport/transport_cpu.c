@@ -4,9 +4,11 @@
 #include "stages/threads_cpu.h"
 #include "stages/transport/transport_tile_cpu.h"
 
+/* Whole cache lines. */
 static size_t scratch_of_a_thread(const swe_view *view)
 {
-    return transport_work_size + transport_window_size(view);
+    const size_t values = transport_work_size + transport_window_size(view);
+    return (values + ROWS_LINE - 1) / ROWS_LINE * ROWS_LINE;
 }
 
 size_t swe_transport_scratch_cpu(const swe_view *view)
@@ -28,8 +30,8 @@ SWE_POINT void keep_row(int is_whole, int ends, int n, const real *SWE_RESTRICT 
     }
 }
 
-/* W1 where closures along rows take it, W2 along columns, the head both; rows of W2 and the head
- * next to another thread's, too. */
+/* W1 where closures along rows take it, W2 where those along columns do, the head both; all of rows
+ * of W2 and the head that are next to another thread's, which interior operators take there. */
 SWE_POINT void keep_strip_of(int order, const swe_view *view, rows_range strip,
                              const cpu_transport_part *p)
 {
@@ -39,7 +41,7 @@ SWE_POINT void keep_strip_of(int order, const swe_view *view, rows_range strip,
         const transport_out row = transport_window_row(p->window, j);
         const transport_out kept = transport_out_at(p->kept, j * view->layout.pitch);
         const int is_end = j < own.first + columns || j >= own.last - columns;
-        if (view->equations == SWE_NONLINEAR)
+        if (p->window->has_head)
             keep_row(is_end, columns, n, row.head, kept.head);
         keep_row(j == 0 || j == n, columns, n, row.turned1, kept.turned1);
         keep_row(is_end, 1, n, row.turned2, kept.turned2);
@@ -55,32 +57,32 @@ static void keep_strip(const swe_view *view, rows_range strip, const cpu_transpo
 /* ---- v of inner cells -------------------------------------------------------------------------
  */
 
-/* Row j of the part's arrays, with head and W that are in `from`; the head of the linear equations
- * is h. */
-static momentum_row momentum_row_of(const swe_view *view, int j, transport_out from,
-                                    const cpu_transport_part *p)
+/* Row j of the window and of the part's arrays; the head of the linear equations is h. */
+static momentum_row momentum_row_of(const swe_view *view, int j, const cpu_transport_part *p)
 {
     const ptrdiff_t at = j * view->layout.pitch;
-    const momentum_row row = {view->equations == SWE_NONLINEAR ? from.head : p->h.in + at,
-                              from.turned1, from.turned2, rk4_arrays_at(p->v1, at),
-                              rk4_arrays_at(p->v2, at)};
+    const transport_out made = transport_window_row(p->window, j);
+    const momentum_row row = {p->window->has_head ? made.head : p->h.in + at, made.turned1,
+                              made.turned2, rk4_arrays_at(p->v1, at), rk4_arrays_at(p->v2, at)};
     return row;
 }
 
-/* Those along row j of vertices that are in the interior, unless these are shared points. */
+/* Row j of vertices, those of an edge not: what is in the interior along it. */
 static void make_row1(const swe_view *view, int j, const cpu_transport_part *p)
 {
-    const rows_range cells = rows_cells(view->sbp.order, view->layout.n);
-    const momentum_row row = momentum_row_of(view, j, transport_window_row(p->window, j), p);
-    if (j > 0 && j < view->layout.n)
-        swe_momentum1_row(view, p->part, p->weight, cells, &row);
+    const rows_range all = {0, view->layout.n + 1},
+                     cells = rows_cells(view->sbp.order, view->layout.n);
+    const momentum_row row = momentum_row_of(view, j, p);
+    fetch_part(view, p->part, all, j + 1, p->v1);
+    swe_momentum1_row(view, p->part, p->weight, cells, &row);
 }
 
-/* Row j of cells but for its ends, which are shared points. */
-static void make_row2(const swe_view *view, int j, transport_out from, const cpu_transport_part *p)
+/* Row j of cells, but for its ends. */
+static void make_row2(const swe_view *view, int j, const cpu_transport_part *p)
 {
-    const rows_range vertices = {1, view->layout.n};
-    const momentum_row row = momentum_row_of(view, j, from, p);
+    const rows_range all = {0, view->layout.n + 1}, vertices = {1, view->layout.n};
+    const momentum_row row = momentum_row_of(view, j, p);
+    fetch_part(view, p->part, all, j + 1, p->v2);
     swe_momentum2_row(view, p->part, p->weight, j, vertices, &row);
 }
 
@@ -88,27 +90,14 @@ static void make_row2(const swe_view *view, int j, transport_out from, const cpu
 static void make_inner_cells(const swe_view *view, rows_range strip, const cpu_transport_part *p)
 {
     const int order = view->sbp.order, n = view->layout.n;
-    const rows_range all = {0, n + 1}, inner = tiles_inner(order, n, threads_piece(n + 1));
+    const rows_range inner = tiles_inner(order, n, threads_piece(n + 1));
     for (int j = strip.first; j < strip.last; j++) {
-        const int cell = j - order / 2;
-        fetch_part(view, p->part, all, j + 1, p->v1);
-        make_row1(view, j, p);
-        fetch_part(view, p->part, all, cell + 1, p->v2);
+        const int cell = j - order / 2; /* the last that takes row j */
+        if (j > 0 && j < n)
+            make_row1(view, j, p);
         if (cell >= inner.first && cell < inner.last)
-            make_row2(view, cell, transport_window_row(p->window, cell), p);
+            make_row2(view, cell, p);
     }
-}
-
-/* Those that take rows of another thread, which has left them. */
-static void make_border_cells(const swe_view *view, const cpu_transport_part *p)
-{
-    const int order = view->sbp.order, n = view->layout.n;
-    const rows_range own = threads_piece(n + 1), interior = rows_cells(order, n),
-                     inner = tiles_inner(order, n, own);
-    const int last = rows_clamp(own.last, interior);
-    for (int j = rows_clamp(own.first, interior); j < last; j++)
-        if (j < inner.first || j >= inner.last)
-            make_row2(view, j, transport_out_at(p->kept, j * view->layout.pitch), p);
 }
 
 /* ---- the stage --------------------------------------------------------------------------------
@@ -141,21 +130,13 @@ static void sweep_strip(const swe_view *view, tiles_cut cut, int panel, int stri
 /* A thread's strips of all panels in turn, for the metric terms that these share. */
 static void sweep_strips(const swe_view *view, const cpu_transport_part *whole, real *memory)
 {
-    const tiles_cut cut = tiles_cut_of(view, TRANSPORT_STRIP_J);
+    const tiles_cut cut = tiles_cut_of(view->layout.n, TRANSPORT_STRIP_J);
     const rows_range strips = threads_piece(cut.rows);
     for (int strip = strips.first; strip < strips.last; strip++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
             const cpu_transport_part p = part_at(whole, panel * view->layout.panel);
             sweep_strip(view, cut, panel, strip, &p, memory);
         }
-}
-
-static void make_borders(const swe_view *view, const cpu_transport_part *whole)
-{
-    for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const cpu_transport_part p = part_at(whole, panel * view->layout.panel);
-        make_border_cells(view, &p);
-    }
 }
 
 void swe_transport_cpu(const swe_view *view, int part, real weight, real *y, real *next, real *head,
@@ -177,10 +158,6 @@ void swe_transport_cpu(const swe_view *view, int part, real weight, real *y, rea
                                       .window = &window};
     thread_begin(view);
     sweep_strips(view, &whole, memory);
-    thread_end(view);
-#pragma omp barrier
-    thread_begin(view);
-    make_borders(view, &whole);
     thread_end(view);
 #pragma omp barrier
 }

@@ -6,7 +6,8 @@
 
 #include "stages/view.h"
 
-/* Values of view->scratch: what lives while a tile is worked on, for each thread. */
+/* Values of view->scratch: for each thread what lives while a tile is worked on, and a window of
+ * rows. */
 size_t swe_transport_scratch_cpu(const swe_view *view);
 
 #endif

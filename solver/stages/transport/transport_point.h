@@ -13,8 +13,8 @@
  * equations have no head: h is theirs.
  *
  * On a CPU head and W, too, live only while a strip of rows is worked on (transport_window_cpu.h):
- * transport makes v of inner cells, whose operators take no shared point, leaves head and W for the
- * others, which are in closures or on a panel's edge, and momentum makes v of those.
+ * transport makes v of inner cells, whose operators take no shared point and no row of another
+ * thread, leaves head and W for the others, and momentum makes v of those.
  *
  * This header: one vertex of the first sweep on a GPU; along rows it is in transport_rows.h. */
 #ifndef SWE_STAGES_TRANSPORT_POINT_H

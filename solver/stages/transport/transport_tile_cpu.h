@@ -121,7 +121,7 @@ typedef struct cpu_transport_part {
     real weight;
     rk4_arrays h, v1, v2;
     const real *bottom, *coriolis;
-    transport_out kept; /* for the stages after this one */
+    transport_out kept; /* head and W for the stages after this one */
     real *margin;       /* whole */
     transport_window *window;
 } cpu_transport_part;
