@@ -49,6 +49,7 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 /* A bench on its way. */
 typedef struct job {
     const cli_options *options;
+    cli_options decided; /* as to the backend */
     const swe_backend *backend;
     cli_list n, order;       /* order 0: that of the case */
     swe_pipeline pipeline;   /* of the case */
@@ -292,7 +293,9 @@ static void describe_call(cli_bench_study *bench, int argc, char **argv)
 static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
 {
     cli_bench_study *b = &j->bench;
-    int device = 0;
+    j->decided = *j->options;
+    SWE_TRY(cli_backend_decide(ctx, &j->decided, &j->backend));
+    j->options = &j->decided;
     if (config->profile.mode != PROF_OFF)
         fputs("cubeswe: warning: profile.mode is of run and profile: a bench records nothing\n",
               stderr);
@@ -306,7 +309,6 @@ static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
         SWE_TRY(cli_bench_sizes(ctx, j->options, &ways[next_way(j, 0)],
                                 j->order.value[j->order.count - 1], &j->n, b->stopped,
                                 sizeof b->stopped));
-    SWE_TRY(swe_backend_find(ctx, j->options->backend, &j->backend, &device));
     SWE_TRY(plan(ctx, j));
     SWE_TRY(swe_config_text(ctx, config, &b->configuration));
     return SWE_OK;

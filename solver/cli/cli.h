@@ -145,6 +145,10 @@ typedef struct cli_profiles {
     swe_costs costs;
 } cli_profiles;
 
+/* Find the backend that options ask for. `auto` is decided here, once: from now on they name it.
+ * Errors: those of swe_backend_find. */
+swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_backend **out);
+
 /* What a configuration asks of a profiler of a backend's work; its folder, if profile.dir is none,
  * is in that of the results, and its warnings go to standard error, where `progress` may have a
  * line (NULL: none). `profiles` is filled and must outlive it, where it is. */

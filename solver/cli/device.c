@@ -1,6 +1,16 @@
 #include <omp.h>
+#include <string.h>
 
 #include "cli/cli.h"
+
+swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_backend **out)
+{
+    int device = 0;
+    SWE_TRY(swe_backend_find(ctx, options->backend, out, &device));
+    if (strcmp(options->backend, "auto") == 0)
+        options->backend = (*out)->name; /* its first device, as of auto */
+    return SWE_OK;
+}
 
 swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out)
 {

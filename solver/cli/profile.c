@@ -160,16 +160,16 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     component_study study = {.case_name = config->case_name};
     snprintf(standard, sizeof standard, "output/%s_profile", config->case_name);
     study.directory = options->output != NULL ? options->output : standard;
+    cli_options decided = *options;
     const swe_backend *backend = NULL;
-    int device = 0;
-    SWE_TRY(swe_backend_find(ctx, options->backend, &backend, &device));
+    SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
     cli_profiles profiles;
     prof_options profile = cli_profiles_options(config, backend, study.directory, NULL, &profiles);
     profile.start_step = 1; /* what swe_components_trace takes */
     profile.interval = 0;
     profile.last_step = 1 + profile.duration;
     prof_profiler *profiler = prof_create(&profile);
-    const swe_simulation_options simulation_options = {.backend = options->backend,
+    const swe_simulation_options simulation_options = {.backend = decided.backend,
                                                        .threads = options->threads,
                                                        .profiler = profiler,
                                                        .all_arrays = true};

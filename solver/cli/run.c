@@ -232,12 +232,12 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
 {
     char standard[4096];
     snprintf(standard, sizeof standard, "output/%s", config->case_name);
-    job j = {.options = options,
+    cli_options decided = *options;
+    job j = {.options = &decided,
              .config = config,
              .directory = options->output != NULL ? options->output : standard};
     const swe_backend *backend = NULL;
-    int device = 0;
-    SWE_TRY(swe_backend_find(ctx, options->backend, &backend, &device));
+    SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
     cli_progress_start(&j.line, config->case_name, options->quiet);
     const prof_options profile =
         cli_profiles_options(config, backend, j.directory, &j.line, &j.profiles);
