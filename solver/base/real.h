@@ -59,6 +59,7 @@ typedef float real;
 #define swe_flux1_row             swe_flux1_row_single
 #define swe_flux2_row             swe_flux2_row_single
 #define swe_flux_tile_begin       swe_flux_tile_begin_single
+#define swe_flux_tile_ahead       swe_flux_tile_ahead_single
 #define swe_flux_tile_row         swe_flux_tile_row_single
 #define swe_fused_clear_cpu       swe_fused_clear_cpu_single
 #define swe_fused_cpu             swe_fused_cpu_single

@@ -9,9 +9,12 @@
 #include "stages/threads_cpu.h"
 
 /* Vertices of a tile along i at most, whole cache lines, and places of a row of what lives while it
- * is worked on. */
+ * is worked on. Rows as long as a panel's follow each other in memory: there a processor sees by
+ * itself what comes next. Stages whose windows would not fit a second-level cache take narrow
+ * tiles. */
 enum {
-    CPU_TILE_I = 208,
+    CPU_TILE_I = 400,
+    CPU_TILE_NARROW = 208,
     CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
     CPU_TILE_PITCH = CPU_TILE_I + CPU_TILE_MARGIN
 };
@@ -26,12 +29,12 @@ typedef struct tiles_cut {
     int n, columns, rows;
 } tiles_cut;
 
-/* Rows of at most `height` vertices, as many for each thread of the team: they are in its rows. */
-static inline tiles_cut tiles_cut_of(int n, int height)
+/* Tiles of at most `width` x `height` vertices, as many rows of them for each thread of the team:
+ * they are in its rows. */
+static inline tiles_cut tiles_cut_of(int n, int width, int height)
 {
     const int threads = omp_get_num_threads(), least = (n + height) / height;
-    const tiles_cut cut = {n, (n + CPU_TILE_I) / CPU_TILE_I,
-                           (least + threads - 1) / threads * threads};
+    const tiles_cut cut = {n, (n + width) / width, (least + threads - 1) / threads * threads};
     return cut;
 }
 
@@ -48,12 +51,12 @@ static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
     return t;
 }
 
-/* Do a statement for the tiles t of all panels that are a thread's, at most `height` vertices high:
- * they are in its rows (threads_cpu.h). Panels vary fastest, for the metric terms that they share.
- */
-#define FOR_OWN_TILES(view, height, t, ...)                                                        \
+/* Do a statement for the tiles t of all panels that are a thread's, at most `width` x `height`
+ * vertices: they are in its rows (threads_cpu.h). Panels vary fastest, for the metric terms that
+ * they share. */
+#define FOR_OWN_TILES(view, width, height, t, ...)                                                 \
     do {                                                                                           \
-        const tiles_cut cut = tiles_cut_of((view)->layout.n, height);                              \
+        const tiles_cut cut = tiles_cut_of((view)->layout.n, width, height);                       \
         const rows_range own = threads_piece(cut.rows * cut.columns);                              \
         for (int tile = own.first; tile < own.last; tile++)                                        \
             for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \
@@ -116,6 +119,62 @@ SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, in
         fetch(view, columns, j, a.y1);
         fetch(view, columns, j, a.y2);
     }
+}
+
+/* ---- rows asked for together ------------------------------------------------------------------
+ *
+ * A line of each row in turn, not row after row: so arrays advance together, as a processor's own
+ * prefetching likes them to, and what is under way is spread over the memory's channels. A few
+ * lines between the loops over a row: all at once they would hold up the loads behind them. */
+
+enum { AHEAD_ROWS = 20, AHEAD_PIECES = 7 };
+
+/* What the next row of a tile takes. */
+typedef struct tile_ahead {
+    const real *rows[AHEAD_ROWS];
+    int count, lines; /* rows; cache lines of each */
+} tile_ahead;
+
+/* Nothing, where a state is so small that caches keep what a step takes. */
+SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns)
+{
+    enum { SMALL = 3 << 20 }; /* bytes */
+    const int is_small = 3 * view->layout.field * (ptrdiff_t)sizeof(real) < SMALL;
+    tile_ahead ahead;
+    ahead.count = 0;
+    ahead.lines = is_small ? 0 : (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
+    return ahead;
+}
+
+/* Row j of a field, or of a metric term, which begins at `field`, from a tile's first column on. */
+SWE_POINT void ahead_add(tile_ahead *ahead, const swe_view *view, rows_range columns, int j,
+                         const real *field)
+{
+    if (ahead->lines > 0 && j <= view->layout.n)
+        ahead->rows[ahead->count++] = field + j * view->layout.pitch + columns.first;
+}
+
+/* What a part reads of a field at row j, but for stencils, and writes. */
+SWE_POINT void ahead_add_part(tile_ahead *ahead, const swe_view *view, int part, rows_range columns,
+                              int j, rk4_arrays a)
+{
+    if (a.y != a.in)
+        ahead_add(ahead, view, columns, j, a.y);
+    if (part < 3) {
+        ahead_add(ahead, view, columns, j, a.out);
+    } else {
+        ahead_add(ahead, view, columns, j, a.y1);
+        ahead_add(ahead, view, columns, j, a.y2);
+    }
+}
+
+/* Ask for piece 0 to AHEAD_PIECES - 1 of the rows. */
+SWE_POINT void ahead_ask(const tile_ahead *ahead, int piece)
+{
+    const rows_range lines = rows_piece(ahead->lines, piece, AHEAD_PIECES);
+    for (int line = lines.first; line < lines.last; line++)
+        for (int row = 0; row < ahead->count; row++)
+            __builtin_prefetch(ahead->rows[row] + line * ROWS_LINE, 0, 2);
 }
 
 #endif

@@ -61,7 +61,7 @@ static void tiles_cover_a_panel_and_have_room(void **state)
         tiles_cut cut = {0, 0, 0};
 #pragma omp parallel num_threads(THREADS)
 #pragma omp single
-        cut = tiles_cut_of(n, HEIGHT);
+        cut = tiles_cut_of(n, CPU_TILE_I, HEIGHT);
         check_covers(cut);
         check_threads(cut);
         for (int order = 2; order <= 6; order += 2)

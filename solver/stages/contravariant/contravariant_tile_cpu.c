@@ -61,52 +61,82 @@ void swe_flux2_row(const swe_view *view, int j, int count, const real *metric22,
                                                    v2, cross1, CPU_TILE_PITCH, out)));
 }
 
-static void fetch_depth(const swe_view *view, cpu_tile t, int j, const real *h)
+/* Room in a window for row `next`: the rows from `taken` on, which are still to be taken, go to its
+ * begin. */
+static void make_room(int columns, int taken, int next, int *first, real *window)
 {
-    if (view->equations == SWE_NONLINEAR)
-        fetch(view, t.i, j, h);
+    if (next - *first < FLUX_TILE_ROWS)
+        return;
+    const real *from = window + (taken - *first) * (ptrdiff_t)CPU_TILE_PITCH;
+    for (int row = 0; row < next - taken; row++)
+        rows_copy(columns, from + row * (ptrdiff_t)CPU_TILE_PITCH,
+                  window + row * (ptrdiff_t)CPU_TILE_PITCH);
+    *first = taken;
+}
+
+/* Cross terms of v1 of the rows that row `cell` of F2 takes. */
+static void make_cross1(const swe_view *view, cpu_tile t, const real *h, const real *v1, int cell,
+                        cpu_flux_tile *w)
+{
+    const int order = view->sbp.order, n = view->layout.n;
+    for (; w->next_cross1 <= fused_last_vertex(order, n, cell); w->next_cross1++) {
+        const ptrdiff_t at = w->next_cross1 * view->layout.pitch + t.i.first;
+        make_room(t.i.last - t.i.first, fused_first_vertex(order, n, cell), w->next_cross1,
+                  &w->first_cross1, w->cross1);
+        cross1_row(view, t.i, view->metric12 + at, h + at, v1 + at,
+                   w->cross1 + (w->next_cross1 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH);
+    }
 }
 
 /* F2 of the rows that vertex row j takes. */
 static void make_flux2(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w)
+                       const real *v2, int j, cpu_flux_tile *w, const tile_ahead *ahead)
 {
     const int order = view->sbp.order, n = view->layout.n, columns = t.i.last - t.i.first;
-    const ptrdiff_t pitch = view->layout.pitch;
     for (; w->next_flux2 <= fused_last_cell(order, n, j); w->next_flux2++) {
-        for (; w->next_cross1 <= fused_last_vertex(order, n, w->next_flux2); w->next_cross1++) {
-            const ptrdiff_t at = w->next_cross1 * pitch + t.i.first;
-            fetch(view, t.i, w->next_cross1 + 1, v1);
-            fetch_depth(view, t, w->next_cross1 + 1, h);
-            fetch_metric(view, t, t.i, w->next_cross1 + 1, view->metric12);
-            cross1_row(view, t.i, view->metric12 + at, h + at, v1 + at,
-                       w->cross1 + (w->next_cross1 - w->first_cross1) * CPU_TILE_PITCH);
-        }
-        const ptrdiff_t at = w->next_flux2 * pitch + t.i.first;
-        fetch(view, t.i, w->next_flux2 + 1, v2);
-        fetch_metric(view, t, t.i, w->next_flux2 + 1, view->metric22);
+        make_cross1(view, t, h, v1, w->next_flux2, w);
+        ahead_ask(ahead, 0);
+        const ptrdiff_t at = w->next_flux2 * view->layout.pitch + t.i.first;
+        make_room(columns, fused_first_cell(order, n, j), w->next_flux2, &w->first_flux2, w->flux2);
         swe_flux2_row(view, w->next_flux2, columns, view->metric22 + at, h + at, v2 + at,
-                      w->cross1 + (w->next_flux2 - w->first_cross1) * CPU_TILE_PITCH,
-                      w->flux2 + (w->next_flux2 - w->first_flux2) * CPU_TILE_PITCH);
+                      w->cross1 + (w->next_flux2 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH,
+                      w->flux2 + (w->next_flux2 - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH);
     }
 }
 
 /* F1 of the cells that row j of the tile takes. */
-static void make_flux1(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, const cpu_flux_tile *w)
+static void make_flux1(const swe_view *view, const real *h, const real *v1, const real *v2, int j,
+                       const cpu_flux_tile *w, const tile_ahead *ahead)
 {
     const ptrdiff_t pitch = view->layout.pitch;
     const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
-    fetch_metric(view, t, w->cells, j + 1, view->metric11);
     cross2_row(view, j, w->vertices.last - w->vertices.first, view->metric12 + vertex, h + vertex,
                v2 + vertex, w->cross2);
+    ahead_ask(ahead, 2);
     swe_flux1_row(view, w->cells, view->metric11 + cell, h + cell, v1 + cell,
                   w->cross2 + (w->cells.first - w->vertices.first), w->flux1);
 }
 
 void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w)
+                       const real *v2, int j, cpu_flux_tile *w, const tile_ahead *ahead)
 {
-    make_flux2(view, t, h, v1, v2, j, w);
-    make_flux1(view, t, h, v1, v2, j, w);
+    make_flux2(view, t, h, v1, v2, j, w, ahead);
+    ahead_ask(ahead, 1);
+    make_flux1(view, h, v1, v2, j, w, ahead);
+    ahead_ask(ahead, 3);
+}
+
+void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                         const real *v2, int j, const cpu_flux_tile *w, tile_ahead *ahead)
+{
+    ahead_add(ahead, view, t.i, w->next_cross1 + 1, v1);
+    ahead_add(ahead, view, t.i, w->next_flux2 + 1, v2);
+    if (view->equations == SWE_NONLINEAR)
+        ahead_add(ahead, view, t.i, w->next_cross1 + 1, h);
+    if (t.panel > 0) /* the first has brought the metric terms of all */
+        return;
+    ahead_add(ahead, view, t.i, w->next_cross1 + 1, view->metric12);
+    ahead_add(ahead, view, t.i, w->next_flux2 + 1, view->metric22);
+    ahead_add(ahead, view, t.i, j + 1, view->metric11);
+    ahead_add(ahead, view, t.i, j + 1, view->inverse_jacobian);
 }

@@ -9,12 +9,14 @@
 extern "C" {
 #endif
 
-/* Vertices of a tile at most: so high, the windows and the metric terms, which six panels share,
- * stay in a core's second-level cache. Rows of a window. */
-enum { FLUX_TILE_J = 64, FLUX_TILE_ROWS = FLUX_TILE_J + CPU_TILE_MARGIN };
+/* Rows of vertices of a tile at most: metric terms of so many, which six panels share, stay in a
+ * cache. Rows of a window: operators of order 6 take nine at a panel's edge; more of them, and
+ * fewer are moved. */
+enum { FLUX_TILE_J = 64, FLUX_TILE_ROWS = 32 };
 
-/* Windows have the columns of the tile; row r of one is row r - first. Lines have the columns that
- * the tile's vertices take. */
+/* Windows have the columns of the tile; row r of one is row r - first. A window that is full goes
+ * on with the rows that are still to be taken. Lines have the columns that the tile's vertices
+ * take. */
 typedef struct cpu_flux_tile {
     real *cross1, *flux2;          /* windows (FLUX_TILE_ROWS, CPU_TILE_PITCH) */
     real *cross2, *flux1;          /* lines (CPU_TILE_PITCH), of the row made last */
@@ -31,13 +33,18 @@ static inline size_t flux_tile_scratch(const swe_view *view)
     return (size_t)view->workers.threads * flux_tile_size;
 }
 
-/* Begin a tile that is at most FLUX_TILE_J high. */
+/* Begin a tile. */
 cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory);
 
+/* Add what the row after j takes, of h, v1, v2 and metric terms, 1/J among them. */
+void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                         const real *v2, int j, const cpu_flux_tile *w, tile_ahead *ahead);
+
 /* Make what row j of the tile takes; rows come one after the other. h, v1 and v2 are the panel's
- * first values; linear: h is not read. */
+ * first values; linear: h is not read. Asks for the pieces before FLUX_TILE_PIECES of `ahead`. */
+enum { FLUX_TILE_PIECES = 4 };
 void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w);
+                       const real *v2, int j, cpu_flux_tile *w, const tile_ahead *ahead);
 
 /* F1 of the row made last, and F2 of row j of cells, at the tile's first column. */
 

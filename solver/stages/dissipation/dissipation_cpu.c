@@ -123,13 +123,30 @@ static void make_flow(const swe_view *view, cpu_tile t, const dissipation_fields
     for (int j = t.j.first; j < t.j.last; j++) {
         const ptrdiff_t at = j * view->layout.pitch + t.i.first;
         const dissipation_fields row = fields_at(panel, at);
-        swe_flux_tile_row(view, t, panel->h, panel->v1, panel->v2, j, &w);
-        fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
+        tile_ahead ahead = ahead_begin(view, t.i);
+        swe_flux_tile_ahead(view, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);
         for (int m = 0; m < 3; m++)
-            fetch(view, t.i, j + 1, panel->s.x[m]);
+            ahead_add(&ahead, view, t.i, j + 1, panel->s.x[m]);
+        swe_flux_tile_row(view, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);
         flow_row(view, t.i, j, view->inverse_jacobian + at, flux_tile_1(&w, t), flux_tile_2(&w, j),
                  &row);
+        for (int piece = FLUX_TILE_PIECES; piece < AHEAD_PIECES; piece++)
+            ahead_ask(&ahead, piece);
     }
+}
+
+static tile_ahead force_ahead(const swe_view *view, cpu_tile t, int j,
+                              const dissipation_fields *panel)
+{
+    tile_ahead ahead = ahead_begin(view, t.i);
+    for (int m = 0; m < 3; m++)
+        ahead_add(&ahead, view, t.i, j + sbp_spread_reach(view->sbp.order) + 1, panel->s.x[m]);
+    for (int m = 0; m < 2; m++)
+        ahead_add(&ahead, view, t.i, j + 1, panel->s.z[m]);
+    ahead_add(&ahead, view, t.i, j + 1, panel->h);
+    if (t.panel == 0)
+        ahead_add(&ahead, view, t.i, j + 1, view->inverse_jacobian);
+    return ahead;
 }
 
 static void make_force(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
@@ -137,16 +154,14 @@ static void make_force(const swe_view *view, cpu_tile t, int j, const dissipatio
     real spread[3][CPU_TILE_PITCH];
     const ptrdiff_t at = j * view->layout.pitch + t.i.first;
     const dissipation_fields row = fields_at(panel, at);
-    const int ahead = j + sbp_spread_reach(view->sbp.order) + 1;
+    const tile_ahead ahead = force_ahead(view, t, j, panel);
     for (int m = 0; m < 3; m++) {
-        fetch(view, t.i, ahead, panel->s.x[m]);
         spread_row(view, t.i, j, row.s.x[m], spread[m]);
+        ahead_ask(&ahead, 2 * m);
+        ahead_ask(&ahead, 2 * m + 1);
     }
-    fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
-    fetch(view, t.i, j + 1, panel->h);
-    for (int m = 0; m < 2; m++)
-        fetch(view, t.i, j + 1, panel->s.z[m]);
     force_row(view, t.i, j, view->inverse_jacobian + at, spread, &row);
+    ahead_ask(&ahead, 6);
 }
 
 /* The two means over the copies of all shared points; all threads call them, and wait then. */
@@ -177,7 +192,7 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
     const dissipation_fields fields = {weight, h, v1, v2, s};
     real *memory = threads_scratch(view, flux_tile_size);
     thread_begin(view);
-    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
+    FOR_OWN_TILES(view, CPU_TILE_I, FLUX_TILE_J, t, {
         const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
         make_flow(view, t, &there, memory);
     });
@@ -188,7 +203,7 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);
-    FOR_OWN_TILES(view, FORCE_TILE_J, t, {
+    FOR_OWN_TILES(view, CPU_TILE_I, FORCE_TILE_J, t, {
         const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
         for (int j = t.j.first; j < t.j.last; j++)
             make_force(view, t, j, &there);

@@ -130,7 +130,7 @@ static void sweep_strip(const swe_view *view, tiles_cut cut, int panel, int stri
 /* A thread's strips of all panels in turn, for the metric terms that these share. */
 static void sweep_strips(const swe_view *view, const cpu_transport_part *whole, real *memory)
 {
-    const tiles_cut cut = tiles_cut_of(view->layout.n, TRANSPORT_STRIP_J);
+    const tiles_cut cut = tiles_cut_of(view->layout.n, CPU_TILE_NARROW, TRANSPORT_STRIP_J);
     const rows_range strips = threads_piece(cut.rows);
     for (int strip = strips.first; strip < strips.last; strip++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
