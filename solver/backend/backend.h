@@ -52,7 +52,7 @@ typedef struct swe_backend {
     const char *name;
     /* A swe_stage_table for each precision; state/stepper.c takes its own. */
     const void *stages[SWE_PRECISIONS];
-    bool inner_first; /* where the flow turns, transport makes v of inner cells (stages/cost.h) */
+    bool inner_first; /* sweeps make v of inner cells before that of others (stages/cost.h) */
     const swe_loads *loads;
     const swe_chains *chains[SWE_PRECISIONS];
 

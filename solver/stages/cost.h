@@ -13,6 +13,9 @@
  * as one thread does it: of several, momentum makes order - 1 rows of inner cells where the rows of
  * two meet.
  *
+ * Of a state that streams from memory (swe_state_streams) fused takes two parts in a sweep on a CPU:
+ * it counts the values that a sweep reads and writes.
+ *
  * A call is the mean of those in a step: rk4, fused, transport and momentum of their four parts,
  * projection in the staged pipeline of all fields that it is called for; budgets stands in none.
  * What does not serve a flow (swe_stage_serves) costs nothing. Buffers have their names of
@@ -74,7 +77,7 @@ typedef struct swe_cost_case {
     swe_flow flow;
     swe_pipeline pipeline;
     swe_precision precision;
-    bool inner_first; /* transport makes v of inner cells (backend.h) */
+    bool inner_first; /* as a CPU does (backend.h) */
 } swe_cost_case;
 
 /* Those of all stages that serve the flow. */

@@ -46,6 +46,7 @@ static swe_operations weighted_sum(double terms)
 cost_sizes cost_sizes_of(const swe_cost_case *what)
 {
     const int n = what->n, order = what->order;
+    const size_t bytes = swe_precision_bytes(what->precision);
     const double pairs = 0.5 * order; /* of values that the interior takes */
     const swe_operations paired = {.additions = 2.0 * pairs - 1.0, .multiplications = pairs};
     cost_sizes s = {.n = n,
@@ -55,8 +56,9 @@ cost_sizes cost_sizes_of(const swe_cost_case *what)
                     .edge = sbp_edge_length(order),
                     .flow = what->flow,
                     .pipeline = what->pipeline,
-                    .wide = (double)sizeof(double) / (double)swe_precision_bytes(what->precision),
-                    .inner_first = what->inner_first};
+                    .wide = (double)sizeof(double) / (double)bytes,
+                    .inner_first = what->inner_first,
+                    .in_pairs = what->inner_first && swe_state_streams(n, bytes)};
     s.lines = SWE_PANELS * s.places;
     s.vertices = s.lines * s.places;
     s.cells = s.lines * s.n;

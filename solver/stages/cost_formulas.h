@@ -23,6 +23,7 @@ typedef struct cost_sizes {
     swe_pipeline pipeline; /* that a step consists of */
     double wide;           /* values that have the bytes of a double */
     bool inner_first;
+    bool in_pairs; /* the fused stage takes two parts in a sweep */
 } cost_sizes;
 
 cost_sizes cost_sizes_of(const swe_cost_case *what);

@@ -40,3 +40,9 @@ const char *swe_pipeline_name(swe_pipeline pipeline)
 {
     return pipeline == SWE_PIPELINE_FUSED ? "fused" : "staged";
 }
+
+bool swe_state_streams(int n, size_t bytes)
+{
+    const size_t cached = 3 << 20;
+    return 3 * (size_t)swe_layout_of(n).field * bytes >= cached;
+}

@@ -17,7 +17,8 @@
  *     head, vorticity, turned1, turned2 (6, n+1, n+1)  at vertices [m], [s-1], W [m2 s-2]
  *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
  *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3;
- *          part 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h)
+ *          part 0 to 3 of a step, weight that of its tendency, after that of the next part's
+ *          (rk4/rk4_point.h)
  *     rows (6, n+1, BUDGETS_VALUES) doubles in both precisions (budgets/budgets.h)
  * On the CPU all threads of a team call a stage, and leave it when it is done (backend.h, share);
  * outside of a team the one caller does all of it. On a GPU a stage starts its work and returns; it
@@ -58,7 +59,7 @@ extern "C" {
     STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
           (const swe_view *view, int part, real weight, const real *k, real *y, real *next))       \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
-          (const swe_view *view, int part, real weight, real *y, real *next))                      \
+          (const swe_view *view, int part, real weight, real after, real *y, real *next))          \
     STAGE(transport, "part of a step of a flow that turns: h, head and W; on a CPU most of v",     \
           (const swe_view *view, int part, real weight, real *y, real *next, real *head,           \
            real *turned1, real *turned2, real *margin))                                            \
@@ -99,6 +100,11 @@ const char *swe_stage_meaning(int stage);
 /* Whether a stage has a place in such a flow: in a step of one of the pipelines, at its end or in
  * diagnostics. */
 bool swe_stage_serves(int stage, swe_flow flow);
+
+/* Whether a state of n cells a side, of values of so many bytes, is larger than what a CPU's caches
+ * keep of it from part to part of a step (number 39 of tools/lab). A CPU then asks for rows ahead
+ * of their use, and takes two parts in a sweep (fused/fused_pair_cpu.h). */
+bool swe_state_streams(int n, size_t bytes);
 
 /* A backend's implementation of every stage, in one precision. */
 typedef struct swe_stage_table {

@@ -6,7 +6,7 @@
 /* Stages run one after the other: one memory serves them all. */
 static size_t scratch(const swe_view *view)
 {
-    const size_t flux = flux_tile_scratch(view), transport = swe_transport_scratch_cpu(view);
+    const size_t flux = swe_fused_scratch_cpu(view), transport = swe_transport_scratch_cpu(view);
     return flux > transport ? flux : transport;
 }
 

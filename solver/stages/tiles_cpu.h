@@ -89,6 +89,19 @@ SWE_POINT rows_range tiles_inner(int order, int n, rows_range vertices)
     return inner;
 }
 
+/* The vertices whose divergence takes no vertices, and cells between them, but those of a range. */
+SWE_POINT rows_range tiles_inner_of_fluxes(int order, int n, rows_range vertices)
+{
+    rows_range inner = vertices;
+    while (inner.first < vertices.last &&
+           fused_first_vertex(order, n, fused_first_cell(order, n, inner.first)) < vertices.first)
+        inner.first++;
+    while (inner.last > inner.first &&
+           fused_last_vertex(order, n, fused_last_cell(order, n, inner.last - 1)) >= vertices.last)
+        inner.last--;
+    return inner;
+}
+
 /* Ask for a tile's columns of row j of a field, or of a metric term, that begins at `field`, while
  * the row before is worked on: rows of a tile are too short for a processor to see by itself what
  * comes next. Into the second-level cache: the first has no room for a row ahead, which is why rows
@@ -127,22 +140,30 @@ SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, in
  * prefetching likes them to, and what is under way is spread over the memory's channels. A few
  * lines between the loops over a row: all at once they would hold up the loads behind them. */
 
-enum { AHEAD_ROWS = 20, AHEAD_PIECES = 7 };
+enum { AHEAD_ROWS = 24 };
 
 /* What the next row of a tile takes. */
 typedef struct tile_ahead {
     const real *rows[AHEAD_ROWS];
     int count, lines; /* rows; cache lines of each */
+    int next, few;    /* line to be asked for next; how many at a time */
 } tile_ahead;
 
-/* Nothing, where a state is so small that caches keep what a step takes. */
-SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns)
+SWE_POINT tile_ahead ahead_nothing(void)
 {
-    enum { SMALL = 3 << 20 }; /* bytes */
-    const int is_small = 3 * view->layout.field * (ptrdiff_t)sizeof(real) < SMALL;
     tile_ahead ahead;
-    ahead.count = 0;
-    ahead.lines = is_small ? 0 : (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
+    ahead.count = ahead.lines = ahead.next = ahead.few = 0;
+    return ahead;
+}
+
+/* To be asked for in `pieces`. Nothing, where caches keep what a step takes. */
+SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns, int pieces)
+{
+    tile_ahead ahead = ahead_nothing();
+    if (!view->streams)
+        return ahead;
+    ahead.lines = (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
+    ahead.few = (ahead.lines + pieces - 1) / pieces;
     return ahead;
 }
 
@@ -168,13 +189,24 @@ SWE_POINT void ahead_add_part(tile_ahead *ahead, const swe_view *view, int part,
     }
 }
 
-/* Ask for piece 0 to AHEAD_PIECES - 1 of the rows. */
-SWE_POINT void ahead_ask(const tile_ahead *ahead, int piece)
+/* Ask for the next lines, or for all that are left. */
+
+SWE_POINT void ahead_ask_lines(tile_ahead *ahead, int last)
 {
-    const rows_range lines = rows_piece(ahead->lines, piece, AHEAD_PIECES);
-    for (int line = lines.first; line < lines.last; line++)
+    for (; ahead->next < last; ahead->next++)
         for (int row = 0; row < ahead->count; row++)
-            __builtin_prefetch(ahead->rows[row] + line * ROWS_LINE, 0, 2);
+            __builtin_prefetch(ahead->rows[row] + ahead->next * ROWS_LINE, 0, 2);
+}
+
+SWE_POINT void ahead_ask(tile_ahead *ahead)
+{
+    const int last = ahead->next + ahead->few;
+    ahead_ask_lines(ahead, last < ahead->lines ? last : ahead->lines);
+}
+
+SWE_POINT void ahead_end(tile_ahead *ahead)
+{
+    ahead_ask_lines(ahead, ahead->lines);
 }
 
 #endif

@@ -261,6 +261,7 @@ static swe_status create_view(swe_context *ctx, const swe_stepper_options *optio
                          .depth = is_linear ? (real)options->physics.depth : 1,
                          .equations = options->physics.equations,
                          .turns = swe_physics_flow(&options->physics) != SWE_FLOW_STILL,
+                         .streams = swe_state_streams(grid->layout.n, sizeof(real)),
                          .damping = (real)(options->physics.edge_damping * rate),
                          .dissipation = (real)(options->physics.dissipation * rate),
                          .workers = options->workers};

@@ -71,8 +71,8 @@ static void call_rk4(const swe_stepper *s, double dt)
 static void call_fused(const swe_stepper *s, double dt)
 {
     for (int part = 0; part < RK4_PARTS; part++)
-        SWE_RUN(s->stages, fused, &s->view, part, rk4_weight(part, dt), s->fields.y.h,
-                s->fields.next.h);
+        SWE_RUN(s->stages, fused, &s->view, part, rk4_weight(part, dt), rk4_weight(part + 1, dt),
+                s->fields.y.h, s->fields.next.h);
 }
 
 /* The head of the linear equations is h. */

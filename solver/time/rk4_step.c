@@ -22,7 +22,8 @@ static void fused_part(const swe_stage_table *stages, const swe_view *view, int 
                        swe_step_fields f, double dt)
 {
     const rk4_arrays arrays = rk4_arrays_of(view, part, f.y.h, f.next.h);
-    SWE_RUN(stages, fused, view, part, rk4_weight(part, dt), f.y.h, f.next.h);
+    SWE_RUN(stages, fused, view, part, rk4_weight(part, dt), rk4_weight(part + 1, dt), f.y.h,
+            f.next.h);
     SWE_RUN(stages, projection, view, arrays.out);
 }
 

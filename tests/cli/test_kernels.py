@@ -93,7 +93,7 @@ def test_a_case_gives_size_and_order(run, case, tmp_path):
 
 
 def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
-    """On a CPU transport makes most of v, and less of head and W moves."""
+    """On a CPU transport makes most of v, and less of head and W moves; fused takes two parts in a sweep."""
     gpu, cpu = told(run), told(run, "--backend", "cpu")
     assert (gpu["stages_of"], cpu["stages_of"]) == ("cuda", "cpu")
     assert told(run, "--backend", "cuda") == gpu and gpu["kernels"] == cpu["kernels"]
@@ -101,13 +101,15 @@ def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
         other = cpu["flows"][name]
         assert flow["kernels"] == other["kernels"]
         differ = [row["stage"] for row in flow["stages"] if row not in other["stages"]]
-        assert differ == ([] if name == "still" else ["transport", "momentum"])
+        assert differ == (["fused"] if name == "still" else ["transport", "momentum"])
         assert flow["step"]["staged"] == other["step"]["staged"]
         assert flow["step"]["fused"]["flops"] == other["step"]["fused"]["flops"]
     made = [stage_of(table["flows"]["nonlinear"], "momentum")["flops"] for table in (gpu, cpu)]
     moved = [sum(table["flows"]["nonlinear"]["step"]["fused"][key] for key in ("read_bytes", "written_bytes"))
              for table in (gpu, cpu)]
     assert made[1] < 0.05 * made[0] and moved[1] < 0.75 * moved[0]
+    swept = [stage_of(table["flows"]["still"], "fused")["read_bytes"] for table in (gpu, cpu)]
+    assert 0.4 < swept[1] / swept[0] < 0.5
     refuses(USAGE, ["no backend 'abacus'"], "info", "--kernels", "--backend", "abacus")
 
 

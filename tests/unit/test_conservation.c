@@ -16,7 +16,7 @@ static void find_tendency(bench *t, swe_fields y, swe_fields dy)
         return;
     }
     t->stages->projection(t->view, y.h);
-    t->stages->fused(t->view, 0, weight, y.h, sum);
+    t->stages->fused(t->view, 0, weight, 0, y.h, sum);
     t->stages->projection(t->view, sum);
     for (ptrdiff_t at = 0; at < 3 * t->layout->field; at++)
         dy.h[at] = sum[at] / weight;

@@ -133,6 +133,33 @@ static void costs_where_inner_cells_come_first_are_those_worked_out_by_hand(void
                                vertices + head + turned + margin + inner});
 }
 
+/* A state that streams from memory, on a CPU: y, then y, Y1 and Y2 are read and all four are
+ * written in a step, metric terms read twice. On a GPU 9 states are read, metric terms four times;
+ * the operations are the same, as is a state that a cache keeps. */
+static void costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand(void **state)
+{
+    (void)state;
+    const double values = 6.0 * 385 * (385 + 2 * 384), metric = 2.0 * 385 * (385 + 384);
+    swe_costs on_gpu, on_cpu;
+    swe_cost_case what = {
+        384, 4, SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, .inner_first = false};
+    swe_costs_count(&what, &on_gpu);
+    what.inner_first = true;
+    swe_costs_count(&what, &on_cpu);
+    expected_cost expected = {swe_cost_flops(on_gpu.stages[SWE_STAGE_fused].formula),
+                              swe_cost_flops(on_gpu.stages[SWE_STAGE_fused].repeated),
+                              2.25 * values + metric, values};
+    check_cost("fused on a GPU", &on_gpu.stages[SWE_STAGE_fused], expected);
+    expected.read = values + metric / 2;
+    check_cost("fused on a CPU", &on_cpu.stages[SWE_STAGE_fused], expected);
+    what.n = 96;
+    swe_costs_count(&what, &on_cpu);
+    what.inner_first = false;
+    swe_costs_count(&what, &on_gpu);
+    assert_true(swe_cost_bytes(&on_cpu.stages[SWE_STAGE_fused], false) ==
+                swe_cost_bytes(&on_gpu.stages[SWE_STAGE_fused], false));
+}
+
 /* Those that serve the flow. */
 static void check_profiled(swe_flow flow)
 {
@@ -171,6 +198,7 @@ int main(void)
         cmocka_unit_test(closures_and_interior_have_the_widths_of_their_order),
         cmocka_unit_test(costs_where_the_flow_turns_are_those_worked_out_by_hand),
         cmocka_unit_test(costs_where_inner_cells_come_first_are_those_worked_out_by_hand),
+        cmocka_unit_test(costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand),
         cmocka_unit_test(the_profiler_gets_the_costs_of_the_stages_of_a_flow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,11 +41,12 @@ static void clear(void *argument)
     t->stages->clear(t->view, FIELDS * SWE_PANELS, (double *)memory);
 }
 
-/* The first part of a step reads the state and writes the next. */
+/* The first part of a step reads the state and writes the next. Two parts in a sweep would write
+ * another, in the same rows. */
 static void sweep(void *argument)
 {
     const bench *t = argument;
-    t->stages->fused(t->view, 0, 0.01, t->fields.y.h, (double *)memory);
+    t->stages->fused(t->view, 0, 0.01, 0, t->fields.y.h, (double *)memory);
 }
 
 static void check_all_clear(void)
@@ -60,6 +61,7 @@ static void check_threads(int threads)
     static int cleared[PAGES];
     int touched = 0;
     bench t = bench_of_threads(4, SWE_CLOSURE_DEFAULT, N, threads);
+    t.model->stepper->view.streams = 0;
     memset(memory, 0xff, PAGES * page); /* NaN */
     forget_touches();
     t.model->backend->share(&t.model->workers, clear, &t);

@@ -90,12 +90,12 @@ static void make_cross1(const swe_view *view, cpu_tile t, const real *h, const r
 
 /* F2 of the rows that vertex row j takes. */
 static void make_flux2(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w, const tile_ahead *ahead)
+                       const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead)
 {
     const int order = view->sbp.order, n = view->layout.n, columns = t.i.last - t.i.first;
     for (; w->next_flux2 <= fused_last_cell(order, n, j); w->next_flux2++) {
         make_cross1(view, t, h, v1, w->next_flux2, w);
-        ahead_ask(ahead, 0);
+        ahead_ask(ahead);
         const ptrdiff_t at = w->next_flux2 * view->layout.pitch + t.i.first;
         make_room(columns, fused_first_cell(order, n, j), w->next_flux2, &w->first_flux2, w->flux2);
         swe_flux2_row(view, w->next_flux2, columns, view->metric22 + at, h + at, v2 + at,
@@ -106,24 +106,24 @@ static void make_flux2(const swe_view *view, cpu_tile t, const real *h, const re
 
 /* F1 of the cells that row j of the tile takes. */
 static void make_flux1(const swe_view *view, const real *h, const real *v1, const real *v2, int j,
-                       const cpu_flux_tile *w, const tile_ahead *ahead)
+                       const cpu_flux_tile *w, tile_ahead *ahead)
 {
     const ptrdiff_t pitch = view->layout.pitch;
     const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
     cross2_row(view, j, w->vertices.last - w->vertices.first, view->metric12 + vertex, h + vertex,
                v2 + vertex, w->cross2);
-    ahead_ask(ahead, 2);
+    ahead_ask(ahead);
     swe_flux1_row(view, w->cells, view->metric11 + cell, h + cell, v1 + cell,
                   w->cross2 + (w->cells.first - w->vertices.first), w->flux1);
 }
 
 void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w, const tile_ahead *ahead)
+                       const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead)
 {
     make_flux2(view, t, h, v1, v2, j, w, ahead);
-    ahead_ask(ahead, 1);
+    ahead_ask(ahead);
     make_flux1(view, h, v1, v2, j, w, ahead);
-    ahead_ask(ahead, 3);
+    ahead_ask(ahead);
 }
 
 void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const real *v1,

@@ -25,13 +25,8 @@ typedef struct cpu_flux_tile {
     rows_range cells, vertices;    /* columns of flux1, and of cross2 */
 } cpu_flux_tile;
 
-/* Values of memory that a tile wants; and those of view->scratch, for a tile of each thread. */
+/* Values of memory that a tile wants. */
 static const size_t flux_tile_size = (size_t)(2 * FLUX_TILE_ROWS + 2) * CPU_TILE_PITCH;
-
-static inline size_t flux_tile_scratch(const swe_view *view)
-{
-    return (size_t)view->workers.threads * flux_tile_size;
-}
 
 /* Begin a tile. */
 cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory);
@@ -41,10 +36,9 @@ void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const 
                          const real *v2, int j, const cpu_flux_tile *w, tile_ahead *ahead);
 
 /* Make what row j of the tile takes; rows come one after the other. h, v1 and v2 are the panel's
- * first values; linear: h is not read. Asks for the pieces before FLUX_TILE_PIECES of `ahead`. */
-enum { FLUX_TILE_PIECES = 4 };
+ * first values; linear: h is not read. Asks for some of `ahead` four times. */
 void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w, const tile_ahead *ahead);
+                       const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead);
 
 /* F1 of the row made last, and F2 of row j of cells, at the tile's first column. */
 

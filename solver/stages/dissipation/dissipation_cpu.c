@@ -123,22 +123,21 @@ static void make_flow(const swe_view *view, cpu_tile t, const dissipation_fields
     for (int j = t.j.first; j < t.j.last; j++) {
         const ptrdiff_t at = j * view->layout.pitch + t.i.first;
         const dissipation_fields row = fields_at(panel, at);
-        tile_ahead ahead = ahead_begin(view, t.i);
+        tile_ahead ahead = ahead_begin(view, t.i, 6);
         swe_flux_tile_ahead(view, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);
         for (int m = 0; m < 3; m++)
             ahead_add(&ahead, view, t.i, j + 1, panel->s.x[m]);
         swe_flux_tile_row(view, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);
         flow_row(view, t.i, j, view->inverse_jacobian + at, flux_tile_1(&w, t), flux_tile_2(&w, j),
                  &row);
-        for (int piece = FLUX_TILE_PIECES; piece < AHEAD_PIECES; piece++)
-            ahead_ask(&ahead, piece);
+        ahead_end(&ahead);
     }
 }
 
 static tile_ahead force_ahead(const swe_view *view, cpu_tile t, int j,
                               const dissipation_fields *panel)
 {
-    tile_ahead ahead = ahead_begin(view, t.i);
+    tile_ahead ahead = ahead_begin(view, t.i, 6);
     for (int m = 0; m < 3; m++)
         ahead_add(&ahead, view, t.i, j + sbp_spread_reach(view->sbp.order) + 1, panel->s.x[m]);
     for (int m = 0; m < 2; m++)
@@ -154,14 +153,13 @@ static void make_force(const swe_view *view, cpu_tile t, int j, const dissipatio
     real spread[3][CPU_TILE_PITCH];
     const ptrdiff_t at = j * view->layout.pitch + t.i.first;
     const dissipation_fields row = fields_at(panel, at);
-    const tile_ahead ahead = force_ahead(view, t, j, panel);
+    tile_ahead ahead = force_ahead(view, t, j, panel);
     for (int m = 0; m < 3; m++) {
         spread_row(view, t.i, j, row.s.x[m], spread[m]);
-        ahead_ask(&ahead, 2 * m);
-        ahead_ask(&ahead, 2 * m + 1);
+        ahead_ask(&ahead);
     }
     force_row(view, t.i, j, view->inverse_jacobian + at, spread, &row);
-    ahead_ask(&ahead, 6);
+    ahead_end(&ahead);
 }
 
 /* The two means over the copies of all shared points; all threads call them, and wait then. */

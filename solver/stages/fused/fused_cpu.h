@@ -6,6 +6,9 @@
 
 #include "stages/view.h"
 
+/* Values of view->scratch that it works in, and dissipation, which has fluxes of half as many. */
+size_t swe_fused_scratch_cpu(const swe_view *view);
+
 /* Set panels to zero, called by all threads of a team: each writes the rows that it works on later,
  * so that they come into its own memory where no one has touched them yet. */
 void swe_fused_clear_cpu(const swe_view *view, int panels, real *values);

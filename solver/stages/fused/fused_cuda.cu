@@ -52,8 +52,9 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS)
         sweep<ORDER, SBP_ANYWHERE>(&view, part, weight, t, a, work);
 }
 
-void swe_fused_cuda(const swe_view *view, int part, real weight, real *y, real *next)
+void swe_fused_cuda(const swe_view *view, int part, real weight, real after, real *y, real *next)
 {
+    (void)after;
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_LAUNCH((fused_kernel<ORDER>), tiles_grid(view), launch_block(), 0,
                               launch_stream(&view->workers), *view, part, weight,

@@ -31,14 +31,18 @@ SWE_POINT void fused_v1_of(int order, const swe_view *SWE_RESTRICT view, int par
                          rk4_arrays_at(a, k)));
 }
 
-SWE_POINT void fused_v2_of(int order, sbp_region where, const swe_view *SWE_RESTRICT view, int part,
-                           real weight, int columns, int j, const real *SWE_RESTRICT h,
-                           ptrdiff_t up, rk4_arrays a)
+/* Vertices on a panel's edge are apart, so that the others go from line to line of a cache. */
+SWE_POINT void fused_v2_of(int order, sbp_region where_j, const swe_view *SWE_RESTRICT view,
+                           int part, real weight, rows_range vertices, int j,
+                           const real *SWE_RESTRICT h, rk4_arrays a)
 {
-#pragma omp simd
-    for (int k = 0; k < columns; k++)
-        rk4_point(part, weight, gradient_point2(order, where, view, j, h + k, up),
+    const rows_range off_edges = {1, view->layout.n};
+    const ptrdiff_t pitch = view->layout.pitch;
+    ROWS_ALONG(vertices, off_edges, {
+        (void)where;
+        rk4_point(part, weight, gradient_point2(order, where_j, view, j, h + k, pitch),
                   rk4_arrays_at(a, k));
+    });
 }
 
 SWE_CLONES
@@ -71,17 +75,17 @@ static void fused_v1_row(const swe_view *SWE_RESTRICT view, int part, real weigh
 }
 
 SWE_CLONES
-static void fused_v2_row(const swe_view *SWE_RESTRICT view, int part, real weight, int columns,
-                         int j, const real *h, ptrdiff_t up, const rk4_arrays *a)
+static void fused_v2_row(const swe_view *SWE_RESTRICT view, int part, real weight,
+                         rows_range vertices, int j, const real *h, const rk4_arrays *a)
 {
     if (part < 3)
         SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,
                                                      fused_v2_of(ORDER, (sbp_region)REGION, view, 0,
-                                                                 weight, columns, j, h, up, *a)));
+                                                                 weight, vertices, j, h, *a)));
     else
         SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,
                                                      fused_v2_of(ORDER, (sbp_region)REGION, view, 3,
-                                                                 weight, columns, j, h, up, *a)));
+                                                                 weight, vertices, j, h, *a)));
 }
 
 #endif

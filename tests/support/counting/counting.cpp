@@ -271,7 +271,7 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_view *
     case SWE_STAGE_rk4:
         return table.rk4(view, c.part, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_fused:
-        return table.fused(view, c.part, 1.0, a["h"], a["next h"]);
+        return table.fused(view, c.part, 1.0, 1.0, a["h"], a["next h"]);
     case SWE_STAGE_transport:
         return table.transport(view, c.part, 1.0, a["h"], a["next h"], head, a["W1"], a["W2"],
                                a["margin"]);

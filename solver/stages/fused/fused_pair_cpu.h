@@ -1,0 +1,185 @@
+/* Two parts of a step in one sweep on the CPU, for states that stream from memory: 0 and 1, then 2
+ * and 3. Behind each row of the first part come those of the second that it completes:
+ *
+ *     h     takes v of the first part alone: all of it, but in rows next to another thread's
+ *     v     takes h of the first part: that of inner cells, whose operators take no shared point
+ *           and no row of another thread
+ *
+ * The rows next to another thread's follow when all threads are there, the rest of v when the
+ * projection has joined h of the first part. h of part 3 takes that of Y3 before it is projected:
+ * a part is linear in Y3, and its own projection comes to the same. */
+#ifndef SWE_STAGES_FUSED_PAIR_CPU_H
+#define SWE_STAGES_FUSED_PAIR_CPU_H
+
+#include "stages/fused/fused_part_cpu.h"
+
+/* A tile of both parts: the second's is a cache line to the west of the first's, and as many rows
+ * behind it as the operators reach. */
+typedef struct pair_tile {
+    cpu_tile first, second;    /* of h */
+    cpu_flux_tile w1, w2;      /* their fluxes */
+    rows_range cells;          /* columns of v1 of the first part */
+    rows_range inner_cells;    /* of the second */
+    rows_range inner_vertices; /* columns of v2 of the second, */
+    rows_range inner_rows;     /* and rows, of all tiles */
+    int next;                  /* row of the second's h */
+} pair_tile;
+
+SWE_POINT rows_range pair_clamp(rows_range places, rows_range range)
+{
+    const rows_range both = {rows_clamp(places.first, range), rows_clamp(places.last, range)};
+    return both;
+}
+
+/* The tile of the second part that belongs to tile t of the first. */
+static inline cpu_tile pair_second(int order, int n, cpu_tile t)
+{
+    const rows_range own = threads_piece(n + 1);
+    const rows_range before = {own.first, t.j.first}, now = {own.first, t.j.last};
+    const rows_range made = tiles_inner_of_fluxes(order, n, before),
+                     ready = tiles_inner_of_fluxes(order, n, now);
+    t.j.first = made.last > ready.first ? made.last : ready.first;
+    t.j.last = ready.last;
+    t.i.first -= t.i.first > 0 ? ROWS_LINE : 0;
+    t.i.last -= t.i.last <= n ? ROWS_LINE : 0;
+    return t;
+}
+
+static pair_tile pair_tile_of(const swe_view *view, cpu_tile t, real *memory)
+{
+    const int order = view->sbp.order, n = view->layout.n;
+    const rows_range cells = {0, n}, off_edges = {1, n};
+    pair_tile p;
+    p.first = t;
+    p.second = pair_second(order, n, t);
+    p.w1 = swe_flux_tile_begin(view, p.first, memory);
+    p.w2 = swe_flux_tile_begin(view, p.second, memory + flux_tile_size);
+    p.cells = pair_clamp(t.i, cells);
+    p.inner_cells = pair_clamp(p.second.i, rows_cells(order, n));
+    p.inner_vertices = pair_clamp(p.second.i, off_edges);
+    p.inner_rows = tiles_inner(order, n, threads_piece(n + 1));
+    p.next = p.second.j.first;
+    return p;
+}
+
+/* Row j of what the second part takes of a field that the first did not: Y2 to be written in part
+ * 1, Y1 to be read in part 3. */
+SWE_POINT void pair_add_second(tile_ahead *ahead, const swe_view *view, const fused_part *second,
+                               rows_range columns, int j, rk4_arrays a)
+{
+    ahead_add(ahead, view, columns, j, second->part == 3 ? a.y1 : a.out);
+}
+
+static tile_ahead pair_ahead(const swe_view *view, const pair_tile *t, int j, const fused_part *p,
+                             const fused_part *q)
+{
+    enum { PIECES = 12 }; /* loops over a row */
+    const rows_range i = t->first.i;
+    tile_ahead ahead = ahead_begin(view, i, PIECES);
+    swe_flux_tile_ahead(view, t->first, p->h.in, p->v1.in, p->v2.in, j, &t->w1, &ahead);
+    ahead_add(&ahead, view, i, j + 1 + view->sbp.order / 2, p->h.in);
+    ahead_add_part(&ahead, view, p->part, i, j + 1, p->h);
+    ahead_add_part(&ahead, view, p->part, i, j + 1, p->v1);
+    ahead_add_part(&ahead, view, p->part, i, j + 1, p->v2);
+    pair_add_second(&ahead, view, q, i, t->next + 1, q->h);
+    pair_add_second(&ahead, view, q, i, j + 1, q->v1);
+    pair_add_second(&ahead, view, q, i, j + 1 - view->sbp.order / 2, q->v2);
+    return ahead;
+}
+
+static void pair_first_row(const swe_view *view, pair_tile *t, int j, const fused_part *p,
+                           tile_ahead *ahead)
+{
+    fused_make_h(view, p, t->first, j, &t->w1, ahead);
+    ahead_ask(ahead);
+    fused_make_v1(view, p, t->cells, j);
+    ahead_ask(ahead);
+    if (j < view->layout.n)
+        fused_make_v2(view, p, t->first.i, j);
+    ahead_ask(ahead);
+}
+
+/* What row j of the first part completes of the second. */
+static void pair_second_rows(const swe_view *view, pair_tile *t, int j, const fused_part *q,
+                             tile_ahead *ahead)
+{
+    const int order = view->sbp.order, n = view->layout.n;
+    for (; t->next < t->second.j.last &&
+           fused_last_vertex(order, n, fused_last_cell(order, n, t->next)) <= j;
+         t->next++)
+        fused_make_h(view, q, t->second, t->next, &t->w2, ahead);
+    ahead_ask(ahead);
+    if (j > 0 && j < n)
+        fused_make_v1(view, q, t->inner_cells, j);
+    ahead_ask(ahead);
+    const int cell = j - order / 2; /* the last that takes row j */
+    if (cell >= t->inner_rows.first && cell < t->inner_rows.last)
+        fused_make_v2(view, q, t->inner_vertices, cell);
+}
+
+/* Parts p and q on tile t of p. */
+static void pair_sweep_tile(const swe_view *view, cpu_tile t, const fused_part *p,
+                            const fused_part *q, real *memory)
+{
+    pair_tile pair = pair_tile_of(view, t, memory);
+    for (int j = t.j.first; j < t.j.last; j++) {
+        tile_ahead ahead = pair_ahead(view, &pair, j, p, q);
+        pair_first_row(view, &pair, j, p, &ahead);
+        pair_second_rows(view, &pair, j, q, &ahead);
+        ahead_end(&ahead);
+    }
+}
+
+/* h of the second part in some rows of a panel. */
+static void pair_make_h(const swe_view *view, int panel, rows_range rows, const fused_part *q,
+                        real *memory)
+{
+    const tiles_cut cut = tiles_cut_of(view->layout.n, CPU_TILE_I, FLUX_TILE_J);
+    tile_ahead nothing = ahead_nothing();
+    for (int column = 0; column < cut.columns && rows.first < rows.last; column++) {
+        cpu_tile t = tiles_at(cut, panel, column);
+        t.j = rows;
+        cpu_flux_tile w = swe_flux_tile_begin(view, t, memory);
+        for (int j = rows.first; j < rows.last; j++)
+            fused_make_h(view, q, t, j, &w, &nothing);
+    }
+}
+
+/* h of the second part next to other threads' rows. */
+static void pair_make_borders(const swe_view *view, const fused_part *second, real *memory)
+{
+    const int n = view->layout.n;
+    const rows_range own = threads_piece(n + 1),
+                     inner = tiles_inner_of_fluxes(view->sbp.order, n, own);
+    const rows_range low = {own.first, inner.first}, high = {inner.last, own.last};
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const fused_part q = fused_part_at(second, panel, view);
+        pair_make_h(view, panel, low, &q, memory);
+        pair_make_h(view, panel, high, &q, memory);
+    }
+}
+
+/* The rest of v of the second part: closures, panels' edges, rows next to other threads'. */
+static void pair_finish(const swe_view *view, const fused_part *second)
+{
+    const int order = view->sbp.order, n = view->layout.n, closed = sbp_cell_rows(order);
+    const rows_range own = threads_piece(n + 1), inner = tiles_inner(order, n, own);
+    const rows_range west_cells = {0, closed}, east_cells = {n - closed, n}, cells = {0, n};
+    const rows_range west = {0, 1}, east = {n, n + 1}, vertices = {0, n + 1};
+    for (int j = own.first; j < own.last; j++) {
+        if (j == 0 || j == n) {
+            fused_make_v1(view, second, cells, j);
+        } else {
+            fused_make_v1(view, second, west_cells, j);
+            fused_make_v1(view, second, east_cells, j);
+        }
+        if (j >= inner.first && j < inner.last) {
+            fused_make_v2(view, second, west, j);
+            fused_make_v2(view, second, east, j);
+        } else if (j < n) {
+            fused_make_v2(view, second, vertices, j);
+        }
+    }
+}
+
+#endif
