@@ -15,7 +15,8 @@
 enum {
     CPU_TILE_I = 400,
     CPU_TILE_NARROW = 208,
-    CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
+    CPU_TILE_MARGIN = 16 + ROWS_LINE, /* that operators of order 6 take beyond it on both sides, and
+                                         a second part by which it is behind (tiles_behind) */
     CPU_TILE_PITCH = CPU_TILE_I + CPU_TILE_MARGIN
 };
 
@@ -87,6 +88,15 @@ SWE_POINT rows_range tiles_inner(int order, int n, rows_range vertices)
     const rows_range inner = {rows_clamp(vertices.first - 1 + order / 2, interior),
                               rows_clamp(vertices.last - order / 2, interior)};
     return inner;
+}
+
+/* The columns of a part that is a cache line behind another one: it takes no column to the east of
+ * a tile, and those of all tiles cover a panel. */
+SWE_POINT rows_range tiles_behind(int n, rows_range columns)
+{
+    const rows_range behind = {columns.first - (columns.first > 0 ? ROWS_LINE : 0),
+                               columns.last - (columns.last <= n ? ROWS_LINE : 0)};
+    return behind;
 }
 
 /* The vertices whose divergence takes no vertices, and cells between them, but those of a range. */

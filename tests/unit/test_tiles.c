@@ -54,6 +54,22 @@ static void check_room(tiles_cut cut, int order)
     }
 }
 
+/* A part that is behind another one finds what it takes made, and has room. */
+static void check_behind(tiles_cut cut, int order)
+{
+    const int n = cut.n;
+    int next = 0;
+    for (int column = 0; column < cut.columns; column++) {
+        const rows_range tile = tiles_at(cut, 0, column).i, behind = tiles_behind(n, tile);
+        const rows_range taken = tiles_vertices(order, n, tiles_cells(order, n, behind));
+        assert_int_equal(behind.first, next);
+        assert_true(behind.last > behind.first && taken.last <= tile.last);
+        assert_true(taken.last - taken.first <= CPU_TILE_PITCH);
+        next = behind.last;
+    }
+    assert_int_equal(next, n + 1);
+}
+
 static void tiles_cover_a_panel_and_have_room(void **state)
 {
     (void)state;
@@ -65,8 +81,10 @@ static void tiles_cover_a_panel_and_have_room(void **state)
         check_covers(cut);
         check_threads(cut);
         for (int order = 2; order <= 6; order += 2)
-            if (n >= 2 * sbp_columns(order))
+            if (n >= 2 * sbp_columns(order)) {
                 check_room(cut, order);
+                check_behind(cut, order);
+            }
     }
 }
 

@@ -40,8 +40,7 @@ static inline cpu_tile pair_second(int order, int n, cpu_tile t)
                      ready = tiles_inner_of_fluxes(order, n, now);
     t.j.first = made.last > ready.first ? made.last : ready.first;
     t.j.last = ready.last;
-    t.i.first -= t.i.first > 0 ? ROWS_LINE : 0;
-    t.i.last -= t.i.last <= n ? ROWS_LINE : 0;
+    t.i = tiles_behind(n, t.i);
     return t;
 }
 
