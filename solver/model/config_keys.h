@@ -31,8 +31,8 @@
 
 #define SWE_CONFIG_scheme(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     CHOICE(scheme, pipeline, "fused", "fused|staged",                                              \
-           "how a step is computed, to the same numbers but for rounding: one sweep over the "     \
-           "state a part, or stage by stage, each with its arrays")                                \
+           "how a step is computed, to the same numbers but for rounding: sweeps over the "        \
+           "state, or stage by stage, each with its arrays")                                       \
     CHOICE(scheme, precision, "double", "double|single",                                           \
            "of the state and of all that a step computes; `single`: half the memory and traffic, " \
            "errors that stop falling at some 1e-6 (validation/results/precision.md); grid, "       \

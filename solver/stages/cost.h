@@ -13,8 +13,8 @@
  * as one thread does it: of several, momentum makes order - 1 rows of inner cells where the rows of
  * two meet.
  *
- * Of a state that streams from memory (swe_state_streams) fused takes two parts in a sweep on a CPU:
- * it counts the values that a sweep reads and writes.
+ * Of a state that streams from memory (swe_state_streams) fused takes two parts in a sweep on a
+ * CPU: counted is what a sweep reads and writes, half of it for each of the two calls.
  *
  * A call is the mean of those in a step: rk4, fused, transport and momentum of their four parts,
  * projection in the staged pipeline of all fields that it is called for; budgets stands in none.

@@ -17,8 +17,9 @@
  *     head, vorticity, turned1, turned2 (6, n+1, n+1)  at vertices [m], [s-1], W [m2 s-2]
  *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
  *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3;
- *          part 0 to 3 of a step, weight that of its tendency, after that of the next part's
- *          (rk4/rk4_point.h)
+ *          part 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h); after, which
+ *          even parts take, that of the next part: of a state that streams a CPU then makes most
+ *          of that part, too, and in its own call the rest, after the projection of this one's h
  *     rows (6, n+1, BUDGETS_VALUES) doubles in both precisions (budgets/budgets.h)
  * On the CPU all threads of a team call a stage, and leave it when it is done (backend.h, share);
  * outside of a team the one caller does all of it. On a GPU a stage starts its work and returns; it
@@ -101,7 +102,7 @@ const char *swe_stage_meaning(int stage);
  * diagnostics. */
 bool swe_stage_serves(int stage, swe_flow flow);
 
-/* Whether a state of n cells a side, of values of so many bytes, is larger than what a CPU's caches
+/* Whether a state of n cells a side, of values of so many bytes, is more than a CPU's caches
  * keep of it from part to part of a step (number 39 of tools/lab). A CPU then asks for rows ahead
  * of their use, and takes two parts in a sweep (fused/fused_pair_cpu.h). */
 bool swe_state_streams(int n, size_t bytes);

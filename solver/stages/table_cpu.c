@@ -3,7 +3,8 @@
 #include "stages/stages.h"
 #include "stages/transport/transport_cpu.h"
 
-/* Stages run one after the other: one memory serves them all. */
+/* Stages run one after the other: one memory serves them all. Dissipation wants half of what fused
+ * does. */
 static size_t scratch(const swe_view *view)
 {
     const size_t flux = swe_fused_scratch_cpu(view), transport = swe_transport_scratch_cpu(view);

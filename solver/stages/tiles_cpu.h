@@ -15,9 +15,9 @@
 enum {
     CPU_TILE_I = 400,
     CPU_TILE_NARROW = 208,
-    CPU_TILE_MARGIN = 16 + ROWS_LINE, /* that operators of order 6 take beyond it on both sides, and
-                                         a second part by which it is behind (tiles_behind) */
-    CPU_TILE_PITCH = CPU_TILE_I + CPU_TILE_MARGIN
+    CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
+    CPU_TILE_PITCH =
+        CPU_TILE_I + 2 * ROWS_LINE /* that, or what a part behind takes (tiles_behind) */
 };
 
 typedef struct cpu_tile {
@@ -150,7 +150,7 @@ SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, in
  * prefetching likes them to, and what is under way is spread over the memory's channels. A few
  * lines between the loops over a row: all at once they would hold up the loads behind them. */
 
-enum { AHEAD_ROWS = 24 };
+enum { AHEAD_ROWS = 20 };
 
 /* What the next row of a tile takes. */
 typedef struct tile_ahead {
@@ -181,7 +181,7 @@ SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns, int p
 SWE_POINT void ahead_add(tile_ahead *ahead, const swe_view *view, rows_range columns, int j,
                          const real *field)
 {
-    if (ahead->lines > 0 && j <= view->layout.n)
+    if (ahead->lines > 0 && j >= 0 && j <= view->layout.n)
         ahead->rows[ahead->count++] = field + j * view->layout.pitch + columns.first;
 }
 

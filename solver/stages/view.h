@@ -20,7 +20,7 @@ typedef struct swe_view {
     real depth;           /* H0 [m] of the linear equations, 1 where fluxes carry h */
     swe_equations equations;
     int turns;   /* 1: there is vorticity, relative or the sphere's, to turn the flow */
-    int streams; /* 1: the state is larger than what a CPU's caches keep (stages.h) */
+    int streams; /* 1: the state is more than a CPU's caches keep (stages.h) */
     const double *norm_vertex;    /* (n + 1) norm weights Hv D [rad]; double in both precisions */
     const double *norm_cell;      /* (n)     norm weights Hc D [rad] */
     const real *tan_vertex;       /* (n + 1) */

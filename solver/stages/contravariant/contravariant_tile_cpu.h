@@ -36,7 +36,7 @@ void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const 
                          const real *v2, int j, const cpu_flux_tile *w, tile_ahead *ahead);
 
 /* Make what row j of the tile takes; rows come one after the other. h, v1 and v2 are the panel's
- * first values; linear: h is not read. Asks for some of `ahead` four times. */
+ * first values; linear: h is not read. Asks for some of `ahead` between its loops. */
 void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
                        const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead);
 

@@ -6,7 +6,7 @@
 
 #include "stages/view.h"
 
-/* Values of view->scratch that it works in, and dissipation, which has fluxes of half as many. */
+/* Values of view->scratch that it works in: fluxes of two tiles for each thread. */
 size_t swe_fused_scratch_cpu(const swe_view *view);
 
 /* Set panels to zero, called by all threads of a team: each writes the rows that it works on later,

@@ -72,7 +72,7 @@ SWE_POINT void pair_add_second(tile_ahead *ahead, const swe_view *view, const fu
 static tile_ahead pair_ahead(const swe_view *view, const pair_tile *t, int j, const fused_part *p,
                              const fused_part *q)
 {
-    enum { PIECES = 12 }; /* loops over a row */
+    enum { PIECES = 12 }; /* of some 13 loops over a row */
     const rows_range i = t->first.i;
     tile_ahead ahead = ahead_begin(view, i, PIECES);
     swe_flux_tile_ahead(view, t->first, p->h.in, p->v1.in, p->v2.in, j, &t->w1, &ahead);
