@@ -32,6 +32,19 @@ def test_a_run_is_close_to_that_in_double_precision(run, run_emulated, case, pip
                 assert difference == 0  # the grid and the time
 
 
+def test_two_parts_in_a_sweep_are_those_of_the_stages(run, case):
+    """A state that streams from memory (from n = 208 on, solver/README.md), by any number of threads."""
+    large = {**CASE, "grid": {"n": 208, "order": 6}, "time": {"end": 0.02, "dt": 0.002}}
+    swept = [final_fields(run.solve(case(**large), f"fused_{threads}", "--threads", str(threads), *SINGLE))
+             for threads in (1, 2, 3)]
+    staged = final_fields(run.solve(case(**large), "staged", "--set", "scheme.pipeline=staged", *SINGLE))
+    for name, expected in staged.items():
+        assert all((other[name] == swept[0][name]).all() for other in swept[1:])
+        if name in ("h", "u", "v", "v1", "v2"):
+            difference = numpy.abs(swept[0][name] - expected).max()
+            assert 0 < difference < 1e-5 * numpy.abs(expected).max()
+
+
 def test_results_and_profiles_tell_the_precision(run, case):
     out = run.solve(case(**CASE), "out", "--profile=summary", "--set", "profile.start_step=2", *SINGLE)
     assert "precision: single" in (out / "configuration.yaml").read_text()
