@@ -47,6 +47,12 @@ SWE_POINT int rows_clamp(int place, rows_range range)
     return place < range.first ? range.first : place > range.last ? range.last : place;
 }
 
+SWE_POINT rows_range rows_within(rows_range places, rows_range range)
+{
+    const rows_range both = {rows_clamp(places.first, range), rows_clamp(places.last, range)};
+    return both;
+}
+
 #define ROWS_PLACE(region, place, first, ...)                                                      \
     {                                                                                              \
         const sbp_region where = region;                                                           \

@@ -52,12 +52,12 @@ static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
     return t;
 }
 
-/* Do a statement for the tiles t of all panels that are a thread's, at most `width` x `height`
- * vertices: they are in its rows (threads_cpu.h). Panels vary fastest, for the metric terms that
- * they share. */
-#define FOR_OWN_TILES(view, width, height, t, ...)                                                 \
+/* Do a statement for the wide tiles t of all panels that are a thread's, at most `height` vertices
+ * high: they are in its rows (threads_cpu.h). Panels vary fastest, for the metric terms that they
+ * share. */
+#define FOR_OWN_TILES(view, height, t, ...)                                                        \
     do {                                                                                           \
-        const tiles_cut cut = tiles_cut_of((view)->layout.n, width, height);                       \
+        const tiles_cut cut = tiles_cut_of((view)->layout.n, CPU_TILE_I, height);                  \
         const rows_range own = threads_piece(cut.rows * cut.columns);                              \
         for (int tile = own.first; tile < own.last; tile++)                                        \
             for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \
@@ -183,20 +183,6 @@ SWE_POINT void ahead_add(tile_ahead *ahead, const swe_view *view, rows_range col
 {
     if (ahead->lines > 0 && j >= 0 && j <= view->layout.n)
         ahead->rows[ahead->count++] = field + j * view->layout.pitch + columns.first;
-}
-
-/* What a part reads of a field at row j, but for stencils, and writes. */
-SWE_POINT void ahead_add_part(tile_ahead *ahead, const swe_view *view, int part, rows_range columns,
-                              int j, rk4_arrays a)
-{
-    if (a.y != a.in)
-        ahead_add(ahead, view, columns, j, a.y);
-    if (part < 3) {
-        ahead_add(ahead, view, columns, j, a.out);
-    } else {
-        ahead_add(ahead, view, columns, j, a.y1);
-        ahead_add(ahead, view, columns, j, a.y2);
-    }
 }
 
 /* Ask for the next lines, or for all that are left. */

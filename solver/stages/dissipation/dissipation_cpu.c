@@ -190,7 +190,7 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
     const dissipation_fields fields = {weight, h, v1, v2, s};
     real *memory = threads_scratch(view, flux_tile_size);
     thread_begin(view);
-    FOR_OWN_TILES(view, CPU_TILE_I, FLUX_TILE_J, t, {
+    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
         const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
         make_flow(view, t, &there, memory);
     });
@@ -201,7 +201,7 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
     thread_end(view);
 #pragma omp barrier
     thread_begin(view);
-    FOR_OWN_TILES(view, CPU_TILE_I, FORCE_TILE_J, t, {
+    FOR_OWN_TILES(view, FORCE_TILE_J, t, {
         const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
         for (int j = t.j.first; j < t.j.last; j++)
             make_force(view, t, j, &there);

@@ -16,15 +16,17 @@ void swe_fused_clear_cpu(const swe_view *view, int panels, real *values)
     }
 }
 
+enum { FUSED_TILES = 2 }; /* whose fluxes a thread keeps: one of each part of a pair */
+
 size_t swe_fused_scratch_cpu(const swe_view *view)
 {
-    return (size_t)view->workers.threads * 2 * flux_tile_size;
+    return (size_t)view->workers.threads * FUSED_TILES * flux_tile_size;
 }
 
 static void sweep_tile(const swe_view *view, cpu_tile t, const fused_part *p, real *memory)
 {
     const int n = view->layout.n;
-    const rows_range cells = {t.i.first, t.i.last > n ? n : t.i.last};
+    const rows_range all = {0, n}, cells = rows_within(t.i, all);
     cpu_flux_tile w = swe_flux_tile_begin(view, t, memory);
     tile_ahead nothing = ahead_nothing();
     for (int j = t.j.first; j < t.j.last; j++) {
@@ -38,7 +40,7 @@ static void sweep_tile(const swe_view *view, cpu_tile t, const fused_part *p, re
 static void sweep(const swe_view *view, const fused_part *whole, real *memory)
 {
     thread_begin(view);
-    FOR_OWN_TILES(view, CPU_TILE_I, FLUX_TILE_J, t, {
+    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
         const fused_part p = fused_part_at(whole, t.panel, view);
         sweep_tile(view, t, &p, memory);
     });
@@ -49,7 +51,7 @@ static void sweep_pair(const swe_view *view, const fused_part *first, const fuse
                        real *memory)
 {
     thread_begin(view);
-    FOR_OWN_TILES(view, CPU_TILE_I, FLUX_TILE_J, t, {
+    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
         const fused_part p = fused_part_at(first, t.panel, view),
                          q = fused_part_at(second, t.panel, view);
         pair_sweep_tile(view, t, &p, &q, memory);
@@ -74,7 +76,7 @@ static void finish_pair(const swe_view *view, const fused_part *second)
 void swe_fused_cpu(const swe_view *view, int part, real weight, real after, real *y, real *next)
 {
     const fused_part p = fused_part_of(view, part, weight, y, next);
-    real *memory = threads_scratch(view, 2 * flux_tile_size);
+    real *memory = threads_scratch(view, FUSED_TILES * flux_tile_size);
     if (!view->streams) {
         sweep(view, &p, memory);
     } else if (part % 2 == 0) {

@@ -25,12 +25,6 @@ typedef struct pair_tile {
     int next;                  /* row of the second's h */
 } pair_tile;
 
-SWE_POINT rows_range pair_clamp(rows_range places, rows_range range)
-{
-    const rows_range both = {rows_clamp(places.first, range), rows_clamp(places.last, range)};
-    return both;
-}
-
 /* The tile of the second part that belongs to tile t of the first. */
 static inline cpu_tile pair_second(int order, int n, cpu_tile t)
 {
@@ -53,12 +47,21 @@ static pair_tile pair_tile_of(const swe_view *view, cpu_tile t, real *memory)
     p.second = pair_second(order, n, t);
     p.w1 = swe_flux_tile_begin(view, p.first, memory);
     p.w2 = swe_flux_tile_begin(view, p.second, memory + flux_tile_size);
-    p.cells = pair_clamp(t.i, cells);
-    p.inner_cells = pair_clamp(p.second.i, rows_cells(order, n));
-    p.inner_vertices = pair_clamp(p.second.i, off_edges);
+    p.cells = rows_within(t.i, cells);
+    p.inner_cells = rows_within(p.second.i, rows_cells(order, n));
+    p.inner_vertices = rows_within(p.second.i, off_edges);
     p.inner_rows = tiles_inner(order, n, threads_piece(n + 1));
     p.next = p.second.j.first;
     return p;
+}
+
+/* Row j of what the first part reads of a field, but for stencils, and writes. */
+SWE_POINT void pair_add_first(tile_ahead *ahead, const swe_view *view, rows_range columns, int j,
+                              rk4_arrays a)
+{
+    if (a.y != a.in)
+        ahead_add(ahead, view, columns, j, a.y);
+    ahead_add(ahead, view, columns, j, a.out);
 }
 
 /* Row j of what the second part takes of a field that the first did not: Y2 to be written in part
@@ -77,9 +80,9 @@ static tile_ahead pair_ahead(const swe_view *view, const pair_tile *t, int j, co
     tile_ahead ahead = ahead_begin(view, i, PIECES);
     swe_flux_tile_ahead(view, t->first, p->h.in, p->v1.in, p->v2.in, j, &t->w1, &ahead);
     ahead_add(&ahead, view, i, j + 1 + view->sbp.order / 2, p->h.in);
-    ahead_add_part(&ahead, view, p->part, i, j + 1, p->h);
-    ahead_add_part(&ahead, view, p->part, i, j + 1, p->v1);
-    ahead_add_part(&ahead, view, p->part, i, j + 1, p->v2);
+    pair_add_first(&ahead, view, i, j + 1, p->h);
+    pair_add_first(&ahead, view, i, j + 1, p->v1);
+    pair_add_first(&ahead, view, i, j + 1, p->v2);
     pair_add_second(&ahead, view, q, i, t->next + 1, q->h);
     pair_add_second(&ahead, view, q, i, j + 1, q->v1);
     pair_add_second(&ahead, view, q, i, j + 1 - view->sbp.order / 2, q->v2);

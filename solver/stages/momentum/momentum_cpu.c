@@ -80,7 +80,7 @@ static void make_panel(const swe_view *view, int part, real weight, momentum_row
     const int n = view->layout.n;
     const rows_range own = threads_piece(n + 1), off_edges = {1, n},
                      inner = tiles_inner(view->sbp.order, n, own);
-    const rows_range rows = {rows_clamp(own.first, off_edges), rows_clamp(own.last, off_edges)};
+    const rows_range rows = rows_within(own, off_edges);
     for (int j = own.first; j < own.last; j++)
         make_whole_rows(view, part, weight, j, inner, &panel);
     make_ends1(view, part, weight, rows, &panel);
