@@ -18,8 +18,10 @@
 
 /* The sanitizers instrument the resolver that picks a clone before their runtime is up. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(SWE_NO_CLONES)
-#define SWE_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define SWE_HAS_CLONES 1
+#define SWE_CLONES     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
+#define SWE_HAS_CLONES 0
 #define SWE_CLONES
 #endif
 

@@ -61,6 +61,7 @@ typedef float real;
 #define swe_flux_tile_begin       swe_flux_tile_begin_single
 #define swe_flux_tile_ahead       swe_flux_tile_ahead_single
 #define swe_flux_tile_row         swe_flux_tile_row_single
+#define swe_flux_tile_room        swe_flux_tile_room_single
 #define swe_fused_clear_cpu       swe_fused_clear_cpu_single
 #define swe_fused_cpu             swe_fused_cpu_single
 #define swe_fused_scratch_cpu     swe_fused_scratch_cpu_single
@@ -84,6 +85,9 @@ typedef float real;
 #define swe_transport_cpu         swe_transport_cpu_single
 #define swe_transport_cuda        swe_transport_cuda_single
 #define swe_transport_scratch_cpu swe_transport_scratch_cpu_single
+#define swe_two_rows_base         swe_two_rows_base_single
+#define swe_two_rows_v3           swe_two_rows_v3_single
+#define swe_two_rows_v4           swe_two_rows_v4_single
 #define swe_vorticity_cpu         swe_vorticity_cpu_single
 #define swe_vorticity_cuda        swe_vorticity_cuda_single
 

@@ -49,31 +49,34 @@ SWE_POINT int sbp_columns(int order)
     return sbp_cell_rows(order) + order / 2;
 }
 
-/* Interior derivative half-way between f[0] and f[s]. */
+/* Interior derivative, and interpolation, half-way between AT(0) and AT(1); AT(k) is the value k
+ * places on. Of numbers, or of vectors of them. */
+#define SBP_DIFFERENCE(order, AT)                                                                  \
+    ((order) == 2 ? AT(1) - AT(0)                                                                  \
+     : (order) == 4                                                                                \
+         ? (real)(9.0 / 8.0) * (AT(1) - AT(0)) - (real)(1.0 / 24.0) * (AT(2) - AT(-1))             \
+         : (real)(75.0 / 64.0) * (AT(1) - AT(0)) - (real)(25.0 / 384.0) * (AT(2) - AT(-1)) +       \
+               (real)(3.0 / 640.0) * (AT(3) - AT(-2)))
+#define SBP_MEAN(order, AT)                                                                        \
+    ((order) == 2 ? (real)0.5 * (AT(1) + AT(0))                                                    \
+     : (order) == 4                                                                                \
+         ? (real)(9.0 / 16.0) * (AT(1) + AT(0)) - (real)(1.0 / 16.0) * (AT(2) + AT(-1))            \
+         : (real)(75.0 / 128.0) * (AT(1) + AT(0)) - (real)(25.0 / 256.0) * (AT(2) + AT(-1)) +      \
+               (real)(3.0 / 256.0) * (AT(3) + AT(-2)))
+
+/* Half-way between f[0] and f[s]. */
+
+#define SBP_AT(k) f[(k)*s]
 SWE_POINT real sbp_difference(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    const real d1 = f[s] - f[0];
-    if (order == 2)
-        return d1;
-    const real d3 = f[2 * s] - f[-s];
-    if (order == 4)
-        return (real)(9.0 / 8.0) * d1 - (real)(1.0 / 24.0) * d3;
-    const real d5 = f[3 * s] - f[-2 * s];
-    return (real)(75.0 / 64.0) * d1 - (real)(25.0 / 384.0) * d3 + (real)(3.0 / 640.0) * d5;
+    return SBP_DIFFERENCE(order, SBP_AT);
 }
 
-/* Interior interpolation half-way between f[0] and f[s]. */
 SWE_POINT real sbp_mean(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    const real m1 = f[s] + f[0];
-    if (order == 2)
-        return (real)0.5 * m1;
-    const real m3 = f[2 * s] + f[-s];
-    if (order == 4)
-        return (real)(9.0 / 16.0) * m1 - (real)(1.0 / 16.0) * m3;
-    const real m5 = f[3 * s] + f[-2 * s];
-    return (real)(75.0 / 128.0) * m1 - (real)(25.0 / 256.0) * m3 + (real)(3.0 / 256.0) * m5;
+    return SBP_MEAN(order, SBP_AT);
 }
+#undef SBP_AT
 
 /* Row `row` of a closure: the weighted sum of the first `count` values of a line. */
 SWE_POINT real sbp_sum(int count, const real (*table)[SBP_ROWS], int row,

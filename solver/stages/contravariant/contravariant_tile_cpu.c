@@ -9,7 +9,7 @@ cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory
     w.cross1 = memory;
     w.flux2 = w.cross1 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
     w.cross2 = w.flux2 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
-    w.flux1 = w.cross2 + CPU_TILE_PITCH;
+    w.flux1 = w.cross2 + 2 * CPU_TILE_PITCH;
     w.first_flux2 = w.next_flux2 = fused_first_cell(order, n, t.j.first);
     w.first_cross1 = w.next_cross1 = fused_first_vertex(order, n, w.first_flux2);
     w.cells = tiles_cells(order, n, t.i);
@@ -61,14 +61,14 @@ void swe_flux2_row(const swe_view *view, int j, int count, const real *metric22,
                                                    v2, cross1, CPU_TILE_PITCH, out)));
 }
 
-/* Room in a window for row `next`: the rows from `taken` on, which are still to be taken, go to its
- * begin. */
-static void make_room(int columns, int taken, int next, int *first, real *window)
+/* Room in a window for `more` rows than are made: those from `taken` on, which are still to be
+ * taken, go to its begin. */
+static void make_room(int columns, int taken, int made, int more, int *first, real *window)
 {
-    if (next - *first < FLUX_TILE_ROWS)
+    if (made + more - *first <= FLUX_TILE_ROWS)
         return;
     const real *from = window + (taken - *first) * (ptrdiff_t)CPU_TILE_PITCH;
-    for (int row = 0; row < next - taken; row++)
+    for (int row = 0; row < made - taken; row++)
         rows_copy(columns, from + row * (ptrdiff_t)CPU_TILE_PITCH,
                   window + row * (ptrdiff_t)CPU_TILE_PITCH);
     *first = taken;
@@ -81,7 +81,7 @@ static void make_cross1(const swe_view *view, cpu_tile t, const real *h, const r
     const int order = view->sbp.order, n = view->layout.n;
     for (; w->next_cross1 <= fused_last_vertex(order, n, cell); w->next_cross1++) {
         const ptrdiff_t at = w->next_cross1 * view->layout.pitch + t.i.first;
-        make_room(t.i.last - t.i.first, fused_first_vertex(order, n, cell), w->next_cross1,
+        make_room(t.i.last - t.i.first, fused_first_vertex(order, n, cell), w->next_cross1, 1,
                   &w->first_cross1, w->cross1);
         cross1_row(view, t.i, view->metric12 + at, h + at, v1 + at,
                    w->cross1 + (w->next_cross1 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH);
@@ -97,7 +97,8 @@ static void make_flux2(const swe_view *view, cpu_tile t, const real *h, const re
         make_cross1(view, t, h, v1, w->next_flux2, w);
         ahead_ask(ahead);
         const ptrdiff_t at = w->next_flux2 * view->layout.pitch + t.i.first;
-        make_room(columns, fused_first_cell(order, n, j), w->next_flux2, &w->first_flux2, w->flux2);
+        make_room(columns, fused_first_cell(order, n, j), w->next_flux2, 1, &w->first_flux2,
+                  w->flux2);
         swe_flux2_row(view, w->next_flux2, columns, view->metric22 + at, h + at, v2 + at,
                       w->cross1 + (w->next_flux2 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH,
                       w->flux2 + (w->next_flux2 - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH);
@@ -126,17 +127,27 @@ void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const re
     ahead_ask(ahead);
 }
 
-void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                         const real *v2, int j, const cpu_flux_tile *w, tile_ahead *ahead)
+void swe_flux_tile_room(const swe_view *view, cpu_tile t, int j, int rows, cpu_flux_tile *w)
 {
-    ahead_add(ahead, view, t.i, w->next_cross1 + 1, v1);
-    ahead_add(ahead, view, t.i, w->next_flux2 + 1, v2);
+    const int order = view->sbp.order, n = view->layout.n, columns = t.i.last - t.i.first;
+    const int cell = fused_last_cell(order, n, j);
+    make_room(columns, fused_first_vertex(order, n, cell), w->next_cross1, rows, &w->first_cross1,
+              w->cross1);
+    make_room(columns, fused_first_cell(order, n, j), w->next_flux2, rows, &w->first_flux2,
+              w->flux2);
+}
+
+void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+                         const real *v2, int j, int by, const cpu_flux_tile *w, tile_ahead *ahead)
+{
+    ahead_add(ahead, view, t.i, w->next_cross1 + by, v1);
+    ahead_add(ahead, view, t.i, w->next_flux2 + by, v2);
     if (view->equations == SWE_NONLINEAR)
-        ahead_add(ahead, view, t.i, w->next_cross1 + 1, h);
+        ahead_add(ahead, view, t.i, w->next_cross1 + by, h);
     if (t.panel > 0) /* the first has brought the metric terms of all */
         return;
-    ahead_add(ahead, view, t.i, w->next_cross1 + 1, view->metric12);
-    ahead_add(ahead, view, t.i, w->next_flux2 + 1, view->metric22);
-    ahead_add(ahead, view, t.i, j + 1, view->metric11);
-    ahead_add(ahead, view, t.i, j + 1, view->inverse_jacobian);
+    ahead_add(ahead, view, t.i, w->next_cross1 + by, view->metric12);
+    ahead_add(ahead, view, t.i, w->next_flux2 + by, view->metric22);
+    ahead_add(ahead, view, t.i, j + by, view->metric11);
+    ahead_add(ahead, view, t.i, j + by, view->inverse_jacobian);
 }

@@ -19,26 +19,31 @@ enum { FLUX_TILE_J = 64, FLUX_TILE_ROWS = 32 };
  * take. */
 typedef struct cpu_flux_tile {
     real *cross1, *flux2;          /* windows (FLUX_TILE_ROWS, CPU_TILE_PITCH) */
-    real *cross2, *flux1;          /* lines (CPU_TILE_PITCH), of the row made last */
+    real *cross2, *flux1;          /* lines (2, CPU_TILE_PITCH), the first of the row made last */
     int next_cross1, first_cross1; /* rows of vertices: to be made next, first of the window */
     int next_flux2, first_flux2;   /* rows of cells */
     rows_range cells, vertices;    /* columns of flux1, and of cross2 */
 } cpu_flux_tile;
 
 /* Values of memory that a tile wants. */
-static const size_t flux_tile_size = (size_t)(2 * FLUX_TILE_ROWS + 2) * CPU_TILE_PITCH;
+static const size_t flux_tile_size = (size_t)(2 * FLUX_TILE_ROWS + 4) * CPU_TILE_PITCH;
 
 /* Begin a tile. */
 cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory);
 
-/* Add what the row after j takes, of h, v1, v2 and metric terms, 1/J among them. */
+/* Add what the row takes that is `by` rows after j, which is to be made, of h, v1, v2 and metric
+ * terms, 1/J among them. */
 void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                         const real *v2, int j, const cpu_flux_tile *w, tile_ahead *ahead);
+                         const real *v2, int j, int by, const cpu_flux_tile *w, tile_ahead *ahead);
 
 /* Make what row j of the tile takes; rows come one after the other. h, v1 and v2 are the panel's
  * first values; linear: h is not read. Asks for some of `ahead` between its loops. */
 void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
                        const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead);
+
+/* Room in both windows for `rows` more rows, which are the caller's to make, where rows from j on
+ * are to come, off the closures. */
+void swe_flux_tile_room(const swe_view *view, cpu_tile t, int j, int rows, cpu_flux_tile *w);
 
 /* F1 of the row made last, and F2 of row j of cells, at the tile's first column. */
 

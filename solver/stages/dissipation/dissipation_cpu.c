@@ -124,7 +124,7 @@ static void make_flow(const swe_view *view, cpu_tile t, const dissipation_fields
         const ptrdiff_t at = j * view->layout.pitch + t.i.first;
         const dissipation_fields row = fields_at(panel, at);
         tile_ahead ahead = ahead_begin(view, t.i, 6);
-        swe_flux_tile_ahead(view, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);
+        swe_flux_tile_ahead(view, t, panel->h, panel->v1, panel->v2, j, 1, &w, &ahead);
         for (int m = 0; m < 3; m++)
             ahead_add(&ahead, view, t.i, j + 1, panel->s.x[m]);
         swe_flux_tile_row(view, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);

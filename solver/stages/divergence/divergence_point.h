@@ -20,12 +20,18 @@ SWE_POINT real divergence_along(divergence_form form, int order, sbp_region wher
                                    : sbp_dcv(order, where, &view->sbp, view->layout.n, v, f, s);
 }
 
+/* Of D_1 F1 + D_2 F2 with spacing 1, over J. */
+SWE_POINT real divergence_scale(const swe_view *view)
+{
+    return -view->depth * view->inverse_spacing;
+}
+
 SWE_POINT real divergence_point(divergence_form form, int order, sbp_region where_i,
                                 sbp_region where_j, const swe_view *view, int j, int i,
                                 real inverse_jacobian, const real *SWE_RESTRICT f1,
                                 const real *SWE_RESTRICT f2, ptrdiff_t up2)
 {
-    return -view->depth * view->inverse_spacing * inverse_jacobian *
+    return divergence_scale(view) * inverse_jacobian *
            (divergence_along(form, order, where_i, view, i, f1, 1) +
             divergence_along(form, order, where_j, view, j, f2, up2));
 }

@@ -25,11 +25,18 @@ size_t swe_fused_scratch_cpu(const swe_view *view)
 
 static void sweep_tile(const swe_view *view, cpu_tile t, const fused_part *p, real *memory)
 {
-    const int n = view->layout.n;
+    const int n = view->layout.n, order = view->sbp.order;
     const rows_range all = {0, n}, cells = rows_within(t.i, all);
     cpu_flux_tile w = swe_flux_tile_begin(view, t, memory);
     tile_ahead nothing = ahead_nothing();
     for (int j = t.j.first; j < t.j.last; j++) {
+        if (j + 1 < t.j.last && fused_two_h_fit(order, n, j, n + 1, &w) &&
+            fused_two_v2_fit(order, n, j, n + 1)) {
+            fused_make_two_h(view, p, t, j, &w, &nothing);
+            fused_make_two_v(view, p, cells, j, t.i, j, &nothing);
+            j++;
+            continue;
+        }
         fused_make_h(view, p, t, j, &w, &nothing);
         fused_make_v1(view, p, cells, j);
         if (j < n)

@@ -22,6 +22,7 @@ typedef struct pair_tile {
     rows_range inner_cells;    /* of the second */
     rows_range inner_vertices; /* columns of v2 of the second, */
     rows_range inner_rows;     /* and rows, of all tiles */
+    int rows;                  /* end of those that this thread may read of the second part */
     int next;                  /* row of the second's h */
 } pair_tile;
 
@@ -51,6 +52,7 @@ static pair_tile pair_tile_of(const swe_view *view, cpu_tile t, real *memory)
     p.inner_cells = rows_within(p.second.i, rows_cells(order, n));
     p.inner_vertices = rows_within(p.second.i, off_edges);
     p.inner_rows = tiles_inner(order, n, threads_piece(n + 1));
+    p.rows = threads_piece(n + 1).last;
     p.next = p.second.j.first;
     return p;
 }
@@ -72,22 +74,27 @@ SWE_POINT void pair_add_second(tile_ahead *ahead, const swe_view *view, const fu
     ahead_add(ahead, view, columns, j, second->part == 3 ? a.y1 : a.out);
 }
 
-static tile_ahead pair_ahead(const swe_view *view, const pair_tile *t, int j, const fused_part *p,
-                             const fused_part *q)
+/* What row j + by takes, and those of the second part that it completes. */
+static tile_ahead pair_ahead(const swe_view *view, const pair_tile *t, int j, int by,
+                             const fused_part *p, const fused_part *q)
 {
-    enum { PIECES = 12 }; /* of some 13 loops over a row */
+    enum { PIECES = 24 }; /* of the asking loops of two rows */
+    const int order = view->sbp.order;
     const rows_range i = t->first.i;
     tile_ahead ahead = ahead_begin(view, i, PIECES);
-    swe_flux_tile_ahead(view, t->first, p->h.in, p->v1.in, p->v2.in, j, &t->w1, &ahead);
-    ahead_add(&ahead, view, i, j + 1 + view->sbp.order / 2, p->h.in);
-    pair_add_first(&ahead, view, i, j + 1, p->h);
-    pair_add_first(&ahead, view, i, j + 1, p->v1);
-    pair_add_first(&ahead, view, i, j + 1, p->v2);
-    pair_add_second(&ahead, view, q, i, t->next + 1, q->h);
-    pair_add_second(&ahead, view, q, i, j + 1, q->v1);
-    pair_add_second(&ahead, view, q, i, j + 1 - view->sbp.order / 2, q->v2);
+    swe_flux_tile_ahead(view, t->first, p->h.in, p->v1.in, p->v2.in, j, by, &t->w1, &ahead);
+    ahead_add(&ahead, view, i, j + by + order / 2, p->h.in);
+    pair_add_first(&ahead, view, i, j + by, p->h);
+    pair_add_first(&ahead, view, i, j + by, p->v1);
+    pair_add_first(&ahead, view, i, j + by, p->v2);
+    pair_add_second(&ahead, view, q, i, t->next + by, q->h);
+    pair_add_second(&ahead, view, q, i, j + by, q->v1);
+    pair_add_second(&ahead, view, q, i, j + by - order / 2, q->v2);
     return ahead;
 }
+
+/* ---- the first part: row j, or rows j and j + 1 ------------------------------------------------
+ */
 
 static void pair_first_row(const swe_view *view, pair_tile *t, int j, const fused_part *p,
                            tile_ahead *ahead)
@@ -101,16 +108,43 @@ static void pair_first_row(const swe_view *view, pair_tile *t, int j, const fuse
     ahead_ask(ahead);
 }
 
-/* What row j of the first part completes of the second. */
-static void pair_second_rows(const swe_view *view, pair_tile *t, int j, const fused_part *q,
-                             tile_ahead *ahead)
+static void pair_first_rows(const swe_view *view, pair_tile *t, int j, const fused_part *p,
+                            tile_ahead *ahead)
+{
+    fused_make_two_h(view, p, t->first, j, &t->w1, ahead);
+    fused_make_two_v(view, p, t->cells, j, t->first.i, j, ahead);
+}
+
+/* ---- the second part: what row j of the first completes, or rows j and j + 1 -------------------
+ */
+
+/* Whether the rows of the first part up to j complete row `next` of h. */
+static inline int pair_completes(const swe_view *view, const pair_tile *t, int next, int j)
 {
     const int order = view->sbp.order, n = view->layout.n;
-    for (; t->next < t->second.j.last &&
-           fused_last_vertex(order, n, fused_last_cell(order, n, t->next)) <= j;
-         t->next++)
-        fused_make_h(view, q, t->second, t->next, &t->w2, ahead);
+    return next < t->second.j.last &&
+           fused_last_vertex(order, n, fused_last_cell(order, n, next)) <= j;
+}
+
+static void pair_second_h(const swe_view *view, pair_tile *t, int j, const fused_part *q,
+                          tile_ahead *ahead)
+{
+    while (pair_completes(view, t, t->next, j)) {
+        if (pair_completes(view, t, t->next + 1, j) &&
+            fused_two_h_fit(view->sbp.order, view->layout.n, t->next, t->rows, &t->w2)) {
+            fused_make_two_h(view, q, t->second, t->next, &t->w2, ahead);
+            t->next += 2;
+        } else {
+            fused_make_h(view, q, t->second, t->next++, &t->w2, ahead);
+        }
+    }
     ahead_ask(ahead);
+}
+
+static void pair_second_v(const swe_view *view, pair_tile *t, int j, const fused_part *q,
+                          tile_ahead *ahead)
+{
+    const int order = view->sbp.order, n = view->layout.n;
     if (j > 0 && j < n)
         fused_make_v1(view, q, t->inner_cells, j);
     ahead_ask(ahead);
@@ -119,16 +153,45 @@ static void pair_second_rows(const swe_view *view, pair_tile *t, int j, const fu
         fused_make_v2(view, q, t->inner_vertices, cell);
 }
 
+static void pair_second_two_v(const swe_view *view, pair_tile *t, int j, const fused_part *q,
+                              tile_ahead *ahead)
+{
+    const int order = view->sbp.order, n = view->layout.n, cell = j - order / 2;
+    if (j > 0 && j + 1 < n && cell >= t->inner_rows.first && cell + 1 < t->inner_rows.last &&
+        fused_two_v2_fit(order, n, cell, t->rows)) {
+        fused_make_two_v(view, q, t->inner_cells, j, t->inner_vertices, cell, ahead);
+    } else {
+        pair_second_v(view, t, j, q, ahead);
+        pair_second_v(view, t, j + 1, q, ahead);
+    }
+}
+
 /* Parts p and q on tile t of p. */
 static void pair_sweep_tile(const swe_view *view, cpu_tile t, const fused_part *p,
                             const fused_part *q, real *memory)
 {
+    const int order = view->sbp.order, n = view->layout.n;
     pair_tile pair = pair_tile_of(view, t, memory);
-    for (int j = t.j.first; j < t.j.last; j++) {
-        tile_ahead ahead = pair_ahead(view, &pair, j, p, q);
-        pair_first_row(view, &pair, j, p, &ahead);
-        pair_second_rows(view, &pair, j, q, &ahead);
-        ahead_end(&ahead);
+    int rows;
+    for (int j = t.j.first; j < t.j.last; j += rows) {
+        rows = j + 1 < t.j.last && fused_two_h_fit(order, n, j, n + 1, &pair.w1) &&
+                       fused_two_v2_fit(order, n, j, n + 1)
+                   ? 2
+                   : 1;
+        tile_ahead ahead = pair_ahead(view, &pair, j, rows, p, q);
+        if (rows == 2) {
+            tile_ahead more = pair_ahead(view, &pair, j, rows + 1, p, q);
+            pair_first_rows(view, &pair, j, p, &ahead);
+            ahead_end(&ahead);
+            pair_second_h(view, &pair, j + 1, q, &more);
+            pair_second_two_v(view, &pair, j, q, &more);
+            ahead_end(&more);
+        } else {
+            pair_first_row(view, &pair, j, p, &ahead);
+            pair_second_h(view, &pair, j, q, &ahead);
+            pair_second_v(view, &pair, j, q, &ahead);
+            ahead_end(&ahead);
+        }
     }
 }
 

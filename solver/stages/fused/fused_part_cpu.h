@@ -4,6 +4,7 @@
 
 #include "stages/contravariant/contravariant_tile_cpu.h"
 #include "stages/fused/fused_rows.h"
+#include "stages/fused/fused_two_cpu.h"
 
 /* A part, and its arrays at the first value of h, v1 and v2: of all panels, or of one. */
 typedef struct fused_part {
@@ -27,6 +28,54 @@ static inline fused_part fused_part_at(const fused_part *whole, int panel, const
     const fused_part p = {whole->part, whole->weight, rk4_arrays_at(whole->h, at),
                           rk4_arrays_at(whole->v1, at), rk4_arrays_at(whole->v2, at)};
     return p;
+}
+
+/* ---- a row ------------------------------------------------------------------------------------
+ *
+ * Each a function of its own, compiled for all orders and processors: small enough that a compiler
+ * keeps all that a loop takes in registers. */
+
+SWE_CLONES
+static void fused_h_row(const swe_view *SWE_RESTRICT view, int part, real weight,
+                        rows_range vertices, int j, const real *inverse_jacobian, const real *flux1,
+                        const real *flux2, ptrdiff_t up, const rk4_arrays *a)
+{
+    if (part < 3)
+        SWE_WITH_ORDER(
+            view->sbp.order,
+            ROWS_AT_VERTEX(ORDER, view->layout.n, j,
+                           fused_h_of(ORDER, (sbp_region)REGION, view, 0, weight, vertices, j,
+                                      inverse_jacobian, flux1, flux2, up, *a)));
+    else
+        SWE_WITH_ORDER(
+            view->sbp.order,
+            ROWS_AT_VERTEX(ORDER, view->layout.n, j,
+                           fused_h_of(ORDER, (sbp_region)REGION, view, 3, weight, vertices, j,
+                                      inverse_jacobian, flux1, flux2, up, *a)));
+}
+
+SWE_CLONES
+static void fused_v1_row(const swe_view *SWE_RESTRICT view, int part, real weight, rows_range cells,
+                         const real *h, const rk4_arrays *a)
+{
+    if (part < 3)
+        SWE_WITH_ORDER(view->sbp.order, fused_v1_of(ORDER, view, 0, weight, cells, h, *a));
+    else
+        SWE_WITH_ORDER(view->sbp.order, fused_v1_of(ORDER, view, 3, weight, cells, h, *a));
+}
+
+SWE_CLONES
+static void fused_v2_row(const swe_view *SWE_RESTRICT view, int part, real weight,
+                         rows_range vertices, int j, const real *h, const rk4_arrays *a)
+{
+    if (part < 3)
+        SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,
+                                                     fused_v2_of(ORDER, (sbp_region)REGION, view, 0,
+                                                                 weight, vertices, j, h, *a)));
+    else
+        SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,
+                                                     fused_v2_of(ORDER, (sbp_region)REGION, view, 3,
+                                                                 weight, vertices, j, h, *a)));
 }
 
 /* h of row j of a tile, whose rows come one after the other; v1 and v2 of row j of a panel. */
@@ -54,6 +103,72 @@ static inline void fused_make_v2(const swe_view *view, const fused_part *p, rows
     const ptrdiff_t at = j * view->layout.pitch + vertices.first;
     const rk4_arrays a = rk4_arrays_at(p->v2, at);
     fused_v2_row(view, p->part, p->weight, vertices, j, p->h.in + at, &a);
+}
+
+/* ---- two rows ---------------------------------------------------------------------------------
+ */
+
+/* Whether rows j and j + 1 of h can be made at a time: all that they take is off the closures along
+ * xi2; what the row before has taken is made; and the row after the last that they take is among
+ * the first `rows`, those that can be read: lanes look beyond the end of a row. */
+static inline int fused_two_h_fit(int order, int n, int j, int rows, const cpu_flux_tile *w)
+{
+    const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
+    const int cell = j + order / 2 - 1, vertex = j + order - 1; /* to be made */
+    return two_rows_here() != NULL && j >= vertices.first && j + 1 < vertices.last &&
+           cell >= cells.first && cell + 1 < cells.last && vertex + 2 < rows &&
+           w->next_flux2 == cell && w->next_cross1 == vertex;
+}
+
+/* Likewise v2 of rows j and j + 1. */
+static inline int fused_two_v2_fit(int order, int n, int j, int rows)
+{
+    const rows_range cells = rows_cells(order, n);
+    return two_rows_here() != NULL && j >= cells.first && j + 1 < cells.last &&
+           j + order / 2 + 2 < rows;
+}
+
+/* Rows j and j + 1 of h. */
+static inline void fused_make_two_h(const swe_view *view, const fused_part *p, cpu_tile t, int j,
+                                    cpu_flux_tile *w, tile_ahead *ahead)
+{
+    const ptrdiff_t at = j * view->layout.pitch + t.i.first, line = CPU_TILE_PITCH;
+    swe_flux_tile_room(view, t, j, 2, w);
+    const two_h rows = {
+        .tile = t,
+        .v1 = p->v1.in + at,
+        .v2 = p->v2.in + at,
+        .metric11 = view->metric11 + at,
+        .metric12 = view->metric12 + at,
+        .metric22 = view->metric22 + at,
+        .inverse_jacobian = view->inverse_jacobian + at,
+        .h = rk4_arrays_at(p->h, at),
+        .cross1 = w->cross1 + (j - w->first_cross1) * line,
+        .flux2 = w->flux2 + (j - w->first_flux2) * line,
+        .cross2 = {w->cross2, w->cross2 + line},
+        .flux1 = {w->flux1, w->flux1 + line},
+    };
+    two_rows_here()->h(view, p->part, p->weight, &rows, j, ahead);
+    w->next_cross1 += 2;
+    w->next_flux2 += 2;
+}
+
+/* Rows j1 and j1 + 1 of v1, j2 and j2 + 1 of v2. */
+static inline void fused_make_two_v(const swe_view *view, const fused_part *p, rows_range cells,
+                                    int j1, rows_range vertices, int j2, tile_ahead *ahead)
+{
+    const int first = vertices.first / ROWS_LINE * ROWS_LINE;
+    const ptrdiff_t at1 = j1 * view->layout.pitch + first, at2 = j2 * view->layout.pitch + first;
+    const two_v rows = {
+        .i = {first, vertices.last},
+        .cells = cells,
+        .vertices = vertices,
+        .h1 = p->h.in + at1,
+        .h2 = p->h.in + at2,
+        .v1 = rk4_arrays_at(p->v1, at1),
+        .v2 = rk4_arrays_at(p->v2, at2),
+    };
+    two_rows_here()->v(view, p->part, p->weight, &rows, ahead);
 }
 
 #endif

@@ -1,6 +1,4 @@
-/* Rows of a tile of the fused stage, at whose first place fields point. Each is a function of its
- * own, compiled for all orders and processors: small enough that a compiler keeps all that a loop
- * takes in registers. */
+/* Rows of a tile of the fused stage, at whose first place fields point. */
 #ifndef SWE_STAGES_FUSED_ROWS_H
 #define SWE_STAGES_FUSED_ROWS_H
 
@@ -43,49 +41,6 @@ SWE_POINT void fused_v2_of(int order, sbp_region where_j, const swe_view *SWE_RE
         rk4_point(part, weight, gradient_point2(order, where_j, view, j, h + k, pitch),
                   rk4_arrays_at(a, k));
     });
-}
-
-SWE_CLONES
-static void fused_h_row(const swe_view *SWE_RESTRICT view, int part, real weight,
-                        rows_range vertices, int j, const real *inverse_jacobian, const real *flux1,
-                        const real *flux2, ptrdiff_t up, const rk4_arrays *a)
-{
-    if (part < 3)
-        SWE_WITH_ORDER(
-            view->sbp.order,
-            ROWS_AT_VERTEX(ORDER, view->layout.n, j,
-                           fused_h_of(ORDER, (sbp_region)REGION, view, 0, weight, vertices, j,
-                                      inverse_jacobian, flux1, flux2, up, *a)));
-    else
-        SWE_WITH_ORDER(
-            view->sbp.order,
-            ROWS_AT_VERTEX(ORDER, view->layout.n, j,
-                           fused_h_of(ORDER, (sbp_region)REGION, view, 3, weight, vertices, j,
-                                      inverse_jacobian, flux1, flux2, up, *a)));
-}
-
-SWE_CLONES
-static void fused_v1_row(const swe_view *SWE_RESTRICT view, int part, real weight, rows_range cells,
-                         const real *h, const rk4_arrays *a)
-{
-    if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, fused_v1_of(ORDER, view, 0, weight, cells, h, *a));
-    else
-        SWE_WITH_ORDER(view->sbp.order, fused_v1_of(ORDER, view, 3, weight, cells, h, *a));
-}
-
-SWE_CLONES
-static void fused_v2_row(const swe_view *SWE_RESTRICT view, int part, real weight,
-                         rows_range vertices, int j, const real *h, const rk4_arrays *a)
-{
-    if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,
-                                                     fused_v2_of(ORDER, (sbp_region)REGION, view, 0,
-                                                                 weight, vertices, j, h, *a)));
-    else
-        SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,
-                                                     fused_v2_of(ORDER, (sbp_region)REGION, view, 3,
-                                                                 weight, vertices, j, h, *a)));
 }
 
 #endif

@@ -6,20 +6,24 @@
 #include "operators/sbp_point.h"
 #include "stages/view.h"
 
+/* Of Dvc_k h with spacing 1. */
+SWE_POINT real gradient_scale(const swe_view *view)
+{
+    return -view->gravity * view->inverse_spacing;
+}
+
 /* At (c,v): cell i along xi1, in a row of vertices. */
 SWE_POINT real gradient_point1(int order, sbp_region where, const swe_view *view, int i,
                                const real *SWE_RESTRICT h)
 {
-    return -view->gravity * view->inverse_spacing *
-           sbp_dvc(order, where, &view->sbp, view->layout.n, i, h, 1);
+    return gradient_scale(view) * sbp_dvc(order, where, &view->sbp, view->layout.n, i, h, 1);
 }
 
 /* At (v,c): a vertex along xi1, in row j of cells. */
 SWE_POINT real gradient_point2(int order, sbp_region where, const swe_view *view, int j,
                                const real *SWE_RESTRICT h, ptrdiff_t up)
 {
-    return -view->gravity * view->inverse_spacing *
-           sbp_dvc(order, where, &view->sbp, view->layout.n, j, h, up);
+    return gradient_scale(view) * sbp_dvc(order, where, &view->sbp, view->layout.n, j, h, up);
 }
 
 #endif

@@ -21,18 +21,11 @@ SWE_POINT real rk4_weight(int part, double dt)
     return (real)(part == 3 ? dt / 6.0 : part == 2 ? dt : dt / 2.0);
 }
 
-/* Parts 0 to 2. */
-SWE_POINT real rk4_state(real weight, real k, real y)
-{
-    return y + weight * k;
-}
-
-/* Part 3. */
-SWE_POINT real rk4_end(real weight, real k, real y, real y1, real y2, real y3)
-{
-    const real change = (y1 - y) + (y3 - y) + 2 * (y2 - y);
-    return y + ((real)(1.0 / 3.0) * change + weight * k);
-}
+/* The result of parts 0 to 2, and of part 3; of numbers, or of vectors of them. */
+#define RK4_STATE(weight, k, y)   ((y) + (weight) * (k))
+#define RK4_CHANGE(y, y1, y2, y3) (((y1) - (y)) + ((y3) - (y)) + 2 * ((y2) - (y)))
+#define RK4_END(weight, k, y, y1, y2, y3)                                                          \
+    ((y) + ((real)(1.0 / 3.0) * RK4_CHANGE(y, y1, y2, y3) + (weight) * (k)))
 
 /* The arrays of one part at a value, or at the first of a row of them. */
 typedef struct rk4_arrays {
@@ -60,10 +53,11 @@ SWE_POINT rk4_arrays rk4_arrays_at(rk4_arrays a, ptrdiff_t at)
 /* One value; the arrays are at it. */
 SWE_POINT void rk4_point(int part, real weight, real k, rk4_arrays at)
 {
+    const real y = *at.y;
     if (part < 3)
-        *at.out = rk4_state(weight, k, *at.y);
+        *at.out = RK4_STATE(weight, k, y);
     else
-        *at.out = rk4_end(weight, k, *at.y, *at.y1, *at.y2, *at.in);
+        *at.out = RK4_END(weight, k, y, *at.y1, *at.y2, *at.in);
 }
 
 #endif

@@ -1,0 +1,323 @@
+/* Two rows of a part of a step at a time, off the closures along xi2: what they take of the same
+ * rows is loaded once, and cross terms and F1 stay in registers. Within the closures along xi1 the
+ * rows are those of fused_rows.h. Which rows are made so depends on where tiles are cut, so the
+ * bits are the same: sums are written in the order of the point functions, in which a compiler
+ * fuses multiplications with them (ctest -R 'test_pipelines|test_invariance').
+ *
+ * A source that includes this defines TWO_ROWS, the name of what it is compiled to. */
+#ifndef SWE_STAGES_FUSED_TWO_ROWS_H
+#define SWE_STAGES_FUSED_TWO_ROWS_H
+
+#include "stages/contravariant/contravariant_point.h"
+#include "stages/divergence/divergence_point.h"
+#include "stages/fused/fused_two_cpu.h"
+#include "stages/gradient/gradient_point.h"
+#include "stages/lanes_cpu.h"
+#include "stages/rk4/rk4_point.h"
+
+/* How many registers' work goes by between two pieces of what is asked for. */
+enum { TWO_ASKS = 4 };
+
+/* Do a statement for both rows, r = 0 and 1. */
+#define BOTH_ROWS(...)                                                                             \
+    do {                                                                                           \
+        {                                                                                          \
+            enum { r = 0 };                                                                        \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
+        {                                                                                          \
+            enum { r = 1 };                                                                        \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
+    } while (0)
+
+/* Lanes of a row: all of them inside the range that is made, or at an end of it. */
+typedef enum two_where { TWO_INSIDE, TWO_AT_END } two_where;
+
+SWE_POINT void two_put(two_where where, rows_range range, int i, lanes x, real *values)
+{
+    if (where == TWO_INSIDE)
+        lanes_put(x, values);
+    else
+        lanes_put_within(range, i, x, values);
+}
+
+/* The part's result of lanes at i whose tendency is k. */
+SWE_POINT void two_part(int part, two_where where, real weight, lanes k, rk4_arrays a,
+                        rows_range range, int i)
+{
+    const lanes y = lanes_at(a.y);
+    lanes result;
+    if (part < 3)
+        result = RK4_STATE(weight, k, y);
+    else
+        result = RK4_END(weight, k, y, lanes_at(a.y1), lanes_at(a.y2), lanes_at(a.in));
+    two_put(where, range, i, result, a.out);
+}
+
+/* ---- stencils; f points at the place, a window's middle is at it -------------------------------
+ */
+
+#define TWO_AT(k) lanes_at(f + (k)*s)
+
+SWE_POINT lanes two_difference(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
+{
+    return SBP_DIFFERENCE(order, TWO_AT);
+}
+
+SWE_POINT lanes two_mean(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
+{
+    return SBP_MEAN(order, TWO_AT);
+}
+
+#undef TWO_AT
+#define TWO_BESIDE(k) lanes_beside(window, (k) + from)
+
+SWE_POINT lanes two_difference_in(int order, const lanes *window, int from)
+{
+    return SBP_DIFFERENCE(order, TWO_BESIDE);
+}
+
+SWE_POINT lanes two_mean_in(int order, const lanes *window, int from)
+{
+    return SBP_MEAN(order, TWO_BESIDE);
+}
+
+#undef TWO_BESIDE
+
+/* ---- the closures along xi1 -------------------------------------------------------------------
+ *
+ * They are made by themselves: cross terms and F1 that lanes take of them before these, h after
+ * them. */
+
+/* Do a statement for the first and the last `count` of some places along xi1, those that a tile
+ * has; i is the place, k its column in the tile, `where` the end. */
+#define TWO_END(region, begin, count, ...)                                                         \
+    ROWS_VECTOR for (int closure = 0; closure < (count); closure++)                                \
+    {                                                                                              \
+        const sbp_region where = region;                                                           \
+        const int i = (begin) + closure;                                                           \
+        const ptrdiff_t k = i - first;                                                             \
+        (void)where;                                                                               \
+        __VA_ARGS__;                                                                               \
+    }
+#define TWO_ENDS(n, columns, places, count, ...)                                                   \
+    do {                                                                                           \
+        const int first = (columns).first;                                                         \
+        if (first == 0)                                                                            \
+            TWO_END(SBP_LOW, 0, count, __VA_ARGS__)                                                \
+        if ((columns).last > (n))                                                                  \
+            TWO_END(SBP_HIGH, (places) - (count), count, __VA_ARGS__)                              \
+    } while (0)
+
+/* Cross terms of v1 of the row to come, and F1 of the row itself. */
+SWE_POINT void two_ends_before(int order, const swe_view *SWE_RESTRICT view, const two_h *h, int r,
+                               int j)
+{
+    const int n = view->layout.n;
+    const ptrdiff_t up = view->layout.pitch, row = r * up, above = (order - 1 + r) * up;
+    const rows_range columns = h->tile.i;
+    const real *SWE_RESTRICT v1 = h->v1, *SWE_RESTRICT v2 = h->v2;
+    const real *SWE_RESTRICT metric11 = h->metric11, *SWE_RESTRICT metric12 = h->metric12;
+    real *SWE_RESTRICT cross1 = h->cross1 + (order - 1 + r) * (ptrdiff_t)CPU_TILE_PITCH;
+    real *SWE_RESTRICT cross2 = h->cross2[r], *SWE_RESTRICT flux1 = h->flux1[r];
+    TWO_ENDS(n, columns, n + 1, sbp_vertex_rows(order),
+             cross1[k] = contravariant_cross1_point(SWE_LINEAR, order, where, view, i,
+                                                    metric12[k + above], v1, v1 + k + above));
+    TWO_ENDS(n, columns, n + 1, sbp_columns(order),
+             cross2[k] = contravariant_cross2_point(SWE_LINEAR, order, SBP_INTERIOR, view, j + r,
+                                                    metric12[k + row], v2, v2 + k + row, up));
+    TWO_ENDS(n, columns, n, sbp_cell_rows(order),
+             flux1[k] = contravariant_flux1_point(SWE_LINEAR, order, where, view, i,
+                                                  metric11[k + row], v1, v1 + k + row, cross2 + k));
+}
+
+SWE_POINT void two_ends_after(int order, int part, const swe_view *SWE_RESTRICT view, real weight,
+                              const two_h *h, int r, int j)
+{
+    const int n = view->layout.n;
+    const ptrdiff_t row = r * view->layout.pitch, up = CPU_TILE_PITCH;
+    const real *SWE_RESTRICT flux1 = h->flux1[r], *SWE_RESTRICT flux2 = h->flux2 + r * up;
+    const rk4_arrays a = rk4_arrays_at(h->h, row);
+    TWO_ENDS(n, h->tile.i, n + 1, sbp_vertex_rows(order),
+             rk4_point(part, weight,
+                       divergence_point(DIVERGENCE_WEAK, order, where, SBP_INTERIOR, view, j + r, i,
+                                        h->inverse_jacobian[k + row], flux1 + k, flux2 + k, up),
+                       rk4_arrays_at(a, k)));
+}
+
+SWE_POINT void two_ends_of_v1(int order, int part, const swe_view *SWE_RESTRICT view, real weight,
+                              const two_v *v, int r)
+{
+    const int n = view->layout.n;
+    const ptrdiff_t row = r * view->layout.pitch;
+    const real *SWE_RESTRICT h = v->h1 + row;
+    const rk4_arrays a = rk4_arrays_at(v->v1, row);
+    if (v->cells.first == 0 || v->cells.last == n)
+        TWO_ENDS(n, v->i, n, sbp_cell_rows(order),
+                 rk4_point(part, weight, gradient_point1(order, where, view, i, h + k),
+                           rk4_arrays_at(a, k)));
+}
+
+/* ---- the loops --------------------------------------------------------------------------------
+ */
+
+/* F1 of lanes at cell i. Closures, whose cells have been made, take what is around them of its
+ * line, and lanes around them what is in these. */
+SWE_POINT lanes two_with_closure(int order, int n, int i, lanes f, real *line)
+{
+    lanes_put_within(rows_cells(order, n), i, f, line);
+    return lanes_at(line);
+}
+
+/* What goes from lanes to the next ones. */
+typedef struct two_windows {
+    lanes cross2[2][LANES_WINDOW], flux1[2][LANES_WINDOW];
+} two_windows;
+
+/* F1 is made as many places before h as stencils take, cross terms of v2 as many before F1. */
+enum { TWO_BEFORE = LANES_BESIDE * LANES };
+
+/* The next lanes of both windows, when k is the place of h. */
+SWE_POINT void two_fluxes1(int order, two_where where, const swe_view *view, const two_h *h, int k,
+                           two_windows *w)
+{
+    const ptrdiff_t up = view->layout.pitch;
+    BOTH_ROWS({
+        const ptrdiff_t cross = k + 2 * TWO_BEFORE + r * up, flux = k + TWO_BEFORE + r * up;
+        lanes_push(w->cross2[r],
+                   lanes_at(h->metric12 + cross) * two_mean(order, h->v2 + cross - up, up));
+        const lanes across = two_mean_in(order, w->cross2[r], 0);
+        lanes f = lanes_at(h->metric11 + flux) * lanes_at(h->v1 + flux) + across;
+        if (where == TWO_AT_END)
+            f = two_with_closure(order, view->layout.n, h->tile.i.first + k + TWO_BEFORE, f,
+                                 h->flux1[r] + k + TWO_BEFORE);
+        lanes_push(w->flux1[r], f);
+    });
+}
+
+SWE_POINT void two_fluxes2(int order, two_where where, const swe_view *view, const two_h *h, int k)
+{
+    const int reach = order / 2;
+    const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
+    BOTH_ROWS({
+        const ptrdiff_t above = k + (order - 1 + r) * up, row = k + (reach - 1 + r) * up;
+        real *const cross1 = h->cross1 + k + (order - 1 + r) * up_window;
+        two_put(where, rows_vertices(order, view->layout.n), h->tile.i.first + k,
+                lanes_at(h->metric12 + above) * two_mean(order, h->v1 + above - 1, 1), cross1);
+        const lanes across = two_mean(order, cross1 - reach * up_window, up_window);
+        lanes_put(lanes_at(h->metric22 + row) * lanes_at(h->v2 + row) + across,
+                  h->flux2 + k + (reach - 1 + r) * up_window);
+    });
+}
+
+SWE_POINT void two_lanes_of_h(int order, int part, two_where where, const swe_view *view,
+                              real weight, const two_h *h, int k, two_windows *w)
+{
+    const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
+    const real scale = divergence_scale(view);
+    two_fluxes1(order, where, view, h, k, w);
+    two_fluxes2(order, where, view, h, k);
+    BOTH_ROWS({
+        const ptrdiff_t at = k + r * up;
+        const lanes d = two_difference_in(order, w->flux1[r], -1) +
+                        two_difference(order, h->flux2 + k + (r - 1) * up_window, up_window);
+        two_part(part, where, weight, scale * lanes_at(h->inverse_jacobian + at) * d,
+                 rk4_arrays_at(h->h, at), rows_vertices(order, view->layout.n),
+                 h->tile.i.first + k);
+    });
+}
+
+/* The lanes k of a tile that with all they make are off the closures along xi1. */
+SWE_POINT rows_range two_inside(int order, int n, rows_range i)
+{
+    const int first = sbp_columns(order), last = n - sbp_columns(order) - TWO_BEFORE - LANES;
+    const rows_range inside = {first > i.first ? (first - i.first + LANES - 1) / LANES * LANES : 0,
+                               (last < i.last - LANES ? last : i.last - LANES) - i.first + 1};
+    return inside;
+}
+
+SWE_POINT void two_h_of(int order, int part, const swe_view *view, real weight, const two_h *h,
+                        int j, tile_ahead *ahead)
+{
+    const rows_range i = h->tile.i, inside = two_inside(order, view->layout.n, i);
+    two_windows w = {0};
+    BOTH_ROWS(two_ends_before(order, view, h, r, j));
+    int k = (i.first == 0 ? -2 : -4) * TWO_BEFORE;
+    for (; k < 0; k += LANES)
+        two_fluxes1(order, TWO_AT_END, view, h, k, &w);
+    while (k < i.last - i.first) {
+        for (; k >= inside.first && k < inside.last; k += LANES) {
+            if (k % (TWO_ASKS * LANES) == 0)
+                ahead_ask(ahead);
+            two_lanes_of_h(order, part, TWO_INSIDE, view, weight, h, k, &w);
+        }
+        if (k >= i.last - i.first)
+            break;
+        two_lanes_of_h(order, part, TWO_AT_END, view, weight, h, k, &w);
+        k += LANES;
+    }
+    BOTH_ROWS(two_ends_after(order, part, view, weight, h, r, j));
+}
+
+SWE_POINT void two_lanes_of_v(int order, int part, two_where where, const swe_view *view,
+                              real weight, const two_v *v, rows_range cells, int k)
+{
+    const ptrdiff_t up = view->layout.pitch;
+    const real scale = gradient_scale(view);
+    BOTH_ROWS({
+        const ptrdiff_t at = k + r * up;
+        two_part(part, where, weight, scale * two_difference(order, v->h1 + at, 1),
+                 rk4_arrays_at(v->v1, at), cells, v->i.first + k);
+    });
+    BOTH_ROWS({
+        const ptrdiff_t at = k + r * up;
+        two_part(part, where, weight, scale * two_difference(order, v->h2 + at, up),
+                 rk4_arrays_at(v->v2, at), v->vertices, v->i.first + k);
+    });
+}
+
+SWE_POINT void two_v_of(int order, int part, const swe_view *view, real weight, const two_v *v,
+                        tile_ahead *ahead)
+{
+    const rows_range all = v->i, inner = rows_within(v->cells, rows_cells(order, view->layout.n));
+    const rows_range both = rows_within(inner, v->vertices);
+    int k = 0;
+    while (k < all.last - all.first) {
+        for (; all.first + k >= both.first && all.first + k + LANES <= both.last; k += LANES) {
+            if (k % (TWO_ASKS * LANES) == 0)
+                ahead_ask(ahead);
+            two_lanes_of_v(order, part, TWO_INSIDE, view, weight, v, inner, k);
+        }
+        if (k >= all.last - all.first)
+            break;
+        two_lanes_of_v(order, part, TWO_AT_END, view, weight, v, inner, k);
+        k += LANES;
+    }
+    BOTH_ROWS(two_ends_of_v1(order, part, view, weight, v, r));
+}
+
+/* ---- for all orders and parts -----------------------------------------------------------------
+ */
+
+static void two_h_rows(const swe_view *view, int part, real weight, const two_h *h, int j,
+                       tile_ahead *ahead)
+{
+    if (part < 3)
+        SWE_WITH_ORDER(view->sbp.order, two_h_of(ORDER, 0, view, weight, h, j, ahead));
+    else
+        SWE_WITH_ORDER(view->sbp.order, two_h_of(ORDER, 3, view, weight, h, j, ahead));
+}
+
+static void two_v_rows(const swe_view *view, int part, real weight, const two_v *v,
+                       tile_ahead *ahead)
+{
+    if (part < 3)
+        SWE_WITH_ORDER(view->sbp.order, two_v_of(ORDER, 0, view, weight, v, ahead));
+    else
+        SWE_WITH_ORDER(view->sbp.order, two_v_of(ORDER, 3, view, weight, v, ahead));
+}
+
+const two_rows TWO_ROWS = {two_h_rows, two_v_rows};
+
+#endif
