@@ -156,14 +156,22 @@ enum { AHEAD_ROWS = 20 };
 typedef struct tile_ahead {
     const real *rows[AHEAD_ROWS];
     int count, lines; /* rows; cache lines of each */
-    int next, few;    /* line to be asked for next; how many at a time */
+    int pieces;       /* in how many they are asked for */
+    int row, line;    /* to be asked for next, */
+    int few, left;    /* so many at a time of so many */
 } tile_ahead;
 
 SWE_POINT tile_ahead ahead_nothing(void)
 {
     tile_ahead ahead;
-    ahead.count = ahead.lines = ahead.next = ahead.few = 0;
+    ahead.count = ahead.lines = ahead.pieces = 0;
+    ahead.row = ahead.line = ahead.few = ahead.left = 0;
     return ahead;
+}
+
+SWE_POINT int ahead_lines(rows_range columns)
+{
+    return (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
 }
 
 /* To be asked for in `pieces`. Nothing, where caches keep what a step takes. */
@@ -172,8 +180,8 @@ SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns, int p
     tile_ahead ahead = ahead_nothing();
     if (!view->streams)
         return ahead;
-    ahead.lines = (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
-    ahead.few = (ahead.lines + pieces - 1) / pieces;
+    ahead.lines = ahead_lines(columns);
+    ahead.pieces = pieces;
     return ahead;
 }
 
@@ -181,28 +189,38 @@ SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns, int p
 SWE_POINT void ahead_add(tile_ahead *ahead, const swe_view *view, rows_range columns, int j,
                          const real *field)
 {
-    if (ahead->lines > 0 && j >= 0 && j <= view->layout.n)
-        ahead->rows[ahead->count++] = field + j * view->layout.pitch + columns.first;
+    if (ahead->lines == 0 || j < 0 || j > view->layout.n)
+        return;
+    ahead->rows[ahead->count++] = field + j * view->layout.pitch + columns.first;
+    ahead->left = ahead->count * ahead->lines;
+    ahead->few = (ahead->left + ahead->pieces - 1) / ahead->pieces;
 }
 
-/* Ask for the next lines, or for all that are left. */
+/* Ask for some lines; the next piece; all that is left. */
 
-SWE_POINT void ahead_ask_lines(tile_ahead *ahead, int last)
+SWE_POINT void ahead_ask_lines(tile_ahead *ahead, int lines)
 {
-    for (; ahead->next < last; ahead->next++)
-        for (int row = 0; row < ahead->count; row++)
-            __builtin_prefetch(ahead->rows[row] + ahead->next * ROWS_LINE, 0, 2);
+    int row = ahead->row, line = ahead->line;
+    for (int k = 0; k < lines; k++) {
+        __builtin_prefetch(ahead->rows[row] + line * ROWS_LINE, 0, 2);
+        if (++row == ahead->count) {
+            row = 0;
+            line++;
+        }
+    }
+    ahead->row = row;
+    ahead->line = line;
+    ahead->left -= lines;
 }
 
 SWE_POINT void ahead_ask(tile_ahead *ahead)
 {
-    const int last = ahead->next + ahead->few;
-    ahead_ask_lines(ahead, last < ahead->lines ? last : ahead->lines);
+    ahead_ask_lines(ahead, ahead->few < ahead->left ? ahead->few : ahead->left);
 }
 
 SWE_POINT void ahead_end(tile_ahead *ahead)
 {
-    ahead_ask_lines(ahead, ahead->lines);
+    ahead_ask_lines(ahead, ahead->left);
 }
 
 #endif

@@ -74,14 +74,15 @@ SWE_POINT void pair_add_second(tile_ahead *ahead, const swe_view *view, const fu
     ahead_add(ahead, view, columns, j, second->part == 3 ? a.y1 : a.out);
 }
 
-/* What row j + by takes, and those of the second part that it completes. */
-static tile_ahead pair_ahead(const swe_view *view, const pair_tile *t, int j, int by,
+/* What row j + by takes, and those of the second part that it completes; asked for as evenly as can
+ * be while `rows` of them are made. */
+static tile_ahead pair_ahead(const swe_view *view, const pair_tile *t, int j, int by, int rows,
                              const fused_part *p, const fused_part *q)
 {
-    enum { PIECES = 24 }; /* of the asking loops of two rows */
+    enum { PAIR_LOOPS = 16 }; /* over a row of both parts */
     const int order = view->sbp.order;
     const rows_range i = t->first.i;
-    tile_ahead ahead = ahead_begin(view, i, PIECES);
+    tile_ahead ahead = ahead_begin(view, i, rows == 2 ? 2 * ahead_lines(i) : PAIR_LOOPS);
     swe_flux_tile_ahead(view, t->first, p->h.in, p->v1.in, p->v2.in, j, by, &t->w1, &ahead);
     ahead_add(&ahead, view, i, j + by + order / 2, p->h.in);
     pair_add_first(&ahead, view, i, j + by, p->h);
@@ -178,9 +179,9 @@ static void pair_sweep_tile(const swe_view *view, cpu_tile t, const fused_part *
                        fused_two_v2_fit(order, n, j, n + 1)
                    ? 2
                    : 1;
-        tile_ahead ahead = pair_ahead(view, &pair, j, rows, p, q);
+        tile_ahead ahead = pair_ahead(view, &pair, j, rows, rows, p, q);
         if (rows == 2) {
-            tile_ahead more = pair_ahead(view, &pair, j, rows + 1, p, q);
+            tile_ahead more = pair_ahead(view, &pair, j, rows + 1, rows, p, q);
             pair_first_rows(view, &pair, j, p, &ahead);
             ahead_end(&ahead);
             pair_second_h(view, &pair, j + 1, q, &more);

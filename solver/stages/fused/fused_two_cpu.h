@@ -27,6 +27,7 @@ typedef struct two_v {
     rk4_arrays v1, v2;
 } two_v;
 
+/* Of `ahead` either asks for a piece with each cache line of its rows. */
 typedef struct two_rows {
     void (*h)(const swe_view *view, int part, real weight, const two_h *h, int j,
               tile_ahead *ahead);

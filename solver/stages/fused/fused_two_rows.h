@@ -15,9 +15,6 @@
 #include "stages/lanes_cpu.h"
 #include "stages/rk4/rk4_point.h"
 
-/* How many registers' work goes by between two pieces of what is asked for. */
-enum { TWO_ASKS = 4 };
-
 /* Do a statement for both rows, r = 0 and 1. */
 #define BOTH_ROWS(...)                                                                             \
     do {                                                                                           \
@@ -40,6 +37,13 @@ SWE_POINT void two_put(two_where where, rows_range range, int i, lanes x, real *
         lanes_put(x, values);
     else
         lanes_put_within(range, i, x, values);
+}
+
+/* Ask for a piece of what the next rows take with each cache line of these. */
+SWE_POINT void two_ask(tile_ahead *ahead, int k)
+{
+    if (LANES_BYTES == 64 || k % ROWS_LINE == 0)
+        ahead_ask(ahead);
 }
 
 /* The part's result of lanes at i whose tendency is k. */
@@ -248,8 +252,7 @@ SWE_POINT void two_h_of(int order, int part, const swe_view *view, real weight, 
         two_fluxes1(order, TWO_AT_END, view, h, k, &w);
     while (k < i.last - i.first) {
         for (; k >= inside.first && k < inside.last; k += LANES) {
-            if (k % (TWO_ASKS * LANES) == 0)
-                ahead_ask(ahead);
+            two_ask(ahead, k);
             two_lanes_of_h(order, part, TWO_INSIDE, view, weight, h, k, &w);
         }
         if (k >= i.last - i.first)
@@ -285,8 +288,7 @@ SWE_POINT void two_v_of(int order, int part, const swe_view *view, real weight, 
     int k = 0;
     while (k < all.last - all.first) {
         for (; all.first + k >= both.first && all.first + k + LANES <= both.last; k += LANES) {
-            if (k % (TWO_ASKS * LANES) == 0)
-                ahead_ask(ahead);
+            two_ask(ahead, k);
             two_lanes_of_v(order, part, TWO_INSIDE, view, weight, v, inner, k);
         }
         if (k >= all.last - all.first)
