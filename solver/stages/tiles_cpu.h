@@ -196,7 +196,8 @@ SWE_POINT void ahead_add(tile_ahead *ahead, const swe_view *view, rows_range col
     ahead->few = (ahead->left + ahead->pieces - 1) / ahead->pieces;
 }
 
-/* Ask for some lines; the next piece; all that is left. */
+/* Ask for some lines; the next piece, out of the way of loops where there is nothing; all that is
+ * left. */
 
 SWE_POINT void ahead_ask_lines(tile_ahead *ahead, int lines)
 {
@@ -215,7 +216,8 @@ SWE_POINT void ahead_ask_lines(tile_ahead *ahead, int lines)
 
 SWE_POINT void ahead_ask(tile_ahead *ahead)
 {
-    ahead_ask_lines(ahead, ahead->few < ahead->left ? ahead->few : ahead->left);
+    if (__builtin_expect(ahead->left > 0, 0))
+        ahead_ask_lines(ahead, ahead->few < ahead->left ? ahead->few : ahead->left);
 }
 
 SWE_POINT void ahead_end(tile_ahead *ahead)

@@ -12,7 +12,7 @@ extern "C" {
 /* Rows of vertices of a tile at most: metric terms of so many, which six panels share, stay in a
  * cache. Rows of a window: operators of order 6 take nine at a panel's edge; more of them, and
  * fewer are moved. */
-enum { FLUX_TILE_J = 64, FLUX_TILE_ROWS = 32 };
+enum { FLUX_TILE_J = 128, FLUX_TILE_ROWS = 32 };
 
 /* Windows have the columns of the tile; row r of one is row r - first. A window that is full goes
  * on with the rows that are still to be taken. Lines have the columns that the tile's vertices
