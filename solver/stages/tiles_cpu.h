@@ -146,9 +146,9 @@ SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, in
 
 /* ---- rows asked for together ------------------------------------------------------------------
  *
- * A line of each row in turn, not row after row: so arrays advance together, as a processor's own
- * prefetching likes them to, and what is under way is spread over the memory's channels. A few
- * lines between the loops over a row: all at once they would hold up the loads behind them. */
+ * One row after the other, so that a processor's own prefetching sees that it is one, and a few
+ * lines at a time: all at once they would hold up the loads behind them, and those are dropped for
+ * which nothing is free to wait. */
 
 enum { AHEAD_ROWS = 20 };
 
@@ -204,9 +204,9 @@ SWE_POINT void ahead_ask_lines(tile_ahead *ahead, int lines)
     int row = ahead->row, line = ahead->line;
     for (int k = 0; k < lines; k++) {
         __builtin_prefetch(ahead->rows[row] + line * ROWS_LINE, 0, 2);
-        if (++row == ahead->count) {
-            row = 0;
-            line++;
+        if (++line == ahead->lines) {
+            line = 0;
+            row++;
         }
     }
     ahead->row = row;
