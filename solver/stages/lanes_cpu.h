@@ -57,16 +57,7 @@ SWE_POINT void lanes_put_within(rows_range range, int i, lanes x, real *values)
             values[lane] = all[lane];
 }
 
-/* The next lanes come into a window. */
-SWE_POINT void lanes_push(lanes *window, lanes next)
-{
-    for (int k = 0; k + 1 < LANES_WINDOW; k++)
-        window[k] = window[k + 1];
-    window[LANES_WINDOW - 1] = next;
-}
-
-/* 0, 1, ... as gcc wants them said to take lanes out of two registers. */
-#if !defined(__clang__)
+/* Places of lanes: 0, 1, ... */
 #ifdef SWE_SINGLE
 typedef int lanes_places __attribute__((vector_size(LANES_BYTES)));
 #define LANES_COUNT (LANES_BYTES / 4)
@@ -83,7 +74,23 @@ static const lanes_places lanes_order = {0, 1, 2, 3, 4, 5, 6, 7};
 #else
 static const lanes_places lanes_order = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 #endif
-#endif
+
+/* Those of the lanes x of places i, i + 1, ... that are in a range, and of others those that are
+ * not. */
+SWE_POINT lanes lanes_within(rows_range range, int i, lanes x, lanes others)
+{
+    const lanes_places places = lanes_order + i;
+    const lanes_places within = (places >= range.first) & (places < range.last);
+    return (lanes)((within & (lanes_places)x) | (~within & (lanes_places)others));
+}
+
+/* The next lanes come into a window. */
+SWE_POINT void lanes_push(lanes *window, lanes next)
+{
+    for (int k = 0; k + 1 < LANES_WINDOW; k++)
+        window[k] = window[k + 1];
+    window[LANES_WINDOW - 1] = next;
+}
 
 /* The lanes `places` beyond those in the middle of a window; a constant. */
 SWE_POINT lanes lanes_beside(const lanes *window, int places)

@@ -166,12 +166,12 @@ SWE_POINT void two_ends_of_v1(int order, int part, const swe_view *SWE_RESTRICT 
 /* ---- the loops --------------------------------------------------------------------------------
  */
 
-/* F1 of lanes at cell i. Closures, whose cells have been made, take what is around them of its
- * line, and lanes around them what is in these. */
-SWE_POINT lanes two_with_closure(int order, int n, int i, lanes f, real *line)
+/* Lanes at place i of a line whose closure has been made, now with those of its interior. */
+SWE_POINT lanes two_with_closure(rows_range interior, int i, lanes x, real *line)
 {
-    lanes_put_within(rows_cells(order, n), i, f, line);
-    return lanes_at(line);
+    const lanes all = lanes_within(interior, i, x, lanes_at(line));
+    lanes_put(all, line);
+    return all;
 }
 
 /* What goes from lanes to the next ones. */
@@ -194,8 +194,8 @@ SWE_POINT void two_fluxes1(int order, two_where where, const swe_view *view, con
         const lanes across = two_mean_in(order, w->cross2[r], 0);
         lanes f = lanes_at(h->metric11 + flux) * lanes_at(h->v1 + flux) + across;
         if (where == TWO_AT_END)
-            f = two_with_closure(order, view->layout.n, h->tile.i.first + k + TWO_BEFORE, f,
-                                 h->flux1[r] + k + TWO_BEFORE);
+            f = two_with_closure(rows_cells(order, view->layout.n),
+                                 h->tile.i.first + k + TWO_BEFORE, f, h->flux1[r] + k + TWO_BEFORE);
         lanes_push(w->flux1[r], f);
     });
 }
@@ -207,8 +207,12 @@ SWE_POINT void two_fluxes2(int order, two_where where, const swe_view *view, con
     BOTH_ROWS({
         const ptrdiff_t above = k + (order - 1 + r) * up, row = k + (reach - 1 + r) * up;
         real *const cross1 = h->cross1 + k + (order - 1 + r) * up_window;
-        two_put(where, rows_vertices(order, view->layout.n), h->tile.i.first + k,
-                lanes_at(h->metric12 + above) * two_mean(order, h->v1 + above - 1, 1), cross1);
+        const lanes cross = lanes_at(h->metric12 + above) * two_mean(order, h->v1 + above - 1, 1);
+        if (where == TWO_AT_END)
+            two_with_closure(rows_vertices(order, view->layout.n), h->tile.i.first + k, cross,
+                             cross1);
+        else
+            lanes_put(cross, cross1);
         const lanes across = two_mean(order, cross1 - reach * up_window, up_window);
         lanes_put(lanes_at(h->metric22 + row) * lanes_at(h->v2 + row) + across,
                   h->flux2 + k + (reach - 1 + r) * up_window);
@@ -220,7 +224,10 @@ SWE_POINT void two_lanes_of_h(int order, int part, two_where where, const swe_vi
 {
     const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
     const real scale = divergence_scale(view);
-    two_fluxes1(order, where, view, h, k, w);
+    if (where == TWO_INSIDE || h->tile.i.first + k + TWO_BEFORE < view->layout.n)
+        two_fluxes1(order, where, view, h, k, w);
+    else
+        BOTH_ROWS(lanes_push(w->flux1[r], (lanes){0}));
     two_fluxes2(order, where, view, h, k);
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
@@ -245,21 +252,24 @@ SWE_POINT void two_h_of(int order, int part, const swe_view *view, real weight, 
                         int j, tile_ahead *ahead)
 {
     const rows_range i = h->tile.i, inside = two_inside(order, view->layout.n, i);
+    const int last = rows_clamp(rows_vertices(order, view->layout.n).last, i) - i.first;
     two_windows w = {0};
     BOTH_ROWS(two_ends_before(order, view, h, r, j));
     int k = (i.first == 0 ? -2 : -4) * TWO_BEFORE;
     for (; k < 0; k += LANES)
         two_fluxes1(order, TWO_AT_END, view, h, k, &w);
-    while (k < i.last - i.first) {
+    while (k < last) {
         for (; k >= inside.first && k < inside.last; k += LANES) {
             two_ask(ahead, k);
             two_lanes_of_h(order, part, TWO_INSIDE, view, weight, h, k, &w);
         }
-        if (k >= i.last - i.first)
+        if (k >= last)
             break;
         two_lanes_of_h(order, part, TWO_AT_END, view, weight, h, k, &w);
         k += LANES;
     }
+    for (; k < i.last - i.first; k += LANES) /* of the high closure alone */
+        two_fluxes2(order, TWO_AT_END, view, h, k);
     BOTH_ROWS(two_ends_after(order, part, view, weight, h, r, j));
 }
 
