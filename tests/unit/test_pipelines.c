@@ -1,6 +1,7 @@
 /* The two pipelines: to the same numbers but for rounding; the fused one, whose tiles differ with
  * the number of threads, to the same bits with any: part by part and, as it takes a state that
  * streams from memory, two parts in a sweep. */
+#include "stages/tiles_cpu.h"
 #include "support/pipelines.h"
 
 enum { MOST_THREADS = 5 };
@@ -79,12 +80,15 @@ static void fused_is_staged_to_rounding(void **state)
         }
 }
 
-/* Panels that are wider than a tile (CPU_TILE_I, tiles_cpu.h). */
+/* Panels that are wider than a tile (CPU_TILE_I, tiles_cpu.h); as wide as two tiles, of which the
+ * second has no room to spare in its lines. */
 static void tiles_beside_each_other_are_no_different(void **state)
 {
     (void)state;
     check_pipelines(4, SWE_CLOSURE_DEFAULT, 530);
     check_pipelines(6, SWE_CLOSURE_DEFAULT, 513);
+    for (int order = 2; order <= 6; order += 2)
+        check_pipelines(order, SWE_CLOSURE_DEFAULT, 2 * CPU_TILE_I - 1);
 }
 
 int main(void)

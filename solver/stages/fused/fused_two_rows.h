@@ -255,9 +255,13 @@ SWE_POINT void two_h_of(int order, int part, const swe_view *view, real weight, 
     const int last = rows_clamp(rows_vertices(order, view->layout.n).last, i) - i.first;
     two_windows w = {0};
     BOTH_ROWS(two_ends_before(order, view, h, r, j));
-    int k = (i.first == 0 ? -2 : -4) * TWO_BEFORE;
-    for (; k < 0; k += LANES)
-        two_fluxes1(order, TWO_AT_END, view, h, k, &w);
+    int k;
+    if (i.first == 0)
+        for (k = -2 * TWO_BEFORE; k < 0; k += LANES)
+            two_fluxes1(order, TWO_AT_END, view, h, k, &w);
+    else
+        for (k = -4 * TWO_BEFORE; k < 0; k += LANES)
+            two_fluxes1(order, TWO_INSIDE, view, h, k, &w);
     while (k < last) {
         for (; k >= inside.first && k < inside.last; k += LANES) {
             two_ask(ahead, k);
