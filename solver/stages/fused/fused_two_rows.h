@@ -200,6 +200,18 @@ SWE_POINT void two_fluxes1(int order, two_where where, const swe_view *view, con
     });
 }
 
+/* What the first lanes of a tile take in both windows. To the west of a tile there is no room in a
+ * line: the other row's ends there. */
+SWE_POINT void two_fluxes1_before(int order, const swe_view *view, const two_h *h, two_windows *w)
+{
+    if (h->tile.i.first == 0)
+        for (int k = -2 * TWO_BEFORE; k < 0; k += LANES)
+            two_fluxes1(order, TWO_AT_END, view, h, k, w);
+    else
+        for (int k = -4 * TWO_BEFORE; k < 0; k += LANES)
+            two_fluxes1(order, TWO_INSIDE, view, h, k, w);
+}
+
 SWE_POINT void two_fluxes2(int order, two_where where, const swe_view *view, const two_h *h, int k)
 {
     const int reach = order / 2;
@@ -226,7 +238,7 @@ SWE_POINT void two_lanes_of_h(int order, int part, two_where where, const swe_vi
     const real scale = divergence_scale(view);
     if (where == TWO_INSIDE || h->tile.i.first + k + TWO_BEFORE < view->layout.n)
         two_fluxes1(order, where, view, h, k, w);
-    else
+    else /* there are no cells */
         BOTH_ROWS(lanes_push(w->flux1[r], (lanes){0}));
     two_fluxes2(order, where, view, h, k);
     BOTH_ROWS({
@@ -255,13 +267,8 @@ SWE_POINT void two_h_of(int order, int part, const swe_view *view, real weight, 
     const int last = rows_clamp(rows_vertices(order, view->layout.n).last, i) - i.first;
     two_windows w = {0};
     BOTH_ROWS(two_ends_before(order, view, h, r, j));
-    int k;
-    if (i.first == 0)
-        for (k = -2 * TWO_BEFORE; k < 0; k += LANES)
-            two_fluxes1(order, TWO_AT_END, view, h, k, &w);
-    else
-        for (k = -4 * TWO_BEFORE; k < 0; k += LANES)
-            two_fluxes1(order, TWO_INSIDE, view, h, k, &w);
+    two_fluxes1_before(order, view, h, &w);
+    int k = 0;
     while (k < last) {
         for (; k >= inside.first && k < inside.last; k += LANES) {
             two_ask(ahead, k);
