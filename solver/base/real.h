@@ -84,6 +84,9 @@ typedef float real;
 #define swe_stages_cuda           swe_stages_cuda_single
 #define swe_transport_cpu         swe_transport_cpu_single
 #define swe_transport_cuda        swe_transport_cuda_single
+#define swe_transport_lanes_base  swe_transport_lanes_base_single
+#define swe_transport_lanes_v3    swe_transport_lanes_v3_single
+#define swe_transport_lanes_v4    swe_transport_lanes_v4_single
 #define swe_transport_scratch_cpu swe_transport_scratch_cpu_single
 #define swe_two_rows_base         swe_two_rows_base_single
 #define swe_two_rows_v3           swe_two_rows_v3_single

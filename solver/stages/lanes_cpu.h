@@ -41,6 +41,18 @@ SWE_POINT void lanes_put(lanes x, real *values)
     *(lanes_of_array *)values = x;
 }
 
+/* Lanes as they would be if they were put and loaded again: a compiler fuses no multiplication that
+ * they come from with what is done with them. */
+SWE_POINT lanes lanes_rounded(lanes x)
+{
+#if defined(__x86_64__)
+    __asm__("" : "+v"(x));
+#else
+    __asm__("" : "+m"(x));
+#endif
+    return x;
+}
+
 /* Put those of the lanes of places i, i + 1, ... that are in a range. */
 SWE_POINT void lanes_put_within(rows_range range, int i, lanes x, real *values)
 {

@@ -48,6 +48,25 @@ def case(request, pipeline, tmp_path):
                       time={"end": 0.21, "dt": 0.01}).name
 
 
+FLOWS = {"still": {}, "rotating": {"rotation": 0.7}, "nonlinear": {"model": "nonlinear", "rotation": 0.7}}
+
+
+@pytest.fixture(params=FLOWS)
+def large_case(request, tmp_path):
+    """Five steps with noise on a panel of which numbers of threads cut tiles at other rows, in turn: where
+    they begin a row is made in another way than within."""
+    def of(order, n):
+        rng = np.random.default_rng(n)
+        shapes = {"h": (6, n + 1, n + 1), "v1": (6, n + 1, n), "v2": (6, n, n + 1)}
+        noise = {k: 0.1 * rng.standard_normal(s) for k, s in shapes.items()}
+        noise["h"] += 2
+        write_state(tmp_path / "noise.h5", **noise)
+        return write_case(tmp_path / "case.yaml", grid={"n": n, "order": order},
+                          physics={"gravity": 1.0, "depth": 1.0, "radius": 1.0, **FLOWS[request.param]},
+                          initial={"kind": "file", "path": "noise.h5"}, time={"end": 0.005, "dt": 0.001}).name
+    return of
+
+
 def assert_same_results(run, case, *variants, **options):
     """Variants, each a list of further arguments, end in the same bits as the plain case."""
     expected = final_fields(run.solve(case, "plain"))
@@ -85,6 +104,12 @@ def test_memory_filled_with_nan(run, run_emulated, case, backend):
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads(run, case, threads):
     assert_same_results(run, case, ["--threads", threads])
+
+
+@pytest.mark.parametrize("n", [100, 160])
+@pytest.mark.parametrize("order", ORDERS)
+def test_threads_on_large_panels(run, large_case, order, n):
+    assert_same_results(run, large_case(order, n), *(["--threads", threads] for threads in (1, 2, 3)))
 
 
 PROFILES = [["--profile", "--set", "profile.start_step=4", "--set", "profile.duration=5"],

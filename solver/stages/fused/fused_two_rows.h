@@ -12,8 +12,7 @@
 #include "stages/divergence/divergence_point.h"
 #include "stages/fused/fused_two_cpu.h"
 #include "stages/gradient/gradient_point.h"
-#include "stages/lanes_cpu.h"
-#include "stages/rk4/rk4_point.h"
+#include "stages/lanes_rows_cpu.h"
 
 /* Do a statement for both rows, r = 0 and 1. */
 #define BOTH_ROWS(...)                                                                             \
@@ -28,91 +27,8 @@
         }                                                                                          \
     } while (0)
 
-/* Lanes of a row: all of them inside the range that is made, or at an end of it. */
-typedef enum two_where { TWO_INSIDE, TWO_AT_END } two_where;
-
-SWE_POINT void two_put(two_where where, rows_range range, int i, lanes x, real *values)
-{
-    if (where == TWO_INSIDE)
-        lanes_put(x, values);
-    else
-        lanes_put_within(range, i, x, values);
-}
-
-/* Ask for a piece of what the next rows take with each cache line of these. */
-SWE_POINT void two_ask(tile_ahead *ahead, int k)
-{
-    if (LANES_BYTES == 64 || k % ROWS_LINE == 0)
-        ahead_ask(ahead);
-}
-
-/* The part's result of lanes at i whose tendency is k. */
-SWE_POINT void two_part(int part, two_where where, real weight, lanes k, rk4_arrays a,
-                        rows_range range, int i)
-{
-    const lanes y = lanes_at(a.y);
-    lanes result;
-    if (part < 3)
-        result = RK4_STATE(weight, k, y);
-    else
-        result = RK4_END(weight, k, y, lanes_at(a.y1), lanes_at(a.y2), lanes_at(a.in));
-    two_put(where, range, i, result, a.out);
-}
-
-/* ---- stencils; f points at the place, a window's middle is at it -------------------------------
+/* ---- the closures along xi1: cross terms and F1 before lanes, h after them --------------------
  */
-
-#define TWO_AT(k) lanes_at(f + (k)*s)
-
-SWE_POINT lanes two_difference(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
-{
-    return SBP_DIFFERENCE(order, TWO_AT);
-}
-
-SWE_POINT lanes two_mean(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
-{
-    return SBP_MEAN(order, TWO_AT);
-}
-
-#undef TWO_AT
-#define TWO_BESIDE(k) lanes_beside(window, (k) + from)
-
-SWE_POINT lanes two_difference_in(int order, const lanes *window, int from)
-{
-    return SBP_DIFFERENCE(order, TWO_BESIDE);
-}
-
-SWE_POINT lanes two_mean_in(int order, const lanes *window, int from)
-{
-    return SBP_MEAN(order, TWO_BESIDE);
-}
-
-#undef TWO_BESIDE
-
-/* ---- the closures along xi1 -------------------------------------------------------------------
- *
- * They are made by themselves: cross terms and F1 that lanes take of them before these, h after
- * them. */
-
-/* Do a statement for the first and the last `count` of some places along xi1, those that a tile
- * has; i is the place, k its column in the tile, `where` the end. */
-#define TWO_END(region, begin, count, ...)                                                         \
-    ROWS_VECTOR for (int closure = 0; closure < (count); closure++)                                \
-    {                                                                                              \
-        const sbp_region where = region;                                                           \
-        const int i = (begin) + closure;                                                           \
-        const ptrdiff_t k = i - first;                                                             \
-        (void)where;                                                                               \
-        __VA_ARGS__;                                                                               \
-    }
-#define TWO_ENDS(n, columns, places, count, ...)                                                   \
-    do {                                                                                           \
-        const int first = (columns).first;                                                         \
-        if (first == 0)                                                                            \
-            TWO_END(SBP_LOW, 0, count, __VA_ARGS__)                                                \
-        if ((columns).last > (n))                                                                  \
-            TWO_END(SBP_HIGH, (places) - (count), count, __VA_ARGS__)                              \
-    } while (0)
 
 /* Cross terms of v1 of the row to come, and F1 of the row itself. */
 SWE_POINT void two_ends_before(int order, const swe_view *SWE_RESTRICT view, const two_h *h, int r,
@@ -125,15 +41,16 @@ SWE_POINT void two_ends_before(int order, const swe_view *SWE_RESTRICT view, con
     const real *SWE_RESTRICT metric11 = h->metric11, *SWE_RESTRICT metric12 = h->metric12;
     real *SWE_RESTRICT cross1 = h->cross1 + (order - 1 + r) * (ptrdiff_t)CPU_TILE_PITCH;
     real *SWE_RESTRICT cross2 = h->cross2[r], *SWE_RESTRICT flux1 = h->flux1[r];
-    TWO_ENDS(n, columns, n + 1, sbp_vertex_rows(order),
-             cross1[k] = contravariant_cross1_point(SWE_LINEAR, order, where, view, i,
-                                                    metric12[k + above], v1, v1 + k + above));
-    TWO_ENDS(n, columns, n + 1, sbp_columns(order),
-             cross2[k] = contravariant_cross2_point(SWE_LINEAR, order, SBP_INTERIOR, view, j + r,
-                                                    metric12[k + row], v2, v2 + k + row, up));
-    TWO_ENDS(n, columns, n, sbp_cell_rows(order),
-             flux1[k] = contravariant_flux1_point(SWE_LINEAR, order, where, view, i,
-                                                  metric11[k + row], v1, v1 + k + row, cross2 + k));
+    LANES_ENDS(n, columns, n + 1, sbp_vertex_rows(order),
+               cross1[k] = contravariant_cross1_point(SWE_LINEAR, order, where, view, i,
+                                                      metric12[k + above], v1, v1 + k + above));
+    LANES_ENDS(n, columns, n + 1, sbp_columns(order),
+               cross2[k] = contravariant_cross2_point(SWE_LINEAR, order, SBP_INTERIOR, view, j + r,
+                                                      metric12[k + row], v2, v2 + k + row, up));
+    LANES_ENDS(n, columns, n, sbp_cell_rows(order),
+               flux1[k] =
+                   contravariant_flux1_point(SWE_LINEAR, order, where, view, i, metric11[k + row],
+                                             v1, v1 + k + row, cross2 + k));
 }
 
 SWE_POINT void two_ends_after(int order, int part, const swe_view *SWE_RESTRICT view, real weight,
@@ -143,11 +60,12 @@ SWE_POINT void two_ends_after(int order, int part, const swe_view *SWE_RESTRICT 
     const ptrdiff_t row = r * view->layout.pitch, up = CPU_TILE_PITCH;
     const real *SWE_RESTRICT flux1 = h->flux1[r], *SWE_RESTRICT flux2 = h->flux2 + r * up;
     const rk4_arrays a = rk4_arrays_at(h->h, row);
-    TWO_ENDS(n, h->tile.i, n + 1, sbp_vertex_rows(order),
-             rk4_point(part, weight,
-                       divergence_point(DIVERGENCE_WEAK, order, where, SBP_INTERIOR, view, j + r, i,
-                                        h->inverse_jacobian[k + row], flux1 + k, flux2 + k, up),
-                       rk4_arrays_at(a, k)));
+    LANES_ENDS(
+        n, h->tile.i, n + 1, sbp_vertex_rows(order),
+        rk4_point(part, weight,
+                  divergence_point(DIVERGENCE_WEAK, order, where, SBP_INTERIOR, view, j + r, i,
+                                   h->inverse_jacobian[k + row], flux1 + k, flux2 + k, up),
+                  rk4_arrays_at(a, k)));
 }
 
 SWE_POINT void two_ends_of_v1(int order, int part, const swe_view *SWE_RESTRICT view, real weight,
@@ -158,44 +76,35 @@ SWE_POINT void two_ends_of_v1(int order, int part, const swe_view *SWE_RESTRICT 
     const real *SWE_RESTRICT h = v->h1 + row;
     const rk4_arrays a = rk4_arrays_at(v->v1, row);
     if (v->cells.first == 0 || v->cells.last == n)
-        TWO_ENDS(n, v->i, n, sbp_cell_rows(order),
-                 rk4_point(part, weight, gradient_point1(order, where, view, i, h + k),
-                           rk4_arrays_at(a, k)));
+        LANES_ENDS(n, v->i, n, sbp_cell_rows(order),
+                   rk4_point(part, weight, gradient_point1(order, where, view, i, h + k),
+                             rk4_arrays_at(a, k)));
 }
 
 /* ---- the loops --------------------------------------------------------------------------------
  */
 
-/* Lanes at place i of a line whose closure has been made, now with those of its interior. */
-SWE_POINT lanes two_with_closure(rows_range interior, int i, lanes x, real *line)
-{
-    const lanes all = lanes_within(interior, i, x, lanes_at(line));
-    lanes_put(all, line);
-    return all;
-}
-
-/* What goes from lanes to the next ones. */
+/* What goes from lanes to the next ones: F1 is made as many places before h as stencils take, cross
+ * terms of v2 as many before F1. */
 typedef struct two_windows {
     lanes cross2[2][LANES_WINDOW], flux1[2][LANES_WINDOW];
 } two_windows;
 
-/* F1 is made as many places before h as stencils take, cross terms of v2 as many before F1. */
-enum { TWO_BEFORE = LANES_BESIDE * LANES };
-
 /* The next lanes of both windows, when k is the place of h. */
-SWE_POINT void two_fluxes1(int order, two_where where, const swe_view *view, const two_h *h, int k,
-                           two_windows *w)
+SWE_POINT void two_fluxes1(int order, lanes_where where, const swe_view *view, const two_h *h,
+                           int k, two_windows *w)
 {
     const ptrdiff_t up = view->layout.pitch;
     BOTH_ROWS({
-        const ptrdiff_t cross = k + 2 * TWO_BEFORE + r * up, flux = k + TWO_BEFORE + r * up;
+        const ptrdiff_t cross = k + 2 * LANES_BEFORE + r * up, flux = k + LANES_BEFORE + r * up;
         lanes_push(w->cross2[r],
-                   lanes_at(h->metric12 + cross) * two_mean(order, h->v2 + cross - up, up));
-        const lanes across = two_mean_in(order, w->cross2[r], 0);
+                   lanes_at(h->metric12 + cross) * lanes_mean(order, h->v2 + cross - up, up));
+        const lanes across = lanes_mean_in(order, w->cross2[r], 0);
         lanes f = lanes_at(h->metric11 + flux) * lanes_at(h->v1 + flux) + across;
-        if (where == TWO_AT_END)
-            f = two_with_closure(rows_cells(order, view->layout.n),
-                                 h->tile.i.first + k + TWO_BEFORE, f, h->flux1[r] + k + TWO_BEFORE);
+        if (where == LANES_AT_END)
+            f = lanes_with_closure(rows_cells(order, view->layout.n),
+                                   h->tile.i.first + k + LANES_BEFORE, f,
+                                   h->flux1[r] + k + LANES_BEFORE);
         lanes_push(w->flux1[r], f);
     });
 }
@@ -205,99 +114,85 @@ SWE_POINT void two_fluxes1(int order, two_where where, const swe_view *view, con
 SWE_POINT void two_fluxes1_before(int order, const swe_view *view, const two_h *h, two_windows *w)
 {
     if (h->tile.i.first == 0)
-        for (int k = -2 * TWO_BEFORE; k < 0; k += LANES)
-            two_fluxes1(order, TWO_AT_END, view, h, k, w);
+        for (int k = -2 * LANES_BEFORE; k < 0; k += LANES)
+            two_fluxes1(order, LANES_AT_END, view, h, k, w);
     else
-        for (int k = -4 * TWO_BEFORE; k < 0; k += LANES)
-            two_fluxes1(order, TWO_INSIDE, view, h, k, w);
+        for (int k = -4 * LANES_BEFORE; k < 0; k += LANES)
+            two_fluxes1(order, LANES_INSIDE, view, h, k, w);
 }
 
-SWE_POINT void two_fluxes2(int order, two_where where, const swe_view *view, const two_h *h, int k)
+SWE_POINT void two_fluxes2(int order, lanes_where where, const swe_view *view, const two_h *h,
+                           int k)
 {
     const int reach = order / 2;
     const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
     BOTH_ROWS({
         const ptrdiff_t above = k + (order - 1 + r) * up, row = k + (reach - 1 + r) * up;
         real *const cross1 = h->cross1 + k + (order - 1 + r) * up_window;
-        const lanes cross = lanes_at(h->metric12 + above) * two_mean(order, h->v1 + above - 1, 1);
-        if (where == TWO_AT_END)
-            two_with_closure(rows_vertices(order, view->layout.n), h->tile.i.first + k, cross,
-                             cross1);
+        const lanes cross = lanes_at(h->metric12 + above) * lanes_mean(order, h->v1 + above - 1, 1);
+        if (where == LANES_AT_END)
+            lanes_with_closure(rows_vertices(order, view->layout.n), h->tile.i.first + k, cross,
+                               cross1);
         else
             lanes_put(cross, cross1);
-        const lanes across = two_mean(order, cross1 - reach * up_window, up_window);
+        const lanes across = lanes_mean(order, cross1 - reach * up_window, up_window);
         lanes_put(lanes_at(h->metric22 + row) * lanes_at(h->v2 + row) + across,
                   h->flux2 + k + (reach - 1 + r) * up_window);
     });
 }
 
-SWE_POINT void two_lanes_of_h(int order, int part, two_where where, const swe_view *view,
+SWE_POINT void two_lanes_of_h(int order, int part, lanes_where where, const swe_view *view,
                               real weight, const two_h *h, int k, two_windows *w)
 {
     const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
     const real scale = divergence_scale(view);
-    if (where == TWO_INSIDE || h->tile.i.first + k + TWO_BEFORE < view->layout.n)
+    if (where == LANES_INSIDE || h->tile.i.first + k + LANES_BEFORE < view->layout.n)
         two_fluxes1(order, where, view, h, k, w);
     else /* there are no cells */
         BOTH_ROWS(lanes_push(w->flux1[r], (lanes){0}));
     two_fluxes2(order, where, view, h, k);
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
-        const lanes d = two_difference_in(order, w->flux1[r], -1) +
-                        two_difference(order, h->flux2 + k + (r - 1) * up_window, up_window);
-        two_part(part, where, weight, scale * lanes_at(h->inverse_jacobian + at) * d,
-                 rk4_arrays_at(h->h, at), rows_vertices(order, view->layout.n),
-                 h->tile.i.first + k);
+        const lanes d = lanes_difference_in(order, w->flux1[r], -1) +
+                        lanes_difference(order, h->flux2 + k + (r - 1) * up_window, up_window);
+        lanes_rk4(part, where, weight, scale * lanes_at(h->inverse_jacobian + at) * d,
+                  rk4_arrays_at(h->h, at), rows_vertices(order, view->layout.n),
+                  h->tile.i.first + k);
     });
-}
-
-/* The lanes k of a tile that with all they make are off the closures along xi1. */
-SWE_POINT rows_range two_inside(int order, int n, rows_range i)
-{
-    const int first = sbp_columns(order), last = n - sbp_columns(order) - TWO_BEFORE - LANES;
-    const rows_range inside = {first > i.first ? (first - i.first + LANES - 1) / LANES * LANES : 0,
-                               (last < i.last - LANES ? last : i.last - LANES) - i.first + 1};
-    return inside;
 }
 
 SWE_POINT void two_h_of(int order, int part, const swe_view *view, real weight, const two_h *h,
                         int j, tile_ahead *ahead)
 {
-    const rows_range i = h->tile.i, inside = two_inside(order, view->layout.n, i);
+    const rows_range i = h->tile.i, inside = lanes_inside(order, view->layout.n, i);
     const int last = rows_clamp(rows_vertices(order, view->layout.n).last, i) - i.first;
     two_windows w = {0};
     BOTH_ROWS(two_ends_before(order, view, h, r, j));
     two_fluxes1_before(order, view, h, &w);
-    int k = 0;
-    while (k < last) {
-        for (; k >= inside.first && k < inside.last; k += LANES) {
-            two_ask(ahead, k);
-            two_lanes_of_h(order, part, TWO_INSIDE, view, weight, h, k, &w);
-        }
-        if (k >= last)
-            break;
-        two_lanes_of_h(order, part, TWO_AT_END, view, weight, h, k, &w);
-        k += LANES;
-    }
-    for (; k < i.last - i.first; k += LANES) /* of the high closure alone */
-        two_fluxes2(order, TWO_AT_END, view, h, k);
+    LANES_ALONG(0, last, inside, {
+        lanes_ask(where, ahead, k);
+        two_lanes_of_h(order, part, where, view, weight, h, k, &w);
+    });
+    for (int k = (last + LANES - 1) / LANES * LANES; k < i.last - i.first;
+         k += LANES) /* of the high closure alone */
+        two_fluxes2(order, LANES_AT_END, view, h, k);
     BOTH_ROWS(two_ends_after(order, part, view, weight, h, r, j));
 }
 
-SWE_POINT void two_lanes_of_v(int order, int part, two_where where, const swe_view *view,
+SWE_POINT void two_lanes_of_v(int order, int part, lanes_where where, const swe_view *view,
                               real weight, const two_v *v, rows_range cells, int k)
 {
     const ptrdiff_t up = view->layout.pitch;
     const real scale = gradient_scale(view);
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
-        two_part(part, where, weight, scale * two_difference(order, v->h1 + at, 1),
-                 rk4_arrays_at(v->v1, at), cells, v->i.first + k);
+        lanes_rk4(part, where, weight, scale * lanes_difference(order, v->h1 + at, 1),
+                  rk4_arrays_at(v->v1, at), cells, v->i.first + k);
     });
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
-        two_part(part, where, weight, scale * two_difference(order, v->h2 + at, up),
-                 rk4_arrays_at(v->v2, at), v->vertices, v->i.first + k);
+        lanes_rk4(part, where, weight, scale * lanes_difference(order, v->h2 + at, up),
+                  rk4_arrays_at(v->v2, at), v->vertices, v->i.first + k);
     });
 }
 
@@ -306,17 +201,11 @@ SWE_POINT void two_v_of(int order, int part, const swe_view *view, real weight, 
 {
     const rows_range all = v->i, inner = rows_within(v->cells, rows_cells(order, view->layout.n));
     const rows_range both = rows_within(inner, v->vertices);
-    int k = 0;
-    while (k < all.last - all.first) {
-        for (; all.first + k >= both.first && all.first + k + LANES <= both.last; k += LANES) {
-            two_ask(ahead, k);
-            two_lanes_of_v(order, part, TWO_INSIDE, view, weight, v, inner, k);
-        }
-        if (k >= all.last - all.first)
-            break;
-        two_lanes_of_v(order, part, TWO_AT_END, view, weight, v, inner, k);
-        k += LANES;
-    }
+    const rows_range inside = {both.first - all.first, both.last - all.first - LANES + 1};
+    LANES_ALONG(0, all.last - all.first, inside, {
+        lanes_ask(where, ahead, k);
+        two_lanes_of_v(order, part, where, view, weight, v, inner, k);
+    });
     BOTH_ROWS(two_ends_of_v1(order, part, view, weight, v, r));
 }
 

@@ -5,6 +5,7 @@
 
 #include "stages/contravariant/contravariant_tile_cpu.h"
 #include "stages/tiles_cpu.h"
+#include "stages/transport/transport_lanes_cpu.h"
 #include "stages/transport/transport_rows.h"
 #include "stages/transport/transport_window_cpu.h"
 
@@ -21,6 +22,7 @@ typedef struct cpu_transport_work {
     real *mean2, *cross2;           /* lines of vertices */
     real *shear1, *square1, *flux1; /* lines of cells */
     real *dh, *g1, *g2, *vorticity; /* of a row of the tile */
+    real *squares;                  /* of closures: Pcv_1 of squares along xi1 */
     int next_vertex, first_vertex;  /* rows: to be made next, first of the window */
     int next_cell, first_cell;
     rows_range cells, vertices; /* columns of lines */
@@ -28,7 +30,7 @@ typedef struct cpu_transport_work {
 
 /* Values of memory that it wants. */
 static const size_t transport_work_size =
-    5 * (size_t)TRANSPORT_TILE_WINDOW + 9 * (size_t)CPU_TILE_PITCH;
+    5 * (size_t)TRANSPORT_TILE_WINDOW + 10 * (size_t)CPU_TILE_PITCH;
 
 static cpu_transport_work cpu_transport_work_of(int order, int n, cpu_tile t, real *memory)
 {
@@ -47,6 +49,7 @@ static cpu_transport_work cpu_transport_work_of(int order, int n, cpu_tile t, re
     w.g1 = w.dh + CPU_TILE_PITCH;
     w.g2 = w.g1 + CPU_TILE_PITCH;
     w.vorticity = w.g2 + CPU_TILE_PITCH;
+    w.squares = w.vorticity + CPU_TILE_PITCH;
     w.first_cell = w.next_cell = fused_first_cell(order, n, t.j.first);
     w.first_vertex = w.next_vertex = fused_first_vertex(order, n, w.first_cell);
     w.cells = tiles_cells(order, n, t.i);
@@ -155,6 +158,7 @@ static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_t
     return r;
 }
 
+/* Row j by loops over it. */
 static void sweep_row(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
                       cpu_transport_work *w)
 {
@@ -177,12 +181,99 @@ static void sweep_row(const swe_view *view, cpu_tile t, int j, const cpu_transpo
     update_row(p->part, p->weight, t.i.last - t.i.first, r.dh, &a);
 }
 
+/* Whether row j can be made in lanes: all that it takes is off the closures along xi2; what the row
+ * before has taken is made; and there is a row after the last that it takes: lanes look beyond the
+ * end of a row. */
+static int lanes_fit(const swe_view *view, int j, const cpu_transport_work *w)
+{
+    const int order = view->sbp.order, n = view->layout.n;
+    const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
+    const int cell = j + order / 2 - 1, vertex = j + order - 1; /* to be made */
+    return transport_lanes_here() != NULL && j >= vertices.first && j < vertices.last &&
+           cell >= cells.first && cell < cells.last && vertex < n && w->next_cell == cell &&
+           w->next_vertex == vertex;
+}
+
+/* What row j + 1 takes. */
+static tile_ahead transport_ahead(const swe_view *view, cpu_tile t, int j,
+                                  const cpu_transport_part *p, const cpu_transport_work *w)
+{
+    const int vertex = w->next_vertex + 1, cell = w->next_cell + 1;
+    tile_ahead ahead = ahead_begin(view, t.i, ahead_lines(t.i));
+    ahead_add(&ahead, view, t.i, vertex, p->v1.in);
+    ahead_add(&ahead, view, t.i, vertex, p->h.in);
+    ahead_add(&ahead, view, t.i, cell, p->v2.in);
+    if (t.panel == 0) { /* the first brings the metric terms of all */
+        ahead_add(&ahead, view, t.i, vertex, view->metric12);
+        ahead_add(&ahead, view, t.i, cell, view->metric22);
+        ahead_add(&ahead, view, t.i, j + 1, view->metric11);
+        ahead_add(&ahead, view, t.i, j + 1, view->inverse_jacobian);
+    }
+    if (p->h.y != p->h.in)
+        ahead_add(&ahead, view, t.i, j + 1, p->h.y);
+    ahead_add(&ahead, view, t.i, j + 1, p->part < 3 ? p->h.out : p->h.y1);
+    if (p->part == 3)
+        ahead_add(&ahead, view, t.i, j + 1, p->h.y2);
+    ahead_add(&ahead, view, t.i, j + 1, p->coriolis);
+    if (view->equations == SWE_NONLINEAR)
+        ahead_add(&ahead, view, t.i, j + 1, p->bottom);
+    return ahead;
+}
+
+/* Row j in lanes. */
+static void sweep_row_in_lanes(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
+                               cpu_transport_work *w)
+{
+    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+    const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH,
+                    vertex = (j - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
+    const transport_lanes row = {
+        .j = j,
+        .i = t.i,
+        .h = p->h.in + at,
+        .v1 = p->v1.in + at,
+        .v2 = p->v2.in + at,
+        .bottom = p->bottom + at,
+        .coriolis = p->coriolis + at,
+        .metric11 = view->metric11 + at,
+        .metric12 = view->metric12 + at,
+        .metric22 = view->metric22 + at,
+        .inverse_jacobian = view->inverse_jacobian + at,
+        .h_of_part = rk4_arrays_at(p->h, at),
+        .mean1 = w->mean1 + vertex,
+        .cross1 = w->cross1 + vertex,
+        .shear2 = w->shear2 + cell,
+        .square2 = w->square2 + cell,
+        .flux2 = w->flux2 + cell,
+        .mean2 = w->mean2,
+        .cross2 = w->cross2,
+        .shear1 = w->shear1,
+        .square1 = w->square1,
+        .flux1 = w->flux1,
+        .vorticity = w->vorticity,
+        .weak_of_flux1 = w->dh,
+        .mean_of_flux1 = w->g1,
+        .mean_of_shear1 = w->g2,
+        .mean_of_square1 = w->squares,
+        .out = transport_out_at(transport_window_row(p->window, j), t.i.first)};
+    tile_ahead ahead = transport_ahead(view, t, j, p, w);
+    transport_lanes_here()(view, p->part, p->weight, &row, &ahead);
+    ahead_end(&ahead);
+    w->next_vertex++;
+    w->next_cell++;
+    if (view->equations == SWE_NONLINEAR)
+        keep_margin(view, t, j, w->vorticity, p->margin);
+}
+
 static void transport_sweep_tile(const swe_view *view, cpu_tile t, const cpu_transport_part *p,
                                  real *memory)
 {
     cpu_transport_work w = cpu_transport_work_of(view->sbp.order, view->layout.n, t, memory);
     for (int j = t.j.first; j < t.j.last; j++)
-        sweep_row(view, t, j, p, &w);
+        if (lanes_fit(view, j, &w))
+            sweep_row_in_lanes(view, t, j, p, &w);
+        else
+            sweep_row(view, t, j, p, &w);
 }
 
 #endif

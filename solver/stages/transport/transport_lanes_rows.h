@@ -1,0 +1,307 @@
+/* A row of the first sweep (transport_point.h) lanes after lanes, off the closures along xi2. The
+ * rows of windows that it completes are made with it, piece after piece of its columns, so that the
+ * first-level cache has them when they are taken; means, cross terms, F1, shear_1 and squares along
+ * xi1 stay in registers.
+ *
+ * Which rows are made so depends on where tiles are cut, so the bits are the same as those of
+ * transport_rows.h: sums are written in the order of the point functions, in which a compiler fuses
+ * multiplications with them (ctest -R 'test_pipelines|test_invariance').
+ *
+ * A source that includes this defines TRANSPORT_LANES, the name of what it is compiled to. */
+#ifndef SWE_STAGES_TRANSPORT_LANES_ROWS_H
+#define SWE_STAGES_TRANSPORT_LANES_ROWS_H
+
+#include "stages/contravariant/contravariant_point.h"
+#include "stages/divergence/divergence_point.h"
+#include "stages/lanes_rows_cpu.h"
+#include "stages/stages.h"
+#include "stages/transport/transport_lanes_cpu.h"
+
+enum { TRANSPORT_PIECE = 8 * ROWS_LINE }; /* columns: of some fifty rows, half of a first level */
+
+/* contravariant_cross and sbp_square of lanes. */
+
+SWE_POINT lanes lanes_cross(swe_equations equations, lanes metric12, lanes h, lanes mean)
+{
+    return equations == SWE_LINEAR ? metric12 * mean : h * metric12 * mean;
+}
+
+SWE_POINT lanes lanes_square(lanes metric, lanes v)
+{
+    return metric * (v * v);
+}
+
+/* ---- the closures along xi1 -------------------------------------------------------------------
+ *
+ * Stencils alone; what is made of them at a point lanes make there, too. */
+
+/* The mean of v1 of the row of vertices to come. */
+SWE_POINT void ends_of_means(int order, const swe_view *SWE_RESTRICT view, const transport_lanes *t)
+{
+    const int n = view->layout.n, above = order - 1;
+    const real *SWE_RESTRICT v1 = t->v1 + above * view->layout.pitch;
+    real *SWE_RESTRICT mean1 = t->mean1 + above * CPU_TILE_PITCH;
+    LANES_ENDS(n, t->i, n + 1, sbp_vertex_rows(order),
+               mean1[k] = sbp_pcv(order, where, &view->sbp, n, i, v1 + k, 1));
+}
+
+/* What vertices take: F1, shear_1 and squares, of closures and beyond. */
+SWE_POINT void ends_of_cells(swe_equations equations, int order, const swe_view *SWE_RESTRICT view,
+                             const transport_lanes *t)
+{
+    const int n = view->layout.n, taken = sbp_columns(order);
+    const real *SWE_RESTRICT metric11 = t->metric11, *SWE_RESTRICT metric12 = t->metric12;
+    const real *SWE_RESTRICT h = t->h, *SWE_RESTRICT v1 = t->v1, *SWE_RESTRICT v2 = t->v2;
+    real *SWE_RESTRICT mean2 = t->mean2, *SWE_RESTRICT cross2 = t->cross2;
+    real *SWE_RESTRICT flux1 = t->flux1, *SWE_RESTRICT shear1 = t->shear1;
+    real *SWE_RESTRICT square1 = t->square1;
+    LANES_ENDS(n, t->i, n + 1, taken + order / 2, {
+        mean2[k] = sbp_pcv(order, SBP_INTERIOR, &view->sbp, n, t->j, v2 + k, view->layout.pitch);
+        cross2[k] = contravariant_cross(equations, metric12[k], h + k, mean2[k]);
+    });
+    LANES_ENDS(n, t->i, n, taken, {
+        flux1[k] = contravariant_flux1_point(equations, order, SBP_INTERIOR, view, i, metric11[k],
+                                             h + k, v1 + k, cross2 + k);
+        if (equations == SWE_NONLINEAR) {
+            shear1[k] = vorticity_shear1_point(order, SBP_INTERIOR, view, i, mean2 + k);
+            square1[k] = sbp_square(metric11, v1, k);
+        }
+    });
+    LANES_ENDS(n, t->i, n, sbp_cell_rows(order), {
+        flux1[k] = contravariant_flux1_point(equations, order, where, view, i, metric11[k], h + k,
+                                             v1 + k, cross2 + k);
+        if (equations == SWE_NONLINEAR)
+            shear1[k] = vorticity_shear1_point(order, where, view, i, mean2 + k);
+    });
+}
+
+SWE_POINT void ends_of_vertices(swe_equations equations, int order,
+                                const swe_view *SWE_RESTRICT view, const transport_lanes *t)
+{
+    const int n = view->layout.n, rows = sbp_vertex_rows(order);
+    const real *SWE_RESTRICT flux1 = t->flux1, *SWE_RESTRICT shear1 = t->shear1,
+                             *SWE_RESTRICT square1 = t->square1;
+    real *SWE_RESTRICT weak = t->weak_of_flux1, *SWE_RESTRICT flux = t->mean_of_flux1;
+    real *SWE_RESTRICT shear = t->mean_of_shear1, *SWE_RESTRICT square = t->mean_of_square1;
+    LANES_ENDS(n, t->i, n + 1, rows, {
+        weak[k] = sbp_weak(order, where, &view->sbp, n, i, flux1 + k, 1);
+        flux[k] = sbp_pcv(order, where, &view->sbp, n, i, flux1 + k, 1);
+    });
+    if (equations == SWE_NONLINEAR)
+        LANES_ENDS(n, t->i, n + 1, rows, {
+            shear[k] = sbp_pcv(order, where, &view->sbp, n, i, shear1 + k, 1);
+            square[k] = sbp_pcv(order, where, &view->sbp, n, i, square1 + k, 1);
+        });
+}
+
+/* ---- lanes: the next rows of windows ----------------------------------------------------------
+ */
+
+/* The mean of v1 and its cross term in a row of vertices. */
+SWE_POINT void lanes_of_vertices(swe_equations equations, int order, lanes_where where,
+                                 const swe_view *view, const transport_lanes *t, int k)
+{
+    const ptrdiff_t at = k + (order - 1) * view->layout.pitch;
+    const ptrdiff_t window = k + (order - 1) * (ptrdiff_t)CPU_TILE_PITCH;
+    lanes mean = lanes_mean(order, t->v1 + at - 1, 1);
+    if (where == LANES_AT_END)
+        mean = lanes_with_closure(rows_vertices(order, view->layout.n), t->i.first + k, mean,
+                                  t->mean1 + window);
+    else
+        lanes_put(mean, t->mean1 + window);
+    lanes_put(lanes_cross(equations, lanes_at(t->metric12 + at), lanes_at(t->h + at), mean),
+              t->cross1 + window);
+}
+
+/* F2, shear_2 and squares in a row of cells. */
+SWE_POINT void lanes_of_cells(swe_equations equations, int order, const swe_view *view,
+                              const transport_lanes *t, int k)
+{
+    const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
+    const ptrdiff_t at = k + (order / 2 - 1) * up, window = k + (order / 2 - 1) * up_window;
+    const lanes metric = lanes_at(t->metric22 + at), v = lanes_at(t->v2 + at);
+    const lanes across = lanes_mean(order, t->cross1 + window, up_window);
+    if (equations == SWE_LINEAR) {
+        lanes_put(metric * v + across, t->flux2 + window);
+        return;
+    }
+    lanes_put(lanes_mean(order, t->h + at, up) * metric * v + across, t->flux2 + window);
+    lanes_put(lanes_square(metric, v), t->square2 + window);
+    lanes_put(lanes_difference(order, t->mean1 + window, up_window), t->shear2 + window);
+}
+
+/* ---- lanes: along the row ---------------------------------------------------------------------
+ */
+
+/* What goes from lanes to the next ones: F1, shear_1 and squares are made as many places before the
+ * vertex as stencils take, h and means as many before those. */
+typedef struct transport_along {
+    lanes h[LANES_WINDOW], mean2[LANES_WINDOW], cross2[LANES_WINDOW];
+    lanes flux1[LANES_WINDOW], shear1[LANES_WINDOW], square1[LANES_WINDOW];
+} transport_along;
+
+/* The next lanes, when k is the place of the vertex. */
+SWE_POINT void lanes_along1(swe_equations equations, int order, lanes_where where,
+                            const swe_view *view, const transport_lanes *t, int k,
+                            transport_along *w)
+{
+    const ptrdiff_t up = view->layout.pitch;
+    const int vertex = k + 2 * LANES_BEFORE, cell = k + LANES_BEFORE, i = t->i.first + cell;
+    const rows_range interior = rows_cells(order, view->layout.n);
+
+    const lanes h = lanes_at(t->h + vertex), mean2 = lanes_mean(order, t->v2 + vertex - up, up);
+    lanes_push(w->h, h);
+    lanes_push(w->mean2, mean2);
+    lanes_push(w->cross2, lanes_cross(equations, lanes_at(t->metric12 + vertex), h, mean2));
+
+    const lanes metric = lanes_at(t->metric11 + cell), v = lanes_at(t->v1 + cell);
+    const lanes across = lanes_mean_in(order, w->cross2, 0);
+    lanes flux;
+    if (equations == SWE_LINEAR)
+        flux = metric * v + across;
+    else
+        flux = lanes_mean_in(order, w->h, 0) * metric * v + across;
+    if (where == LANES_AT_END)
+        flux = lanes_with_closure(interior, i, flux, t->flux1 + cell);
+    lanes_push(w->flux1, flux);
+    if (equations == SWE_LINEAR)
+        return;
+    lanes shear = lanes_difference_in(order, w->mean2, 0);
+    if (where == LANES_AT_END)
+        shear = lanes_with_closure(interior, i, shear, t->shear1 + cell);
+    lanes_push(w->shear1, shear);
+    lanes_push(w->square1, lanes_square(metric, v));
+}
+
+/* What the first lanes of a row take. To the west of a tile nothing is put: another line ends
+ * there.
+ */
+SWE_POINT void lanes_along1_before(swe_equations equations, int order, const swe_view *view,
+                                   const transport_lanes *t, transport_along *w)
+{
+    if (t->i.first == 0)
+        for (int k = -2 * LANES_BEFORE; k < 0; k += LANES)
+            lanes_along1(equations, order, LANES_AT_END, view, t, k, w);
+    else
+        for (int k = -4 * LANES_BEFORE; k < 0; k += LANES)
+            lanes_along1(equations, order, LANES_INSIDE, view, t, k, w);
+}
+
+/* What a stencil along xi1 makes at vertices k: within a closure what that has made. */
+SWE_POINT lanes lanes_or_closure(int order, lanes_where where, const swe_view *view,
+                                 const transport_lanes *t, int k, lanes inside, const real *closure)
+{
+    if (where == LANES_INSIDE)
+        return inside;
+    return lanes_within(rows_vertices(order, view->layout.n), t->i.first + k, inside,
+                        lanes_at(closure + k));
+}
+
+/* bernoulli_point of lanes. */
+SWE_POINT lanes lanes_head(int order, lanes_where where, const swe_view *view,
+                           const transport_lanes *t, int k, const transport_along *w)
+{
+    const ptrdiff_t up = CPU_TILE_PITCH;
+    const lanes along1 = lanes_or_closure(order, where, view, t, k,
+                                          lanes_mean_in(order, w->square1, -1), t->mean_of_square1);
+    const lanes squares = along1 + lanes_mean(order, t->square2 + k - up, up);
+    const lanes kinetic =
+        (real)0.5 * squares + lanes_at(t->metric12 + k) * lanes_at(t->mean1 + k) * w->mean2[0];
+    return (w->h[0] + lanes_at(t->bottom + k)) +
+           view->inverse_gravity * lanes_at(t->inverse_jacobian + k) * kinetic;
+}
+
+/* vorticity_point of lanes. */
+SWE_POINT lanes lanes_vorticity(int order, lanes_where where, const swe_view *view,
+                                const transport_lanes *t, int k, const transport_along *w)
+{
+    const ptrdiff_t up = CPU_TILE_PITCH;
+    const lanes along1 = lanes_or_closure(order, where, view, t, k,
+                                          lanes_mean_in(order, w->shear1, -1), t->mean_of_shear1);
+    return view->inverse_spacing * lanes_at(t->inverse_jacobian + k) *
+           (along1 - lanes_mean(order, t->shear2 + k - up, up));
+}
+
+/* W of G; G itself where panels share vertices. */
+SWE_POINT void lanes_turn(lanes_where where, const swe_view *view, const transport_lanes *t, int k,
+                          lanes rate, lanes g1, lanes g2)
+{
+    const rows_range not_shared = {1, view->layout.n};
+    const int i = t->i.first + k;
+    lanes turned1 = rate * g2, turned2 = -(rate * g1);
+    if (where == LANES_AT_END) {
+        turned1 = lanes_within(not_shared, i, turned1, g1);
+        turned2 = lanes_within(not_shared, i, turned2, g2);
+    }
+    lanes_put_where(where, t->i, i, turned1, t->out.turned1 + k);
+    lanes_put_where(where, t->i, i, turned2, t->out.turned2 + k);
+}
+
+SWE_POINT void lanes_of_row(swe_equations equations, int order, int part, lanes_where where,
+                            const swe_view *view, real weight, const transport_lanes *t, int k,
+                            transport_along *w)
+{
+    const ptrdiff_t up = CPU_TILE_PITCH;
+    const int i = t->i.first + k;
+    lanes_along1(equations, order, where, view, t, k, w);
+    const lanes d = lanes_or_closure(order, where, view, t, k,
+                                     lanes_difference_in(order, w->flux1, -1), t->weak_of_flux1) +
+                    lanes_difference(order, t->flux2 + k - up, up);
+    lanes_rk4(part, where, weight, divergence_scale(view) * lanes_at(t->inverse_jacobian + k) * d,
+              rk4_arrays_at(t->h_of_part, k), t->i, i);
+    lanes rate = lanes_at(t->coriolis + k);
+    if (equations == SWE_NONLINEAR) {
+        const lanes vorticity = lanes_rounded(lanes_vorticity(order, where, view, t, k, w));
+        if (where == LANES_AT_END)
+            lanes_put(vorticity, t->vorticity + k);
+        lanes_put_where(where, t->i, i, lanes_head(order, where, view, t, k, w), t->out.head + k);
+        rate = (vorticity + rate) / w->h[0];
+    }
+    const lanes g1 = lanes_or_closure(order, where, view, t, k, lanes_mean_in(order, w->flux1, -1),
+                                      t->mean_of_flux1);
+    lanes_turn(where, view, t, k, rate, g1, lanes_mean(order, t->flux2 + k - up, up));
+}
+
+/* ---- all of it --------------------------------------------------------------------------------
+ */
+
+SWE_POINT void transport_lanes_of(swe_equations equations, int order, int part,
+                                  const swe_view *view, real weight, const transport_lanes *t,
+                                  tile_ahead *ahead)
+{
+    const rows_range inside = lanes_inside(order, view->layout.n, t->i);
+    const int columns = t->i.last - t->i.first;
+    transport_along w = {0};
+    ends_of_means(order, view, t);
+    ends_of_cells(equations, order, view, t);
+    ends_of_vertices(equations, order, view, t);
+    lanes_along1_before(equations, order, view, t, &w);
+    for (int begin = 0; begin < columns; begin += TRANSPORT_PIECE) {
+        const int end = begin + TRANSPORT_PIECE < columns ? begin + TRANSPORT_PIECE : columns;
+        LANES_ALONG(begin, end, inside, {
+            lanes_ask(where, ahead, k);
+            lanes_of_vertices(equations, order, where, view, t, k);
+        });
+        for (int k = begin; k < end; k += LANES)
+            lanes_of_cells(equations, order, view, t, k);
+        LANES_ALONG(begin, end, inside,
+                    lanes_of_row(equations, order, part, where, view, weight, t, k, &w));
+    }
+}
+
+void TRANSPORT_LANES(const swe_view *view, int part, real weight, const transport_lanes *row,
+                     tile_ahead *ahead)
+{
+    if (part < 3)
+        SWE_WITH_ORDER(
+            view->sbp.order,
+            SWE_WITH_EQUATIONS(view->equations,
+                               transport_lanes_of(EQUATIONS, ORDER, 0, view, weight, row, ahead)));
+    else
+        SWE_WITH_ORDER(
+            view->sbp.order,
+            SWE_WITH_EQUATIONS(view->equations,
+                               transport_lanes_of(EQUATIONS, ORDER, 3, view, weight, row, ahead)));
+}
+
+#endif
