@@ -9,11 +9,16 @@ extern "C" {
 #endif
 
 /* Threads of a block: one a point (i and j), one a place of a line (of budgets: a lane of some
- * rows), one a value of a state. */
+ * rows), one a value of a state; of tiles (tiles_cuda.h) a warp some rows, of one panel or two. */
 enum {
     LAUNCH_BLOCK_I = 32,
     LAUNCH_BLOCK_J = 8,
     LAUNCH_BLOCK_POINTS = LAUNCH_BLOCK_I * LAUNCH_BLOCK_J,
+    LAUNCH_TILE_I = 32,
+    LAUNCH_TILE_J = 4,
+    LAUNCH_BLOCK_TILE = LAUNCH_TILE_I * LAUNCH_TILE_J,
+    LAUNCH_TILE_PANELS = 2,
+    LAUNCH_BLOCK_TILES = LAUNCH_BLOCK_TILE * LAUNCH_TILE_PANELS,
     LAUNCH_BLOCK_LINE = 128,
     LAUNCH_BLOCK_VALUES = 256
 };
@@ -36,13 +41,13 @@ enum {
     KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
-    KERNEL(fused, fused, LAUNCH_BLOCK_POINTS)                                                      \
-    KERNEL(transport, transport, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(fused, fused, LAUNCH_BLOCK_TILES)                                                       \
+    KERNEL(transport, transport, LAUNCH_BLOCK_TILE)                                                \
     KERNEL(join, join, LAUNCH_BLOCK_LINE)                                                          \
     KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
     KERNEL(damping, change, LAUNCH_BLOCK_LINE)                                                     \
     KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
-    KERNEL(dissipation, flow, LAUNCH_BLOCK_POINTS)                                                 \
+    KERNEL(dissipation, flow, LAUNCH_BLOCK_TILES)                                                  \
     KERNEL(dissipation, join_flow, LAUNCH_BLOCK_LINE)                                              \
     KERNEL(dissipation, force, LAUNCH_BLOCK_POINTS)                                                \
     KERNEL(dissipation, join_force, LAUNCH_BLOCK_LINE)                                             \

@@ -8,9 +8,9 @@
 
 /* What lives while a block works on its tile. */
 template <int ORDER> struct flux_tile {
-    enum { CELLS = tile_margin<ORDER>::CELLS, VERTICES = tile_margin<ORDER>::VERTICES };
-    real cross1[TILE_J + VERTICES][TILE_I], flux2[TILE_J + CELLS][TILE_I];
-    real cross2[TILE_J][TILE_I + VERTICES], flux1[TILE_J][TILE_I + CELLS];
+    using shape = tile_shape<ORDER>;
+    real cross1[shape::J + shape::VERTICES][shape::I], flux2[shape::J + shape::CELLS][shape::I];
+    real cross2[shape::J][shape::I + shape::VERTICES], flux1[shape::J][shape::I + shape::CELLS];
 };
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
@@ -18,14 +18,22 @@ static __device__ void make_cross_terms(const swe_view *view, const tile &t, con
                                         const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
     const ptrdiff_t pitch = view->layout.pitch;
-    FOR_WINDOW(t.vertices_j, t.i,
-               w.cross1[row][column] = contravariant_cross1_point(
-                   EQUATIONS, ORDER, WHERE, view, i, view->metric12[j * pitch + i],
-                   h + j * pitch + i, v1 + j * pitch + i))
-    FOR_WINDOW(t.j, t.vertices_i,
-               w.cross2[row][column] = contravariant_cross2_point(
-                   EQUATIONS, ORDER, WHERE, view, j, view->metric12[j * pitch + i],
-                   h + j * pitch + i, v2 + j * pitch + i, pitch))
+    for_window<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
+        t,
+        [&](int j, int i, int, int) {
+            const int at = place_of(view, j, i);
+            return contravariant_cross1_point(EQUATIONS, ORDER, WHERE, view, i, view->metric12[at],
+                                              h + at, v1 + at);
+        },
+        [&](int row, int column, real made) { w.cross1[row][column] = made; });
+    for_window<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
+        t,
+        [&](int j, int i, int, int) {
+            const int at = place_of(view, j, i);
+            return contravariant_cross2_point(EQUATIONS, ORDER, WHERE, view, j, view->metric12[at],
+                                              h + at, v2 + at, pitch);
+        },
+        [&](int row, int column, real made) { w.cross2[row][column] = made; });
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
@@ -33,15 +41,24 @@ static __device__ void make_fluxes(const swe_view *view, const tile &t, const re
                                    const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
     const ptrdiff_t pitch = view->layout.pitch;
-    FOR_WINDOW(t.cells_j, t.i,
-               w.flux2[row][column] = contravariant_flux2_point(
-                   EQUATIONS, ORDER, WHERE, view, j, view->metric22[j * pitch + i],
-                   h + j * pitch + i, v2 + j * pitch + i, pitch,
-                   &w.cross1[j - t.vertices_j.first][column], TILE_I))
-    FOR_WINDOW(t.j, t.cells_i,
-               w.flux1[row][column] = contravariant_flux1_point(
-                   EQUATIONS, ORDER, WHERE, view, i, view->metric11[j * pitch + i],
-                   h + j * pitch + i, v1 + j * pitch + i, &w.cross2[row][i - t.vertices_i.first]))
+    const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
+    for_window<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
+        t,
+        [&](int j, int i, int, int column) {
+            const int at = place_of(view, j, i);
+            return contravariant_flux2_point(EQUATIONS, ORDER, WHERE, view, j, view->metric22[at],
+                                             h + at, v2 + at, pitch,
+                                             &w.cross1[j - vertex_j][column], tile_shape<ORDER>::I);
+        },
+        [&](int row, int column, real made) { w.flux2[row][column] = made; });
+    for_window<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
+        t,
+        [&](int j, int i, int row, int) {
+            const int at = place_of(view, j, i);
+            return contravariant_flux1_point(EQUATIONS, ORDER, WHERE, view, i, view->metric11[at],
+                                             h + at, v1 + at, &w.cross2[row][i - vertex_i]);
+        },
+        [&](int row, int column, real made) { w.flux1[row][column] = made; });
 }
 
 /* Both, by all threads of the block. h, v1 and v2 are the panel's first values; linear: h is not

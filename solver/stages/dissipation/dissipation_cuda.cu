@@ -3,45 +3,64 @@
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
+/* x at a point, along the three axes. */
+struct flow_values {
+    real x0, x1, x2;
+};
+
 /* First pass: x of every panel. h, v1, v2 and s are the panel's. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
 static __device__ void make_flow(const swe_view *view, const tile &t, const real *h, const real *v1,
                                  const real *v2, dissipation_scratch s, flux_tile<ORDER> &w)
 {
+    enum { UP = tile_shape<ORDER>::I };
     const int n = view->layout.n;
+    const int first_i = t.i[TILE_OWN].first, cell_i = t.i[TILE_CELLS].first;
+    const int first_j = t.j[TILE_OWN].first, cell_j = t.j[TILE_CELLS].first;
     make_flux_tile<ORDER, EQUATIONS, WHERE>(view, t, h, v1, v2, w);
-    FOR_WINDOW(t.j, t.i, {
-        const ptrdiff_t at = j * view->layout.pitch + i;
-        real flow0, flow1, flow2;
-        dissipation_flow(
-            view, view->tan_vertex[i], view->tan_vertex[j],
-            dissipation_density(EQUATIONS, view->inverse_jacobian[at], h + at),
-            sbp_pcv(ORDER, WHERE, &view->sbp, n, i, &w.flux1[row][i - t.cells_i.first], 1),
-            sbp_pcv(ORDER, WHERE, &view->sbp, n, j, &w.flux2[j - t.cells_j.first][column], TILE_I),
-            &flow0, &flow1, &flow2);
-        s.x[0][at] = flow0;
-        s.x[1][at] = flow1;
-        s.x[2][at] = flow2;
-    })
+    for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
+        t,
+        [&](int j, int i, int row, int column) {
+            const int at = place_of(view, j, i);
+            const real *flux1 = &w.flux1[row][i - cell_i], *flux2 = &w.flux2[j - cell_j][column];
+            flow_values flow;
+            dissipation_flow(view, view->tan_vertex[i], view->tan_vertex[j],
+                             dissipation_density(EQUATIONS, view->inverse_jacobian[at], h + at),
+                             sbp_pcv(ORDER, WHERE, &view->sbp, n, i, flux1, 1),
+                             sbp_pcv(ORDER, WHERE, &view->sbp, n, j, flux2, UP), &flow.x0, &flow.x1,
+                             &flow.x2);
+            return flow;
+        },
+        [&](int row, int column, const flow_values &flow) {
+            const int at = place_of(view, first_j + row, first_i + column);
+            s.x[0][at] = flow.x0;
+            s.x[1][at] = flow.x1;
+            s.x[2][at] = flow.x2;
+        });
 }
 
-/* x: panel; y, z: tiles along i and j. */
+/* Blocks of a multiprocessor at the least: a thread may have 80 registers then. */
+enum { FLOW_BLOCKS = 3 };
+
+/* x: panels; y, z: tiles (tiles_cuda.h). */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS)
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
     flow_kernel(const __grid_constant__ swe_view view, const real *h, const real *v1,
                 const real *v2, dissipation_scratch s)
 {
-    __shared__ flux_tile<ORDER> work;
+    __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
     const int n = view.layout.n;
-    const tile t = tile_of(ORDER, n);
+    tile t;
+    if (!tile_of<ORDER>(n, &t))
+        return;
     const ptrdiff_t at = t.panel * view.layout.panel;
     const dissipation_scratch own = {{s.x[0] + at, s.x[1] + at, s.x[2] + at},
                                      {s.z[0] + at, s.z[1] + at}};
-    if (is_interior(ORDER, n, t.cells_i, t.vertices_i) &&
-        is_interior(ORDER, n, t.cells_j, t.vertices_j))
-        make_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&view, t, h + at, v1 + at, v2 + at, own, work);
+    flux_tile<ORDER> &w = work[threadIdx.z];
+    if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
+        make_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&view, t, h + at, v1 + at, v2 + at, own, w);
     else
-        make_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&view, t, h + at, v1 + at, v2 + at, own, work);
+        make_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&view, t, h + at, v1 + at, v2 + at, own, w);
 }
 
 /* Then its mean over the copies of shared points. */
@@ -97,10 +116,12 @@ void swe_dissipation_cuda(const swe_view *view, real weight, const real *h, real
     const dissipation_scratch s = dissipation_scratch_of(view, scratch);
     const cudaStream_t stream = launch_stream(&view->workers);
     const dim3 lines = launch_shared_points(view), line(LAUNCH_BLOCK_LINE);
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_WITH_EQUATIONS(view->equations,
-                                      SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>), tiles_grid(view),
-                                                 launch_block(), 0, stream, *view, h, v1, v2, s)));
+    SWE_WITH_ORDER(
+        view->sbp.order,
+        SWE_WITH_EQUATIONS(view->equations, SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>),
+                                                       tiles_grid<ORDER>(view, LAUNCH_TILE_PANELS),
+                                                       tiles_block(LAUNCH_TILE_PANELS), 0, stream,
+                                                       *view, h, v1, v2, s)));
     SWE_LAUNCH(join_flow_kernel, lines, line, 0, stream, *view, s);
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_WITH_EQUATIONS(view->equations, SWE_LAUNCH((force_kernel<ORDER, EQUATIONS>),

@@ -51,13 +51,15 @@ SWE_POINT rk4_arrays rk4_arrays_at(rk4_arrays a, ptrdiff_t at)
 }
 
 /* One value; the arrays are at it. */
-SWE_POINT void rk4_point(int part, real weight, real k, rk4_arrays at)
+SWE_POINT real rk4_value(int part, real weight, real k, rk4_arrays at)
 {
     const real y = *at.y;
-    if (part < 3)
-        *at.out = RK4_STATE(weight, k, y);
-    else
-        *at.out = RK4_END(weight, k, y, *at.y1, *at.y2, *at.in);
+    return part < 3 ? RK4_STATE(weight, k, y) : RK4_END(weight, k, y, *at.y1, *at.y2, *at.in);
+}
+
+SWE_POINT void rk4_point(int part, real weight, real k, rk4_arrays at)
+{
+    *at.out = rk4_value(part, weight, k, at);
 }
 
 #endif

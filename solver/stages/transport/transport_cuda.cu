@@ -7,11 +7,19 @@
 
 /* What lives while a block works on its tile. */
 template <int ORDER> struct transport_work {
-    enum { CELLS = tile_margin<ORDER>::CELLS, VERTICES = tile_margin<ORDER>::VERTICES };
-    real mean1[TILE_J + VERTICES][TILE_I], cross1[TILE_J + VERTICES][TILE_I];
-    real shear2[TILE_J + CELLS][TILE_I], flux2[TILE_J + CELLS][TILE_I];
-    real mean2[TILE_J][TILE_I + VERTICES], cross2[TILE_J][TILE_I + VERTICES];
-    real shear1[TILE_J][TILE_I + CELLS], flux1[TILE_J][TILE_I + CELLS];
+    using shape = tile_shape<ORDER>;
+    real mean1[shape::J + shape::VERTICES][shape::I], cross1[shape::J + shape::VERTICES][shape::I];
+    real shear2[shape::J + shape::CELLS][shape::I], flux2[shape::J + shape::CELLS][shape::I];
+    real mean2[shape::J][shape::I + shape::VERTICES], cross2[shape::J][shape::I + shape::VERTICES];
+    real shear1[shape::J][shape::I + shape::CELLS], flux1[shape::J][shape::I + shape::CELLS];
+};
+
+/* At a vertex, and at a cell. */
+struct mean_and_cross {
+    real mean, cross;
+};
+struct flux_and_shear {
+    real flux, shear;
 };
 
 /* Fields of a part, at a panel; the margin is whole. */
@@ -30,76 +38,122 @@ static __device__ void make_means(const swe_view *view, const tile &t, const rea
 {
     const int n = view->layout.n;
     const ptrdiff_t pitch = view->layout.pitch;
-    FOR_WINDOW(t.vertices_j, t.i, {
-        const ptrdiff_t at = j * pitch + i;
-        w.mean1[row][column] = sbp_pcv(ORDER, WHERE, &view->sbp, n, i, v1 + at, 1);
-        w.cross1[row][column] =
-            contravariant_cross(EQUATIONS, view->metric12[at], h + at, w.mean1[row][column]);
-    })
-    FOR_WINDOW(t.j, t.vertices_i, {
-        const ptrdiff_t at = j * pitch + i;
-        w.mean2[row][column] = sbp_pcv(ORDER, WHERE, &view->sbp, n, j, v2 + at, pitch);
-        w.cross2[row][column] =
-            contravariant_cross(EQUATIONS, view->metric12[at], h + at, w.mean2[row][column]);
-    })
+    const auto with_cross = [&](ptrdiff_t at, real mean) -> mean_and_cross {
+        return {mean, contravariant_cross(EQUATIONS, view->metric12[at], h + at, mean)};
+    };
+    for_window<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
+        t,
+        [&](int j, int i, int, int) {
+            const int at = place_of(view, j, i);
+            return with_cross(at, sbp_pcv(ORDER, WHERE, &view->sbp, n, i, v1 + at, 1));
+        },
+        [&](int row, int column, mean_and_cross made) {
+            w.mean1[row][column] = made.mean;
+            w.cross1[row][column] = made.cross;
+        });
+    for_window<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
+        t,
+        [&](int j, int i, int, int) {
+            const int at = place_of(view, j, i);
+            return with_cross(at, sbp_pcv(ORDER, WHERE, &view->sbp, n, j, v2 + at, pitch));
+        },
+        [&](int row, int column, mean_and_cross made) {
+            w.mean2[row][column] = made.mean;
+            w.cross2[row][column] = made.cross;
+        });
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
 static __device__ void make_fluxes(const swe_view *view, const tile &t, const real *h,
                                    const real *v1, const real *v2, transport_work<ORDER> &w)
 {
+    enum { UP = tile_shape<ORDER>::I };
     const ptrdiff_t pitch = view->layout.pitch;
-    FOR_WINDOW(t.cells_j, t.i, {
-        const ptrdiff_t at = j * pitch + i;
-        const int vertex = j - t.vertices_j.first;
-        w.flux2[row][column] =
-            contravariant_flux2_point(EQUATIONS, ORDER, WHERE, view, j, view->metric22[at], h + at,
-                                      v2 + at, pitch, &w.cross1[vertex][column], TILE_I);
-        if (EQUATIONS == SWE_NONLINEAR)
-            w.shear2[row][column] =
-                vorticity_shear2_point(ORDER, WHERE, view, j, &w.mean1[vertex][column], TILE_I);
-    })
-    FOR_WINDOW(t.j, t.cells_i, {
-        const ptrdiff_t at = j * pitch + i;
-        const int vertex = i - t.vertices_i.first;
-        w.flux1[row][column] =
-            contravariant_flux1_point(EQUATIONS, ORDER, WHERE, view, i, view->metric11[at], h + at,
-                                      v1 + at, &w.cross2[row][vertex]);
-        if (EQUATIONS == SWE_NONLINEAR)
-            w.shear1[row][column] =
-                vorticity_shear1_point(ORDER, WHERE, view, i, &w.mean2[row][vertex]);
-    })
+    const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
+    for_window<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
+        t,
+        [&](int j, int i, int, int column) -> flux_and_shear {
+            const int at = place_of(view, j, i);
+            const real *cross1 = &w.cross1[j - vertex_j][column];
+            const real *mean1 = &w.mean1[j - vertex_j][column];
+            const real flux =
+                contravariant_flux2_point(EQUATIONS, ORDER, WHERE, view, j, view->metric22[at],
+                                          h + at, v2 + at, pitch, cross1, UP);
+            return {flux, EQUATIONS == SWE_NONLINEAR
+                              ? vorticity_shear2_point(ORDER, WHERE, view, j, mean1, UP)
+                              : 0};
+        },
+        [&](int row, int column, flux_and_shear made) {
+            w.flux2[row][column] = made.flux;
+            if (EQUATIONS == SWE_NONLINEAR)
+                w.shear2[row][column] = made.shear;
+        });
+    for_window<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
+        t,
+        [&](int j, int i, int row, int) -> flux_and_shear {
+            const int at = place_of(view, j, i);
+            const real *cross2 = &w.cross2[row][i - vertex_i], *mean2 = &w.mean2[row][i - vertex_i];
+            const real flux = contravariant_flux1_point(
+                EQUATIONS, ORDER, WHERE, view, i, view->metric11[at], h + at, v1 + at, cross2);
+            return {flux, EQUATIONS == SWE_NONLINEAR
+                              ? vorticity_shear1_point(ORDER, WHERE, view, i, mean2)
+                              : 0};
+        },
+        [&](int row, int column, flux_and_shear made) {
+            w.flux1[row][column] = made.flux;
+            if (EQUATIONS == SWE_NONLINEAR)
+                w.shear1[row][column] = made.shear;
+        });
 }
+
+/* A vertex, and its h of the part. */
+struct transport_made {
+    real h;
+    transport_values values;
+};
 
 /* Every vertex of the tile. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
 static __device__ void make_vertices(const swe_view *view, const tile &t, const transport_part &p,
                                      const transport_work<ORDER> &w)
 {
+    enum { UP = tile_shape<ORDER>::I };
     const int n = view->layout.n;
-    const ptrdiff_t pitch = view->layout.pitch, field = view->layout.field;
-    FOR_WINDOW(t.j, t.i, {
-        const ptrdiff_t at = j * pitch + i;
-        const int cell_i = i - t.cells_i.first, cell_j = j - t.cells_j.first;
-        const transport_vertex vertex = {&w.flux1[row][cell_i],
-                                         &w.flux2[cell_j][column],
-                                         &w.shear1[row][cell_i],
-                                         &w.shear2[cell_j][column],
-                                         TILE_I,
-                                         w.mean1[j - t.vertices_j.first][column],
-                                         w.mean2[row][i - t.vertices_i.first]};
-        const real dh =
-            divergence_point(DIVERGENCE_WEAK, ORDER, WHERE, WHERE, view, j, i,
-                             view->inverse_jacobian[at], vertex.flux1, vertex.flux2, TILE_I);
-        rk4_point(p.part, p.weight, dh, rk4_arrays_at(p.arrays, at));
-        const transport_out out = {p.out.head + at, p.out.turned1 + at, p.out.turned2 + at};
-        const real *h = p.arrays.in + at;
-        const real vorticity =
-            transport_point(EQUATIONS, ORDER, WHERE, WHERE, view, j, i, at, h, h + field,
-                            h + 2 * field, p.bottom + at, p.coriolis + at, vertex, out);
-        if (EQUATIONS == SWE_NONLINEAR && topology_is_shared(n, j, i))
-            p.margin[join_margin_at(n, t.panel, j, i)] = vorticity;
-    })
+    const int first_i = t.i[TILE_OWN].first, cell_i = t.i[TILE_CELLS].first;
+    const int first_j = t.j[TILE_OWN].first, cell_j = t.j[TILE_CELLS].first;
+    const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
+    const ptrdiff_t field = view->layout.field;
+    for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
+        t,
+        [&](int j, int i, int row, int column) -> transport_made {
+            const int at = place_of(view, j, i);
+            const transport_vertex vertex = {&w.flux1[row][i - cell_i],
+                                             &w.flux2[j - cell_j][column],
+                                             &w.shear1[row][i - cell_i],
+                                             &w.shear2[j - cell_j][column],
+                                             UP,
+                                             w.mean1[j - vertex_j][column],
+                                             w.mean2[row][i - vertex_i]};
+            const real dh =
+                divergence_point(DIVERGENCE_WEAK, ORDER, WHERE, WHERE, view, j, i,
+                                 view->inverse_jacobian[at], vertex.flux1, vertex.flux2, UP);
+            const real *h = p.arrays.in + at;
+            return {rk4_value(p.part, p.weight, dh, rk4_arrays_at(p.arrays, at)),
+                    transport_point(EQUATIONS, ORDER, WHERE, WHERE, view, j, i, at, h, h + field,
+                                    h + 2 * field, p.bottom + at, p.coriolis + at, vertex)};
+        },
+        [&](int row, int column, const transport_made &made) {
+            const int j = first_j + row, i = first_i + column;
+            const int at = place_of(view, j, i);
+            p.arrays.out[at] = made.h;
+            p.out.turned1[at] = made.values.turned1;
+            p.out.turned2[at] = made.values.turned2;
+            if (EQUATIONS != SWE_NONLINEAR)
+                return;
+            p.out.head[at] = made.values.head;
+            if (WHERE != SBP_INTERIOR && topology_is_shared(n, j, i))
+                p.margin[join_margin_at(n, t.panel, j, i)] = made.values.vorticity;
+        });
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
@@ -115,20 +169,19 @@ static __device__ void sweep(const swe_view *view, const tile &t, const transpor
     make_vertices<ORDER, EQUATIONS, WHERE>(view, t, p, w);
 }
 
-/* Blocks of a multiprocessor at the least, 0: as the compiler likes. With four it knows that a
- * thread may have 64 registers; for one form it likes 48, and spills one. */
-template <int ORDER, swe_equations EQUATIONS> struct transport_blocks {
-    enum { LEAST = ORDER == 2 && EQUATIONS == SWE_NONLINEAR ? 4 : 0 };
-};
+/* Blocks of a multiprocessor at the least: a thread may have 96 registers then, with which all
+ * forms do. */
+enum { TRANSPORT_BLOCKS = 5 };
 
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS,
-                                         (transport_blocks<ORDER, EQUATIONS>::LEAST))
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
     transport_kernel(const __grid_constant__ swe_view view, transport_part whole)
 {
     __shared__ transport_work<ORDER> work;
     const int n = view.layout.n;
-    const tile t = tile_of(ORDER, n);
+    tile t;
+    if (!tile_of<ORDER>(n, &t))
+        return;
     const ptrdiff_t at = t.panel * view.layout.panel;
     const transport_part p = {whole.part,
                               whole.weight,
@@ -137,8 +190,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_POINTS,
                               whole.coriolis + at,
                               {whole.out.head + at, whole.out.turned1 + at, whole.out.turned2 + at},
                               whole.margin};
-    if (is_interior(ORDER, n, t.cells_i, t.vertices_i) &&
-        is_interior(ORDER, n, t.cells_j, t.vertices_j))
+    if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
         sweep<ORDER, EQUATIONS, SBP_INTERIOR>(&view, t, p, work);
     else
         sweep<ORDER, EQUATIONS, SBP_ANYWHERE>(&view, t, p, work);
@@ -153,6 +205,6 @@ void swe_transport_cuda(const swe_view *view, int part, real weight, real *y, re
     SWE_WITH_ORDER(view->sbp.order,
                    SWE_WITH_EQUATIONS(view->equations,
                                       SWE_LAUNCH((transport_kernel<ORDER, EQUATIONS>),
-                                                 tiles_grid(view), launch_block(), 0,
+                                                 tiles_grid<ORDER>(view, 1), tiles_block(1), 0,
                                                  launch_stream(&view->workers), *view, whole)));
 }

@@ -44,31 +44,37 @@ SWE_POINT transport_out transport_out_at(transport_out out, ptrdiff_t at)
     return moved;
 }
 
+/* What a vertex has for the second sweep; the vorticity counts at shared points alone. */
+typedef struct transport_values {
+    real head, turned1, turned2, vorticity;
+} transport_values;
+
 /* h, v1 and v2 of the state, bottom and coriolis point at the vertex, which metric terms have at
- * `in_panel`. Returns the vorticity, which counts at shared points alone. */
-SWE_POINT real transport_point(swe_equations equations, int order, sbp_region where_i,
-                               sbp_region where_j, const swe_view *view, int j, int i,
-                               ptrdiff_t in_panel, const real *SWE_RESTRICT h,
-                               const real *SWE_RESTRICT v1, const real *SWE_RESTRICT v2,
-                               const real *SWE_RESTRICT bottom, const real *SWE_RESTRICT coriolis,
-                               transport_vertex at, transport_out out)
+ * `in_panel`. */
+SWE_POINT transport_values transport_point(swe_equations equations, int order, sbp_region where_i,
+                                           sbp_region where_j, const swe_view *view, int j, int i,
+                                           ptrdiff_t in_panel, const real *SWE_RESTRICT h,
+                                           const real *SWE_RESTRICT v1, const real *SWE_RESTRICT v2,
+                                           const real *SWE_RESTRICT bottom,
+                                           const real *SWE_RESTRICT coriolis, transport_vertex at)
 {
     const int n = view->layout.n;
     const int is_interior = where_i == SBP_INTERIOR && where_j == SBP_INTERIOR;
     const int is_shared = is_interior ? 0 : topology_is_shared(n, j, i);
     const real g1 = sbp_pcv(order, where_i, &view->sbp, n, i, at.flux1, 1);
     const real g2 = sbp_pcv(order, where_j, &view->sbp, n, j, at.flux2, at.up);
-    real vorticity = 0;
+    transport_values made = {0, 0, 0, 0};
     if (equations == SWE_NONLINEAR) {
-        vorticity = vorticity_point(order, where_i, where_j, view, j, i,
-                                    view->inverse_jacobian[in_panel], at.shear1, at.shear2, at.up);
+        made.vorticity =
+            vorticity_point(order, where_i, where_j, view, j, i, view->inverse_jacobian[in_panel],
+                            at.shear1, at.shear2, at.up);
         const real squares =
             bernoulli_squares(order, where_i, where_j, view, j, i, in_panel, v1, v2);
-        *out.head = bernoulli_point(view, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
+        made.head = bernoulli_point(view, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
     }
-    coriolis_turn(is_shared, coriolis_rate(equations, &vorticity, *coriolis, h), g1, g2,
-                  out.turned1, out.turned2);
-    return vorticity;
+    coriolis_turn(is_shared, coriolis_rate(equations, &made.vorticity, *coriolis, h), g1, g2,
+                  &made.turned1, &made.turned2);
+    return made;
 }
 
 #endif
