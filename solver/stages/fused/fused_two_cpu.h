@@ -20,10 +20,12 @@ typedef struct two_h {
 } two_h;
 
 /* What rows of v1 and v2 take and make, in columns `i`; all point at their first row, at the first
- * column. v1 takes the rows of h1, v2 those of h2, which may be other ones. */
+ * column. v1 takes the rows of h1 and of W1, v2 those of h2 and W2, which may be other ones; h is
+ * the head of the nonlinear equations. */
 typedef struct two_v {
     rows_range i, cells, vertices; /* columns; those of v1, and of v2 */
     const real *h1, *h2;
+    const real *turned1, *turned2; /* NULL: a flow that does not turn */
     rk4_arrays v1, v2;
 } two_v;
 

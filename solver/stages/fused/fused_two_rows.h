@@ -179,34 +179,40 @@ SWE_POINT void two_h_of(int order, int part, const swe_view *view, real weight, 
     BOTH_ROWS(two_ends_after(order, part, view, weight, h, r, j));
 }
 
-SWE_POINT void two_lanes_of_v(int order, int part, lanes_where where, const swe_view *view,
-                              real weight, const two_v *v, rows_range cells, int k)
+SWE_POINT void two_lanes_of_v(int turns, int order, int part, lanes_where where,
+                              const swe_view *view, real weight, const two_v *v, rows_range cells,
+                              int k)
 {
     const ptrdiff_t up = view->layout.pitch;
     const real scale = gradient_scale(view);
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
-        lanes_rk4(part, where, weight, scale * lanes_difference(order, v->h1 + at, 1),
-                  rk4_arrays_at(v->v1, at), cells, v->i.first + k);
+        lanes dv = scale * lanes_difference(order, v->h1 + at, 1);
+        if (turns)
+            dv += lanes_mean(order, v->turned1 + at, 1);
+        lanes_rk4(part, where, weight, dv, rk4_arrays_at(v->v1, at), cells, v->i.first + k);
     });
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
-        lanes_rk4(part, where, weight, scale * lanes_difference(order, v->h2 + at, up),
-                  rk4_arrays_at(v->v2, at), v->vertices, v->i.first + k);
+        lanes dv = scale * lanes_difference(order, v->h2 + at, up);
+        if (turns)
+            dv += lanes_mean(order, v->turned2 + at, up);
+        lanes_rk4(part, where, weight, dv, rk4_arrays_at(v->v2, at), v->vertices, v->i.first + k);
     });
 }
 
-SWE_POINT void two_v_of(int order, int part, const swe_view *view, real weight, const two_v *v,
-                        tile_ahead *ahead)
+SWE_POINT void two_v_of(int turns, int order, int part, const swe_view *view, real weight,
+                        const two_v *v, tile_ahead *ahead)
 {
     const rows_range all = v->i, inner = rows_within(v->cells, rows_cells(order, view->layout.n));
     const rows_range both = rows_within(inner, v->vertices);
     const rows_range inside = {both.first - all.first, both.last - all.first - LANES + 1};
     LANES_ALONG(0, all.last - all.first, inside, {
         lanes_ask(where, ahead, k);
-        two_lanes_of_v(order, part, where, view, weight, v, inner, k);
+        two_lanes_of_v(turns, order, part, where, view, weight, v, inner, k);
     });
-    BOTH_ROWS(two_ends_of_v1(order, part, view, weight, v, r));
+    if (!turns)
+        BOTH_ROWS(two_ends_of_v1(order, part, view, weight, v, r));
 }
 
 /* ---- for all orders and parts -----------------------------------------------------------------
@@ -221,13 +227,22 @@ static void two_h_rows(const swe_view *view, int part, real weight, const two_h 
         SWE_WITH_ORDER(view->sbp.order, two_h_of(ORDER, 3, view, weight, h, j, ahead));
 }
 
+SWE_POINT void two_v_turning(int turns, const swe_view *view, int part, real weight, const two_v *v,
+                             tile_ahead *ahead)
+{
+    if (part < 3)
+        SWE_WITH_ORDER(view->sbp.order, two_v_of(turns, ORDER, 0, view, weight, v, ahead));
+    else
+        SWE_WITH_ORDER(view->sbp.order, two_v_of(turns, ORDER, 3, view, weight, v, ahead));
+}
+
 static void two_v_rows(const swe_view *view, int part, real weight, const two_v *v,
                        tile_ahead *ahead)
 {
-    if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, two_v_of(ORDER, 0, view, weight, v, ahead));
+    if (v->turned1 == NULL)
+        two_v_turning(0, view, part, weight, v, ahead);
     else
-        SWE_WITH_ORDER(view->sbp.order, two_v_of(ORDER, 3, view, weight, v, ahead));
+        two_v_turning(1, view, part, weight, v, ahead);
 }
 
 const two_rows TWO_ROWS = {two_h_rows, two_v_rows};

@@ -1,5 +1,6 @@
 #include "stages/transport/transport_cpu.h"
 
+#include "stages/fused/fused_two_cpu.h"
 #include "stages/momentum/momentum_row_cpu.h"
 #include "stages/threads_cpu.h"
 #include "stages/transport/transport_tile_cpu.h"
@@ -86,6 +87,41 @@ static void make_row2(const swe_view *view, int j, const cpu_transport_part *p)
     swe_momentum2_row(view, p->part, p->weight, j, vertices, &row);
 }
 
+/* Row j of what the part reads of a field, but for stencils, and writes. */
+static void add_part(tile_ahead *ahead, const swe_view *view, int part, int j, rk4_arrays a)
+{
+    const rows_range all = {0, view->layout.n + 1};
+    if (a.y != a.in)
+        ahead_add(ahead, view, all, j, a.y);
+    ahead_add(ahead, view, all, j, part < 3 ? a.out : a.y1);
+    if (part == 3)
+        ahead_add(ahead, view, all, j, a.y2);
+}
+
+/* Rows j and j + 1 of vertices, `cell` and cell + 1 of cells. */
+static void make_two_rows(const swe_view *view, int j, int cell, const cpu_transport_part *p)
+{
+    const int n = view->layout.n;
+    const rows_range all = {0, n + 1}, vertices = {1, n};
+    const momentum_row row1 = momentum_row_of(view, j, p), row2 = momentum_row_of(view, cell, p);
+    const two_v rows = {.i = all,
+                        .cells = rows_cells(view->sbp.order, n),
+                        .vertices = vertices,
+                        .h1 = row1.head,
+                        .h2 = row2.head,
+                        .turned1 = row1.turned1,
+                        .turned2 = row2.turned2,
+                        .v1 = row1.v1,
+                        .v2 = row2.v2};
+    tile_ahead ahead = ahead_begin(view, all, ahead_lines(all));
+    for (int next = 2; next < 4; next++) {
+        add_part(&ahead, view, p->part, j + next, p->v1);
+        add_part(&ahead, view, p->part, cell + next, p->v2);
+    }
+    two_rows_here()->v(view, p->part, p->weight, &rows, &ahead);
+    ahead_end(&ahead);
+}
+
 /* What the rows of a strip complete. */
 static void make_inner_cells(const swe_view *view, rows_range strip, const cpu_transport_part *p)
 {
@@ -93,6 +129,12 @@ static void make_inner_cells(const swe_view *view, rows_range strip, const cpu_t
     const rows_range inner = tiles_inner(order, n, threads_piece(n + 1));
     for (int j = strip.first; j < strip.last; j++) {
         const int cell = j - order / 2; /* the last that takes row j */
+        if (two_rows_here() != NULL && j > 0 && j + 1 < n && j + 1 < strip.last &&
+            cell >= inner.first && cell + 1 < inner.last) {
+            make_two_rows(view, j, cell, p);
+            j++;
+            continue;
+        }
         if (j > 0 && j < n)
             make_row1(view, j, p);
         if (cell >= inner.first && cell < inner.last)
