@@ -165,6 +165,8 @@ static inline void fused_make_two_v(const swe_view *view, const fused_part *p, r
         .vertices = vertices,
         .h1 = p->h.in + at1,
         .h2 = p->h.in + at2,
+        .turned1 = NULL,
+        .turned2 = NULL,
         .v1 = rk4_arrays_at(p->v1, at1),
         .v2 = rk4_arrays_at(p->v2, at2),
     };
