@@ -1,8 +1,10 @@
-/* Steps of a bench by one pipeline, and how close states are. */
+/* Steps of a bench by one pipeline or the other, and how close states are. */
 #ifndef SUPPORT_PIPELINES_H
 #define SUPPORT_PIPELINES_H
 
 #include "support/bench.h"
+
+enum { PIPELINES_THREADS = 5 };
 
 /* The state after three steps of a pipeline at a Courant number; release with free(). */
 static inline double *pipelines_steps(const bench *t, swe_pipeline pipeline, double courant,
@@ -28,6 +30,66 @@ static inline void pipelines_check_same(const bench *t, const double *found, con
         field_check_close(t->layout, places[k], found + k * t->layout->field, f,
                           tolerance * field_max(t->layout, places[k], f));
     }
+}
+
+/* What a step leaves to itself is made anew in every step. */
+static inline void pipelines_forget(const bench *t)
+{
+    const size_t scratch = t->stages->scratch(t->view), next = 9 * (size_t)t->layout->field;
+    for (size_t k = 0; k < scratch; k++)
+        t->view->scratch[k] = NAN;
+    for (size_t k = 0; k < next; k++)
+        t->fields.next.h[k] = NAN;
+}
+
+/* After some steps of the fused pipeline in pairs of parts; release with free(). */
+static inline double *pipelines_steps_in_pairs(int order, swe_closure closure, int n, int threads,
+                                               const double *start)
+{
+    bench t = bench_of_threads(order, closure, n, threads);
+    t.model->stepper->view.streams = 1;
+    pipelines_forget(&t);
+    double *end = pipelines_steps(&t, SWE_PIPELINE_FUSED, 0.2, start);
+    bench_destroy(&t);
+    return end;
+}
+
+/* In pairs of parts with one thread and with more, some of which have no inner rows. */
+static inline void pipelines_check_pairs(const bench *t, const double *start, const double *staged)
+{
+    const int order = t->view->sbp.order, n = t->layout->n;
+    double *pairs = pipelines_steps_in_pairs(order, t->model->closure, n, 1, start);
+    pipelines_check_same(t, pairs, staged, 1e-14);
+    for (int threads = 2; threads <= PIPELINES_THREADS; threads++) {
+        double *end = pipelines_steps_in_pairs(order, t->model->closure, n, threads, start);
+        CHECK_SAME_BITS(end, pairs, swe_model_state_size(t->model));
+        free(end);
+    }
+    free(pairs);
+}
+
+/* Both pipelines with one thread, and the fused one with more. */
+static inline void pipelines_check(int order, swe_closure closure, int n)
+{
+    bench t = bench_of(order, closure, n);
+    const size_t size = swe_model_state_size(t.model);
+    double *start = bench_fields(&t, 3);
+    bench_random_state(&t, swe_fields_at(t.layout, start));
+    double *staged = pipelines_steps(&t, SWE_PIPELINE_STAGED, 0.2, start);
+    double *fused = pipelines_steps(&t, SWE_PIPELINE_FUSED, 0.2, start);
+    pipelines_check_same(&t, fused, staged, 1e-14);
+    pipelines_check_pairs(&t, start, staged);
+    for (int threads = 2; threads <= 3; threads++) {
+        bench shared = bench_of_threads(order, closure, n, threads);
+        double *end = pipelines_steps(&shared, SWE_PIPELINE_FUSED, 0.2, start);
+        CHECK_SAME_BITS(end, fused, size);
+        free(end);
+        bench_destroy(&shared);
+    }
+    free(start);
+    free(staged);
+    free(fused);
+    bench_destroy(&t);
 }
 
 #endif
