@@ -2,7 +2,11 @@
  *
  * SWE_POINT   a function of one grid point: always inlined, callable from host and device
  * SWE_UNROLL  before a loop of known length over arrays that a GPU shall keep in registers
- * SWE_CLONES  a row function compiled for AVX-512, AVX2 and the baseline in one binary */
+ * SWE_CLONES  a row function compiled for AVX-512, AVX2 and the baseline in one binary
+ *
+ * SWE_RESTRICT is believed on a GPU, too: what is only read through such a pointer goes through a
+ * cache that does not see what the kernel writes. A stage that reads what it writes, at whatever
+ * place, cannot have it. */
 #ifndef SWE_BASE_POINT_H
 #define SWE_BASE_POINT_H
 

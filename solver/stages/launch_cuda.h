@@ -14,8 +14,8 @@
     kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #endif
 
-static_assert(sizeof(swe_view) <= 4000 || sizeof(real) > 8, /* those are numbers that count */
-              "a view is a kernel's argument, which has at most 4096 bytes");
+static_assert(sizeof(swe_view) <= 3840 || sizeof(real) > 8, /* those are numbers that count */
+              "a view is one of a kernel's arguments, which have at most 4096 bytes together");
 
 /* One thread a point: x along i, y along j, z the panel. */
 static inline dim3 launch_block()

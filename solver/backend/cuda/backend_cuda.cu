@@ -62,6 +62,13 @@ static __global__ void probe_kernel(double *value)
     *value = 42.0;
 }
 
+/* For a call whose failure changes nothing: a later one must not find its error. */
+static void forgive(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        cudaGetLastError();
+}
+
 /* Run a kernel of this build: a device may be there and yet be too old for it. */
 static swe_status probe(swe_context *ctx, cudaStream_t stream)
 {
@@ -81,7 +88,7 @@ static swe_status probe(swe_context *ctx, cudaStream_t stream)
 static void close_device(swe_device **device)
 {
     if (*device != nullptr && (*device)->stream != nullptr)
-        cudaStreamDestroy((*device)->stream);
+        forgive(cudaStreamDestroy((*device)->stream));
     std::free(*device);
     *device = nullptr;
 }
@@ -122,10 +129,7 @@ static void bind(const swe_device *device, const swe_layout *layout, swe_workers
 /* Where nsys and ncu that capture a range begin and end. */
 static void bracket(bool begins)
 {
-    if (begins)
-        cudaProfilerStart();
-    else
-        cudaProfilerStop();
+    forgive(begins ? cudaProfilerStart() : cudaProfilerStop());
 }
 
 static void attach(swe_device *device, const swe_workers *workers, prof_profiler *profiler)
