@@ -1,4 +1,4 @@
-"""tools/check-gpu: what it calls, what its pages say, how it fails.
+"""tools/check-gpu: what it calls, what its pages say, how it fails; tools/bundle, which packs its build.
 
 The program is the one whose backend "cuda" is emulated; what needs a GPU's own tools is a stand-in.
 """
@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from types import SimpleNamespace
 
 import pytest
@@ -134,6 +135,24 @@ def test_times_of_stages_agree_but_for_gaps_between_kernels(tmp_path, cupti_us, 
                           capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stdout
     assert f"| all | {4 * cupti_us:.2f} | 48.00 |" in done.stdout
+
+
+def test_a_bundle_has_the_program_the_tests_and_libraries_but_the_runtime_s(tmp_path):
+    (tmp_path / "build" / "tests").mkdir(parents=True)
+    (tmp_path / "build" / "cubeswe").symlink_to(path_of("CUBESWE_EMULATED"))
+    (tmp_path / "build" / "tests" / "test_cuda_gpu").symlink_to(path_of("CUBESWE_EMULATED"))
+    subprocess.run([REPOSITORY / "tools" / "bundle", tmp_path / "build", tmp_path / "b.tar.gz"], check=True)
+    with tarfile.open(tmp_path / "b.tar.gz") as bundle:
+        names = bundle.getnames()
+        bundle.extractall(tmp_path / "there")
+    assert "build/cubeswe" in names and "build/tests/test_cuda_gpu" in names
+    assert any(name.startswith("lib/libhdf5") for name in names)
+    assert not [name for name in names if name.startswith(("lib/libc.so", "lib/libm.so", "lib/ld-"))]
+    done = subprocess.run([tmp_path / "there" / "build" / "cubeswe", "--version"], check=False,
+                          env=environment(LD_LIBRARY_PATH=str(tmp_path / "there" / "lib")))
+    assert done.returncode == 0
+    assert subprocess.run([REPOSITORY / "tools" / "bundle", tmp_path, tmp_path / "none"], check=False,
+                          capture_output=True).returncode == NO_INPUT
 
 
 def test_without_a_gpu_nothing_is_written(check):
