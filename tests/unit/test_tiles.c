@@ -5,6 +5,7 @@
 
 #include "base/real.h"
 #include "stages/tiles_cpu.h"
+#include "stages/transport/transport_row.h"
 #include "stages/transport/transport_window_cpu.h"
 
 enum { LARGEST = 2100, HEIGHT = TRANSPORT_STRIP_J, THREADS = 3 };
@@ -51,6 +52,7 @@ static void check_room(tiles_cut cut, int order)
         assert_true(vertices.last - vertices.first <= CPU_TILE_I);
         assert_true(cells.last - cells.first <= CPU_TILE_PITCH);
         assert_true(taken.last - taken.first <= CPU_TILE_PITCH);
+        assert_true(vertices.first - taken.first <= TRANSPORT_LINE_BEFORE);
     }
 }
 

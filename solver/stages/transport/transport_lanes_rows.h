@@ -36,7 +36,7 @@ SWE_POINT lanes lanes_square(lanes metric, lanes v)
  * Stencils alone; what is made of them at a point lanes make there, too. */
 
 /* The mean of v1 of the row of vertices to come. */
-SWE_POINT void ends_of_means(int order, const swe_view *SWE_RESTRICT view, const transport_lanes *t)
+SWE_POINT void ends_of_means(int order, const swe_view *SWE_RESTRICT view, const transport_row *t)
 {
     const int n = view->layout.n, above = order - 1;
     const real *SWE_RESTRICT v1 = t->v1 + above * view->layout.pitch;
@@ -47,7 +47,7 @@ SWE_POINT void ends_of_means(int order, const swe_view *SWE_RESTRICT view, const
 
 /* What vertices take: F1, shear_1 and squares, of closures and beyond. */
 SWE_POINT void ends_of_cells(swe_equations equations, int order, const swe_view *SWE_RESTRICT view,
-                             const transport_lanes *t)
+                             const transport_row *t)
 {
     const int n = view->layout.n, taken = sbp_columns(order);
     const real *SWE_RESTRICT metric11 = t->metric11, *SWE_RESTRICT metric12 = t->metric12;
@@ -76,7 +76,7 @@ SWE_POINT void ends_of_cells(swe_equations equations, int order, const swe_view 
 }
 
 SWE_POINT void ends_of_vertices(swe_equations equations, int order,
-                                const swe_view *SWE_RESTRICT view, const transport_lanes *t)
+                                const swe_view *SWE_RESTRICT view, const transport_row *t)
 {
     const int n = view->layout.n, rows = sbp_vertex_rows(order);
     const real *SWE_RESTRICT flux1 = t->flux1, *SWE_RESTRICT shear1 = t->shear1,
@@ -99,7 +99,7 @@ SWE_POINT void ends_of_vertices(swe_equations equations, int order,
 
 /* The mean of v1 and its cross term in a row of vertices. */
 SWE_POINT void lanes_of_vertices(swe_equations equations, int order, lanes_where where,
-                                 const swe_view *view, const transport_lanes *t, int k)
+                                 const swe_view *view, const transport_row *t, int k)
 {
     const ptrdiff_t at = k + (order - 1) * view->layout.pitch;
     const ptrdiff_t window = k + (order - 1) * (ptrdiff_t)CPU_TILE_PITCH;
@@ -115,7 +115,7 @@ SWE_POINT void lanes_of_vertices(swe_equations equations, int order, lanes_where
 
 /* F2, shear_2 and squares in a row of cells. */
 SWE_POINT void lanes_of_cells(swe_equations equations, int order, const swe_view *view,
-                              const transport_lanes *t, int k)
+                              const transport_row *t, int k)
 {
     const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
     const ptrdiff_t at = k + (order / 2 - 1) * up, window = k + (order / 2 - 1) * up_window;
@@ -142,8 +142,7 @@ typedef struct transport_along {
 
 /* The next lanes, when k is the place of the vertex. */
 SWE_POINT void lanes_along1(swe_equations equations, int order, lanes_where where,
-                            const swe_view *view, const transport_lanes *t, int k,
-                            transport_along *w)
+                            const swe_view *view, const transport_row *t, int k, transport_along *w)
 {
     const ptrdiff_t up = view->layout.pitch;
     const int vertex = k + 2 * LANES_BEFORE, cell = k + LANES_BEFORE, i = t->i.first + cell;
@@ -177,7 +176,7 @@ SWE_POINT void lanes_along1(swe_equations equations, int order, lanes_where wher
  * there.
  */
 SWE_POINT void lanes_along1_before(swe_equations equations, int order, const swe_view *view,
-                                   const transport_lanes *t, transport_along *w)
+                                   const transport_row *t, transport_along *w)
 {
     if (t->i.first == 0)
         for (int k = -2 * LANES_BEFORE; k < 0; k += LANES)
@@ -189,7 +188,7 @@ SWE_POINT void lanes_along1_before(swe_equations equations, int order, const swe
 
 /* What a stencil along xi1 makes at vertices k: within a closure what that has made. */
 SWE_POINT lanes lanes_or_closure(int order, lanes_where where, const swe_view *view,
-                                 const transport_lanes *t, int k, lanes inside, const real *closure)
+                                 const transport_row *t, int k, lanes inside, const real *closure)
 {
     if (where == LANES_INSIDE)
         return inside;
@@ -199,7 +198,7 @@ SWE_POINT lanes lanes_or_closure(int order, lanes_where where, const swe_view *v
 
 /* bernoulli_point of lanes. */
 SWE_POINT lanes lanes_head(int order, lanes_where where, const swe_view *view,
-                           const transport_lanes *t, int k, const transport_along *w)
+                           const transport_row *t, int k, const transport_along *w)
 {
     const ptrdiff_t up = CPU_TILE_PITCH;
     const lanes along1 = lanes_or_closure(order, where, view, t, k,
@@ -213,7 +212,7 @@ SWE_POINT lanes lanes_head(int order, lanes_where where, const swe_view *view,
 
 /* vorticity_point of lanes. */
 SWE_POINT lanes lanes_vorticity(int order, lanes_where where, const swe_view *view,
-                                const transport_lanes *t, int k, const transport_along *w)
+                                const transport_row *t, int k, const transport_along *w)
 {
     const ptrdiff_t up = CPU_TILE_PITCH;
     const lanes along1 = lanes_or_closure(order, where, view, t, k,
@@ -223,7 +222,7 @@ SWE_POINT lanes lanes_vorticity(int order, lanes_where where, const swe_view *vi
 }
 
 /* W of G; G itself where panels share vertices. */
-SWE_POINT void lanes_turn(lanes_where where, const swe_view *view, const transport_lanes *t, int k,
+SWE_POINT void lanes_turn(lanes_where where, const swe_view *view, const transport_row *t, int k,
                           lanes rate, lanes g1, lanes g2)
 {
     const rows_range not_shared = {1, view->layout.n};
@@ -238,7 +237,7 @@ SWE_POINT void lanes_turn(lanes_where where, const swe_view *view, const transpo
 }
 
 SWE_POINT void lanes_of_row(swe_equations equations, int order, int part, lanes_where where,
-                            const swe_view *view, real weight, const transport_lanes *t, int k,
+                            const swe_view *view, real weight, const transport_row *t, int k,
                             transport_along *w)
 {
     const ptrdiff_t up = CPU_TILE_PITCH;
@@ -266,7 +265,7 @@ SWE_POINT void lanes_of_row(swe_equations equations, int order, int part, lanes_
  */
 
 SWE_POINT void transport_lanes_of(swe_equations equations, int order, int part,
-                                  const swe_view *view, real weight, const transport_lanes *t,
+                                  const swe_view *view, real weight, const transport_row *t,
                                   tile_ahead *ahead)
 {
     const rows_range inside = lanes_inside(order, view->layout.n, t->i);
@@ -289,7 +288,7 @@ SWE_POINT void transport_lanes_of(swe_equations equations, int order, int part,
     }
 }
 
-void TRANSPORT_LANES(const swe_view *view, int part, real weight, const transport_lanes *row,
+void TRANSPORT_LANES(const swe_view *view, int part, real weight, const transport_row *row,
                      tile_ahead *ahead)
 {
     if (part < 3)

@@ -8,8 +8,7 @@
 #include "stages/divergence/divergence_point.h"
 #include "stages/rk4/rk4_rows.h"
 #include "stages/stages.h"
-#include "stages/tiles_cpu.h"
-#include "stages/transport/transport_point.h"
+#include "stages/transport/transport_row.h"
 #include "stages/vorticity/vorticity_rows.h"
 
 /* Pcv_k v_k and its cross term. */
@@ -88,25 +87,15 @@ static void squares_row(int count, const real *SWE_RESTRICT metric, const real *
         out[k] = sbp_square(metric, v, k);
 }
 
-/* What a row of a tile is made of, and makes. */
-typedef struct transport_row {
-    int j;
-    ptrdiff_t in_panel;
-    const real *h, *bottom, *coriolis;
-    const real *flux1, *flux2, *square1, *square2, *shear1, *shear2, *mean1, *mean2;
-    real *dh, *g1, *g2, *vorticity;
-    transport_out out;
-} transport_row;
-
 /* The tendency of h, and Pcv_k F_k. */
 SWE_POINT void fluxes_row_of(int order, sbp_region where_j, const swe_view *view,
-                             rows_range vertices, const transport_row *r)
+                             const transport_row *r)
 {
-    const real *SWE_RESTRICT inverse_jacobian = view->inverse_jacobian + r->in_panel;
+    const real *SWE_RESTRICT inverse_jacobian = r->inverse_jacobian;
     const real *SWE_RESTRICT flux1 = r->flux1, *SWE_RESTRICT flux2 = r->flux2;
     real *SWE_RESTRICT dh = r->dh, *SWE_RESTRICT g1 = r->g1, *SWE_RESTRICT g2 = r->g2;
     const int n = view->layout.n, j = r->j;
-    ROWS_ALONG(vertices, rows_vertices(order, n), {
+    ROWS_ALONG(r->i, rows_vertices(order, n), {
         dh[k] = divergence_point(DIVERGENCE_WEAK, order, where, where_j, view, j, i,
                                  inverse_jacobian[k], flux1 + k, flux2 + k, CPU_TILE_PITCH);
         g1[k] = sbp_pcv(order, where, &view->sbp, n, i, flux1 + k, 1);
@@ -115,35 +104,35 @@ SWE_POINT void fluxes_row_of(int order, sbp_region where_j, const swe_view *view
 }
 
 SWE_CLONES
-static void fluxes_row(const swe_view *view, rows_range vertices, const transport_row *r)
+static void fluxes_row(const swe_view *view, const transport_row *r)
 {
     SWE_WITH_ORDER(view->sbp.order,
                    ROWS_AT_VERTEX(ORDER, view->layout.n, r->j,
-                                  fluxes_row_of(ORDER, (sbp_region)REGION, view, vertices, r)));
+                                  fluxes_row_of(ORDER, (sbp_region)REGION, view, r)));
 }
 
 SWE_POINT void vorticity_row_of(int order, sbp_region where_j, const swe_view *view,
-                                rows_range vertices, const transport_row *r)
+                                const transport_row *r)
 {
-    const real *SWE_RESTRICT inverse_jacobian = view->inverse_jacobian + r->in_panel;
+    const real *SWE_RESTRICT inverse_jacobian = r->inverse_jacobian;
     const real *SWE_RESTRICT shear1 = r->shear1, *SWE_RESTRICT shear2 = r->shear2;
     real *SWE_RESTRICT vorticity = r->vorticity;
     const int j = r->j;
-    ROWS_ALONG(vertices, rows_vertices(order, view->layout.n),
+    ROWS_ALONG(r->i, rows_vertices(order, view->layout.n),
                vorticity[k] =
                    vorticity_point(order, where, where_j, view, j, i, inverse_jacobian[k],
                                    shear1 + k, shear2 + k, CPU_TILE_PITCH));
 }
 
 SWE_CLONES
-static void vorticity_row(const swe_view *view, rows_range vertices, const transport_row *r)
+static void vorticity_row(const swe_view *view, const transport_row *r)
 {
     SWE_WITH_ORDER(view->sbp.order,
                    ROWS_AT_VERTEX(ORDER, view->layout.n, r->j,
-                                  vorticity_row_of(ORDER, (sbp_region)REGION, view, vertices, r)));
+                                  vorticity_row_of(ORDER, (sbp_region)REGION, view, r)));
 }
 
-SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_view *view, rows_range vertices,
+SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_view *view,
                            const transport_row *r)
 {
     const int n = view->layout.n, j = r->j;
@@ -151,7 +140,7 @@ SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_view *view, 
     const real *SWE_RESTRICT square1 = r->square1, *SWE_RESTRICT square2 = r->square2;
     const real *SWE_RESTRICT mean1 = r->mean1, *SWE_RESTRICT mean2 = r->mean2;
     real *SWE_RESTRICT head = r->out.head;
-    ROWS_ALONG(vertices, rows_vertices(order, n), {
+    ROWS_ALONG(r->i, rows_vertices(order, n), {
         const real squares = sbp_pcv(order, where, &view->sbp, n, i, square1 + k, 1) +
                              sbp_pcv(order, where_j, &view->sbp, n, j, square2 + k, CPU_TILE_PITCH);
         head[k] =
@@ -160,11 +149,11 @@ SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_view *view, 
 }
 
 SWE_CLONES
-static void head_row(const swe_view *view, rows_range vertices, const transport_row *r)
+static void head_row(const swe_view *view, const transport_row *r)
 {
     SWE_WITH_ORDER(view->sbp.order,
                    ROWS_AT_VERTEX(ORDER, view->layout.n, r->j,
-                                  head_row_of(ORDER, (sbp_region)REGION, view, vertices, r)));
+                                  head_row_of(ORDER, (sbp_region)REGION, view, r)));
 }
 
 /* W at the first `count` places; G where panels share them. */
@@ -190,11 +179,10 @@ SWE_POINT void turn_piece(swe_equations equations, int is_shared, int first, int
                 r->out.turned2 + first);
 }
 
-SWE_POINT void turn_row_of(swe_equations equations, const swe_view *view, rows_range vertices,
-                           const transport_row *r)
+SWE_POINT void turn_row_of(swe_equations equations, const swe_view *view, const transport_row *r)
 {
-    const int n = view->layout.n, count = vertices.last - vertices.first;
-    const int low = vertices.first == 0, high = count - (vertices.last == n + 1);
+    const int n = view->layout.n, count = r->i.last - r->i.first;
+    const int low = r->i.first == 0, high = count - (r->i.last == n + 1);
     if (r->j == 0 || r->j == n) {
         turn_piece(equations, 1, 0, count, r);
         return;
@@ -205,15 +193,15 @@ SWE_POINT void turn_row_of(swe_equations equations, const swe_view *view, rows_r
 }
 
 SWE_CLONES
-static void turn_row(const swe_view *view, rows_range vertices, const transport_row *r)
+static void turn_row(const swe_view *view, const transport_row *r)
 {
-    SWE_WITH_EQUATIONS(view->equations, turn_row_of(EQUATIONS, view, vertices, r));
+    SWE_WITH_EQUATIONS(view->equations, turn_row_of(EQUATIONS, view, r));
 }
 
 SWE_CLONES
-static void update_row(int part, real weight, ptrdiff_t count, const real *dh, const rk4_arrays *a)
+static void update_row(int part, real weight, const transport_row *r)
 {
-    rk4_row(part, weight, count, dh, *a);
+    rk4_row(part, weight, r->i.last - r->i.first, r->dh, r->h_of_part);
 }
 
 #endif

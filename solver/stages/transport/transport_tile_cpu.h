@@ -11,26 +11,23 @@
 
 enum {
     TRANSPORT_TILE_ROWS = TRANSPORT_STRIP_J + CPU_TILE_MARGIN,
-    TRANSPORT_TILE_WINDOW = TRANSPORT_TILE_ROWS * CPU_TILE_PITCH
+    TRANSPORT_TILE_WINDOW = TRANSPORT_TILE_ROWS * CPU_TILE_PITCH,
+    TRANSPORT_LINES = 13
 };
 
 /* What lives while a tile is worked on. Windows have the columns of the tile; row r of one is row
- * r - first. Lines have the columns that the tile's vertices take. */
+ * r - first. */
 typedef struct cpu_transport_work {
     real *mean1, *cross1;           /* windows of rows of vertices */
     real *shear2, *square2, *flux2; /* windows of rows of cells */
-    real *mean2, *cross2;           /* lines of vertices */
-    real *shear1, *square1, *flux1; /* lines of cells */
-    real *dh, *g1, *g2, *vorticity; /* of a row of the tile */
-    real *squares;                  /* of closures: Pcv_1 of squares along xi1 */
+    real *lines;                    /* the first of them, at the tile's first column */
     int next_vertex, first_vertex;  /* rows: to be made next, first of the window */
     int next_cell, first_cell;
-    rows_range cells, vertices; /* columns of lines */
 } cpu_transport_work;
 
 /* Values of memory that it wants. */
 static const size_t transport_work_size =
-    5 * (size_t)TRANSPORT_TILE_WINDOW + 10 * (size_t)CPU_TILE_PITCH;
+    5 * (size_t)TRANSPORT_TILE_WINDOW + TRANSPORT_LINES * (size_t)TRANSPORT_LINE;
 
 static cpu_transport_work cpu_transport_work_of(int order, int n, cpu_tile t, real *memory)
 {
@@ -40,20 +37,9 @@ static cpu_transport_work cpu_transport_work_of(int order, int n, cpu_tile t, re
     w.shear2 = w.cross1 + TRANSPORT_TILE_WINDOW;
     w.square2 = w.shear2 + TRANSPORT_TILE_WINDOW;
     w.flux2 = w.square2 + TRANSPORT_TILE_WINDOW;
-    w.mean2 = w.flux2 + TRANSPORT_TILE_WINDOW;
-    w.cross2 = w.mean2 + CPU_TILE_PITCH;
-    w.shear1 = w.cross2 + CPU_TILE_PITCH;
-    w.square1 = w.shear1 + CPU_TILE_PITCH;
-    w.flux1 = w.square1 + CPU_TILE_PITCH;
-    w.dh = w.flux1 + CPU_TILE_PITCH;
-    w.g1 = w.dh + CPU_TILE_PITCH;
-    w.g2 = w.g1 + CPU_TILE_PITCH;
-    w.vorticity = w.g2 + CPU_TILE_PITCH;
-    w.squares = w.vorticity + CPU_TILE_PITCH;
+    w.lines = w.flux2 + TRANSPORT_TILE_WINDOW + TRANSPORT_LINE_BEFORE;
     w.first_cell = w.next_cell = fused_first_cell(order, n, t.j.first);
     w.first_vertex = w.next_vertex = fused_first_vertex(order, n, w.first_cell);
-    w.cells = tiles_cells(order, n, t.i);
-    w.vertices = tiles_vertices(order, n, w.cells);
     return w;
 }
 
@@ -92,20 +78,21 @@ static void make_along2(const swe_view *view, cpu_tile t, const real *h, const r
     }
 }
 
-/* F1, shear_1 and squares of the cells that row j of the tile takes. */
-static void make_along1(const swe_view *view, cpu_tile t, const real *h, const real *v1,
-                        const real *v2, int j, const cpu_transport_work *w)
+/* F1, shear_1 and squares of the cells that the row takes. */
+static void make_along1(const swe_view *view, cpu_tile t, const transport_row *r)
 {
-    const ptrdiff_t pitch = view->layout.pitch, skip = w->cells.first - w->vertices.first;
-    const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
-    fetch_metric(view, t, w->cells, j + 1, view->metric11);
-    mean2_row(view, j, w->vertices.last - w->vertices.first, view->metric12 + vertex, h + vertex,
-              v2 + vertex, w->mean2, w->cross2);
-    swe_flux1_row(view, w->cells, view->metric11 + cell, h + cell, v1 + cell, w->cross2 + skip,
-                  w->flux1);
+    const int order = view->sbp.order, n = view->layout.n;
+    const rows_range cells = tiles_cells(order, n, r->i),
+                     vertices = tiles_vertices(order, n, cells);
+    const int cell = cells.first - r->i.first, vertex = vertices.first - r->i.first;
+    fetch_metric(view, t, cells, r->j + 1, view->metric11);
+    mean2_row(view, r->j, vertices.last - vertices.first, r->metric12 + vertex, r->h + vertex,
+              r->v2 + vertex, r->mean2 + vertex, r->cross2 + vertex);
+    swe_flux1_row(view, cells, r->metric11 + cell, r->h + cell, r->v1 + cell, r->cross2 + cell,
+                  r->flux1 + cell);
     if (view->equations == SWE_NONLINEAR) {
-        squares_row(w->cells.last - w->cells.first, view->metric11 + cell, v1 + cell, w->square1);
-        shear1_row(view, w->cells, w->mean2 + skip, w->shear1);
+        squares_row(cells.last - cells.first, r->metric11 + cell, r->v1 + cell, r->square1 + cell);
+        shear1_row(view, cells, r->mean2 + cell, r->shear1 + cell);
     }
 }
 
@@ -132,53 +119,63 @@ typedef struct cpu_transport_part {
 static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
                             const cpu_transport_work *w)
 {
-    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+    const ptrdiff_t at = j * view->layout.pitch + t.i.first, line = TRANSPORT_LINE;
     const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH,
                     vertex = (j - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
-    const int cells = t.i.first - w->cells.first, vertices = t.i.first - w->vertices.first;
     const transport_row r = {.j = j,
+                             .i = t.i,
                              .in_panel = at,
                              .h = p->h.in + at,
+                             .v1 = p->v1.in + at,
+                             .v2 = p->v2.in + at,
                              .bottom = p->bottom + at,
                              .coriolis = p->coriolis + at,
-                             .flux1 = w->flux1 + cells,
-                             .flux2 = w->flux2 + cell,
-                             .square1 = w->square1 + cells,
-                             .square2 = w->square2 + cell,
-                             .shear1 = w->shear1 + cells,
-                             .shear2 = w->shear2 + cell,
+                             .metric11 = view->metric11 + at,
+                             .metric12 = view->metric12 + at,
+                             .metric22 = view->metric22 + at,
+                             .inverse_jacobian = view->inverse_jacobian + at,
+                             .h_of_part = rk4_arrays_at(p->h, at),
                              .mean1 = w->mean1 + vertex,
-                             .mean2 = w->mean2 + vertices,
-                             .dh = w->dh,
-                             .g1 = w->g1,
-                             .g2 = w->g2,
-                             .vorticity = w->vorticity,
+                             .cross1 = w->cross1 + vertex,
+                             .shear2 = w->shear2 + cell,
+                             .square2 = w->square2 + cell,
+                             .flux2 = w->flux2 + cell,
+                             .mean2 = w->lines,
+                             .cross2 = w->lines + line,
+                             .shear1 = w->lines + 2 * line,
+                             .square1 = w->lines + 3 * line,
+                             .flux1 = w->lines + 4 * line,
+                             .dh = w->lines + 5 * line,
+                             .g1 = w->lines + 6 * line,
+                             .g2 = w->lines + 7 * line,
+                             .vorticity = w->lines + 8 * line,
+                             .weak_of_flux1 = w->lines + 9 * line,
+                             .mean_of_flux1 = w->lines + 10 * line,
+                             .mean_of_shear1 = w->lines + 11 * line,
+                             .mean_of_square1 = w->lines + 12 * line,
                              .out =
                                  transport_out_at(transport_window_row(p->window, j), t.i.first)};
     return r;
 }
 
 /* Row j by loops over it. */
-static void sweep_row(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
-                      cpu_transport_work *w)
+static void sweep_row(const swe_view *view, cpu_tile t, const transport_row *r,
+                      const cpu_transport_part *p, cpu_transport_work *w)
 {
-    const real *h = p->h.in, *v1 = p->v1.in, *v2 = p->v2.in;
-    make_along2(view, t, h, v1, v2, j, w);
-    make_along1(view, t, h, v1, v2, j, w);
-    const transport_row r = row_of(view, t, j, p, w);
-    const rk4_arrays a = rk4_arrays_at(p->h, r.in_panel);
+    const int j = r->j;
+    make_along2(view, t, p->h.in, p->v1.in, p->v2.in, j, w);
+    make_along1(view, t, r);
     fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
     fetch_part(view, p->part, t.i, j + 1, p->h);
-    fluxes_row(view, t.i, &r);
+    fluxes_row(view, r);
     fetch(view, t.i, j + 1, p->coriolis);
     if (view->equations == SWE_NONLINEAR) {
         fetch(view, t.i, j + 1, p->bottom);
-        vorticity_row(view, t.i, &r);
-        head_row(view, t.i, &r);
-        keep_margin(view, t, j, w->vorticity, p->margin);
+        vorticity_row(view, r);
+        head_row(view, r);
     }
-    turn_row(view, t.i, &r);
-    update_row(p->part, p->weight, t.i.last - t.i.first, r.dh, &a);
+    turn_row(view, r);
+    update_row(p->part, p->weight, r);
 }
 
 /* Whether row j can be made in lanes: all that it takes is off the closures along xi2; what the row
@@ -220,60 +217,30 @@ static tile_ahead transport_ahead(const swe_view *view, cpu_tile t, int j,
     return ahead;
 }
 
-/* Row j in lanes. */
-static void sweep_row_in_lanes(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
-                               cpu_transport_work *w)
+/* The same in lanes. */
+static void sweep_row_in_lanes(const swe_view *view, cpu_tile t, const transport_row *r,
+                               const cpu_transport_part *p, cpu_transport_work *w)
 {
-    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
-    const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH,
-                    vertex = (j - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
-    const transport_lanes row = {
-        .j = j,
-        .i = t.i,
-        .h = p->h.in + at,
-        .v1 = p->v1.in + at,
-        .v2 = p->v2.in + at,
-        .bottom = p->bottom + at,
-        .coriolis = p->coriolis + at,
-        .metric11 = view->metric11 + at,
-        .metric12 = view->metric12 + at,
-        .metric22 = view->metric22 + at,
-        .inverse_jacobian = view->inverse_jacobian + at,
-        .h_of_part = rk4_arrays_at(p->h, at),
-        .mean1 = w->mean1 + vertex,
-        .cross1 = w->cross1 + vertex,
-        .shear2 = w->shear2 + cell,
-        .square2 = w->square2 + cell,
-        .flux2 = w->flux2 + cell,
-        .mean2 = w->mean2,
-        .cross2 = w->cross2,
-        .shear1 = w->shear1,
-        .square1 = w->square1,
-        .flux1 = w->flux1,
-        .vorticity = w->vorticity,
-        .weak_of_flux1 = w->dh,
-        .mean_of_flux1 = w->g1,
-        .mean_of_shear1 = w->g2,
-        .mean_of_square1 = w->squares,
-        .out = transport_out_at(transport_window_row(p->window, j), t.i.first)};
-    tile_ahead ahead = transport_ahead(view, t, j, p, w);
-    transport_lanes_here()(view, p->part, p->weight, &row, &ahead);
+    tile_ahead ahead = transport_ahead(view, t, r->j, p, w);
+    transport_lanes_here()(view, p->part, p->weight, r, &ahead);
     ahead_end(&ahead);
     w->next_vertex++;
     w->next_cell++;
-    if (view->equations == SWE_NONLINEAR)
-        keep_margin(view, t, j, w->vorticity, p->margin);
 }
 
 static void transport_sweep_tile(const swe_view *view, cpu_tile t, const cpu_transport_part *p,
                                  real *memory)
 {
     cpu_transport_work w = cpu_transport_work_of(view->sbp.order, view->layout.n, t, memory);
-    for (int j = t.j.first; j < t.j.last; j++)
+    for (int j = t.j.first; j < t.j.last; j++) {
+        const transport_row r = row_of(view, t, j, p, &w);
         if (lanes_fit(view, j, &w))
-            sweep_row_in_lanes(view, t, j, p, &w);
+            sweep_row_in_lanes(view, t, &r, p, &w);
         else
-            sweep_row(view, t, j, p, &w);
+            sweep_row(view, t, &r, p, &w);
+        if (view->equations == SWE_NONLINEAR)
+            keep_margin(view, t, j, r.vorticity, p->margin);
+    }
 }
 
 #endif
