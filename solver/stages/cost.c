@@ -15,8 +15,8 @@ static prof_access *find(swe_cost *cost, const prof_access *wanted)
 }
 
 /* What two kernels of a stage read both is the same values; of some of a buffer and all of it,
- * all. */
-static void add_kernel(swe_cost *stage, const swe_cost *kernel)
+ * all. But pairs of parts and the parts of their frames have each their own. */
+static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
 {
     cost_add(&stage->formula, 1.0, kernel->formula);
     cost_add(&stage->repeated, 1.0, kernel->repeated);
@@ -24,6 +24,8 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel)
         prof_access *found = find(stage, &kernel->accesses[k]);
         if (found == NULL)
             cost_append(stage, kernel->accesses[k]);
+        else if (apart)
+            found->bytes += kernel->accesses[k].bytes;
         else if (found->bytes < kernel->accesses[k].bytes)
             found->bytes = kernel->accesses[k].bytes;
     }
@@ -57,7 +59,8 @@ void swe_costs_count(const swe_cost_case *what, swe_costs *out)
             continue;
         cost_of_kernels[k](&s, &out->kernels[k]);
         scale(&out->kernels[k], (double)swe_precision_bytes(what->precision));
-        add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k]);
+        add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k],
+                   k == SWE_KERNEL_pair || k == SWE_KERNEL_last_pair);
     }
     list_stages(what->flow, out);
 }

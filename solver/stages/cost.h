@@ -14,7 +14,8 @@
  * two meet.
  *
  * Of a state that streams from memory (swe_state_streams) fused takes two parts in a sweep on a
- * CPU: counted is what a sweep reads and writes, half of it for each of the two calls.
+ * CPU: counted is what a sweep reads and writes, half of it for each of the two calls. So does a
+ * GPU of larger ones (swe_state_walks), within frames of panels, by a kernel of its own.
  *
  * A call is the mean of those in a step: rk4, fused, transport and momentum of their four parts,
  * projection in the staged pipeline of all fields that it is called for; budgets stands in none.

@@ -43,6 +43,14 @@ static swe_operations weighted_sum(double terms)
     return (swe_operations){.additions = terms - 1.0, .multiplications = terms};
 }
 
+/* Vertices within frames that are narrower than a tile by so many. */
+static double vertices_within(const cost_sizes *s, int narrower)
+{
+    const double columns = LAUNCH_TILE_I - 2.0 * (s->order - 1) - narrower,
+                 rows = LAUNCH_TILE_ROWS - narrower;
+    return SWE_PANELS * (s->places - 2.0 * columns) * (s->places - 2.0 * rows);
+}
+
 cost_sizes cost_sizes_of(const swe_cost_case *what)
 {
     const int n = what->n, order = what->order;
@@ -62,6 +70,10 @@ cost_sizes cost_sizes_of(const swe_cost_case *what)
     s.lines = SWE_PANELS * s.places;
     s.vertices = s.lines * s.places;
     s.cells = s.lines * s.n;
+    if (!what->inner_first && what->flow == SWE_FLOW_STILL && swe_state_walks(n)) {
+        s.within_first = vertices_within(&s, 0);
+        s.within_second = vertices_within(&s, order - 1);
+    }
     s.inner_rows = SWE_PANELS * (s.n - 1.0);
     s.inner_places = s.n - 2.0 * sbp_cell_rows(order);
     s.margin = SWE_PANELS * 4.0 * s.n;
@@ -228,6 +240,25 @@ void cost_of_rk4(double values, swe_cost *cost)
 {
     cost_add_each(&cost->formula, 0.25 * 3.0 * values, 1.0, 1.0, 0.0, 0.0);
     cost_add_each(&cost->formula, 0.25 * values, 7.0, 3.0, 0.0, 0.0);
+}
+
+void cost_of_part(const cost_sizes *s, swe_cost *cost)
+{
+    cost_of_cross(s, cost);
+    cost_of_flux(s, cost);
+    cost_of_divergence(s, cost);
+    cost_of_gradient(s, cost);
+    cost_of_rk4(s->vertices + 2.0 * s->cells, cost);
+}
+
+/* Cross terms, fluxes, divergence, gradient, rk4. */
+void cost_of_interior(const cost_sizes *s, double vertices, swe_cost *cost)
+{
+    cost_add(&cost->formula, (2.0 + 2.0) * vertices, s->mean);
+    cost_add(&cost->formula, (2.0 + 2.0) * vertices, s->difference);
+    cost_add_each(&cost->formula, vertices, 2.0 + 1.0, 2.0 + 2.0 + 2.0 + 2.0, 0.0, 0.0);
+    cost_add_each(&cost->repeated, vertices, 0.0, 1.0 + 2.0, 0.0, 0.0);
+    cost_of_rk4(3.0 * vertices, cost);
 }
 
 /* -g Dvc_k head + Pvc_k W_k, of interior operators alone, and rk4. */

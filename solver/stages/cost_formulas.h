@@ -23,7 +23,10 @@ typedef struct cost_sizes {
     swe_pipeline pipeline; /* that a step consists of */
     double wide;           /* values that have the bytes of a double */
     bool inner_first;
-    bool in_pairs; /* the fused stage takes two parts in a sweep */
+    bool in_pairs; /* the fused stage takes two parts in a sweep, as a CPU does */
+    /* Vertices within frames of all panels, where a GPU does, of the first part and of the second
+     * (fused/fused_frame_cuda.h); 0: it does not. */
+    double within_first, within_second;
 } cost_sizes;
 
 cost_sizes cost_sizes_of(const swe_cost_case *what);
@@ -56,7 +59,10 @@ void cost_of_unite(const cost_sizes *s, swe_cost *cost);
 void cost_of_divergence(const cost_sizes *s, swe_cost *cost);
 void cost_of_consensus(const cost_sizes *s, swe_cost *cost);
 void cost_of_exchange(const cost_sizes *s, swe_cost *cost);
-void cost_of_rk4(double values, swe_cost *cost); /* the mean of the four parts */
+void cost_of_rk4(double values, swe_cost *cost);        /* the mean of the four parts */
+void cost_of_part(const cost_sizes *s, swe_cost *cost); /* of a flow that is still; */
+/* of that a vertex, and cell, of each line off the closures */
+void cost_of_interior(const cost_sizes *s, double vertices, swe_cost *cost);
 void cost_of_change(const cost_sizes *s, swe_cost *cost);
 void cost_of_damping(const cost_sizes *s, swe_cost *cost);
 void cost_of_flow(const cost_sizes *s, swe_cost *cost);

@@ -26,9 +26,9 @@ void swe_count_rk4(const cost_sizes *s, swe_cost *cost)
     cost_of_rk4(s->vertices + 2.0 * s->cells, cost);
 }
 
-/* Of two parts in a sweep the second finds in a cache what the first has read and made: y, then y,
- * Y1 and Y2 are read. Metric terms serve both. */
-void swe_count_fused(const cost_sizes *s, swe_cost *cost)
+/* On a CPU the second of two parts in a sweep finds in a cache what the first has read and made: y,
+ * then y, Y1 and Y2 are read. Metric terms serve both. */
+static void count_panels(const cost_sizes *s, swe_cost *cost)
 {
     const double states = s->in_pairs ? 0.25 * (1.0 + 3.0) : states_of_sweep;
     cost_sizes metric = *s;
@@ -40,11 +40,77 @@ void swe_count_fused(const cost_sizes *s, swe_cost *cost)
     reads_metric_of_v(&metric, cost);
     reads_metric_of_h(&metric, cost, "J g^12");
     reads_metric_of_h(&metric, cost, "1/J");
-    cost_of_cross(s, cost);
-    cost_of_flux(s, cost);
-    cost_of_divergence(s, cost);
-    cost_of_gradient(s, cost);
-    cost_of_rk4(s->vertices + 2.0 * s->cells, cost);
+    cost_of_part(s, cost);
+}
+
+/* What of a field, and of a metric term, which all panels share, is moved. */
+typedef struct moved {
+    double read, written, metric;
+} moved;
+
+static void count_moved(swe_cost *cost, moved of_h, moved of_v)
+{
+    static const char *const fields[] = {"h", "v1", "v2"};
+    static const char *const terms[] = {"J g^11", "J g^22", "J g^12", "1/J"};
+    for (int k = 0; k < 3; k++) {
+        reads(cost, fields[k], k == 0 ? of_h.read : of_v.read);
+        writes(cost, fields[k], k == 0 ? of_h.written : of_v.written);
+    }
+    for (int k = 0; k < 4; k++)
+        reads(cost, terms[k], (k < 2 ? of_v.metric : of_h.metric) / SWE_PANELS);
+}
+
+/* Of a field of so many values what parts 0 and 2 make in frames, and parts 1 and 3: they read y;
+ * Y2 and y; Y1 and y; all four. */
+static moved moved_in_frames(const cost_sizes *s, double values)
+{
+    const double first = values - s->within_first, second = values - s->within_second;
+    return (moved){.read = 0.25 * ((1.0 + 2.0) * first + (2.0 + 4.0) * second),
+                   .written = 0.5 * (first + second),
+                   .metric = 0.5 * (first + second)};
+}
+
+static void count_frames(const cost_sizes *s, swe_cost *cost)
+{
+    swe_cost within = {.access_count = 0};
+    cost_of_interior(s, 0.5 * (s->within_first + s->within_second), &within);
+    cost_of_part(s, cost);
+    cost_add(&cost->formula, -1.0, within.formula);
+    cost_add(&cost->repeated, -1.0, within.repeated);
+    count_moved(cost, moved_in_frames(s, s->vertices), moved_in_frames(s, s->cells));
+}
+
+void swe_count_fused(const cost_sizes *s, swe_cost *cost)
+{
+    if (s->within_second > 0.0)
+        count_frames(s, cost);
+    else
+        count_panels(s, cost);
+}
+
+/* A sweep, shared by the four calls of a step, that reads so many states and writes so many values
+ * of a field. */
+static void count_pair(const cost_sizes *s, double states, double written, swe_cost *cost)
+{
+    const moved field = {.read = 0.25 * states * s->within_second,
+                         .written = 0.25 * written,
+                         .metric = 0.25 * s->within_second};
+    if (s->within_second == 0.0)
+        return;
+    cost_of_interior(s, 0.25 * (s->within_first + s->within_second), cost);
+    count_moved(cost, field, field);
+}
+
+/* y; Y1 and Y2. */
+void swe_count_pair(const cost_sizes *s, swe_cost *cost)
+{
+    count_pair(s, 1.0, s->within_first + s->within_second, cost);
+}
+
+/* y, Y1 and Y2; the next y. */
+void swe_count_last_pair(const cost_sizes *s, swe_cost *cost)
+{
+    count_pair(s, 3.0, s->within_second, cost);
 }
 
 /* Values of a field at vertices of which a panel has `columns` at both ends of all rows and `rows`

@@ -9,16 +9,21 @@ extern "C" {
 #endif
 
 /* Threads of a block: one a point (i and j), one a place of a line (of budgets: a lane of some
- * rows), one a value of a state; of tiles (tiles_cuda.h) a warp some rows, of one panel or two. */
+ * rows), one a value of a state; of tiles (tiles_cuda.h) a warp some rows, of one panel or two; of
+ * pairs of parts (fused/fused_pair_cuda.h) one a column, of two. */
 enum {
     LAUNCH_BLOCK_I = 32,
     LAUNCH_BLOCK_J = 8,
     LAUNCH_BLOCK_POINTS = LAUNCH_BLOCK_I * LAUNCH_BLOCK_J,
     LAUNCH_TILE_I = 32,
     LAUNCH_TILE_J = 4,
+    LAUNCH_TILE_ROWS = 4 * LAUNCH_TILE_J, /* vertices of a tile along j */
     LAUNCH_BLOCK_TILE = LAUNCH_TILE_I * LAUNCH_TILE_J,
     LAUNCH_TILE_PANELS = 2,
     LAUNCH_BLOCK_TILES = LAUNCH_BLOCK_TILE * LAUNCH_TILE_PANELS,
+    LAUNCH_PAIR_LANES = 64,
+    LAUNCH_PAIR_PANELS = 2,
+    LAUNCH_BLOCK_PAIR = LAUNCH_PAIR_LANES * LAUNCH_PAIR_PANELS,
     LAUNCH_BLOCK_LINE = 128,
     LAUNCH_BLOCK_VALUES = 256
 };
@@ -42,6 +47,8 @@ enum {
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
     KERNEL(fused, fused, LAUNCH_BLOCK_TILES)                                                       \
+    KERNEL(fused, pair, LAUNCH_BLOCK_PAIR)                                                         \
+    KERNEL(fused, last_pair, LAUNCH_BLOCK_PAIR)                                                    \
     KERNEL(transport, transport, LAUNCH_BLOCK_TILE)                                                \
     KERNEL(join, join, LAUNCH_BLOCK_LINE)                                                          \
     KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \

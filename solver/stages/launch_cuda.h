@@ -75,4 +75,27 @@ static inline cudaStream_t launch_stream(const swe_workers *workers)
     return static_cast<cudaStream_t>(workers->queue);
 }
 
+/* The stream of a kernel that runs beside what is put on the queue from here to launch_join, and
+ * after what is there. Whoever wants to hear of stages hears of one after the other. */
+static inline cudaStream_t launch_fork(const swe_workers *workers)
+{
+    if (prof_wants_regions(workers->profiler))
+        return launch_stream(workers);
+    const cudaStream_t aside = static_cast<cudaStream_t>(workers->aside);
+    const cudaEvent_t before = static_cast<cudaEvent_t>(workers->before);
+    cudaEventRecord(before, launch_stream(workers));
+    cudaStreamWaitEvent(aside, before, 0);
+    return aside;
+}
+
+/* What is put on the queue from here on runs after it. */
+static inline void launch_join(const swe_workers *workers)
+{
+    if (prof_wants_regions(workers->profiler))
+        return;
+    const cudaEvent_t after = static_cast<cudaEvent_t>(workers->after);
+    cudaEventRecord(after, static_cast<cudaStream_t>(workers->aside));
+    cudaStreamWaitEvent(launch_stream(workers), after, 0);
+}
+
 #endif

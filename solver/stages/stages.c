@@ -41,6 +41,11 @@ const char *swe_pipeline_name(swe_pipeline pipeline)
     return pipeline == SWE_PIPELINE_FUSED ? "fused" : "staged";
 }
 
+bool swe_state_walks(int n)
+{
+    return n >= 256;
+}
+
 bool swe_state_streams(int n, size_t bytes)
 {
     const size_t cached = 3 << 20;

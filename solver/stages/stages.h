@@ -107,6 +107,11 @@ bool swe_stage_serves(int stage, swe_flow flow);
  * of their use, and takes two parts in a sweep (fused/fused_pair_cpu.h). */
 bool swe_state_streams(int n, size_t bytes);
 
+/* Whether a GPU takes two parts of a step in a sweep (fused/fused_pair_cuda.h) of a flow that is
+ * still, and then walks through the states (time/rk4_step.h): where frames, which it takes part by
+ * part, are less than a third of a panel (number 79 of tools/lab). */
+bool swe_state_walks(int n);
+
 /* A backend's implementation of every stage, in one precision. */
 typedef struct swe_stage_table {
 #define SWE_STAGE_MEMBER(name, what, arguments) void(*name) arguments;
@@ -117,6 +122,7 @@ typedef struct swe_stage_table {
     /* Set panels of memory that was reserved (backend.h) to zero, each thread what it works on
      * later; within backend->share. NULL: memory is the same to all that work. */
     void (*clear)(const swe_view *view, int panels, real *values);
+    bool walks; /* through the states, where swe_state_walks */
 } swe_stage_table;
 
 extern const swe_stage_table swe_stages_cpu, swe_stages_cuda;

@@ -6,4 +6,5 @@ const swe_stage_table swe_stages_cuda = {
 #undef SWE_STAGE_CUDA
         nullptr, /* a tile's work is in shared memory */
     nullptr,     /* the same memory to all */
+    true,
 };

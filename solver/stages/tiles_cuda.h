@@ -15,7 +15,7 @@ enum { TILE_LANES = LAUNCH_TILE_I, TILE_WARPS = LAUNCH_TILE_J };
 template <int ORDER> struct tile_shape {
     enum {
         I = TILE_LANES - 2 * (ORDER - 1),
-        J = 4 * TILE_WARPS,
+        J = LAUNCH_TILE_ROWS,
         CELLS = ORDER + 2,
         VERTICES = 2 * ORDER
     };
@@ -35,7 +35,7 @@ struct tile {
     span i[TILE_PLACES], j[TILE_PLACES];
 };
 
-static __device__ int count_of(span places)
+static __host__ __device__ int count_of(span places)
 {
     return places.last - places.first + 1;
 }

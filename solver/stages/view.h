@@ -19,8 +19,10 @@ typedef struct swe_view {
     real inverse_gravity; /* 1/g [s2 m-1] */
     real depth;           /* H0 [m] of the linear equations, 1 where fluxes carry h */
     swe_equations equations;
-    int turns;   /* 1: there is vorticity, relative or the sphere's, to turn the flow */
-    int streams; /* 1: the state is more than a CPU's caches keep (stages.h) */
+    int turns;      /* 1: there is vorticity, relative or the sphere's, to turn the flow */
+    int streams;    /* 1: the state is more than a CPU's caches keep (stages.h) */
+    int walks;      /* 1: a step leaves its result in the place of Y1 (time/rk4_step.h) */
+    ptrdiff_t next; /* from Y1 to Y2, and from there to Y3: a state, forth or back */
     const double *norm_vertex;    /* (n + 1) norm weights Hv D [rad]; double in both precisions */
     const double *norm_cell;      /* (n)     norm weights Hc D [rad] */
     const real *tan_vertex;       /* (n + 1) */

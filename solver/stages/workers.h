@@ -7,6 +7,8 @@
 typedef struct swe_workers {
     int threads;             /* CPU threads that share a stage */
     void *queue;             /* CUDA stream that a stage is put on; NULL on the CPU */
+    void *aside;             /* another one, for what runs beside (launch_cuda.h), */
+    void *before, *after;    /* and CUDA events for its begin and its end */
     prof_profiler *profiler; /* told of every stage; NULL: off. In host memory */
 } swe_workers;
 

@@ -182,18 +182,28 @@ static swe_status record_steps(swe_context *ctx, swe_model *model, double dt)
     steps s = {model, dt, SWE_RECORDED_STEPS};
     forget_steps(model);
     model->recorded_dt = dt;
+    model->recorded_back = model->functions->goes_back(model->stepper);
     return model->backend->record(ctx, model->device, take_steps, &s, &model->recorded);
 }
 
-/* Start as many of `*count` steps as recorded ones as there are; before the first recording a step,
- * so that the device has the code. */
+/* Whether there are recorded steps of dt that begin where the state is: their number is even, so
+ * that they end there, too. */
+static bool are_recorded(const swe_model *model, double dt)
+{
+    return model->recorded != NULL && model->recorded_dt == dt &&
+           model->recorded_back == model->functions->goes_back(model->stepper);
+}
+
+/* Start as many of `*count` steps as recorded ones as there are; before them a step if the state is
+ * where none begin, and before the first recording, so that the device has the code. */
 static swe_status start_recorded(swe_context *ctx, swe_model *model, double dt, long *count)
 {
-    if (model->recorded == NULL || model->recorded_dt != dt) {
+    if (!are_recorded(model, dt)) {
         start_one_by_one(model, dt, 1);
         *count -= 1;
-        SWE_TRY(record_steps(ctx, model, dt));
     }
+    if (!are_recorded(model, dt))
+        SWE_TRY(record_steps(ctx, model, dt));
     for (; *count >= SWE_RECORDED_STEPS; *count -= SWE_RECORDED_STEPS)
         model->backend->replay(model->device, model->recorded);
     return SWE_OK;

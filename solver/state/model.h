@@ -39,6 +39,7 @@ typedef struct swe_model {
     double *budgets;                        /* of rows, in host memory */
     swe_sequence *recorded; /* SWE_RECORDED_STEPS steps of recorded_dt; NULL: none yet */
     double recorded_dt;
+    bool recorded_back; /* they go back through the states first (time/rk4_step.h) */
 } swe_model;
 
 /* Build a model whose state is zero.

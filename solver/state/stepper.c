@@ -162,8 +162,8 @@ static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
 static swe_status allocate_fields(swe_context *ctx, swe_stepper *s,
                                   const swe_stepper_options *options)
 {
-    SWE_TRY(allocate_states(ctx, s, 1, PROF_HERE("state"), &s->fields.y));
-    SWE_TRY(allocate_states(ctx, s, 3, PROF_HERE("next states"), &s->fields.next));
+    SWE_TRY(allocate_states(ctx, s, 4, PROF_HERE("states"), &s->fields.next));
+    s->fields.y = swe_fields_at(&s->view.layout, s->fields.next.h + 3 * state_size(s));
     const size_t scratch = s->stages->scratch != NULL ? s->stages->scratch(&s->view) : 0;
     if (scratch > 0)
         SWE_TRY(allocate_tiles(ctx, s, scratch));
@@ -262,9 +262,11 @@ static swe_status create_view(swe_context *ctx, const swe_stepper_options *optio
                          .equations = options->physics.equations,
                          .turns = swe_physics_flow(&options->physics) != SWE_FLOW_STILL,
                          .streams = swe_state_streams(grid->layout.n, sizeof(real)),
+                         .next = 3 * grid->layout.field,
                          .damping = (real)(options->physics.edge_damping * rate),
                          .dissipation = (real)(options->physics.dissipation * rate),
                          .workers = options->workers};
+    s->view.walks = s->stages->walks && swe_state_walks(grid->layout.n) && !s->view.turns;
     SWE_TRY(place_norms(ctx, options, s));
     SWE_TRY(place_tangents(ctx, s, grid->tan_vertex));
     SWE_TRY(place_panel(ctx, s, grid->inverse_jacobian, "1/J", &s->view.inverse_jacobian));
@@ -340,7 +342,7 @@ static void make_budgets(void *argument)
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
     const ptrdiff_t field = s->view.layout.field;
-    real *lent = s->fields.next.h, *vorticity = stepper_vorticity(s);
+    real *lent = swe_rk4_lent(&s->view, &s->fields), *vorticity = stepper_vorticity(s);
     if (s->view.equations == SWE_NONLINEAR) {
         s->stages->vorticity(&s->view, y.v1, y.v2, lent, lent + field, lent + 2 * field,
                              lent + 3 * field, vorticity);
@@ -358,9 +360,14 @@ static swe_status get_budgets(swe_context *ctx, swe_stepper *s, double *host)
 
 /* ---- what it computes: on its own fields, as within a step ----------------------------------- */
 
-static void step(const swe_stepper *s, swe_pipeline pipeline, double dt)
+static void step(swe_stepper *s, swe_pipeline pipeline, double dt)
 {
-    swe_rk4_step(s->stages, &s->view, pipeline, s->fields, dt);
+    swe_rk4_step(s->stages, &s->view, pipeline, &s->fields, dt);
+}
+
+static bool goes_back(const swe_stepper *s)
+{
+    return s->view.next < 0;
 }
 
 static void rhs(const swe_stepper *s)
@@ -369,5 +376,6 @@ static void rhs(const swe_stepper *s)
 }
 
 const swe_stepper_functions swe_stepper_double = {
-    create, destroy, set_state, get_state, set_bottom, get_budgets, step, swe_stepper_stage, rhs,
+    create,      destroy, set_state, get_state,         set_bottom,
+    get_budgets, step,    goes_back, swe_stepper_stage, rhs,
 };

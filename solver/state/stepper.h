@@ -46,9 +46,11 @@ typedef struct swe_stepper_functions {
      * Errors: SWE_INTERNAL. */
     swe_status (*get_budgets)(swe_context *ctx, swe_stepper *stepper, double *host);
 
-    /* Start a step of dt [s]; one call of a stage within a step of dt, of rk4 and fused all four;
-     * the right-hand side. Within backend->share. */
-    void (*step)(const swe_stepper *stepper, swe_pipeline pipeline, double dt);
+    /* Start a step of dt [s]; whether the next one goes back through the four states
+     * (time/rk4_step.h), which a recorded one does or does not; one call of a stage within a step
+     * of dt, of rk4 and fused all four; the right-hand side. Within backend->share. */
+    void (*step)(swe_stepper *stepper, swe_pipeline pipeline, double dt);
+    bool (*goes_back)(const swe_stepper *stepper);
     void (*stage)(const swe_stepper *stepper, int stage, double dt);
     void (*rhs)(const swe_stepper *stepper);
 } swe_stepper_functions;

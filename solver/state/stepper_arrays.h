@@ -21,11 +21,10 @@ struct swe_stepper {
     real chunk[STEPPER_CHUNK]; /* of host memory, between precisions */
 };
 
-/* Where budgets find the vorticity of a nonlinear flow: between steps the next states lend their
- * room. */
+/* Where budgets find the vorticity of a nonlinear flow: in what the next states lend. */
 static inline real *stepper_vorticity(const swe_stepper *s)
 {
-    return s->fields.next.h + 4 * s->view.layout.field;
+    return swe_rk4_lent(&s->view, &s->fields) + 4 * s->view.layout.field;
 }
 
 /* Run one stage (SWE_STAGE_...) on the state, of rk4 and the sweeps all parts. */

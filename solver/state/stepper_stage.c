@@ -110,14 +110,14 @@ static void call_damping(const swe_stepper *s, double dt)
 {
     const swe_fields y = s->fields.y;
     SWE_RUN(s->stages, damping, &s->view, (real)dt * s->view.damping, y.h, y.v1, y.v2,
-            s->fields.next.h);
+            swe_rk4_lent(&s->view, &s->fields));
 }
 
 static void call_dissipation(const swe_stepper *s, double dt)
 {
     const swe_fields y = s->fields.y;
     SWE_RUN(s->stages, dissipation, &s->view, (real)dt * s->view.dissipation, y.h, y.v1, y.v2,
-            s->fields.next.h);
+            swe_rk4_lent(&s->view, &s->fields));
 }
 
 static void call_budgets(const swe_stepper *s, double dt)

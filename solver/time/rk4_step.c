@@ -6,7 +6,7 @@
 /* The state at which a part takes its tendency. */
 static swe_fields state_of_part(const swe_view *view, int part, swe_step_fields f)
 {
-    const ptrdiff_t before = (part - 1) * 3 * view->layout.field;
+    const ptrdiff_t before = (part - 1) * view->next;
     return part == 0 ? f.y
                      : (swe_fields){f.next.h + before, f.next.v1 + before, f.next.v2 + before};
 }
@@ -56,19 +56,31 @@ static void take_part(const swe_stage_table *stages, const swe_view *view, swe_p
 static void dissipate(const swe_stage_table *stages, const swe_view *view, swe_step_fields f,
                       double dt)
 {
+    real *lent = swe_rk4_lent(view, &f);
     if (view->damping > 0)
-        SWE_RUN(stages, damping, view, (real)dt * view->damping, f.y.h, f.y.v1, f.y.v2, f.next.h);
+        SWE_RUN(stages, damping, view, (real)dt * view->damping, f.y.h, f.y.v1, f.y.v2, lent);
     if (view->dissipation > 0)
         SWE_RUN(stages, dissipation, view, (real)dt * view->dissipation, f.y.h, f.y.v1, f.y.v2,
-                f.next.h);
+                lent);
 }
 
-void swe_rk4_step(const swe_stage_table *stages, const swe_view *view, swe_pipeline pipeline,
-                  swe_step_fields f, double dt)
+/* The result is in the place of Y1, and y's is the next step's Y1. */
+static void turn_back(swe_view *view, swe_step_fields *f)
+{
+    const swe_fields y = f->y;
+    f->y = f->next;
+    f->next = y;
+    view->next = -view->next;
+}
+
+void swe_rk4_step(const swe_stage_table *stages, swe_view *view, swe_pipeline pipeline,
+                  swe_step_fields *fields, double dt)
 {
     swe_region_begin(&view->workers, SWE_REGION_step);
     for (int part = 0; part < RK4_PARTS; part++)
-        take_part(stages, view, pipeline, part, f, dt);
-    dissipate(stages, view, f, dt);
+        take_part(stages, view, pipeline, part, *fields, dt);
+    if (view->walks)
+        turn_back(view, fields);
+    dissipate(stages, view, *fields, dt);
     swe_region_end(&view->workers);
 }

@@ -106,7 +106,7 @@ def test_device_memory_has_its_places(profiled, pipeline):
     window, _ = profiled("--profile=summary", *WINDOW)
     memory = read_json(window / "summary.json")["memory"]
     sites = {site["label"]: site for site in memory["sites"]}
-    assert {"state", "next states", "1/J", "J g^12", "tangents", "norms", "budgets"} <= set(sites)
+    assert {"states", "1/J", "J g^12", "tangents", "norms", "budgets"} <= set(sites)
     assert ("tendency" in sites) == (pipeline == "staged")
     in_use = {label: site["file"] for label, site in sites.items() if site["after"]["blocks"] > 0}
     assert set(in_use.values()) == {"solver/state/stepper.c"}

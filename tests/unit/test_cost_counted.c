@@ -166,8 +166,8 @@ static void check_kernels(counted_stage *c, const swe_costs *costs)
 {
     int tally = 0;
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
-        if (swe_kernels[k].stage != c->stage)
-            continue;
+        if (swe_kernels[k].stage != c->stage || costs->kernels[k].access_count == 0)
+            continue; /* pairs are for larger panels */
         tally++;
         assert_in_range(tally, 1, c->kernels);
         c->what = swe_kernels[k].name;

@@ -14,8 +14,9 @@ extern "C" const swe_chains swe_chains_cuda_single;
 
 struct swe_device {
     int index;
-    int threads; /* of the diagnostics, which run on the host */
-    cudaStream_t stream;
+    int threads;                /* of the diagnostics, which run on the host */
+    cudaStream_t stream, aside; /* what is put aside gives way to the stream's kernels */
+    cudaEvent_t before, after;  /* of what is put aside */
     char name[256], pci[32];
     prof_profiler *profiler;
 };
@@ -87,17 +88,30 @@ static swe_status probe(swe_context *ctx, cudaStream_t stream)
 
 static void close_device(swe_device **device)
 {
-    if (*device != nullptr && (*device)->stream != nullptr)
-        forgive(cudaStreamDestroy((*device)->stream));
+    const swe_device *d = *device;
+    for (cudaEvent_t event : {d->before, d->after})
+        if (event != nullptr)
+            forgive(cudaEventDestroy(event));
+    for (cudaStream_t stream : {d->stream, d->aside})
+        if (stream != nullptr)
+            forgive(cudaStreamDestroy(stream));
     std::free(*device);
     *device = nullptr;
 }
 
-static swe_status open_stream(swe_context *ctx, swe_device *device)
+static swe_status open_streams(swe_context *ctx, swe_device *device)
 {
+    int least = 0, greatest = 0;
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "device", cudaSetDevice(device->index));
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "priorities",
+             cudaDeviceGetStreamPriorityRange(&least, &greatest));
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
-             cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
+             cudaStreamCreateWithPriority(&device->stream, cudaStreamNonBlocking, greatest));
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
+             cudaStreamCreateWithPriority(&device->aside, cudaStreamNonBlocking, least));
+    for (cudaEvent_t *event : {&device->before, &device->after})
+        TRY_CUDA(ctx, SWE_UNAVAILABLE, "event",
+                 cudaEventCreateWithFlags(event, cudaEventDisableTiming));
     return probe(ctx, device->stream);
 }
 
@@ -113,7 +127,7 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
         (*out)->pci[0] = '\0';
     }
     (*out)->threads = threads > 0 ? threads : (int)std::thread::hardware_concurrency();
-    const swe_status status = open_stream(ctx, *out);
+    const swe_status status = open_streams(ctx, *out);
     if (status != SWE_OK)
         close_device(out);
     return status;
@@ -124,6 +138,9 @@ static void bind(const swe_device *device, const swe_layout *layout, swe_workers
     (void)layout;
     out->threads = device->threads > 0 ? device->threads : 1;
     out->queue = device->stream;
+    out->aside = device->aside;
+    out->before = device->before;
+    out->after = device->after;
 }
 
 /* Where nsys and ncu that capture a range begin and end. */

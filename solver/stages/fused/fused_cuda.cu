@@ -1,8 +1,5 @@
 #include "stages/contravariant/contravariant_tile_cuda.h"
-#include "stages/divergence/divergence_point.h"
-#include "stages/gradient/gradient_point.h"
-#include "stages/launch_cuda.h"
-#include "stages/rk4/rk4_point.h"
+#include "stages/fused/fused_pair_cuda.h"
 #include "stages/stages.h"
 
 /* A point of the state. */
@@ -69,7 +66,8 @@ template <int ORDER> struct fused_blocks {
     enum { LEAST = ORDER == 6 || (ORDER == 4 && sizeof(real) == sizeof(float)) ? 2 : 3 };
 };
 
-/* x: panels; y, z: tiles (tiles_cuda.h). */
+/* A part of a step, over whole panels or over their frames. x: panels; y, z: tiles (tiles_cuda.h,
+ * fused_frame_cuda.h). */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER>::LEAST))
     fused_kernel(const __grid_constant__ swe_view view, int part, real weight, rk4_arrays arrays)
@@ -77,7 +75,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER
     __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
     const int n = view.layout.n;
     tile t;
-    if (!tile_of<ORDER>(n, &t))
+    if (!(view.walks ? frame_tile_of<ORDER>(n, part, &t) : tile_of<ORDER>(n, &t)))
         return;
     const rk4_arrays a = rk4_arrays_at(arrays, t.panel * view.layout.panel);
     if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
@@ -86,11 +84,75 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER
         sweep<ORDER, SBP_ANYWHERE>(&view, part, weight, t, a, work[threadIdx.z]);
 }
 
-void swe_fused_cuda(const swe_view *view, int part, real weight, real after, real *y, real *next)
+/* The same of pairs: 128 registers of four blocks, 168 of three, 255 of two. */
+template <int ORDER> struct pair_blocks {
+    enum { LEAST = ORDER == 2 ? 4 : ORDER == 4 ? 3 : 2 };
+};
+
+static_assert(sizeof(swe_view) + sizeof(pair_parts) <= 4096 || sizeof(real) > 8,
+              "a kernel's arguments have at most 4096 bytes together");
+
+/* Parts 0 and 1 of a step within frames, and parts 2 and 3. x: panels; y, z: columns and rows
+ * (fused_pair_cuda.h). */
+template <int ORDER>
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_PAIR, (pair_blocks<ORDER>::LEAST))
+    pair_kernel(const __grid_constant__ swe_view view, const __grid_constant__ pair_parts parts)
 {
-    (void)after;
+    __shared__ pair_lines<ORDER> lines[LAUNCH_PAIR_PANELS][2];
+    march<ORDER, 0>(pair_lane_of<ORDER>(&view, parts.rows), parts, lines[threadIdx.z]);
+}
+
+template <int ORDER>
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_PAIR, (pair_blocks<ORDER>::LEAST))
+    last_pair_kernel(const __grid_constant__ swe_view view,
+                     const __grid_constant__ pair_parts parts)
+{
+    __shared__ pair_lines<ORDER> lines[LAUNCH_PAIR_PANELS][2];
+    march<ORDER, 2>(pair_lane_of<ORDER>(&view, parts.rows), parts, lines[threadIdx.z]);
+}
+
+static void start_part(const swe_view *view, int part, real weight, real *y, real *next)
+{
     SWE_WITH_ORDER(view->sbp.order,
-                   SWE_LAUNCH((fused_kernel<ORDER>), tiles_grid<ORDER>(view, LAUNCH_TILE_PANELS),
+                   SWE_LAUNCH((fused_kernel<ORDER>),
+                              view->walks ? frame_grid<ORDER>(view, LAUNCH_TILE_PANELS)
+                                          : tiles_grid<ORDER>(view, LAUNCH_TILE_PANELS),
                               tiles_block(LAUNCH_TILE_PANELS), 0, launch_stream(&view->workers),
                               *view, part, weight, rk4_arrays_of(view, part, y, next)));
+}
+
+template <int ORDER>
+static void start_pair(const swe_view *view, cudaStream_t stream, int part, pair_parts p)
+{
+    p.rows = pair_rows<ORDER>(view->layout.n);
+    const dim3 grid = pair_grid<ORDER>(view->layout.n, p.rows),
+               block(LAUNCH_PAIR_LANES, 1, LAUNCH_PAIR_PANELS);
+    if (part == 0)
+        SWE_LAUNCH((pair_kernel<ORDER>), grid, block, 0, stream, *view, p);
+    else
+        SWE_LAUNCH((last_pair_kernel<ORDER>), grid, block, 0, stream, *view, p);
+}
+
+/* Parts `part` and the next one within frames, beside them those of the frames one after the other:
+ * what one writes, the other neither reads nor writes. Of the first part's results both make those
+ * where they meet, and each keeps its own. */
+static void start_pair_and_frame(const swe_view *view, int part, real weight, real after, real *y,
+                                 real *next)
+{
+    const pair_parts p = {0, weight, after, pair_arrays_of(view, part, y, next),
+                          pair_arrays_of(view, part + 1, y, next)};
+    const cudaStream_t aside = launch_fork(&view->workers);
+    start_part(view, part, weight, y, next);
+    SWE_WITH_ORDER(view->sbp.order, start_pair<ORDER>(view, aside, part, p));
+}
+
+void swe_fused_cuda(const swe_view *view, int part, real weight, real after, real *y, real *next)
+{
+    if (view->walks && part % 2 == 0) {
+        start_pair_and_frame(view, part, weight, after, y, next);
+        return;
+    }
+    start_part(view, part, weight, y, next);
+    if (view->walks)
+        launch_join(&view->workers);
 }

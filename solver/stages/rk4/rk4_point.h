@@ -35,12 +35,14 @@ typedef struct rk4_arrays {
     const real *y1, *y2; /* Y1 and Y2; of meaning in part 3 */
 } rk4_arrays;
 
-/* next: Y1, Y2 and Y3, one after the other. */
+/* next: Y1, Y2 and Y3, one after the other. The place of Y1 is that of a result that leaves y as it
+ * is: nothing but the same value of Y1 goes into it. */
 SWE_POINT rk4_arrays rk4_arrays_of(const swe_view *view, int part, real *y, real *next)
 {
-    const ptrdiff_t state = 3 * view->layout.field;
-    const rk4_arrays arrays = {part == 0 ? y : next + (part - 1) * state,
-                               part == 3 ? y : next + part * state, y, next, next + state};
+    real *end = view->walks ? next : y;
+    const rk4_arrays arrays = {part == 0 ? y : next + (part - 1) * view->next,
+                               part == 3 ? end : next + part * view->next, y, next,
+                               next + view->next};
     return arrays;
 }
 

@@ -374,6 +374,22 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
     });
 }
 
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    return guarded([&] {
+        if (least)
+            *least = 0;
+        if (greatest)
+            *greatest = -5;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int)
+{
+    return cudaStreamCreateWithFlags(stream, flags);
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     return guarded(
@@ -416,6 +432,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
         if (!runtime().events.count(event))
             return cudaErrorInvalidResourceHandle;
         event->captured = capturing(stream);
+        event->stream = stream;
         event->recorded = !event->captured;
         event->time = std::chrono::steady_clock::now();
         return cudaSuccess;

@@ -22,6 +22,67 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
     });
 }
 
+namespace
+{
+
+/// Where the capture of a stream began.
+cudaStream_t origin_of(cudaStream_t stream)
+{
+    return stream->origin ? stream->origin : stream;
+}
+
+/// Makes a stream wait for what was captured on another one by then: it comes to that capture, or
+/// takes into it what the other one has kept until now.
+cudaError_t wait_for_captured(cudaStream_t stream, cudaStream_t other)
+{
+    if (!capturing(other))
+        return cudaErrorInvalidValue;
+    if (!capturing(stream)) {
+        stream->capture = CUstream_st::active;
+        stream->mode = other->mode;
+        stream->origin = origin_of(other);
+        return cudaSuccess;
+    }
+    if (origin_of(stream) != origin_of(other))
+        return cudaErrorStreamCaptureMerge;
+    if (stream == other->origin)
+        for (CUDAEmulationNode &node : std::exchange(other->captured, {}))
+            stream->captured.push_back(std::move(node));
+    return cudaSuccess;
+}
+
+/// Ends the capture of the streams that came to that of `origin`. Did they all give back their
+/// work?
+bool release_streams(cudaStream_t origin)
+{
+    bool joined = true;
+    for (auto &[handle, stream] : runtime().streams)
+        if (stream->origin == origin) {
+            joined = joined && stream->captured.empty();
+            stream->captured.clear();
+            stream->capture = CUstream_st::none;
+            stream->origin = nullptr;
+        }
+    return joined;
+}
+
+} // namespace
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+    if (!stream)
+        return guarded([] { return cudaErrorInvalidResourceHandle; });
+    return guarded_on(stream, [&] {
+        if (!runtime().events.count(event))
+            return cudaErrorInvalidResourceHandle;
+        if (flags != 0)
+            return cudaErrorInvalidValue;
+        if (event->captured)
+            return wait_for_captured(stream, event->stream);
+        return capturing(stream) ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+    });
+}
+
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     return guarded([&] {
@@ -30,13 +91,18 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         *graph = nullptr;
         if (!stream || runtime().streams.count(stream) == 0)
             return cudaErrorInvalidResourceHandle;
+        if (stream->origin)
+            return cudaErrorStreamCaptureUnmatched;
         CUDAEmulationNodes nodes = std::exchange(stream->captured, {});
+        const bool joined = release_streams(stream);
         switch (std::exchange(stream->capture, CUstream_st::none)) {
         case CUstream_st::none:
             return cudaErrorIllegalState;
         case CUstream_st::invalidated:
             return cudaErrorStreamCaptureInvalidated;
         case CUstream_st::active:
+            if (!joined)
+                return cudaErrorStreamCaptureUnjoined;
             break;
         }
         return create(runtime().graphs, graph, {std::move(nodes)});

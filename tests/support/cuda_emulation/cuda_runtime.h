@@ -69,6 +69,10 @@ extern dim3 blockDim, gridDim;
     X(cudaErrorStreamCaptureUnsupported, 900,                                                      \
       "operation not permitted while a stream is captured")                                        \
     X(cudaErrorStreamCaptureInvalidated, 901, "the capture failed earlier")                        \
+    X(cudaErrorStreamCaptureMerge, 902, "two captures cannot become one")                          \
+    X(cudaErrorStreamCaptureUnmatched, 903, "the capture began on another stream")                 \
+    X(cudaErrorStreamCaptureUnjoined, 904, "work of another stream was not waited for")            \
+    X(cudaErrorStreamCaptureIsolation, 905, "a captured stream waits for what is not captured")    \
     X(cudaErrorStreamCaptureImplicit, 906, "the default stream would depend on a capture")         \
     X(cudaErrorCapturedEvent, 907, "the event was recorded in a captured stream")                  \
     X(cudaErrorUnknown, 999, "unknown error")
@@ -175,11 +179,15 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
 // Streams and events. All work is done when the call which asks for it returns.
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+/// Priorities beyond the range are as its ends; they change nothing here.
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventDestroy(cudaEvent_t event);

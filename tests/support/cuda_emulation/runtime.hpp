@@ -38,12 +38,14 @@ struct CUstream_st {
     Capture capture = none;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
     CUDAEmulationNodes captured = {};
+    cudaStream_t origin = nullptr; ///< Where the capture began that this stream has come to.
 };
 
 struct CUevent_st {
     bool timed = true;
     bool recorded = false;
     bool captured = false;
+    cudaStream_t stream = nullptr; ///< On which it was captured.
     std::chrono::steady_clock::time_point time;
 };
 
