@@ -147,11 +147,12 @@ static json_t *stages_json(const flow_report *flow)
     return all;
 }
 
+/* Of those that are launched. */
 static json_t *costs_of_kernels_json(const flow_report *flow)
 {
     json_t *all = json_array();
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
-        if (!swe_stage_serves(swe_kernels[k].stage, flow->plans[0].flow))
+        if (flow->of_kernels.kernels[k].access_count == 0)
             continue;
         json_t *row = json_pack("{s:s, s:s}", "kernel", swe_kernels[k].name, "stage",
                                 swe_stage_name(swe_kernels[k].stage));
@@ -227,13 +228,12 @@ static void print_number(bool is_there, double value)
 /* Bytes, then operations, of a stage or, if it is -1, of a kernel. */
 static void print_costs(const kernel_report *report, int stage, int kernel)
 {
-    const int serves = kernel < 0 ? stage : swe_kernels[kernel].stage;
     for (int what = 0; what < 2; what++)
         for (int k = 0; k < SWE_FLOWS; k++) {
             const flow_report *flow = &report->flows[k];
             const swe_cost *cost =
                 kernel < 0 ? &flow->costs.stages[stage] : &flow->of_kernels.kernels[kernel];
-            print_number(swe_stage_serves(serves, (swe_flow)k),
+            print_number(cost->access_count > 0,
                          what == 0 ? swe_cost_bytes(cost, false) + swe_cost_bytes(cost, true)
                                    : swe_cost_flops(cost->formula));
         }

@@ -33,7 +33,7 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "gradient": ["gradient_kernel"],
            "coriolis": ["turn_kernel", "unite_kernel", "accelerate_kernel"],
            "divergence": ["divergence_kernel"], "sat": ["consensus_kernel", "exchange_kernel"],
-           "rk4": ["rk4_kernel"], "fused": ["fused_kernel"], "transport": ["transport_kernel"],
+           "rk4": ["rk4_kernel"], "fused": ["fused_kernel", "pair_kernel", "last_pair_kernel"], "transport": ["transport_kernel"],
            "join": ["join_kernel"], "momentum": ["momentum_kernel"], 
            "damping": ["change_kernel", "damping_kernel"],
            "dissipation": ["flow_kernel", "join_flow_kernel", "force_kernel", "join_force_kernel",

@@ -87,6 +87,7 @@ def test_sanitizers_see_every_pipeline_flow_and_precision(check, tool):
     """})
     assert done.code == 0, done.pages["sanitizers"]
     runs = [line for line in commands(done.pages["sanitizers"]) if f"--tool {tool} " in line]
+    assert any("gaussian_seed" in line and "grid.n=256 " in line for line in runs)  # pairs of parts
     for flow in ("gaussian_seed", "williamson2"):
         for scheme in ("fused", "staged"):
             assert any(flow in line and f"scheme.pipeline={scheme} " in line for line in runs)

@@ -109,8 +109,18 @@ def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
              for table in (gpu, cpu)]
     assert made[1] < 0.05 * made[0] and moved[1] < 0.75 * moved[0]
     swept = [stage_of(table["flows"]["still"], "fused")["read_bytes"] for table in (gpu, cpu)]
-    assert 0.4 < swept[1] / swept[0] < 0.5
+    assert 0.75 < swept[1] / swept[0] < 0.85  # a GPU but for the frames of panels
     refuses(USAGE, ["no backend 'abacus'"], "info", "--kernels", "--backend", "abacus")
+
+
+def test_smaller_panels_have_no_pairs_of_parts_on_a_gpu(run, case):
+    name = case(grid={"n": 192})
+    gpu, cpu = (told(run, name, "--backend", backend)["flows"]["still"] for backend in ("cuda", "cpu"))
+    assert "fused_kernel" in {row["kernel"] for row in gpu["kernels"]}
+    assert not {"pair_kernel", "last_pair_kernel"} & {row["kernel"] for row in gpu["kernels"]}
+    swept = [stage_of(flow, "fused")["read_bytes"] for flow in (gpu, cpu)]
+    assert 0.4 < swept[1] / swept[0] < 0.5
+    assert cells(run("info", "--kernels", name).out, "pair_kernel")[3:] == [""] * 7
 
 
 def of_flows(flows, rows, name, key):

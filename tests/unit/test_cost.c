@@ -134,15 +134,15 @@ static void costs_where_inner_cells_come_first_are_those_worked_out_by_hand(void
 }
 
 /* A state that streams from memory, on a CPU: y, then y, Y1 and Y2 are read and all four are
- * written in a step, metric terms read twice. On a GPU 9 states are read, metric terms four times;
- * the operations are the same, as is a state that a cache keeps. */
+ * written in a step, metric terms read twice. On a GPU that goes part by part 9 states are read,
+ * metric terms four times; the operations are the same, as is a state that a cache keeps. */
 static void costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
-    const double values = 6.0 * 385 * (385 + 2 * 384), metric = 2.0 * 385 * (385 + 384);
+    const double values = 6.0 * 193 * (193 + 2 * 192), metric = 2.0 * 193 * (193 + 192);
     swe_costs on_gpu, on_cpu;
     swe_cost_case what = {
-        384, 4, SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, .inner_first = false};
+        192, 4, SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, .inner_first = false};
     swe_costs_count(&what, &on_gpu);
     what.inner_first = true;
     swe_costs_count(&what, &on_cpu);
@@ -158,6 +158,42 @@ static void costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand(void **st
     swe_costs_count(&what, &on_gpu);
     assert_true(swe_cost_bytes(&on_cpu.stages[SWE_STAGE_fused], false) ==
                 swe_cost_bytes(&on_gpu.stages[SWE_STAGE_fused], false));
+}
+
+/* A GPU where it does so, too. n = 384, order 4: frames leave 385 - 2 x 26 by 385 - 2 x 16 vertices
+ * of a panel to parts 0 and 2, and 3 more at each end to parts 1 and 3. An interior vertex has
+ * eight operators of 5 FLOPs, 11 others, three of them repeated, and three times the 4 of rk4. A
+ * pair is a quarter of a sweep to each call of the stage. */
+static void costs_of_pairs_within_frames_are_those_worked_out_by_hand(void **state)
+{
+    (void)state;
+    const double first = 6.0 * 333 * 353, second = 6.0 * 339 * 359, both = first + second;
+    const double values = 6.0 * 385 * (385 + 2 * 384), flops = 8 * 5 + 11 + 3 * 4;
+    const double frame0 = values - 3 * first, frame1 = values - 3 * second;
+    const double metric = 2.0 * 385 * (385 + 384);
+    swe_costs c, on_cpu;
+    swe_cost_case what = {
+        384, 4, SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, .inner_first = false};
+    swe_costs_count(&what, &c);
+    what.inner_first = true;
+    swe_costs_count(&what, &on_cpu);
+    const swe_cost *all = &on_cpu.stages[SWE_STAGE_fused];
+    check_cost("pair", &c.kernels[SWE_KERNEL_pair],
+               (expected_cost){flops * both / 4, 3 * both / 4, (3 * second + 4 * second / 6) / 4,
+                               3 * both / 4});
+    check_cost("last_pair", &c.kernels[SWE_KERNEL_last_pair],
+               (expected_cost){flops * both / 4, 3 * both / 4, (9 * second + 4 * second / 6) / 4,
+                               3 * second / 4});
+    check_cost("fused", &c.kernels[SWE_KERNEL_fused],
+               (expected_cost){swe_cost_flops(all->formula) - flops * both / 2,
+                               swe_cost_flops(all->repeated) - 3 * both / 2,
+                               (3 * frame0 + 6 * frame1) / 4 + metric - 4 * both / 12,
+                               (frame0 + frame1) / 2});
+    check_cost(
+        "the stage", &c.stages[SWE_STAGE_fused],
+        (expected_cost){swe_cost_flops(all->formula), swe_cost_flops(all->repeated),
+                        (3 * frame0 + 6 * frame1) / 4 + metric - both / 3 + 3 * second + second / 3,
+                        (frame0 + frame1) / 2 + (3 * first + 6 * second) / 4});
 }
 
 /* Those that serve the flow. */
@@ -198,6 +234,7 @@ int main(void)
         cmocka_unit_test(closures_and_interior_have_the_widths_of_their_order),
         cmocka_unit_test(costs_where_the_flow_turns_are_those_worked_out_by_hand),
         cmocka_unit_test(costs_where_inner_cells_come_first_are_those_worked_out_by_hand),
+        cmocka_unit_test(costs_of_pairs_within_frames_are_those_worked_out_by_hand),
         cmocka_unit_test(costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand),
         cmocka_unit_test(the_profiler_gets_the_costs_of_the_stages_of_a_flow),
     };

@@ -198,6 +198,7 @@ swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order, swe_
 {
     swe_view view = {};
     view.layout = layout;
+    view.next = 3 * layout.field;
     view.sbp.order = order;
     for (Counted &weight : view.sbp.hv)
         weight = 1.0;
