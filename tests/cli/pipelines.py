@@ -33,15 +33,18 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "gradient": ["gradient_kernel"],
            "coriolis": ["turn_kernel", "unite_kernel", "accelerate_kernel"],
            "divergence": ["divergence_kernel"], "sat": ["consensus_kernel", "exchange_kernel"],
-           "rk4": ["rk4_kernel"], "fused": ["fused_kernel", "pair_kernel", "last_pair_kernel"], "transport": ["transport_kernel"],
-           "join": ["join_kernel"], "momentum": ["momentum_kernel"], 
+           "rk4": ["rk4_kernel"], "fused": ["fused_kernel", "pair_kernel", "last_pair_kernel"],
+           "transport": ["transport_kernel"], "join": ["join_kernel"], "momentum": ["momentum_kernel"],
            "damping": ["change_kernel", "damping_kernel"],
            "dissipation": ["flow_kernel", "join_flow_kernel", "force_kernel", "join_force_kernel",
                            "slow_kernel"],
            "budgets": ["budgets_kernel"]}
-# launches of a stage's kernels in a step
-LAUNCHES = {pipeline: {stage: count * len(KERNELS[stage]) for stage, count in calls.items()}
+# kernels of two parts of a step, which panels from n = 256 on have, and each one launch in a step
+PAIRS = {"pair_kernel", "last_pair_kernel"}
+# launches of a stage's kernels in a step: of smaller panels, and of those that have pairs
+LAUNCHES = {pipeline: {stage: count * len(set(KERNELS[stage]) - PAIRS) for stage, count in calls.items()}
             for pipeline, calls in CALLS.items()}
+LAUNCHES_WITH_PAIRS = {"projection": 4, "fused": 4 + 2}
 
 # regions of a step, each with what is within it
 RHS = ["projection", "contravariant", "gradient", "divergence", "sat", "projection"]

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from pipelines import CALLS, LAUNCHES, within
+from pipelines import CALLS, LAUNCHES, LAUNCHES_WITH_PAIRS, PAIRS, within
 from program import assert_same_bits, final_fields, read_json
 
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
@@ -53,6 +53,19 @@ def test_every_kernel_belongs_to_a_stage(profiled, launches):
     assert [step["gpu_ops"] for step in summary["steps"]["each"]] == 3 * [sum(launches.values())]
     assert summary["drops"] == dict.fromkeys(summary["drops"], 0)
     assert summary["device"]["is_gpu"] and summary["device"]["multiprocessors"] == 132
+
+
+@pytest.mark.parametrize("pipeline", ["fused"])
+def test_kernels_of_pairs_belong_to_their_stage(profiled):
+    window, done = profiled("--profile", "--set", "grid.n=256", "--set", "time.dt=0.0005", "--set",
+                            "time.end=0.002", "--set", "profile.start_step=1", "--set",
+                            "profile.duration=2", window="step_00000001")
+    assert done.err == ""
+    summary = read_json(window / "summary.json")
+    stages = {row["stage"]: row["time_ns"]["count"] for row in summary["stages"]}
+    assert stages == {name: 2 * count for name, count in LAUNCHES_WITH_PAIRS.items()}
+    names = " ".join(row["Name"] for row in rows(window, "cuda_gpu_kern_sum"))
+    assert all(kernel in names for kernel in PAIRS)
 
 
 def test_tables_tell_the_same(profiled, launches):
