@@ -10,10 +10,12 @@
 
 /* Vertices of a tile along i at most, whole cache lines, and places of a row of what lives while it
  * is worked on. Rows as long as a panel's follow each other in memory: there a processor sees by
- * itself what comes next. Stages whose windows would not fit a second-level cache take narrow
- * tiles. */
+ * itself what comes next. So tiles are as wide as a second-level cache allows, which has to keep
+ * some hundred rows of them; stages that keep more rows than that take narrow tiles. */
 enum {
-    CPU_TILE_I = 400,
+    CPU_TILE_I = 2400,      /* where the second-level cache has CPU_TILE_CACHE bytes */
+    CPU_TILE_I_SMALL = 400, /* where it is smaller, or not known */
+    CPU_TILE_CACHE = 2 << 20,
     CPU_TILE_NARROW = 208,
     CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
     CPU_TILE_PITCH =
@@ -57,7 +59,8 @@ static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
  * share. */
 #define FOR_OWN_TILES(view, height, t, ...)                                                        \
     do {                                                                                           \
-        const tiles_cut cut = tiles_cut_of((view)->layout.n, CPU_TILE_I, height);                  \
+        const tiles_cut cut =                                                                      \
+            tiles_cut_of((view)->layout.n, (view)->workers.tile_columns, height);                  \
         const rows_range own = threads_piece(cut.rows * cut.columns);                              \
         for (int tile = own.first; tile < own.last; tile++)                                        \
             for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \
@@ -148,9 +151,10 @@ SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, in
  *
  * One row after the other, so that a processor's own prefetching sees that it is one, and a few
  * lines at a time: all at once they would hold up the loads behind them, and those are dropped for
- * which nothing is free to wait. */
+ * which nothing is free to wait. Nor are there many that may wait: of longer rows a processor
+ * itself runs further ahead. */
 
-enum { AHEAD_ROWS = 20 };
+enum { AHEAD_ROWS = 20, AHEAD_BYTES = 8 << 10 /* of the rows of a tile, at most */ };
 
 /* What the next row of a tile takes. */
 typedef struct tile_ahead {
@@ -174,11 +178,11 @@ SWE_POINT int ahead_lines(rows_range columns)
     return (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
 }
 
-/* To be asked for in `pieces`. Nothing, where caches keep what a step takes. */
+/* To be asked for in `pieces`. Nothing, where caches keep what a step takes, and of long rows. */
 SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns, int pieces)
 {
     tile_ahead ahead = ahead_nothing();
-    if (!view->streams)
+    if (!view->streams || (size_t)(columns.last - columns.first) * sizeof(real) > AHEAD_BYTES)
         return ahead;
     ahead.lines = ahead_lines(columns);
     ahead.pieces = pieces;

@@ -6,6 +6,7 @@
 
 typedef struct swe_workers {
     int threads;             /* CPU threads that share a stage */
+    int tile_columns;        /* of a CPU's tiles, at most (tiles_cpu.h) */
     void *queue;             /* CUDA stream that a stage is put on; NULL on the CPU */
     void *aside;             /* another one, for what runs beside (launch_cuda.h), */
     void *before, *after;    /* and CUDA events for its begin and its end */

@@ -42,11 +42,24 @@ static inline void pipelines_forget(const bench *t)
         t->fields.next.h[k] = NAN;
 }
 
-/* After some steps of the fused pipeline in pairs of parts; release with free(). */
-static inline double *pipelines_steps_in_pairs(int order, swe_closure closure, int n, int threads,
-                                               const double *start)
+/* A case of which a CPU's tiles have so many columns at most. */
+typedef struct pipelines_case {
+    int order;
+    swe_closure closure;
+    int n, tile_columns;
+} pipelines_case;
+
+static inline bench pipelines_bench(pipelines_case c, int threads)
 {
-    bench t = bench_of_threads(order, closure, n, threads);
+    bench t = bench_of_threads(c.order, c.closure, c.n, threads);
+    t.model->stepper->view.workers.tile_columns = c.tile_columns;
+    return t;
+}
+
+/* After some steps of the fused pipeline in pairs of parts; release with free(). */
+static inline double *pipelines_steps_in_pairs(pipelines_case c, int threads, const double *start)
+{
+    bench t = pipelines_bench(c, threads);
     t.model->stepper->view.streams = 1;
     pipelines_forget(&t);
     double *end = pipelines_steps(&t, SWE_PIPELINE_FUSED, 0.2, start);
@@ -55,13 +68,13 @@ static inline double *pipelines_steps_in_pairs(int order, swe_closure closure, i
 }
 
 /* In pairs of parts with one thread and with more, some of which have no inner rows. */
-static inline void pipelines_check_pairs(const bench *t, const double *start, const double *staged)
+static inline void pipelines_check_pairs(pipelines_case c, const bench *t, const double *start,
+                                         const double *staged)
 {
-    const int order = t->view->sbp.order, n = t->layout->n;
-    double *pairs = pipelines_steps_in_pairs(order, t->model->closure, n, 1, start);
+    double *pairs = pipelines_steps_in_pairs(c, 1, start);
     pipelines_check_same(t, pairs, staged, 1e-14);
     for (int threads = 2; threads <= PIPELINES_THREADS; threads++) {
-        double *end = pipelines_steps_in_pairs(order, t->model->closure, n, threads, start);
+        double *end = pipelines_steps_in_pairs(c, threads, start);
         CHECK_SAME_BITS(end, pairs, swe_model_state_size(t->model));
         free(end);
     }
@@ -69,18 +82,18 @@ static inline void pipelines_check_pairs(const bench *t, const double *start, co
 }
 
 /* Both pipelines with one thread, and the fused one with more. */
-static inline void pipelines_check(int order, swe_closure closure, int n)
+static inline void pipelines_check(pipelines_case c)
 {
-    bench t = bench_of(order, closure, n);
+    bench t = pipelines_bench(c, 1);
     const size_t size = swe_model_state_size(t.model);
     double *start = bench_fields(&t, 3);
     bench_random_state(&t, swe_fields_at(t.layout, start));
     double *staged = pipelines_steps(&t, SWE_PIPELINE_STAGED, 0.2, start);
     double *fused = pipelines_steps(&t, SWE_PIPELINE_FUSED, 0.2, start);
     pipelines_check_same(&t, fused, staged, 1e-14);
-    pipelines_check_pairs(&t, start, staged);
+    pipelines_check_pairs(c, &t, start, staged);
     for (int threads = 2; threads <= 3; threads++) {
-        bench shared = bench_of_threads(order, closure, n, threads);
+        bench shared = pipelines_bench(c, threads);
         double *end = pipelines_steps(&shared, SWE_PIPELINE_FUSED, 0.2, start);
         CHECK_SAME_BITS(end, fused, size);
         free(end);

@@ -1,6 +1,7 @@
 /* The two pipelines: to the same numbers but for rounding; the fused one, whose tiles differ with
  * the number of threads, to the same bits with any: part by part and, as it takes a state that
  * streams from memory, two parts in a sweep. */
+#include "stages/tiles_cpu.h"
 #include "support/pipelines.h"
 
 /* Smallest panels, panels of one tile, and of several along j that are cut anywhere. */
@@ -11,9 +12,12 @@ static void fused_is_staged_to_rounding(void **state)
     for (int order = 2; order <= 6; order += 2)
         for (int k = 0; k < 7; k++) {
             const int smallest = order == 2 ? 4 : order == 4 ? 7 : 11;
-            pipelines_check(order, SWE_CLOSURE_DEFAULT, k == 0 ? smallest : sizes[k]);
+            pipelines_case c = {order, SWE_CLOSURE_DEFAULT, k == 0 ? smallest : sizes[k],
+                                CPU_TILE_I_SMALL};
+            pipelines_check(c);
+            c.closure = SWE_CLOSURE_PUBLISHED;
             if (order == 4)
-                pipelines_check(order, SWE_CLOSURE_PUBLISHED, k == 0 ? smallest : sizes[k]);
+                pipelines_check(c);
         }
 }
 

@@ -8,7 +8,7 @@
 #include "stages/transport/transport_row.h"
 #include "stages/transport/transport_window_cpu.h"
 
-enum { LARGEST = 2100, HEIGHT = TRANSPORT_STRIP_J, THREADS = 3 };
+enum { LARGEST = 2 * CPU_TILE_I, HEIGHT = TRANSPORT_STRIP_J, THREADS = 3 };
 
 /* Tiles along j, one column of them, meet; those along i are cut at cache lines. */
 static void check_covers(tiles_cut cut)
@@ -42,22 +42,22 @@ static void check_threads(tiles_cut cut)
     }
 }
 
-static void check_room(tiles_cut cut, int order)
+static void check_room(tiles_cut cut, int width, int pitch, int order)
 {
     const int n = cut.n;
     for (int column = 0; column < cut.columns; column++) {
         const rows_range vertices = tiles_at(cut, 0, column).i;
         const rows_range cells = tiles_cells(order, n, vertices);
         const rows_range taken = tiles_vertices(order, n, cells);
-        assert_true(vertices.last - vertices.first <= CPU_TILE_I);
-        assert_true(cells.last - cells.first <= CPU_TILE_PITCH);
-        assert_true(taken.last - taken.first <= CPU_TILE_PITCH);
+        assert_true(vertices.last - vertices.first <= width);
+        assert_true(cells.last - cells.first <= pitch);
+        assert_true(taken.last - taken.first <= pitch);
         assert_true(vertices.first - taken.first <= TRANSPORT_LINE_BEFORE);
     }
 }
 
 /* A part that is behind another one finds what it takes made, and has room. */
-static void check_behind(tiles_cut cut, int order)
+static void check_behind(tiles_cut cut, int pitch, int order)
 {
     const int n = cut.n;
     int next = 0;
@@ -66,28 +66,38 @@ static void check_behind(tiles_cut cut, int order)
         const rows_range taken = tiles_vertices(order, n, tiles_cells(order, n, behind));
         assert_int_equal(behind.first, next);
         assert_true(behind.last > behind.first && taken.last <= tile.last);
-        assert_true(taken.last - taken.first <= CPU_TILE_PITCH);
+        assert_true(taken.last - taken.first <= pitch);
         next = behind.last;
     }
     assert_int_equal(next, n + 1);
 }
 
-static void tiles_cover_a_panel_and_have_room(void **state)
+/* Tiles of at most `width` columns, whose windows have lines of `pitch`; a part behind another has
+ * wide ones. */
+static void check_tiles(int width, int pitch, bool is_behind)
 {
-    (void)state;
     for (int n = 4; n <= LARGEST; n++) {
         tiles_cut cut = {0, 0, 0};
 #pragma omp parallel num_threads(THREADS)
 #pragma omp single
-        cut = tiles_cut_of(n, CPU_TILE_I, HEIGHT);
+        cut = tiles_cut_of(n, width, HEIGHT);
         check_covers(cut);
         check_threads(cut);
         for (int order = 2; order <= 6; order += 2)
             if (n >= 2 * sbp_columns(order)) {
-                check_room(cut, order);
-                check_behind(cut, order);
+                check_room(cut, width, pitch, order);
+                if (is_behind)
+                    check_behind(cut, pitch, order);
             }
     }
+}
+
+static void tiles_cover_a_panel_and_have_room(void **state)
+{
+    (void)state;
+    check_tiles(CPU_TILE_NARROW, TRANSPORT_PITCH, false);
+    check_tiles(CPU_TILE_I_SMALL, CPU_TILE_I_SMALL + 2 * ROWS_LINE, true);
+    check_tiles(CPU_TILE_I, CPU_TILE_PITCH, true);
 }
 
 int main(void)

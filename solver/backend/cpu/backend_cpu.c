@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "base/memory.h"
 #include "stages/stages.h"
+#include "stages/tiles_cpu.h"
 
 /* of single precision, as base/real.h names them */
 extern const struct swe_stage_table_single swe_stages_cpu_single;
@@ -69,9 +70,20 @@ static int useful_threads(const swe_layout *layout)
     return useful < most ? (int)useful : most;
 }
 
+/* Of tiles, at most: by the second-level cache of a core. */
+static int tile_columns(void)
+{
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    return sysconf(_SC_LEVEL2_CACHE_SIZE) >= CPU_TILE_CACHE ? CPU_TILE_I : CPU_TILE_I_SMALL;
+#else
+    return CPU_TILE_I_SMALL;
+#endif
+}
+
 static void bind(const swe_device *device, const swe_layout *layout, swe_workers *out)
 {
     out->threads = device->threads > 0 ? device->threads : useful_threads(layout);
+    out->tile_columns = tile_columns();
     out->queue = NULL;
 }
 

@@ -52,13 +52,12 @@ void swe_flux1_row(const swe_view *view, rows_range cells, const real *metric11,
 
 SWE_CLONES
 void swe_flux2_row(const swe_view *view, int j, int count, const real *metric22, const real *h,
-                   const real *v2, const real *cross1, real *out)
+                   const real *v2, const real *cross1, ptrdiff_t up, real *out)
 {
-    SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations,
-                           contravariant_flux2_row(EQUATIONS, ORDER, view, j, count, metric22, h,
-                                                   v2, cross1, CPU_TILE_PITCH, out)));
+    SWE_WITH_ORDER(view->sbp.order,
+                   SWE_WITH_EQUATIONS(view->equations,
+                                      contravariant_flux2_row(EQUATIONS, ORDER, view, j, count,
+                                                              metric22, h, v2, cross1, up, out)));
 }
 
 /* Room in a window for `more` rows than are made: those from `taken` on, which are still to be
@@ -101,6 +100,7 @@ static void make_flux2(const swe_view *view, cpu_tile t, const real *h, const re
                   w->flux2);
         swe_flux2_row(view, w->next_flux2, columns, view->metric22 + at, h + at, v2 + at,
                       w->cross1 + (w->next_flux2 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH,
+                      CPU_TILE_PITCH,
                       w->flux2 + (w->next_flux2 - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH);
     }
 }

@@ -12,7 +12,7 @@ extern "C" {
 /* Rows of vertices of a tile at most: metric terms of so many, which six panels share, stay in a
  * cache. Rows of a window: operators of order 6 take nine at a panel's edge; more of them, and
  * fewer are moved. */
-enum { FLUX_TILE_J = 128, FLUX_TILE_ROWS = 32 };
+enum { FLUX_TILE_J = 128, FLUX_TILE_ROWS = 16 };
 
 /* Windows have the columns of the tile; row r of one is row r - first. A window that is full goes
  * on with the rows that are still to be taken. Lines have the columns that the tile's vertices
@@ -58,13 +58,13 @@ static inline const real *flux_tile_2(const cpu_flux_tile *w, int j)
 }
 
 /* F along pieces of row j; fields and metric terms point at the first place, cross2 at the vertex
- * of the first cell, cross1 at row j of a window. */
+ * of the first cell, cross1 at row j of a window, whose rows are `up` apart. */
 
 void swe_flux1_row(const swe_view *view, rows_range cells, const real *metric11, const real *h,
                    const real *v1, const real *cross2, real *out);
 
 void swe_flux2_row(const swe_view *view, int j, int count, const real *metric22, const real *h,
-                   const real *v2, const real *cross1, real *out);
+                   const real *v2, const real *cross1, ptrdiff_t up, real *out);
 
 #ifdef __cplusplus
 }

@@ -200,7 +200,7 @@ static void pair_sweep_tile(const swe_view *view, cpu_tile t, const fused_part *
 static void pair_make_h(const swe_view *view, int panel, rows_range rows, const fused_part *q,
                         real *memory)
 {
-    const tiles_cut cut = tiles_cut_of(view->layout.n, CPU_TILE_I, FLUX_TILE_J);
+    const tiles_cut cut = tiles_cut_of(view->layout.n, view->workers.tile_columns, FLUX_TILE_J);
     tile_ahead nothing = ahead_nothing();
     for (int column = 0; column < cut.columns && rows.first < rows.last; column++) {
         cpu_tile t = tiles_at(cut, panel, column);

@@ -40,7 +40,7 @@ SWE_POINT void ends_of_means(int order, const swe_view *SWE_RESTRICT view, const
 {
     const int n = view->layout.n, above = order - 1;
     const real *SWE_RESTRICT v1 = t->v1 + above * view->layout.pitch;
-    real *SWE_RESTRICT mean1 = t->mean1 + above * CPU_TILE_PITCH;
+    real *SWE_RESTRICT mean1 = t->mean1 + above * TRANSPORT_PITCH;
     LANES_ENDS(n, t->i, n + 1, sbp_vertex_rows(order),
                mean1[k] = sbp_pcv(order, where, &view->sbp, n, i, v1 + k, 1));
 }
@@ -102,7 +102,7 @@ SWE_POINT void lanes_of_vertices(swe_equations equations, int order, lanes_where
                                  const swe_view *view, const transport_row *t, int k)
 {
     const ptrdiff_t at = k + (order - 1) * view->layout.pitch;
-    const ptrdiff_t window = k + (order - 1) * (ptrdiff_t)CPU_TILE_PITCH;
+    const ptrdiff_t window = k + (order - 1) * (ptrdiff_t)TRANSPORT_PITCH;
     lanes mean = lanes_mean(order, t->v1 + at - 1, 1);
     if (where == LANES_AT_END)
         mean = lanes_with_closure(rows_vertices(order, view->layout.n), t->i.first + k, mean,
@@ -117,7 +117,7 @@ SWE_POINT void lanes_of_vertices(swe_equations equations, int order, lanes_where
 SWE_POINT void lanes_of_cells(swe_equations equations, int order, const swe_view *view,
                               const transport_row *t, int k)
 {
-    const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
+    const ptrdiff_t up = view->layout.pitch, up_window = TRANSPORT_PITCH;
     const ptrdiff_t at = k + (order / 2 - 1) * up, window = k + (order / 2 - 1) * up_window;
     const lanes metric = lanes_at(t->metric22 + at), v = lanes_at(t->v2 + at);
     const lanes across = lanes_mean(order, t->cross1 + window, up_window);
@@ -200,7 +200,7 @@ SWE_POINT lanes lanes_or_closure(int order, lanes_where where, const swe_view *v
 SWE_POINT lanes lanes_head(int order, lanes_where where, const swe_view *view,
                            const transport_row *t, int k, const transport_along *w)
 {
-    const ptrdiff_t up = CPU_TILE_PITCH;
+    const ptrdiff_t up = TRANSPORT_PITCH;
     const lanes along1 = lanes_or_closure(order, where, view, t, k,
                                           lanes_mean_in(order, w->square1, -1), t->mean_of_square1);
     const lanes squares = along1 + lanes_mean(order, t->square2 + k - up, up);
@@ -214,7 +214,7 @@ SWE_POINT lanes lanes_head(int order, lanes_where where, const swe_view *view,
 SWE_POINT lanes lanes_vorticity(int order, lanes_where where, const swe_view *view,
                                 const transport_row *t, int k, const transport_along *w)
 {
-    const ptrdiff_t up = CPU_TILE_PITCH;
+    const ptrdiff_t up = TRANSPORT_PITCH;
     const lanes along1 = lanes_or_closure(order, where, view, t, k,
                                           lanes_mean_in(order, w->shear1, -1), t->mean_of_shear1);
     return view->inverse_spacing * lanes_at(t->inverse_jacobian + k) *
@@ -240,7 +240,7 @@ SWE_POINT void lanes_of_row(swe_equations equations, int order, int part, lanes_
                             const swe_view *view, real weight, const transport_row *t, int k,
                             transport_along *w)
 {
-    const ptrdiff_t up = CPU_TILE_PITCH;
+    const ptrdiff_t up = TRANSPORT_PITCH;
     const int i = t->i.first + k;
     lanes_along1(equations, order, where, view, t, k, w);
     const lanes d = lanes_or_closure(order, where, view, t, k,

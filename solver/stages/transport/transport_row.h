@@ -6,8 +6,9 @@
 #include "stages/transport/transport_point.h"
 
 enum {
+    TRANSPORT_PITCH = CPU_TILE_NARROW + 4 * ROWS_LINE, /* a tile, what it takes, and lanes */
     TRANSPORT_LINE_BEFORE = 2 * ROWS_LINE, /* operators of order 6 take eleven at a panel's end */
-    TRANSPORT_LINE = TRANSPORT_LINE_BEFORE + CPU_TILE_PITCH
+    TRANSPORT_LINE = TRANSPORT_LINE_BEFORE + TRANSPORT_PITCH
 };
 
 /* All point at the first column of the tile. What operators take beyond its columns is there, too.
@@ -19,7 +20,7 @@ typedef struct transport_row {
     const real *h, *v1, *v2, *bottom, *coriolis;
     const real *metric11, *metric12, *metric22, *inverse_jacobian;
     rk4_arrays h_of_part;
-    /* Windows, rows CPU_TILE_PITCH apart. */
+    /* Windows, rows TRANSPORT_PITCH apart. */
     real *mean1, *cross1;           /* of vertices */
     real *shear2, *square2, *flux2; /* of cells */
     /* Lines. */

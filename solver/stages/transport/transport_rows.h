@@ -74,7 +74,7 @@ SWE_CLONES
 static void shear2_row(const swe_view *view, int j, int count, const real *mean1, real *out)
 {
     SWE_WITH_ORDER(view->sbp.order,
-                   vorticity_shear2_row(ORDER, view, j, count, mean1, CPU_TILE_PITCH, out));
+                   vorticity_shear2_row(ORDER, view, j, count, mean1, TRANSPORT_PITCH, out));
 }
 
 /* J g^kk v_k^2. */
@@ -97,9 +97,9 @@ SWE_POINT void fluxes_row_of(int order, sbp_region where_j, const swe_view *view
     const int n = view->layout.n, j = r->j;
     ROWS_ALONG(r->i, rows_vertices(order, n), {
         dh[k] = divergence_point(DIVERGENCE_WEAK, order, where, where_j, view, j, i,
-                                 inverse_jacobian[k], flux1 + k, flux2 + k, CPU_TILE_PITCH);
+                                 inverse_jacobian[k], flux1 + k, flux2 + k, TRANSPORT_PITCH);
         g1[k] = sbp_pcv(order, where, &view->sbp, n, i, flux1 + k, 1);
-        g2[k] = sbp_pcv(order, where_j, &view->sbp, n, j, flux2 + k, CPU_TILE_PITCH);
+        g2[k] = sbp_pcv(order, where_j, &view->sbp, n, j, flux2 + k, TRANSPORT_PITCH);
     });
 }
 
@@ -121,7 +121,7 @@ SWE_POINT void vorticity_row_of(int order, sbp_region where_j, const swe_view *v
     ROWS_ALONG(r->i, rows_vertices(order, view->layout.n),
                vorticity[k] =
                    vorticity_point(order, where, where_j, view, j, i, inverse_jacobian[k],
-                                   shear1 + k, shear2 + k, CPU_TILE_PITCH));
+                                   shear1 + k, shear2 + k, TRANSPORT_PITCH));
 }
 
 SWE_CLONES
@@ -141,8 +141,9 @@ SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_view *view,
     const real *SWE_RESTRICT mean1 = r->mean1, *SWE_RESTRICT mean2 = r->mean2;
     real *SWE_RESTRICT head = r->out.head;
     ROWS_ALONG(r->i, rows_vertices(order, n), {
-        const real squares = sbp_pcv(order, where, &view->sbp, n, i, square1 + k, 1) +
-                             sbp_pcv(order, where_j, &view->sbp, n, j, square2 + k, CPU_TILE_PITCH);
+        const real squares =
+            sbp_pcv(order, where, &view->sbp, n, i, square1 + k, 1) +
+            sbp_pcv(order, where_j, &view->sbp, n, j, square2 + k, TRANSPORT_PITCH);
         head[k] =
             bernoulli_point(view, r->in_panel + k, h[k], bottom[k], squares, mean1[k], mean2[k]);
     });

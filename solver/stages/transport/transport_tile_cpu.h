@@ -11,7 +11,7 @@
 
 enum {
     TRANSPORT_TILE_ROWS = TRANSPORT_STRIP_J + CPU_TILE_MARGIN,
-    TRANSPORT_TILE_WINDOW = TRANSPORT_TILE_ROWS * CPU_TILE_PITCH,
+    TRANSPORT_TILE_WINDOW = TRANSPORT_TILE_ROWS * TRANSPORT_PITCH,
     TRANSPORT_LINES = 13
 };
 
@@ -48,7 +48,7 @@ static void make_vertex_row(const swe_view *view, cpu_tile t, const real *h, con
                             const cpu_transport_work *w)
 {
     const ptrdiff_t at = w->next_vertex * view->layout.pitch + t.i.first;
-    const ptrdiff_t in_window = (w->next_vertex - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
+    const ptrdiff_t in_window = (w->next_vertex - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
     fetch(view, t.i, w->next_vertex + 1, v1);
     fetch(view, t.i, w->next_vertex + 1, h);
     fetch_metric(view, t, t.i, w->next_vertex + 1, view->metric12);
@@ -65,12 +65,12 @@ static void make_along2(const swe_view *view, cpu_tile t, const real *h, const r
         for (; w->next_vertex <= fused_last_vertex(order, n, w->next_cell); w->next_vertex++)
             make_vertex_row(view, t, h, v1, w);
         const ptrdiff_t at = w->next_cell * view->layout.pitch + t.i.first;
-        const ptrdiff_t vertex = (w->next_cell - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
-        const ptrdiff_t cell = (w->next_cell - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH;
+        const ptrdiff_t vertex = (w->next_cell - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
+        const ptrdiff_t cell = (w->next_cell - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH;
         fetch(view, t.i, w->next_cell + 1, v2);
         fetch_metric(view, t, t.i, w->next_cell + 1, view->metric22);
         swe_flux2_row(view, w->next_cell, columns, view->metric22 + at, h + at, v2 + at,
-                      w->cross1 + vertex, w->flux2 + cell);
+                      w->cross1 + vertex, TRANSPORT_PITCH, w->flux2 + cell);
         if (view->equations == SWE_NONLINEAR) {
             squares_row(columns, view->metric22 + at, v2 + at, w->square2 + cell);
             shear2_row(view, w->next_cell, columns, w->mean1 + vertex, w->shear2 + cell);
@@ -120,8 +120,8 @@ static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_t
                             const cpu_transport_work *w)
 {
     const ptrdiff_t at = j * view->layout.pitch + t.i.first, line = TRANSPORT_LINE;
-    const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)CPU_TILE_PITCH,
-                    vertex = (j - w->first_vertex) * (ptrdiff_t)CPU_TILE_PITCH;
+    const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH,
+                    vertex = (j - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
     const transport_row r = {.j = j,
                              .i = t.i,
                              .in_panel = at,

@@ -227,6 +227,7 @@ swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order, swe_
     view.bottom = arrays["b"];
     view.coriolis = arrays["f"];
     view.workers.threads = 1;
+    view.workers.tile_columns = CPU_TILE_I_SMALL;
     return view;
 }
 
