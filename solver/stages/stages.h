@@ -18,8 +18,9 @@
  *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
  *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3;
  *          part 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h); after, which
- *          even parts take, that of the next part: of a state that streams a CPU then makes most
- *          of that part, too, and in its own call the rest, after the projection of this one's h
+ *          even parts take, that of the next part: of a state that streams a CPU, and of larger
+ *          panels a GPU, then makes most of that part, too, and in its own call the rest, after
+ *          the projection of this one's h
  *     rows (6, n+1, BUDGETS_VALUES) doubles in both precisions (budgets/budgets.h)
  * On the CPU all threads of a team call a stage, and leave it when it is done (backend.h, share);
  * outside of a team the one caller does all of it. On a GPU a stage starts its work and returns; it
