@@ -229,15 +229,15 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
     return SWE_OK;
 }
 
-/* Steps, then a replay, and one wait. */
+/* A replay, which begins where the recording did, then steps, and one wait. */
 static swe_status take_steps(swe_context *ctx, timed *t, int64_t steps)
 {
     prof_profiler *profiler = t->model->workers.profiler;
     prof_begin(profiler, SWE_REGION_steps);
-    t->calls = steps;
-    t->model->backend->share(&t->model->workers, start_calls, t);
     if (t->sequence != NULL)
         t->model->backend->replay(t->model->device, t->sequence);
+    t->calls = steps;
+    t->model->backend->share(&t->model->workers, start_calls, t);
     const swe_status status = t->model->backend->synchronize(ctx, t->model->device);
     prof_end(profiler);
     return status;

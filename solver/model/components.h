@@ -60,15 +60,14 @@ typedef struct swe_step_cost {
 swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan);
 
 /* Measure all components of a model, which has room for all stages of its flow (all_arrays): at
- * least
- * `repeats` samples each, steps of dt. The model's
- * state afterwards is of no use. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
+ * least `repeats` samples each, steps of dt. The model's state afterwards is of no use. Errors:
+ * SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   swe_components *out);
 
-/* Record a window of the model's profiler: a step to warm up, then `steps` steps one after another,
- * and where the backend records a replay of a recorded sequence. The profiler's schedule is one
- * window of `steps` after one step. Errors: as above. */
+/* Record a window of the model's profiler: a step to warm up, then, where the backend records, a
+ * replay of a recorded sequence, and `steps` steps one after another. The profiler's schedule is
+ * one window of `steps` after one step. Errors: as above. */
 swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, int64_t steps);
 
 #endif

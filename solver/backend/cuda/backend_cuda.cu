@@ -269,13 +269,14 @@ static cudaError_t capture(cudaStream_t stream, void (*work)(void *argument), vo
     return started != cudaSuccess ? started : ended;
 }
 
+/* Its kernels have the priorities of the streams that they were put on. */
 static cudaError_t record_graph(cudaStream_t stream, void (*work)(void *argument), void *argument,
                                 cudaGraphExec_t *out)
 {
     cudaGraph_t graph = nullptr;
     cudaError_t error = capture(stream, work, argument, &graph);
     if (error == cudaSuccess)
-        error = cudaGraphInstantiate(out, graph, 0);
+        error = cudaGraphInstantiate(out, graph, cudaGraphInstantiateFlagUseNodePriority);
     if (graph != nullptr)
         cudaGraphDestroy(graph);
     return error;

@@ -113,7 +113,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                  unsigned long long flags)
 {
     return guarded([&] {
-        if (flags != 0 || runtime().graphs.count(graph) == 0)
+        const unsigned long long known = cudaGraphInstantiateFlagUseNodePriority;
+        if ((flags & ~known) != 0 || runtime().graphs.count(graph) == 0)
             return cudaErrorInvalidValue;
         CUDAEmulationNodes nodes = graph->nodes;
         for (CUDAEmulationNode &node : nodes)

@@ -196,6 +196,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 // when the graph is launched.
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+enum { cudaGraphInstantiateFlagUseNodePriority = 8 }; // accepted: blocks run in turn anyway
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
