@@ -1,6 +1,7 @@
 /* Two parts of a step in a sweep on the CUDA backend, within frames that single parts make
  * (fused/fused_pair_cuda.h), and states that a step walks through: panels that are smaller than
  * those of which a GPU takes them. Built four times as test_cuda_against_cpu.c. */
+#include "model/components.h"
 #include "support/pair.h"
 
 /* Of each order: the smallest that frames leave something of; and blocks beside each other, of
@@ -111,6 +112,16 @@ static void recorded_steps_are_the_steps_one_by_one(void **unused)
     for_all_cases(check_recorded_steps);
 }
 
+/* What pair_destroy does, where another one is still there. */
+static void destroy_beside(pair *p)
+{
+    swe_model_destroy(&p->cpu);
+    swe_model_destroy(&p->cuda);
+    free(p->state);
+    free(p->a);
+    free(p->b);
+}
+
 /* The same bits as steps one at a time, whatever strides they come in: recorded steps begin at
  * either end of the four states. */
 static void check_strides(const struct test_case *c)
@@ -132,11 +143,7 @@ static void check_strides(const struct test_case *c)
     }
     assert_non_null(p.cuda->recorded);
     assert_null(alone.cuda->recorded);
-    swe_model_destroy(&alone.cpu);
-    swe_model_destroy(&alone.cuda);
-    free(alone.state);
-    free(alone.a);
-    free(alone.b);
+    destroy_beside(&alone);
     pair_destroy(&p);
 }
 
@@ -145,6 +152,27 @@ static void strides_of_steps_are_the_steps_one_by_one(void **unused)
     (void)unused;
     for (int k = 0; k < 3; k++)
         check_strides(&small_cases[k]);
+}
+
+/* A replay begins where its recording did, so the window that `cubeswe profile` records goes on
+ * from step to step, whatever their number. */
+static void a_recorded_window_goes_from_step_to_step(void **unused)
+{
+    (void)unused;
+    swe_context ctx = {""};
+    pair p = pair_that_walks(&small_cases[1]), alone = pair_that_walks(&small_cases[1]);
+    const size_t size = swe_model_state_size(p.cuda);
+    const double dt = step_of(p.cuda);
+    set_pipeline(&p, SWE_PIPELINE_FUSED);
+    set_pipeline(&alone, SWE_PIPELINE_FUSED);
+    assert_int_equal(swe_components_trace(&ctx, p.cuda, dt, 3), SWE_OK);
+    for (int step = 0; step < 1 + SWE_CAPTURED_STEPS + 3; step++)
+        assert_int_equal(swe_model_advance(&ctx, alone.cuda, dt, 1), SWE_OK);
+    fetch(p.cuda, p.cuda->stepper->fields.y.h, p.a, size);
+    fetch(alone.cuda, alone.cuda->stepper->fields.y.h, p.b, size);
+    assert_memory_equal(p.a, p.b, size * sizeof(real));
+    destroy_beside(&alone);
+    pair_destroy(&p);
 }
 
 /* Budgets and the state are found wherever a step has left it. */
@@ -185,6 +213,7 @@ int main(void)
         cmocka_unit_test(pipelines_agree),
         cmocka_unit_test(recorded_steps_are_the_steps_one_by_one),
         cmocka_unit_test(strides_of_steps_are_the_steps_one_by_one),
+        cmocka_unit_test(a_recorded_window_goes_from_step_to_step),
         cmocka_unit_test(the_state_is_found_after_any_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
