@@ -22,14 +22,23 @@ def results(run, case, pipeline):
     return run.solve(case(**within(pipeline, CASE)), "out", "--profile", *WINDOW)
 
 
-def check_text(text, pipeline):
+def check_text(text, pipeline, results):
     assert max(map(len, text.splitlines())) <= 100 and "\033" not in text
     for heading in HEADINGS:
         assert re.search(f"^{heading}", text, re.MULTILINE), heading
     rows = re.findall(r"^(\w+) +(\d\.\d) +[\d.]+ +([\d.]+)", text, re.MULTILINE)
     calls = {name: float(count) for name, count, _ in rows if name in STAGES}
     assert calls == CALLS[pipeline]
-    assert sum(float(share) for name, _, share in rows if name in STAGES) == pytest.approx(100, abs=5)
+    regions = {row["name"]: row
+               for row in read_json(results / "profile/step_00000005/summary.json")["regions"]}
+    shares = {name: float(share) for name, _, share in rows if name in STAGES}
+    if regions["step"]["gpu_ns"]:
+        assert sum(shares.values()) == pytest.approx(100, abs=5)
+        return
+    for name, share in shares.items():  # the rest is between stages: what a busy machine takes there
+        of_step = regions[name]["host_ns"]["total"] / regions["step"]["host_ns"]["total"]
+        assert share == pytest.approx(100 * of_step, abs=0.051)
+    assert 0 < sum(shares.values()) <= 100 + 0.051 * len(shares)
 
 
 def test_a_profiled_run_leaves_its_page(results, pipeline):
@@ -115,7 +124,7 @@ def test_the_text_of_a_run_on_the_cpu(run, results, pipeline):
     (results / "report.html").unlink()
     done = run("report", "out")
     assert (done.code, done.err) == (0, "")
-    check_text(done.out, pipeline)
+    check_text(done.out, pipeline, results)
     assert re.search(r"^threads +\d+$", done.out, re.MULTILINE) and "mode trace" in done.out
     assert done.out.endswith("page        out/report.html\n") and (results / "report.html").exists()
 
@@ -129,7 +138,7 @@ def test_the_text_of_a_run_on_the_emulated_gpu(run, run_emulated, case, pipeline
     assert (done.code, done.err) == (0, "")
     done = run("report", "out")
     assert (done.code, done.err) == (0, "")
-    check_text(done.out, pipeline)
+    check_text(done.out, pipeline, run.folder / "out")
     assert "CUDA emulation (no GPU)" in done.out and "[CUDA memcpy Device-to-Host]" in done.out
     launches = 3 * sum(LAUNCHES[pipeline].values())
     assert re.search(rf"^cudaLaunchKernel +runtime +{launches} ", done.out, re.MULTILINE)
@@ -182,7 +191,7 @@ def test_an_old_profile_without_a_timeline_is_reported(run, results, pipeline):
     (results / "profile/step_00000005/timeline.json").unlink()
     done = run("report", "out")
     assert (done.code, done.err) == (0, "")
-    check_text(done.out, pipeline)
+    check_text(done.out, pipeline, results)
 
 
 def test_what_the_text_says_is_what_was_measured(run, results):
@@ -190,7 +199,10 @@ def test_what_the_text_says_is_what_was_measured(run, results):
     text = run("report", "out").out
     median = summary["steps"]["host_ns"]["median"]
     assert f"step        {1e-3 * median:.1f} us on the host (median of 3;" in text
+    whole = next(row for row in summary["regions"] if row["kind"] == "step")["host_ns"]["total"]
     for region in summary["regions"]:
         if region["kind"] == "stage":
+            share = region["host_ns"]["total"] / whole
+            assert region["share_of_steps"] == pytest.approx(share, rel=1e-9)
             assert re.search(rf"^{region['name']} .* {100 * region['share_of_steps']:.1f} ", text,
                              re.MULTILINE)
