@@ -2,6 +2,8 @@
 
 #include <omp.h>
 
+#include "stages/team_cpu.h"
+
 const prof_region swe_regions[SWE_REGION_COUNT] = {
 #define SWE_REGION_OF_STAGE(name, what, arguments) {#name, PROF_STAGE},
     SWE_STAGE_LIST(SWE_REGION_OF_STAGE)
@@ -17,7 +19,8 @@ void swe_region_begin(const swe_workers *workers, int region)
         return;
     if (omp_get_thread_num() == 0)
         prof_begin(workers->profiler, region);
-#pragma omp barrier
+    if (omp_get_num_threads() > 1)
+        swe_team_wait(workers->team);
 }
 
 void swe_region_end(const swe_workers *workers)

@@ -1,11 +1,13 @@
 /* What a CPU thread does of a stage, as the profiler sees it: from its first row to its last, so
- * that waiting for the other threads is not part of it. Loops between them end with `nowait`. */
+ * that waiting for the other threads is not part of it. Loops between them end with `nowait`; the
+ * wait is threads_wait. */
 #ifndef SWE_STAGES_THREADS_CPU_H
 #define SWE_STAGES_THREADS_CPU_H
 
 #include <omp.h>
 
 #include "stages/rows_cpu.h"
+#include "stages/team_cpu.h"
 #include "stages/view.h"
 
 static inline void thread_begin(const swe_view *view)
@@ -18,6 +20,13 @@ static inline void thread_end(const swe_view *view)
 {
     if (view->workers.profiler != NULL)
         prof_part_end(view->workers.profiler, omp_get_thread_num());
+}
+
+/* Wait for the team's other threads: what they wrote may be read from then on. */
+static inline void threads_wait(const swe_view *view)
+{
+    if (omp_get_num_threads() > 1)
+        swe_team_wait(view->workers.team);
 }
 
 /* Of every panel, thread t of T has piece t of T of the rows of vertices, as of tiles, so that what

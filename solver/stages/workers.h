@@ -4,8 +4,11 @@
 
 #include "profiler.h"
 
+struct swe_team;
+
 typedef struct swe_workers {
-    int threads;             /* CPU threads that share a stage */
+    int threads;             /* CPU threads that share a stage, at most: scratch is for so many */
+    struct swe_team *team;   /* of CPU threads (team_cpu.h); NULL on a GPU */
     int tile_columns;        /* of a CPU's tiles, at most (tiles_cpu.h) */
     void *queue;             /* CUDA stream that a stage is put on; NULL on the CPU */
     void *aside;             /* another one, for what runs beside (launch_cuda.h), */

@@ -3,7 +3,8 @@ set(solver ${PROJECT_SOURCE_DIR}/solver)
 add_library(counting STATIC support/counting/counting.cpp ${solver}/base/precision.c ${solver}/grid/topology.c
   ${solver}/stages/cost.c ${solver}/stages/cost_formulas.c ${solver}/stages/cost_kernels.c
   ${solver}/stages/cost_rhs.c ${solver}/stages/cost_parts.c ${solver}/stages/cost_ends.c
-  ${solver}/stages/kernels.c ${solver}/stages/stages.c)
+  ${solver}/stages/kernels.c ${solver}/stages/stages.c ${solver}/stages/team_cpu.c ${solver}/base/context.c
+  ${solver}/base/status.c)
 target_include_directories(counting PUBLIC ${solver} ${PROJECT_SOURCE_DIR}/tests)
 target_compile_definitions(counting PRIVATE SWE_NO_CLONES SWE_NO_LANES)
 target_compile_options(counting PRIVATE -Wno-unknown-pragmas

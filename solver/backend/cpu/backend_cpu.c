@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "base/memory.h"
 #include "stages/stages.h"
+#include "stages/team_cpu.h"
 #include "stages/tiles_cpu.h"
 
 /* of single precision, as base/real.h names them */
@@ -15,6 +16,7 @@ extern const swe_chains swe_chains_cpu_single;
 
 struct swe_device {
     int threads; /* 0: as many as pay off */
+    swe_team *team;
     char name[256];
     prof_profiler *profiler;
 };
@@ -44,6 +46,13 @@ static void describe(int index, char *text, size_t size)
     fclose(file);
 }
 
+static void close_device(swe_device **device)
+{
+    swe_team_destroy(&(*device)->team);
+    free(*device);
+    *device = NULL;
+}
+
 static swe_status open_device(swe_context *ctx, int index, int threads, swe_device **out)
 {
     *out = calloc(1, sizeof **out);
@@ -51,13 +60,11 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the CPU backend");
     (*out)->threads = threads;
     describe(index, (*out)->name, sizeof(*out)->name);
-    return SWE_OK;
-}
-
-static void close_device(swe_device **device)
-{
-    free(*device);
-    *device = NULL;
+    const int most = threads > 0 ? threads : omp_get_max_threads();
+    const swe_status status = swe_team_create(ctx, most, &(*out)->team);
+    if (status != SWE_OK)
+        close_device(out);
+    return status;
 }
 
 /* Threads that pay off: below some tens of thousands of vertices each, they wait for one another
@@ -85,6 +92,8 @@ static void bind(const swe_device *device, const swe_layout *layout, swe_workers
     out->threads = device->threads > 0 ? device->threads : useful_threads(layout);
     out->tile_columns = tile_columns();
     out->queue = NULL;
+    out->team = device->team;
+    swe_team_set_active(device->team, out->threads);
 }
 
 static void attach(swe_device *device, const swe_workers *workers, prof_profiler *profiler)
@@ -137,7 +146,8 @@ static void release_host(swe_device *device, void *host)
 
 static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
 {
-#pragma omp parallel num_threads(workers->threads)
+    const int active = swe_team_active(workers->team);
+#pragma omp parallel num_threads(active)
     work(argument);
 }
 

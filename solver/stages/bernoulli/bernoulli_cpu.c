@@ -42,5 +42,5 @@ void swe_bernoulli_cpu(const swe_view *view, const real *h, const real *v1, cons
         bernoulli_row(view, j, h + at, view->bottom + at, v1 + at, v2 + at, head + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

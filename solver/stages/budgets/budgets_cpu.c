@@ -256,5 +256,5 @@ void swe_budgets_cpu(const swe_view *view, const real *h, const real *v1, const 
     FOR_OWN_ROWS(view, row, j,
                  sum_row(view, row, h, v1, v2, vorticity, rows + row * BUDGETS_VALUES));
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

@@ -46,7 +46,7 @@ void swe_contravariant_cpu(const swe_view *view, const real *h, const real *v1, 
         cross_rows(view, j, h + at, v1 + at, v2 + at, cross1 + at, cross2 + at, f1 + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
@@ -54,5 +54,5 @@ void swe_contravariant_cpu(const swe_view *view, const real *h, const real *v1, 
             flux2_row(view, j, h + at, v2 + at, cross1 + at, f2 + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

@@ -73,16 +73,16 @@ void swe_coriolis_cpu(const swe_view *view, const real *h, const real *vorticity
         turn_row(view, &r, turned1 + at, turned2 + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     join(view, h, vorticity, turned1, turned2);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
         add_rows(view, j, turned1 + at, turned2 + at, dv1 + at, dv2 + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

@@ -46,9 +46,9 @@ void swe_damping_cpu(const swe_view *view, real weight, const real *h, real *v1,
     thread_begin(view);
     make_changes(view, weight, h, v1, v2, changes);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     add_changes(view, changes, v1, v2);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

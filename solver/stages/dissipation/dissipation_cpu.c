@@ -195,11 +195,11 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
         make_flow(view, t, &there, memory);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     join_flow(view, &s);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     FOR_OWN_TILES(view, FORCE_TILE_J, t, {
         const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
@@ -207,16 +207,16 @@ void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real 
             make_force(view, t, j, &there);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     join_force(view, &s);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
         apply_row(view, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

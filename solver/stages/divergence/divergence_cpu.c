@@ -32,5 +32,5 @@ void swe_divergence_cpu(const swe_view *view, const real *f1, const real *f2, re
         divergence_row(view, j, f1 + at, f2 + at, dh + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

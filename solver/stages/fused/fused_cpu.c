@@ -64,7 +64,7 @@ static void sweep_pair(const swe_view *view, const fused_part *first, const fuse
         pair_sweep_tile(view, t, &p, &q, memory);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     pair_make_borders(view, second, memory);
     thread_end(view);
@@ -92,5 +92,5 @@ void swe_fused_cpu(const swe_view *view, int part, real weight, real after, real
     } else {
         finish_pair(view, &p);
     }
-#pragma omp barrier
+    threads_wait(view);
 }

@@ -53,5 +53,5 @@ void swe_gradient_cpu(const swe_view *view, const real *h, real *dv1, real *dv2)
         gradient_rows(view, h + at, j, dv1 + at, dv2 + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

@@ -25,5 +25,5 @@ void swe_join_cpu(const swe_view *view, int part, real *y, real *next, real *hea
     thread_begin(view);
     join(view, a.in, a.out, head, turned1, turned2, margin);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

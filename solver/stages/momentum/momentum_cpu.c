@@ -98,5 +98,5 @@ void swe_momentum_cpu(const swe_view *view, int part, real weight, const real *h
     for (int panel = 0; panel < SWE_PANELS; panel++)
         make_panel(view, part, weight, momentum_row_at(whole, panel * view->layout.panel));
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

@@ -13,5 +13,5 @@ void swe_projection_cpu(const swe_view *view, real *h)
     thread_begin(view);
     unite(view, h);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

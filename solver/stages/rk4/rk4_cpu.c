@@ -20,5 +20,5 @@ void swe_rk4_cpu(const swe_view *view, int part, real weight, const real *k, rea
             row(part, weight, pitch, k + at, &at_row);
         });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

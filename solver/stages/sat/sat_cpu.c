@@ -43,11 +43,11 @@ void swe_sat_cpu(const swe_view *view, const real *h, const real *v1, const real
     thread_begin(view);
     consensus(view, h, v1, v2, edge);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
 #pragma omp for schedule(static) nowait
     for (int panel = 0; panel < SWE_PANELS; panel++)
         exchange_panel(view, f1, f2, edge, panel, dh);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

@@ -201,5 +201,5 @@ void swe_transport_cpu(const swe_view *view, int part, real weight, real *y, rea
     thread_begin(view);
     sweep_strips(view, &whole, memory);
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }

@@ -72,7 +72,7 @@ void swe_vorticity_cpu(const swe_view *view, const real *v1, const real *v2, rea
         mean_rows(view, j, v1 + at, v2 + at, mean1 + at, mean2 + at, shear1 + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
@@ -80,12 +80,12 @@ void swe_vorticity_cpu(const swe_view *view, const real *v1, const real *v2, rea
             shear2_row(view, j, mean1 + at, shear2 + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
     thread_begin(view);
     FOR_OWN_ROWS(view, row, j, {
         const ptrdiff_t at = row * view->layout.pitch;
         vorticity_row(view, j, shear1 + at, shear2 + at, vorticity + at);
     });
     thread_end(view);
-#pragma omp barrier
+    threads_wait(view);
 }
