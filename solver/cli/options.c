@@ -196,9 +196,13 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
         out->backend = value;
         return SWE_OK;
     case 't':
+        if (strcmp(value, "auto") == 0) {
+            out->threads = 0;
+            return SWE_OK;
+        }
         return parse_number(value, 1, 4096, &out->threads)
                    ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--threads %s: expected 1 to 4096", value);
+                   : swe_fail(ctx, SWE_USAGE, "--threads %s: expected 1 to 4096, or auto", value);
     case 'o':
         out->output = value;
         return SWE_OK;

@@ -74,8 +74,9 @@ static json_t *job_json(const cli_progress_file *file)
                      text_json(subject->config->case_name), "version", swe_version, "host",
                      text_json(host), "pid", (json_int_t)getpid(), "process_start",
                      (json_int_t)cli_process_look(getpid()).start, "backend", model->backend->name,
-                     "device", text_json(swe_simulation_device(subject->simulation)), "threads",
-                     model->workers.threads, "n", (json_int_t)subject->config->grid.n, "order",
+                     "device", text_json(swe_simulation_device(subject->simulation)),
+                     "most_threads", model->workers.threads, "n",
+                     (json_int_t)subject->config->grid.n, "order",
                      (json_int_t)subject->config->grid.order, "memory_bytes",
                      (json_int_t)swe_config_model_bytes(subject->config));
 }
@@ -100,14 +101,15 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
     const double taken = (double)(now->step - file->subject.first_step);
     const double overall = wall > 0.0 ? taken / wall : 0.0;
     return json_pack(
-        "{s:s, s:o, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:I, s:I}",
-        "state", state, "message", text_json(message), "step", (json_int_t)now->step, "steps",
-        (json_int_t)now->steps, "time", now->time, "end", file->subject.config->time.end, "courant",
-        now->courant, "wall_seconds", wall, "stepping_seconds", now->seconds, "steps_per_second",
-        "recent", file->recent, "overall", overall, "seconds_left",
-        cli_json_real(seconds_left(file, clock)), "mass_drift", cli_json_real(now->mass_drift),
-        "energy_drift", cli_json_real(now->energy_drift), "started_ns",
-        (json_int_t)file->started_ns, "written_ns", (json_int_t)prof_clock_ns());
+        "{s:s, s:i, s:f, s:o, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:I, "
+        "s:I}",
+        "state", state, "threads", now->threads, "waiting", now->waiting, "message",
+        text_json(message), "step", (json_int_t)now->step, "steps", (json_int_t)now->steps, "time",
+        now->time, "end", file->subject.config->time.end, "courant", now->courant, "wall_seconds",
+        wall, "stepping_seconds", now->seconds, "steps_per_second", "recent", file->recent,
+        "overall", overall, "seconds_left", cli_json_real(seconds_left(file, clock)), "mass_drift",
+        cli_json_real(now->mass_drift), "energy_drift", cli_json_real(now->energy_drift),
+        "started_ns", (json_int_t)file->started_ns, "written_ns", (json_int_t)prof_clock_ns());
 }
 
 static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, const char *state,
@@ -164,6 +166,7 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
     swe_config_schedule(subject->config, &dt, &file->now.steps);
     file->now.step = file->written_step = subject->first_step;
     file->now.time = (double)subject->first_step * dt;
+    file->now.threads = model->workers.threads;
     file->now.courant = swe_model_courant(&model->physics, model->grid->layout.n, dt);
     write_now(file, "setup", NULL);
 }

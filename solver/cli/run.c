@@ -6,6 +6,7 @@
 #include "cli/resume.h"
 #include "cli/stop.h"
 #include "clock.h"
+#include "model/thread_count.h"
 
 static const char help[] =
     "Usage: cubeswe run CASE.yaml [options]\n"
@@ -14,7 +15,9 @@ static const char help[] =
     "\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads (default: as many as pay off)\n"
+    "  --threads T              CPU threads; auto (default): as many as pay off, fewer while "
+    "other\n"
+    "                           programs use the cores; results do not depend on it\n"
     "  --output DIR             where results go (default: output/<case>)\n"
     "  --profile[=MODE]         record a window of steps to <results>/profile: trace (default),\n"
     "                           summary, nsys or counters; off does not; when, how long and where\n"
@@ -147,11 +150,28 @@ typedef struct job {
     cli_stop stop;
     cli_progress line;      /* those who watch: the line on the terminal */
     cli_progress_file file; /* and the file that others read */
+    bool has_noted_waiting;
 } job;
+
+/* Say once that threads wait for one another, and what to do. */
+static void note_waiting(job *j, const swe_progress *now)
+{
+    if (j->has_noted_waiting || j->options->quiet || now->waiting < SWE_THREADS_WAIT)
+        return;
+    j->has_noted_waiting = true;
+    cli_progress_clear(&j->line);
+    fprintf(stderr,
+            "cubeswe: note: threads waited for one another %.0f %% of the time: other programs use "
+            "the cores, or the grid is small; %s\n",
+            100.0 * now->waiting,
+            j->options->threads == 0 ? "the run tries fewer threads (--threads T keeps T)"
+                                     : "--threads auto tries fewer threads");
+}
 
 static void watch(void *watcher, const swe_progress *now)
 {
     job *j = watcher;
+    note_waiting(j, now);
     cli_progress_watch(&j->line, now);
     cli_progress_file_watch(&j->file, now);
 }

@@ -52,6 +52,7 @@ static bool take_numbers(json_t *progress, top_job *job, json_error_t *error)
                        &job->recent, "overall", &job->overall) != 0)
         return false;
     job->seconds_left = number_of(progress, "seconds_left");
+    job->waiting = number_of(progress, "waiting"); /* NaN: written before there was one */
     job->mass_drift = number_of(progress, "mass_drift");
     job->energy_drift = number_of(progress, "energy_drift");
     return true;

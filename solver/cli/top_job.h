@@ -28,6 +28,7 @@ typedef struct top_job {
     long long step, steps, written_ns;
     double time, end, courant;
     double wall_seconds, stepping_seconds, seconds_left, recent, overall; /* [s], [1/s] */
+    double waiting; /* share of their time that threads wait for one another; NaN: not told */
     double mass_drift, energy_drift, memory_bytes;
     double history[TOP_HISTORY]; /* recent rates of the last updates, oldest first */
     int history_count;

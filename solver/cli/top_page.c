@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/thread_count.h"
+
 void top_bar_write(FILE *out, double share, int width, bool is_unicode)
 {
     const double inside = fmin(fmax(share, 0.0), 1.0);
@@ -78,6 +80,11 @@ static void write_head(FILE *out, const char *directory, const top_job *job, top
     write_condition(out, job);
     fprintf(out, "\ndevice     %s: %s", job->backend, job->device);
     fprintf(out, ", %lld thread%s\n", job->threads, job->threads == 1 ? "" : "s");
+    if (job->waiting >= SWE_THREADS_WAIT)
+        fprintf(out,
+                "waiting    threads wait for one another %.0f %% of the time: other programs use "
+                "the cores, or the grid is small (--threads auto takes fewer)\n",
+                100.0 * job->waiting);
     fprintf(out, "process    %lld on %s\n", job->pid, job->host);
     fprintf(out, "grid       n = %lld, order %lld\n\n", job->n, job->order);
     top_bar_write(out, share_done(job),

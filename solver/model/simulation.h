@@ -20,11 +20,13 @@ typedef struct swe_progress {
     double seconds; /* wall time of the time loop so far [s] */
     double courant;
     double mass_drift, energy_drift; /* as last measured */
+    int threads;                     /* of the CPU, that compute now */
+    double waiting; /* share of their time that they waited for one another, lately */
 } swe_progress;
 
 typedef struct swe_simulation_options {
     const char *backend;
-    int threads;                                                /* 0: all */
+    int threads; /* of the CPU; 0: as many as pay off, chosen anew while the run goes on */
     void (*watch)(void *watcher, const swe_progress *progress); /* NULL: nobody */
     void *watcher;
     prof_profiler *profiler;    /* NULL: off. Outlives the simulation */

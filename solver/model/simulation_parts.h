@@ -5,6 +5,7 @@
 #include "model/checkpointing.h"
 #include "model/schedule.h"
 #include "model/simulation.h"
+#include "model/thread_count.h"
 
 struct swe_simulation {
     const swe_config *config;
@@ -27,6 +28,7 @@ struct swe_simulation {
     char *configuration;      /* resolved, as text */
     char device[256];
     prof_samples step_seconds;
+    swe_thread_count thread_count; /* of a CPU */
 };
 
 /* Measure the budgets and write a row of diagnostics; compare the state with the reference; look

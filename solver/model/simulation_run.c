@@ -1,6 +1,7 @@
 #include "backend/ceilings.h"
 #include "clock.h"
 #include "model/simulation_parts.h"
+#include "stages/team_cpu.h"
 #include "stages/regions.h"
 
 static bool is_diagnostics_due(const swe_simulation *s, long step)
@@ -111,21 +112,38 @@ static swe_status take_steps(swe_context *ctx, swe_simulation *s, long step, lon
     return status;
 }
 
+/* Let as many threads take the next steps as the last ones tell. Windows of a profile are taken by
+ * one number of threads. */
+static void choose_threads(swe_simulation *s, long count, double seconds, double waited)
+{
+    swe_team_set_active(s->model->workers.team,
+                        swe_thread_count_next(&s->thread_count, count, seconds, waited));
+}
+
 /* Take one stride, handle what is due after it, and tell who watches. */
 static swe_status take_stride(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                               long *step, long count, double *seconds, swe_results *r)
 {
+    swe_team *team = s->model->workers.team;
+    const double waited = team != NULL ? swe_team_waited(team) : 0.0;
     SWE_TRY(take_steps(ctx, s, *step, count, seconds));
+    if (team != NULL)
+        choose_threads(s, count, *seconds, swe_team_waited(team) - waited);
     *step += count;
     r->seconds += *seconds;
     prof_samples_add(&s->step_seconds, *seconds / (double)count);
     if (swe_schedule_any(&s->schedule, *step))
         SWE_TRY(handle_events(ctx, s, files, *step, r));
     if (s->options.watch != NULL) {
-        const swe_progress progress = {
-            *step,          s->schedule.steps, swe_schedule_time(&s->schedule, *step),
-            r->seconds,     r->courant,        r->mass_drift,
-            r->energy_drift};
+        const swe_progress progress = {.step = *step,
+                                       .steps = s->schedule.steps,
+                                       .time = swe_schedule_time(&s->schedule, *step),
+                                       .seconds = r->seconds,
+                                       .courant = r->courant,
+                                       .mass_drift = r->mass_drift,
+                                       .energy_drift = r->energy_drift,
+                                       .threads = team != NULL ? swe_team_active(team) : 1,
+                                       .waiting = s->thread_count.waiting};
         s->options.watch(s->options.watcher, &progress);
     }
     return SWE_OK;
@@ -218,6 +236,8 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
                               swe_results *r)
 {
     s->host_step = -1;
+    s->thread_count = swe_thread_count_of(
+        s->model->workers.threads, s->options.threads == 0 && s->config->profile.mode == PROF_OFF);
     *r = (swe_results){.order = s->model->sbp->order,
                        .n = s->model->grid->layout.n,
                        .dt = s->schedule.dt,
