@@ -80,6 +80,6 @@ bool find_waiting(pool *pool, const prof_report *report, const prof_report_windo
         is_short ? "Fewer threads (--threads), or more work for each (a larger grid.n); "
                    "OMP_WAIT_POLICY=active where no other work shares the cores."
                  : "Cores of its own (taskset, a batch system's binding), --threads at most the "
-                   "number of free ones; GOMP_SPINCOUNT=20000 on a machine with other work."};
+                   "number of free ones; --threads auto on a machine with other work."};
     return true;
 }
