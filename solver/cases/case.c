@@ -32,7 +32,8 @@ static const swe_case_kind *kind_of(const swe_initial *initial)
 swe_reference swe_case_reference(const swe_initial *initial, const swe_physics *physics)
 {
     const swe_case_kind *kind = kind_of(initial);
-    return kind != NULL ? kind->reference(initial, physics) : SWE_REFERENCE_NONE;
+    return kind != NULL && !initial->bottom_from_file ? kind->reference(initial, physics)
+                                                      : SWE_REFERENCE_NONE;
 }
 
 bool swe_case_has_velocity(const swe_initial *initial)
@@ -61,8 +62,13 @@ swe_status swe_case_check(swe_context *ctx, const swe_initial *initial, const sw
                           const char **key)
 {
     const swe_case_kind *kind = kind_of(initial);
+    *key = "bottom.path";
+    if (initial->bottom_from_file && physics->equations == SWE_LINEAR)
+        return swe_fail(ctx, SWE_CONFIG, "the linear equations have no bottom");
     if (kind == NULL)
         return SWE_OK;
+    if (initial->bottom_from_file && kind->bottom != NULL)
+        return swe_fail(ctx, SWE_CONFIG, "case '%s' has its own bottom", kind->name);
     *key = "physics.model";
     if ((kind->equations & 1 << physics->equations) == 0)
         return swe_fail(ctx, SWE_CONFIG, "case '%s' is one of the %s equations", kind->name,
@@ -71,6 +77,18 @@ swe_status swe_case_check(swe_context *ctx, const swe_initial *initial, const sw
     if (kind->needs_rotation && !(physics->rotation > 0.0))
         return swe_fail(ctx, SWE_CONFIG, "case '%s' needs a positive rate of rotation", kind->name);
     return check_wave(ctx, initial, key);
+}
+
+swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, void *own, swe_case **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) {
+        free(own);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the case");
+    }
+    (*out)->kind = kind;
+    (*out)->own = own;
+    return SWE_OK;
 }
 
 swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
@@ -82,10 +100,8 @@ swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const s
     if (kind == NULL)
         return swe_fail(ctx, SWE_INTERNAL, "the fields of a file are not a case");
     SWE_TRY(swe_case_check(ctx, initial, physics, &key));
-    swe_case *test_case = calloc(1, sizeof *test_case);
-    if (test_case == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the case");
-    test_case->kind = kind;
+    swe_case *test_case = NULL;
+    SWE_TRY(swe_case_of_kind(ctx, kind, NULL, &test_case));
     if (kind->above_rest && physics->equations == SWE_NONLINEAR)
         test_case->rest = physics->depth;
     const swe_status status = kind->create(ctx, initial, physics, &test_case->own);

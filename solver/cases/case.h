@@ -50,7 +50,8 @@ typedef struct swe_initial {
     int wavenumber;   /* zonal */
     int mode;         /* meridional */
     swe_wave_type wave;
-    bool perturbed; /* the jet of galewsky */
+    bool perturbed;        /* the jet of galewsky */
+    bool bottom_from_file; /* the surface of the case lies over a bottom that a file holds */
 } swe_initial;
 
 /* What is known of a case at t > 0. */

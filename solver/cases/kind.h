@@ -1,4 +1,4 @@
-/* What a case is made of: functions of a point. Internal to solver/cases. */
+/* A case as functions of a point; for solver/cases and for readers that have a point's values. */
 #ifndef SWE_CASES_KIND_H
 #define SWE_CASES_KIND_H
 
@@ -37,5 +37,9 @@ swe_reference swe_reference_at_rest(const swe_initial *initial, const swe_physic
 
 /* Memory of `size` bytes for a case, zero. Errors: SWE_NO_MEMORY. */
 swe_status swe_case_memory(swe_context *ctx, size_t size, void **own);
+
+/* A case of a kind that is not in the list; it owns `own`, also after an error. Errors:
+ * SWE_NO_MEMORY. */
+swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, void *own, swe_case **out);
 
 #endif

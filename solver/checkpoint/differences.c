@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const compared[] = {"grid", "scheme", "physics", "initial"};
-static const char *const left_out[] = {"scheme.pipeline", "initial.path"};
+static const char *const compared[] = {"grid", "scheme", "physics", "initial", "bottom"};
+static const char *const left_out[] = {"scheme.pipeline",    "initial.path",
+                                       "initial.variable_h", "initial.variable_u",
+                                       "initial.variable_v", "bottom.path"};
 
 /* A key in the text of a configuration; texts are not terminated. */
 typedef struct key {
@@ -87,6 +89,12 @@ static void add(list *l, const key *k, const key *there, const key *here)
     l->count++;
 }
 
+/* A text without the key has the value of one that is not set: files of before the key. */
+static bool is_unset(const key *k)
+{
+    return is_text(k->value, k->value_length, "''", 2);
+}
+
 int swe_configuration_differences(const char *there, const char *here, char *out, size_t size)
 {
     list l = {out, size, 0};
@@ -95,15 +103,17 @@ int swe_configuration_differences(const char *there, const char *here, char *out
     while (next_key(&of_here)) {
         if (!is_compared(&of_here))
             continue;
-        if (!find_key(there, &of_here, &of_there))
-            add(&l, &of_here, NULL, &of_here);
-        else if (!is_text(of_here.value, of_here.value_length, of_there.value,
-                          of_there.value_length))
+        if (!find_key(there, &of_here, &of_there)) {
+            if (!is_unset(&of_here))
+                add(&l, &of_here, NULL, &of_here);
+        } else if (!is_text(of_here.value, of_here.value_length, of_there.value,
+                            of_there.value_length)) {
             add(&l, &of_here, &of_there, &of_here);
+        }
     }
     of_there = (key){.next = there};
     while (next_key(&of_there))
-        if (is_compared(&of_there) && !find_key(here, &of_there, &of_here))
+        if (is_compared(&of_there) && !is_unset(&of_there) && !find_key(here, &of_there, &of_here))
             add(&l, &of_there, &of_there, NULL);
     return l.count;
 }

@@ -5,10 +5,12 @@
 
 #include <stddef.h>
 
-/* Compare every key of the grid, the scheme, the physics and the initial state; not the pipeline,
- * which computes the same numbers but for rounding, as a backend does, and not the path of an
- * initial file, which is not read again. `out` gets "grid.n is 24 there and 12 here; ..."; returns
- * how many there are. A key that one of them does not have is a difference. */
+/* Compare every key of the grid, the scheme, the physics, the initial state and the bottom; not the
+ * pipeline, which computes the same numbers but for rounding, as a backend does; not the path and
+ * the names of an initial file, which is not read again; and not the path of the bottom's file, of
+ * which bottom.sha256 tells the content. `out` gets "grid.n is 24 there and 12 here; ..."; returns
+ * how many there are. A key that one of them does not have is a difference, unless it is an empty
+ * text in the other. */
 int swe_configuration_differences(const char *there, const char *here, char *out, size_t size);
 
 #endif

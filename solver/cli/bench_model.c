@@ -19,14 +19,15 @@ swe_status cli_bench_load(swe_context *ctx, const cli_options *options, const cl
     return cli_refuse_case(ctx, options, "a bench of several sizes cannot start from a file", out);
 }
 
-static swe_status set_state(swe_context *ctx, const swe_initial *initial, swe_model *model)
+static swe_status set_state(swe_context *ctx, const swe_config *config, swe_model *model)
 {
+    const swe_initial initial = swe_config_initial(config);
     swe_case *test_case = NULL;
     double *host = NULL;
-    SWE_TRY(swe_case_create(ctx, initial, &model->physics, &test_case));
+    SWE_TRY(swe_case_create(ctx, &initial, &model->physics, &test_case));
     swe_status status = swe_memory_doubles(ctx, swe_model_state_size(model), &host);
     if (status == SWE_OK)
-        status = swe_start_from_case(ctx, test_case, model, host);
+        status = swe_start_model(ctx, config, test_case, model, host);
     free(host);
     swe_case_destroy(&test_case);
     return status;
@@ -37,13 +38,12 @@ swe_status cli_bench_start(swe_context *ctx, const swe_config *config, const cli
 {
     const swe_model_options model_options =
         swe_config_model(config, options->backend, options->threads, NULL);
-    const swe_initial initial = swe_config_initial(config);
     swe_model *model = NULL;
     double dt = 0.0;
     long steps = 0;
     swe_config_schedule(config, &dt, &steps);
     SWE_TRY(swe_model_create(ctx, &model_options, &model));
-    swe_status status = set_state(ctx, &initial, model);
+    swe_status status = set_state(ctx, config, model);
     if (status == SWE_OK)
         status = swe_step_times_prepare(ctx, model, dt, out);
     if (status != SWE_OK)

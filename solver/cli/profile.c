@@ -212,7 +212,9 @@ swe_status cli_profile(swe_context *ctx, int argc, char **argv)
         return swe_fail(ctx, SWE_USAGE, "profile needs a case file (see cubeswe profile --help)");
     swe_config *config = NULL;
     SWE_TRY(load(ctx, &options, &config));
-    const swe_status status = profile_case(ctx, config, &options);
+    swe_status status = swe_config_pin_bottom(ctx, config);
+    if (status == SWE_OK)
+        status = profile_case(ctx, config, &options);
     swe_config_destroy(&config);
     return status;
 }

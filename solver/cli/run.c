@@ -226,6 +226,13 @@ static void start_stop(job *j, double started)
                          .checkpoints = &j->resume.checkpoints};
 }
 
+/* What was made of the initial file; under --quiet only what it lacks. */
+static void tell_note(const swe_input_note *note, bool quiet)
+{
+    if (note->text[0] != '\0' && (note->is_warning || !quiet))
+        fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note", note->text);
+}
+
 static swe_status simulate(swe_context *ctx, job *j)
 {
     const swe_simulation_options simulation = {.backend = j->options->backend,
@@ -238,6 +245,7 @@ static swe_status simulate(swe_context *ctx, job *j)
                                                .stop = cli_stop_wanted,
                                                .stopper = &j->stop};
     SWE_TRY(swe_simulation_create(ctx, j->config, &simulation, &j->simulation));
+    tell_note(swe_simulation_note(j->simulation), j->options->quiet);
     return j->options->dry_run ? check_only(ctx, j) : run_and_tell(ctx, j);
 }
 
@@ -290,7 +298,9 @@ swe_status cli_run(swe_context *ctx, int argc, char **argv)
     cli_stop_listen();
     swe_config *config = NULL;
     SWE_TRY(swe_config_load(ctx, options.case_file, options.set, options.set_count, &config));
-    const swe_status status = run_case(ctx, &options, config, started);
+    swe_status status = swe_config_pin_bottom(ctx, config);
+    if (status == SWE_OK)
+        status = run_case(ctx, &options, config, started);
     swe_config_destroy(&config);
     return status;
 }

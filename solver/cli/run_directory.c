@@ -62,7 +62,7 @@ typedef struct old_results {
 /* Look at every entry that is a result; remove it if asked. */
 static old_results visit_results(const char *path, const swe_config *config, bool remove_them)
 {
-    const char *const inputs[] = {config->case_file, config->initial.path};
+    const char *const inputs[] = {config->case_file, config->initial.path, config->bottom.path};
     old_results old = {0, NULL, false};
     DIR *directory = opendir(path);
     if (directory == NULL) {
@@ -73,7 +73,7 @@ static old_results visit_results(const char *path, const swe_config *config, boo
         if (!is_result(entry->d_name))
             continue;
         old.found++;
-        for (int k = 0; k < 2; k++)
+        for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
             if (is_same_file(dirfd(directory), entry->d_name, inputs[k]))
                 old.input = inputs[k];
         if (remove_them && unlinkat(dirfd(directory), entry->d_name, 0) != 0)

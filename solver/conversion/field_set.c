@@ -12,30 +12,6 @@
 enum { LEAST_N = 4, MOST_N = 16384 };      /* of the grids that there are */
 static const double grid_tolerance = 1e-5; /* coordinates may have been single [rad] */
 
-/* Floating-point numbers whose values lie in this file and nowhere else. */
-static bool is_plain(hid_t dataset)
-{
-    const hid_t type = H5Dget_type(dataset), creation = H5Dget_create_plist(dataset);
-    const bool plain = type >= 0 && creation >= 0 && H5Tget_class(type) == H5T_FLOAT &&
-                       H5Pget_layout(creation) != H5D_VIRTUAL &&
-                       H5Pget_external_count(creation) == 0;
-    H5Tclose(type);
-    H5Pclose(creation);
-    return plain;
-}
-
-/* Rank (at most 4, otherwise 0) and lengths of a dataset of plain numbers. */
-static int shape_of(hid_t dataset, hsize_t lengths[4])
-{
-    const hid_t space = H5Dget_space(dataset);
-    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
-    if (rank < 1 || rank > 4 || !is_plain(dataset) ||
-        H5Sget_simple_extent_dims(space, lengths, NULL) != rank)
-        rank = 0;
-    H5Sclose(space);
-    return rank;
-}
-
 /* Whether lengths are (6, m, m), or (1, 6, m, m) of a field that has a time. */
 static bool is_of_vertices(const hsize_t *lengths, int rank, hsize_t m)
 {
@@ -44,21 +20,12 @@ static bool is_of_vertices(const hsize_t *lengths, int rank, hsize_t m)
            last[2] == m;
 }
 
-/* Open a dataset of the file itself, not what a link leads to elsewhere; negative otherwise. */
-static hid_t open_dataset(hid_t file, const char *name)
-{
-    H5L_info_t link;
-    if (H5Lget_info(file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-        return H5I_INVALID_HID;
-    return H5Dopen2(file, name, H5P_DEFAULT);
-}
-
 /* n, by the shape of the longitudes. */
 static swe_status find_size(swe_context *ctx, swe_field_set *set)
 {
     hsize_t lengths[4] = {0};
-    const hid_t dataset = open_dataset(set->file, "lons");
-    const int rank = dataset >= 0 ? shape_of(dataset, lengths) : 0;
+    const hid_t dataset = hdf5_open_dataset(set->file, "lons");
+    const int rank = dataset >= 0 ? hdf5_shape(dataset, lengths) : 0;
     H5Dclose(dataset);
     if (rank != 3 || !is_of_vertices(lengths, rank, lengths[2]) || lengths[2] < LEAST_N + 1 ||
         lengths[2] > MOST_N + 1)
@@ -72,11 +39,11 @@ static swe_status find_size(swe_context *ctx, swe_field_set *set)
 static swe_status find_time(swe_context *ctx, swe_field_set *set)
 {
     hsize_t lengths[4] = {0};
-    const hid_t dataset = open_dataset(set->file, "time");
+    const hid_t dataset = hdf5_open_dataset(set->file, "time");
     const hsize_t one = 1;
     const hid_t memory = H5Screate_simple(1, &one, NULL);
     const bool found =
-        dataset >= 0 && shape_of(dataset, lengths) == 1 && lengths[0] == 1 &&
+        dataset >= 0 && hdf5_shape(dataset, lengths) == 1 && lengths[0] == 1 &&
         H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, &set->time) >= 0 &&
         isfinite(set->time) &&
         swe_attribute_text(dataset, "units", set->time_units, sizeof set->time_units);
@@ -91,10 +58,10 @@ static swe_status find_time(swe_context *ctx, swe_field_set *set)
 static void consider(swe_field_set *set, const char *name)
 {
     hsize_t lengths[4] = {0};
-    const hid_t dataset = open_dataset(set->file, name);
+    const hid_t dataset = hdf5_open_dataset(set->file, name);
     if (dataset < 0)
         return;
-    const int rank = shape_of(dataset, lengths);
+    const int rank = hdf5_shape(dataset, lengths);
     if (rank >= 3 && is_of_vertices(lengths, rank, (hsize_t)set->n + 1)) {
         swe_vertex_field *field = &set->fields[set->count++];
         *field = (swe_vertex_field){.has_time = rank == 4};
@@ -109,17 +76,11 @@ static void consider(swe_field_set *set, const char *name)
 static swe_status find_fields(swe_context *ctx, swe_field_set *set)
 {
     char name[FIELD_SET_NAME_SIZE];
-    H5G_info_t group;
-    if (H5Gget_info(set->file, &group) < 0)
-        return swe_fail(ctx, SWE_DATA, "%s: its datasets cannot be listed", set->path);
-    H5_index_t order = H5_INDEX_CRT_ORDER;
-    if (H5Lget_name_by_idx(set->file, ".", order, H5_ITER_INC, 0, NULL, 0, H5P_DEFAULT) < 0)
-        order = H5_INDEX_NAME;
-    for (hsize_t k = 0; k < group.nlinks && set->count < FIELD_SET_MOST; k++) {
-        const ssize_t length = H5Lget_name_by_idx(set->file, ".", order, H5_ITER_INC, k, name,
-                                                  sizeof name, H5P_DEFAULT);
-        if (length > 0 && length < (ssize_t)sizeof name && strcmp(name, "lons") != 0 &&
-            strcmp(name, "lats") != 0)
+    for (hsize_t k = 0; set->count < FIELD_SET_MOST; k++) {
+        const ssize_t length = hdf5_name_at(set->file, k, name, sizeof name);
+        if (length < 0)
+            break;
+        if (length < (ssize_t)sizeof name && strcmp(name, "lons") != 0 && strcmp(name, "lats") != 0)
             consider(set, name);
     }
     return set->count > 0 ? SWE_OK
@@ -163,8 +124,8 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_set *set, cons
     const hsize_t m = (hsize_t)layout->n + 1;
     const hsize_t whole[3] = {SWE_PANELS, m, (hsize_t)layout->pitch};
     const hsize_t start[3] = {0, 0, 0}, count[3] = {SWE_PANELS, m, m};
-    const hid_t dataset = open_dataset(set->file, name);
-    const int rank = dataset >= 0 ? shape_of(dataset, lengths) : 0;
+    const hid_t dataset = hdf5_open_dataset(set->file, name);
+    const int rank = dataset >= 0 ? hdf5_shape(dataset, lengths) : 0;
     bool done = false;
     if (rank >= 3 && is_of_vertices(lengths, rank, m)) {
         const hid_t memory = H5Screate_simple(3, whole, NULL);

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "checkpoint/digest.h"
 #include "model/config_checker.h"
 #include "model/config_environment.h"
 
@@ -40,11 +42,12 @@ static swe_status name_case(swe_context *ctx, const char *path, swe_config *conf
     return SWE_OK;
 }
 
-/* Make the path of an initial file, which is relative to the case file's folder, absolute: the
+/* Make the path of an input, which is relative to the case file's folder, absolute: the
  * configuration that a run writes can then lie anywhere. */
-static swe_status resolve_path(swe_context *ctx, swe_config *config)
+static swe_status resolve_path(swe_context *ctx, const swe_config *config, const char *key,
+                               char **path)
 {
-    char **path = &config->initial.path, joined[8192], cwd[4096] = "";
+    char joined[8192], cwd[4096] = "";
     if ((*path)[0] == '\0' || (*path)[0] == '/')
         return SWE_OK;
     const char *slash = strrchr(config->case_file, '/');
@@ -55,7 +58,7 @@ static swe_status resolve_path(swe_context *ctx, swe_config *config)
                                 folder, config->case_file, *path);
     char *absolute = length < (int)sizeof joined ? strdup(joined) : NULL;
     if (absolute == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for initial.path");
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", key);
     free(*path);
     *path = absolute;
     return SWE_OK;
@@ -74,7 +77,8 @@ static swe_status resolve(const swe_checker *c, const char *path, const char *co
     swe_raw_destroy(&raw);
     SWE_TRY(status);
     SWE_TRY(swe_config_check(c, config));
-    return resolve_path(c->ctx, config);
+    SWE_TRY(resolve_path(c->ctx, config, "initial.path", &config->initial.path));
+    return resolve_path(c->ctx, config, "bottom.path", &config->bottom.path);
 }
 
 swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
@@ -91,6 +95,28 @@ swe_status swe_config_load(swe_context *ctx, const char *path, const char *const
         swe_config_destroy(&config);
     *out = config;
     return status;
+}
+
+swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config)
+{
+    long long size = 0;
+    char digest[SWE_DIGEST], **known = &config->bottom.sha256;
+    struct stat info;
+    const char *path = config->bottom.path;
+    if (path[0] == '\0')
+        return SWE_OK;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return swe_fail(ctx, SWE_NO_INPUT, "%s: no such file, or not a regular one", path);
+    SWE_TRY(swe_digest_file(ctx, path, &size, digest));
+    if ((*known)[0] != '\0' && strcmp(*known, digest) != 0)
+        return swe_fail(ctx, SWE_DATA, "%.280s: its SHA-256 is %s, and bottom.sha256 is %.64s",
+                        path, digest, *known);
+    char *text = strdup(digest);
+    if (text == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bottom.sha256");
+    free(*known);
+    *known = text;
+    return SWE_OK;
 }
 
 #define FREE_NOTHING(...)

@@ -55,6 +55,11 @@ swe_status swe_config_load(swe_context *ctx, const char *path, const char *const
                            int set_count, swe_config **out);
 void swe_config_destroy(swe_config **config);
 
+/* Set bottom.sha256 to that of the file at bottom.path, if there is one, so that the configuration
+ * of a run tells its bottom. Errors: SWE_NO_INPUT, SWE_DATA (bottom.sha256 is that of another
+ * file), SWE_IO, SWE_NO_MEMORY. */
+swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config);
+
 /* Write the resolved configuration as YAML, to a file or as a text that the caller frees, and the
  * keys as the Markdown table of config/README.md. Errors: SWE_NO_MEMORY. */
 void swe_config_write(const swe_config *config, FILE *file);

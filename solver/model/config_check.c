@@ -70,12 +70,35 @@ static swe_status check_damping(const swe_checker *c, const swe_config *config)
         "too strong for dt = %.6g s: Courant number %.3f, it allows %.3f", dt, courant, 2.0 / rate);
 }
 
+/* A key that needs a path beside it. */
+static swe_status check_needs(const swe_checker *c, const char *key, const char *value,
+                              const char *path_key, const char *path)
+{
+    if (value[0] == '\0' || path[0] != '\0')
+        return SWE_OK;
+    return swe_config_complain(c, key, "is of a file, and %s names none", path_key);
+}
+
+static swe_status check_names(const swe_checker *c, const swe_config *config)
+{
+    const char *initial = config->initial.path, *bottom = config->bottom.path;
+    SWE_TRY(
+        check_needs(c, "initial.variable_h", config->initial.variable_h, "initial.path", initial));
+    SWE_TRY(
+        check_needs(c, "initial.variable_u", config->initial.variable_u, "initial.path", initial));
+    SWE_TRY(
+        check_needs(c, "initial.variable_v", config->initial.variable_v, "initial.path", initial));
+    SWE_TRY(check_needs(c, "bottom.variable", config->bottom.variable, "bottom.path", bottom));
+    return check_needs(c, "bottom.sha256", config->bottom.sha256, "bottom.path", bottom);
+}
+
 static swe_status check_initial(const swe_checker *c, const swe_config *config)
 {
     if (config->initial.kind == SWE_INITIAL_FILE && config->initial.path[0] == '\0')
         return swe_config_complain(c, "initial.path", "kind 'file' needs a path");
     if (config->initial.kind != SWE_INITIAL_FILE && config->initial.path[0] != '\0')
         return swe_config_complain(c, "initial.path", "only kind 'file' has a path");
+    SWE_TRY(check_names(c, config));
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
     swe_context quiet = {""};

@@ -16,6 +16,7 @@
     SECTION(scheme)                                                                                \
     SECTION(physics)                                                                               \
     SECTION(initial)                                                                               \
+    SECTION(bottom)                                                                                \
     SECTION(time)                                                                                  \
     SECTION(output)                                                                                \
     SECTION(diagnostics)                                                                           \
@@ -61,8 +62,8 @@
     CHOICE(initial, kind, "gaussian",                                                              \
            "gaussian|standing_wave|geostrophic|hough|matsuno|williamson2|williamson5|williamson6|" \
            "galewsky|laeuter|lake_at_rest|file",                                                   \
-           "the case (`solver/cases/`), laid out about the axis of rotation, or the fields h, v1," \
-           " v2 of a file")                                                                        \
+           "the case (`solver/cases/`), laid out about the axis of rotation, or the fields of a"   \
+           " file")                                                                                \
     REAL(initial, lon, 0.0, -360.0, 360.0, "degree",                                               \
          "gaussian, standing_wave, lake_at_rest: longitude of pulse, wave axis or mountain")       \
     REAL(initial, lat, 90.0, -90.0, 90.0, "degree", "likewise the latitude")                       \
@@ -85,8 +86,24 @@
            "hough, matsuno: Rossby wave, or eastward or westward inertia-gravity wave")            \
     CHOICE(initial, perturbation, "yes", "yes|no", "galewsky: whether the jet is disturbed")       \
     TEXT(initial, path, "",                                                                        \
-         "file: HDF5 with h (6,n+1,n+1), v1 (6,n+1,n), v2 (6,n,n+1), index order [panel][j][i];"   \
-         " relative to the case file")
+         "file: netCDF-4 or HDF5 with h, and v1, v2 as a run writes them or the zonal and"         \
+         " meridional wind, at the vertices of a cubed sphere or on latitudes and longitudes"      \
+         " (config/README.md); relative to the case file")                                         \
+    TEXT(initial, variable_h, "", "file: name of h; none: `h`")                                    \
+    TEXT(initial, variable_u, "",                                                                  \
+         "file: name of the zonal wind; none: `u`, or the standard name `eastward_wind`")          \
+    TEXT(initial, variable_v, "",                                                                  \
+         "file: name of the meridional wind; none: `v`, or the standard name `northward_wind`")
+
+#define SWE_CONFIG_bottom(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
+    TEXT(bottom, path, "",                                                                         \
+         "nonlinear: netCDF-4 or HDF5 with the height of the bottom, on a grid as of"              \
+         " initial.path; relative to the case file; none: the bottom of the case, or flat")        \
+    TEXT(bottom, variable, "",                                                                     \
+         "name of the height; none: `bottom`, `b`, `topography`, `orography`, or the standard"     \
+         " name `surface_altitude`")                                                               \
+    TEXT(bottom, sha256, "",                                                                       \
+         "of the file at bottom.path, which the run fills in; another file is refused")
 
 #define SWE_CONFIG_time(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                                 \
     REAL(time, end, 1.0, 1e-12, 1e12, "s", "model time at which the run ends")                     \

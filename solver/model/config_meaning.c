@@ -118,7 +118,8 @@ swe_initial swe_config_initial(const swe_config *config)
                          .wavenumber = (int)config->initial.wavenumber,
                          .mode = (int)config->initial.mode,
                          .wave = (swe_wave_type)config->initial.wave,
-                         .perturbed = config->initial.perturbation == YES};
+                         .perturbed = config->initial.perturbation == YES,
+                         .bottom_from_file = config->bottom.path[0] != '\0'};
 }
 
 /* Words of the keys and numbers of the profiler are in one order. */

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "model/simulation_parts.h"
 #include "model/start.h"
-#include "output/field_file.h"
 #include "stages/regions.h"
 
 /* The state of a checkpoint, to the last bit: where copies of a point agree, as there they do, the
@@ -18,29 +17,19 @@ static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
                                     numbers, SWE_TALLIES, s->host_state);
 }
 
-/* The bottom for field files, flat where the case has none. */
-static swe_status keep_bottom(swe_context *ctx, swe_simulation *s)
-{
-    const swe_grid *grid = s->model->grid;
-    SWE_TRY(swe_memory_doubles(ctx, (size_t)grid->layout.field, &s->bottom));
-    if (s->test_case != NULL && swe_case_has_bottom(s->test_case))
-        swe_case_bottom(s->test_case, grid, s->model->workers.threads, s->bottom);
-    return SWE_OK;
-}
-
+/* Field files show the bottom, zero where it is flat. */
 static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
 {
-    if (s->config->output.fields.chosen & SWE_OUTPUT_SURFACE)
-        SWE_TRY(keep_bottom(ctx, s));
-    if (s->test_case != NULL)
-        SWE_TRY(swe_start_bottom(ctx, s->test_case, s->model, s->host_state));
+    double *bottom = s->host_state;
+    if (s->config->output.fields.chosen & SWE_OUTPUT_SURFACE) {
+        SWE_TRY(swe_memory_doubles(ctx, (size_t)s->model->grid->layout.field, &s->bottom));
+        bottom = s->bottom;
+    }
+    SWE_TRY(swe_start_bottom(ctx, s->config, s->test_case, s->model, bottom));
     if (s->options.restart != NULL)
         SWE_TRY(read_checkpoint(ctx, s));
-    else if (s->test_case != NULL)
-        swe_start_state(s->test_case, s->model, s->host_state);
     else
-        SWE_TRY(swe_field_file_read(ctx, s->config->initial.path, &s->model->grid->layout,
-                                    s->host_state));
+        SWE_TRY(swe_start_state(ctx, s->config, s->test_case, s->model, s->host_state, &s->note));
     return swe_model_set_state(ctx, s->model, s->host_state);
 }
 
@@ -115,6 +104,11 @@ void swe_simulation_destroy(swe_simulation **pointer)
 swe_model *swe_simulation_model(swe_simulation *simulation)
 {
     return simulation->model;
+}
+
+const swe_input_note *swe_simulation_note(const swe_simulation *simulation)
+{
+    return &simulation->note;
 }
 
 const char *swe_simulation_device(const swe_simulation *simulation)

@@ -25,6 +25,7 @@ struct swe_simulation {
     long checkpoint_step;     /* of the last checkpoint written; -1: none was */
     swe_results resumed;      /* of which only the tallies are known */
     bool is_unstable;         /* its state was found to be no good */
+    swe_input_note note;      /* on the initial file */
     char *configuration;      /* resolved, as text */
     char device[256];
     prof_samples step_seconds;

@@ -40,9 +40,4 @@ typedef struct swe_snapshot {
  * Errors: SWE_CANNOT_CREATE, SWE_IO, SWE_NO_MEMORY; no file of the name is left then. */
 swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot);
 
-/* Read h (6, n+1, n+1), v1 (6, n+1, n), v2 (6, n, n+1), with or without a leading dimension of 1,
- * into a host state in the layout. Errors: SWE_NO_INPUT, SWE_DATA. */
-swe_status swe_field_file_read(swe_context *ctx, const char *path, const swe_layout *layout,
-                               double *state);
-
 #endif

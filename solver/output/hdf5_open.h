@@ -10,4 +10,16 @@
  * file; SWE_DATA: not HDF5. */
 swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out);
 
+/* Open a dataset of the file itself, not one that a link finds elsewhere; negative otherwise. */
+hid_t hdf5_open_dataset(hid_t file, const char *name);
+
+/* Rank (1 to 4) and lengths of a dataset of floating-point numbers whose values lie in its own
+ * file; 0 for every other dataset. The second accepts integers, too. */
+int hdf5_shape(hid_t dataset, hsize_t lengths[4]);
+int hdf5_shape_of_numbers(hid_t dataset, hsize_t lengths[4]);
+
+/* Name of entry k of the file, in the order of creation if the file keeps it. Returns its length,
+ * at least `size` if it does not fit; negative after the last entry. */
+ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size);
+
 #endif

@@ -4,7 +4,7 @@ import pytest
 
 from program import read_csv, write_state
 
-INTERNAL = 70
+DATA, INTERNAL = 65, 70
 N = 12
 NONLINEAR = {"grid": {"n": N, "order": 4}, "physics": {"model": "nonlinear", "depth": 2.0, "rotation": 0.5},
              "initial": {"kind": "file", "path": "state.h5"}, "time": {"end": 0.2, "dt": 0.01},
@@ -41,12 +41,13 @@ def test_linear_diagnostics_have_none_of_them(run, case):
     assert not set(COLUMNS) & set(rows[0])
 
 
-@pytest.mark.parametrize("state, words", [
-    ({"h": -0.25}, "the depth is -0.25 m at step 0 (panel 3, j 7, i 5)"),
-    ({"v1": 1e3}, "the Courant number of the flow is")])
-def test_what_cannot_go_on_is_stopped_and_told(run, start, state, words):
-    done = run("run", start(**state), "--output", "out")
-    assert done.code == INTERNAL and words in done.err
+def test_a_depth_of_the_file_that_is_not_positive_is_refused(refuses, start):
+    refuses(DATA, ["state.h5: the depth h is -0.25 m at panel 3, j 7, i 5"], "run", start(h=-0.25), "--output", "out")
+
+
+def test_what_cannot_go_on_is_stopped_and_told(run, start):
+    done = run("run", start(v1=1e3), "--output", "out")
+    assert done.code == INTERNAL and "the Courant number of the flow is" in done.err
 
 
 def test_a_run_is_stopped_at_the_next_check(run, start):

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "hostile_file.h"
-#include "output/field_file.h"
+#include "input/input.h"
 
 enum { N = 4 };
 
@@ -21,7 +21,10 @@ static void write_file(hostile *bytes, const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char path[256];
+    static swe_grid *grid;
     const swe_layout layout = swe_layout_of(N);
+    const swe_input_file file = {path, "", "", ""};
+    swe_input_note note;
     hostile bytes = {data, size, false};
     swe_context ctx = {""};
     double *state = NULL;
@@ -30,9 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     write_file(&bytes, path);
+    FUZZ_CHECK(grid != NULL || swe_grid_create(&ctx, N, 1.0, &grid) == SWE_OK);
     FUZZ_CHECK(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &state) == SWE_OK);
     const long before = hostile_identifiers();
-    const swe_status status = swe_field_file_read(&ctx, path, &layout, state);
+    const swe_status status = swe_input_state(&ctx, &file, grid, 1, state, &note);
     FUZZ_CHECK(hostile_identifiers() == before);
     FUZZ_CHECK(status == SWE_OK || (status == SWE_DATA && ctx.message[0] != '\0'));
     FUZZ_CHECK(bytes.is_changed || status == SWE_OK);

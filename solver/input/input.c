@@ -1,0 +1,250 @@
+#include "input/input.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cases/frame.h"
+#include "cases/kind.h"
+#include "input/source.h"
+#include "output/hdf5_open.h"
+
+/* A file at work, with its variables. */
+typedef struct reader {
+    const swe_input_file *what;
+    hid_t file;
+    swe_variable h, v1, v2, u, v;
+    swe_source source;
+} reader;
+
+static bool is_there(const swe_variable *variable)
+{
+    return variable->dataset >= 0;
+}
+
+/* ---- fields of a source on the grid of the run ------------------------------------------------
+ */
+
+/* Fields at a point, as a case has them: a scalar, or the components of a wind. */
+typedef struct sampled {
+    const swe_source *source;
+    double *values[3];
+} sampled;
+
+static double sampled_scalar(const void *of, double t, const double r[3])
+{
+    const sampled *own = of;
+    double value = 0.0;
+    (void)t;
+    swe_source_at(own->source, 1, own->values, r, &value);
+    return value;
+}
+
+/* Interpolated components have a small radial part. */
+static void sampled_wind(const void *of, double t, const double r[3], double u[3])
+{
+    const sampled *own = of;
+    (void)t;
+    swe_source_at(own->source, 3, own->values, r, u);
+    const double outward = swe_dot(u, r);
+    for (int k = 0; k < 3; k++)
+        u[k] -= outward * r[k];
+}
+
+static const swe_case_kind sampled_kind = {
+    .name = "file", .height = sampled_scalar, .velocity = sampled_wind};
+
+static swe_status create_sampled(swe_context *ctx, const swe_source *source, swe_case **out,
+                                 sampled **own)
+{
+    void *memory = NULL;
+    SWE_TRY(swe_case_memory(ctx, sizeof(sampled), &memory));
+    *own = memory;
+    (*own)->source = source;
+    return swe_case_of_kind(ctx, &sampled_kind, memory, out);
+}
+
+/* Values at the vertices, interpolated unless the file has the same vertices. */
+static swe_status sample_scalar(swe_context *ctx, const swe_source *source,
+                                const swe_variable *variable, const swe_grid *grid, int threads,
+                                double *out)
+{
+    swe_case *at_points = NULL;
+    sampled *own = NULL;
+    SWE_TRY(create_sampled(ctx, source, &at_points, &own));
+    const swe_status status = swe_source_scalar(ctx, source, variable, &own->values[0]);
+    if (status == SWE_OK && source->grid != NULL && source->grid->layout.n == grid->layout.n)
+        memcpy(out, own->values[0], (size_t)grid->layout.field * sizeof *out);
+    else if (status == SWE_OK)
+        swe_case_height(at_points, grid, threads, 0.0, out);
+    free(own->values[0]);
+    swe_case_destroy(&at_points);
+    return status;
+}
+
+static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid *grid, int threads,
+                              double *v1, double *v2)
+{
+    swe_case *at_points = NULL;
+    sampled *own = NULL;
+    SWE_TRY(create_sampled(ctx, &r->source, &at_points, &own));
+    const swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, own->values);
+    if (status == SWE_OK)
+        swe_case_velocity(at_points, grid, threads, 0.0, v1, v2);
+    free(own->values[0]);
+    swe_case_destroy(&at_points);
+    return status;
+}
+
+/* ---- the native layout ------------------------------------------------------------------------
+ */
+
+static swe_status check_finite(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
+                               hsize_t rows, hsize_t columns, const double *values)
+{
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j < (int)rows; j++)
+            for (int i = 0; i < (int)columns; i++)
+                if (!isfinite(values[swe_at(layout, p, j, i)]))
+                    return swe_fail(ctx, SWE_DATA,
+                                    "%s: dataset '%s' is not finite at panel %d, j %d, i %d",
+                                    v->path, v->name, p, j, i);
+    return SWE_OK;
+}
+
+/* A field of the scheme as it is, (6, rows, columns). */
+static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
+                              hsize_t rows, hsize_t columns, double *out)
+{
+    const hsize_t whole[3] = {SWE_PANELS, (hsize_t)(layout->panel / layout->pitch),
+                              (hsize_t)layout->pitch};
+    const hsize_t start[3] = {0, 0, 0}, count[3] = {SWE_PANELS, rows, columns};
+    const hsize_t *last = v->lengths + (v->rank == 4);
+    if (v->rank < 3 || (v->rank == 4 && v->lengths[0] != 1) || last[0] != SWE_PANELS ||
+        last[1] != rows || last[2] != columns) {
+        char shape[128];
+        swe_variable_shape(v, shape, sizeof shape);
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: dataset '%s' has shape %s and needs (6, %llu, %llu) for grid.n = %d",
+                        v->path, v->name, shape, (unsigned long long)rows,
+                        (unsigned long long)columns, layout->n);
+    }
+    const hid_t memory = H5Screate_simple(3, whole, NULL);
+    H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
+    const swe_status status = swe_variable_read(ctx, v, memory, out);
+    H5Sclose(memory);
+    return status == SWE_OK ? check_finite(ctx, v, layout, rows, columns, out) : status;
+}
+
+static swe_status read_native_state(swe_context *ctx, reader *r, const swe_layout *layout,
+                                    double *state)
+{
+    const hsize_t vertices = (hsize_t)layout->n + 1, cells = (hsize_t)layout->n;
+    double *v1 = state + layout->field, *v2 = v1 + layout->field;
+    SWE_TRY(read_native(ctx, &r->h, layout, vertices, vertices, state));
+    SWE_TRY(read_native(ctx, &r->v1, layout, vertices, cells, v1));
+    return read_native(ctx, &r->v2, layout, cells, vertices, v2);
+}
+
+/* ---- the initial state ------------------------------------------------------------------------
+ */
+
+/* Both components of a wind, or neither. */
+static swe_status find_pair(swe_context *ctx, const reader *r, const swe_quantity *first,
+                            const char *first_name, const swe_quantity *second,
+                            const char *second_name, swe_variable *a, swe_variable *b)
+{
+    const char *path = r->what->path;
+    SWE_TRY(swe_variable_find(ctx, path, r->file, first, first_name, a));
+    SWE_TRY(swe_variable_find(ctx, path, r->file, second, second_name, b));
+    if (!is_there(b) && (is_there(a) || second_name[0] != '\0'))
+        return swe_variable_need(ctx, path, r->file, second, second_name, b);
+    if (!is_there(a) && (is_there(b) || first_name[0] != '\0'))
+        return swe_variable_need(ctx, path, r->file, first, first_name, a);
+    return SWE_OK;
+}
+
+/* The staggered v1 and v2 are of one grid only: on another one the wind is needed. */
+static swe_status find_variables(swe_context *ctx, reader *r, int n)
+{
+    const swe_input_file *what = r->what;
+    SWE_TRY(swe_variable_need(ctx, what->path, r->file, &swe_quantity_h, what->h, &r->h));
+    if (what->u[0] == '\0' && what->v[0] == '\0')
+        SWE_TRY(find_pair(ctx, r, &swe_quantity_v1, "", &swe_quantity_v2, "", &r->v1, &r->v2));
+    if (is_there(&r->v1) && swe_source_cubed_n(&r->h) == n)
+        return SWE_OK;
+    return find_pair(ctx, r, &swe_quantity_zonal, what->u, &swe_quantity_meridional, what->v, &r->u,
+                     &r->v);
+}
+
+static void write_note(const reader *r, const swe_grid *grid, swe_input_note *note)
+{
+    char where[128];
+    const bool has_wind = is_there(&r->u);
+    const bool same = r->source.grid != NULL && r->source.grid->layout.n == grid->layout.n;
+    swe_source_name(&r->source, where, sizeof where);
+    note->is_warning = !has_wind;
+    snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s", r->what->path,
+             same ? "" : "interpolated in order 6 from ", same ? "" : where,
+             has_wind || same ? "" : "; ",
+             !has_wind ? "it has no wind: the run starts from rest"
+             : same    ? "the wind at vertices is interpolated in order 6 to v1 and v2"
+                       : "");
+}
+
+static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid, int threads,
+                             double *state, swe_input_note *note)
+{
+    const swe_layout *layout = &grid->layout;
+    double *v1 = state + layout->field, *v2 = v1 + layout->field;
+    SWE_TRY(find_variables(ctx, r, layout->n));
+    if (is_there(&r->v1) && !is_there(&r->u))
+        return read_native_state(ctx, r, layout, state);
+    SWE_TRY(swe_source_find(ctx, r->what->path, r->file, &r->h, layout->n, &r->source));
+    SWE_TRY(sample_scalar(ctx, &r->source, &r->h, grid, threads, state));
+    if (is_there(&r->u))
+        SWE_TRY(sample_wind(ctx, r, grid, threads, v1, v2));
+    else
+        memset(v1, 0, 2 * (size_t)layout->field * sizeof *v1);
+    write_note(r, grid, note);
+    return SWE_OK;
+}
+
+swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const swe_grid *grid,
+                           int threads, double *state, swe_input_note *note)
+{
+    const swe_variable none = {.dataset = H5I_INVALID_HID};
+    reader r = {.what = file, .h = none, .v1 = none, .v2 = none, .u = none, .v = none};
+    *note = (swe_input_note){.text = ""};
+    SWE_TRY(hdf5_open(ctx, file->path, &r.file));
+    const swe_status status = read_state(ctx, &r, grid, threads, state, note);
+    swe_variable *const all[] = {&r.h, &r.v1, &r.v2, &r.u, &r.v};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        swe_variable_close(all[k]);
+    swe_source_release(&r.source);
+    H5Fclose(r.file);
+    return status;
+}
+
+/* ---- the bottom -------------------------------------------------------------------------------
+ */
+
+swe_status swe_input_bottom(swe_context *ctx, const char *path, const char *variable,
+                            const swe_grid *grid, int threads, double *bottom)
+{
+    hid_t file = H5I_INVALID_HID;
+    swe_variable b;
+    swe_source source = {.path = path};
+    SWE_TRY(hdf5_open(ctx, path, &file));
+    swe_status status = swe_variable_need(ctx, path, file, &swe_quantity_bottom, variable, &b);
+    if (status == SWE_OK)
+        status = swe_source_find(ctx, path, file, &b, grid->layout.n, &source);
+    if (status == SWE_OK)
+        status = sample_scalar(ctx, &source, &b, grid, threads, bottom);
+    swe_variable_close(&b);
+    swe_source_release(&source);
+    H5Fclose(file);
+    return status;
+}

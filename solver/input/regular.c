@@ -1,0 +1,345 @@
+#include "input/regular.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "conversion/attributes.h"
+#include "grid/geographic.h"
+#include "output/hdf5_open.h"
+
+enum { MOST_ENTRIES = 1024, MOST_LENGTH = 1 << 17, LEAST_LENGTH = 6, TEXT_SIZE = 64 };
+
+static const double most_points = 1 << 28; /* of a field */
+static const double at_pole = 1e-6;        /* [degree] */
+static const double tolerance = 1e-2;      /* of a spacing: coordinates may have been single */
+
+/* How an axis is recognized, by any of these. */
+typedef struct axis_words {
+    const char *units[7], *standard_name, *names[3];
+} axis_words;
+
+static const axis_words latitudes = {
+    {"degrees_north", "degree_north", "degrees_N", "degree_N", "degreesN", "degreeN", NULL},
+    "latitude",
+    {"lat", "latitude", NULL}};
+static const axis_words longitudes = {
+    {"degrees_east", "degree_east", "degrees_E", "degree_E", "degreesE", "degreeE", NULL},
+    "longitude",
+    {"lon", "longitude", NULL}};
+
+static bool is_axis(hid_t dataset, const char *name, const axis_words *words)
+{
+    char text[TEXT_SIZE];
+    swe_attribute_text(dataset, "units", text, sizeof text);
+    for (int k = 0; words->units[k] != NULL; k++)
+        if (strcmp(text, words->units[k]) == 0)
+            return true;
+    swe_attribute_text(dataset, "standard_name", text, sizeof text);
+    if (strcmp(text, words->standard_name) == 0)
+        return true;
+    for (int k = 0; words->names[k] != NULL; k++)
+        if (strcasecmp(name, words->names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* The one axis of a length; `name` stays empty if there is none. */
+static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v, hsize_t length,
+                            const axis_words *words, char name[VARIABLE_NAME_SIZE])
+{
+    char entry[VARIABLE_NAME_SIZE];
+    for (hsize_t k = 0; k < MOST_ENTRIES; k++) {
+        hsize_t lengths[4] = {0};
+        const ssize_t size = hdf5_name_at(file, k, entry, sizeof entry);
+        if (size < 0)
+            break;
+        const hid_t dataset =
+            size < (ssize_t)sizeof entry ? hdf5_open_dataset(file, entry) : H5I_INVALID_HID;
+        if (dataset < 0)
+            continue;
+        const bool found = hdf5_shape_of_numbers(dataset, lengths) == 1 && lengths[0] == length &&
+                           is_axis(dataset, entry, words);
+        H5Dclose(dataset);
+        if (found && name[0] != '\0')
+            return swe_fail(ctx, SWE_DATA, "%s: '%s' and '%s' are both a %s of length %llu",
+                            v->path, name, entry, words->standard_name, (unsigned long long)length);
+        if (found)
+            memcpy(name, entry, sizeof entry);
+    }
+    return SWE_OK;
+}
+
+static swe_status read_axis(swe_context *ctx, hid_t file, const char *path, const char *name,
+                            hsize_t length, double **out)
+{
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)length, out));
+    const hid_t dataset = hdf5_open_dataset(file, name);
+    const hid_t memory = H5Screate_simple(1, &length, NULL);
+    bool is_good = dataset >= 0 &&
+                   H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, *out) >= 0;
+    H5Sclose(memory);
+    H5Dclose(dataset);
+    for (hsize_t k = 0; is_good && k < length; k++)
+        is_good = isfinite((*out)[k]);
+    return is_good ? SWE_OK
+                   : swe_fail(ctx, SWE_DATA, "%s: coordinate '%s' is not of finite numbers", path,
+                              name);
+}
+
+/* Latitudes rise or fall, and end at the poles or about a spacing before them. */
+static swe_status check_latitudes(swe_context *ctx, const char *path, swe_regular *g)
+{
+    const int last = g->nlat - 1;
+    g->falling_lat = g->lat[0] > g->lat[last];
+    for (int a = 0, b = last; g->falling_lat && a < b; a++, b--) {
+        const double swapped = g->lat[a];
+        g->lat[a] = g->lat[b];
+        g->lat[b] = swapped;
+    }
+    for (int k = 0; k < last; k++)
+        if (!(g->lat[k] < g->lat[k + 1]))
+            return swe_fail(ctx, SWE_DATA, "%s: latitudes '%s' neither rise nor fall throughout",
+                            path, g->lat_name);
+    const double south = 90.0 + g->lat[0], north = 90.0 - g->lat[last];
+    const double spacing = 1.0 + tolerance;
+    if (south < -at_pole || north < -at_pole || south > spacing * (g->lat[1] - g->lat[0]) ||
+        north > spacing * (g->lat[last] - g->lat[last - 1]))
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: latitudes '%s' go from %g to %g degrees and must reach both poles",
+                        path, g->lat_name, g->lat[0], g->lat[last]);
+    g->has_south = south < at_pole;
+    g->has_north = north < at_pole;
+    return SWE_OK;
+}
+
+/* Longitudes are equally spaced and go once around, from any one, either way; the first may stand
+ * at the end again. */
+static swe_status check_longitudes(swe_context *ctx, const char *path, const double *lon,
+                                   swe_regular *g)
+{
+    const int count = g->file_nlon;
+    double total = 0.0;
+    for (int i = 0; i + 1 < count; i++)
+        total += remainder(lon[i + 1] - lon[i], 360.0);
+    const double step = total / (count - 1), off = tolerance * fabs(step);
+    const bool is_closed = fabs(fabs(total) - 360.0) < off;
+    bool is_regular = is_closed || fabs(fabs(total + step) - 360.0) < off;
+    g->nlon = is_closed ? count - 1 : count;
+    const double spacing = copysign(360.0 / g->nlon, total);
+    for (int i = 0; i < count; i++)
+        is_regular &= fabs(remainder(lon[i] - lon[0] - i * spacing, 360.0)) < off;
+    if (!is_regular)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: longitudes '%s' must be equally spaced and go once around the sphere",
+                        path, g->lon_name);
+    g->falling_lon = total < 0.0;
+    g->lon = g->falling_lon ? lon[0] - (360.0 - 360.0 / g->nlon) : lon[0];
+    return SWE_OK;
+}
+
+static swe_status read_axes(swe_context *ctx, hid_t file, const char *path, swe_regular *g)
+{
+    double *lon = NULL;
+    SWE_TRY(read_axis(ctx, file, path, g->lat_name, (hsize_t)g->nlat, &g->lat));
+    swe_status status = read_axis(ctx, file, path, g->lon_name, (hsize_t)g->file_nlon, &lon);
+    if (status == SWE_OK)
+        status = check_latitudes(ctx, path, g);
+    if (status == SWE_OK)
+        status = check_longitudes(ctx, path, lon, g);
+    free(lon);
+    return status;
+}
+
+/* The lengths along latitude and longitude. */
+static const hsize_t *last_two(const swe_variable *v)
+{
+    return v->lengths + (v->rank > 2 ? v->rank - 2 : 0);
+}
+
+/* Whether the dimensions before those are of length 1. */
+static bool is_of_one_time(const swe_variable *v)
+{
+    bool is_one = true;
+    for (int k = 0; k < v->rank - 2; k++)
+        is_one = is_one && v->lengths[k] == 1;
+    return is_one;
+}
+
+swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *variable,
+                            swe_regular *out)
+{
+    char shape[128];
+    *out = (swe_regular){.lat = NULL};
+    const hsize_t *last = last_two(variable);
+    if (variable->rank >= 2) {
+        SWE_TRY(find_axis(ctx, file, variable, last[0], &latitudes, out->lat_name));
+        SWE_TRY(find_axis(ctx, file, variable, last[1], &longitudes, out->lon_name));
+    }
+    swe_variable_shape(variable, shape, sizeof shape);
+    if (out->lat_name[0] == '\0' || out->lon_name[0] == '\0' || !is_of_one_time(variable))
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: dataset '%s' of shape %s is neither (6, n + 1, n + 1), of a cubed "
+                        "sphere, nor (latitude, longitude), with coordinates of these lengths",
+                        variable->path, variable->name, shape);
+    if (last[0] < LEAST_LENGTH || last[1] < LEAST_LENGTH + 1 || last[0] > MOST_LENGTH ||
+        last[1] > MOST_LENGTH || (double)last[0] * (double)last[1] > most_points)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: dataset '%s' of shape %s: a grid has from %d latitudes and %d "
+                        "longitudes to %g points",
+                        variable->path, variable->name, shape, LEAST_LENGTH, LEAST_LENGTH + 1,
+                        most_points);
+    out->nlat = (int)last[0];
+    out->file_nlon = (int)last[1];
+    return read_axes(ctx, file, variable->path, out);
+}
+
+void swe_regular_release(swe_regular *regular)
+{
+    free(regular->lat);
+    regular->lat = NULL;
+}
+
+double swe_regular_longitude(const swe_regular *regular, int i)
+{
+    return regular->lon + 360.0 * i / regular->nlon;
+}
+
+/* Rows and columns of the file in ascending order. */
+static void arrange(const swe_regular *g, const double *raw, double *values)
+{
+    for (int j = 0; j < g->nlat; j++) {
+        const double *row = raw + (ptrdiff_t)(g->falling_lat ? g->nlat - 1 - j : j) * g->file_nlon;
+        for (int i = 0; i < g->nlon; i++)
+            values[(ptrdiff_t)j * g->nlon + i] = row[g->falling_lon ? g->nlon - 1 - i : i];
+    }
+}
+
+static swe_status check_values(swe_context *ctx, const swe_regular *g, const swe_variable *v,
+                               const double *values)
+{
+    const double missing = swe_variable_missing(v);
+    for (int j = 0; j < g->nlat; j++)
+        for (int i = 0; i < g->nlon; i++) {
+            const double value = values[(ptrdiff_t)j * g->nlon + i];
+            if (!isfinite(value) || value == missing)
+                return swe_fail(ctx, SWE_DATA,
+                                "%s: dataset '%s' is %s at latitude %g, longitude %g", v->path,
+                                v->name, value == missing ? "missing" : "not finite", g->lat[j],
+                                swe_regular_longitude(g, i));
+        }
+    return SWE_OK;
+}
+
+swe_status swe_regular_read(swe_context *ctx, const swe_regular *regular,
+                            const swe_variable *variable, double *values)
+{
+    const hsize_t rows = (hsize_t)regular->nlat, columns = (hsize_t)regular->file_nlon;
+    const hsize_t count = rows * columns, *last = last_two(variable);
+    if (variable->rank < 2 || last[0] != rows || last[1] != columns || !is_of_one_time(variable)) {
+        char shape[128];
+        swe_variable_shape(variable, shape, sizeof shape);
+        return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has shape %s and needs (%llu, %llu)",
+                        variable->path, variable->name, shape, (unsigned long long)rows,
+                        (unsigned long long)columns);
+    }
+    double *raw = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)count, &raw));
+    const hid_t memory = H5Screate_simple(1, &count, NULL);
+    swe_status status = swe_variable_read(ctx, variable, memory, raw);
+    H5Sclose(memory);
+    arrange(regular, raw, values);
+    free(raw);
+    return status == SWE_OK ? check_values(ctx, regular, variable, values) : status;
+}
+
+/* Weights of Lagrange polynomials through the nodes at x. */
+static void lagrange(const double nodes[REGULAR_POINTS], double x, double weights[REGULAR_POINTS])
+{
+    for (int m = 0; m < REGULAR_POINTS; m++) {
+        weights[m] = 1.0;
+        for (int k = 0; k < REGULAR_POINTS; k++)
+            if (k != m)
+                weights[m] *= (x - nodes[k]) / (nodes[m] - nodes[k]);
+    }
+}
+
+/* The six columns around a longitude [degree]. */
+static void place_along(const swe_regular *g, double lon, int *column,
+                        double weights[REGULAR_POINTS])
+{
+    static const double nodes[REGULAR_POINTS] = {-2, -1, 0, 1, 2, 3};
+    double x = fmod(lon - g->lon, 360.0) * g->nlon / 360.0;
+    x += x < 0.0 ? g->nlon : 0.0;
+    const int west = (int)x;
+    lagrange(nodes, x - west, weights);
+    *column = (west + g->nlon - 2) % g->nlon;
+}
+
+/* Row m of the meridian that continues beyond the poles: its latitude there [degree], its row on
+ * the opposite meridian. */
+static double latitude_of_row(const swe_regular *g, int m, int *row)
+{
+    if (m < 0) {
+        *row = -m - (g->has_south ? 0 : 1);
+        return -180.0 - g->lat[*row];
+    }
+    if (m >= g->nlat) {
+        *row = 2 * g->nlat - 1 - m - (g->has_north ? 1 : 0);
+        return 180.0 - g->lat[*row];
+    }
+    *row = m;
+    return g->lat[m];
+}
+
+/* The last row that is not north of a latitude; -1: south of all. */
+static int row_below(const swe_regular *g, double lat)
+{
+    int low = -1, high = g->nlat;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (g->lat[middle] <= lat)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void swe_regular_place(const swe_regular *regular, const double r[3], swe_regular_point *out)
+{
+    double lon, lat, nodes[REGULAR_POINTS];
+    geographic_of(r, &lon, &lat);
+    const int first = row_below(regular, lat) - (REGULAR_POINTS / 2 - 1);
+    for (int m = 0; m < REGULAR_POINTS; m++) {
+        nodes[m] = latitude_of_row(regular, first + m, &out->row[m]);
+        out->beyond[m] = first + m < 0 || first + m >= regular->nlat;
+    }
+    lagrange(nodes, lat, out->up);
+    place_along(regular, lon, &out->column[0], out->along[0]);
+    place_along(regular, lon + 180.0, &out->column[1], out->along[1]);
+}
+
+double swe_regular_value(const swe_regular *regular, const swe_regular_point *place,
+                         const double *values)
+{
+    const int nlon = regular->nlon;
+    /* differences from one value, so that constants stay as they are */
+    const double base = values[(ptrdiff_t)place->row[2] * nlon + place->column[0]];
+    double sum = 0.0;
+    for (int m = 0; m < REGULAR_POINTS; m++) {
+        const double *row = values + (ptrdiff_t)place->row[m] * nlon;
+        const double *along = place->along[place->beyond[m]];
+        int column = place->column[place->beyond[m]];
+        double part = 0.0;
+        for (int i = 0; i < REGULAR_POINTS; i++) {
+            part += along[i] * (row[column] - base);
+            column = column + 1 < nlon ? column + 1 : 0;
+        }
+        sum += place->up[m] * part;
+    }
+    return base + sum;
+}

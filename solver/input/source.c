@@ -1,0 +1,193 @@
+#include "input/source.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "conversion/field_set.h"
+#include "conversion/interpolation.h"
+#include "conversion/shared.h"
+#include "grid/geographic.h"
+#include "grid/geometry_point.h"
+#include "output/hdf5_open.h"
+
+enum { LEAST_N = 4, MOST_N = 16384 };
+
+int swe_source_cubed_n(const swe_variable *variable)
+{
+    const hsize_t *last = variable->lengths + (variable->rank == 4);
+    if (variable->rank < 3 || (variable->rank == 4 && variable->lengths[0] != 1) ||
+        last[0] != SWE_PANELS || last[1] != last[2] || last[1] < LEAST_N + 1 ||
+        last[1] > MOST_N + 1)
+        return 0;
+    return (int)last[1] - 1;
+}
+
+/* A file without coordinates is taken at its word where the grid is that of the run. */
+static swe_status check_vertices(swe_context *ctx, const swe_source *s, bool may_lack_them)
+{
+    double *lons = NULL, *lats = NULL;
+    const swe_field_set set = {.path = s->path, .file = s->file, .n = s->grid->layout.n};
+    if (may_lack_them && H5Lexists(s->file, "lons", H5P_DEFAULT) <= 0 &&
+        H5Lexists(s->file, "lats", H5P_DEFAULT) <= 0)
+        return SWE_OK;
+    const size_t field = (size_t)s->grid->layout.field;
+    swe_status status = swe_memory_doubles(ctx, field, &lons);
+    if (status == SWE_OK)
+        status = swe_memory_doubles(ctx, field, &lats);
+    if (status == SWE_OK)
+        status = swe_field_set_coordinates(ctx, &set, s->grid, lons, lats);
+    free(lons);
+    free(lats);
+    return status;
+}
+
+swe_status swe_source_find(swe_context *ctx, const char *path, hid_t file,
+                           const swe_variable *variable, int n, swe_source *out)
+{
+    *out = (swe_source){.path = path, .file = file};
+    const int own = swe_source_cubed_n(variable);
+    if (own == 0)
+        return swe_regular_find(ctx, file, variable, &out->regular);
+    SWE_TRY(swe_grid_create(ctx, own, 1.0, &out->grid));
+    return check_vertices(ctx, out, own == n);
+}
+
+void swe_source_release(swe_source *source)
+{
+    swe_grid_destroy(&source->grid);
+    swe_regular_release(&source->regular);
+}
+
+static size_t size_of(const swe_source *s)
+{
+    return s->grid != NULL ? (size_t)s->grid->layout.field
+                           : (size_t)s->regular.nlat * (size_t)s->regular.nlon;
+}
+
+static swe_status check_finite(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
+                               const double *values)
+{
+    const double missing = swe_variable_missing(v);
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                const double value = values[swe_at(layout, p, j, i)];
+                if (!isfinite(value) || value == missing)
+                    return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is %s at panel %d, j %d, i %d",
+                                    v->path, v->name, value == missing ? "missing" : "not finite",
+                                    p, j, i);
+            }
+    return SWE_OK;
+}
+
+static swe_status read_vertices(swe_context *ctx, const swe_source *s, const swe_variable *v,
+                                double *values)
+{
+    const swe_layout *layout = &s->grid->layout;
+    const hsize_t side = (hsize_t)layout->n + 1;
+    const hsize_t whole[3] = {SWE_PANELS, side, (hsize_t)layout->pitch};
+    const hsize_t start[3] = {0, 0, 0}, count[3] = {SWE_PANELS, side, side};
+    if (swe_source_cubed_n(v) != layout->n) {
+        char shape[128];
+        swe_variable_shape(v, shape, sizeof shape);
+        return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has shape %s and needs (6, %d, %d)",
+                        v->path, v->name, shape, layout->n + 1, layout->n + 1);
+    }
+    const hid_t memory = H5Screate_simple(3, whole, NULL);
+    H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
+    const swe_status status = swe_variable_read(ctx, v, memory, values);
+    H5Sclose(memory);
+    return status == SWE_OK ? check_finite(ctx, v, layout, values) : status;
+}
+
+static swe_status read_values(swe_context *ctx, const swe_source *s, const swe_variable *v,
+                              double *values)
+{
+    return s->grid != NULL ? read_vertices(ctx, s, v, values)
+                           : swe_regular_read(ctx, &s->regular, v, values);
+}
+
+swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,
+                             const swe_variable *variable, double **values)
+{
+    SWE_TRY(swe_memory_doubles(ctx, size_of(source), values));
+    SWE_TRY(read_values(ctx, source, variable, *values));
+    if (source->grid != NULL)
+        swe_shared_average(source->grid, *values);
+    return SWE_OK;
+}
+
+/* Replace the zonal and the meridional component at one point by Cartesian ones. */
+static void to_cartesian(double lon, double lat, double *const field[3], ptrdiff_t at)
+{
+    double up[3], east[3], north[3];
+    const double zonal = field[0][at], meridional = field[1][at];
+    geographic_frame(lon, lat, up, east, north);
+    for (int m = 0; m < 3; m++)
+        field[m][at] = zonal * east[m] + meridional * north[m];
+}
+
+static void cubed_to_cartesian(const swe_grid *grid, double *const field[3])
+{
+    const swe_layout *layout = &grid->layout;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                double r[3], lon, lat;
+                geometry_position(p, grid->tan_vertex[i], grid->tan_vertex[j], r);
+                geographic_of(r, &lon, &lat);
+                to_cartesian(lon, lat, field, swe_at(layout, p, j, i));
+            }
+    for (int m = 0; m < 3; m++)
+        swe_shared_average(grid, field[m]);
+}
+
+static void regular_to_cartesian(const swe_regular *g, double *const field[3])
+{
+    for (int j = 0; j < g->nlat; j++)
+        for (int i = 0; i < g->nlon; i++)
+            to_cartesian(swe_regular_longitude(g, i), g->lat[j], field, (ptrdiff_t)j * g->nlon + i);
+}
+
+swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const swe_variable *zonal,
+                             const swe_variable *meridional, double *values[3])
+{
+    const size_t size = size_of(source);
+    SWE_TRY(swe_memory_doubles(ctx, 3 * size, &values[0]));
+    values[1] = values[0] + size;
+    values[2] = values[1] + size;
+    SWE_TRY(read_values(ctx, source, zonal, values[0]));
+    SWE_TRY(read_values(ctx, source, meridional, values[1]));
+    if (source->grid != NULL)
+        cubed_to_cartesian(source->grid, values);
+    else
+        regular_to_cartesian(&source->regular, values);
+    return SWE_OK;
+}
+
+void swe_source_at(const swe_source *source, int count, double *const values[], const double r[3],
+                   double *out)
+{
+    if (source->grid != NULL) {
+        const swe_layout *layout = &source->grid->layout;
+        const swe_interpolation_point place = swe_interpolation_place(layout, r);
+        for (int m = 0; m < count; m++)
+            out[m] = swe_interpolation_value(layout, &place, values[m]);
+    } else {
+        swe_regular_point place;
+        swe_regular_place(&source->regular, r, &place);
+        for (int m = 0; m < count; m++)
+            out[m] = swe_regular_value(&source->regular, &place, values[m]);
+    }
+}
+
+void swe_source_name(const swe_source *source, char *out, size_t size)
+{
+    if (source->grid != NULL)
+        snprintf(out, size, "a cubed sphere of n = %d", source->grid->layout.n);
+    else
+        snprintf(out, size, "%d latitudes and %d longitudes", source->regular.nlat,
+                 source->regular.nlon);
+}

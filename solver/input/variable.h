@@ -1,0 +1,53 @@
+/* One variable of a netCDF-4 or HDF5 file that is not trusted: found by name or by attribute,
+ * checked, read. */
+#ifndef SWE_INPUT_VARIABLE_H
+#define SWE_INPUT_VARIABLE_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "base/context.h"
+
+enum { VARIABLE_NAME_SIZE = 64, VARIABLE_MOST_NAMES = 5 };
+
+/* A physical quantity: the names that are tried in turn, then the CF standard names, and the
+ * spellings of its unit, the first of which messages show. Lists end with NULL. */
+typedef struct swe_quantity {
+    const char *meaning;
+    const char *names[VARIABLE_MOST_NAMES];
+    const char *standard_names[VARIABLE_MOST_NAMES];
+    const char *const *units;
+} swe_quantity;
+
+extern const swe_quantity swe_quantity_h, swe_quantity_zonal, swe_quantity_meridional,
+    swe_quantity_v1, swe_quantity_v2, swe_quantity_bottom;
+
+typedef struct swe_variable {
+    const char *path; /* of the file */
+    hid_t dataset;    /* negative: there is none */
+    char name[VARIABLE_NAME_SIZE];
+    int rank;
+    hsize_t lengths[4];
+} swe_variable;
+
+/* Find the variable of a quantity; `name`: under this name only, "": under the usual ones. Without
+ * one, `out->dataset` is negative. Close it. Errors: SWE_DATA (not of floating-point numbers in the
+ * file itself, packed, or in another unit). */
+swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
+                             const swe_quantity *quantity, const char *name, swe_variable *out);
+/* The same; a variable that is not there is an error, too. */
+swe_status swe_variable_need(swe_context *ctx, const char *path, hid_t file,
+                             const swe_quantity *quantity, const char *name, swe_variable *out);
+void swe_variable_close(swe_variable *variable);
+
+/* Write "(1, 6, 13, 13)". */
+void swe_variable_shape(const swe_variable *variable, char *out, size_t size);
+
+/* Read all values into a memory space, row by row. Errors: SWE_DATA. */
+swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
+                             double *values);
+
+/* Value that stands for a missing one; NaN: there is none. */
+double swe_variable_missing(const swe_variable *variable);
+
+#endif
