@@ -47,11 +47,14 @@ static bool is_axis(hid_t dataset, const char *name, const axis_words *words)
     return false;
 }
 
-/* The one axis of a length; `name` stays empty if there is none. */
-static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v, hsize_t length,
+/* The axis of a dimension: the coordinate variable that is attached to it, or the one of its
+ * length; `name` stays empty if there is none. */
+static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v, int dimension,
                             const axis_words *words, char name[VARIABLE_NAME_SIZE])
 {
-    char entry[VARIABLE_NAME_SIZE];
+    const hsize_t length = v->lengths[dimension];
+    char entry[VARIABLE_NAME_SIZE], scale[VARIABLE_NAME_SIZE], second[VARIABLE_NAME_SIZE] = "";
+    swe_variable_scale(v, dimension, scale);
     for (hsize_t k = 0; k < MOST_ENTRIES; k++) {
         hsize_t lengths[4] = {0};
         const ssize_t size = hdf5_name_at(file, k, entry, sizeof entry);
@@ -64,12 +67,17 @@ static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v,
         const bool found = hdf5_shape_of_numbers(dataset, lengths) == 1 && lengths[0] == length &&
                            is_axis(dataset, entry, words);
         H5Dclose(dataset);
-        if (found && name[0] != '\0')
-            return swe_fail(ctx, SWE_DATA, "%s: '%s' and '%s' are both a %s of length %llu",
-                            v->path, name, entry, words->standard_name, (unsigned long long)length);
-        if (found)
+        if (!found)
+            continue;
+        memcpy(name[0] != '\0' ? second : name, entry, sizeof entry);
+        if (strcmp(entry, scale) == 0) {
             memcpy(name, entry, sizeof entry);
+            return SWE_OK;
+        }
     }
+    if (second[0] != '\0')
+        return swe_fail(ctx, SWE_DATA, "%s: '%s' and '%s' are both a %s of length %llu", v->path,
+                        name, second, words->standard_name, (unsigned long long)length);
     return SWE_OK;
 }
 
@@ -172,12 +180,17 @@ static bool is_of_one_time(const swe_variable *v)
 swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *variable,
                             swe_regular *out)
 {
-    char shape[128];
+    char shape[128], scale[VARIABLE_NAME_SIZE];
     *out = (swe_regular){.lat = NULL};
     const hsize_t *last = last_two(variable);
     if (variable->rank >= 2) {
-        SWE_TRY(find_axis(ctx, file, variable, last[0], &latitudes, out->lat_name));
-        SWE_TRY(find_axis(ctx, file, variable, last[1], &longitudes, out->lon_name));
+        SWE_TRY(find_axis(ctx, file, variable, variable->rank - 2, &latitudes, out->lat_name));
+        SWE_TRY(find_axis(ctx, file, variable, variable->rank - 1, &longitudes, out->lon_name));
+        swe_variable_scale(variable, variable->rank - 2, scale);
+        if (scale[0] != '\0' && strcmp(scale, out->lon_name) == 0)
+            return swe_fail(ctx, SWE_DATA,
+                            "%s: dataset '%s' is ordered (longitude, latitude): transpose it",
+                            variable->path, variable->name);
     }
     swe_variable_shape(variable, shape, sizeof shape);
     if (out->lat_name[0] == '\0' || out->lon_name[0] == '\0' || !is_of_one_time(variable))

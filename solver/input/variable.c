@@ -141,6 +141,49 @@ swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid
                     variable->name);
 }
 
+/* Read the lists of references, one a dimension; false if the attribute is none of that kind. */
+static bool read_references(hid_t attribute, const swe_variable *v, hid_t memory, hvl_t lists[4])
+{
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    const hid_t element =
+        H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : (hid_t)H5I_INVALID_HID;
+    const bool is_list = element >= 0 && H5Tequal(element, H5T_STD_REF_OBJ) > 0 &&
+                         H5Sget_simple_extent_npoints(space) == v->rank;
+    const bool is_read = is_list && H5Aread(attribute, memory, lists) >= 0;
+    if (element >= 0)
+        H5Tclose(element);
+    H5Sclose(space);
+    H5Tclose(type);
+    return is_read;
+}
+
+void swe_variable_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE])
+{
+    char path[VARIABLE_NAME_SIZE + 1];
+    hvl_t lists[4] = {{0, NULL}};
+    name[0] = '\0';
+    const hid_t attribute = H5Aopen(variable->dataset, "DIMENSION_LIST", H5P_DEFAULT);
+    if (attribute < 0)
+        return;
+    const hid_t memory = H5Tvlen_create(H5T_STD_REF_OBJ), space = H5Aget_space(attribute);
+    if (read_references(attribute, variable, memory, lists)) {
+        const hid_t scale =
+            lists[dimension].len > 0
+                ? H5Rdereference2(variable->dataset, H5P_DEFAULT, H5R_OBJECT, lists[dimension].p)
+                : (hid_t)H5I_INVALID_HID;
+        if (scale >= 0) {
+            const ssize_t length = H5Iget_name(scale, path, sizeof path);
+            if (length > 1 && length < (ssize_t)sizeof path)
+                memcpy(name, path + 1, (size_t)length);
+            H5Oclose(scale);
+        }
+        H5Dvlen_reclaim(memory, space, H5P_DEFAULT, lists);
+    }
+    H5Sclose(space);
+    H5Tclose(memory);
+    H5Aclose(attribute);
+}
+
 /* A single number; NaN if the attribute is none. */
 static double number_of(hid_t dataset, const char *name)
 {

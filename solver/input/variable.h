@@ -47,6 +47,9 @@ void swe_variable_shape(const swe_variable *variable, char *out, size_t size);
 swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
                              double *values);
 
+/* Name of the coordinate variable that netCDF-4 attaches to a dimension; "": not known. */
+void swe_variable_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE]);
+
 /* Value that stands for a missing one; NaN: there is none. */
 double swe_variable_missing(const swe_variable *variable);
 

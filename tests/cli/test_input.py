@@ -2,15 +2,17 @@
 import h5py
 import numpy as np
 import pytest
-import yaml
+import xarray
 
 import sphere
-from program import REPOSITORY, field_files, final_fields, read_fields, write_case, write_state
+from program import field_files, final_fields, read_fields, write_case, write_state
 
 CONFIG, DATA, NO_INPUT = 78, 65, 66
 N = 12
 AXIS = np.array([0.6, -0.48, 0.64])
-EARTH = yaml.safe_load((REPOSITORY / "config/williamson2.yaml").read_text())
+EARTH = {"physics": {"model": "nonlinear", "gravity": 9.80616, "depth": 2998.1154702758267, "radius": 6371220.0,
+                     "rotation": 7.292e-5, "axis_lon": 180.0, "axis_lat": 45.0},
+         "initial": {"kind": "williamson2", "period": 1036800.0}}  # as in config/williamson2.yaml
 UNITS = {"h": "m", "u": "m s-1", "v": "m s-1", "bottom": "m", "lat": "degrees_north", "lon": "degrees_east"}
 
 
@@ -215,6 +217,23 @@ def test_variables_have_other_names(start):
     other = {"lons": state["lons"], "lats": state["lats"], "depth": state["h"], "ua": state["u"], "va": state["v"]}
     found, _ = start(other, variable_h="depth", variable_u="ua", variable_v="va")
     assert all(found[name].tobytes() == expected[name].tobytes() for name in ("h", "v1", "v2"))
+
+
+def test_netcdf_tells_which_coordinate_belongs_to_a_dimension(run, refuses, tmp_path):
+    """Of two latitudes of one length, and of dimensions in the wrong order."""
+    state, (lat, lon) = latlon_state(24), axes(24)
+    grid = {"lat": ("lat", lat, {"units": "degrees_north"}), "lon": ("lon", lon, {"units": "degrees_east"}),
+            "lat_bottom": ("lat_bottom", lat + 1, {"units": "degrees_north"})}
+    fields = {name: (("time", "lat", "lon"), state[name][None]) for name in "huv"}
+    xarray.Dataset({**fields, "b": ("lat_bottom", lat)}, grid).to_netcdf(tmp_path / "good.nc")
+    write_case(tmp_path / "good.yaml", **case_of("good.nc"))
+    assert (errors(read_fields(field_files(run.solve("good.yaml", "good"))[0])) < 1e-3).all()
+    square = np.linspace(-85, 85, 18)
+    fields = {name: (("lon", "lat"), np.ones((18, 18))) for name in "huv"}
+    grid = {"lat": ("lat", square, {"units": "degrees_north"}), "lon": ("lon", np.arange(18) * 20.0, {"units": "degrees_east"})}
+    xarray.Dataset(fields, grid).to_netcdf(tmp_path / "turned.nc")
+    write_case(tmp_path / "turned.yaml", **case_of("turned.nc"))
+    refuses(DATA, ["turned.nc", "'h'", "(longitude, latitude)", "transpose"], "run", "turned.yaml")
 
 
 def test_the_wind_is_found_by_standard_names(run, start, tmp_path):
