@@ -24,6 +24,20 @@ static bool is_there(const swe_variable *variable)
     return variable->dataset >= 0;
 }
 
+/* Interpolation of values that are too large may leave infinities, too. */
+static swe_status check_finite(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
+                               hsize_t rows, hsize_t columns, const double *values)
+{
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j < (int)rows; j++)
+            for (int i = 0; i < (int)columns; i++)
+                if (!isfinite(values[swe_at(layout, p, j, i)]))
+                    return swe_fail(ctx, SWE_DATA,
+                                    "%s: dataset '%s' is not finite at panel %d, j %d, i %d",
+                                    v->path, v->name, p, j, i);
+    return SWE_OK;
+}
+
 /* ---- fields of a source on the grid of the run ------------------------------------------------
  */
 
@@ -71,14 +85,17 @@ static swe_status sample_scalar(swe_context *ctx, const swe_source *source,
                                 const swe_variable *variable, const swe_grid *grid, int threads,
                                 double *out)
 {
+    const hsize_t side = (hsize_t)grid->layout.n + 1;
     swe_case *at_points = NULL;
     sampled *own = NULL;
     SWE_TRY(create_sampled(ctx, source, &at_points, &own));
-    const swe_status status = swe_source_scalar(ctx, source, variable, &own->values[0]);
+    swe_status status = swe_source_scalar(ctx, source, variable, &own->values[0]);
     if (status == SWE_OK && source->grid != NULL && source->grid->layout.n == grid->layout.n)
         memcpy(out, own->values[0], (size_t)grid->layout.field * sizeof *out);
     else if (status == SWE_OK)
         swe_case_height(at_points, grid, threads, 0.0, out);
+    if (status == SWE_OK)
+        status = check_finite(ctx, variable, &grid->layout, side, side, out);
     free(own->values[0]);
     swe_case_destroy(&at_points);
     return status;
@@ -87,12 +104,17 @@ static swe_status sample_scalar(swe_context *ctx, const swe_source *source,
 static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid *grid, int threads,
                               double *v1, double *v2)
 {
+    const hsize_t n = (hsize_t)grid->layout.n;
     swe_case *at_points = NULL;
     sampled *own = NULL;
     SWE_TRY(create_sampled(ctx, &r->source, &at_points, &own));
-    const swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, own->values);
+    swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, own->values);
     if (status == SWE_OK)
         swe_case_velocity(at_points, grid, threads, 0.0, v1, v2);
+    if (status == SWE_OK)
+        status = check_finite(ctx, &r->u, &grid->layout, n + 1, n, v1);
+    if (status == SWE_OK)
+        status = check_finite(ctx, &r->v, &grid->layout, n, n + 1, v2);
     free(own->values[0]);
     swe_case_destroy(&at_points);
     return status;
@@ -100,19 +122,6 @@ static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid 
 
 /* ---- the native layout ------------------------------------------------------------------------
  */
-
-static swe_status check_finite(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
-                               hsize_t rows, hsize_t columns, const double *values)
-{
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j < (int)rows; j++)
-            for (int i = 0; i < (int)columns; i++)
-                if (!isfinite(values[swe_at(layout, p, j, i)]))
-                    return swe_fail(ctx, SWE_DATA,
-                                    "%s: dataset '%s' is not finite at panel %d, j %d, i %d",
-                                    v->path, v->name, p, j, i);
-    return SWE_OK;
-}
 
 /* A field of the scheme as it is, (6, rows, columns). */
 static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe_layout *layout,

@@ -251,10 +251,9 @@ static void make_virtual(hid_t file, const char *name, const hsize_t shape[3])
     H5Pclose(creation);
 }
 
-void hostile_dataset(hostile *b, hid_t file, const char *name, hid_t type, hsize_t rows,
-                     hsize_t columns, bool is_chunked)
+void hostile_array(hostile *b, hid_t file, const char *name, hid_t type, const hsize_t shape[3],
+                   bool is_chunked)
 {
-    const hsize_t shape[3] = {6, rows, columns};
     switch (hostile_take(b, 12)) {
     case 1: /* there is none */
         break;
@@ -283,6 +282,13 @@ void hostile_dataset(hostile *b, hid_t file, const char *name, hid_t type, hsize
     default:
         make_dataset(b, file, name, type, shape, is_chunked);
     }
+}
+
+void hostile_dataset(hostile *b, hid_t file, const char *name, hid_t type, hsize_t rows,
+                     hsize_t columns, bool is_chunked)
+{
+    const hsize_t shape[3] = {6, rows, columns};
+    hostile_array(b, file, name, type, shape, is_chunked);
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */
@@ -363,4 +369,28 @@ void hostile_extras(hostile *b, hid_t file)
         hostile_dataset(b, file, "more", H5T_IEEE_F64LE, 3, 4, false);
     if (way == 3)
         H5Lcreate_hard(file, "/", file, "loop", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+void hostile_axis(hostile *b, hid_t file, const char *name, const char *units, hsize_t count,
+                  double first, double step)
+{
+    enum { MOST_COUNT = 16 };
+    double values[2 * MOST_COUNT];
+    hsize_t length = some_length(b, count);
+    if (length == 0 || length > 2 * MOST_COUNT)
+        return; /* there is none */
+    for (hsize_t k = 0; k < length; k++)
+        values[k] = first + (double)k * step;
+    const unsigned way = hostile_take(b, 7), place = hostile_take(b, (unsigned)length);
+    const double others[] = {0.0, NAN, INFINITY, -1e300, 360.0, first};
+    if (way > 0)
+        values[place] = others[way - 1];
+    const hid_t type = some_type(b, H5T_IEEE_F64LE), space = H5Screate_simple(1, &length, NULL);
+    const hid_t dataset =
+        H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    hostile_text(b, dataset, "units", units);
+    H5Dclose(dataset);
+    H5Sclose(space);
+    H5Tclose(type);
 }

@@ -23,6 +23,13 @@ unsigned hostile_take(hostile *bytes, unsigned count);
  * asked; something else if the bytes say so. */
 void hostile_dataset(hostile *bytes, hid_t file, const char *name, hid_t type, hsize_t rows,
                      hsize_t columns, bool is_chunked);
+/* The same of any shape. */
+void hostile_array(hostile *bytes, hid_t file, const char *name, hid_t type, const hsize_t shape[3],
+                   bool is_chunked);
+
+/* A coordinate with its units: equally spaced numbers; something else if the bytes say so. */
+void hostile_axis(hostile *bytes, hid_t file, const char *name, const char *units, hsize_t count,
+                  double first, double step);
 
 /* An attribute of the file, likewise; the text is NULL for a number. */
 void hostile_integer(hostile *bytes, hid_t file, const char *name, long value);
