@@ -368,6 +368,18 @@ def test_a_run_from_latitudes_and_longitudes_is_the_run_from_the_formula(run, tm
         assert rms(found[name] - end[name]) < 0.01 * own, (name, rms(found[name] - end[name]) / own)
 
 
+def test_a_converted_file_starts_a_run(run, tmp_path):
+    """What convert writes for other programs is read again."""
+    n = 16
+    start, _ = from_formula(run, n, 1)
+    first = field_files(tmp_path / "formula")[0]
+    assert run("convert", first, "--to", "latlon", "--output", "converted.nc", "--quiet").code == 0
+    write_case(tmp_path / "again.yaml", **earth(n, 1, kind="file", path="converted.nc"), output={"every": 100000})
+    found = read_fields(field_files(run.solve("again.yaml", "again"))[0])
+    for name, most in (("h", 1e-5), ("v1", 1e-3), ("v2", 1e-3)):
+        assert rms(found[name] - start[name]) < most * rms(start[name]), name
+
+
 def test_a_run_without_native_fields_starts_another(run, tmp_path):
     """Its wind comes from the scheme's interpolation to vertices: of order 4 here, 2 at panel edges."""
     errors_of = []
