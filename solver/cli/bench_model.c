@@ -14,8 +14,12 @@ swe_status cli_bench_load(swe_context *ctx, const cli_options *options, const cl
                           int order, int n, swe_config **out)
 {
     SWE_TRY(cli_load_sized(ctx, options, way != NULL ? way->settings : NULL, order, n, out));
-    if ((*out)->initial.kind != SWE_INITIAL_FILE)
-        return SWE_OK;
+    if ((*out)->initial.kind != SWE_INITIAL_FILE) {
+        const swe_status status = swe_config_pin_bottom(ctx, *out);
+        if (status != SWE_OK)
+            swe_config_destroy(out);
+        return status;
+    }
     return cli_refuse_case(ctx, options, "a bench of several sizes cannot start from a file", out);
 }
 

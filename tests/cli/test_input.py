@@ -219,6 +219,7 @@ def test_variables_have_other_names(start):
     assert all(found[name].tobytes() == expected[name].tobytes() for name in ("h", "v1", "v2"))
 
 
+@pytest.mark.filterwarnings("ignore:numpy.ndarray size changed")
 def test_netcdf_tells_which_coordinate_belongs_to_a_dimension(run, refuses, tmp_path):
     """Of two latitudes of one length, and of dimensions in the wrong order."""
     state, (lat, lon) = latlon_state(24), axes(24)

@@ -241,6 +241,18 @@ def test_a_configuration_with_other_keys_is_another_case(refuses, noise, newest)
             "run", noise, "--restart", newest, "--output", "again")
 
 
+def test_a_checkpoint_without_keys_that_are_not_set_is_of_the_same_case(run, noise, newest, whole):
+    """One of a program that knew no bottom."""
+    def change(file):
+        text = file.attrs["configuration"]
+        text = text.decode() if isinstance(text, bytes) else text
+        without = text.replace("bottom:\n  path: ''\n  variable: ''\n  sha256: ''\n", "")
+        assert without != text
+        file.attrs["configuration"] = np.bytes_(without)
+    edit(change)(newest)
+    assert_same_bits(final_fields(run.solve(noise, "again", "--restart", newest)), final_fields(whole))
+
+
 def test_how_a_step_is_computed_may_change(run, noise, whole):
     again = final_fields(run.solve(noise, "again", "--restart", "whole", "--set",
                                    "scheme.pipeline=staged"))
