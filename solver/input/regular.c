@@ -17,18 +17,20 @@ static const double most_points = 1 << 28; /* of a field */
 static const double at_pole = 1e-6;        /* [degree] */
 static const double tolerance = 1e-2;      /* of a spacing: coordinates may have been single */
 
-/* How an axis is recognized, by any of these. */
+/* How an axis is recognized; a standard_name that is another one excludes it. */
 typedef struct axis_words {
-    const char *units[7], *standard_name, *names[3];
+    const char *units[7], *standard_name, *axis, *names[3];
 } axis_words;
 
 static const axis_words latitudes = {
     {"degrees_north", "degree_north", "degrees_N", "degree_N", "degreesN", "degreeN", NULL},
     "latitude",
+    "Y",
     {"lat", "latitude", NULL}};
 static const axis_words longitudes = {
     {"degrees_east", "degree_east", "degrees_E", "degree_E", "degreesE", "degreeE", NULL},
     "longitude",
+    "X",
     {"lon", "longitude", NULL}};
 
 static bool is_axis(hid_t dataset, const char *name, const axis_words *words)
@@ -38,8 +40,9 @@ static bool is_axis(hid_t dataset, const char *name, const axis_words *words)
     for (int k = 0; words->units[k] != NULL; k++)
         if (strcmp(text, words->units[k]) == 0)
             return true;
-    swe_attribute_text(dataset, "standard_name", text, sizeof text);
-    if (strcmp(text, words->standard_name) == 0)
+    if (swe_attribute_text(dataset, "standard_name", text, sizeof text))
+        return strcmp(text, words->standard_name) == 0;
+    if (swe_attribute_text(dataset, "axis", text, sizeof text) && strcmp(text, words->axis) == 0)
         return true;
     for (int k = 0; words->names[k] != NULL; k++)
         if (strcasecmp(name, words->names[k]) == 0)

@@ -24,8 +24,8 @@ typedef struct swe_regular {
 } swe_regular;
 
 /* Find the axes of a variable whose last two dimensions are latitude and longitude, by their units,
- * standard_name or name. Release it, also after an error. Errors: SWE_DATA (there are none; they do
- * not cover the sphere, are not regular or too long), SWE_NO_MEMORY. */
+ * standard_name, axis or name. Release it, also after an error. Errors: SWE_DATA (there are none;
+ * they do not cover the sphere, are not regular or too long), SWE_NO_MEMORY. */
 swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *variable,
                             swe_regular *out);
 void swe_regular_release(swe_regular *regular);

@@ -89,6 +89,13 @@ def test_a_bench_runs_over_a_bottom(run, tmp_path):
     assert done.code == 0, done.err
 
 
+def test_a_bottom_lies_beside_its_case(run, tmp_path):
+    (tmp_path / "far").mkdir()
+    write_mountain(tmp_path / "far/mountain.nc")
+    case_over(tmp_path / "far/case.yaml", {"path": "mountain.nc"})
+    assert np.ptp(surface_fields(run, "far/case.yaml", "out")["bottom"]) > 1500
+
+
 def test_names_of_a_bottom(run, tmp_path):
     """Usual ones, the one that is asked for, and a standard name."""
     found = []

@@ -248,6 +248,26 @@ def test_the_wind_is_found_by_standard_names(run, start, tmp_path):
     assert all(found[name].tobytes() == expected[name].tobytes() for name in ("h", "v1", "v2"))
 
 
+@pytest.mark.parametrize("attributes", [{"units": ("degree_N", "degreesE")}, {"axis": ("Y", "X")},
+                                        {"standard_name": ("latitude", "longitude")}])
+def test_coordinates_are_found_by_attributes(run, tmp_path, attributes):
+    state = latlon_state(24)
+    names = {"lat": "y", "lon": "x"}
+    write_state(tmp_path / "state.nc", **{names.get(name, name): x for name, x in state.items()})
+    with h5py.File(tmp_path / "state.nc", "a") as file:
+        for key, values in attributes.items():
+            file["y"].attrs[key], file["x"].attrs[key] = values
+    write_case(tmp_path / "case.yaml", **case_of("state.nc"))
+    assert (errors(read_fields(field_files(run.solve("case.yaml", "out"))[0])) < 1e-3).all()
+
+
+def test_coordinates_of_a_rotated_pole_are_no_latitudes(refuses, case, tmp_path):
+    write(tmp_path / "bad.nc", latlon_state(24), {})
+    with h5py.File(tmp_path / "bad.nc", "a") as file:
+        file["lat"].attrs["standard_name"] = "grid_latitude"
+    refuses(DATA, ["bad.nc", "'h'", "latitude"], "run", case(**case_of("bad.nc")))
+
+
 @pytest.mark.parametrize("unit", ["m/s", "m s**-1"])
 def test_units_have_spellings(start, unit):
     start(latlon_state(24), units={"h": "metres", "u": unit, "v": unit})
