@@ -38,8 +38,7 @@ static swe_status check_finite(swe_context *ctx, const swe_variable *v, const sw
     return SWE_OK;
 }
 
-/* ---- fields of a source on the grid of the run ------------------------------------------------
- */
+/* ---- fields of a source on the grid of the run ----------------------------------------------- */
 
 /* Fields at a point, as a case has them: a scalar, or the components of a wind. */
 typedef struct sampled {
@@ -120,8 +119,7 @@ static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid 
     return status;
 }
 
-/* ---- the native layout ------------------------------------------------------------------------
- */
+/* ---- the native layout ----------------------------------------------------------------------- */
 
 /* A field of the scheme as it is, (6, rows, columns). */
 static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
@@ -157,8 +155,7 @@ static swe_status read_native_state(swe_context *ctx, reader *r, const swe_layou
     return read_native(ctx, &r->v2, layout, cells, vertices, v2);
 }
 
-/* ---- the initial state ------------------------------------------------------------------------
- */
+/* ---- the initial state ----------------------------------------------------------------------- */
 
 /* Both components of a wind, or neither. */
 static swe_status find_pair(swe_context *ctx, const reader *r, const swe_quantity *first,
@@ -237,8 +234,7 @@ swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const s
     return status;
 }
 
-/* ---- the bottom -------------------------------------------------------------------------------
- */
+/* ---- the bottom ------------------------------------------------------------------------------ */
 
 swe_status swe_input_bottom(swe_context *ctx, const char *path, const char *variable,
                             const swe_grid *grid, int threads, double *bottom)

@@ -9,6 +9,8 @@
 
 enum { MOST_ENTRIES = 1024, TEXT_SIZE = 256 };
 
+static const double netcdf_fill = 9.969209968386869e36; /* of what was never written */
+
 static const char *const metres[] = {"m", "metre", "metres", "meter", "meters", NULL};
 static const char *const metres_per_second[] = {"m s-1",   "m/s",       "m.s-1",          "m s^-1",
                                                 "m s**-1", "metre s-1", "meter second-1", NULL};
@@ -204,5 +206,6 @@ static double number_of(hid_t dataset, const char *name)
 double swe_variable_missing(const swe_variable *variable)
 {
     const double fill = number_of(variable->dataset, "_FillValue");
-    return isnan(fill) ? number_of(variable->dataset, "missing_value") : fill;
+    const double missing = isnan(fill) ? number_of(variable->dataset, "missing_value") : fill;
+    return isnan(missing) ? netcdf_fill : missing;
 }

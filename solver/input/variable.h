@@ -50,7 +50,7 @@ swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid
 /* Name of the coordinate variable that netCDF-4 attaches to a dimension; "": not known. */
 void swe_variable_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE]);
 
-/* Value that stands for a missing one; NaN: there is none. */
+/* Value that stands for a missing one: that of its attributes, otherwise netCDF's. */
 double swe_variable_missing(const swe_variable *variable);
 
 #endif

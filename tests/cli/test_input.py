@@ -1,5 +1,6 @@
 """Initial states and bottoms of files: at the vertices of a cubed sphere, and on latitudes and longitudes."""
 import h5py
+import netCDF4
 import numpy as np
 import pytest
 import xarray
@@ -330,6 +331,16 @@ def test_values_that_are_missing_are_told(refuses, case, tmp_path):
     with h5py.File(tmp_path / "bad.nc", "a") as file:
         file["h"].attrs["_FillValue"] = -999.0
     refuses(DATA, ["bad.nc", "'h' is missing at latitude -52.5, longitude 45"], "run", case(**case_of("bad.nc")))
+
+
+def test_values_that_were_never_written_are_told(refuses, case, tmp_path):
+    lat, lon = axes(24)
+    with netCDF4.Dataset(tmp_path / "bad.nc", "w") as file:
+        for name, values in (("lat", lat), ("lon", lon)):
+            file.createDimension(name, values.size)
+            file.createVariable(name, "f8", (name,))[:] = values
+        file.createVariable("h", "f4", ("lat", "lon"))[1:] = 1.0
+    refuses(DATA, ["bad.nc", "'h' is missing at latitude -82.5, longitude 0"], "run", case(**case_of("bad.nc")))
 
 
 def test_packed_values_are_refused(refuses, case, tmp_path):
