@@ -26,7 +26,7 @@ static const char help[] =
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
     "  --threads T              CPU threads (default: as many as pay off)\n"
-    "  --output DIR             where results go (default: output/<case>_bench)\n"
+    "  -o, --output DIR         where results go (default: output/<case>_bench)\n"
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no table\n";
 

@@ -20,8 +20,8 @@ static const char help[] =
     "  --to ugrid               the grid as a UGRID mesh, values as they are; with cell bounds\n"
     "  --lon N, --lat N         size of the regular grid (default: 4 n and half of --lon)\n"
     "  --fields h,u,v           these fields only (default: all at vertices)\n"
-    "  --output FILE.nc         one file for all FILEs, which are in the order of their times\n"
-    "  --output DIR             a file for each, of its name (default: FILE's folder/latlon or\n"
+    "  -o, --output FILE.nc     one file for all FILEs, which are in the order of their times\n"
+    "  -o, --output DIR         a file for each, of its name (default: FILE's folder/latlon or\n"
     "                           /ugrid)\n"
     "  --overwrite              replace files that are there\n"
     "  --quiet                  print nothing\n";

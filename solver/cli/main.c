@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "base/version.h"
 #include "cli/cli.h"
 
@@ -24,10 +25,13 @@ static const char help[] =
     "  info [CASE.yaml]                describe the build, or what a case asks for\n"
     "  top DIR                         watch a run by the folder of its results\n"
     "\n"
-    "cubeswe <command> --help tells more. Exit codes: 0 success, 1 slower than allowed,\n"
-    "64 usage, 65 bad data, 66 no input, 69 backend not available, 70 internal or unstable, 71\n"
-    "memory, 73 cannot create, 74 input or output, 75 stopped with a checkpoint, 78 "
-    "configuration.\n";
+    "CASE.yaml is a file, or the name of a ready case such as gaussian_seed (config/README.md).\n"
+    "-h is short for --help, -o for --output; --version prints the version.\n"
+    "\n"
+    "cubeswe <command> --help, or cubeswe help <command>, tells more. Exit codes: 0 success, 1\n"
+    "slower than allowed, 64 usage, 65 bad data, 66 no input, 69 backend not available, 70\n"
+    "internal or unstable, 71 memory, 73 cannot create, 74 input or output, 75 stopped with a\n"
+    "checkpoint, 78 configuration.\n";
 
 typedef swe_status command(swe_context *ctx, int argc, char **argv);
 
@@ -38,22 +42,60 @@ static const struct {
                 {"bench", cli_bench},     {"report", cli_report},     {"compare", cli_compare},
                 {"convert", cli_convert}, {"info", cli_info},         {"top", cli_top}};
 
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* --version is an option of every command. */
+static bool asks_for_version(int argc, char **argv)
+{
+    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++)
+        if (strcmp(argv[k], "--version") == 0)
+            return true;
+    return strcmp(argv[1], "version") == 0;
+}
+
+static swe_status run_command(swe_context *ctx, int argc, char **argv)
+{
+    swe_hint hint;
+    swe_hint_start(&hint, argv[0]);
+    for (int k = 0; k < COMMANDS; k++) {
+        if (strcmp(argv[0], commands[k].name) == 0)
+            return commands[k].run(ctx, argc, argv);
+        swe_hint_offer(&hint, commands[k].name, NULL);
+    }
+    swe_hint_offer(&hint, "help", NULL);
+    swe_hint_offer(&hint, "version", NULL);
+    return swe_fail(ctx, SWE_USAGE, "no command '%.200s'%s (see cubeswe --help)", argv[0],
+                    swe_hint_text(&hint));
+}
+
+/* cubeswe help, or cubeswe help COMMAND. */
+static swe_status print_help(swe_context *ctx, int argc, char **argv)
+{
+    static char option[] = "--help";
+    if (argc < 3 || asks_for_help(argv[2]) || strcmp(argv[2], "version") == 0) {
+        fputs(help, stdout);
+        return SWE_OK;
+    }
+    char *call[] = {argv[2], option, NULL};
+    return run_command(ctx, 2, call);
+}
+
 static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {
     if (argc < 2)
         return swe_fail(ctx, SWE_USAGE, "no command given (see cubeswe --help)");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (asks_for_version(argc, argv)) {
         printf("cubeswe %s\n", swe_version);
         return SWE_OK;
     }
-    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
-        if (strcmp(argv[1], commands[k].name) == 0)
-            return commands[k].run(ctx, argc - 1, argv + 1);
-    return swe_fail(ctx, SWE_USAGE, "no command '%s' (see cubeswe --help)", argv[1]);
+    if (asks_for_help(argv[1]))
+        return print_help(ctx, argc, argv);
+    return run_command(ctx, argc - 1, argv + 1);
 }
 
 /* A closed standard stream would give its number to a result file, and text would land there. */

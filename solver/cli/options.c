@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "cli/cli.h"
 
 static const struct option long_options[] = {
@@ -300,11 +301,50 @@ static const char *name_of(int letter)
     return long_options[k].name;
 }
 
-/* The option that getopt could not take, as it was written. */
-static swe_status refuse(swe_context *ctx, char **argv, int reason)
+/* Whether a command takes an option; all take --help. */
+static bool is_accepted(int letter, const char *accepted)
 {
-    return swe_fail(ctx, SWE_USAGE, "%s: %s (see --help)", argv[optind - 1],
-                    reason == ':' ? "needs a value" : "no such option");
+    return letter == 'h' || strchr(accepted, letter) != NULL;
+}
+
+/* The argument that getopt could not take. Of letters in a row ("-fast") it keeps only one. */
+static const char *refused_argument(int argc, char **argv)
+{
+    for (int k = 1; optopt != 0 && k < argc; k++)
+        if (argv[k][0] == '-' && argv[k][1] != '-' && strchr(argv[k], optopt) != NULL)
+            return argv[k];
+    return argv[optind - 1];
+}
+
+/* An argument that is no option, and the options of the command that are like it. */
+static swe_status refuse_unknown(swe_context *ctx, const char *command, const char *argument,
+                                 const char *accepted)
+{
+    swe_hint hint;
+    char word[SWE_HINT_WORD], name[SWE_HINT_WORD];
+    if (optopt != 0 && argument[1] == '-')
+        return swe_fail(ctx, SWE_USAGE, "%.200s: takes no value (see cubeswe %s --help)", argument,
+                        command);
+    const char *start = argument + strspn(argument, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(start, "="), start);
+    swe_hint_start(&hint, word);
+    for (int k = 0; long_options[k].name != NULL; k++) {
+        snprintf(name, sizeof name, "--%s", long_options[k].name);
+        if (is_accepted(long_options[k].val, accepted))
+            swe_hint_offer(&hint, long_options[k].name, name);
+    }
+    swe_hint_offer(&hint, "version", "--version");
+    return swe_fail(ctx, SWE_USAGE, "%.200s: no such option%s (see cubeswe %s --help)", argument,
+                    swe_hint_text(&hint), command);
+}
+
+/* "-overwrite" would read as -o verwrite. */
+static bool is_misspelt_long_option(const char *argument)
+{
+    for (int k = 0; argument[0] == '-' && argument[1] != '-' && long_options[k].name != NULL; k++)
+        if (strcmp(argument + 1, long_options[k].name) == 0)
+            return true;
+    return false;
 }
 
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
@@ -314,10 +354,15 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
     optind = 1;
     opterr = 0;
     int letter;
-    while ((letter = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-        if (letter == '?' || letter == ':')
-            return refuse(ctx, argv, letter);
-        if (letter != 'h' && strchr(accepted, letter) == NULL)
+    while ((letter = getopt_long(argc, argv, ":ho:", long_options, NULL)) != -1) {
+        if (letter == ':')
+            return swe_fail(ctx, SWE_USAGE, "%s: needs a value (see cubeswe %s --help)",
+                            argv[optind - 1], argv[0]);
+        if (letter == '?')
+            return refuse_unknown(ctx, argv[0], refused_argument(argc, argv), accepted);
+        if (letter == 'o' && is_misspelt_long_option(argv[optind - 1]))
+            return refuse_unknown(ctx, argv[0], argv[optind - 1], accepted);
+        if (!is_accepted(letter, accepted))
             return swe_fail(ctx, SWE_USAGE, "%s does not take the option --%s (see --help)",
                             argv[0], name_of(letter));
         SWE_TRY(take(ctx, letter, optarg, out));

@@ -13,7 +13,7 @@ static const char help[] =
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
     "  --threads T              CPU threads (default: as many as pay off)\n"
-    "  --output DIR             where results go (default: output/<case>_profile)\n"
+    "  -o, --output DIR         where results go (default: output/<case>_profile)\n"
     "  --profile[=MODE]         then record one window of profile.duration steps (start_step and\n"
     "                           interval do not apply) and, on CUDA, a replay: trace (default),\n"
     "                           summary, nsys or counters; what it says comes as report.html\n"

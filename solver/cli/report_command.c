@@ -12,7 +12,7 @@ static const char help[] =
     "and a checklist, on the terminal and as DIR/report.html, a page that needs nothing else.\n"
     "DIR is the directory of a profiled run, a folder of profiles or that of one window.\n"
     "\n"
-    "  --output FILE            the page (default: DIR/report.html)\n"
+    "  -o, --output FILE        the page (default: DIR/report.html)\n"
     "  --quiet                  only write the page\n";
 
 /* The last line of a log is why something could not be done. */

@@ -18,7 +18,7 @@ static const char help[] =
     "  --threads T              CPU threads; auto (default): as many as pay off, fewer while "
     "other\n"
     "                           programs use the cores; results do not depend on it\n"
-    "  --output DIR             where results go (default: output/<case>)\n"
+    "  -o, --output DIR         where results go (default: output/<case>)\n"
     "  --profile[=MODE]         record a window of steps to <results>/profile: trace (default),\n"
     "                           summary, nsys or counters; off does not; when, how long and where\n"
     "                           are keys (profile.*), and variables CUBESWE_PROFILE_<KEY> and\n"
