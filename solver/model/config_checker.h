@@ -17,6 +17,9 @@ typedef struct swe_checker {
 swe_status swe_config_complain(const swe_checker *c, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Place of a word in "a|b|c"; -1 if it is not there. */
+int swe_config_place(const char *word, const char *choices);
+
 /* Every key of every section, in its range, or its default. Errors: SWE_CONFIG, SWE_NO_MEMORY. */
 swe_status swe_config_take(const swe_checker *c, const swe_raw *raw, swe_config *out);
 

@@ -71,19 +71,37 @@ static bool open_empty_sections(yaml_document_t *yaml)
     }
 }
 
-static swe_status not_yaml(swe_context *ctx, const swe_document *document,
-                           const yaml_parser_t *parser)
+/* Whether a line of a file, counted from 0, is indented with a tab. */
+static bool is_tab_indented(FILE *file, size_t line)
 {
-    return swe_fail(ctx, SWE_CONFIG, "%s:%zu: %s", document->file, parser->problem_mark.line + 1,
-                    parser->problem != NULL ? parser->problem : "not valid YAML");
+    int c = 0;
+    rewind(file);
+    while (line > 0 && (c = fgetc(file)) != EOF)
+        line -= c == '\n';
+    while ((c = fgetc(file)) == ' ')
+        continue;
+    return c == '\t';
+}
+
+static swe_status not_yaml(swe_context *ctx, const swe_document *document,
+                           const yaml_parser_t *parser, FILE *file)
+{
+    const char *problem = parser->problem != NULL ? parser->problem : "not valid YAML";
+    const size_t line = parser->problem_mark.line;
+    const bool is_of_characters = strstr(problem, "cannot start any token") != NULL ||
+                                  strstr(problem, "tab character") != NULL;
+    if (is_of_characters && is_tab_indented(file, line))
+        problem = "a tab; YAML indents with spaces";
+    return swe_fail(ctx, SWE_CONFIG, "%s:%zu: %s", document->file, line + 1, problem);
 }
 
 /* Nothing may follow the one document of a file. */
-static swe_status parse_end(swe_context *ctx, swe_document *document, yaml_parser_t *parser)
+static swe_status parse_end(swe_context *ctx, swe_document *document, yaml_parser_t *parser,
+                            FILE *file)
 {
     yaml_document_t next;
     if (!yaml_parser_load(parser, &next))
-        return not_yaml(ctx, document, parser);
+        return not_yaml(ctx, document, parser, file);
     const yaml_node_t *root = yaml_document_get_root_node(&next);
     const swe_status status = root == NULL
                                   ? SWE_OK
@@ -102,9 +120,9 @@ static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
     document->loaded = yaml_parser_load(&parser, &document->yaml) != 0;
     swe_status status = SWE_OK;
     if (!document->loaded)
-        status = not_yaml(ctx, document, &parser);
+        status = not_yaml(ctx, document, &parser, file);
     else if (yaml_document_get_root_node(&document->yaml) != NULL)
-        status = parse_end(ctx, document, &parser);
+        status = parse_end(ctx, document, &parser, file);
     yaml_parser_delete(&parser);
     SWE_TRY(status);
     const yaml_node_t *root = yaml_document_get_root_node(&document->yaml);

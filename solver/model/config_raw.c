@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
+
 static const cyaml_schema_value_t entry = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, CYAML_UNLIMITED)};
 
@@ -37,6 +39,7 @@ static const cyaml_schema_value_t root_schema = {
 typedef struct failure {
     char problem[256];
     char path[128];
+    swe_hint hint; /* of an unknown key */
 } failure;
 
 static void prepend(failure *found, const char *name)
@@ -75,6 +78,21 @@ static const struct {
     {"Insufficient entries", "the list must not be empty"},
 };
 
+/* Every section, and every key of the schema: of the same section, or of the same name in another
+ * one. */
+static void offer_keys(swe_hint *hint, const char *section, const char *name)
+{
+#define OFFER_KEY(in, key, ...)                                                                    \
+    if (strcmp(section, #in) == 0 || strcmp(name, #key) == 0)                                      \
+        swe_hint_offer(hint, #key, #in "." #key);
+#define OFFER_SECTION(in)                                                                          \
+    if (section[0] == '\0')                                                                        \
+        swe_hint_offer(hint, #in, NULL);                                                           \
+    SWE_CONFIG_##in(OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY)
+    swe_hint_start(hint, name);
+    SWE_CONFIG_SECTIONS(OFFER_SECTION)
+}
+
 /* Say what users say; an unknown key is named in the problem, not in the backtrace. */
 static void reword(failure *found)
 {
@@ -84,9 +102,10 @@ static void reword(failure *found)
             snprintf(found->problem, sizeof found->problem, "%s", rewordings[k].words);
     if (strncmp(found->problem, unknown, sizeof unknown - 1) != 0)
         return;
+    const char *name = found->problem + sizeof unknown - 1;
     const size_t path = strlen(found->path);
-    snprintf(found->path + path, sizeof found->path - path, "%s%.95s", path > 0 ? "." : "",
-             found->problem + sizeof unknown - 1);
+    offer_keys(&found->hint, found->path, name);
+    snprintf(found->path + path, sizeof found->path - path, "%s%.95s", path > 0 ? "." : "", name);
     snprintf(found->problem, sizeof found->problem, "unknown key");
 }
 
@@ -95,9 +114,10 @@ static swe_status explain(swe_context *ctx, swe_document *document, failure *fou
     char where[512];
     reword(found);
     swe_document_locate(document, found->path, where, sizeof where);
-    return swe_fail(ctx, SWE_CONFIG, "%s: %s%s%s", where, found->path,
+    return swe_fail(ctx, SWE_CONFIG, "%s: %s%s%s%s", where, found->path,
                     found->path[0] != '\0' ? ": " : "",
-                    found->problem[0] != '\0' ? found->problem : "does not fit the schema");
+                    found->problem[0] != '\0' ? found->problem : "does not fit the schema",
+                    swe_hint_text(&found->hint));
 }
 
 static cyaml_config_t cyaml_settings(failure *found)
@@ -113,7 +133,7 @@ swe_status swe_raw_load(swe_context *ctx, swe_document *document, swe_raw **out)
 {
     char *text = NULL;
     size_t length = 0;
-    failure found = {"", ""};
+    failure found = {.problem = ""};
     const cyaml_config_t settings = cyaml_settings(&found);
     *out = NULL;
     SWE_TRY(swe_document_text(ctx, document, &text, &length));
@@ -125,7 +145,7 @@ swe_status swe_raw_load(swe_context *ctx, swe_document *document, swe_raw **out)
 
 void swe_raw_destroy(swe_raw **raw)
 {
-    failure ignored = {"", ""};
+    failure ignored = {.problem = ""};
     const cyaml_config_t settings = cyaml_settings(&ignored);
     if (*raw != NULL)
         cyaml_free(&settings, &root_schema, *raw, 0);

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/hint.h"
 #include "model/config_checker.h"
 
 swe_status swe_config_complain(const swe_checker *c, const char *path, const char *format, ...)
 {
-    char where[512], text[384];
+    char where[512], text[640];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -56,8 +58,7 @@ static swe_status take_integer(const swe_checker *c, const char *path, const cha
     return SWE_OK;
 }
 
-/* Place of a word in "a|b|c"; -1 if it is not there. */
-static int place_of(const char *word, const char *choices)
+int swe_config_place(const char *word, const char *choices)
 {
     const size_t length = strlen(word);
     int place = 0;
@@ -71,13 +72,38 @@ static int place_of(const char *word, const char *choices)
     }
 }
 
+/* YAML knows yes, true and on, and no, false and off, in capitals too: where one of them is a
+ * choice, all stand for it. */
+static int place_of_switch(const char *word, const char *choices)
+{
+    static const char *const switches[][3] = {{"yes", "true", "on"}, {"no", "false", "off"}};
+    for (size_t s = 0; s < sizeof switches / sizeof switches[0]; s++) {
+        bool is_meant = false;
+        int place = -1;
+        for (int k = 0; k < 3; k++) {
+            is_meant |= strcasecmp(word, switches[s][k]) == 0;
+            place = place < 0 ? swe_config_place(switches[s][k], choices) : place;
+        }
+        if (is_meant)
+            return place;
+    }
+    return -1;
+}
+
 static swe_status take_choice(const swe_checker *c, const char *path, const char *raw,
                               const char *fallback, const char *choices, int *out)
 {
     const char *word = raw != NULL ? raw : fallback;
-    const int place = place_of(word, choices);
+    int place = swe_config_place(word, choices);
     if (place < 0)
-        return swe_config_complain(c, path, "'%.100s' is not one of %s", word, choices);
+        place = place_of_switch(word, choices);
+    if (place < 0) {
+        swe_hint hint;
+        swe_hint_start(&hint, word);
+        swe_hint_offer_choices(&hint, choices);
+        return swe_config_complain(c, path, "'%.100s' is not one of %s%s", word, choices,
+                                   swe_hint_text(&hint));
+    }
     *out = place;
     return SWE_OK;
 }
@@ -126,7 +152,7 @@ static unsigned bits_of(const char *words, const char *choices)
         char word[64];
         const size_t length = strcspn(words, "|");
         snprintf(word, sizeof word, "%.*s", (int)length, words);
-        const int place = place_of(word, choices);
+        const int place = swe_config_place(word, choices);
         bits |= place >= 0 ? 1u << place : 0u;
         if (words[length] == '\0')
             return bits;
