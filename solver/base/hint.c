@@ -66,8 +66,12 @@ void swe_hint_offer(swe_hint *hint, const char *known, const char *name)
     if (distance < hint->best)
         hint->count = 0;
     hint->best = distance;
+    const char *suggested = name != NULL ? name : known;
+    for (int k = 0; k < hint->count; k++)
+        if (strcmp(hint->nearest[k], suggested) == 0)
+            return;
     if (hint->count < SWE_HINT_MOST)
-        snprintf(hint->nearest[hint->count++], SWE_HINT_WORD, "%s", name != NULL ? name : known);
+        snprintf(hint->nearest[hint->count++], SWE_HINT_WORD, "%s", suggested);
 }
 
 void swe_hint_offer_choices(swe_hint *hint, const char *choices)

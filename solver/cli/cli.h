@@ -23,6 +23,7 @@ typedef struct cli_list {
 typedef struct cli_options {
     const char *case_file; /* or the folder, for a command that looks at results; NULL if none was
                               given */
+    char found_case[4096]; /* of a ready case that was given by its name: cli_find_case */
     const char *other;     /* the second argument, of commands that take two; likewise */
     const char *const *files; /* all arguments, of commands that take any number */
     int file_count;
@@ -53,6 +54,11 @@ typedef struct cli_options {
  * F(ields); 2: it takes two arguments, *: any number. Errors: SWE_USAGE. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
                      cli_options *out);
+
+/* Find a ready case that is given by its name, as gaussian_seed: NAME.yaml here, in config/ here,
+ * or among the program's own; a line on standard error tells which. What is there by the name as
+ * given is taken as it is. Errors: SWE_NO_INPUT (neither; the message has similar names). */
+swe_status cli_find_case(swe_context *ctx, cli_options *options);
 
 swe_status cli_run(swe_context *ctx, int argc, char **argv);
 swe_status cli_converge(swe_context *ctx, int argc, char **argv);

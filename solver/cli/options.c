@@ -383,5 +383,6 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
                             : "");
     out->case_file = optind < argc ? argv[optind] : NULL;
     out->other = optind + 1 < argc ? argv[optind + 1] : NULL;
-    return SWE_OK;
+    const bool takes_case = strchr(accepted, 's') != NULL;
+    return takes_case && !out->help ? cli_find_case(ctx, out) : SWE_OK;
 }

@@ -1,9 +1,11 @@
 """What the program says to a user who misspells a word, and the short forms of its command line."""
+import shutil
+
 import pytest
 
-from program import write_case
+from program import REPOSITORY, Program, write_case
 
-USAGE, CONFIG = 64, 78
+USAGE, NO_INPUT, CONFIG = 64, 66, 78
 
 
 # ---- short forms ---------------------------------------------------------------------------------
@@ -68,6 +70,75 @@ def test_a_misspelt_key_or_choice_is_named(tmp_path, refuses, text, line, words)
 def test_a_misspelt_key_of_an_override_is_named(case, refuses):
     refuses(CONFIG, ["--set", "did you mean 'grid.order'?"], "run", case(), "--set", "grid.ordre=2")
     refuses(CONFIG, ["--set", "did you mean 'physics'?"], "run", case(), "--set", "phisics.depth=2")
+
+
+# ---- ready cases by their names ------------------------------------------------------------------
+
+@pytest.fixture(name="installed")
+def fixture_installed(run, tmp_path, monkeypatch):
+    """The program in PREFIX/bin, with two ready cases in PREFIX/share/cubeswe/config."""
+    share = tmp_path / "prefix/share/cubeswe/config"
+    share.mkdir(parents=True)
+    (tmp_path / "prefix/bin").mkdir()
+    shutil.copy(run.path, tmp_path / "prefix/bin/cubeswe")
+    for name in ("pulse_one", "pulse_two"):
+        write_case(share / f"{name}.yaml")
+    monkeypatch.setenv("CUBESWE_INSTALLED", str(tmp_path / "prefix/bin/cubeswe"))
+    return Program("CUBESWE_INSTALLED", tmp_path)
+
+
+def found_case(program, name, *arguments):
+    """The path that a dry run tells of."""
+    done = program("run", name, "--dry-run", "--backend", "cpu", *arguments)
+    assert done.code == 0, done.err
+    return [line.removeprefix("cubeswe: case ") for line in done.lines]
+
+
+def test_a_ready_case_is_found_by_its_name(installed, tmp_path):
+    share = tmp_path / "prefix/share/cubeswe/config/pulse_one.yaml"
+    assert found_case(installed, "pulse_one") == [str(share)]
+    assert found_case(installed, "pulse_one", "--quiet") == []
+    (tmp_path / "config").mkdir()
+    write_case(tmp_path / "config/pulse_one.yaml")
+    assert found_case(installed, "pulse_one") == ["config/pulse_one.yaml"]
+    write_case(tmp_path / "pulse_one.yaml")
+    assert found_case(installed, "pulse_one") == ["pulse_one.yaml"]
+    write_case(tmp_path / "pulse_one")
+    assert found_case(installed, "pulse_one") == []
+
+
+def test_results_of_a_ready_case_have_its_name(installed, tmp_path):
+    assert installed("run", "pulse_two", "--backend", "cpu").code == 0
+    assert (tmp_path / "output/pulse_two/summary.json").is_file()
+    assert installed("converge", "pulse_two", "--n", "8", "--backend", "cpu").code == 0
+    assert (tmp_path / "output/pulse_two_convergence/convergence.json").is_file()
+
+
+def test_a_build_finds_the_cases_of_its_source(run, tmp_path):
+    """The program of a build tree that is in the repository, as those of all presets are."""
+    tree = tmp_path / "tree"
+    (tree / "build/release").mkdir(parents=True)
+    shutil.copytree(REPOSITORY / "config", tree / "config")
+    shutil.copy(run.path, tree / "build/release/cubeswe")
+    program = Program("CUBESWE", tmp_path)
+    program.path = str(tree / "build/release/cubeswe")
+    assert found_case(program, "gaussian_seed") == [str(tree / "config/gaussian_seed.yaml")]
+
+
+def test_a_folder_of_the_name_is_not_passed_over(installed, refuses, tmp_path):
+    (tmp_path / "pulse_one").mkdir()
+    refuses(NO_INPUT, ["pulse_one: not a regular file"], "run", "pulse_one", program=installed)
+
+
+@pytest.mark.parametrize("name, words", [
+    ("pulse_on", ["pulse_on: no such file", "did you mean 'pulse_one'?"]),
+    ("pulse", ["did you mean 'pulse_one' or 'pulse_two'?"]),
+    ("pulse_tow.yaml", ["pulse_tow.yaml: no such file", "did you mean 'pulse_two'?"]),
+    ("prefix/share/cubeswe/config/pulse_tow.yaml", ["no such file", "did you mean 'pulse_two.yaml'?"]),
+    ("nothing_like_it", ["nothing_like_it: no such file, and no ready case of this name"])])
+def test_a_misspelt_case_is_named(installed, refuses, name, words):
+    refuses(NO_INPUT, words, "run", name, program=installed)
+    refuses(NO_INPUT, words, "info", name, program=installed)
 
 
 # ---- YAML ----------------------------------------------------------------------------------------

@@ -1,0 +1,129 @@
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hint.h"
+#include "cli/cli.h"
+
+static const char ending[] = ".yaml";
+
+enum { ENDING = sizeof ending - 1, FOLDERS = 4, PATH = 4096 };
+
+/* Folders that may hold ready cases: the current one, config/ in it, and the program's own: of an
+ * installation and of a build tree. */
+typedef struct places {
+    char folder[FOLDERS][PATH];
+    int count;
+} places;
+
+static void cut_last_part(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash != NULL)
+        *slash = '\0';
+}
+
+static void find_places(places *p)
+{
+    char program[PATH];
+    *p = (places){.folder = {".", "config"}, .count = 2};
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return;
+    program[length] = '\0';
+    cut_last_part(program); /* PREFIX/bin or TREE/build/release */
+    cut_last_part(program);
+    snprintf(p->folder[p->count++], PATH, "%.4000s/share/cubeswe/config", program);
+    cut_last_part(program);
+    snprintf(p->folder[p->count++], PATH, "%.4000s/config", program);
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool ends_as_case(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > ENDING && strcmp(name + length - ENDING, ending) == 0;
+}
+
+/* A hint for the name of a case, with the ending or without. */
+static void start_hint(swe_hint *hint, const char *name)
+{
+    char word[SWE_HINT_WORD];
+    snprintf(word, sizeof word, "%s", name);
+    if (ends_as_case(word))
+        word[strlen(word) - ENDING] = '\0';
+    swe_hint_start(hint, word);
+}
+
+/* The cases of a folder, by their names, in the order of the alphabet. */
+static void offer_cases(swe_hint *hint, const char *folder, const char *suffix)
+{
+    struct dirent **entry = NULL;
+    const int count = scandir(folder, &entry, NULL, alphasort);
+    for (int k = 0; k < count; k++) {
+        char *name = entry[k]->d_name;
+        char suggested[SWE_HINT_WORD];
+        if (ends_as_case(name)) {
+            name[strlen(name) - ENDING] = '\0';
+            snprintf(suggested, sizeof suggested, "%s%s", name, suffix);
+            swe_hint_offer(hint, name, suggested);
+        }
+        free(entry[k]);
+    }
+    free(entry);
+}
+
+/* A path that is not there; its folder may hold a file of a similar name. */
+static swe_status refuse_path(swe_context *ctx, const char *path)
+{
+    swe_hint hint;
+    char folder[PATH];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    start_hint(&hint, slash + 1);
+    offer_cases(&hint, folder, ending);
+    return swe_fail(ctx, SWE_NO_INPUT, "%.500s: no such file%s", path, swe_hint_text(&hint));
+}
+
+static swe_status refuse_name(swe_context *ctx, const char *name, const places *p)
+{
+    swe_hint hint;
+    start_hint(&hint, name);
+    for (int k = 0; k < p->count; k++)
+        offer_cases(&hint, p->folder[k], "");
+    return swe_fail(ctx, SWE_NO_INPUT, "%.200s: no such file%s%s", name,
+                    ends_as_case(name) ? "" : ", and no ready case of this name",
+                    swe_hint_text(&hint));
+}
+
+swe_status cli_find_case(swe_context *ctx, cli_options *options)
+{
+    struct stat info;
+    const char *name = options->case_file;
+    if (name == NULL || name[0] == '\0' || stat(name, &info) == 0)
+        return SWE_OK;
+    if (strchr(name, '/') != NULL)
+        return refuse_path(ctx, name);
+    places p;
+    find_places(&p);
+    for (int k = 0; k < p.count && !ends_as_case(name); k++) {
+        const bool is_here = strcmp(p.folder[k], ".") == 0;
+        const int length = snprintf(options->found_case, sizeof options->found_case, "%s%s%s%s",
+                                    is_here ? "" : p.folder[k], is_here ? "" : "/", name, ending);
+        if (length < (int)sizeof options->found_case && is_regular(options->found_case)) {
+            options->case_file = options->found_case;
+            if (!options->quiet)
+                fprintf(stderr, "cubeswe: case %s\n", options->found_case);
+            return SWE_OK;
+        }
+    }
+    return refuse_name(ctx, name, &p);
+}
