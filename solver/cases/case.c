@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cases/kind.h"
 #include "grid/geometry_point.h"
@@ -12,21 +13,50 @@ struct swe_case {
     void *own;   /* the kind's */
 };
 
+static const swe_case_kind *const kinds[SWE_INITIAL_KINDS] = {
+    [SWE_INITIAL_GAUSSIAN] = &swe_case_gaussian,
+    [SWE_INITIAL_STANDING_WAVE] = &swe_case_standing_wave,
+    [SWE_INITIAL_GEOSTROPHIC] = &swe_case_geostrophic,
+    [SWE_INITIAL_HOUGH] = &swe_case_hough,
+    [SWE_INITIAL_MATSUNO] = &swe_case_matsuno,
+    [SWE_INITIAL_WILLIAMSON2] = &swe_case_williamson2,
+    [SWE_INITIAL_WILLIAMSON5] = &swe_case_williamson5,
+    [SWE_INITIAL_WILLIAMSON6] = &swe_case_williamson6,
+    [SWE_INITIAL_GALEWSKY] = &swe_case_galewsky,
+    [SWE_INITIAL_LAEUTER] = &swe_case_laeuter,
+    [SWE_INITIAL_LAKE_AT_REST] = &swe_case_lake_at_rest};
+
 static const swe_case_kind *kind_of(const swe_initial *initial)
 {
-    static const swe_case_kind *const kinds[SWE_INITIAL_KINDS] = {
-        [SWE_INITIAL_GAUSSIAN] = &swe_case_gaussian,
-        [SWE_INITIAL_STANDING_WAVE] = &swe_case_standing_wave,
-        [SWE_INITIAL_GEOSTROPHIC] = &swe_case_geostrophic,
-        [SWE_INITIAL_HOUGH] = &swe_case_hough,
-        [SWE_INITIAL_MATSUNO] = &swe_case_matsuno,
-        [SWE_INITIAL_WILLIAMSON2] = &swe_case_williamson2,
-        [SWE_INITIAL_WILLIAMSON5] = &swe_case_williamson5,
-        [SWE_INITIAL_WILLIAMSON6] = &swe_case_williamson6,
-        [SWE_INITIAL_GALEWSKY] = &swe_case_galewsky,
-        [SWE_INITIAL_LAEUTER] = &swe_case_laeuter,
-        [SWE_INITIAL_LAKE_AT_REST] = &swe_case_lake_at_rest};
     return kinds[initial->kind];
+}
+
+const char *swe_initial_name(swe_initial_kind kind)
+{
+    return kind == SWE_INITIAL_FILE ? "file" : kinds[kind]->name;
+}
+
+const char *swe_initial_keys(const char *name)
+{
+    for (int k = 0; k < SWE_INITIAL_KINDS; k++)
+        if (strcmp(name, swe_initial_name((swe_initial_kind)k)) == 0)
+            return k == SWE_INITIAL_FILE ? "path, variable_h, variable_u, variable_v" : kinds[k]->keys;
+    return NULL;
+}
+
+bool swe_initial_reads(const char *name, const char *key)
+{
+    static const char separators[] = ", ";
+    const char *keys = swe_initial_keys(name);
+    if (keys == NULL || strcmp(key, "kind") == 0)
+        return true;
+    while (*keys != '\0') {
+        const size_t length = strcspn(keys, separators);
+        if (strlen(key) == length && strncmp(keys, key, length) == 0)
+            return true;
+        keys += length + strspn(keys + length, separators);
+    }
+    return false;
 }
 
 swe_reference swe_case_reference(const swe_initial *initial, const swe_physics *physics)

@@ -54,6 +54,13 @@ typedef struct swe_initial {
     bool bottom_from_file; /* the surface of the case lies over a bottom that a file holds */
 } swe_initial;
 
+/* The word of initial.kind, and the keys of section `initial` besides kind that a kind reads, as in
+ * "lon, lat"; NULL for a word that is no kind. */
+const char *swe_initial_name(swe_initial_kind kind);
+const char *swe_initial_keys(const char *name);
+/* Whether it reads a key. A word that is no kind may read any. */
+bool swe_initial_reads(const char *name, const char *key);
+
 /* What is known of a case at t > 0. */
 typedef enum swe_reference {
     SWE_REFERENCE_NONE,

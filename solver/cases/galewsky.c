@@ -124,6 +124,7 @@ static swe_reference reference(const swe_initial *initial, const swe_physics *ph
 }
 
 const swe_case_kind swe_case_galewsky = {.name = "galewsky",
+                                         .keys = "perturbation",
                                          .equations = SWE_FOR_NONLINEAR,
                                          .reference = reference,
                                          .create = create,

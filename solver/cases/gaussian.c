@@ -92,6 +92,7 @@ static void heights(const void *of, double t, int count, const double (*r)[3], d
 }
 
 const swe_case_kind swe_case_gaussian = {.name = "gaussian",
+                                         .keys = "lon, lat, amplitude, width",
                                          .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
                                          .above_rest = true,
                                          .reference = swe_reference_at_rest,

@@ -39,6 +39,7 @@ static void velocity(const void *of, double t, const double r[3], double u[3])
 }
 
 const swe_case_kind swe_case_geostrophic = {.name = "geostrophic",
+                                            .keys = "period",
                                             .equations = SWE_FOR_LINEAR,
                                             .reference = swe_reference_exact,
                                             .create = create,

@@ -10,6 +10,7 @@ enum { SWE_FOR_LINEAR = 1 << SWE_LINEAR, SWE_FOR_NONLINEAR = 1 << SWE_NONLINEAR 
  * case does not have. Points r are Cartesian unit vectors. */
 typedef struct swe_case_kind {
     const char *name;
+    const char *keys;    /* of section `initial`, besides kind, that it reads: "lon, lat" */
     int equations;       /* bits SWE_FOR_*: those that it is a case of */
     bool needs_rotation; /* Omega > 0 */
     bool above_rest;     /* h is the height above a layer at rest, in either equations */

@@ -72,6 +72,7 @@ static double bottom(const void *of, const double r[3])
 }
 
 const swe_case_kind swe_case_laeuter = {.name = "laeuter",
+                                        .keys = "angle, period",
                                         .equations = SWE_FOR_NONLINEAR,
                                         .needs_rotation = true,
                                         .reference = swe_reference_exact,

@@ -45,6 +45,7 @@ static void velocity(const void *of, double t, const double r[3], double u[3])
 }
 
 const swe_case_kind swe_case_lake_at_rest = {.name = "lake_at_rest",
+                                             .keys = "lon, lat, amplitude, width",
                                              .equations = SWE_FOR_NONLINEAR,
                                              .reference = swe_reference_exact,
                                              .create = create,

@@ -115,6 +115,7 @@ static swe_reference reference(const swe_initial *initial, const swe_physics *ph
 }
 
 const swe_case_kind swe_case_matsuno = {.name = "matsuno",
+                                        .keys = "amplitude, wavenumber, mode, wave",
                                         .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
                                         .needs_rotation = true,
                                         .above_rest = true,

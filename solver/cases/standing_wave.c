@@ -44,6 +44,7 @@ static double height(const void *of, double t, const double r[3])
 }
 
 const swe_case_kind swe_case_standing_wave = {.name = "standing_wave",
+                                              .keys = "lon, lat, amplitude, degree, angle",
                                               .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
                                               .above_rest = true,
                                               .reference = swe_reference_at_rest,

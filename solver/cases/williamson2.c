@@ -46,6 +46,7 @@ static void velocity(const void *of, double t, const double r[3], double u[3])
 }
 
 const swe_case_kind swe_case_williamson2 = {.name = "williamson2",
+                                            .keys = "period",
                                             .equations = SWE_FOR_NONLINEAR,
                                             .reference = swe_reference_exact,
                                             .create = create,

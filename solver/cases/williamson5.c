@@ -56,6 +56,7 @@ static void velocity(const void *of, double t, const double r[3], double u[3])
 }
 
 const swe_case_kind swe_case_williamson5 = {.name = "williamson5",
+                                            .keys = "",
                                             .equations = SWE_FOR_NONLINEAR,
                                             .reference = swe_reference_none,
                                             .create = create,

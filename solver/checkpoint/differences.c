@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cases/case.h"
+
 static const char *const compared[] = {"grid", "scheme", "physics", "initial", "bottom"};
 static const char *const left_out[] = {"scheme.pipeline",    "initial.path",
                                        "initial.variable_h", "initial.variable_u",
@@ -69,6 +71,21 @@ static bool find_key(const char *text, const key *wanted, key *out)
     return false;
 }
 
+/* Whether the initial state of a configuration depends on a key of section `initial`. */
+static bool is_read(const char *text, const key *k)
+{
+    const key wanted = {
+        .section = "initial", .section_length = 7, .name = "kind", .name_length = 4};
+    char kind[64], name[64];
+    key found;
+    if (!is_text(k->section, k->section_length, wanted.section, wanted.section_length) ||
+        !find_key(text, &wanted, &found))
+        return true;
+    snprintf(kind, sizeof kind, "%.*s", found.value_length, found.value);
+    snprintf(name, sizeof name, "%.*s", k->name_length, k->name);
+    return swe_initial_reads(kind, name);
+}
+
 /* Where differences are put together. */
 typedef struct list {
     char *out;
@@ -101,7 +118,7 @@ int swe_configuration_differences(const char *there, const char *here, char *out
     key of_here = {.next = here}, of_there;
     out[0] = '\0';
     while (next_key(&of_here)) {
-        if (!is_compared(&of_here))
+        if (!is_compared(&of_here) || (!is_read(here, &of_here) && !is_read(there, &of_here)))
             continue;
         if (!find_key(there, &of_here, &of_there)) {
             if (!is_unset(&of_here))

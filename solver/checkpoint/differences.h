@@ -5,12 +5,12 @@
 
 #include <stddef.h>
 
-/* Compare every key of the grid, the scheme, the physics, the initial state and the bottom; not the
- * pipeline, which computes the same numbers but for rounding, as a backend does; not the path and
- * the names of an initial file, which is not read again; and not the path of the bottom's file, of
- * which bottom.sha256 tells the content. `out` gets "grid.n is 24 there and 12 here; ..."; returns
- * how many there are. A key that one of them does not have is a difference, unless it is an empty
- * text in the other. */
+/* Compare every key of the grid, the scheme, the physics, the initial state and the bottom. Not
+ * compared: the pipeline, which computes the same numbers but for rounding, as a backend does; the
+ * path and the names of an initial file, which is not read again; the path of the bottom's file, of
+ * which bottom.sha256 tells the content; keys that initial.kind does not read. `out` gets "grid.n is
+ * 24 there and 12 here; ..."; returns how many there are. A key that one of them does not have is a
+ * difference, unless it is an empty text in the other. */
 int swe_configuration_differences(const char *there, const char *here, char *out, size_t size);
 
 #endif

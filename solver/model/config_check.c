@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "model/config_checker.h"
 
 static swe_status check_grid(const swe_checker *c, const swe_config *config)
@@ -70,35 +72,44 @@ static swe_status check_damping(const swe_checker *c, const swe_config *config)
         "too strong for dt = %.6g s: Courant number %.3f, it allows %.3f", dt, courant, 2.0 / rate);
 }
 
-/* A key that needs a path beside it. */
-static swe_status check_needs(const swe_checker *c, const char *key, const char *value,
-                              const char *path_key, const char *path)
+/* Keys of the bottom's file need its path beside them. */
+static swe_status check_bottom(const swe_checker *c, const swe_config *config)
 {
-    if (value[0] == '\0' || path[0] != '\0')
-        return SWE_OK;
-    return swe_config_complain(c, key, "is of a file, and %s names none", path_key);
+    const bool has_path = config->bottom.path[0] != '\0';
+    if (!has_path && config->bottom.variable[0] != '\0')
+        return swe_config_complain(c, "bottom.variable", "is of a file, and bottom.path names none");
+    if (!has_path && config->bottom.sha256[0] != '\0')
+        return swe_config_complain(c, "bottom.sha256", "is of a file, and bottom.path names none");
+    return SWE_OK;
 }
 
-static swe_status check_names(const swe_checker *c, const swe_config *config)
+/* A key that the kind does not read must have its default: configurations that runs write have all
+ * keys. */
+static swe_status check_unread(const swe_checker *c, const swe_config *config)
 {
-    const char *initial = config->initial.path, *bottom = config->bottom.path;
-    SWE_TRY(
-        check_needs(c, "initial.variable_h", config->initial.variable_h, "initial.path", initial));
-    SWE_TRY(
-        check_needs(c, "initial.variable_u", config->initial.variable_u, "initial.path", initial));
-    SWE_TRY(
-        check_needs(c, "initial.variable_v", config->initial.variable_v, "initial.path", initial));
-    SWE_TRY(check_needs(c, "bottom.variable", config->bottom.variable, "bottom.path", bottom));
-    return check_needs(c, "bottom.sha256", config->bottom.sha256, "bottom.path", bottom);
+    const char *kind = swe_initial_name((swe_initial_kind)config->initial.kind);
+    const char *keys = swe_initial_keys(kind);
+#define CHECK_UNREAD(name, is_default)                                                             \
+    if (!(is_default) && !swe_initial_reads(kind, #name))                                          \
+        return swe_config_complain(c, "initial." #name, "kind '%s' does not read this key%s%s",    \
+                                   kind, keys[0] != '\0' ? ", it reads " : "", keys);
+#define UNREAD_NUMBER(section, name, fallback, ...)                                                \
+    CHECK_UNREAD(name, config->section.name == (fallback))
+#define UNREAD_CHOICE(section, name, fallback, choices, ...)                                       \
+    CHECK_UNREAD(name, config->section.name == swe_config_place(fallback, choices))
+#define UNREAD_TEXT(section, name, fallback, ...)                                                  \
+    CHECK_UNREAD(name, strcmp(config->section.name, fallback) == 0)
+#define UNREAD_LIST(section, name, ...)
+    SWE_CONFIG_initial(UNREAD_NUMBER, UNREAD_NUMBER, UNREAD_CHOICE, UNREAD_TEXT, UNREAD_LIST,
+                       UNREAD_LIST) return SWE_OK;
 }
 
 static swe_status check_initial(const swe_checker *c, const swe_config *config)
 {
     if (config->initial.kind == SWE_INITIAL_FILE && config->initial.path[0] == '\0')
         return swe_config_complain(c, "initial.path", "kind 'file' needs a path");
-    if (config->initial.kind != SWE_INITIAL_FILE && config->initial.path[0] != '\0')
-        return swe_config_complain(c, "initial.path", "only kind 'file' has a path");
-    SWE_TRY(check_names(c, config));
+    SWE_TRY(check_bottom(c, config));
+    SWE_TRY(check_unread(c, config));
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
     swe_context quiet = {""};

@@ -1,9 +1,12 @@
 """What the program says to a user who misspells a word, and the short forms of its command line."""
 import shutil
 
+import h5py
+import numpy as np
 import pytest
 
-from program import REPOSITORY, Program, write_case
+from checkpoints import checkpoints, reseal
+from program import REPOSITORY, Program, assert_same_bits, final_fields, write_case
 
 USAGE, NO_INPUT, CONFIG = 64, 66, 78
 
@@ -172,3 +175,50 @@ def test_every_word_of_yaml_for_yes_and_no(run, tmp_path, words, perturbation, c
 def test_a_choice_without_yes_refuses_it(case, refuses):
     refuses(CONFIG, ["grid.closure: 'yes' is not one of default|published"], "run", case(), "--set",
             "grid.closure=yes")
+
+
+# ---- keys that a case does not read --------------------------------------------------------------
+
+@pytest.mark.parametrize("initial, key, words", [
+    ("kind: williamson5\n  amplitude: 5.0", "amplitude", "kind 'williamson5' does not read this key"),
+    ("kind: standing_wave\n  width: 0.2", "width", "it reads lon, lat, amplitude, degree, angle"),
+    ("kind: gaussian\n  perturbation: no", "perturbation", "it reads lon, lat, amplitude, width"),
+    ("kind: gaussian\n  path: state.nc", "path", "it reads lon, lat, amplitude, width"),
+    ("kind: galewsky\n  wave: eastward", "wave", "it reads perturbation")])
+def test_a_key_that_the_case_does_not_read_is_refused(tmp_path, refuses, initial, key, words):
+    model = "nonlinear" if "williamson5" in initial or "galewsky" in initial else "linear"
+    (tmp_path / "bad.yaml").write_text(f"physics: {{model: {model}}}\ninitial:\n  {initial}\n")
+    refuses(CONFIG, [f"bad.yaml:4: initial.{key}: ", words], "run", "bad.yaml")
+
+
+def test_an_override_that_the_case_does_not_read_is_refused(case, refuses):
+    refuses(CONFIG, ["--set: initial.degree: kind 'gaussian' does not read this key"], "run", case(), "--set",
+            "initial.degree=5")
+
+
+def test_a_written_configuration_with_the_defaults_of_other_cases_is_a_case(run, tmp_path):
+    out = run.solve(REPOSITORY / "config/williamson5.yaml", "out", "--set", "grid.n=8", "--set", "time.end=3600")
+    assert "  amplitude: 0.01\n" in (out / "configuration.yaml").read_text()
+    assert_same_bits(final_fields(run.solve("out/configuration.yaml", "again")), final_fields(out))
+
+
+def checkpoint_with(run, name, folder, written, changed):
+    """The newest checkpoint of a run, as if the configuration had another value."""
+    path = checkpoints(run.solve(name, folder) / "checkpoints")[-1]
+    with h5py.File(path, "r+") as file:
+        text = bytes(file.attrs["configuration"]).decode().rstrip("\0")
+        assert written in text
+        file.attrs["configuration"] = np.bytes_(text.replace(written, changed))
+    reseal(path)
+    return path
+
+
+def test_a_checkpoint_may_have_other_values_of_keys_that_were_not_read(run, case):
+    """Such as a program wrote that did not refuse them."""
+    name = case(time={"end": 0.2, "dt": 0.02}, checkpoint={"every": 5})
+    path = checkpoint_with(run, name, "out", "  degree: 3\n", "  degree: 7\n")
+    again = run.solve(name, "again", "--restart", path)
+    assert_same_bits(final_fields(again), final_fields(run.folder / "out"))
+    path = checkpoint_with(run, name, "other", "  width: 0.18", "  width: 0.19")
+    done = run("run", name, "--restart", path, "--output", "refused")
+    assert done.code == CONFIG and "initial.width is 0.19" in done.err and "initial.degree" not in done.err

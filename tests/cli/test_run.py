@@ -322,8 +322,8 @@ def test_every_key_can_be_overridden(run, tmp_path):
     (tmp_path / "short.yaml").write_text("grid: {n: 12}\n")
     write_case(tmp_path / "long.yaml", grid={"n": 11, "order": 6, "closure": "default"},
                physics={"model": "linear", "gravity": 2.0, "depth": 0.5, "radius": 1.5},
-               initial={"kind": "standing_wave", "lon": 5, "lat": 6, "amplitude": 1, "width": 0.2,
-                        "degree": 2, "angle": 7},
+               initial={"kind": "standing_wave", "lon": 5, "lat": 6, "amplitude": 1, "degree": 2,
+                        "angle": 7},
                time={"end": 0.05, "dt": 0.01}, output={"every": 2, "fields": ["wind"]},
                diagnostics={"every": 3, "sample_times": [0.02], "sample_interval": 0.04})
     text = run("run", "long.yaml", "--dry-run", "--backend", "cpu").out
