@@ -28,29 +28,57 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
     return swe_model_set_bottom(ctx, model, host);
 }
 
-/* A depth that is not positive comes from a file: of h, or of the bottom. */
+/* A vertex, and h there [m]. */
+typedef struct vertex {
+    int panel, j, i;
+    double h;
+} vertex;
+
+static vertex find_lowest(const swe_layout *layout, const double *h)
+{
+    vertex lowest = {0, 0, 0, h[swe_at(layout, 0, 0, 0)]};
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++)
+                if (h[swe_at(layout, panel, j, i)] < lowest.h)
+                    lowest = (vertex){panel, j, i, h[swe_at(layout, panel, j, i)]};
+    return lowest;
+}
+
+/* The keys of a case that make its depth larger. */
+static const char *deepening_keys(const char *kind)
+{
+    return swe_initial_reads(kind, "amplitude")
+               ? "physics.depth or an initial.amplitude closer to 0"
+           : swe_initial_reads(kind, "period") ? "physics.depth or a longer initial.period"
+                                               : "physics.depth";
+}
+
+/* The depth of nonlinear flow must be positive. The message has the lowest point, and the file or
+ * the key to change. */
 static swe_status check_depth(swe_context *ctx, const swe_config *config, const swe_grid *grid,
                               const double *h)
 {
-    const swe_layout *layout = &grid->layout;
-    const bool over_file = has_bottom_file(config) && config->initial.kind != SWE_INITIAL_FILE;
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j <= layout->n; j++)
-            for (int i = 0; i <= layout->n; i++) {
-                const double depth = h[swe_at(layout, p, j, i)];
-                double r[3], lon, lat;
-                if (depth > 0.0)
-                    continue;
-                geometry_position(p, grid->tan_vertex[i], grid->tan_vertex[j], r);
-                geographic_of(r, &lon, &lat);
-                return swe_fail(ctx, SWE_DATA,
-                                "%.280s: the depth %s%g m at panel %d, j %d, i %d (longitude %.4g, "
-                                "latitude %.4g) and must be positive",
-                                over_file ? config->bottom.path : config->initial.path,
-                                over_file ? "over this bottom is " : "h is ", depth, p, j, i, lon,
-                                lat);
-            }
-    return SWE_OK;
+    const vertex at = find_lowest(&grid->layout, h);
+    const bool is_file = config->initial.kind == SWE_INITIAL_FILE;
+    const bool is_over_file = !is_file && has_bottom_file(config);
+    double r[3], lon = 0.0, lat = 0.0;
+    if (at.h > 0.0)
+        return SWE_OK;
+    char what[192];
+    geometry_position(at.panel, grid->tan_vertex[at.i], grid->tan_vertex[at.j], r);
+    geographic_of(r, &lon, &lat);
+    snprintf(
+        what, sizeof what,
+        "the depth %sis %g m at longitude %.2f, latitude %.2f (panel %d, j %d, i %d) before the "
+        "first step",
+        is_over_file ? "over this bottom " : "", at.h, lon, lat, at.panel, at.j, at.i);
+    if (is_file || is_over_file)
+        return swe_fail(ctx, SWE_DATA, "%.500s: %s; nonlinear flow needs h > 0 everywhere",
+                        is_file ? config->initial.path : config->bottom.path, what);
+    return swe_fail(ctx, SWE_CONFIG, "%.400s: physics.depth: %s; it needs a larger %s",
+                    config->case_file[0] != '\0' ? config->case_file : "--set", what,
+                    deepening_keys(swe_initial_name((swe_initial_kind)config->initial.kind)));
 }
 
 /* h of a case is the depth over a flat bottom: over one of a file it becomes the surface. */
@@ -86,7 +114,7 @@ swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe
 {
     SWE_TRY(test_case != NULL ? state_of_case(ctx, config, test_case, model, host)
                               : state_of_file(ctx, config, model, host, note));
-    if (model->physics.equations == SWE_LINEAR || (test_case != NULL && !has_bottom_file(config)))
+    if (model->physics.equations == SWE_LINEAR)
         return SWE_OK;
     return check_depth(ctx, config, model->grid, swe_fields_at(&model->grid->layout, host).h);
 }

@@ -14,7 +14,8 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
 
 /* The state at t = 0 in host memory of swe_model_state_size doubles. A case over the bottom of a
  * file keeps its surface: its h is the height of that. `note` may be NULL. Errors: those of
- * swe_input_state, SWE_DATA (the depth over such a bottom, or of a file, is not positive). */
+ * swe_input_state; the depth of nonlinear flow is not positive somewhere: SWE_DATA (from a file),
+ * SWE_CONFIG (from a formula). */
 swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                            const swe_model *model, double *host, swe_input_note *note);
 

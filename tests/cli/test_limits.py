@@ -4,7 +4,7 @@ import pytest
 
 from program import read_csv, write_state
 
-DATA, INTERNAL = 65, 70
+DATA, INTERNAL, CONFIG = 65, 70, 78
 N = 12
 NONLINEAR = {"grid": {"n": N, "order": 4}, "physics": {"model": "nonlinear", "depth": 2.0, "rotation": 0.5},
              "initial": {"kind": "file", "path": "state.h5"}, "time": {"end": 0.2, "dt": 0.01},
@@ -41,13 +41,35 @@ def test_linear_diagnostics_have_none_of_them(run, case):
     assert not set(COLUMNS) & set(rows[0])
 
 
-def test_a_depth_of_the_file_that_is_not_positive_is_refused(refuses, start):
-    refuses(DATA, ["state.h5: the depth h is -0.25 m at panel 3, j 7, i 5"], "run", start(h=-0.25), "--output", "out")
-
-
 def test_what_cannot_go_on_is_stopped_and_told(run, start):
     done = run("run", start(v1=1e3), "--output", "out")
     assert done.code == INTERNAL and "the Courant number of the flow is" in done.err
+
+
+@pytest.mark.parametrize("h", [-0.25, 0.0])
+def test_a_file_with_a_depth_that_is_not_positive_is_refused(refuses, start, h):
+    name = start(h=h)
+    for command in (["run"], ["run", "--dry-run"], ["profile"]):
+        refuses(DATA, ["state.h5: ", f"the depth is {h:g} m at longitude 262.50, latitude 7.44 (panel 3, j 7, i 5)",
+                       "before the first step"], *command, name, "--backend", "cpu")
+
+
+@pytest.mark.parametrize("initial, depth, words", [
+    ({"kind": "gaussian", "lon": 0, "lat": 0, "amplitude": -2}, 1.5,
+     ["the depth is -0.5 m at longitude 0.00, latitude 0.00 (panel 0, j 6, i 6)",
+      "a larger physics.depth or an initial.amplitude closer to 0"]),
+    ({"kind": "lake_at_rest", "lon": 0, "lat": 0, "amplitude": 2}, 1.5,
+     ["the depth is -0.5 m at longitude 0.00, latitude 0.00"]),
+    ({"kind": "williamson2", "period": 1.0}, 1.5, ["a larger physics.depth or a longer initial.period"])])
+def test_a_case_with_a_depth_that_is_not_positive_is_refused(refuses, case, initial, depth, words):
+    name = case(grid={"n": N}, physics={"model": "nonlinear", "depth": depth}, initial=initial,
+                time={"end": 0.1, "dt": 0.01})
+    for command in (["run"], ["bench", "--n", "12"]):
+        refuses(CONFIG, ["case.yaml: physics.depth: ", *words], *command, name, "--backend", "cpu")
+
+
+def test_the_height_of_the_linear_model_may_be_negative(run, case):
+    run.solve(case(grid={"n": N}, initial={"kind": "gaussian", "amplitude": -2}, time={"end": 0.1}), "out")
 
 
 def test_a_run_is_stopped_at_the_next_check(run, start):
