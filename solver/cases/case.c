@@ -66,6 +66,22 @@ swe_reference swe_case_reference(const swe_initial *initial, const swe_physics *
                                                       : SWE_REFERENCE_NONE;
 }
 
+const char *swe_case_convergence(const swe_initial *initial, const swe_physics *physics)
+{
+    const swe_case_kind *kind = kind_of(initial);
+    if (kind == NULL)
+        return "the solution that starts from the fields of a file is not known; converge a case "
+               "that has one (config/README.md)";
+    return swe_case_reference(initial, physics) == SWE_REFERENCE_EXACT ? kind->caution
+                                                                       : kind->why_inexact;
+}
+
+int swe_case_resolved_n(const swe_initial *initial, const swe_physics *physics)
+{
+    const bool is_shown_alone = swe_case_reference(initial, physics) == SWE_REFERENCE_NONE;
+    return kind_of(initial) != NULL && is_shown_alone ? kind_of(initial)->resolved_n : 0;
+}
+
 bool swe_case_has_velocity(const swe_initial *initial)
 {
     const swe_case_kind *kind = kind_of(initial);

@@ -70,6 +70,14 @@ typedef enum swe_reference {
 
 swe_reference swe_case_reference(const swe_initial *initial, const swe_physics *physics);
 
+/* Why errors against the reference do not measure convergence, and what to do instead. Of an exact
+ * reference what they measure besides; NULL: nothing. */
+const char *swe_case_convergence(const swe_initial *initial, const swe_physics *physics);
+
+/* Least n, at order 4, at which a run shows the flow and not the imprint of the grid; 0: not known.
+ */
+int swe_case_resolved_n(const swe_initial *initial, const swe_physics *physics);
+
 /* Whether the velocity of the reference is known, too; that at t = 0 always is. */
 bool swe_case_has_velocity(const swe_initial *initial);
 

@@ -95,6 +95,7 @@ const swe_case_kind swe_case_gaussian = {.name = "gaussian",
                                          .keys = "lon, lat, amplitude, width",
                                          .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
                                          .above_rest = true,
+                                         .why_inexact = SWE_ONLY_LINEAR_AT_REST,
                                          .reference = swe_reference_at_rest,
                                          .create = create,
                                          .heights = heights};

@@ -76,13 +76,16 @@ static swe_reference reference(const swe_initial *initial, const swe_physics *ph
     return physics->equations == SWE_LINEAR ? SWE_REFERENCE_EXACT : SWE_REFERENCE_NONE;
 }
 
-const swe_case_kind swe_case_hough = {.name = "hough",
-                                      .keys = "amplitude, wavenumber, mode, wave",
-                                      .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
-                                      .needs_rotation = true,
-                                      .above_rest = true,
-                                      .reference = reference,
-                                      .create = create,
-                                      .height = height,
-                                      .velocity = velocity,
-                                      .frequency = frequency};
+const swe_case_kind swe_case_hough = {
+    .name = "hough",
+    .keys = "amplitude, wavenumber, mode, wave",
+    .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
+    .needs_rotation = true,
+    .above_rest = true,
+    .why_inexact = "its solution is that of the linear equations (physics.model=linear); of the "
+                   "nonlinear ones converge williamson2 or laeuter",
+    .reference = reference,
+    .create = create,
+    .height = height,
+    .velocity = velocity,
+    .frequency = frequency};

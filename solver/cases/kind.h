@@ -10,10 +10,13 @@ enum { SWE_FOR_LINEAR = 1 << SWE_LINEAR, SWE_FOR_NONLINEAR = 1 << SWE_NONLINEAR 
  * case does not have. Points r are Cartesian unit vectors. */
 typedef struct swe_case_kind {
     const char *name;
-    const char *keys;    /* of section `initial`, besides kind, that it reads: "lon, lat" */
-    int equations;       /* bits SWE_FOR_*: those that it is a case of */
-    bool needs_rotation; /* Omega > 0 */
-    bool above_rest;     /* h is the height above a layer at rest, in either equations */
+    const char *keys;        /* of section `initial`, besides kind, that it reads: "lon, lat" */
+    int equations;           /* bits SWE_FOR_*: those that it is a case of */
+    bool needs_rotation;     /* Omega > 0 */
+    int resolved_n;          /* least n, at order 4, that shows the flow and not the grid; 0: any */
+    const char *why_inexact; /* why a reference is not exact, and what to converge instead */
+    const char *caution;     /* what else errors against an exact one measure; NULL: nothing */
+    bool above_rest;         /* h is the height above a layer at rest, in either equations */
     swe_reference (*reference)(const swe_initial *initial, const swe_physics *physics);
     swe_status (*create)(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
                          void **own);
@@ -25,6 +28,13 @@ typedef struct swe_case_kind {
     double (*bottom)(const void *own, const double r[3]); /* NULL: flat */
     double (*frequency)(const void *own);                 /* NULL: no travelling wave */
 } swe_case_kind;
+
+#define SWE_ONLY_LINEAR_AT_REST                                                                    \
+    "its solution is known in the linear equations without rotation (physics.model=linear, "       \
+    "physics.rotation=0); of other equations converge williamson2, laeuter or linear_geostrophic"
+#define SWE_NO_CLOSED_FORM                                                                         \
+    "no solution of this flow is known in closed form; converge williamson2 or laeuter, and "      \
+    "compare this flow between grids: run it at several grid.n, then convert --to latlon"
 
 extern const swe_case_kind swe_case_gaussian, swe_case_standing_wave, swe_case_geostrophic,
     swe_case_hough, swe_case_matsuno, swe_case_williamson2, swe_case_williamson5,

@@ -114,13 +114,16 @@ static swe_reference reference(const swe_initial *initial, const swe_physics *ph
     return SWE_REFERENCE_APPROXIMATE;
 }
 
-const swe_case_kind swe_case_matsuno = {.name = "matsuno",
-                                        .keys = "amplitude, wavenumber, mode, wave",
-                                        .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
-                                        .needs_rotation = true,
-                                        .above_rest = true,
-                                        .reference = reference,
-                                        .create = create,
-                                        .height = height,
-                                        .velocity = velocity,
-                                        .frequency = frequency};
+const swe_case_kind swe_case_matsuno = {
+    .name = "matsuno",
+    .keys = "amplitude, wavenumber, mode, wave",
+    .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
+    .needs_rotation = true,
+    .above_rest = true,
+    .why_inexact = "its reference is a wave of the equatorial beta plane, from which the wave of "
+                   "the sphere differs on every grid; converge hough, which is exact on the sphere",
+    .reference = reference,
+    .create = create,
+    .height = height,
+    .velocity = velocity,
+    .frequency = frequency};

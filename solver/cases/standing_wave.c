@@ -47,6 +47,7 @@ const swe_case_kind swe_case_standing_wave = {.name = "standing_wave",
                                               .keys = "lon, lat, amplitude, degree, angle",
                                               .equations = SWE_FOR_LINEAR | SWE_FOR_NONLINEAR,
                                               .above_rest = true,
+                                              .why_inexact = SWE_ONLY_LINEAR_AT_REST,
                                               .reference = swe_reference_at_rest,
                                               .create = create,
                                               .height = height};

@@ -59,6 +59,7 @@ static void velocity(const void *of, double t, const double r[3], double u[3])
 const swe_case_kind swe_case_williamson6 = {.name = "williamson6",
                                             .keys = "wavenumber",
                                             .equations = SWE_FOR_NONLINEAR,
+                                            .why_inexact = SWE_NO_CLOSED_FORM,
                                             .reference = swe_reference_none,
                                             .create = create,
                                             .height = height,

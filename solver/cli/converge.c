@@ -24,6 +24,7 @@ typedef struct study {
     const cli_options *options;
     const char *directory; /* the one asked for, or the standard one */
     char standard[4096];
+    const char *caution; /* what else the errors measure; NULL: nothing */
     cli_convergence found;
 } study;
 
@@ -34,9 +35,12 @@ static swe_status load_row(swe_context *ctx, const cli_options *options, int ord
     SWE_TRY(cli_load_sized(ctx, options, NULL, order, n, out));
     const swe_initial initial = swe_config_initial(*out);
     const swe_physics physics = swe_config_physics(*out);
+    char why[384];
     if (swe_case_reference(&initial, &physics) == SWE_REFERENCE_EXACT)
         return SWE_OK;
-    return cli_refuse_case(ctx, options, "there is no exact solution to converge to", out);
+    snprintf(why, sizeof why, "the error of '%s' does not measure convergence: %s",
+             swe_initial_name(initial.kind), swe_case_convergence(&initial, &physics));
+    return cli_refuse_case(ctx, options, why, out);
 }
 
 /* 0 stands for the case's own order. */
@@ -71,6 +75,9 @@ static swe_status check_first_row(swe_context *ctx, study *study)
     swe_simulation *simulation = NULL;
     SWE_TRY(load_row(ctx, study->options, orders_of(study->options).value[0],
                      study->options->n.value[0], &config));
+    const swe_initial initial = swe_config_initial(config);
+    const swe_physics physics = swe_config_physics(config);
+    study->caution = swe_case_convergence(&initial, &physics);
     snprintf(study->found.case_name, sizeof study->found.case_name, "%s", config->case_name);
     if (config->profile.mode != PROF_OFF)
         fputs("cubeswe: warning: profile.mode is of run and profile: a study records nothing\n",
@@ -175,6 +182,8 @@ static swe_status converge(swe_context *ctx, study *study)
     SWE_TRY(cli_convergence_write(ctx, &study->found, study->directory));
     if (!study->options->quiet) {
         cli_convergence_print(&study->found, stdout);
+        if (study->caution != NULL)
+            printf("note: %s\n", study->caution);
         printf("results in %s\n", study->directory);
     }
     return SWE_OK;

@@ -119,6 +119,18 @@ static void print_errors(const swe_results *r)
         printf("error of u   at most %.4e m/s\n", u->linf_abs);
 }
 
+/* What a result on a coarse grid does not show. */
+static void print_note(const swe_config *config)
+{
+    const swe_initial initial = swe_config_initial(config);
+    const swe_physics physics = swe_config_physics(config);
+    const int resolved = swe_case_resolved_n(&initial, &physics);
+    if (config->grid.n < resolved)
+        printf("note         n = %ld shows the imprint of the grid beside the flow: take n = %d or "
+               "more\n",
+               config->grid.n, resolved);
+}
+
 static void print_summary(const swe_config *config, const swe_model *model,
                           const cli_resume *resume, const swe_results *r)
 {
@@ -126,6 +138,7 @@ static void print_summary(const swe_config *config, const swe_model *model,
     printf("%s: n = %d, order %d, %ld steps of %.6g s on %s\n", config->case_name, r->n, r->order,
            r->steps, r->dt, model->backend->name);
     print_errors(r);
+    print_note(config);
     printf("drift        mass %.2e, energy %.2e, circulation %.2e\n", r->mass_drift,
            r->energy_drift, r->circulation_drift);
     printf("time         %.2f s, %.1f us/step (median; quartiles %.1f and %.1f)\n", r->seconds,

@@ -222,3 +222,41 @@ def test_a_checkpoint_may_have_other_values_of_keys_that_were_not_read(run, case
     path = checkpoint_with(run, name, "other", "  width: 0.18", "  width: 0.19")
     done = run("run", name, "--restart", path, "--output", "refused")
     assert done.code == CONFIG and "initial.width is 0.19" in done.err and "initial.degree" not in done.err
+
+
+# ---- errors that do not measure convergence, and grids that do not show the flow -----------------
+
+@pytest.mark.parametrize("name, settings, words", [
+    ("williamson5", [], ["no solution of this flow is known in closed form", "converge williamson2"]),
+    ("williamson6", [], ["no solution of this flow is known in closed form"]),
+    ("galewsky", [], ["no solution of this flow is known in closed form"]),
+    ("matsuno", [], ["equatorial beta plane", "converge hough"]),
+    ("hough", ["physics.model=nonlinear"], ["physics.model=linear"]),
+    ("gaussian_seed", ["physics.rotation=0.5"], ["physics.rotation=0"]),
+    ("standing_wave", ["physics.model=nonlinear"], ["physics.model=linear", "converge williamson2"])])
+def test_converge_says_why_an_error_does_not_measure_convergence(refuses, name, settings, words):
+    path = REPOSITORY / f"config/{name}.yaml"
+    sets = [word for setting in settings for word in ("--set", setting)]
+    refuses(CONFIG, [f"{path}: initial.kind: ", "does not measure convergence", *words], "converge", path, "--n",
+            "12", *sets)
+
+
+def test_converge_says_what_else_an_error_measures(run):
+    def note_of(name):
+        done = run("converge", REPOSITORY / f"config/{name}.yaml", "--n", "8", "--set", "time.end=3600", "--output",
+                   name, "--backend", "cpu")
+        assert done.code == 0, done.err
+        return [line for line in done.out.splitlines() if line.startswith("note: ")]
+    assert "at rest to rounding" in note_of("lake_at_rest")[0]
+    assert "the jet is unstable" in note_of("galewsky_balanced")[0]
+    assert note_of("williamson2") == []
+
+
+def test_the_jet_is_run_on_a_grid_that_shows_it(run):
+    path = REPOSITORY / "config/galewsky.yaml"
+    assert "\n  n: 192\n" in run("run", path, "--dry-run", "--backend", "cpu").out
+    coarse = run("run", path, "--set", "grid.n=8", "--set", "time.end=3600", "--backend", "cpu")
+    assert "\nnote         n = 8 shows the imprint of the grid beside the flow: take n = 192 or more\n" in coarse.out
+    for name in ("galewsky_balanced", "williamson5"):
+        done = run("run", REPOSITORY / f"config/{name}.yaml", "--set", "grid.n=8", "--set", "time.end=3600")
+        assert done.code == 0 and "note" not in done.out
