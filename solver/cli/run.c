@@ -119,9 +119,11 @@ static void print_errors(const swe_results *r)
         printf("error of u   at most %.4e m/s\n", u->linf_abs);
 }
 
-/* What a result on a coarse grid does not show. */
-static void print_note(const swe_config *config)
+/* What the results do not show, whatever the case asks for. */
+static void print_notes(const swe_config *config, swe_reference reference)
 {
+    const bool is_sampled =
+        config->diagnostics.sample_times.count > 0 || config->diagnostics.sample_interval > 0.0;
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
     const int resolved = swe_case_resolved_n(&initial, &physics);
@@ -129,6 +131,9 @@ static void print_note(const swe_config *config)
         printf("note         n = %ld shows the imprint of the grid beside the flow: take n = %d or "
                "more\n",
                config->grid.n, resolved);
+    if (is_sampled && reference == SWE_REFERENCE_NONE)
+        printf(
+            "note         diagnostics.sample_* has no effect: no solution of this flow is known\n");
 }
 
 static void print_summary(const swe_config *config, const swe_model *model,
@@ -138,7 +143,7 @@ static void print_summary(const swe_config *config, const swe_model *model,
     printf("%s: n = %d, order %d, %ld steps of %.6g s on %s\n", config->case_name, r->n, r->order,
            r->steps, r->dt, model->backend->name);
     print_errors(r);
-    print_note(config);
+    print_notes(config, r->reference);
     printf("drift        mass %.2e, energy %.2e, circulation %.2e\n", r->mass_drift,
            r->energy_drift, r->circulation_drift);
     printf("time         %.2f s, %.1f us/step (median; quartiles %.1f and %.1f)\n", r->seconds,

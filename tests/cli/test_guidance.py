@@ -260,3 +260,14 @@ def test_the_jet_is_run_on_a_grid_that_shows_it(run):
     for name in ("galewsky_balanced", "williamson5"):
         done = run("run", REPOSITORY / f"config/{name}.yaml", "--set", "grid.n=8", "--set", "time.end=3600")
         assert done.code == 0 and "note" not in done.out
+
+
+@pytest.mark.parametrize("setting", ["diagnostics.sample_interval=900", "diagnostics.sample_times=[900]"])
+def test_samples_without_a_solution_are_noted(run, setting):
+    def notes_of(name):
+        done = run("run", REPOSITORY / f"config/{name}.yaml", "--set", "grid.n=8", "--set", "time.end=3600", "--set",
+                   setting, "--output", name, "--backend", "cpu")
+        assert done.code == 0, done.err
+        return [line for line in done.out.splitlines() if line.startswith("note ")]
+    assert "diagnostics.sample_* has no effect" in notes_of("williamson5")[0]
+    assert notes_of("williamson2") == []
