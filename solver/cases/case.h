@@ -70,8 +70,8 @@ typedef enum swe_reference {
 
 swe_reference swe_case_reference(const swe_initial *initial, const swe_physics *physics);
 
-/* Why errors against the reference do not measure convergence, and what to do instead. Of an exact
- * reference what they measure besides; NULL: nothing. */
+/* Why errors against the reference do not measure convergence, and what to do instead. If the
+ * reference is exact: what the errors measure besides; NULL: nothing. */
 const char *swe_case_convergence(const swe_initial *initial, const swe_physics *physics);
 
 /* Least n, at order 4, at which a run shows the flow and not the imprint of the grid; 0: not known.

@@ -56,8 +56,8 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accept
                      cli_options *out);
 
 /* Find a ready case that is given by its name, as gaussian_seed: NAME.yaml here, in config/ here,
- * or among the program's own; a line on standard error tells which. What is there by the name as
- * given is taken as it is. Errors: SWE_NO_INPUT (neither; the message has similar names). */
+ * or among the program's own; a line on standard error has its path. A file or folder of exactly
+ * that name comes first. Errors: SWE_NO_INPUT (nothing is found; the message has similar names). */
 swe_status cli_find_case(swe_context *ctx, cli_options *options);
 
 swe_status cli_run(swe_context *ctx, int argc, char **argv);

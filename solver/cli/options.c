@@ -307,7 +307,7 @@ static bool is_accepted(int letter, const char *accepted)
     return letter == 'h' || strchr(accepted, letter) != NULL;
 }
 
-/* The argument that getopt could not take. Of letters in a row ("-fast") it keeps only one. */
+/* The argument that getopt could not take. It keeps one letter of several ("-fast"). */
 static const char *refused_argument(int argc, char **argv)
 {
     for (int k = 1; optopt != 0 && k < argc; k++)

@@ -119,7 +119,7 @@ static void print_errors(const swe_results *r)
         printf("error of u   at most %.4e m/s\n", u->linf_abs);
 }
 
-/* What the results do not show, whatever the case asks for. */
+/* Name what a case asks for and the results cannot show. */
 static void print_notes(const swe_config *config, swe_reference reference)
 {
     const bool is_sampled =

@@ -1,4 +1,4 @@
-"""What the program says to a user who misspells a word, and the short forms of its command line."""
+"""Hints for misspelt words, short forms of the command line, and results that would mislead."""
 import shutil
 
 import h5py
