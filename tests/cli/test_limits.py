@@ -49,7 +49,7 @@ def test_what_cannot_go_on_is_stopped_and_told(run, start):
 @pytest.mark.parametrize("h", [-0.25, 0.0])
 def test_a_file_with_a_depth_that_is_not_positive_is_refused(refuses, start, h):
     name = start(h=h)
-    for command in (["run"], ["run", "--dry-run"], ["profile"]):
+    for command in (["run"], ["run", "--dry-run"], ["profile", "--set", "grid.n=12"]):
         refuses(DATA, ["state.h5: ", f"the depth is {h:g} m at longitude 262.50, latitude 7.44 (panel 3, j 7, i 5)",
                        "before the first step"], *command, name, "--backend", "cpu")
 
