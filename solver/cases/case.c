@@ -72,6 +72,8 @@ const char *swe_case_convergence(const swe_initial *initial, const swe_physics *
     if (kind == NULL)
         return "the solution that starts from the fields of a file is not known; converge a case "
                "that has one (config/README.md)";
+    if (initial->bottom_from_file)
+        return "over the bottom of a file there is no exact solution; leave bottom.path out";
     return swe_case_reference(initial, physics) == SWE_REFERENCE_EXACT ? kind->caution
                                                                        : kind->why_inexact;
 }

@@ -350,9 +350,11 @@ def test_packed_values_are_refused(refuses, case, tmp_path):
     refuses(DATA, ["bad.nc", "'h'", "packed"], "run", case(**case_of("bad.nc")))
 
 
-@pytest.mark.parametrize("key", ["initial.variable_h", "initial.variable_u", "bottom.variable", "bottom.sha256"])
-def test_a_name_needs_a_file(refuses, case, key):
-    refuses(CONFIG, [key, "names none"], "run", case(), "--set", f"{key}=x")
+@pytest.mark.parametrize("key, why", [
+    ("initial.variable_h", "does not read this key"), ("initial.variable_u", "does not read this key"),
+    ("bottom.variable", "names none"), ("bottom.sha256", "names none")])
+def test_a_name_needs_a_file(refuses, case, key, why):
+    refuses(CONFIG, [key, why], "run", case(), "--set", f"{key}=x")
 
 
 def test_a_grid_that_is_too_large_is_refused(refuses, case, tmp_path):
