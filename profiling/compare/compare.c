@@ -121,15 +121,3 @@ void prof_comparison_destroy(prof_comparison **comparison)
     free(c->changes);
     free(c);
 }
-
-const prof_comparison_row *prof_comparison_worst(const prof_comparison *comparison, double allowed)
-{
-    const prof_comparison_row *worst = NULL;
-    for (int k = 0; k < comparison->row_count; k++) {
-        const prof_comparison_row *row = &comparison->rows[k];
-        const double most = worst != NULL ? worst->difference.change : allowed;
-        if (row->difference.verdict == PROF_SLOWER && row->difference.change > most)
-            worst = row;
-    }
-    return worst;
-}

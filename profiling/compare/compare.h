@@ -22,6 +22,27 @@ typedef struct prof_comparison_change {
     bool is_task; /* the runs did different work */
 } prof_comparison_change;
 
+/* Whether B keeps within a limit. The step and every stage of at least PROF_GATE_SHARE of it must
+ * be known to: a stage below that share can fail the gate and leave it open no more. Where the GPU
+ * was timed, times of the host, which only launches, do not leave it open either. */
+#define PROF_GATE_SHARE 0.05
+
+typedef enum prof_gate_verdict {
+    PROF_GATE_OFF, /* no limit was set */
+    PROF_GATE_PASSED,
+    PROF_GATE_SLOWER,
+    PROF_GATE_INCONCLUSIVE /* no significant slow-down, but an interval reaches above the limit */
+} prof_gate_verdict;
+
+typedef struct prof_gate {
+    prof_gate_verdict verdict;
+    double limit;      /* allowed change, a fraction */
+    int row;           /* that decides: the slowest, or the one whose interval reaches highest;
+                          -1: none */
+    double detectable; /* the least change that the gate would report in every row that must be
+                          known; NaN: none is known in one of them */
+} prof_gate;
+
 typedef struct prof_comparison {
     const prof_measured *a, *b;
     prof_comparison_row *rows; /* the most important first */
@@ -30,20 +51,24 @@ typedef struct prof_comparison {
     int change_count;
     bool between_windows; /* whether all intervals are from the spread between windows */
     double tail;          /* of every single interval: PROF_COMPARISON_TAIL over their number */
+    prof_gate gate;
 } prof_comparison;
 
 /* Compare; NULL if there is no memory. To be destroyed before the runs are. */
 prof_comparison *prof_compare(const prof_measured *a, const prof_measured *b);
 void prof_comparison_destroy(prof_comparison **comparison);
 
-/* The quantity that B is slowest in, of those that are significantly slower by more than a
- * fraction; NULL if there is none. */
-const prof_comparison_row *prof_comparison_worst(const prof_comparison *comparison, double allowed);
+/* Set the gate: B may be slower than A by `limit`, a fraction. */
+void prof_comparison_set_limit(prof_comparison *comparison, double limit);
 
 /* What the step and so on are called: "gradient", "gradient (GPU)". And a verdict in words. */
 enum { PROF_LABEL_SIZE = 80 };
 void prof_comparison_label(const prof_comparison_row *row, char label[PROF_LABEL_SIZE]);
 const char *prof_verdict_text(prof_verdict verdict);
+const char *prof_gate_name(prof_gate_verdict verdict); /* NULL: off */
+/* One sentence: what the gate decided, and why; "" where it is off. */
+enum { PROF_GATE_SIZE = 320 };
+void prof_gate_text(const prof_comparison *comparison, char text[PROF_GATE_SIZE]);
 /* What a reader should know before trusting the intervals; lines, "" ends them. */
 enum { PROF_NOTES = 8, PROF_NOTE_SIZE = 400 };
 void prof_comparison_notes(const prof_comparison *comparison,

@@ -98,6 +98,18 @@ static void write_runs(page *p, const prof_comparison *c)
     page_markup(p, "</p>\n");
 }
 
+static void write_gate(page *p, const prof_comparison *c)
+{
+    static const char *const classes[] = {"", "faster", "slower", "slower"};
+    char text[PROF_GATE_SIZE];
+    prof_gate_text(c, text);
+    if (text[0] == '\0')
+        return;
+    page_markup(p, "<p class=\"%s\"><b>Gate</b> ", classes[c->gate.verdict]);
+    page_text(p, text);
+    page_markup(p, "</p>\n");
+}
+
 static void write_changes(page *p, const prof_comparison *c)
 {
     if (c->change_count == 0)
@@ -137,6 +149,7 @@ static void write_page(page *p, const void *subject)
     page_head(p, style, "cubeswe compare");
     page_markup(p, "<body>\n<h1>Two runs, side by side</h1>\n");
     write_runs(p, c);
+    write_gate(p, c);
     write_rows(p, c);
     prof_comparison_notes(c, notes);
     for (int k = 0; notes[k][0] != '\0'; k++)

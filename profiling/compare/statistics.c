@@ -138,6 +138,7 @@ prof_difference prof_difference_of(const prof_medians *a, const prof_medians *b,
         return difference;
     difference.low = expm1(shift - half);
     difference.high = expm1(shift + half);
+    difference.detectable = expm1(half);
     difference.verdict = difference.low > 0.0    ? PROF_SLOWER
                          : difference.high < 0.0 ? PROF_FASTER
                                                  : PROF_NO_DIFFERENCE;

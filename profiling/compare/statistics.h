@@ -51,6 +51,8 @@ typedef struct prof_difference {
     double a, b;              /* medians of the windows, averaged as the test does [us] */
     double change, low, high; /* of b over a, less 1, and its interval; low and high are 0 where
                                  not judged */
+    double detectable;        /* the least change upwards that is significant at this spread; 0
+                                 where not judged */
     bool between_windows;     /* whether the interval is from the spread between windows */
     prof_verdict verdict;
 } prof_difference;

@@ -84,6 +84,7 @@ void prof_comparison_write_text(const prof_comparison *comparison, FILE *file)
 {
     const prof_comparison *c = comparison;
     char notes[PROF_NOTES][PROF_NOTE_SIZE], level[32];
+    char gate[PROF_GATE_SIZE], line[PROF_GATE_SIZE + 8];
     snprintf(level, sizeof level, "%.0f %% interval", 100.0 * (1.0 - PROF_COMPARISON_TAIL));
     write_run(file, "A", c->a);
     write_run(file, "B", c->b);
@@ -92,6 +93,12 @@ void prof_comparison_write_text(const prof_comparison *comparison, FILE *file)
             level, "B is");
     for (int k = 0; k < c->row_count; k++)
         write_row(file, &c->rows[k]);
+    prof_gate_text(c, gate);
+    if (gate[0] != '\0') {
+        snprintf(line, sizeof line, "Gate: %s", gate);
+        fputc('\n', file);
+        write_note(file, line);
+    }
     prof_comparison_notes(c, notes);
     for (int k = 0; notes[k][0] != '\0'; k++) {
         fputc('\n', file);

@@ -6,10 +6,11 @@
 extern "C" {
 #endif
 
-/* Exit codes follow sysexits.h; 1 is an answer, as of cmp and diff. */
+/* Exit codes follow sysexits.h; 1 and 2 are answers of a comparison. */
 #define SWE_STATUS_LIST(STATUS)                                                                    \
     STATUS(SWE_OK, 0, "success")                                                                   \
     STATUS(SWE_SLOWER, 1, "slower than allowed")                                                   \
+    STATUS(SWE_INCONCLUSIVE, 2, "inconclusive: the measured spread is too large")                  \
     STATUS(SWE_USAGE, 64, "wrong use of the command line")                                         \
     STATUS(SWE_DATA, 65, "bad data in an input file")                                              \
     STATUS(SWE_NO_INPUT, 66, "an input file cannot be read")                                       \

@@ -12,7 +12,9 @@ static const char help[] =
     "what cubeswe profile left.\n"
     "\n"
     "  --fail-above P%          exit with code 1 if the step or a stage is slower in B by more\n"
-    "                           than P %, and the interval leaves no doubt that it is slower\n"
+    "                           than P %, and the interval leaves no doubt that it is slower;\n"
+    "                           with code 2, inconclusive, if the interval of the step, or of a\n"
+    "                           stage of at least 5 % of it, reaches above P % all the same\n"
     "  --html FILE              write a page, too; a file of that name is replaced\n"
     "  --json                   print it as JSON instead\n"
     "  --quiet                  print nothing\n"
@@ -71,28 +73,32 @@ static swe_status print_json(swe_context *ctx, const prof_comparison *c)
     return SWE_OK;
 }
 
-/* A gate: whether anything became slower by more than it may. */
-static swe_status check_slower(swe_context *ctx, const prof_comparison *c, double percent)
+static swe_status gate_status(swe_context *ctx, const prof_comparison *c)
 {
-    char label[PROF_LABEL_SIZE];
-    const prof_comparison_row *worst = prof_comparison_worst(c, percent / 100.0);
-    if (worst == NULL)
+    char text[PROF_GATE_SIZE];
+    prof_gate_text(c, text);
+    switch (c->gate.verdict) {
+    case PROF_GATE_SLOWER:
+        return swe_fail(ctx, SWE_SLOWER, "%s", text);
+    case PROF_GATE_INCONCLUSIVE:
+        return swe_fail(ctx, SWE_INCONCLUSIVE, "%s", text);
+    default:
         return SWE_OK;
-    prof_comparison_label(worst, label);
-    return swe_fail(ctx, SWE_SLOWER, "%s is %.1f %% slower in B than in A, more than %g %%", label,
-                    100.0 * worst->difference.change, percent);
+    }
 }
 
-static swe_status tell(swe_context *ctx, const prof_comparison *c, const cli_options *options)
+static swe_status tell(swe_context *ctx, prof_comparison *c, const cli_options *options)
 {
     SWE_TRY(check_alike(ctx, c, options->anyway));
+    if (options->has_limit)
+        prof_comparison_set_limit(c, options->limit_percent / 100.0);
     if (options->html != NULL)
         SWE_TRY(write_html(ctx, c, options->html));
     if (options->json && !options->quiet)
         SWE_TRY(print_json(ctx, c));
     else if (!options->quiet)
         prof_comparison_write_text(c, stdout);
-    return options->has_limit ? check_slower(ctx, c, options->limit_percent) : SWE_OK;
+    return gate_status(ctx, c);
 }
 
 swe_status cli_compare(swe_context *ctx, int argc, char **argv)

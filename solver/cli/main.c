@@ -29,9 +29,9 @@ static const char help[] =
     "-h is short for --help, -o for --output; --version prints the version.\n"
     "\n"
     "cubeswe <command> --help, or cubeswe help <command>, tells more. Exit codes: 0 success, 1\n"
-    "slower than allowed, 64 usage, 65 bad data, 66 no input, 69 backend not available, 70\n"
-    "internal or unstable, 71 memory, 73 cannot create, 74 input or output, 75 stopped with a\n"
-    "checkpoint, 78 configuration.\n";
+    "slower than allowed, 2 cannot tell whether slower, 64 usage, 65 bad data, 66 no input, 69\n"
+    "backend not available, 70 internal or unstable, 71 memory, 73 cannot create, 74 input or\n"
+    "output, 75 stopped with a checkpoint, 78 configuration.\n";
 
 typedef swe_status command(swe_context *ctx, int argc, char **argv);
 

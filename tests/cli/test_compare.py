@@ -10,7 +10,7 @@ import pytest
 from pipelines import CALLS, STAGES, within
 from program import Program, read_json, write_case
 
-SLOWER, USAGE, DATA, NO_INPUT, CANNOT_CREATE = 1, 64, 65, 66, 73
+SLOWER, INCONCLUSIVE, USAGE, DATA, NO_INPUT, CANNOT_CREATE = 1, 2, 64, 65, 66, 73
 # 80 steps of many stages
 CASE = within("staged", {"grid": {"n": 12, "order": 4}, "time": {"end": 0.2, "dt": 0.0025}})
 STAGED = list(CALLS["staged"])
@@ -88,7 +88,7 @@ def test_rows_come_by_importance(run, recorded):
 
 
 def test_a_run_against_itself_is_quiet(run, recorded):
-    rows, _ = compare(run, recorded, recorded, "--fail-above", "0")
+    rows, _ = compare(run, recorded, recorded)
     assert {row["change"] for row in rows.values()} == {0}
     assert {row["verdict"] for row in rows.values()} == {"same", "not judged"}
 
@@ -202,14 +202,77 @@ def test_a_stage_that_is_slower_is_found(run, run_slowed, case):
 
 @pytest.mark.parametrize("factor, limit, code", [
     (1.2, "5%", SLOWER), (1.2, "5", SLOWER), (1.2, "0%", SLOWER), (1.2, "19.9%", SLOWER),
-    (1.2, "20.5%", 0), (1.03, "1%", 0),  # slower by too little to be sure
-    (0.5, "0%", 0), (1.0, "0%", 0)])
+    (1.2, "30%", 0), (0.5, "6%", 0), (1.0, "6%", 0),
+    (1.2, "20.5%", INCONCLUSIVE), (1.03, "1%", INCONCLUSIVE),  # slower by too little to be sure
+    (0.5, "0%", INCONCLUSIVE), (1.0, "0%", INCONCLUSIVE)])  # runs of one program differ by 4 %
 def test_fail_above(run, make, factor, limit, code):
-    arguments = make("a"), make("b", {"gradient": factor}), "--fail-above", limit
+    arguments = make("a"), make("b", {"gradient": factor}, change=all_large), "--fail-above", limit
     done = run("compare", *arguments)
-    assert done.code == code and ("gradient" in done.err) == (code != 0)
-    assert "gradient" in done.out
+    assert done.code == code and (done.err == "") == (code == 0)
+    assert ("gradient" in done.err) == (factor > 1 and code != 0)
+    assert done.err.startswith("cubeswe: inconclusive: ") == (code == INCONCLUSIVE)
     assert run("compare", *arguments[:2]).code == 0
+
+
+def all_large(summary):
+    """Every stage takes half of a step."""
+    for region in summary["regions"]:
+        region["share_of_steps"] = 0.5
+
+
+def noisy(name, share):
+    """A change of summaries: windows of a region differ by up to half, and it takes a share."""
+    def change(summary):
+        window = summary["window"]["first_step"] // 10
+        for region in summary["regions"]:
+            region["share_of_steps"] = 1.0
+            if region["name"] == name:
+                region["host_ns"] = scaled(region["host_ns"], 1 + 0.5 * (window % 3) / 2)
+                region["share_of_steps"] = share
+    return change
+
+
+def gate_of(run, *arguments, code):
+    return compare(run, *arguments, "--fail-above", "5.5%", code=code)[1]["gate"]
+
+
+@pytest.mark.parametrize("name, share, verdict", [
+    ("step", 1.0, "inconclusive"), ("gradient", 0.2, "inconclusive"), ("gradient", 0.01, "passed")])
+def test_a_gate_tells_what_it_could_have_seen(run, make, tmp_path, name, share, verdict):
+    """Of the step and of stages of a twentieth of it at least."""
+    make("a", change=noisy(name, share)), make("b", change=noisy(name, share))
+    code = {"inconclusive": INCONCLUSIVE, "passed": 0}[verdict]
+    gate = gate_of(run, "a", "b", code=code)
+    assert (gate["verdict"], gate["limit"]) == (verdict, 0.055)
+    done = run("compare", "a", "b", "--fail-above", "5.5%", "--html", "page.html")
+    text = " ".join(done.out.split())
+    noticed = float(re.search(r"would notice >= ([\d.]+) %", text)[1])
+    assert noticed / 100 == pytest.approx(gate["detectable"], rel=0.1)
+    assert noticed / 100 >= gate["detectable"] >= gate["limit"]
+    assert f"Gate: {gate['text']}" in text and max(map(len, done.out.splitlines())) <= 100
+    assert gate["text"].replace(">", "&gt;") in (tmp_path / "page.html").read_text()
+    assert done.err == (f"cubeswe: {gate['text']}\n" if code else "")
+    if code:
+        assert (gate["name"], gate["place"]) == (name, "host") and noticed > 20
+
+
+def test_a_gate_needs_samples(run, make):
+    def change(summary):
+        for region in summary["regions"]:
+            region["host_ns"]["count"] = 5
+    gate = gate_of(run, make("a", windows=1, change=change), make("b", windows=1, change=change),
+                   code=INCONCLUSIVE)
+    assert gate["detectable"] is None and "too few samples" in gate["text"]
+
+
+def test_a_gate_is_named_where_none_was_set(run, make):
+    assert compare(run, make("a"), make("b"))[1]["gate"] is None
+    assert "Gate" not in run("compare", "a", "b").out
+
+
+def test_exit_code_is_documented(run):
+    assert re.search(r"\b2 cannot\s+tell", run("--help").out)
+    assert "code 2" in run("compare", "--help").out
 
 
 def test_the_worst_is_named(run, make):
