@@ -109,12 +109,11 @@ void prof_gate_text(const prof_comparison *c, char text[PROF_GATE_SIZE])
         snprintf(text, PROF_GATE_SIZE, "%s is %.1f %% slower in B than in A, more than %g %%",
                  label, 100.0 * row->difference.change, 100.0 * gate->limit);
     else if (gate->verdict == PROF_GATE_PASSED)
-        snprintf(
-            text, PROF_GATE_SIZE,
-            "passed: the step and its larger stages are at most %.1f %% slower in B than in A, "
-            "and may be %g %%; would notice >= %g %%",
-            fmax(0.0, 100.0 * row->difference.high), 100.0 * gate->limit,
-            upwards(100.0 * gate->detectable));
+        snprintf(text, PROF_GATE_SIZE,
+                 "passed: the step and its larger stages are at most %.1f %% slower in B than in A "
+                 "(limit %g %%); would notice >= %g %%",
+                 fmax(0.0, 100.0 * row->difference.high), 100.0 * gate->limit,
+                 upwards(100.0 * gate->detectable));
     else if (gate->verdict == PROF_GATE_INCONCLUSIVE)
         describe_uncertain(gate, label, row, text, PROF_GATE_SIZE);
 }

@@ -47,6 +47,7 @@ static void the_interval_is_that_of_yuen_and_the_floor(void **state)
     CHECK_CLOSE(d.change, expm1(0.2), 1e-12);
     CHECK_CLOSE(d.low, expm1(0.2 - half), 1e-6);
     CHECK_CLOSE(d.high, expm1(0.2 + half), 1e-6);
+    CHECK_CLOSE(d.detectable, expm1(half), 1e-6);
     assert_true(d.between_windows && d.verdict == PROF_SLOWER);
 }
 
