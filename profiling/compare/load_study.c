@@ -14,8 +14,8 @@ typedef struct component {
  */
 static prof_kind kind_of(const char *name)
 {
-    static const char *const steps[] = {"step", "loop", "captured"};
-    for (int k = 0; k < 3; k++)
+    static const char *const steps[] = {"step", "loop", "captured", "other step", "other loop"};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
         if (strcmp(name, steps[k]) == 0)
             return PROF_STEP;
     return strcmp(name, "rhs") == 0 ? PROF_PART : PROF_STAGE;

@@ -8,7 +8,7 @@ static const char help[] =
     "\n"
     "Time every stage, the right-hand side, a step and a loop of steps (on CUDA also replayed\n"
     "from a captured graph), at n = 384 unless --set grid.n says otherwise; write profile.json\n"
-    "and profile.md.\n"
+    "and profile.md. Both pipelines are timed; each row names the one whose step calls it.\n"
     "\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
@@ -38,11 +38,18 @@ static double median(const component_study *study, int row)
     return study->components.row[row].seconds.median;
 }
 
-/* Part of a step that a component takes: what it costs there, over what the step costs. */
+/* Part of the step of its pipeline that a component takes. */
 static double share(const component_study *study, int row)
 {
-    const int calls = study->components.row[row].calls_per_step;
-    return calls * median(study, row) / median(study, SWE_COMPONENT_STEP);
+    const swe_component *c = &study->components.row[row];
+    const int step = c->pipeline == study->pipeline ? SWE_COMPONENT_STEP : SWE_COMPONENT_OTHER_STEP;
+    return c->calls_per_step * median(study, row) / median(study, step);
+}
+
+/* The pipeline whose step calls a component; NULL if none does. */
+static const char *pipeline_name(const swe_component *c)
+{
+    return c->calls_per_step > 0 ? swe_pipeline_name(c->pipeline) : NULL;
 }
 
 /* What a step gains in a loop over one that is waited for. */
@@ -54,9 +61,9 @@ static double gain(const component_study *study, int loop)
 static json_t *row_json(const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
-    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:i, s:f}", "name", c->name, "computes",
-                     c->meaning, "calls_per_step", c->calls_per_step, "median_us",
-                     1e6 * c->seconds.median, "low_quartile_us", 1e6 * c->seconds.low,
+    return json_pack("{s:s, s:s, s:s?, s:i, s:f, s:f, s:f, s:i, s:f}", "name", c->name, "computes",
+                     c->meaning, "pipeline", pipeline_name(c), "calls_per_step", c->calls_per_step,
+                     "median_us", 1e6 * c->seconds.median, "low_quartile_us", 1e6 * c->seconds.low,
                      "high_quartile_us", 1e6 * c->seconds.high, "samples", c->seconds.count,
                      "share", share(study, row));
 }
@@ -83,26 +90,33 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
 static void print_row(FILE *file, const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
-    char quartiles[48];
+    const char *pipeline = pipeline_name(c);
+    char quartiles[48], calls[16] = "-", part[24] = "-";
     snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", 1e6 * c->seconds.low,
              1e6 * c->seconds.high);
-    fprintf(file, "| %-13s | %12d | %17.1f | %-21s | %16.1f %% | %s\n", c->name, c->calls_per_step,
-            1e6 * c->seconds.median, quartiles, 100.0 * share(study, row), c->meaning);
+    if (pipeline != NULL) {
+        snprintf(calls, sizeof calls, "%d", c->calls_per_step);
+        snprintf(part, sizeof part, "%.1f %%", 100.0 * share(study, row));
+    }
+    fprintf(file, "| %-13s | %-8s | %12s | %17.1f | %-21s | %17s | %s\n", c->name,
+            pipeline != NULL ? pipeline : "neither", calls, 1e6 * c->seconds.median, quartiles,
+            part, c->meaning);
 }
 
 static void print_table(FILE *file, const component_study *study)
 {
-    fputs(
-        "| component     | calls a step | us a call, median | quartiles             | share of the "
-        "step | computes\n"
-        "|---------------|-------------:|------------------:|-----------------------|-------------"
-        "-----:|---------\n",
-        file);
+    fputs("| component     | step of  | calls a step | us a call, median | quartiles             | "
+          "share of the step | computes\n"
+          "|---------------|----------|-------------:|------------------:|-----------------------|"
+          "------------------:|---------\n",
+          file);
     for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
         if (study->components.row[row].name != NULL)
             print_row(file, study, row);
     fprintf(file, "\nA step in a loop of %d is %.2f times as fast as one that is waited for.\n",
             SWE_LOOP_STEPS, gain(study, SWE_COMPONENT_LOOP));
+    fprintf(file, "Rows of the %s pipeline, which is not the case's, are of a step of that one.\n",
+            swe_pipeline_name(study->components.row[SWE_COMPONENT_OTHER_STEP].pipeline));
     if (study->components.captured)
         fprintf(file, "Replayed from a CUDA graph of %d steps it is %.2f times as fast.\n",
                 SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));

@@ -61,9 +61,11 @@ _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is whole sequen
 static const struct {
     const char *name, *meaning;
 } wholes[] = {{"rhs", "the right-hand side: projection to projection"},
-              {"step", "a step of the pipeline, waited for"},
+              {"step", "a step of the case's pipeline, waited for"},
               {"loop", "a step within a loop of steps"},
-              {"captured", "a step within that loop, replayed from a CUDA graph"}};
+              {"captured", "a step within that loop, replayed from a CUDA graph"},
+              {"other step", "a step of the other pipeline, waited for"},
+              {"other loop", "a step of the other pipeline within a loop of steps"}};
 
 static const char *name_of(int component)
 {
@@ -97,6 +99,21 @@ int swe_component_calls(int component, const swe_step_plan *plan)
     return RK4_PARTS * in_part + at_the_end(component, plan);
 }
 
+/* The pipeline whose step calls a component: the model's if that does, or if neither does. */
+static swe_pipeline pipeline_of(int component, const swe_model *model)
+{
+    const swe_pipeline other =
+        model->pipeline == SWE_PIPELINE_STAGED ? SWE_PIPELINE_FUSED : SWE_PIPELINE_STAGED;
+    const swe_step_plan plan = swe_step_plan_of(&model->physics, model->pipeline);
+    const swe_step_plan plan_of_other = swe_step_plan_of(&model->physics, other);
+    if (component == SWE_COMPONENT_OTHER_STEP || component == SWE_COMPONENT_OTHER_LOOP)
+        return other;
+    return swe_component_calls(component, &plan) == 0 &&
+                   swe_component_calls(component, &plan_of_other) > 0
+               ? other
+               : model->pipeline;
+}
+
 swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan)
 {
     swe_step_cost step = {.calls = 0};
@@ -116,18 +133,20 @@ typedef struct timed {
     swe_model *model;
     double dt;
     int component;
+    swe_pipeline pipeline;  /* of steps */
     int64_t calls;          /* one after another */
     swe_sequence *sequence; /* of recorded calls; NULL: not recorded */
 } timed;
 
-static void call(const swe_model *model, int component, double dt)
+static void call(const timed *t)
 {
-    if (component < SWE_STAGE_COUNT)
-        model->functions->stage(model->stepper, component, dt);
-    else if (component == SWE_COMPONENT_RHS)
+    const swe_model *model = t->model;
+    if (t->component < SWE_STAGE_COUNT)
+        model->functions->stage(model->stepper, t->component, t->dt);
+    else if (t->component == SWE_COMPONENT_RHS)
         model->functions->rhs(model->stepper);
     else
-        swe_model_step(model, dt);
+        model->functions->step(model->stepper, t->pipeline, t->dt);
 }
 
 /* Start the calls. */
@@ -135,7 +154,7 @@ static void start_calls(void *argument)
 {
     const timed *t = argument;
     for (int64_t k = 0; k < t->calls; k++)
-        call(t->model, t->component, t->dt);
+        call(t);
 }
 
 /* Seconds of the calls, or as many replays, and one wait. */
@@ -174,7 +193,7 @@ static swe_status prepare(swe_context *ctx, timed *t)
         return find_calls(ctx, t);
     t->calls = 1; /* the first replay also brings a graph to the device */
     SWE_TRY(time_calls(ctx, t, &seconds));
-    if (t->component != SWE_COMPONENT_STEP)
+    if (t->component != SWE_COMPONENT_STEP && t->component != SWE_COMPONENT_OTHER_STEP)
         t->calls = SWE_LOOP_STEPS / count_of_call(t->component);
     return SWE_OK;
 }
@@ -189,8 +208,8 @@ static swe_status sample(swe_context *ctx, timed *t, int repeats, swe_component 
         SWE_TRY(time_calls(ctx, t, &seconds));
         prof_samples_add(&samples, seconds / ((double)t->calls * count_of_call(component)));
     }
-    const swe_step_plan plan = swe_step_plan_of(&t->model->physics, t->model->pipeline);
-    *out = (swe_component){name_of(component), meaning_of(component),
+    const swe_step_plan plan = swe_step_plan_of(&t->model->physics, t->pipeline);
+    *out = (swe_component){name_of(component), meaning_of(component), t->pipeline,
                            swe_component_calls(component, &plan), prof_samples_quartiles(&samples)};
     return SWE_OK;
 }
@@ -199,7 +218,7 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
                           swe_component *out)
 {
     const swe_backend *backend = model->backend;
-    timed t = {model, dt, component, SWE_CAPTURED_STEPS, NULL};
+    timed t = {model, dt, component, pipeline_of(component, model), SWE_CAPTURED_STEPS, NULL};
     if (component == SWE_COMPONENT_CAPTURED)
         SWE_TRY(backend->record(ctx, model->device, start_calls, &t, &t.sequence));
     const swe_status status = sample(ctx, &t, repeats, out);
@@ -219,7 +238,7 @@ static bool is_there(const swe_model *model, int component)
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   swe_components *out)
 {
-    timed step = {model, dt, SWE_COMPONENT_STEP, 2, NULL};
+    timed step = {model, dt, SWE_COMPONENT_STEP, model->pipeline, 2, NULL};
     double seconds = 0.0;
     SWE_TRY(time_calls(ctx, &step, &seconds)); /* touches every array */
     *out = (swe_components){.captured = model->backend->record != NULL};
@@ -246,7 +265,7 @@ static swe_status take_steps(swe_context *ctx, timed *t, int64_t steps)
 swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, int64_t steps)
 {
     const swe_backend *backend = model->backend;
-    timed t = {model, dt, SWE_COMPONENT_STEP, SWE_CAPTURED_STEPS, NULL};
+    timed t = {model, dt, SWE_COMPONENT_STEP, model->pipeline, SWE_CAPTURED_STEPS, NULL};
     swe_ceilings_tell(backend, model->device, &model->workers);
     prof_at_step(model->workers.profiler, 0);
     SWE_TRY(take_steps(ctx, &t, 1));

@@ -1,4 +1,5 @@
 /* The cost of each component: every stage of a flow, the right-hand side, a step, loops of steps.
+ * Both pipelines are timed: a component that the model's does not call belongs to the other's step.
  *
  * What is otherwise done by hand: warm up, repeat, wait for the device, divide. A sample is
  * as many calls as take about a millisecond, followed by one wait, so that neither the clock nor
@@ -16,10 +17,12 @@
 enum {
     SWE_COMPONENT_RHS = SWE_STAGE_COUNT, /* the stages come first, in the order of their list */
     SWE_COMPONENT_STEP,                  /* one step, waited for */
-    SWE_COMPONENT_LOOP,     /* a step within a loop as a run has it: started one after another,
-                               waited for at the end of the loop */
-    SWE_COMPONENT_CAPTURED, /* the same loop replayed from recorded steps; only where the backend
-                               records (a CUDA graph) */
+    SWE_COMPONENT_LOOP,       /* a step within a loop as a run has it: started one after another,
+                                 waited for at the end of the loop */
+    SWE_COMPONENT_CAPTURED,   /* the same loop replayed from recorded steps; only where the backend
+                                 records (a CUDA graph) */
+    SWE_COMPONENT_OTHER_STEP, /* a step and a loop of the pipeline that is not the model's */
+    SWE_COMPONENT_OTHER_LOOP,
     SWE_COMPONENT_COUNT
 };
 
@@ -29,7 +32,8 @@ enum { SWE_LOOP_STEPS = 20, SWE_CAPTURED_STEPS = 10 };
 
 typedef struct swe_component {
     const char *name, *meaning; /* NULL: the model has no such component */
-    int calls_per_step;         /* of the model's pipeline; 0: it is not in it */
+    swe_pipeline pipeline;      /* whose step calls it: the model's if that does */
+    int calls_per_step;         /* of that pipeline; 0: no step of the case calls it */
     prof_quartiles seconds;     /* per call */
 } swe_component;
 

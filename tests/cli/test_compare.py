@@ -166,7 +166,7 @@ def test_studies_of_components(run, case, tmp_path):
         (tmp_path / name / "profile.json").write_text(json.dumps(study))
     rows, told = compare(run, "a", "b/profile.json", "--fail-above", "90%", code=SLOWER)
     assert list(rows)[0][0] in ("step", "loop")
-    assert {name for name, _ in rows} == {*STAGES, "rhs", "step", "loop"}
+    assert {name for name, _ in rows} == {*STAGES, "rhs", "step", "loop", "other step", "other loop"}
     verdicts = {name: row["verdict"] for (name, _), row in rows.items()}
     assert verdicts == {**dict.fromkeys(verdicts, "same"), "gradient": "slower"}
     assert (told["a_windows"], told["between_windows"]) == (0, False)
