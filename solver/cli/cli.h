@@ -122,8 +122,10 @@ swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, boo
 typedef struct cli_progress {
     const char *label;
     bool quiet, is_terminal;
-    bool is_open; /* the line is not yet ended */
-    double last;  /* when something was last written */
+    bool is_open;    /* the line is not yet ended */
+    double last;     /* when something was last written */
+    long first_step; /* that the run goes on from, and the seconds that steps took until then: */
+    double first_seconds; /* its rate is that of the steps since */
 } cli_progress;
 
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet);

@@ -20,7 +20,8 @@ void cli_progress_watch(void *watcher, const swe_progress *now)
     if (progress->quiet || (!done && clock - progress->last < interval))
         return;
     progress->last = clock;
-    const double rate = now->seconds > 0.0 ? (double)now->step / now->seconds : 0.0;
+    const double seconds = now->seconds - progress->first_seconds;
+    const double rate = seconds > 0.0 ? (double)(now->step - progress->first_step) / seconds : 0.0;
     const double left = rate > 0.0 ? (double)(now->steps - now->step) / rate : 0.0;
     fprintf(stderr, "%s%s: step %ld of %ld, t = %.6g s, Courant %.3f, %.1f steps/s, %.0f s left%s",
             progress->is_terminal ? "\r\033[K" : "", progress->label, now->step, now->steps,

@@ -87,6 +87,8 @@ static double seconds_left(const cli_progress_file *file, double clock)
 {
     const swe_progress *now = &file->now;
     const long taken = now->step - file->subject.first_step;
+    if (now->step == now->steps)
+        return 0.0;
     if (taken == 0)
         return NAN;
     return (clock - file->stepping) / (double)taken * (double)(now->steps - now->step);
@@ -100,16 +102,20 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
     const double wall = clock - file->started;
     const double taken = (double)(now->step - file->subject.first_step);
     const double overall = wall > 0.0 ? taken / wall : 0.0;
-    return json_pack(
-        "{s:s, s:i, s:f, s:o, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:I, "
-        "s:I}",
-        "state", state, "threads", now->threads, "waiting", now->waiting, "message",
-        text_json(message), "step", (json_int_t)now->step, "steps", (json_int_t)now->steps, "time",
-        now->time, "end", file->subject.config->time.end, "courant", now->courant, "wall_seconds",
-        wall, "stepping_seconds", now->seconds, "steps_per_second", "recent", file->recent,
-        "overall", overall, "seconds_left", cli_json_real(seconds_left(file, clock)), "mass_drift",
-        cli_json_real(now->mass_drift), "energy_drift", cli_json_real(now->energy_drift),
-        "started_ns", (json_int_t)file->started_ns, "written_ns", (json_int_t)prof_clock_ns());
+    const double before = file->subject.first_seconds;
+    return json_pack("{s:s, s:i, s:f, s:o, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:{s:f, "
+                     "s:f}, s:o, s:o, s:o, s:I, "
+                     "s:I}",
+                     "state", state, "threads", now->threads, "waiting", now->waiting, "message",
+                     text_json(message), "step", (json_int_t)now->step, "steps",
+                     (json_int_t)now->steps, "first_step", (json_int_t)file->subject.first_step,
+                     "time", now->time, "end", file->subject.config->time.end, "courant",
+                     now->courant, "wall_seconds", wall, "stepping_seconds", now->seconds - before,
+                     "seconds_before", before, "steps_per_second", "recent", file->recent,
+                     "overall", overall, "seconds_left", cli_json_real(seconds_left(file, clock)),
+                     "mass_drift", cli_json_real(now->mass_drift), "energy_drift",
+                     cli_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns,
+                     "written_ns", (json_int_t)prof_clock_ns());
 }
 
 static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, const char *state,
@@ -167,6 +173,7 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
     file->now.step = file->written_step = subject->first_step;
     file->now.time = (double)subject->first_step * dt;
     file->now.threads = model->workers.threads;
+    file->now.seconds = subject->first_seconds;
     file->now.courant = swe_model_courant(&model->physics, model->grid->layout.n, dt);
     write_now(file, "setup", NULL);
 }

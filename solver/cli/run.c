@@ -215,6 +215,8 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
                                           .first_seconds = resume->before.seconds};
     swe_results results = {0};
     SWE_TRY(cli_resume_open(ctx, &j->resume));
+    j->line.first_step = subject.first_step;
+    j->line.first_seconds = subject.first_seconds;
     cli_progress_file_start(&j->file, &subject);
     SWE_TRY(write_configuration(ctx, j->config, j->directory));
     SWE_TRY(run_in(ctx, j->simulation, &j->resume, &results));

@@ -39,17 +39,18 @@ static void take_texts(json_t *progress, top_job *job)
 static bool take_numbers(json_t *progress, top_job *job, json_error_t *error)
 {
     const char *unused;
-    if (json_unpack_ex(progress, error, 0,
-                       "{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:F, "
-                       "s:F, s:F, s:F, s:F, s:F, s:{s:F, s:F}}",
-                       "case", &unused, "state", &unused, "host", &unused, "backend", &unused,
-                       "device", &unused, "pid", &job->pid, "process_start", &job->process_start,
-                       "threads", &job->threads, "n", &job->n, "order", &job->order, "step",
-                       &job->step, "steps", &job->steps, "written_ns", &job->written_ns, "time",
-                       &job->time, "end", &job->end, "courant", &job->courant, "wall_seconds",
-                       &job->wall_seconds, "stepping_seconds", &job->stepping_seconds,
-                       "memory_bytes", &job->memory_bytes, "steps_per_second", "recent",
-                       &job->recent, "overall", &job->overall) != 0)
+    if (json_unpack_ex(
+            progress, error, 0,
+            "{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s?I, s:I, s:F, "
+            "s:F, s:F, s:F, s:F, s?F, s:F, s:{s:F, s:F}}",
+            "case", &unused, "state", &unused, "host", &unused, "backend", &unused, "device",
+            &unused, "pid", &job->pid, "process_start", &job->process_start, "threads",
+            &job->threads, "n", &job->n, "order", &job->order, "step", &job->step, "steps",
+            &job->steps, "first_step", &job->first_step, "written_ns", &job->written_ns, "time",
+            &job->time, "end", &job->end, "courant", &job->courant, "wall_seconds",
+            &job->wall_seconds, "stepping_seconds", &job->stepping_seconds, "seconds_before",
+            &job->seconds_before, "memory_bytes", &job->memory_bytes, "steps_per_second", "recent",
+            &job->recent, "overall", &job->overall) != 0)
         return false;
     job->seconds_left = number_of(progress, "seconds_left");
     job->waiting = number_of(progress, "waiting"); /* NaN: written before there was one */

@@ -26,9 +26,11 @@ typedef struct top_job {
     char case_name[256], state[32], message[1024], host[256], backend[64], device[256];
     long long pid, process_start, threads, n, order;
     long long step, steps, written_ns;
+    long long first_step; /* that its process began with; 0: it was not restarted */
     double time, end, courant;
     double wall_seconds, stepping_seconds, seconds_left, recent, overall; /* [s], [1/s] */
     double waiting; /* share of their time that threads wait for one another; NaN: not told */
+    double seconds_before; /* that steps took before the restart [s] */
     double mass_drift, energy_drift, memory_bytes;
     double history[TOP_HISTORY]; /* recent rates of the last updates, oldest first */
     int history_count;

@@ -125,6 +125,13 @@ static void write_pace(FILE *out, const top_job *job, top_looks looks)
         top_duration_write(out, job->seconds_left);
         fputs(" left", out);
     }
+    if (job->first_step > 0) {
+        fprintf(out, "\nrestart    from step %lld; steps have taken ", job->first_step);
+        top_duration_write(out, job->seconds_before + job->stepping_seconds);
+        fputs(" in all, ", out);
+        top_duration_write(out, job->seconds_before);
+        fputs(" of it before", out);
+    }
     fprintf(out, "\nmodel      t = %.6g of %.6g s, Courant %.3f\n", job->time, job->end,
             job->courant);
     if (job->step > 0)

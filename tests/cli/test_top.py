@@ -19,7 +19,7 @@ import pytest
 from pipelines import CALLS, within
 from program import HANGS, REPOSITORY, environment, read_json, write_state
 
-USAGE, DATA, NO_INPUT, INTERNAL = 64, 65, 66, 70
+USAGE, DATA, NO_INPUT, INTERNAL, STOPPED = 64, 65, 66, 70, 75
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}  # 40 steps
@@ -258,6 +258,52 @@ def test_a_page_of_a_running_run(run, running):
     assert state["condition"] == "running" and state["progress"]["pid"] == process.pid
     assert 0 <= state["age_seconds"] < 10 and state["process"]["resident_bytes"] > 1 << 20
     assert state["window"]["path"] == "profile/step_00000005"
+
+
+def test_a_restarted_run_tells_of_its_own_part(run, case, tmp_path):
+    """Its rate, its time left and its shares are of the process that runs, its steps of the whole run."""
+    long = case("long", grid={"n": 24, "order": 4}, time={"end": 1e5, "dt": 0.01})
+    first = run("run", long, "--backend", "cpu", "--threads", 1, "--output", "out", "--quiet",
+                "--max-walltime", 3)
+    assert first.code == STOPPED
+    out = tmp_path / "out"
+    before = read_json(out / "progress.json")
+    assert (before["first_step"], before["seconds_before"]) == (0, 0)
+    again = run("run", long, "--backend", "cpu", "--threads", 1, "--output", "out", "--restart", "out",
+                "--max-walltime", 1)
+    assert again.code == STOPPED
+    after = read_json(out / "progress.json")
+    assert after["first_step"] == before["step"] < after["step"]
+    assert after["seconds_before"] == pytest.approx(before["stepping_seconds"])
+    assert 0 < after["stepping_seconds"] <= after["wall_seconds"] < before["stepping_seconds"]
+    taken = after["step"] - before["step"]
+    assert after["steps_per_second"]["overall"] == pytest.approx(taken / after["wall_seconds"])
+    left = after["steps"] - after["step"]
+    slowest = after["wall_seconds"] / taken
+    assert after["stepping_seconds"] / taken <= after["seconds_left"] / left <= slowest
+    page = run("top", "out", "--once").out
+    shown = [float(x) for x in re.findall(r"([\d.]+) %", page)]
+    assert shown and max(shown) <= 100
+    share = re.search(r"^time .* \((\d+) % in steps\)", page, re.MULTILINE)[1]
+    assert float(share) == pytest.approx(100 * after["stepping_seconds"] / after["wall_seconds"], abs=0.51)
+    line = re.search(r"^restart +from step (\d+); steps have taken ([\d.]+) s in all, ([\d.]+) s of it before$",
+                     page, re.MULTILINE)
+    assert int(line[1]) == before["step"]
+    assert float(line[2]) == pytest.approx(after["seconds_before"] + after["stepping_seconds"], abs=0.051)
+    assert float(line[3]) == pytest.approx(after["seconds_before"], abs=0.051)
+
+
+def test_the_line_on_the_terminal_goes_by_the_steps_since_a_restart(run, case, tmp_path):
+    """The end of a run is told there: a rate by all of its steps would be that of before."""
+    pulse = case(**CASE)
+    assert run("run", pulse, "--backend", "cpu", "--output", "out", "--quiet", "--max-walltime",
+               "0.001").code == STOPPED
+    rate = run("run", pulse, "--backend", "cpu", "--output", "out", "--restart", "out").err
+    progress = read_json(tmp_path / "out/progress.json")
+    taken = progress["step"] - progress["first_step"]
+    assert progress["state"] == "finished" and progress["first_step"] > 0 == progress["seconds_left"]
+    shown = re.search(r"step 40 of 40, .* ([\d.]+) steps/s, 0 s left", rate)[1]
+    assert float(shown) == pytest.approx(taken / progress["stepping_seconds"], rel=1e-2)
 
 
 def test_a_run_that_was_killed_is_gone(run, running):
