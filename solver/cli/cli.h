@@ -133,6 +133,11 @@ void cli_progress_watch(void *watcher, const swe_progress *progress);
 /* Take the line back, so that another text can stand there; NULL has none. */
 void cli_progress_clear(cli_progress *progress);
 
+/* Write out what standard output holds. A reader that has closed its pipe wants no more, which is
+ * no error: `is_read` is false then, and a command that only prints can end. Errors: SWE_IO (any
+ * other failure since the start). */
+swe_status cli_output_flush(swe_context *ctx, bool *is_read);
+
 /* The directory of results. Create removes old results if `overwrite`, and nothing else; check
  * makes and removes nothing. Errors: SWE_CANNOT_CREATE (it cannot be written, holds results already
  * and not `overwrite`, or one of them is the case file or initial file of the configuration). */

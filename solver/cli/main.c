@@ -122,8 +122,9 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is a failed write, reported as such */
     H5dont_atexit();          /* after a failed close, HDF5's exit handler crashes */
     swe_status status = dispatch(&ctx, argc, argv);
-    if (status == SWE_OK && fflush(stdout) != 0)
-        status = swe_fail(&ctx, SWE_IO, "standard output cannot be written");
+    bool is_read = true;
+    if (status == SWE_OK)
+        status = cli_output_flush(&ctx, &is_read);
     make_printable(ctx.message);
     if (status != SWE_OK)
         fprintf(stderr, "cubeswe: %s\n",

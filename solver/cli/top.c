@@ -57,7 +57,7 @@ static swe_status print_json(swe_context *ctx, const view *v)
 }
 
 /* Write an update to where no terminal renews itself. */
-static swe_status print_update(swe_context *ctx, const view *v)
+static swe_status print_update(swe_context *ctx, const view *v, bool *is_read)
 {
     if (v->options->json)
         SWE_TRY(print_json(ctx, v));
@@ -65,16 +65,15 @@ static swe_status print_update(swe_context *ctx, const view *v)
         top_page_write(stdout, v->directory, &v->job, looks_of(v));
     else
         top_line_write(stdout, &v->job);
-    return fflush(stdout) == 0 ? SWE_OK
-                               : swe_fail(ctx, SWE_IO, "standard output cannot be written");
+    return cli_output_flush(ctx, is_read);
 }
 
 static swe_status follow_plainly(swe_context *ctx, view *v)
 {
-    for (;;) {
+    for (bool is_read = true;;) {
         SWE_TRY(top_job_read(ctx, v->directory, &v->job));
-        SWE_TRY(print_update(ctx, v));
-        if (v->options->once || top_job_has_ended(&v->job))
+        SWE_TRY(print_update(ctx, v, &is_read));
+        if (v->options->once || top_job_has_ended(&v->job) || !is_read)
             return SWE_OK;
         sleep_for(v->options->interval);
     }
