@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from program import (HANGS, Program, assert_same_bits, environment, final_fields, read_csv, read_json,
+from program import (Program, assert_same_bits, environment, final_fields, read_csv, read_json,
                      write_case)
 
 IO = 74
@@ -137,22 +137,9 @@ def test_a_reader_that_leaves_ends_nothing_badly(in_profiled, arguments):
 def test_a_reader_that_leaves_changes_no_answer(in_profiled):
     pipe = broken_pipe()
     done = in_profiled("compare", "out", "out", "--fail-above", "0", capture_output=False, stdout=pipe,
-               stderr=subprocess.PIPE)
+                       stderr=subprocess.PIPE)
     os.close(pipe)
     assert done.code == 2 and done.err.startswith("cubeswe: inconclusive")
-
-
-def test_a_reader_of_updates_that_leaves_ends_them(run, case, tmp_path):
-    """`cubeswe top out | head -1` of a run that goes on."""
-    endless = case("endless", time={"end": 1e6, "dt": 0.01})
-    with subprocess.Popen([run.path, "run", endless, "--backend", "cpu", "--threads", "1", "--quiet",
-                           "--output", "out"], cwd=tmp_path, env=environment(),
-                          stderr=subprocess.DEVNULL) as job:
-        done = subprocess.run(["bash", "-c", 'set -o pipefail; "$0" top out --wait --interval 0.1 | head -1', run.path],
-                              cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=HANGS)
-        job.kill()
-    assert (done.returncode, done.stderr) == (0, "") and done.stdout.count("\n") == 1
-    assert done.stdout.startswith("endless: ")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["info", "--keys"], ["top", "out"]], ids=" ".join)
