@@ -12,10 +12,10 @@ minimised, then of the next degree while freedom is left. For the interpolations
 of Pvc and Pcv. The norm ||Pvc|| in the H norms must then be 1, which is certified here for many N; with the
 errors so weighed it needs no further constraint, at orders 4 and 6.
 
-    derive_operators.py            write solver/operators/sbp_tables.inc and tests/reference/operators.json
-    derive_operators.py --check    write nothing; exit 1 if the committed files differ
+The tables are solver/operators/sbp_tables.inc and tests/reference/operators.json.
 """
 
+import argparse
 import json
 import sys
 from fractions import Fraction
@@ -262,6 +262,9 @@ def certify(name, ops, bound):
 
 def main():
     """Derive, certify, then write or compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the committed files differ")
+    options = parser.parse_args()
     closures = {"2": Operators(2), "4": Operators(4), "6": Operators(6), "4-published": Operators(4).published()}
     for name, ops in closures.items():
         certify(name, ops, 1.11 if name == "4-published" else 1 + 1e-14)
@@ -273,7 +276,7 @@ def main():
         TABLES: header + "\n".join(c_table(name, ops) for name, ops in closures.items()) + "\n",
         REFERENCE: json.dumps({name: json_entry(ops) for name, ops in closures.items()}, indent=1) + "\n",
     }
-    if sys.argv[1:] == ["--check"]:
+    if options.check:
         stale = [str(path.relative_to(ROOT)) for path, text in files.items() if path.read_text() != text]
         if stale:
             sys.exit(f"derive_operators: differs from what is derived: {', '.join(stale)}")

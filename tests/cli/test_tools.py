@@ -1,10 +1,11 @@
-"""tools/nsys-profile and tools/ncu-profile: what they call, in which order, and how they fail.
+"""Tools: what nsys-profile and ncu-profile call, in which order, and how they fail; of all, --help.
 
 Stand-ins for nsys, ncu and cubeswe write down how they are called; nsys and ncu also run what they
 are to profile, as the real ones do.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -266,3 +267,24 @@ def test_help(tool, name):
     done = tool(name, "--help", installed=[])
     assert done.code == 0 and done.out.startswith(f"Usage: tools/{name} ")
     assert "--dry-run" in done.out and max(map(len, done.out.splitlines())) <= 100
+
+
+# ---- every tool ----------------------------------------------------------------------------------
+
+TOOLS = sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "tools").rglob("*")
+               if path.is_file() and os.access(path, os.X_OK))
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_every_tool_explains_itself(name, tmp_path):
+    """At once and from anywhere: its usage, on standard output; nothing is done."""
+    done = subprocess.run([REPOSITORY / name, "--help"], cwd=tmp_path, timeout=60, capture_output=True,
+                          text=True, check=False, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stderr) == (0, "")
+    usage, *rest = [line for line in done.stdout.splitlines() if line]
+    assert re.match(rf"(usage: )?(tools/)?(\w+/)?{re.escape(os.path.basename(name))}\b", usage, re.IGNORECASE), usage
+    assert rest and list(tmp_path.iterdir()) == []
+
+
+def test_tools_are_found():
+    assert {"tools/build", "tools/lab/try", "tools/peers/compare", "tools/plot"} <= set(TOOLS)
