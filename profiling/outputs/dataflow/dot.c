@@ -1,5 +1,6 @@
 /* dataflow.dot: the graph as graphviz draws it. Stages are boxes from left to right in time,
- * buffers ellipses; the more bytes go along an edge in a step, the wider it is. */
+ * buffers ellipses; the more bytes go along an edge in a step, the wider it is. Stages that no step
+ * calls, and buffers that only they access, are left out. */
 #include <math.h>
 
 #include "outputs/dataflow/files.h"
@@ -42,10 +43,6 @@ static const char *color_of(prof_bound bound)
 
 static void put_times(FILE *file, const flow_graph *graph, const flow_stage *stage)
 {
-    if (stage->calls == 0) {
-        fputs("\\nnot called in a step", file);
-        return;
-    }
     fprintf(file, "\\n%.3g a step", stage->calls_per_step);
     if (stage->time > 0.0) {
         fputs(" of ", file);
@@ -71,8 +68,8 @@ static void put_stage(FILE *file, const flow_graph *graph, int32_t k)
 {
     const flow_stage *stage = &graph->stages[k];
     const char *class = flow_class_name(stage->roofline.bound);
-    fprintf(file, "  stage%d [shape=box style=\"rounded,filled%s\" fillcolor=\"%s\" label=\"", k,
-            stage->calls == 0 ? ",dashed" : "", color_of(stage->roofline.bound));
+    fprintf(file, "  stage%d [shape=box style=\"rounded,filled\" fillcolor=\"%s\" label=\"", k,
+            color_of(stage->roofline.bound));
     put_text(file, stage->name);
     put_times(file, graph, stage);
     put_rates(file, stage);
@@ -81,6 +78,20 @@ static void put_stage(FILE *file, const flow_graph *graph, int32_t k)
     fputs("\"];\n", file);
     if (k > 0) /* holds the order in time */
         fprintf(file, "  stage%d -> stage%d [style=invis weight=10];\n", k - 1, k);
+}
+
+static bool is_called(const flow_graph *graph, int32_t stage)
+{
+    return graph->stages[stage].calls > 0;
+}
+
+/* Whether a stage that is drawn accesses a buffer. */
+static bool is_accessed(const flow_graph *graph, int32_t buffer)
+{
+    for (int32_t k = 0; k < graph->edge_count; k++)
+        if (graph->edges[k].buffer == buffer && is_called(graph, graph->edges[k].stage))
+            return true;
+    return false;
 }
 
 static void put_buffer(FILE *file, const flow_buffer *buffer, int32_t k)
@@ -131,12 +142,15 @@ void flow_put_dot(FILE *file, const prof_trace *trace, const flow_graph *graph)
     fputs("  graph [fontname=\"Helvetica\"];\n  node [fontname=\"Helvetica\" fontsize=11];\n"
           "  edge [fontname=\"Helvetica\" fontsize=9];\n",
           file);
-    for (int32_t k = 0; k < graph->stage_count; k++)
+    /* those that are called come first */
+    for (int32_t k = 0; k < graph->stage_count && is_called(graph, k); k++)
         put_stage(file, graph, k);
     for (int32_t k = 0; k < graph->buffer_count; k++)
-        put_buffer(file, &graph->buffers[k], k);
+        if (is_accessed(graph, k))
+            put_buffer(file, &graph->buffers[k], k);
     const double most = most_bytes(graph);
     for (int32_t k = 0; k < graph->edge_count; k++)
-        put_edge(file, graph, &graph->edges[k], most);
+        if (is_called(graph, graph->edges[k].stage))
+            put_edge(file, graph, &graph->edges[k], most);
     fputs("}\n", file);
 }
