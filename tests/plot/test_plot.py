@@ -8,7 +8,9 @@ import h5py
 import numpy as np
 import pytest
 from matplotlib import colormaps
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.quiver import QuiverKey
 from PIL import Image
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -155,6 +157,67 @@ def test_an_outline_is_at_quarters_of_its_field(tmp_path):
     assert [len(items) for items in drawn[:2]] == [0, 0]
     heights = np.concatenate([path.vertices[:, 1] for item in drawn[2] for path in item.get_paths()])
     assert np.unique(np.round(heights)).tolist() == [-30, 0, 30]
+
+
+@pytest.mark.parametrize("chart", [maps.LatLon((0.0, 0.0), (-90.0, 90.0)), maps.Sphere((0.0, 30.0))],
+                         ids=["latlon", "sphere"])
+@pytest.mark.parametrize("speed", [1.6e-3, 82.0, 1.6e-5])
+def test_no_text_is_cut_off(tmp_path, chart, speed):
+    """What --wind says of arrows, and the colour bar: in a film, and in a picture, which is cropped."""
+    r = vertices(N)
+    write_fields(tmp_path / "f.nc", u=speed * np.hypot(r[..., 0], r[..., 1]))
+    figure = figure_of(tmp_path / "f.nc", chart, wind=True)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    renderer, dpi = canvas.get_renderer(), figure.dpi
+    key = next(item for item in figure.axes[0].get_children() if isinstance(item, QuiverKey)).text
+    bar, = figure.axes[0].child_axes
+    cropped = figure.get_tightbbox(renderer).padded(0.08)
+    for text in (key, bar.yaxis.label, figure.axes[0].title):
+        box = text.get_window_extent(renderer)
+        assert text.get_text()
+        for left, right, low, high in ((0, figure.get_figwidth(), 0, figure.get_figheight()),
+                                       (cropped.x0, cropped.x1, cropped.y0, cropped.y1)):
+            assert left * dpi <= box.x0 and box.x1 <= right * dpi and low * dpi <= box.y0 and box.y1 <= high * dpi
+    assert not key.get_window_extent(renderer).overlaps(bar.get_tightbbox(renderer))
+
+
+@pytest.mark.parametrize("levels", [6, 9, [-1.1, -0.7, -0.3, 0.1, 0.5, 0.9], [-0.5, 0.0, 0.5], [-3.0, -0.1, 0.1, 3.0]], ids=str)
+def test_a_colour_bar_of_contours_on_both_sides_has_a_zero(tmp_path, levels):
+    """Also where contours leave it out, as those of vorticity do so that rounding draws none."""
+    write_fields(tmp_path / "f.nc")
+    figure = figure_of(tmp_path / "f.nc", maps.LatLon((0.0, 0.0), (-90.0, 90.0)), levels=levels)
+    bar, = figure.axes[0].child_axes
+    low, high = bar.get_ylim()
+    ticks = [x for x in bar.get_yticks() if low <= x <= high]
+    assert 2 < len(ticks) < 12 and min(map(abs, ticks)) < 1e-12
+
+
+def test_a_film_shows_its_weakest_frame():
+    """Colours are of all frames and reach the strongest; a weak one gets half of them; one at rest does not count."""
+    def film_of(*magnitudes, **looks):
+        return picture.look_of(options(field="vorticity", **looks), -max(magnitudes), 0.0, magnitudes)
+    for weakest in (0.2, 0.01):
+        look = film_of(1.0, weakest, 1e-9)
+        norm = look.norm()
+        assert look.limits == (-1.0, 1.0) and [norm(x) for x in (-1.0, 0.0, 1.0)] == pytest.approx([0, 0.5, 1])
+        assert norm(weakest) == pytest.approx(0.75, abs=0.02)
+        values = picture.round_values(norm, 9)
+        assert 0.0 in values and len(values) >= 5 and [-x for x in reversed(values)] == values
+    for look in (film_of(1.0, 0.4), film_of(1.0, 1e-9), film_of(1.0, 0.1, range=(-2.0, 2.0)), film_of(1.0, 0.1, levels=[-1.0, 1.0])):
+        assert look.linear_width is None
+    assert picture.look_of(options(), 1.0, 2.0, [2.0, 0.1]).linear_width is None  # of one sign
+
+
+@pytest.mark.parametrize("look", [[], ["--levels", "8"]], ids=" ".join)
+def test_the_end_of_a_film_is_seen(tmp_path, look):
+    (tmp_path / "run").mkdir()
+    for step, size in ((0, 1.0), (1, 0.05)):
+        write_fields(tmp_path / f"run/fields_{step:08d}.nc", vorticity=size * smooth(vertices(N)))
+    with Image.open(draws("--animate", "run", "--field", "vorticity", *look, "-o", "film.gif", folder=tmp_path)) as gif:
+        gif.seek(1)
+        pixels = np.asarray(gif.convert("RGB")).astype(int)[:, :int(0.78 * gif.width)]
+    assert np.abs(pixels[..., 0] - pixels[..., 2]).max() > 80  # on a linear scale 15
 
 
 def test_durations():

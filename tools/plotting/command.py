@@ -73,7 +73,8 @@ def parse(arguments, description):
     parser.add_argument("--lat-range", type=latitudes, metavar="SOUTH,NORTH", help="part of a latlon map")
     parser.add_argument("--levels", type=level_list, metavar="N|A,B,...", help="contours: about N, or these")
     parser.add_argument("--range", type=ascending, metavar="LOW,HIGH",
-                        help="of colours (default: of the values, around 0 for those of both signs; of a film, of all)")
+                        help="of colours (default: of the values, around 0 for those of both signs; of a film, of all frames, "
+                             "and on an asinh scale where one is weaker than a third of the strongest)")
     parser.add_argument("--cmap", choices=sorted(colormaps), metavar="NAME", help="a map of colours of matplotlib")
     parser.add_argument("--wind", action="store_true", help="arrows of the wind (fields u and v)")
     parser.add_argument("--outline", metavar="NAME", help="three contours of another field, such as bottom")
@@ -139,7 +140,7 @@ def files_of(folder):
 
 
 def survey(files, name):
-    """n of all files, least and largest value of a field in all of them."""
+    """n of all files, least and largest value of a field in all of them, and its largest magnitude in each."""
     sizes, ranges = set(), []
     for path in files:
         with Snapshot(path) as snapshot:
@@ -147,7 +148,8 @@ def survey(files, name):
             ranges.append(finite_range(snapshot.values(name)))
     if len(sizes) > 1:
         raise Refused(DATA, f"{files[0].parent}: its field files have different n: {sorted(sizes)}")
-    return sizes.pop(), min(low for low, _ in ranges), max(high for _, high in ranges)
+    return (sizes.pop(), min(low for low, _ in ranges), max(high for _, high in ranges),
+            [max(-low, high) for low, high in ranges])
 
 
 def animate(options):
@@ -156,8 +158,8 @@ def animate(options):
     path = output_of(options, Path(options.animate) / f"{options.field}.gif", FILMS)
     if path.suffix == ".mp4" and not film.has_ffmpeg():
         raise Refused(UNAVAILABLE, f"{path}: there is no ffmpeg for it; a .gif needs none")
-    n, low, high = survey(files, options.field)
-    picture = Picture(chart_of(options), n, options.field, look_of(options, low, high))
+    n, low, high, magnitudes = survey(files, options.field)
+    picture = Picture(chart_of(options), n, options.field, look_of(options, low, high, magnitudes))
     figure = Figure(figsize=picture.chart.size, dpi=options.dpi or 110)
 
     def frames():

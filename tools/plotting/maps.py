@@ -34,7 +34,7 @@ class LatLon:
         self.size, self.bar = (9.0, inches + 0.7), (1.015, 0.0, 0.018, 1.0)
         self.box = (0.6 / 9, 0.3 / self.size[1], 7.3 / 9, inches / self.size[1])
         self.longest_arrow = 1 / 40
-        self.key = (0.755, 1 - 0.27 / self.size[1])
+        self.key, self.key_side = (0.755, 1 - 0.27 / self.size[1]), "E"
         rows = max(int(1440 * height / 360), 120)
         self.x = self.middle - 180 + (np.arange(1440) + 0.5) / 4
         self.y = self.south + (np.arange(rows) + 0.5) * height / rows
@@ -83,7 +83,7 @@ class Sphere:
         self.size, self.bar = (6.2, 5.3), (1.03, 0.1, 0.03, 0.8)
         self.box = (0.01, 0.01, 0.79, 0.92)
         self.longest_arrow = 1 / 24
-        self.key = (0.82, 0.06)
+        self.key, self.key_side = (0.1, 0.025), "N"  # a corner beside the limb
         count = 900
         self.x = self.y = (np.arange(count) + 0.5) * 2 / count - 1
         self.extent = (-1, 1, -1, 1)

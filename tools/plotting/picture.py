@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.artist import Artist
-from matplotlib.colors import Normalize
+from matplotlib.colors import AsinhNorm, Normalize
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from plotting.sampling import Sampler
@@ -13,6 +13,7 @@ from plotting.sampling import Sampler
 # Both can be told apart by colour-blind readers; the first has equal steps of lightness, the second none at zero.
 SEQUENTIAL, DIVERGING = "viridis", "RdBu_r"
 SIGNED = ("error", "vorticity", "divergence")
+AT_REST = 1e-3  # of the strongest frame of a film: a weaker one shows rounding
 
 
 def is_signed(name, low, high):
@@ -31,6 +32,29 @@ def limits_of(name, low, high):
         around = max(abs(low), abs(high)) * 1e-3 or 1.0
         return (low - around, high + around), SEQUENTIAL
     return (low, high), SEQUENTIAL
+
+
+def linear_width_of(magnitudes, most):
+    """Width of the linear part of an asinh scale of colours from -most to most with which the weakest frame of a film
+    (largest magnitudes by frame) reaches half of the colours; None where it reaches a third of a linear scale."""
+    weakest = min((x for x in magnitudes if x > AT_REST * most), default=most)
+    if weakest >= most / 3:
+        return None
+    widths = most * np.geomspace(1, AT_REST ** 3, 200)
+    reached = np.arcsinh(weakest / widths) / np.arcsinh(most / widths)
+    return float(widths[np.argmax(reached >= 0.5)])
+
+
+def round_values(norm, count):
+    """About `count` values 0, 1, 2, 5, 10, ... of both signs, apart from one another on a scale of colours."""
+    values = [0.0] if norm.vmin <= 0 <= norm.vmax else []
+    for end in (norm.vmin, norm.vmax):
+        top = int(np.ceil(np.log10(abs(end)))) if end else 0
+        for size in (m * 10.0 ** k for k in range(top - 8, top + 1) for m in (1, 2, 5)):
+            value = float(np.copysign(size, end))
+            if norm.vmin <= value <= norm.vmax and all(abs(norm(value) - norm(x)) >= 1 / count for x in values):
+                values.append(value)
+    return sorted(values)
 
 
 def finite_range(values):
@@ -59,17 +83,24 @@ class Look:
     wind: bool = False       # arrows
     outline: str = None      # a field of which there are contours, too
     panels: bool = False     # edges of the panels
+    linear_width: float = None  # of an asinh scale of colours; None: a linear scale
+
+    def norm(self):
+        """Where a value lies on the scale of colours."""
+        return Normalize(*self.limits) if self.linear_width is None else AsinhNorm(self.linear_width, *self.limits)
 
 
-def look_of(options, low, high):
-    """How a field with values from low to high is drawn, as the command line asks."""
+def look_of(options, low, high, magnitudes=()):
+    """How a field with values from low to high is drawn, as the command line asks; of a film, with the largest magnitudes
+    of its frames."""
     limits, cmap = limits_of(options.field, low, high)
     listed = isinstance(options.levels, list)
     if listed:  # colours are those of the levels
         ends = options.levels[0], options.levels[-1]
         limits = ends if cmap == SEQUENTIAL else limits_of(options.field, *ends)[0]
+    width = linear_width_of(magnitudes, limits[1]) if cmap == DIVERGING and not listed and not options.range else None
     return Look(options.cmap or cmap, options.range or limits, options.levels, listed or options.range is not None,
-                options.wind, options.outline, options.panels)
+                options.wind, options.outline, options.panels, width)
 
 
 class Picture:
@@ -82,16 +113,25 @@ class Picture:
 
     def draw_values(self, axes, values):
         """The coloured map; what the colour bar belongs to, and what has to be cut off."""
-        chart, look, norm = self.chart, self.look, Normalize(*self.look.limits)
+        chart, look, norm = self.chart, self.look, self.look.norm()
         if look.levels is None:
             image = axes.imshow(values, origin="lower", extent=chart.extent, cmap=self.colours, norm=norm)
             return image, [image]
-        levels = MaxNLocator(look.levels).tick_values(*look.limits) if isinstance(look.levels, int) else look.levels
+        levels = self.levels_of(norm)
         filled = axes.contourf(chart.x, chart.y, values, levels, cmap=self.colours, norm=norm,
                                extend="both" if look.is_cut else "neither")
         lines = axes.contour(chart.x, chart.y, values, levels, colors="k", linewidths=0.4)
         parts = [[part] if isinstance(part, Artist) else part.collections for part in (filled, lines)]
         return filled, sum(map(list, parts), [])
+
+    def levels_of(self, norm):
+        """Contours: those listed, or about so many."""
+        levels = self.look.levels
+        if not isinstance(levels, int):
+            return levels
+        if self.look.linear_width is None:
+            return MaxNLocator(levels).tick_values(*self.look.limits)
+        return [norm.vmin, *(x for x in round_values(norm, levels) if norm.vmin < x < norm.vmax), norm.vmax]
 
     def draw_outline(self, axes, snapshot):
         """Contours of another field at quarters of its range; what has to be cut off."""
@@ -114,8 +154,8 @@ class Picture:
         if not fastest > 0:
             return  # nothing moves
         arrows = axes.quiver(x, y, along, across, scale=fastest / self.chart.longest_arrow, width=0.0018, zorder=4)
-        axes.quiverkey(arrows, *self.chart.key, fastest, f"{fastest:.2g} {powers(units)}", labelpos="E",
-                       coordinates="figure", fontproperties={"size": 8})
+        axes.quiverkey(arrows, *self.chart.key, fastest, f"{fastest:.2g} {powers(units)}",
+                       labelpos=self.chart.key_side, coordinates="figure", fontproperties={"size": 8})
 
     def draw(self, figure, snapshot):
         """Draw the snapshot's field into an empty figure."""
@@ -134,10 +174,25 @@ class Picture:
         self.add_bar(figure, axes, mapped, field)
         axes.set_title(plain(snapshot.describe()), fontsize=10)
 
+    def ticks(self):
+        """Ticks of the colour bar where its own would not be round, or leave out a zero that lies between contours."""
+        levels = self.look.levels
+        if self.look.linear_width is not None:
+            return round_values(self.look.norm(), 9)
+        if not isinstance(levels, list) or not levels[0] < 0 < levels[-1] or 0 in levels:
+            return None
+        return [x for x in MaxNLocator(9).tick_values(levels[0], levels[-1]) if levels[0] <= x <= levels[-1]]
+
     def add_bar(self, figure, axes, mapped, field):
         formatter = ScalarFormatter(useMathText=True)
         formatter.set_powerlimits((-2, 4))
         bar = figure.colorbar(mapped, cax=axes.inset_axes(self.chart.bar), format=formatter)
-        bar.set_label(plain(field.label) + (f" [{powers(field.units)}]" if field.units else ""), fontsize=9)
+        ticks = self.ticks()
+        if ticks is not None:
+            bar.set_ticks(ticks)
+            bar.ax.yaxis.set_major_formatter(formatter)
+            bar.ax.minorticks_off()
+        scale = "" if self.look.linear_width is None else ", asinh scale"
+        bar.set_label(plain(field.label) + (f" [{powers(field.units)}]" if field.units else "") + scale, fontsize=9)
         bar.ax.tick_params(labelsize=8)
         bar.ax.yaxis.get_offset_text().set_fontsize(8)
