@@ -256,6 +256,19 @@ def test_a_gate_tells_what_it_could_have_seen(run, make, tmp_path, name, share, 
         assert (gate["name"], gate["place"]) == (name, "host") and noticed > 20
 
 
+@pytest.mark.parametrize("is_noisy, code", [(False, 0), (True, INCONCLUSIVE)])
+def test_a_gate_goes_by_the_gpu_where_that_was_timed(run, make, is_noisy, code):
+    """The host only launches: its spread leaves nothing open, that of the GPU does."""
+    def change(summary):
+        noisy("step", 1.0)(summary)
+        for region in summary["regions"]:
+            region["gpu_ns"] = dict(region["host_ns"] if is_noisy or region["name"] != "step"
+                                    else scaled(region["host_ns"], 1))
+        summary["steps"]["gpu_ns"] = dict(summary["steps"]["host_ns"])
+    gate = gate_of(run, make("a", change=change), make("b", change=change), code=code)
+    assert gate["place"] == "gpu" and (gate["name"] == "step" or not is_noisy)
+
+
 def test_a_gate_needs_samples(run, make):
     def change(summary):
         for region in summary["regions"]:
