@@ -105,6 +105,9 @@ swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_c
 /* Measure and print what a device reaches at most: cubeswe info --ceilings. */
 swe_status cli_info_ceilings(swe_context *ctx, const cli_options *options);
 
+/* Print a case, its costs and an estimate of its time: cubeswe info CASE. */
+swe_status cli_info_case(swe_context *ctx, const cli_options *options);
+
 /* What `info --kernels` tells the costs of. */
 typedef struct cli_kernels_size {
     int n, order;

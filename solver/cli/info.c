@@ -9,7 +9,6 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "clock.h"
 
 static const char help[] =
     "Usage: cubeswe info [--json]\n"
@@ -20,14 +19,18 @@ static const char help[] =
     "       cubeswe info --ceilings [--backend NAME] [--threads T] [--json]\n"
     "\n"
     "Without a case: version, build, backends, devices and libraries. With one: the resolved\n"
-    "configuration, points, memory, time step, Courant number and estimated time; the estimate\n"
-    "runs a few steps. With --kernels: bytes and floating-point operations of every stage and\n"
-    "CUDA kernel, from the formulas, at the case's n, order and precision (without a case: 384,\n"
-    "4, double; P is double or single), and what the compiler made of the kernels; runs nothing.\n"
-    "Stages are those of a GPU, with --backend cpu those of a CPU. With --keys: every\n"
-    "configuration key, as in config/README.md. With --ceilings: the most that the device\n"
-    "reaches, measured in about a second: bytes a second of a copy, FP64 and FP32 operations a\n"
-    "second of multiply-adds.\n";
+    "configuration, points, memory, time step and Courant number; then the estimated time, from\n"
+    "about two seconds of steps, for a large case on a smaller grid. A case that does not fit in\n"
+    "this machine's memory gets a warning. With --kernels: bytes and floating-point operations of\n"
+    "every stage and CUDA kernel, from the formulas, at the case's n, order and precision "
+    "(without\n"
+    "a case: 384, 4, double; P is double or single), and what the compiler made of the kernels;\n"
+    "runs nothing. Stages are those of a GPU, with --backend cpu those of a CPU. With --keys: "
+    "every\n"
+    "configuration key, as in config/README.md. With --ceilings: the most that the device "
+    "reaches,\n"
+    "measured in about a second: bytes a second of a copy, FP64 and FP32 operations a second of\n"
+    "multiply-adds.\n";
 
 static json_t *backends_json(void)
 {
@@ -106,50 +109,6 @@ static swe_status print_build(swe_context *ctx, bool as_json)
     return SWE_OK;
 }
 
-/* Seconds of one step, from a few. */
-static swe_status time_step(swe_context *ctx, const swe_config *config, const cli_options *options,
-                            double dt, double *seconds, char *backend, size_t size)
-{
-    const swe_model_options model_options =
-        swe_config_model(config, options->backend, options->threads, NULL);
-    swe_model *model = NULL;
-    SWE_TRY(swe_model_create(ctx, &model_options, &model));
-    snprintf(backend, size, "%s", model->backend->name);
-    swe_status status = swe_model_advance(ctx, model, dt, 2); /* warm-up */
-    long steps = 0;
-    const double start = prof_clock_seconds();
-    do {
-        if (status == SWE_OK)
-            status = swe_model_advance(ctx, model, dt, 4);
-        steps += 4;
-        *seconds = (prof_clock_seconds() - start) / (double)steps;
-    } while (status == SWE_OK && prof_clock_seconds() - start < 0.2);
-    swe_model_destroy(&model);
-    return status;
-}
-
-static swe_status print_case(swe_context *ctx, const swe_config *config, const cli_options *options)
-{
-    const swe_physics physics = swe_config_physics(config);
-    const int n = (int)config->grid.n;
-    const double mib = 1024.0 * 1024.0, points = 6.0 * (n + 1) * (n + 1);
-    const double unknowns = points + 12.0 * n * (n + 1);
-    double dt = 0.0, seconds = 0.0;
-    long steps = 0;
-    char backend[16];
-    swe_config_schedule(config, &dt, &steps);
-    SWE_TRY(time_step(ctx, config, options, dt, &seconds, backend, sizeof backend));
-    swe_config_write(config, stdout);
-    printf("# points         %.0f vertices, %.0f unknowns\n", points, unknowns);
-    printf("# memory         %.1f MiB\n", (double)swe_config_bytes(config) / mib);
-    printf("# time step      %.9g s, %ld steps\n", dt, steps);
-    printf("# Courant        %.4f (limit %.2f)\n", swe_model_courant(&physics, n, dt),
-           swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure));
-    printf("# estimated time %.1f s (%.1f us/step on %s)\n", seconds * (double)steps, 1e6 * seconds,
-           backend);
-    return SWE_OK;
-}
-
 /* What the static costs are told of without a case: the size of the main job, and what every flow
  * does at the end of its steps by default. */
 static const cli_kernels_size main_job = {
@@ -206,7 +165,7 @@ static swe_status print_kernels(swe_context *ctx, const cli_options *options)
     if (options->case_file != NULL) {
         swe_config *config = NULL;
         SWE_TRY(
-            swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
+            swe_config_plan(ctx, options->case_file, options->set, options->set_count, &config));
         size = size_of_case(config);
         swe_config_destroy(&config);
     }
@@ -239,9 +198,5 @@ swe_status cli_info(swe_context *ctx, int argc, char **argv)
         return print_build(ctx, options.json);
     if (options.json)
         return swe_fail(ctx, SWE_USAGE, "--json describes the build: give it no case file");
-    swe_config *config = NULL;
-    SWE_TRY(swe_config_load(ctx, options.case_file, options.set, options.set_count, &config));
-    const swe_status status = print_case(ctx, config, &options);
-    swe_config_destroy(&config);
-    return status;
+    return cli_info_case(ctx, &options);
 }

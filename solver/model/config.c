@@ -81,11 +81,11 @@ static swe_status resolve(const swe_checker *c, const char *path, const char *co
     return resolve_path(c->ctx, config, "bottom.path", &config->bottom.path);
 }
 
-swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
-                           int set_count, swe_config **out)
+static swe_status load(swe_context *ctx, const char *path, const char *const *set, int set_count,
+                       bool is_plan, swe_config **out)
 {
     *out = NULL;
-    swe_checker c = {ctx, NULL};
+    swe_checker c = {ctx, NULL, is_plan};
     SWE_TRY(swe_document_load(ctx, path, &c.document));
     swe_config *config = calloc(1, sizeof *config);
     swe_status status = config != NULL ? resolve(&c, path, set, set_count, config)
@@ -117,6 +117,18 @@ swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config)
     free(*known);
     *known = text;
     return SWE_OK;
+}
+
+swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
+                           int set_count, swe_config **out)
+{
+    return load(ctx, path, set, set_count, false, out);
+}
+
+swe_status swe_config_plan(swe_context *ctx, const char *path, const char *const *set,
+                           int set_count, swe_config **out)
+{
+    return load(ctx, path, set, set_count, true, out);
 }
 
 #define FREE_NOTHING(...)

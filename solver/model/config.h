@@ -53,6 +53,9 @@ typedef struct swe_config {
  * SWE_NO_INPUT, SWE_CONFIG, each naming file, line and key. */
 swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
                            int set_count, swe_config **out);
+/* Likewise; the case may need more memory than this machine has. */
+swe_status swe_config_plan(swe_context *ctx, const char *path, const char *const *set,
+                           int set_count, swe_config **out);
 void swe_config_destroy(swe_config **config);
 
 /* Set bottom.sha256 to that of the file at bottom.path, if there is one, so that the configuration

@@ -11,6 +11,7 @@
 typedef struct swe_checker {
     swe_context *ctx;
     swe_document *document;
+    bool is_plan; /* the case need not fit in this machine's memory */
 } swe_checker;
 
 /* Fail with SWE_CONFIG: file, line and key, then why. */

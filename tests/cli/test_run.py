@@ -75,6 +75,24 @@ def test_info_of_a_case_is_a_case_with_its_costs(run, case, tmp_path):
         done.out.splitlines()[:20]
 
 
+def test_info_prints_what_it_knows_before_it_estimates(run, case):
+    done = run("info", case(), "--backend", "cuda")  # there is none to time steps on
+    assert done.code == UNAVAILABLE and len(done.lines) == 1, done.err
+    assert "\n# Courant " in done.out and "estimated" not in done.out
+
+
+def test_info_plans_a_case_that_does_not_fit(run, case, refuses):
+    """And times it on a grid that takes seconds."""
+    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 250 * 2 ** 30:
+        pytest.skip("the largest grid fits")
+    large = case(grid={"n": 16384})
+    done = run("info", large, "--backend", "cpu")
+    assert done.code == 0 and len(done.lines) == 1, done.err
+    assert done.err.startswith("cubeswe: warning: grid.n: 16384 needs ")
+    assert 96 <= int(re.search(r"# estimated time .* from steps at n = (\d+)\)", done.out)[1]) < 16384
+    refuses(CONFIG, ["grid.n: 16384 needs"], "run", large, "--dry-run", "--backend", "cpu")
+
+
 # ---- refusals ------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("arguments, words", [
