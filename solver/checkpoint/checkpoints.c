@@ -59,15 +59,15 @@ static swe_status look_around(swe_context *ctx, swe_checkpoints *c)
     return SWE_OK;
 }
 
-swe_status swe_checkpoints_open(swe_context *ctx, const char *directory, long every, int keep,
+swe_status swe_checkpoints_open(swe_context *ctx, const char *directory, bool is_expected, int keep,
                                 const char *run, swe_checkpoints *out)
 {
-    *out = (swe_checkpoints){.keep = keep, .every = every};
+    *out = (swe_checkpoints){.keep = keep};
     if (snprintf(out->directory, sizeof out->directory, "%s", directory) >=
         (int)sizeof out->directory)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
     snprintf(out->run, sizeof out->run, "%s", run);
-    if (every > 0)
+    if (is_expected)
         SWE_TRY(try_folder(ctx, directory));
     return look_around(ctx, out);
 }

@@ -14,7 +14,6 @@ typedef struct swe_checkpoints {
     char directory[4096];
     char run[SWE_RUN_ID];
     int keep;
-    long every;     /* steps between them; 0: none but those that are asked for */
     long next;      /* number of the next one */
     long first_own; /* those from this number on were written, and read back, by this process */
     int written;
@@ -22,10 +21,11 @@ typedef struct swe_checkpoints {
 } swe_checkpoints;
 
 /* Look at the folder, which need not be there, before anything is written: remove what a run that
- * was killed left unfinished. `run` is the identity of this run.
+ * was killed left unfinished. `is_expected`: find out now whether files can be made there. `run` is
+ * the identity of this run.
  * Errors: SWE_CANNOT_CREATE (not a folder that can be written), SWE_IO (as on a full disk),
  * SWE_NO_MEMORY. */
-swe_status swe_checkpoints_open(swe_context *ctx, const char *directory, long every, int keep,
+swe_status swe_checkpoints_open(swe_context *ctx, const char *directory, bool is_expected, int keep,
                                 const char *run, swe_checkpoints *out);
 
 /* Write one. Errors: SWE_IO, SWE_NO_MEMORY; all that were there before are there then. */

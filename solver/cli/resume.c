@@ -130,8 +130,10 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(cli_resume_check(ctx, r)); /* another run may just have ended */
     SWE_TRY(clear(ctx, r));
     SWE_TRY(cli_run_lock_name(ctx, &r->lock, !r->continues));
-    return swe_checkpoints_open(ctx, r->folder, r->config->checkpoint.every,
-                                (int)r->config->checkpoint.keep, r->lock.run, &r->checkpoints);
+    const bool is_expected =
+        r->config->checkpoint.every > 0 || r->config->checkpoint.interval > 0.0;
+    return swe_checkpoints_open(ctx, r->folder, is_expected, (int)r->config->checkpoint.keep,
+                                r->lock.run, &r->checkpoints);
 }
 
 void cli_resume_close(cli_resume *r)

@@ -69,7 +69,12 @@ void swe_config_write(const swe_config *config, FILE *file);
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out);
 void swe_config_write_reference(FILE *file);
 
-/* Time step and number of steps: the rule's dt, shortened so that whole steps end at time.end. */
+/* Write the time step that the case resolves to, to the last bit, and the number of steps: a
+ * comment of YAML. */
+void swe_config_write_step(const swe_config *config, FILE *file);
+
+/* Time step and number of steps. A time.dt that divides time.end and all intervals is taken as it
+ * is; any other step is shortened so that whole steps make each of them. */
 void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 
 /* Bytes of device memory that the model takes (swe_model_bytes). */

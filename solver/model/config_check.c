@@ -1,6 +1,8 @@
+#include <math.h>
 #include <string.h>
 
 #include "model/config_checker.h"
+#include "model/config_time.h"
 
 static swe_status check_grid(const swe_checker *c, const swe_config *config)
 {
@@ -25,32 +27,125 @@ static swe_status check_memory(const swe_checker *c, const swe_config *config)
                                swe_config_machine_bytes() / gib);
 }
 
-static swe_status check_time(const swe_checker *c, const swe_config *config)
+static double courant_of(const swe_config *config, double dt)
+{
+    const swe_physics physics = swe_config_physics(config);
+    return swe_model_courant(&physics, (int)config->grid.n, dt);
+}
+
+static double courant_limit(const swe_config *config)
+{
+    const double limit =
+        swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+    return limit * (1.0 + 1e-6); /* whole steps may lengthen dt by that much */
+}
+
+static swe_status check_every(const swe_checker *c, const swe_config *config)
+{
+    const struct {
+        const char *every, *interval;
+        bool are_both;
+    } sections[] = {{"output.every", "output.interval",
+                     config->output.every > 0 && config->output.interval > 0.0},
+                    {"diagnostics.every", "diagnostics.interval",
+                     config->diagnostics.every > 0 && config->diagnostics.interval > 0.0},
+                    {"checkpoint.every", "checkpoint.interval",
+                     config->checkpoint.every > 0 && config->checkpoint.interval > 0.0}};
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+        if (sections[k].are_both)
+            return swe_config_complain(c, sections[k].interval, "set it or %s, not both",
+                                       sections[k].every);
+    return SWE_OK;
+}
+
+/* The time step next to one that does not divide the intervals, of those that do and are stable. */
+static double nearest_step(const swe_config *config, double longest, double asked)
+{
+    const double parts = floor(longest / asked);
+    const double longer = longest / fmax(parts, 1.0), shorter = longest / (parts + 1.0);
+    const bool is_longer_nearer = fabs(longer - asked) < fabs(shorter - asked);
+    return is_longer_nearer && courant_of(config, longer) <= courant_limit(config) ? longer
+                                                                                   : shorter;
+}
+
+/* No time step divides all, or only one that is much shorter than the one asked for. */
+static swe_status refuse_intervals(const swe_checker *c, const swe_time_lengths *l, double longest,
+                                   double asked)
+{
+    const swe_time_length *a = &l->of[l->shortest], *b = a;
+    for (int k = 0; k < l->count && b == a; k++)
+        if (swe_config_count(l->of[k].seconds, a->seconds) == 0.0)
+            b = &l->of[k];
+    if (a == &l->of[l->count - 1]) { /* time.end: not the key to blame */
+        a = b;
+        b = &l->of[l->shortest];
+    }
+    if (longest == 0.0)
+        return swe_config_complain(c, a->key,
+                                   "no time step divides %.15g s and %s = %.15g s, unless it is "
+                                   "less than a thousandth of the shorter",
+                                   a->seconds, b->key, b->seconds);
+    return swe_config_complain(c, a->key,
+                               "%.15g s and %s = %.15g s need a time step of %.6g s, where %.6g s "
+                               "would do: choose one as a multiple of the other, or set time.dt",
+                               a->seconds, b->key, b->seconds, longest, asked);
+}
+
+/* Intervals must be hit exactly, by one time step for the whole run. */
+static swe_status check_intervals(const swe_checker *c, const swe_config *config)
+{
+    const double acceptable = 0.125; /* of the time step asked for */
+    const swe_time_lengths lengths = swe_config_lengths(config);
+    const double longest = swe_config_longest_step(&lengths), asked = swe_config_asked_step(config);
+    const double shortest = lengths.count > 0 ? lengths.of[lengths.shortest].seconds : 0.0;
+    SWE_TRY(check_every(c, config));
+    if (lengths.count == 0)
+        return SWE_OK;
+    if (longest == 0.0 ||
+        (config->time.dt <= 0.0 && longest < fmin(acceptable * asked, 0.75 * shortest)))
+        return refuse_intervals(c, &lengths, longest, asked);
+    for (int k = 0; config->time.dt > 0.0 && k < lengths.count; k++)
+        if (swe_config_count(lengths.of[k].seconds, asked) == 0.0)
+            return swe_config_complain(c, "time.dt",
+                                       "%.17g s does not divide %s = %.15g s; the nearest that "
+                                       "divides all intervals and time.end is %.17g",
+                                       asked, lengths.of[k].key, lengths.of[k].seconds,
+                                       nearest_step(config, longest, asked));
+    return SWE_OK;
+}
+
+/* The key that the time step comes from; time.end if it is none. */
+static swe_status find_rule(const swe_checker *c, const swe_config *config, const char **key)
 {
     static const char *const names[] = {"time.dt", "time.dt_times_n", "time.courant"};
     const double rules[] = {config->time.dt, config->time.dt_times_n, config->time.courant};
-    const char *used = "time.end";
     int given = 0;
+    *key = "time.end";
     for (int i = 0; i < 3; i++)
         if (rules[i] > 0.0) {
-            used = names[i];
+            *key = names[i];
             if (++given > 1)
-                return swe_config_complain(c, used,
+                return swe_config_complain(c, *key,
                                            "set one of time.dt, time.dt_times_n and time.courant");
         }
+    return SWE_OK;
+}
+
+static swe_status check_time(const swe_checker *c, const swe_config *config)
+{
+    const char *rule = NULL;
     double dt = 0.0;
     long steps = 0;
+    SWE_TRY(find_rule(c, config, &rule));
+    SWE_TRY(check_intervals(c, config));
     swe_config_schedule(config, &dt, &steps);
     if (!(config->time.end / dt <= 1e12))
-        return swe_config_complain(c, used, "more than 1e12 steps");
-    const swe_physics physics = swe_config_physics(config);
-    const double courant = swe_model_courant(&physics, (int)config->grid.n, dt);
-    const double limit =
-        swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
-    if (courant > limit * (1.0 + 1e-6)) /* whole steps may lengthen dt by that much */
+        return swe_config_complain(c, rule, "more than 1e12 steps");
+    const double courant = courant_of(config, dt);
+    if (courant > courant_limit(config))
         return swe_config_complain(
-            c, used, "dt = %.6g s is unstable: Courant number %.3f, order %ld allows %.2f", dt,
-            courant, config->grid.order, limit);
+            c, rule, "dt = %.6g s is unstable: Courant number %.3f, order %ld allows %.2f", dt,
+            courant, config->grid.order, courant_limit(config));
     return SWE_OK;
 }
 

@@ -284,17 +284,32 @@ static bool put(yaml_document_t *yaml, int section, const char *name, int value)
     return key != 0 && yaml_document_append_mapping_pair(yaml, section, key, value);
 }
 
-/* The three ways to give the time step exclude each other: setting one clears the others. */
-static bool clear_other_step_rules(yaml_document_t *yaml, int section, const char *name)
+/* Keys that exclude each other: setting one clears the others of its section. */
+static const char *const exclusive[][4] = {{"time", "dt", "dt_times_n", "courant"},
+                                           {"output", "every", "interval"},
+                                           {"diagnostics", "every", "interval"},
+                                           {"checkpoint", "every", "interval"}};
+enum { EXCLUSIVE = sizeof exclusive / sizeof exclusive[0], ROW = 4 };
+
+static bool is_in_row(const char *const row[ROW], const char *name)
 {
-    static const char *const rules[] = {"dt", "dt_times_n", "courant"};
-    bool is_rule = false;
-    for (int i = 0; i < 3; i++)
-        is_rule = is_rule || strcmp(name, rules[i]) == 0;
-    for (int i = 0; is_rule && i < 3; i++)
-        if (strcmp(name, rules[i]) != 0 && find_pair(yaml, section, rules[i]) != NULL &&
-            !put(yaml, section, rules[i], add_scalar(yaml, "0")))
-            return false;
+    bool is_there = false;
+    for (int i = 1; i < ROW && row[i] != NULL; i++)
+        is_there = is_there || strcmp(name, row[i]) == 0;
+    return is_there;
+}
+
+static bool clear_others(yaml_document_t *yaml, int mapping, const char *section, const char *name)
+{
+    for (int k = 0; k < EXCLUSIVE; k++) {
+        if (strcmp(section, exclusive[k][0]) != 0 || !is_in_row(exclusive[k], name))
+            continue;
+        for (int i = 1; i < ROW && exclusive[k][i] != NULL; i++)
+            if (strcmp(name, exclusive[k][i]) != 0 &&
+                find_pair(yaml, mapping, exclusive[k][i]) != NULL &&
+                !put(yaml, mapping, exclusive[k][i], add_scalar(yaml, "0")))
+                return false;
+    }
     return true;
 }
 
@@ -324,7 +339,7 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
         !put(&document->yaml, mapping, name, value))
         return swe_fail(ctx, SWE_CONFIG, "%s %s: not a value that can be set", origin, assignment);
-    if (strcmp(section, "time") == 0 && !clear_other_step_rules(&document->yaml, mapping, name))
+    if (!clear_others(&document->yaml, mapping, section, name))
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s %s", origin, assignment);
     document->override_count++;
     return SWE_OK;

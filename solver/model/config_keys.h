@@ -111,11 +111,15 @@
     REAL(time, dt_times_n, 0.0, 0.0, 1e12, "s", "time step times grid.n")                          \
     REAL(time, courant, 0.0, 0.0, 10.0, "",                                                        \
          "time step from the Courant number c dt / (a D), D = (pi/2)/n; of the three keys set one" \
-         " (none: courant 0.2), the step is then shortened to end exactly at time.end")
+         " (none: courant 0.2), the step is then shortened so that whole steps make time.end and"  \
+         " all intervals; a time.dt that divides time.end is taken as it is, one that does not"    \
+         " divide an interval is refused")
 
 #define SWE_CONFIG_output(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     INTEGER(output, every, 0, 0, 1000000000, "steps",                                              \
             "steps between field files; 0: only the final state, which is always written")         \
+    REAL(output, interval, 0.0, 0.0, 1e12, "s",                                                    \
+         "model time between field files, in place of output.every; 0: off")                       \
     WORDS(output, fields, "h|wind|native", "h|wind|native|vorticity|divergence|surface",           \
           "what a field file holds: h, zonal and meridional wind at vertices, staggered v1, v2, "  \
           "relative vorticity and divergence of the wind, the surface h + b with the bottom b")
@@ -123,6 +127,8 @@
 #define SWE_CONFIG_diagnostics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                          \
     INTEGER(diagnostics, every, 0, 0, 1000000000, "steps",                                         \
             "steps between rows of diagnostics.csv; 0: only the first and the last")               \
+    REAL(diagnostics, interval, 0.0, 0.0, 1e12, "s",                                               \
+         "model time between rows, in place of diagnostics.every; 0: off")                         \
     REALS(diagnostics, sample_times, 0.0, 1e12, "s",                                               \
           "model times at which errors are sampled for their maximum (nearest step)")              \
     REAL(diagnostics, sample_interval, 0.0, 0.0, 1e12, "s",                                        \
@@ -135,6 +141,8 @@
     INTEGER(checkpoint, every, 0, 0, 1000000000, "steps",                                          \
             "steps between checkpoints of `run`; 0: only when a signal or --max-walltime ends it," \
             " which always writes one")                                                            \
+    REAL(checkpoint, interval, 0.0, 0.0, 1e12, "s",                                                \
+         "model time between checkpoints, in place of checkpoint.every; 0: off")                   \
     INTEGER(checkpoint, keep, 2, 2, 1000000, "",                                                   \
             "whole checkpoints that are there at least before an older one is removed")            \
     TEXT(checkpoint, dir, "",                                                                      \

@@ -1,5 +1,4 @@
 /* What a configuration says to the model, the profiler and the machine. */
-#include <math.h>
 #include <unistd.h>
 
 #include "base/version.h"
@@ -7,25 +6,6 @@
 #include "diagnostics/derivatives.h"
 #include "model/config.h"
 #include "stages/regions.h"
-
-void swe_config_schedule(const swe_config *config, double *dt, long *steps)
-{
-    const double default_courant = 0.2;
-    double rule = config->time.dt;
-    if (config->time.dt_times_n > 0.0)
-        rule = config->time.dt_times_n / (double)config->grid.n;
-    if (rule <= 0.0) {
-        const swe_physics physics = swe_config_physics(config);
-        const double courant = config->time.courant > 0.0 ? config->time.courant : default_courant;
-        rule = courant / swe_model_courant(&physics, (int)config->grid.n, 1.0);
-    }
-    /* 0.3333333 for 1/3 must not cost a step: round up only what is more than rounding */
-    const double exact = config->time.end / rule;
-    const double nearest = floor(exact + 0.5);
-    const double whole = fabs(exact - nearest) <= 1e-6 * exact ? nearest : ceil(exact);
-    *steps = whole < 1.0 ? 1 : whole < 1e18 ? (long)whole : 1000000000000000000L;
-    *dt = config->time.end / (double)*steps;
-}
 
 size_t swe_config_model_bytes(const swe_config *config)
 {

@@ -82,7 +82,20 @@ static void write_words(FILE *file, swe_words words, const char *choices)
     fputs(#section ":\n", file);                                                                   \
     SWE_CONFIG_##section(PUT_REAL, PUT_INTEGER, PUT_CHOICE, PUT_TEXT, PUT_REALS, PUT_WORDS)
 
-void swe_config_write(const swe_config *config, FILE *file){SWE_CONFIG_SECTIONS(PUT_SECTION)}
+void swe_config_write(const swe_config *config, FILE *file)
+{
+    SWE_CONFIG_SECTIONS(PUT_SECTION)
+}
+
+void swe_config_write_step(const swe_config *config, FILE *file)
+{
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    fputs("# time step      ", file);
+    write_real(file, dt);
+    fprintf(file, " s, %ld steps\n", steps);
+}
 
 /* A stream in memory may close well and leave no text, or have left out what it had no room for. */
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out)

@@ -2,16 +2,42 @@
 
 #include <math.h>
 
+/* Steps from an event to the next: dt divides every interval. */
+static long steps_between(long every, double interval, double dt)
+{
+    return interval > 0.0 ? lround(interval / dt) : every;
+}
+
 swe_schedule swe_schedule_of(const swe_config *config, bool has_reference)
 {
     swe_schedule s = {.config = config, .has_reference = has_reference};
     swe_config_schedule(config, &s.dt, &s.steps);
+    s.rows = steps_between(config->diagnostics.every, config->diagnostics.interval, s.dt);
+    s.fields = steps_between(config->output.every, config->output.interval, s.dt);
+    s.checkpoints = steps_between(config->checkpoint.every, config->checkpoint.interval, s.dt);
     return s;
 }
 
 double swe_schedule_time(const swe_schedule *s, long step)
 {
     return step == s->steps ? s->config->time.end : (double)step * s->dt;
+}
+
+static double time_of_multiple(const swe_schedule *s, long step, double interval, long steps)
+{
+    return interval > 0.0 && step < s->steps && step % steps == 0
+               ? (double)(step / steps) * interval
+               : swe_schedule_time(s, step);
+}
+
+double swe_schedule_row_time(const swe_schedule *s, long step)
+{
+    return time_of_multiple(s, step, s->config->diagnostics.interval, s->rows);
+}
+
+double swe_schedule_fields_time(const swe_schedule *s, long step)
+{
+    return time_of_multiple(s, step, s->config->output.interval, s->fields);
 }
 
 /* Step nearest to a model time. */
@@ -28,12 +54,12 @@ static bool is_every(long step, long every)
 
 bool swe_schedule_row(const swe_schedule *s, long step)
 {
-    return step == s->steps || is_every(step, s->config->diagnostics.every);
+    return step == s->steps || is_every(step, s->rows);
 }
 
 bool swe_schedule_fields(const swe_schedule *s, long step)
 {
-    return step == s->steps || is_every(step, s->config->output.every);
+    return step == s->steps || is_every(step, s->fields);
 }
 
 bool swe_schedule_check(const swe_schedule *s, long step)
@@ -43,7 +69,7 @@ bool swe_schedule_check(const swe_schedule *s, long step)
 
 bool swe_schedule_checkpoint(const swe_schedule *s, long step)
 {
-    return is_every(step, s->config->checkpoint.every);
+    return is_every(step, s->checkpoints);
 }
 
 static bool is_sample(const swe_schedule *s, long step)

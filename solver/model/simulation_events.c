@@ -54,7 +54,7 @@ static swe_status write_diagnostics(swe_context *ctx, const swe_simulation *s, F
 {
     const swe_budgets *b = &r->last;
     fprintf(file, "%ld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.6e,%.6e,%.6e", step,
-            swe_schedule_time(&s->schedule, step), b->mass, b->energy, b->circulation,
+            swe_schedule_row_time(&s->schedule, step), b->mass, b->energy, b->circulation,
             b->highest.value, r->courant, mass_drift(r), r->energy_drift, circulation_drift(r));
     if (s->model->physics.equations == SWE_NONLINEAR)
         fprintf(file, ",%.17g,%.17g,%.6e", b->potential_enstrophy, b->lowest.value,
@@ -98,7 +98,7 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *stat
     return (swe_snapshot){
         .grid = s->model->grid,
         .sbp = s->model->sbp,
-        .time = swe_schedule_time(&s->schedule, step),
+        .time = swe_schedule_fields_time(&s->schedule, step),
         .step = step,
         .equations = s->model->physics.equations,
         .h = host.h,

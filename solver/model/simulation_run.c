@@ -83,7 +83,7 @@ static swe_status handle_start(swe_context *ctx, swe_simulation *s, const swe_ru
     if (status == SWE_OK && swe_schedule_errors(&s->schedule, 0))
         status = swe_simulation_sample_errors(ctx, s, 0, r);
     prof_end(s->options.profiler);
-    if (status != SWE_OK || files->fields_directory == NULL || s->config->output.every == 0)
+    if (status != SWE_OK || files->fields_directory == NULL || s->schedule.fields == 0)
         return status;
     SWE_TRY(swe_simulation_write_snapshot(ctx, s, files->fields_directory, 0));
     return swe_simulation_wait_for_output(ctx, s); /* better known now than later */

@@ -1,4 +1,5 @@
 /* Reading a configuration: defaults, overrides, the time step, and writing it back. */
+#include "model/schedule.h"
 #include "support/config_case.h"
 
 static void an_empty_mapping_gives_the_defaults(void **state)
@@ -216,6 +217,77 @@ static void whole_steps_end_exactly_at_the_end(void **state)
     check_schedule("grid: {n: 4, order: 2}\ntime: {end: 0.1, dt: 0.3}\n", 0.1, 1);
 }
 
+/* The time step of a case, and steps between files of fields. */
+static void check_step(const char *text, double expected_dt, long expected_steps, long expected)
+{
+    swe_config *c = case_load(text, NULL, 0);
+    const swe_schedule s = swe_schedule_of(c, false);
+    assert_int_equal(s.steps, expected_steps);
+    assert_true(s.dt == expected_dt);
+    assert_int_equal(s.fields, expected);
+    if (expected > 0 && expected < s.steps)
+        assert_true(swe_schedule_fields_time(&s, expected) == c->output.interval);
+    assert_true(swe_schedule_fields_time(&s, s.steps) == c->time.end);
+    swe_config_destroy(&c);
+}
+
+static void a_given_step_is_taken_to_the_last_bit_whatever_the_end(void **state)
+{
+    (void)state;
+    check_step("grid: {n: 12}\ntime: {end: 0.3, dt: 0.01}\n", 0.01, 30, 0);
+    check_step("grid: {n: 12}\ntime: {end: 0.7, dt: 0.01}\n", 0.01, 70, 0);
+    check_step("grid: {n: 12}\ntime: {end: 1.1, dt: 0.01}\n", 0.01, 110, 0);
+    check_step("grid: {n: 12}\ntime: {end: 1, dt: 0.03}\n", 1.0 / 34.0, 34, 0);
+}
+
+static void one_step_divides_all_intervals(void **state)
+{
+    (void)state;
+    check_step("grid: {n: 12}\ntime: {end: 1, dt: 0.01}\noutput: {interval: 0.1}\n", 0.01, 100, 10);
+    check_step("grid: {n: 12}\ntime: {end: 1, dt_times_n: 0.3}\noutput: {interval: 0.1}\n",
+               0.1 / 4.0, 40, 4);
+    check_step("grid: {n: 12}\ntime: {end: 1, dt_times_n: 0.36}\noutput: {interval: 0.3}\n",
+               0.3 / 12.0, 40, 12);
+    check_step("grid: {n: 12}\ntime: {end: 1.2, dt_times_n: 0.36}\noutput: {interval: 0.3}\n"
+               "diagnostics: {interval: 0.2}\ncheckpoint: {interval: 0.24}\n",
+               0.2 / 10.0, 60, 15);
+    check_step("grid: {n: 12}\ntime: {end: 1, dt_times_n: 0.36}\noutput: {interval: 4}\n",
+               1.0 / 34.0, 34, 136);
+    check_step("grid: {n: 12}\ntime: {end: 1, dt_times_n: 0.36}\noutput: {interval: 0.01}\n", 0.01,
+               100, 1);
+    check_step("grid: {n: 12}\nphysics: {radius: 6371220, depth: 5000, gravity: 9.80616}\n"
+               "time: {end: 864000, courant: 0.4}\noutput: {interval: 86400}\n"
+               "diagnostics: {interval: 3600}\n",
+               3600.0 / 3.0, 720, 72);
+}
+
+static void an_interval_keeps_the_step_when_the_end_is_raised(void **state)
+{
+    (void)state;
+    static const char text[] = "grid: {n: 12}\noutput: {interval: 0.1}\ntime: {courant: 0.3}\n";
+    double dt[2] = {0.0};
+    long steps = 0;
+    for (int end = 1; end <= 7; end++) {
+        char set[32];
+        snprintf(set, sizeof set, "time.end=0.%d", end);
+        swe_config *c = case_load(text, (const char *const[]){set}, 1);
+        swe_config_schedule(c, &dt[end > 1], &steps);
+        assert_true(dt[end > 1] == dt[0]);
+        swe_config_destroy(&c);
+    }
+}
+
+static void an_interval_replaces_a_number_of_steps(void **state)
+{
+    (void)state;
+    static const char text[] = "output: {every: 5}\ndiagnostics: {interval: 0.5}\n";
+    swe_config *c =
+        case_load(text, (const char *const[]){"output.interval=0.25", "diagnostics.every=7"}, 2);
+    assert_true(c->output.every == 0 && c->output.interval == 0.25);
+    assert_true(c->diagnostics.every == 7 && c->diagnostics.interval == 0.0);
+    swe_config_destroy(&c);
+}
+
 /* The step is the rule's or shorter, by less than one part in the number of steps. */
 static void check_courant(const char *text, double rule)
 {
@@ -269,6 +341,10 @@ int main(void)
         cmocka_unit_test(a_new_rule_for_the_step_replaces_the_old_one),
         cmocka_unit_test(many_overrides_are_applied_in_turn),
         cmocka_unit_test(whole_steps_end_exactly_at_the_end),
+        cmocka_unit_test(a_given_step_is_taken_to_the_last_bit_whatever_the_end),
+        cmocka_unit_test(one_step_divides_all_intervals),
+        cmocka_unit_test(an_interval_keeps_the_step_when_the_end_is_raised),
+        cmocka_unit_test(an_interval_replaces_a_number_of_steps),
         cmocka_unit_test(the_courant_rule_and_the_default_give_their_courant_number),
         cmocka_unit_test(the_largest_courant_number_is_accepted),
     };

@@ -288,6 +288,45 @@ static void a_mistake_in_the_file_is_not_blamed_on_an_override(void **state)
     check_refused("grid:\n  n: -4\n", &set, 1, "case.yaml:2: ", "grid.n: -4");
 }
 
+static void intervals_that_no_step_divides_are_refused(void **state)
+{
+    (void)state;
+#define SMALL "grid: {n: 12}\n"
+    static const mistake mistakes[] = {
+        {SMALL "output:\n  every: 3\n  interval: 0.1\n",
+         "case.yaml:4: ", "output.interval: set it or output.every"},
+        {SMALL "diagnostics: {every: 3, interval: 0.1}\n", "case.yaml:2: ", "diagnostics.every"},
+        {SMALL "checkpoint: {every: 3, interval: 0.1}\n", "case.yaml:2: ", "checkpoint.every"},
+        {SMALL "output: {interval: -1}\n", "case.yaml:2: ", "output.interval: -1"},
+        {SMALL "time: {dt: 0.03}\noutput: {interval: 0.25}\n", "case.yaml:2: ",
+         "time.dt: 0.029999999999999999 s does not divide output.interval = 0.25 s; the nearest "
+         "that divides all intervals and time.end is 0.03125"},
+        {SMALL "time: {dt: 0.03, end: 0.99}\noutput: {interval: 0.33}\ndiagnostics: {interval: "
+               "0.01}\n",
+         "case.yaml:2: ",
+         "diagnostics.interval = 0.01 s; the nearest that divides all intervals and "
+         "time.end is 0.01"},
+        {SMALL "time: {dt: 0.01, end: 1.005}\noutput: {interval: 0.1}\n",
+         "case.yaml:2: ", "does not divide time.end = 1.005 s"},
+        {SMALL "output: {interval: 0.1}\ndiagnostics: {interval: 0.141421356}\n", "case.yaml:2: ",
+         "output.interval: no time step divides 0.1 s and diagnostics.interval = 0.141421356 s"},
+        {SMALL "time: {end: 3.14159265}\noutput: {interval: 0.1}\n", "case.yaml:3: ",
+         "output.interval: no time step divides 0.1 s and time.end = 3.14159265 s"},
+        {SMALL "time: {end: 0.1}\noutput: {interval: 3.14159265}\n", "case.yaml:3: ",
+         "output.interval: no time step divides 3.14159265 s and time.end = 0.1 s"},
+        {SMALL "output: {interval: 0.1}\ndiagnostics: {interval: 0.101}\n", "case.yaml:2: ",
+         "output.interval: 0.1 s and diagnostics.interval = 0.101 s need a time step of 0.001 s"}};
+    CHECK_MISTAKES(mistakes);
+}
+
+/* A longer step than the nearest is not stable. */
+static void the_nearest_step_is_a_stable_one(void **state)
+{
+    (void)state;
+    check_refused("grid: {n: 24}\ntime: {dt: 0.04}\noutput: {interval: 0.05}\n", NULL, 0,
+                  "case.yaml:2: ", "time.end is 0.025");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +349,8 @@ int main(void)
         cmocka_unit_test(overrides_that_cannot_be_read_are_refused),
         cmocka_unit_test(overrides_are_checked_as_the_file_is),
         cmocka_unit_test(a_mistake_in_the_file_is_not_blamed_on_an_override),
+        cmocka_unit_test(intervals_that_no_step_divides_are_refused),
+        cmocka_unit_test(the_nearest_step_is_a_stable_one),
     };
     return cmocka_run_group_tests(tests, case_folder_make, case_folder_remove);
 }
