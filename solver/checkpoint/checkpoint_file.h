@@ -7,6 +7,8 @@
 #ifndef SWE_CHECKPOINT_CHECKPOINT_FILE_H
 #define SWE_CHECKPOINT_CHECKPOINT_FILE_H
 
+#include <stdbool.h>
+
 #include "base/context.h"
 #include "base/precision.h"
 #include "grid/layout.h"
@@ -29,6 +31,7 @@ typedef struct swe_checkpoint {
     long step, steps;
     double dt;             /* [s] */
     long diagnostics_size; /* of diagnostics.csv at this step [bytes] */
+    bool is_before_output; /* its size and the numbers are those before the output of this step */
     const swe_checkpoint_number *numbers;
     int number_count;
 } swe_checkpoint;
@@ -41,6 +44,7 @@ swe_status swe_checkpoint_file_write(swe_context *ctx, const char *path, const c
 typedef struct swe_checkpoint_head {
     long step, steps, diagnostics_size;
     double dt;
+    bool is_before_output; /* the restart makes the output of this step */
     char run[SWE_RUN_ID];
     char *configuration;
 } swe_checkpoint_head;

@@ -100,6 +100,16 @@ static swe_status check_format(swe_context *ctx, const char *path, hid_t file)
                     format, SWE_CHECKPOINT_FORMAT);
 }
 
+/* Checkpoints of programs before checkpoint.final do not have it: they come after the output. */
+static swe_status read_before_output(swe_context *ctx, const char *path, hid_t file, bool *out)
+{
+    long value = 0;
+    if (H5Aexists(file, "before_output") != 0)
+        SWE_TRY(read_integer(ctx, path, file, "before_output", &value));
+    *out = value != 0;
+    return SWE_OK;
+}
+
 static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_checkpoint_head *h)
 {
     SWE_TRY(check_format(ctx, path, file));
@@ -107,6 +117,7 @@ static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_
     SWE_TRY(read_integer(ctx, path, file, "steps", &h->steps));
     SWE_TRY(read_integer(ctx, path, file, "diagnostics_size", &h->diagnostics_size));
     SWE_TRY(read_real(ctx, path, file, "dt", &h->dt));
+    SWE_TRY(read_before_output(ctx, path, file, &h->is_before_output));
     SWE_TRY(read_run(ctx, path, file, h->run));
     SWE_TRY(read_text(ctx, path, file, "configuration", &h->configuration));
     if (h->step >= 0 && h->diagnostics_size >= 0 && h->dt > 0.0 && isfinite(h->dt))
@@ -291,8 +302,8 @@ static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, co
     swe_status status = read_head(ctx, path, file, &head);
     bool is_same = status == SWE_OK && head.step == c->step && head.steps == c->steps &&
                    head.dt == c->dt && head.diagnostics_size == c->diagnostics_size &&
-                   strcmp(head.run, run) == 0 && head.configuration != NULL &&
-                   strcmp(head.configuration, c->configuration) == 0;
+                   head.is_before_output == c->is_before_output && strcmp(head.run, run) == 0 &&
+                   head.configuration != NULL && strcmp(head.configuration, c->configuration) == 0;
     swe_checkpoint_head_release(&head);
     for (int k = 0; k < c->number_count && status == SWE_OK; k++) {
         status = read_real(ctx, path, file, c->numbers[k].name, &number);

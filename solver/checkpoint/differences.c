@@ -134,3 +134,15 @@ int swe_configuration_differences(const char *there, const char *here, char *out
             add(&l, &of_there, &of_there, NULL);
     return l.count;
 }
+
+bool swe_configuration_agrees(const char *there, const char *here, const char *path)
+{
+    const char *dot = strchr(path, '.');
+    const key wanted = {.section = path,
+                        .section_length = (int)(dot - path),
+                        .name = dot + 1,
+                        .name_length = (int)strlen(dot + 1)};
+    key a, b;
+    return find_key(there, &wanted, &a) && find_key(here, &wanted, &b) &&
+           is_text(a.value, a.value_length, b.value, b.value_length);
+}

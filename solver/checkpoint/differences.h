@@ -3,6 +3,7 @@
 #ifndef SWE_CHECKPOINT_DIFFERENCES_H
 #define SWE_CHECKPOINT_DIFFERENCES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Compare every key of the grid, the scheme, the physics, the initial state and the bottom. Not
@@ -12,5 +13,8 @@
  * 24 there and 12 here; ..."; returns how many there are. A key that one of them does not have is a
  * difference, unless it is an empty text in the other. */
 int swe_configuration_differences(const char *there, const char *here, char *out, size_t size);
+
+/* Whether both have the same text for a key, such as "time.end". */
+bool swe_configuration_agrees(const char *there, const char *here, const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 #include "checkpoint/restart.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +11,52 @@
 #include "checkpoint/manifest.h"
 #include "checkpoint/names.h"
 
+/* Whether time.end is all that differs of the keys that a time step comes from. */
+static bool is_longer_only(const char *there, const char *here)
+{
+    return !swe_configuration_agrees(there, here, "time.end") &&
+           swe_configuration_agrees(there, here, "time.dt") &&
+           swe_configuration_agrees(there, here, "time.dt_times_n") &&
+           swe_configuration_agrees(there, here, "time.courant");
+}
+
+/* The time step of a case and its time.end. Earlier programs divided time.end where time.dt is now
+ * taken as it is, which is the same but for rounding. */
+static bool is_same_step(const swe_checkpoint_head *head, const swe_restart_wanted *w)
+{
+    return head->dt == w->dt || head->dt == w->end / (double)w->steps;
+}
+
+static void tell_steps(const swe_checkpoint_head *head, const swe_restart_wanted *w, char *out,
+                       size_t size)
+{
+    const double whole = floor(w->end / head->dt + 0.5) * head->dt;
+    int length =
+        snprintf(out, size, "the time step is %.17g s there and %.17g s here", head->dt, w->dt);
+    if (!is_longer_only(head->configuration, w->configuration) || length >= (int)size)
+        return;
+    length += snprintf(out + length, size - (size_t)length,
+                       ": it is shortened to divide time.end, which is another; to go on, set "
+                       "time.dt=%.17g",
+                       head->dt);
+    if (fabs(whole - w->end) > 1e-12 * w->end && length < (int)size)
+        snprintf(out + length, size - (size_t)length, " and a time.end that it divides, as %.15g",
+                 whole);
+}
+
 /* Another step length is another run, as other keys are. */
 static swe_status check_case(swe_context *ctx, const swe_restart *r, const swe_restart_wanted *w)
 {
-    char differences[700];
+    char differences[700], steps[300];
     const swe_checkpoint_head *head = &r->head;
     int count = swe_configuration_differences(head->configuration, w->configuration, differences,
                                               sizeof differences);
     const size_t used = strlen(differences);
-    if (head->dt != w->dt && ++count > 0)
-        snprintf(differences + used, sizeof differences - used,
-                 "%sthe time step is %.17g s there and %.17g s here", used > 0 ? "; " : "",
-                 head->dt, w->dt);
+    if (!is_same_step(head, w) && ++count > 0) {
+        tell_steps(head, w, steps, sizeof steps);
+        snprintf(differences + used, sizeof differences - used, "%s%s", used > 0 ? "; " : "",
+                 steps);
+    }
     if (count > 0)
         return swe_fail(ctx, SWE_CONFIG, "%.280s: is of another case: %s", r->path, differences);
     if (head->step > w->steps)

@@ -12,7 +12,7 @@ typedef struct swe_restart_wanted {
     swe_layout layout;
     swe_precision precision;
     long steps;
-    double dt;                            /* [s] */
+    double dt, end;                       /* time step, time.end [s] */
     const swe_checkpoint_number *numbers; /* that it needs; they get the checkpoint's */
     int number_count;
     bool is_strict;                               /* fail rather than take an older one */

@@ -35,6 +35,7 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
                                  .number_count = SWE_TALLIES,
                                  .is_strict = r->options->strict,
                                  .warn = warn};
+    wanted.end = r->config->time.end;
     swe_config_schedule(r->config, &wanted.dt, &wanted.steps);
     const swe_status status = swe_restart_find(ctx, r->options->restart, &wanted, &r->from);
     free(text);
@@ -130,10 +131,8 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(cli_resume_check(ctx, r)); /* another run may just have ended */
     SWE_TRY(clear(ctx, r));
     SWE_TRY(cli_run_lock_name(ctx, &r->lock, !r->continues));
-    const bool is_expected =
-        r->config->checkpoint.every > 0 || r->config->checkpoint.interval > 0.0;
-    return swe_checkpoints_open(ctx, r->folder, is_expected, (int)r->config->checkpoint.keep,
-                                r->lock.run, &r->checkpoints);
+    return swe_checkpoints_open(ctx, r->folder, swe_config_has_checkpoints(r->config),
+                                (int)r->config->checkpoint.keep, r->lock.run, &r->checkpoints);
 }
 
 void cli_resume_close(cli_resume *r)

@@ -70,6 +70,8 @@ static swe_checkpoint checkpoint_of(const swe_checkpoint_source *s,
                             .step = s->step,
                             .steps = s->steps,
                             .dt = s->dt,
+                            .diagnostics_size = s->diagnostics_size,
+                            .is_before_output = s->is_before_output,
                             .numbers = numbers,
                             .number_count = SWE_TALLIES};
 }
@@ -82,8 +84,10 @@ swe_status swe_checkpointing_write(swe_context *ctx, swe_checkpoints *checkpoint
     swe_tallies_of(results, numbers);
     swe_checkpoint checkpoint = checkpoint_of(source, numbers);
     if (rows != NULL) {
-        if (fflush(rows) != 0 || fsync(fileno(rows)) != 0 ||
-            (checkpoint.diagnostics_size = ftell(rows)) < 0)
+        const bool is_safe = fflush(rows) == 0 && fsync(fileno(rows)) == 0;
+        if (!source->is_before_output)
+            checkpoint.diagnostics_size = ftell(rows);
+        if (!is_safe || checkpoint.diagnostics_size < 0)
             return swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
     }
     return swe_checkpoints_write(ctx, checkpoints, &checkpoint);

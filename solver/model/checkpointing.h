@@ -23,6 +23,10 @@ typedef struct swe_checkpoint_source {
     long step, steps;
     double dt;
     FILE *diagnostics; /* NULL: none */
+    /* The last step of a run: the output that is there only because it is the last must not be
+     * counted, so that a restart to a later time.end knows nothing of it. */
+    bool is_before_output;
+    long diagnostics_size; /* before that output [bytes] */
 } swe_checkpoint_source;
 
 /* Write a checkpoint; the rows of diagnostics until then are on the disk before it is.

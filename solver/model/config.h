@@ -21,6 +21,7 @@ typedef struct swe_reals {
 } swe_reals;
 
 /* CHOICE values are numbered in the order of the key's list. */
+enum { SWE_YES, SWE_NO };
 typedef enum swe_output_field {
     SWE_OUTPUT_H = 1,
     SWE_OUTPUT_WIND = 2,
@@ -72,6 +73,9 @@ void swe_config_write_reference(FILE *file);
 /* Write the time step that the case resolves to, to the last bit, and the number of steps: a
  * comment of YAML. */
 void swe_config_write_step(const swe_config *config, FILE *file);
+
+/* Whether a run may write checkpoints besides the one of a signal. */
+bool swe_config_has_checkpoints(const swe_config *config);
 
 /* Time step and number of steps. A time.dt that divides time.end and all intervals is taken as it
  * is; any other step is shortened so that whole steps make each of them. */

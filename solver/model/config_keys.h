@@ -139,10 +139,13 @@
 
 #define SWE_CONFIG_checkpoint(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                           \
     INTEGER(checkpoint, every, 0, 0, 1000000000, "steps",                                          \
-            "steps between checkpoints of `run`; 0: only when a signal or --max-walltime ends it," \
-            " which always writes one")                                                            \
+            "steps between checkpoints of `run`; 0: only at its end (checkpoint.final) and when a" \
+            " signal or --max-walltime ends it, which always writes one")                          \
     REAL(checkpoint, interval, 0.0, 0.0, 1e12, "s",                                                \
          "model time between checkpoints, in place of checkpoint.every; 0: off")                   \
+    CHOICE(checkpoint, final, "yes", "yes|no",                                                     \
+           "whether `run` leaves a checkpoint of its end, from which it goes on when time.end is"  \
+           " raised; h, v1, v2, as in a field file")                                               \
     INTEGER(checkpoint, keep, 2, 2, 1000000, "",                                                   \
             "whole checkpoints that are there at least before an older one is removed")            \
     TEXT(checkpoint, dir, "",                                                                      \

@@ -86,7 +86,6 @@ swe_physics swe_config_physics(const swe_config *config)
 
 swe_initial swe_config_initial(const swe_config *config)
 {
-    enum { YES }; /* the first word of initial.perturbation */
     return (swe_initial){.kind = (swe_initial_kind)config->initial.kind,
                          .lon = config->initial.lon,
                          .lat = config->initial.lat,
@@ -98,8 +97,14 @@ swe_initial swe_config_initial(const swe_config *config)
                          .wavenumber = (int)config->initial.wavenumber,
                          .mode = (int)config->initial.mode,
                          .wave = (swe_wave_type)config->initial.wave,
-                         .perturbed = config->initial.perturbation == YES,
+                         .perturbed = config->initial.perturbation == SWE_YES,
                          .bottom_from_file = config->bottom.path[0] != '\0'};
+}
+
+bool swe_config_has_checkpoints(const swe_config *config)
+{
+    return config->checkpoint.every > 0 || config->checkpoint.interval > 0.0 ||
+           config->checkpoint.final == SWE_YES;
 }
 
 /* Words of the keys and numbers of the profiler are in one order. */

@@ -69,7 +69,8 @@ bool swe_schedule_check(const swe_schedule *s, long step)
 
 bool swe_schedule_checkpoint(const swe_schedule *s, long step)
 {
-    return is_every(step, s->checkpoints);
+    return is_every(step, s->checkpoints) ||
+           (step == s->steps && s->config->checkpoint.final == SWE_YES);
 }
 
 static bool is_sample(const swe_schedule *s, long step)

@@ -29,9 +29,10 @@ bool swe_schedule_row(const swe_schedule *schedule, long step);
 bool swe_schedule_fields(const swe_schedule *schedule, long step);
 bool swe_schedule_errors(const swe_schedule *schedule, long step);
 
-/* A look at the state for what no run goes on with, and checkpoints: never only because it is the
- * last step. */
+/* A look at the state for what no run goes on with: never only because it is the last step. */
 bool swe_schedule_check(const swe_schedule *schedule, long step);
+
+/* A checkpoint; after the last step under checkpoint.final. */
 bool swe_schedule_checkpoint(const swe_schedule *schedule, long step);
 
 /* Whether anything is due. */

@@ -61,6 +61,8 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     SWE_TRY(create_case(ctx, s));
     SWE_TRY(swe_config_text(ctx, s->config, &s->configuration));
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);
+    if (s->options.restart != NULL)
+        s->schedule.dt = s->options.restart->head.dt; /* of earlier programs off by rounding */
     return set_initial_state(ctx, s);
 }
 

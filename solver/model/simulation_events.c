@@ -184,11 +184,13 @@ swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
                                    .step = step,
                                    .steps = s->schedule.steps,
                                    .dt = s->schedule.dt,
-                                   .diagnostics = files->diagnostics};
+                                   .diagnostics = files->diagnostics,
+                                   .is_before_output = step == s->schedule.steps,
+                                   .diagnostics_size = s->rows_before_last};
 }
 
-/* Field files and rows of this step and those before are written then: who goes on from here does
- * not write them again. */
+/* Field files and rows of this step and those before are written then: a restart does not write
+ * them again, but for those of the last step. */
 swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
                                            const swe_run_files *files, long step, swe_results *r)
 {
@@ -199,7 +201,8 @@ swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
     swe_status status = fetch_state(ctx, s, step);
     const swe_checkpoint_source source = swe_simulation_checkpoint_source(s, files, step);
     if (status == SWE_OK)
-        status = swe_checkpointing_write(ctx, files->checkpoints, &source, r);
+        status = swe_checkpointing_write(ctx, files->checkpoints, &source,
+                                         source.is_before_output ? &s->before_last : r);
     prof_end(s->options.profiler);
     SWE_TRY(status);
     s->checkpoint_step = step;

@@ -38,11 +38,20 @@ static swe_status handle_output(swe_context *ctx, swe_simulation *s, const swe_r
                                         : SWE_OK;
 }
 
+/* The checkpoint of the last step holds the results before its output. */
+static void keep_before_last(swe_simulation *s, const swe_run_files *files, const swe_results *r)
+{
+    s->before_last = *r;
+    s->rows_before_last = files->diagnostics != NULL ? ftell(files->diagnostics) : 0;
+}
+
 /* Everything that is due after a step, each in its region. */
 static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                 long step, swe_results *r)
 {
     swe_status status = SWE_OK;
+    if (step == s->schedule.steps)
+        keep_before_last(s, files, r);
     if (is_diagnostics_due(s, step)) {
         prof_begin(s->options.profiler, SWE_REGION_diagnostics);
         status = handle_diagnostics(ctx, s, files, step, r);
@@ -196,6 +205,8 @@ static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files
     if (s->options.restart == NULL)
         return handle_start(ctx, s, files, r);
     resume(s, r);
+    if (s->options.restart->head.is_before_output)
+        return handle_events(ctx, s, files, s->first_step, r);
     if (s->first_step < s->schedule.steps || !is_snapshot_due(s, files, s->schedule.steps))
         return SWE_OK;
     /* no step will write it */

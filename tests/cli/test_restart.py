@@ -116,14 +116,14 @@ def test_older_checkpoints_go(run, case, tmp_path, keep):
     noise = noise_case(tmp_path, case)
     out = run.solve(noise, "out", "--set", "checkpoint.every=4", "--set", f"checkpoint.keep={keep}")
     found = checkpoints(out / "checkpoints")
-    assert [step_of(path) for path in found] == [20 - 4 * k for k in range(keep)][::-1]
+    assert [step_of(path) for path in found] == [16, 20, 21][-keep:]  # that of the end is one of them
     assert len(list((out / "checkpoints").iterdir())) == 2 * keep
 
 
 def test_checkpoints_go_where_they_should(run, case, tmp_path):
     noise = noise_case(tmp_path, case)
     run.solve(noise, "out", *EVERY, "--set", "checkpoint.dir=far/away")
-    assert len(checkpoints(tmp_path / "far/away")) == 2 and not (tmp_path / "out/checkpoints").exists()
+    assert len(checkpoints(tmp_path / "far/away")) == 3 and not (tmp_path / "out/checkpoints").exists()
     again = run.solve(noise, "again", "--restart", "far/away")
     assert_same_bits(final_fields(again), final_fields(tmp_path / "out"))
 
@@ -136,7 +136,8 @@ def test_nobodys_checkpoints_are_replaced_unasked(run, case, refuses, tmp_path):
     refuses(CANNOT_CREATE, ["out/checkpoints", "--overwrite"], "run", noise, "--backend", "cpu",
             "--output", "out")
     run.solve(noise, "out", "--overwrite")
-    assert not (tmp_path / "out/checkpoints").exists()
+    assert [path.name for path in checkpoints(tmp_path / "out/checkpoints")] == \
+        ["checkpoint_000001_step_0000000021.h5"]
 
 
 def test_a_restart_into_other_results_needs_to_be_asked_for(run, case, refuses, tmp_path):
@@ -145,9 +146,9 @@ def test_a_restart_into_other_results_needs_to_be_asked_for(run, case, refuses, 
     run.solve(noise, "two", *EVERY)
     refuses(CANNOT_CREATE, ["two", "--overwrite"], "run", noise, "--backend", "cpu", "--output",
             "two", "--restart", "one")
-    run.solve(noise, "two", "--restart", "one", "--overwrite")
-    assert not (tmp_path / "two/checkpoints").exists()
-    assert len(checkpoints(tmp_path / "one/checkpoints")) == 2
+    run.solve(noise, "two", "--restart", "one", "--overwrite", "--set", "checkpoint.final=no")
+    assert not list((tmp_path / "two/checkpoints").glob("*"))
+    assert len(checkpoints(tmp_path / "one/checkpoints")) == 3
 
 
 def test_what_a_killed_run_left_unfinished_goes(run, case, tmp_path):
@@ -252,8 +253,9 @@ def test_a_run_ends_before_its_time_is_over(run, case, tmp_path, limit):
 
 
 def test_a_run_within_its_time_is_not_stopped(run, case, tmp_path):
-    run.solve(case(), "out", "--max-walltime", "1:00:00")
-    assert not (tmp_path / "out/checkpoints").exists()
+    out = run.solve(case(), "out", "--max-walltime", "1:00:00")
+    (path,) = checkpoints(out / "checkpoints")  # that of its end
+    assert step_of(path) == read_json(out / "summary.json")["steps"]
 
 
 @pytest.mark.parametrize("limit", ["", "0", "-1", "nan", "1:2", "1:60:00", "1:00:60", "a:00:00",

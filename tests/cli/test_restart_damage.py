@@ -16,7 +16,7 @@ from program import HANGS, assert_same_bits, environment, final_fields, read_jso
 
 DATA, NO_INPUT, IO, STOPPED, CONFIG = 65, 66, 74, 75, 78
 
-EVERY = ["--set", "checkpoint.every=8", "--set", "checkpoint.keep=9"]
+EVERY = ["--set", "checkpoint.every=8", "--set", "checkpoint.keep=9", "--set", "checkpoint.final=no"]
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_a_damaged_checkpoint_is_not_one_of_those_kept(run, noise, whole, newest
     """Restarted from the first, the run keeps it until two of its own are whole."""
     flip(newest)
     folder = whole / "checkpoints"
-    short = ["--set", "checkpoint.keep=2", "--quiet", "--output", "whole", "--backend", "cpu"]
+    short = ["--set", "checkpoint.keep=2", "--set", "checkpoint.final=no", "--quiet", "--output", "whole", "--backend", "cpu"]
     done = run("run", noise, *short, "--restart", "whole", "--set", "checkpoint.every=20")
     assert done.code == 0 and [step_of(path) for path in checkpoints(folder)] == [8, 16, 20]
     done = run("run", noise, *short, "--restart", checkpoint_at(folder, 8), "--set",

@@ -1,0 +1,122 @@
+"""Runs that are made longer: they keep a checkpoint of their end, and time.end is raised."""
+import shutil
+
+import h5py
+import numpy as np
+import pytest
+
+from checkpoints import assert_same_run, assert_same_summary, checkpoints, noise_case, reseal, step_of
+from program import assert_same_bits, contents, field_files, final_fields, read_csv, read_fields, read_json
+
+CONFIG = 78
+
+
+@pytest.fixture(name="pulse")
+def fixture_pulse(case):
+    """Its errors have a maximum that only the last of 30 steps would raise; 3 * 0.1 is not 0.3."""
+    def pulse(**sections):
+        return case(**{"time": {"end": 0.3, "dt": 0.01}, "diagnostics": {"every": 7, "sample_interval": 0.08},
+                       "output": {"every": 7}, **sections})
+    return pulse
+
+
+def raise_end(run, name, end, *arguments):
+    return run.solve(name, "out", "--restart", "out", "--set", f"time.end={end}", *arguments)
+
+
+def without(directory, *steps):
+    """The folder without the files of fields that former ends left."""
+    for step in steps:
+        (directory / f"fields_{step:08d}.nc").unlink()
+    return directory
+
+
+def test_a_run_keeps_a_checkpoint_of_its_end(run, pulse, tmp_path):
+    out = run.solve(pulse(), "out")
+    assert [step_of(path) for path in checkpoints(out / "checkpoints")] == [30]
+    assert read_json(out / "summary.json")["checkpoints"]["written"] == 1
+    out = run.solve(pulse(), "none", "--set", "checkpoint.final=no")
+    assert not (out / "checkpoints").exists()
+
+
+@pytest.mark.parametrize("sections", [
+    {}, {"output": {"every": 10}, "diagnostics": {"every": 10, "sample_interval": 0.1}},
+    {"output": {"interval": 0.1}, "diagnostics": {"interval": 0.1}},
+    {"time": {"end": 0.3, "courant": 0.2}, "output": {"interval": 0.1}},
+    {"checkpoint": {"every": 15}}],
+    ids=["not due", "due", "interval", "courant", "checkpoints"])
+def test_a_longer_run_is_the_run_straight_to_its_end(run, pulse, tmp_path, sections):
+    """A row and a file that were there because a step was the last: the row goes unless it is due, the file
+    stays; one that is due has the bits of the straight run, its model time included."""
+    name = pulse(**sections)
+    straight = run.solve(name, "straight", "--set", "time.end=0.9")
+    run.solve(name, "out")
+    last = field_files(tmp_path / "out")[-1]
+    raise_end(run, name, 0.6)
+    out = raise_end(run, name, 0.9)
+    former = [int(path.stem.split("_")[1]) for path in field_files(out)
+              if not (straight / path.name).exists()]
+    assert last.exists() and (straight / last.name).exists() == (not former)
+    assert_same_run(without(out, *former), straight)
+
+
+def test_a_nonlinear_run_may_be_made_longer(run, case, tmp_path):
+    noise = noise_case(tmp_path, case, time={"end": 0.07, "dt": 0.01}, diagnostics={"every": 5})
+    straight = run.solve(noise, "straight", "--set", "time.end=0.21")
+    run.solve(noise, "out")
+    assert_same_run(without(raise_end(run, noise, 0.21), 7), straight)
+
+
+def test_a_longer_run_in_another_folder(run, pulse, tmp_path):
+    straight = run.solve(pulse(), "straight", "--set", "time.end=0.6")
+    run.solve(pulse(), "out")
+    before = contents(tmp_path / "out")
+    again = run.solve(pulse(), "again", "--restart", "out", "--set", "time.end=0.6")
+    assert contents(tmp_path / "out") == before
+    assert_same_summary(again, straight)
+    assert read_csv(again / "diagnostics.csv") == \
+        [row for row in read_csv(straight / "diagnostics.csv") if row["step"] > 30]
+    assert_same_bits(final_fields(again), final_fields(straight))
+
+
+def test_a_restart_from_the_end_ends_in_the_same_results(run, pulse, tmp_path):
+    out = run.solve(pulse(), "out")
+    shutil.copytree(out, tmp_path / "before")
+    assert_same_run(run.solve(pulse(), "out", "--restart", "out"), tmp_path / "before")
+    again = run.solve(pulse(), "again", "--restart", "out")
+    assert_same_summary(again, out)
+    assert_same_bits(read_fields(field_files(again)[-1]), final_fields(out))
+
+
+def test_a_step_that_depends_on_the_end_is_refused_with_what_to_set(run, pulse, refuses):
+    name = pulse(time={"end": 0.3, "courant": 0.25})
+    run.solve(name, "out")
+    arguments = ["run", name, "--backend", "cpu", "--output", "out", "--restart", "out", "--set"]
+    refuses(CONFIG, ["the time step is 0.029999999999999999 s there and 0.0318", "divide time.end",
+                     "set time.dt=0.029999999999999999 and a time.end that it divides, as 0.69"],
+            *arguments, "time.end=0.7")
+    run.solve(name, "straight", "--set", "time.end=0.69", "--set", "time.dt=0.029999999999999999")
+    out = raise_end(run, name, 0.69, "--set", "time.dt=0.029999999999999999")
+    assert_same_bits(final_fields(out), final_fields(run.folder / "straight"))
+
+
+def test_a_checkpoint_of_an_earlier_program_goes_on(run, case, tmp_path):
+    """It knows none of the new keys, and its time step is time.end through the number of steps."""
+    dt = 0.33 / 11
+    assert dt != 0.03
+    name = noise_case(tmp_path, case, time={"end": 0.33, "dt": 0.03}, diagnostics={"every": 4})
+    plain = run.solve(name, "plain", "--set", f"time.dt={dt!r}")
+    out = run.solve(name, "out", "--set", f"time.dt={dt!r}", "--set", "checkpoint.every=3", "--set",
+                    "checkpoint.final=no")
+    for path in checkpoints(out / "checkpoints"):
+        with h5py.File(path, "r+") as file:
+            text = file.attrs["configuration"].decode()
+            lines = [line for line in text.splitlines(True)
+                     if not line.startswith(("  interval: 0\n", "  final: "))]
+            assert len(lines) == len(text.splitlines()) - 5  # profile.interval, too
+            file.attrs["configuration"] = np.bytes_("".join(lines))
+            del file.attrs["before_output"]
+        reseal(path)
+    again = run.solve(name, "out", "--restart", "out")
+    assert read_json(again / "summary.json")["restarted_at"] == 9
+    assert_same_run(again, plain)
