@@ -57,7 +57,6 @@ static swe_status write_configuration(swe_context *ctx, const swe_config *config
     FILE *file = NULL;
     SWE_TRY(cli_file_open(ctx, directory, "configuration.yaml", &file));
     swe_config_write(config, file);
-    swe_config_write_step(config, file);
     return cli_file_close(ctx, directory, "configuration.yaml", &file);
 }
 
@@ -199,7 +198,6 @@ static swe_status check_only(swe_context *ctx, const job *j)
 {
     SWE_TRY(cli_resume_check(ctx, &j->resume));
     swe_config_write(j->config, stdout);
-    swe_config_write_step(j->config, stdout);
     printf("# dry run: nothing was run or written\n");
     return SWE_OK;
 }

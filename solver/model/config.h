@@ -64,15 +64,12 @@ void swe_config_destroy(swe_config **config);
  * file), SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config);
 
-/* Write the resolved configuration as YAML, to a file or as a text that the caller frees, and the
- * keys as the Markdown table of config/README.md. Errors: SWE_NO_MEMORY. */
+/* Write the resolved configuration as YAML with its time step as a comment, to a file or as a text
+ * that the caller frees, and the keys as the Markdown table of config/README.md. Errors:
+ * SWE_NO_MEMORY. */
 void swe_config_write(const swe_config *config, FILE *file);
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out);
 void swe_config_write_reference(FILE *file);
-
-/* Write the time step that the case resolves to, to the last bit, and the number of steps: a
- * comment of YAML. */
-void swe_config_write_step(const swe_config *config, FILE *file);
 
 /* Whether a run may write checkpoints besides the one of a signal. */
 bool swe_config_has_checkpoints(const swe_config *config);

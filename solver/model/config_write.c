@@ -82,12 +82,8 @@ static void write_words(FILE *file, swe_words words, const char *choices)
     fputs(#section ":\n", file);                                                                   \
     SWE_CONFIG_##section(PUT_REAL, PUT_INTEGER, PUT_CHOICE, PUT_TEXT, PUT_REALS, PUT_WORDS)
 
-void swe_config_write(const swe_config *config, FILE *file)
-{
-    SWE_CONFIG_SECTIONS(PUT_SECTION)
-}
-
-void swe_config_write_step(const swe_config *config, FILE *file)
+/* A comment: the time step that the keys give, to the last bit. */
+static void write_step(const swe_config *config, FILE *file)
 {
     double dt = 0.0;
     long steps = 0;
@@ -95,6 +91,12 @@ void swe_config_write_step(const swe_config *config, FILE *file)
     fputs("# time step      ", file);
     write_real(file, dt);
     fprintf(file, " s, %ld steps\n", steps);
+}
+
+void swe_config_write(const swe_config *config, FILE *file)
+{
+    SWE_CONFIG_SECTIONS(PUT_SECTION)
+    write_step(config, file);
 }
 
 /* A stream in memory may close well and leave no text, or have left out what it had no room for. */

@@ -192,7 +192,8 @@ def test_a_damaged_checkpoint_is_not_one_of_those_kept(run, noise, whole, newest
     """Restarted from the first, the run keeps it until two of its own are whole."""
     flip(newest)
     folder = whole / "checkpoints"
-    short = ["--set", "checkpoint.keep=2", "--set", "checkpoint.final=no", "--quiet", "--output", "whole", "--backend", "cpu"]
+    short = ["--set", "checkpoint.keep=2", "--set", "checkpoint.final=no", "--quiet", "--output", "whole",
+             "--backend", "cpu"]
     done = run("run", noise, *short, "--restart", "whole", "--set", "checkpoint.every=20")
     assert done.code == 0 and [step_of(path) for path in checkpoints(folder)] == [8, 16, 20]
     done = run("run", noise, *short, "--restart", checkpoint_at(folder, 8), "--set",

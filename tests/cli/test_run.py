@@ -260,7 +260,7 @@ def test_the_default_folder_is_named_after_the_case(run, case, tmp_path):
     done = run("run", case("my.pulse"), "--backend", "cpu")
     assert done.code == 0 and "output/my.pulse" in done.out
     assert sorted(path.name for path in (tmp_path / "output/my.pulse").iterdir()) == [
-        "configuration.yaml", "diagnostics.csv", "fields_00000004.nc", "progress.json",
+        "checkpoints", "configuration.yaml", "diagnostics.csv", "fields_00000004.nc", "progress.json",
         "run.lock", "summary.json"]
 
 
@@ -277,8 +277,10 @@ def test_results_are_replaced_only_when_asked(run, case, refuses, tmp_path):
     refuses(CANNOT_CREATE, ["out", "--overwrite"], "run", case(), "--output", "out")
     run.solve(case(), "out", "--overwrite", "--set", "time.end=0.05")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "configuration.yaml", "diagnostics.csv", "fields.dat", "fields_00000002.nc", "notes.txt",
+        "checkpoints", "configuration.yaml", "diagnostics.csv", "fields.dat", "fields_00000002.nc", "notes.txt",
         "progress.json", "run.lock", "summary.json"]
+    assert [path.stem for path in (tmp_path / "out/checkpoints").glob("*.json")] == \
+        ["checkpoint_000001_step_0000000002"]
     assert (tmp_path / "out/notes.txt").read_text() == "mine"
 
 
