@@ -72,10 +72,16 @@ swe_status swe_checkpoints_open(swe_context *ctx, const char *directory, bool is
     return look_around(ctx, out);
 }
 
-swe_status swe_checkpoints_count(swe_context *ctx, const char *directory, size_t *count)
+swe_status swe_checkpoints_count(swe_context *ctx, const char *directory,
+                                 swe_checkpoint_counts *out)
 {
     checkpoint_entry *entries = NULL;
-    const swe_status status = checkpoint_entries(ctx, directory, &entries, count);
+    *out = (swe_checkpoint_counts){.all = 0};
+    const swe_status status = checkpoint_entries(ctx, directory, &entries, &out->all);
+    for (size_t k = 0; k < out->all; k++) {
+        out->manifests += entries[k].part == CHECKPOINT_MANIFEST;
+        out->failed += entries[k].part == CHECKPOINT_FAILED;
+    }
     free(entries);
     return status == SWE_IO ? SWE_CANNOT_CREATE : status;
 }

@@ -37,8 +37,14 @@ swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
 swe_status swe_checkpoints_write_aside(swe_context *ctx, swe_checkpoints *checkpoints,
                                        const swe_checkpoint *checkpoint, char *path, size_t size);
 
-/* How many files of checkpoints a folder has, and remove them. Errors: SWE_CANNOT_CREATE. */
-swe_status swe_checkpoints_count(swe_context *ctx, const char *directory, size_t *count);
+/* Files of checkpoints in a folder. */
+typedef struct swe_checkpoint_counts {
+    size_t all, manifests, failed;
+} swe_checkpoint_counts;
+
+/* Count them, and remove them. Errors: SWE_CANNOT_CREATE. */
+swe_status swe_checkpoints_count(swe_context *ctx, const char *directory,
+                                 swe_checkpoint_counts *out);
 swe_status swe_checkpoints_remove(swe_context *ctx, const char *directory);
 
 #endif

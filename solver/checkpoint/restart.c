@@ -95,18 +95,18 @@ static void pass_over(swe_context *ctx, const swe_restart_wanted *w)
     w->warn(w->warner, line);
 }
 
-/* The newest of a folder. */
-static swe_status find_newest(swe_context *ctx, const swe_restart_wanted *w, swe_restart *r)
+/* The newest of a folder; the path is "" if none is whole, of those that were tried. */
+static swe_status find_newest(swe_context *ctx, const swe_restart_wanted *w, swe_restart *r,
+                              int *tried)
 {
     checkpoint_entry *entries = NULL;
     size_t count = 0;
     swe_status status = checkpoint_entries(ctx, r->directory, &entries, &count);
     verdict found = DAMAGED;
-    int tried = 0;
     for (size_t k = 0; status == SWE_OK && found == DAMAGED && k < count; k++) {
         if (entries[k].part != CHECKPOINT_MANIFEST)
             continue;
-        tried++;
+        (*tried)++;
         found = try_one(ctx, entries[k].name, w, r, &status);
         if (found != DAMAGED || w->is_strict)
             break;
@@ -115,11 +115,9 @@ static swe_status find_newest(swe_context *ctx, const swe_restart_wanted *w, swe
         status = SWE_OK;
     }
     free(entries);
-    if (status != SWE_OK || found == FINE)
-        return status;
-    return tried > 0
-               ? swe_fail(ctx, SWE_DATA, "%s: all its checkpoints are damaged", r->directory)
-               : swe_fail(ctx, SWE_NO_INPUT, "%s: there is no checkpoint in it", r->directory);
+    if (status == SWE_OK && found != FINE)
+        r->path[0] = '\0';
+    return status;
 }
 
 /* One that is named; its manifest lies beside it. */
@@ -146,10 +144,16 @@ static swe_status find_folder(swe_context *ctx, const char *path, const swe_rest
                               swe_restart *r)
 {
     struct stat info;
+    int tried = 0;
     snprintf(r->directory, sizeof r->directory, "%s/checkpoints", path);
     if (stat(r->directory, &info) != 0 || !S_ISDIR(info.st_mode))
         snprintf(r->directory, sizeof r->directory, "%s", path);
-    return find_newest(ctx, w, r);
+    SWE_TRY(find_newest(ctx, w, r, &tried));
+    if (r->path[0] != '\0')
+        return SWE_OK;
+    return tried > 0
+               ? swe_fail(ctx, SWE_DATA, "%s: all its checkpoints are damaged", r->directory)
+               : swe_fail(ctx, SWE_NO_INPUT, "%s: there is no checkpoint in it", r->directory);
 }
 
 swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restart_wanted *wanted,
@@ -168,6 +172,18 @@ swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restar
         status = find_named(ctx, path, wanted, out);
     else
         status = swe_fail(ctx, SWE_NO_INPUT, "%s: neither a folder nor a regular file", path);
+    if (status != SWE_OK)
+        swe_restart_release(out);
+    return status;
+}
+
+swe_status swe_restart_newest(swe_context *ctx, const char *directory,
+                              const swe_restart_wanted *wanted, swe_restart *out)
+{
+    int tried = 0;
+    *out = (swe_restart){.path = ""};
+    snprintf(out->directory, sizeof out->directory, "%s", directory);
+    const swe_status status = find_newest(ctx, wanted, out, &tried);
     if (status != SWE_OK)
         swe_restart_release(out);
     return status;

@@ -33,6 +33,10 @@ typedef struct swe_restart {
  * (it is of another case: the message has every difference), SWE_NO_MEMORY. */
 swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restart_wanted *wanted,
                             swe_restart *out);
+
+/* Likewise the newest whole checkpoint of a folder; if there is none, the path is "". */
+swe_status swe_restart_newest(swe_context *ctx, const char *directory,
+                              const swe_restart_wanted *wanted, swe_restart *out);
 void swe_restart_release(swe_restart *restart);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/durable.h"
+#include "cli/former_run.h"
 #include "model/checkpointing.h"
 #include "outputs/folder.h"
 
@@ -20,6 +21,33 @@ static bool is_same_folder(const char *a, const char *b)
 {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Where `--restart auto` goes on: nowhere if there is no whole checkpoint. Damaged ones stay, and
+ * go as older ones do. */
+static swe_status find_own(swe_context *ctx, const swe_restart_wanted *wanted, cli_resume *r)
+{
+    cli_former_run former;
+    swe_checkpoint_counts counts;
+    SWE_TRY(cli_former_run_find(ctx, r->directory, r->config, &former));
+    r->is_finished = former.is_same_case && former.has_ended && former.steps == wanted->steps;
+    if (r->is_finished)
+        return SWE_OK;
+    SWE_TRY(swe_checkpoints_count(ctx, r->folder, &counts));
+    r->has_own_folder = counts.manifests > 0;
+    SWE_TRY(swe_restart_newest(ctx, r->folder, wanted, &r->from));
+    r->is_restart = r->from.path[0] != '\0';
+    if (!r->is_restart && counts.manifests > 0)
+        warn(NULL, "no checkpoint is whole: the run starts from the beginning");
+    return SWE_OK;
+}
+
+static swe_status find_asked(swe_context *ctx, const swe_restart_wanted *wanted, cli_resume *r)
+{
+    SWE_TRY(swe_restart_find(ctx, r->options->restart, wanted, &r->from));
+    r->is_restart = true;
+    r->has_own_folder = is_same_folder(r->folder, r->from.directory);
+    return SWE_OK;
 }
 
 static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
@@ -37,7 +65,7 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
                                  .warn = warn};
     wanted.end = r->config->time.end;
     swe_config_schedule(r->config, &wanted.dt, &wanted.steps);
-    const swe_status status = swe_restart_find(ctx, r->options->restart, &wanted, &r->from);
+    const swe_status status = r->is_auto ? find_own(ctx, &wanted, r) : find_asked(ctx, &wanted, r);
     free(text);
     return status;
 }
@@ -46,49 +74,88 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
                            const char *directory, const cli_profiles *profiles, cli_resume *out)
 {
     char run[SWE_RUN_ID];
-    *out = (cli_resume){.options = options,
-                        .config = config,
-                        .directory = directory,
-                        .profiles = profiles,
-                        .is_restart = options->restart != NULL};
+    *out =
+        (cli_resume){.options = options,
+                     .config = config,
+                     .directory = directory,
+                     .profiles = profiles,
+                     .is_auto = options->restart != NULL && strcmp(options->restart, "auto") == 0};
     if (config->checkpoint.dir[0] != '\0')
         snprintf(out->folder, sizeof out->folder, "%s", config->checkpoint.dir);
     else
         snprintf(out->folder, sizeof out->folder, "%s/checkpoints", directory);
-    if (!out->is_restart)
+    if (options->restart == NULL)
         return SWE_OK;
     SWE_TRY(find_checkpoint(ctx, out));
+    if (!out->is_restart)
+        return SWE_OK;
     cli_run_lock_look(directory, run);
     out->continues = strcmp(run, out->from.head.run) == 0;
-    out->has_own_folder = is_same_folder(out->folder, out->from.directory);
     return SWE_OK;
 }
 
-/* Checkpoints that are there are results: those of another run are not mixed with new ones. */
+/* Checkpoints that are there are results: those of another run are not mixed with new ones. One
+ * that was not finished, as a killed run leaves it, is none to --restart auto. */
 static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
 {
     char nearest[4200];
-    size_t count = 0;
+    swe_checkpoint_counts counts;
     if (r->config->checkpoint.dir[0] != '\0')
         SWE_TRY(cli_nearest_folder(ctx, r->folder, nearest, sizeof nearest));
-    SWE_TRY(swe_checkpoints_count(ctx, r->folder, &count));
-    if (count == 0 || r->has_own_folder || r->options->overwrite)
+    SWE_TRY(swe_checkpoints_count(ctx, r->folder, &counts));
+    const size_t in_the_way = r->is_auto ? counts.manifests + counts.failed : counts.all;
+    if (in_the_way == 0 || r->has_own_folder || r->options->overwrite)
         return SWE_OK;
+    if (r->is_auto && counts.manifests == 0)
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%s: holds the state of a run that failed, and no checkpoint (--overwrite "
+                        "in place of --restart replaces it)",
+                        r->folder);
     return swe_fail(ctx, SWE_CANNOT_CREATE,
                     "%s: holds checkpoints already (--restart goes on from them, --overwrite "
                     "replaces them)",
                     r->folder);
 }
 
+/* Whether the results that are there may be replaced: --restart auto replaces those of a run of the
+ * same case that did not end. It refuses all others. */
+static swe_status check_former(swe_context *ctx, const cli_resume *r, bool *may_replace)
+{
+    swe_context quiet = {""};
+    cli_former_run former;
+    *may_replace = r->options->overwrite;
+    if (!r->is_auto || r->is_restart ||
+        cli_directory_check(&quiet, r->directory, r->config, false) == SWE_OK)
+        return SWE_OK;
+    SWE_TRY(cli_former_run_find(ctx, r->directory, r->config, &former));
+    *may_replace = former.is_same_case && !former.has_ended;
+    if (*may_replace || !former.is_known)
+        return SWE_OK;
+    if (!former.is_same_case)
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%.300s: holds results of another case (--overwrite in place of --restart "
+                        "replaces them): %s",
+                        r->directory, former.differences);
+    return swe_fail(
+        ctx, SWE_CANNOT_CREATE,
+        "%.300s: holds results of a run that ended at step %ld, and no checkpoint to go "
+        "on from (--overwrite in place of --restart replaces them)",
+        r->directory, former.steps);
+}
+
 swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
 {
     char nearest[4200];
+    bool may_replace = false;
     if (r->continues) {
         SWE_TRY(cli_nearest_folder(ctx, r->directory, nearest, sizeof nearest));
     } else {
-        const bool overwrite = r->options->overwrite;
-        SWE_TRY(cli_directory_check(ctx, r->directory, r->config, overwrite));
-        SWE_TRY(cli_profiles_check(ctx, r->profiles->path, r->config, overwrite));
+        SWE_TRY(check_former(ctx, r, &may_replace));
+        SWE_TRY(cli_directory_check(ctx, r->directory, r->config, may_replace));
+        /* a folder of profiles elsewhere may be another run's */
+        SWE_TRY(cli_profiles_check(ctx, r->profiles->path, r->config,
+                                   r->options->overwrite ||
+                                       (may_replace && r->config->profile.dir[0] == '\0')));
     }
     return check_checkpoints(ctx, r);
 }
@@ -110,7 +177,8 @@ static swe_status clear(swe_context *ctx, cli_resume *r)
     if (r->continues) {
         remove_ends(r);
     } else {
-        SWE_TRY(cli_directory_create(ctx, r->directory, r->config, r->options->overwrite));
+        SWE_TRY(cli_directory_create(ctx, r->directory, r->config,
+                                     r->options->overwrite || r->is_auto)); /* as was checked */
         SWE_TRY(cli_profiles_remove(ctx, r->profiles->path, r->config));
     }
     if (!r->has_own_folder)

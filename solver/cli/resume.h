@@ -12,6 +12,8 @@ typedef struct cli_resume {
     const char *directory; /* of the results */
     const cli_profiles *profiles;
     char folder[4200]; /* of the checkpoints */
+    bool is_auto;      /* --restart auto */
+    bool is_finished;  /* by then: the run ended before, there is nothing to do */
     bool is_restart;
     swe_restart from;
     swe_results before;  /* of which only the tallies are known */
@@ -22,7 +24,8 @@ typedef struct cli_resume {
 } cli_resume;
 
 /* Find the checkpoint that the options ask for, and how far results of the run are there; nothing
- * is made. Errors: those of swe_restart_find. */
+ * is made. --restart auto: that of the run's own folder, none if there is none that is whole.
+ * Errors: those of swe_restart_find. */
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
                            const char *directory, const cli_profiles *profiles, cli_resume *out);
 

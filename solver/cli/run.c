@@ -1,5 +1,7 @@
 #include <math.h>
+#include <string.h>
 
+#include "base/durable.h"
 #include "base/version.h"
 #include "cli/progress_file.h"
 #include "cli/report.h"
@@ -24,11 +26,14 @@ static const char help[] =
     "                           are keys (profile.*), and variables CUBESWE_PROFILE_<KEY> and\n"
     "                           _ENABLED; what it says comes as report.html\n"
     "  --overwrite              replace results that are there\n"
-    "  --restart DIR|FILE       go on from the newest whole checkpoint of a folder of results or "
-    "of\n"
-    "                           checkpoints, or from this one; in the folder of the run itself "
-    "its\n"
-    "                           results go on, too\n"
+    "  --restart DIR|FILE       go on from the newest whole checkpoint of a folder of results or\n"
+    "                           of checkpoints, or from this one; in the folder of the run itself\n"
+    "                           its results go on, too; time.end may be raised\n"
+    "  --restart auto           go on from the newest whole checkpoint in the run's own folder;\n"
+    "                           without one start from the beginning, and replace what a run of\n"
+    "                           the same case that did not end left there; a run that has ended\n"
+    "                           ends at once (exit code 0); results of another case, or that no\n"
+    "                           checkpoint continues, are refused\n"
     "  --strict                 fail if the newest checkpoint is damaged, take no older one\n"
     "  --max-walltime TIME      end with a checkpoint before this time is over: seconds or "
     "H:MM:SS;\n"
@@ -51,13 +56,20 @@ static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resum
     return has_ended ? closed : status;
 }
 
+/* The first result, and whole: --restart auto knows by it whose results the others are. */
 static swe_status write_configuration(swe_context *ctx, const swe_config *config,
                                       const char *directory)
 {
+    static const char unfinished[] = "configuration.yaml.tmp";
+    char from[4200], to[4200];
     FILE *file = NULL;
-    SWE_TRY(cli_file_open(ctx, directory, "configuration.yaml", &file));
+    SWE_TRY(cli_file_open(ctx, directory, unfinished, &file));
     swe_config_write(config, file);
-    return cli_file_close(ctx, directory, "configuration.yaml", &file);
+    SWE_TRY(cli_file_close(ctx, directory, unfinished, &file));
+    snprintf(from, sizeof from, "%s/%s", directory, unfinished);
+    snprintf(to, sizeof to, "%s/configuration.yaml", directory);
+    SWE_TRY(swe_durable_sync(ctx, from));
+    return swe_durable_rename(ctx, from, to);
 }
 
 static json_t *errors_json(const swe_results *r)
@@ -198,6 +210,8 @@ static swe_status check_only(swe_context *ctx, const job *j)
 {
     SWE_TRY(cli_resume_check(ctx, &j->resume));
     swe_config_write(j->config, stdout);
+    if (j->resume.is_restart)
+        printf("# goes on from   %s\n", j->resume.from.path);
     printf("# dry run: nothing was run or written\n");
     return SWE_OK;
 }
@@ -217,8 +231,8 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
     SWE_TRY(cli_resume_open(ctx, &j->resume));
     j->line.first_step = subject.first_step;
     j->line.first_seconds = subject.first_seconds;
-    cli_progress_file_start(&j->file, &subject);
     SWE_TRY(write_configuration(ctx, j->config, j->directory));
+    cli_progress_file_start(&j->file, &subject);
     SWE_TRY(run_in(ctx, j->simulation, &j->resume, &results));
     SWE_TRY(write_summary(ctx, j->config, j->simulation, resume, &results));
     if (j->options->quiet)
@@ -228,6 +242,17 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
     if (windows > 0)
         printf("profile      %s (%d window%s)\n", j->profiles.path, windows,
                windows == 1 ? "" : "s");
+    return SWE_OK;
+}
+
+static swe_status tell_finished(const job *j)
+{
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(j->config, &dt, &steps);
+    if (!j->options->quiet)
+        printf("%s: finished already, at step %ld: nothing to do\nresults      %s\n",
+               j->config->case_name, steps, j->directory);
     return SWE_OK;
 }
 
@@ -290,6 +315,8 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     const prof_options profile =
         cli_profiles_options(config, backend, j.directory, &j.line, &j.profiles);
     SWE_TRY(cli_resume_find(ctx, options, config, j.directory, &j.profiles, &j.resume));
+    if (j.resume.is_finished)
+        return tell_finished(&j);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
     start_stop(&j, started);
     const swe_status status = simulate(ctx, &j);
@@ -315,6 +342,9 @@ swe_status cli_run(swe_context *ctx, int argc, char **argv)
         return swe_fail(ctx, SWE_USAGE, "run needs a case file (see cubeswe run --help)");
     if (options.strict && options.restart == NULL)
         return swe_fail(ctx, SWE_USAGE, "--strict goes with --restart");
+    if (options.restart != NULL && strcmp(options.restart, "auto") == 0 && options.overwrite)
+        return swe_fail(ctx, SWE_USAGE,
+                        "--restart auto replaces no results: take it or --overwrite");
     cli_stop_listen();
     swe_config *config = NULL;
     SWE_TRY(swe_config_load(ctx, options.case_file, options.set, options.set_count, &config));
