@@ -149,6 +149,9 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
 swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_config *config,
                                 bool overwrite);
 
+/* Whether a directory has no results but the progress.json of a run that wrote nothing else. */
+bool cli_directory_is_begun(const char *path, const swe_config *config);
+
 /* The nearest folder of a path that is there. Errors: SWE_CANNOT_CREATE (it cannot be written). */
 swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, size_t size);
 

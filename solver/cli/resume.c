@@ -128,7 +128,8 @@ static swe_status check_former(swe_context *ctx, const cli_resume *r, bool *may_
         cli_directory_check(&quiet, r->directory, r->config, false) == SWE_OK)
         return SWE_OK;
     SWE_TRY(cli_former_run_find(ctx, r->directory, r->config, &former));
-    *may_replace = former.is_same_case && !former.has_ended;
+    *may_replace = former.is_known ? former.is_same_case && !former.has_ended
+                                   : cli_directory_is_begun(r->directory, r->config);
     if (*may_replace || !former.is_known)
         return SWE_OK;
     if (!former.is_same_case)

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/durable.h"
 #include "base/version.h"
@@ -56,20 +57,25 @@ static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resum
     return has_ended ? closed : status;
 }
 
-/* The first result, and whole: --restart auto knows by it whose results the others are. */
+/* Whole, before all results but progress.json: it tells --restart auto whose they are. */
 static swe_status write_configuration(swe_context *ctx, const swe_config *config,
                                       const char *directory)
 {
     static const char unfinished[] = "configuration.yaml.tmp";
     char from[4200], to[4200];
     FILE *file = NULL;
-    SWE_TRY(cli_file_open(ctx, directory, unfinished, &file));
-    swe_config_write(config, file);
-    SWE_TRY(cli_file_close(ctx, directory, unfinished, &file));
     snprintf(from, sizeof from, "%s/%s", directory, unfinished);
     snprintf(to, sizeof to, "%s/configuration.yaml", directory);
-    SWE_TRY(swe_durable_sync(ctx, from));
-    return swe_durable_rename(ctx, from, to);
+    SWE_TRY(cli_file_open(ctx, directory, unfinished, &file));
+    swe_config_write(config, file);
+    swe_status status = cli_file_close(ctx, directory, unfinished, &file);
+    if (status == SWE_OK)
+        status = swe_durable_sync(ctx, from);
+    if (status == SWE_OK)
+        status = swe_durable_rename(ctx, from, to);
+    if (status != SWE_OK)
+        unlink(from);
+    return status;
 }
 
 static json_t *errors_json(const swe_results *r)
@@ -231,8 +237,8 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
     SWE_TRY(cli_resume_open(ctx, &j->resume));
     j->line.first_step = subject.first_step;
     j->line.first_seconds = subject.first_seconds;
-    SWE_TRY(write_configuration(ctx, j->config, j->directory));
     cli_progress_file_start(&j->file, &subject);
+    SWE_TRY(write_configuration(ctx, j->config, j->directory));
     SWE_TRY(run_in(ctx, j->simulation, &j->resume, &results));
     SWE_TRY(write_summary(ctx, j->config, j->simulation, resume, &results));
     if (j->options->quiet)

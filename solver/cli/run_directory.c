@@ -55,6 +55,7 @@ static bool is_same_file(int directory, const char *name, const char *path)
 /* What of a directory is in the way of new results. */
 typedef struct old_results {
     int found;
+    int progress;      /* of them, those of progress.json */
     const char *input; /* one of them is this file, which the command reads; NULL if none is */
     bool failed;       /* the directory cannot be read, or a file not removed */
 } old_results;
@@ -63,7 +64,7 @@ typedef struct old_results {
 static old_results visit_results(const char *path, const swe_config *config, bool remove_them)
 {
     const char *const inputs[] = {config->case_file, config->initial.path, config->bottom.path};
-    old_results old = {0, NULL, false};
+    old_results old = {.found = 0};
     DIR *directory = opendir(path);
     if (directory == NULL) {
         old.failed = true;
@@ -73,6 +74,7 @@ static old_results visit_results(const char *path, const swe_config *config, boo
         if (!is_result(entry->d_name))
             continue;
         old.found++;
+        old.progress += strncmp(entry->d_name, "progress.json", strlen("progress.json")) == 0;
         for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
             if (is_same_file(dirfd(directory), entry->d_name, inputs[k]))
                 old.input = inputs[k];
@@ -105,6 +107,12 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
         return SWE_OK;
     return swe_fail(ctx, SWE_CANNOT_CREATE,
                     "%s: cannot be created: %s is no directory that can be written", path, out);
+}
+
+bool cli_directory_is_begun(const char *path, const swe_config *config)
+{
+    const old_results old = visit_results(path, config, false);
+    return !old.failed && old.found == old.progress;
 }
 
 swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_config *config,

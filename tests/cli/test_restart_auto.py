@@ -68,6 +68,15 @@ def test_a_run_killed_before_its_first_checkpoint_starts_anew(run, noise, submit
     assert len(list((out / "checkpoints").iterdir())) == 2
 
 
+def test_a_run_killed_before_its_first_result_starts_anew(submit, plain, tmp_path):
+    (tmp_path / "out").mkdir()
+    for name in ("progress.json", "progress.json.tmp", "configuration.yaml.tmp", "run.lock"):
+        (tmp_path / "out" / name).write_text("half")
+    assert submit("--quiet").code == 0
+    assert_same_run(tmp_path / "out", plain)
+    assert not list((tmp_path / "out").glob("*.tmp"))
+
+
 def test_a_run_that_is_killed_starts_anew(run, case, tmp_path):
     with start(run, case(), *LONG, "--quiet", "--restart", "auto") as process:
         wait_for(lambda: is_running(tmp_path))
