@@ -5,7 +5,7 @@
 /* Steps from an event to the next: dt divides every interval. */
 static long steps_between(long every, double interval, double dt)
 {
-    return interval > 0.0 ? lround(interval / dt) : every;
+    return interval > 0.0 ? lround(fmin(interval / dt, 1e18)) : every;
 }
 
 swe_schedule swe_schedule_of(const swe_config *config, bool has_reference)
@@ -25,9 +25,10 @@ double swe_schedule_time(const swe_schedule *s, long step)
 
 static double time_of_multiple(const swe_schedule *s, long step, double interval, long steps)
 {
-    return interval > 0.0 && step < s->steps && step % steps == 0
-               ? (double)(step / steps) * interval
-               : swe_schedule_time(s, step);
+    if (interval <= 0.0 || step == s->steps || step % steps != 0)
+        return swe_schedule_time(s, step);
+    const long multiple = step / steps;
+    return (double)multiple * interval;
 }
 
 double swe_schedule_row_time(const swe_schedule *s, long step)
