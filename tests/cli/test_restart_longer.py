@@ -60,11 +60,15 @@ def test_a_longer_run_is_the_run_straight_to_its_end(run, pulse, tmp_path, secti
     assert_same_run(without(out, *former), straight)
 
 
-def test_a_nonlinear_run_may_be_made_longer(run, case, tmp_path):
+@pytest.mark.parametrize("backend", ["cpu", "cuda"])
+def test_noise_may_be_made_longer(run, run_emulated, case, tmp_path, backend):
+    program = run if backend == "cpu" else run_emulated
     noise = noise_case(tmp_path, case, time={"end": 0.07, "dt": 0.01}, diagnostics={"every": 5})
-    straight = run.solve(noise, "straight", "--set", "time.end=0.21")
-    run.solve(noise, "out")
-    assert_same_run(without(raise_end(run, noise, 0.21), 7), straight)
+    longer = ["--set", "time.end=0.21"]
+    straight = program.solve(noise, "straight", *longer, backend=backend)
+    program.solve(noise, "out", backend=backend)
+    out = program.solve(noise, "out", "--restart", "out", *longer, backend=backend)
+    assert_same_run(without(out, 7), straight)
 
 
 def test_a_longer_run_in_another_folder(run, pulse, tmp_path):

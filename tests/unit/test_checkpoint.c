@@ -165,6 +165,7 @@ static void make_sample(sample *s, swe_precision precision)
                                      .steps = 7,
                                      .dt = 0.3,
                                      .diagnostics_size = 11,
+                                     .is_before_output = precision == SWE_PRECISION_SINGLE,
                                      .numbers = s->numbers,
                                      .number_count = 1};
     assert_int_equal(swe_checkpoint_file_write(&ctx, s->path, run_id, &s->checkpoint), SWE_OK);
@@ -205,6 +206,7 @@ static void a_file_reads_back(void **state)
         assert_string_equal(head.run, run_id);
         assert_true(head.step == 5 && head.steps == 7 && head.dt == 0.3);
         assert_int_equal(head.diagnostics_size, 11);
+        assert_int_equal(head.is_before_output, s.checkpoint.is_before_output);
         swe_checkpoint_head_release(&head);
         free(read);
         end_sample(&s);
