@@ -5,7 +5,7 @@ static void write_topology(hdf5_writer *w)
     const hid_t mesh = hdf5_scalar_write(w, "mesh");
     hdf5_attribute_text(w, mesh, "cf_role", "mesh_topology");
     hdf5_attribute_text(w, mesh, "long_name", "cubed sphere, vertices as nodes");
-    hdf5_attribute_integer(w, mesh, "topology_dimension", 2);
+    hdf5_attribute_int(w, mesh, "topology_dimension", 2);
     hdf5_attribute_text(w, mesh, "node_coordinates", "lon lat");
     hdf5_attribute_text(w, mesh, "face_node_connectivity", "face_nodes");
     hdf5_attribute_text(w, mesh, "face_dimension", "nFaces");
@@ -19,7 +19,9 @@ static void write_face_nodes(const swe_mesh *mesh, hdf5_writer *w)
     hdf5_array_write(w, dataset, H5T_NATIVE_INT, mesh->face_nodes);
     hdf5_attribute_text(w, dataset, "cf_role", "face_node_connectivity");
     hdf5_attribute_text(w, dataset, "long_name", "nodes of every face, counterclockwise");
-    hdf5_attribute_integer(w, dataset, "start_index", 0);
+    hdf5_attribute_int(w, dataset, "start_index", 0);
+    /* no face has fewer than four nodes, but VTK reads no such connectivity without a fill value */
+    hdf5_attribute_int(w, dataset, "_FillValue", -1);
     /* so CDO takes it for no field, and remaps what is one */
     hdf5_attribute_text(w, dataset, "coordinates", "face_lon face_lat");
     hdf5_close(w, dataset);

@@ -48,7 +48,9 @@ static void write_attribute(hdf5_writer *writer, hid_t object, const char *name,
 void hdf5_attribute_text(hdf5_writer *writer, hid_t object, const char *name, const char *text)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, strlen(text) + 1);
+    const size_t length = strlen(text);
+    H5Tset_size(type, length > 0 ? length : 1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
     H5Tset_cset(type, H5T_CSET_UTF8);
     write_attribute(writer, object, name, type, text);
     H5Tclose(type);
@@ -62,6 +64,11 @@ void hdf5_attribute_real(hdf5_writer *writer, hid_t object, const char *name, do
 void hdf5_attribute_integer(hdf5_writer *writer, hid_t object, const char *name, long value)
 {
     write_attribute(writer, object, name, H5T_NATIVE_LONG, &value);
+}
+
+void hdf5_attribute_int(hdf5_writer *writer, hid_t object, const char *name, int value)
+{
+    write_attribute(writer, object, name, H5T_NATIVE_INT, &value);
 }
 
 /* An empty dataset whose attributes keep their order, as netCDF-4 wants. */

@@ -29,10 +29,13 @@ void hdf5_writer_open(hdf5_writer *writer, const char *path);
 /* Close it; true if everything since open succeeded. */
 bool hdf5_writer_close(hdf5_writer *writer);
 
-/* Text and numbers as attributes of an object (a dataset, or writer->file). */
+/* Text and numbers as attributes of an object (a dataset, or writer->file). A text has a fixed
+ * length without a terminating zero: netCDF calls it NC_CHAR. */
 void hdf5_attribute_text(hdf5_writer *writer, hid_t object, const char *name, const char *text);
 void hdf5_attribute_real(hdf5_writer *writer, hid_t object, const char *name, double value);
 void hdf5_attribute_integer(hdf5_writer *writer, hid_t object, const char *name, long value);
+/* 32 bits, which some readers of netCDF expect of an attribute. */
+void hdf5_attribute_int(hdf5_writer *writer, hid_t object, const char *name, int value);
 
 /* A dimension with its coordinate variable: its scale, open until the writer is closed. */
 hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
