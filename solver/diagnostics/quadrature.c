@@ -29,6 +29,17 @@ void swe_quadrature_destroy(swe_quadrature *quadrature)
     *quadrature = (swe_quadrature){0};
 }
 
+void swe_quadrature_areas(const swe_quadrature *q, double *areas)
+{
+    const swe_layout *layout = &q->grid->layout;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++)
+                areas[swe_at(layout, p, j, i)] =
+                    q->vertex[j] *
+                    (q->vertex[i] / q->grid->inverse_jacobian[j * layout->pitch + i]);
+}
+
 /* One integrand: `term` of values i of a row, the weights along the two directions, and whether the
  * Jacobian belongs to the measure. */
 typedef struct integrand {

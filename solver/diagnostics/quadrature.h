@@ -23,6 +23,10 @@ swe_status swe_quadrature_create(swe_context *ctx, const swe_grid *grid, const s
                                  int threads, swe_quadrature *out);
 void swe_quadrature_destroy(swe_quadrature *quadrature);
 
+/* Weights J Hv Hv [m2] of the vertices, in the layout: the sum over all points as they are stored
+ * of weight times h is swe_quadrature_h. Each copy of a shared point has its panel's part. */
+void swe_quadrature_areas(const swe_quadrature *q, double *areas);
+
 /* Integrals of h and |h| over the sphere. */
 double swe_quadrature_h(const swe_quadrature *q, const double *h);
 double swe_quadrature_absolute_h(const swe_quadrature *q, const double *h);

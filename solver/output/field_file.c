@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "diagnostics/derivatives.h"
+#include "diagnostics/quadrature.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "operators/sbp_point.h"
@@ -120,6 +121,7 @@ static void write_variable(hdf5_writer *w, const char *name, const char *dimensi
     if (coordinates != NULL) {
         hdf5_attribute_text(w, dataset, "coordinates", coordinates);
         hdf5_attribute_text(w, dataset, "grid_mapping", "cubed_sphere");
+        hdf5_attribute_text(w, dataset, "cell_measures", "area: area");
     }
     if (standard_name != NULL)
         hdf5_attribute_text(w, dataset, "standard_name", standard_name);
@@ -142,6 +144,14 @@ static void write_geography(hdf5_writer *w, const swe_grid *grid, double *a, dou
                    "longitude of the corners of dual cells", NULL, NULL);
     write_variable(w, "corner_lats", "nf YCdim XCdim", &corner_layout, b, "degrees_north",
                    "latitude of the corners of dual cells", NULL, NULL);
+}
+
+static void write_areas(hdf5_writer *w, const swe_quadrature *quadrature, double *out)
+{
+    swe_quadrature_areas(quadrature, out);
+    write_variable(w, "area", "nf Ydim Xdim", &quadrature->grid->layout, out, "m2",
+                   "area that a point stands for, of a shared point the part within its panel",
+                   NULL, "cell_area");
 }
 
 /* Of the velocity; `room` is SWE_DERIVATIVES_ROOM fields. */
@@ -217,6 +227,7 @@ typedef struct file_room {
     double *a, *b;       /* a field each, of vertices or of the corners of dual cells */
     double *line;        /* along such a side */
     double *derivatives; /* SWE_DERIVATIVES_ROOM fields, if they are wanted */
+    swe_quadrature quadrature;
 } file_room;
 
 static size_t derivatives_room(const swe_snapshot *s)
@@ -224,19 +235,38 @@ static size_t derivatives_room(const swe_snapshot *s)
     return s->vorticity || s->divergence ? SWE_DERIVATIVES_ROOM * (size_t)s->grid->layout.field : 0;
 }
 
-static swe_status write_file(const char *path, const swe_snapshot *s, file_room room)
+static swe_status allocate_room(swe_context *ctx, const swe_snapshot *s, file_room *room)
+{
+    const swe_layout corners = swe_layout_of(s->grid->layout.n + 1);
+    const size_t field = (size_t)corners.field, side = (size_t)corners.n + 1;
+    SWE_TRY(swe_quadrature_create(ctx, s->grid, s->sbp, 1, &room->quadrature));
+    SWE_TRY(swe_memory_doubles(ctx, 2 * field + side + derivatives_room(s), &room->a));
+    room->b = room->a + field;
+    room->line = room->b + field;
+    room->derivatives = room->line + side;
+    return SWE_OK;
+}
+
+static void release_room(file_room *room)
+{
+    swe_quadrature_destroy(&room->quadrature);
+    free(room->a);
+}
+
+static swe_status write_file(const char *path, const swe_snapshot *s, const file_room *room)
 {
     hdf5_writer w;
     hdf5_writer_open(&w, path);
     if (!w.ok)
         return SWE_CANNOT_CREATE;
     write_provenance(&w, s);
-    write_dimensions(&w, s, room.line);
+    write_dimensions(&w, s, room->line);
     write_mapping(&w);
-    write_geography(&w, s->grid, room.a, room.b, room.line);
-    write_heights(&w, s, room.a);
-    write_velocities(&w, s, room.a, room.b);
-    write_derivatives(&w, s, room.a, room.derivatives);
+    write_geography(&w, s->grid, room->a, room->b, room->line);
+    write_areas(&w, &room->quadrature, room->a);
+    write_heights(&w, s, room->a);
+    write_velocities(&w, s, room->a, room->b);
+    write_derivatives(&w, s, room->a, room->derivatives);
     return hdf5_writer_close(&w) ? SWE_OK : SWE_IO;
 }
 
@@ -250,27 +280,32 @@ static bool publish(const char *temporary, const char *path)
     return close(file) == 0 && synced && rename(temporary, path) == 0;
 }
 
-swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot)
+/* Write the file under its temporary name, then publish it. */
+static swe_status write_and_publish(swe_context *ctx, const char *temporary, const char *path,
+                                    const swe_snapshot *snapshot)
 {
-    const swe_layout corners = swe_layout_of(snapshot->grid->layout.n + 1);
-    const size_t field = (size_t)corners.field, side = (size_t)corners.n + 1;
-    double *memory = NULL;
-    char temporary[4096];
-    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", path);
-    SWE_TRY(swe_memory_doubles(ctx, 2 * field + side + derivatives_room(snapshot), &memory));
-    const file_room room = {memory, memory + field, memory + 2 * field, memory + 2 * field + side};
+    file_room room = {0};
+    swe_status status = allocate_room(ctx, snapshot, &room);
     errno = 0;
-    swe_status status = write_file(temporary, snapshot, room);
+    if (status == SWE_OK)
+        status = write_file(temporary, snapshot, &room);
     if (status == SWE_OK && !publish(temporary, path))
         status = SWE_IO;
-    free(memory);
-    if (status == SWE_OK)
-        return SWE_OK;
     const int error = errno;
+    release_room(&room);
+    if (status == SWE_OK || status == SWE_NO_MEMORY)
+        return status;
     if (status == SWE_CANNOT_CREATE)
         status = swe_durable_refusal(error);
     unlink(temporary);
     return swe_fail(ctx, status, "%s: cannot be written%s%s", path, error != 0 ? ": " : "",
                     error != 0 ? strerror(error) : "");
+}
+
+swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot)
+{
+    char temporary[4096];
+    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", path);
+    return write_and_publish(ctx, temporary, path, snapshot);
 }
