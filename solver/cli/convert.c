@@ -12,17 +12,21 @@
 enum { PATH_SIZE = 4096 };
 
 static const char help[] =
-    "Usage: cubeswe convert FILE... --to latlon|ugrid [options]\n"
+    "Usage: cubeswe convert FILE... --to latlon|ugrid|vtu [options]\n"
     "\n"
-    "Write the fields at vertices of field files (fields_*.nc) as netCDF-4 with CF attributes.\n"
+    "Write the fields at vertices of field files (fields_*.nc) for other programs: netCDF-4 with "
+    "CF\n"
+    "attributes, or VTK.\n"
     "\n"
     "  --to latlon              a regular grid: six-point Lagrange interpolation within panels\n"
     "  --to ugrid               the grid as a UGRID mesh, values as they are; with cell bounds\n"
+    "  --to vtu                 the same mesh on the sphere, in x, y, z, for VTK and ParaView\n"
     "  --lon N, --lat N         size of the regular grid (default: 4 n and half of --lon)\n"
     "  --fields h,u,v           these fields only (default: all at vertices)\n"
     "  -o, --output FILE.nc     one file for all FILEs, which are in the order of their times\n"
-    "  -o, --output DIR         a file for each, of its name (default: FILE's folder/latlon or\n"
-    "                           /ugrid)\n"
+    "  -o, --output FILE.vtu    with --to vtu: of one FILE\n"
+    "  -o, --output DIR         a file for each, of its name (default: FILE's folder/latlon,\n"
+    "                           /ugrid or /vtu)\n"
     "  --overwrite              replace files that are there\n"
     "  --quiet                  print nothing\n";
 
@@ -30,7 +34,8 @@ static const char help[] =
 typedef struct destination {
     const char *single; /* the file for all; NULL: one for each */
     const char *folder; /* for each; NULL: below that of the file */
-    const char *grid;   /* the word after --to */
+    const char *format; /* the word after --to: the default folder */
+    const char *ending; /* of the files */
     const char *const *files;
     int count;
 } destination;
@@ -41,17 +46,27 @@ static const char *name_of(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* The output of the k-th file. */
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* The output of the k-th file; the ending .nc becomes that of the format. */
 static swe_status output_of(swe_context *ctx, const destination *to, int k, char out[PATH_SIZE])
 {
     const char *file = to->files[k], *name = name_of(file);
+    const bool is_netcdf = strcmp(to->ending, ".nc") == 0;
+    const int stem = (int)(strlen(name) - (!is_netcdf && ends_with(name, ".nc") ? 3 : 0));
+    const char *ending = is_netcdf ? "" : to->ending;
     int length = 0;
     if (to->single != NULL)
         length = snprintf(out, PATH_SIZE, "%s", to->single);
     else if (to->folder != NULL)
-        length = snprintf(out, PATH_SIZE, "%s/%s", to->folder, name);
+        length = snprintf(out, PATH_SIZE, "%s/%.*s%s", to->folder, stem, name, ending);
     else
-        length = snprintf(out, PATH_SIZE, "%.*s%s/%s", (int)(name - file), file, to->grid, name);
+        length = snprintf(out, PATH_SIZE, "%.*s%s/%.*s%s", (int)(name - file), file, to->format,
+                          stem, name, ending);
     return length < PATH_SIZE
                ? SWE_OK
                : swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", out);
@@ -136,25 +151,49 @@ static swe_status convert_all(swe_context *ctx, const swe_conversion *conversion
     return SWE_OK;
 }
 
-static bool ends_with(const char *text, const char *end)
+static const char *const formats[] = {
+    [SWE_TO_LATLON] = "latlon", [SWE_TO_UGRID] = "ugrid", [SWE_TO_VTU] = "vtu"};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+static const char *ending_of(swe_conversion_format format)
 {
-    const size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
+    return format == SWE_TO_VTU ? ".vtu" : ".nc";
 }
 
-static swe_status check_options(swe_context *ctx, const cli_options *options)
+/* An output that ends as the files of another format is a slip. */
+static swe_status check_ending(swe_context *ctx, const cli_options *options,
+                               swe_conversion_format format)
 {
+    const bool is_vtu = format == SWE_TO_VTU;
+    const char *output = options->output == NULL ? "" : options->output;
+    if (ends_with(output, is_vtu ? ".nc" : ".vtu"))
+        return swe_fail(ctx, SWE_USAGE, "--output %s: --to %s writes files that end in %s", output,
+                        options->to, ending_of(format));
+    if (is_vtu && ends_with(output, ".vtu") && options->file_count > 1)
+        return swe_fail(ctx, SWE_USAGE,
+                        "--output %s: a .vtu file has one time; name a folder for %d files", output,
+                        options->file_count);
+    return SWE_OK;
+}
+
+static swe_status check_options(swe_context *ctx, const cli_options *options,
+                                swe_conversion_format *format)
+{
+    int k = 0;
     if (options->file_count == 0)
         return swe_fail(ctx, SWE_USAGE, "convert needs field files (see cubeswe convert --help)");
     if (options->to == NULL)
-        return swe_fail(ctx, SWE_USAGE, "convert needs --to latlon or --to ugrid");
-    if (strcmp(options->to, "latlon") != 0 && strcmp(options->to, "ugrid") != 0)
-        return swe_fail(ctx, SWE_USAGE, "--to %s: expected latlon or ugrid", options->to);
-    if (strcmp(options->to, "ugrid") == 0 && (options->lon > 0 || options->lat > 0))
+        return swe_fail(ctx, SWE_USAGE, "convert needs --to latlon, --to ugrid or --to vtu");
+    while (k < FORMATS && strcmp(options->to, formats[k]) != 0)
+        k++;
+    if (k == FORMATS)
+        return swe_fail(ctx, SWE_USAGE, "--to %s: expected latlon, ugrid or vtu", options->to);
+    *format = (swe_conversion_format)k;
+    if (*format != SWE_TO_LATLON && (options->lon > 0 || options->lat > 0))
         return swe_fail(ctx, SWE_USAGE, "--lon and --lat are of --to latlon");
     if (options->output != NULL && options->output[0] == '\0')
         return swe_fail(ctx, SWE_CANNOT_CREATE, "'': not the name of a file or directory");
-    return SWE_OK;
+    return check_ending(ctx, options, *format);
 }
 
 swe_status cli_convert(swe_context *ctx, int argc, char **argv)
@@ -165,17 +204,17 @@ swe_status cli_convert(swe_context *ctx, int argc, char **argv)
         fputs(help, stdout);
         return SWE_OK;
     }
-    SWE_TRY(check_options(ctx, &options));
-    const bool is_single = options.output != NULL && ends_with(options.output, ".nc");
+    swe_conversion_format format = SWE_TO_LATLON;
+    SWE_TRY(check_options(ctx, &options, &format));
+    const char *ending = ending_of(format);
+    const bool is_single = options.output != NULL && ends_with(options.output, ending);
     const destination to = {.single = is_single ? options.output : NULL,
                             .folder = is_single ? NULL : options.output,
-                            .grid = options.to,
+                            .format = options.to,
+                            .ending = ending,
                             .files = options.files,
                             .count = options.file_count};
-    const swe_conversion conversion = {.to = strcmp(options.to, "latlon") == 0 ? SWE_TO_LATLON
-                                                                               : SWE_TO_UGRID,
-                                       .nlon = options.lon,
-                                       .nlat = options.lat,
-                                       .fields = options.fields};
+    const swe_conversion conversion = {
+        .to = format, .nlon = options.lon, .nlat = options.lat, .fields = options.fields};
     return convert_all(ctx, &conversion, &to, &options);
 }

@@ -11,6 +11,7 @@ static const char *const left_out[] = {
     "_Netcdf4Dimid", "_NCProperties", "_Netcdf4Coordinates", "_FillValue",
     "coordinates",   "grid_mapping",  "_nc3_strict",         "Conventions",
     "model_time",    "step",          "DIMENSION_LABELS",    "history",
+    "cell_measures",
 };
 
 static bool is_left_out(const char *name)
@@ -75,6 +76,21 @@ bool swe_attribute_text(hid_t object, const char *name, char *text, size_t size)
         memcpy(text, found, strlen(found) + 1);
     free(found);
     return fits;
+}
+
+bool swe_attribute_real(hid_t object, const char *name, double *number)
+{
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    const bool is_read = H5Sget_simple_extent_npoints(space) == 1 &&
+                         H5Tget_class(type) == H5T_FLOAT &&
+                         H5Aread(attribute, H5T_NATIVE_DOUBLE, number) >= 0;
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return is_read;
 }
 
 static void copy_number(hid_t attribute, const char *name, hdf5_writer *writer, hid_t to)

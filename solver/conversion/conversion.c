@@ -1,6 +1,5 @@
 #include "conversion/conversion.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,30 +7,7 @@
 
 #include "base/durable.h"
 #include "base/memory.h"
-#include "base/version.h"
-#include "conversion/attributes.h"
-#include "conversion/field_set.h"
-#include "conversion/latlon.h"
-#include "conversion/ugrid.h"
-
-/* A conversion at work. */
-typedef struct converter {
-    const swe_conversion *what;
-    const char *const *paths;
-    int count;
-    swe_field_set set;                       /* the file that is read */
-    swe_vertex_field fields[FIELD_SET_MOST]; /* what is written, as in the first file */
-    hid_t datasets[FIELD_SET_MOST];
-    int field_count;
-    double *times;
-    swe_grid *grid;
-    swe_latlon *latlon; /* one of these two */
-    swe_mesh *mesh;
-    size_t points;                  /* of a field that is written */
-    double *lons, *lats, *field[3]; /* in the grid's layout */
-    double *out[2];                 /* (points), and room for coordinates */
-    hdf5_writer writer;
-} converter;
+#include "conversion/converter.h"
 
 /* Whether a name is in a list "a,b". */
 static bool is_listed(const char *list, const char *name)
@@ -160,54 +136,6 @@ static swe_status prepare(swe_context *ctx, converter *c, int n)
     return swe_memory_doubles(ctx, c->points, &c->out[1]);
 }
 
-static void write_origin(converter *c)
-{
-    hdf5_writer *w = &c->writer;
-    char history[1024];
-    snprintf(history, sizeof history, "cubeswe %s convert --to %s: %.400s%s%.400s", swe_version,
-             c->latlon != NULL ? "latlon" : "ugrid", c->paths[0], c->count > 1 ? " ... " : "",
-             c->count > 1 ? c->paths[c->count - 1] : "");
-    hdf5_attribute_text(w, w->file, "Conventions",
-                        c->latlon != NULL ? "CF-1.8" : "CF-1.8 UGRID-1.0");
-    hdf5_attribute_text(w, w->file, "history", history);
-    swe_attributes_copy(c->set.file, w, w->file);
-}
-
-static void write_grid(converter *c)
-{
-    hdf5_writer *w = &c->writer;
-    const hid_t time =
-        hdf5_dimension_write(w, "time", c->times, (hsize_t)c->count, c->set.time_units, "time");
-    hdf5_attribute_text(w, time, "standard_name", "time");
-    hdf5_attribute_text(w, time, "calendar", "standard");
-    hdf5_attribute_text(w, time, "axis", "T");
-    if (c->latlon != NULL)
-        swe_latlon_write_grid(c->latlon, w, c->out[0]);
-    else
-        swe_ugrid_write_mesh(c->mesh, w, c->out[0]);
-}
-
-/* The variables, still empty, with what the first file tells of them. */
-static void create_variables(converter *c)
-{
-    hdf5_writer *w = &c->writer;
-    const bool latlon = c->latlon != NULL;
-    for (int f = 0; f < c->field_count; f++) {
-        const swe_vertex_field *field = &c->fields[f];
-        const char *dimensions = field->has_time ? (latlon ? "time lat lon" : "time nNodes")
-                                                 : (latlon ? "lat lon" : "nNodes");
-        c->datasets[f] = hdf5_array_create(w, field->name, dimensions, H5T_NATIVE_DOUBLE);
-        const hid_t source = H5Dopen2(c->set.file, field->name, H5P_DEFAULT);
-        swe_attributes_copy(source, w, c->datasets[f]);
-        H5Dclose(source);
-        if (!latlon) {
-            hdf5_attribute_text(w, c->datasets[f], "mesh", "mesh");
-            hdf5_attribute_text(w, c->datasets[f], "location", "node");
-            hdf5_attribute_text(w, c->datasets[f], "coordinates", "lon lat");
-        }
-    }
-}
-
 /* A component of a horizontal vector needs the other one. */
 static swe_status make_component(swe_context *ctx, converter *c, int place, int partner,
                                  bool is_eastward, double **values)
@@ -220,8 +148,7 @@ static swe_status make_component(swe_context *ctx, converter *c, int place, int 
     return SWE_OK;
 }
 
-/* A field of the open file on the new grid. */
-static swe_status make_values(swe_context *ctx, converter *c, const char *name, double **values)
+swe_status converter_values(swe_context *ctx, converter *c, const char *name, double **values)
 {
     bool is_eastward = false;
     const int place = swe_field_set_find(&c->set, name);
@@ -244,54 +171,6 @@ static swe_status make_values(swe_context *ctx, converter *c, const char *name, 
     return SWE_OK;
 }
 
-/* The fields of the open file, at its time. */
-static swe_status write_values(swe_context *ctx, converter *c, int k)
-{
-    for (int f = 0; f < c->field_count && c->writer.ok; f++) {
-        double *values = NULL;
-        if (k > 0 && !c->fields[f].has_time)
-            continue;
-        SWE_TRY(make_values(ctx, c, c->fields[f].name, &values));
-        if (c->fields[f].has_time)
-            hdf5_array_write_at(&c->writer, c->datasets[f], (hsize_t)k, values);
-        else
-            hdf5_array_write(&c->writer, c->datasets[f], H5T_NATIVE_DOUBLE, values);
-    }
-    return SWE_OK;
-}
-
-static swe_status write_all(swe_context *ctx, converter *c)
-{
-    write_origin(c);
-    write_grid(c);
-    create_variables(c);
-    SWE_TRY(write_values(ctx, c, 0));
-    for (int k = 1; k < c->count; k++) {
-        swe_field_set_close(&c->set);
-        SWE_TRY(swe_field_set_open(ctx, c->paths[k], &c->set));
-        SWE_TRY(swe_field_set_coordinates(ctx, &c->set, c->grid, c->lons, c->lats));
-        SWE_TRY(write_values(ctx, c, k));
-    }
-    return SWE_OK;
-}
-
-/* Write the file under another name, and put it on the disk. */
-static swe_status write_file(swe_context *ctx, converter *c, const char *temporary)
-{
-    errno = 0;
-    hdf5_writer_open(&c->writer, temporary);
-    if (!c->writer.ok)
-        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created%s%s", temporary,
-                        errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
-    swe_status status = write_all(ctx, c);
-    for (int f = 0; f < c->field_count; f++)
-        hdf5_close(&c->writer, c->datasets[f]);
-    const bool closed = hdf5_writer_close(&c->writer);
-    if (status == SWE_OK && !closed)
-        status = swe_fail(ctx, SWE_IO, "%s: cannot be written", temporary);
-    return status == SWE_OK ? swe_durable_sync(ctx, temporary) : status;
-}
-
 static swe_status convert(swe_context *ctx, converter *c, const char *output)
 {
     int n = 0;
@@ -300,7 +179,10 @@ static swe_status convert(swe_context *ctx, converter *c, const char *output)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", output);
     SWE_TRY(survey(ctx, c, &n));
     SWE_TRY(prepare(ctx, c, n));
-    swe_status status = write_file(ctx, c, temporary);
+    swe_status status = c->what->to == SWE_TO_VTU ? converter_write_vtu(ctx, c, temporary)
+                                                  : converter_write_netcdf(ctx, c, temporary);
+    if (status == SWE_OK)
+        status = swe_durable_sync(ctx, temporary);
     if (status == SWE_OK)
         status = swe_durable_rename(ctx, temporary, output);
     if (status != SWE_OK)
@@ -318,8 +200,6 @@ swe_status swe_convert(swe_context *ctx, const swe_conversion *conversion, const
     c->paths = paths;
     c->count = count;
     c->set.file = H5I_INVALID_HID;
-    for (int f = 0; f < FIELD_SET_MOST; f++)
-        c->datasets[f] = H5I_INVALID_HID;
     const swe_status status = convert(ctx, c, output);
     swe_field_set_close(&c->set);
     swe_latlon_destroy(&c->latlon);

@@ -1,13 +1,17 @@
-/* Field files of runs as files of grids that other programs know: netCDF-4, CF. */
+/* Field files of runs as files that other programs know: netCDF-4 with CF attributes, or VTK. */
 #ifndef SWE_CONVERSION_CONVERSION_H
 #define SWE_CONVERSION_CONVERSION_H
 
 #include "base/context.h"
 
-typedef enum swe_conversion_grid { SWE_TO_LATLON, SWE_TO_UGRID } swe_conversion_grid;
+typedef enum swe_conversion_format {
+    SWE_TO_LATLON, /* netCDF-4, a regular grid */
+    SWE_TO_UGRID,  /* netCDF-4, the cubed sphere as a mesh */
+    SWE_TO_VTU     /* VTK's unstructured grid, of one file */
+} swe_conversion_format;
 
 typedef struct swe_conversion {
-    swe_conversion_grid to;
+    swe_conversion_format to;
     int nlon, nlat;     /* of latlon; 0: 4 n, and half of nlon */
     const char *fields; /* "h,u": these only; NULL: all */
 } swe_conversion;

@@ -12,6 +12,14 @@
 enum { LEAST_N = 4, MOST_N = 16384 };      /* of the grids that there are */
 static const double grid_tolerance = 1e-5; /* coordinates may have been single [rad] */
 
+static bool is_single(hid_t dataset)
+{
+    const hid_t type = H5Dget_type(dataset);
+    const size_t size = H5Tget_size(type);
+    H5Tclose(type);
+    return size <= sizeof(float);
+}
+
 /* Whether lengths are (6, m, m), or (1, 6, m, m) of a field that has a time. */
 static bool is_of_vertices(const hsize_t *lengths, int rank, hsize_t m)
 {
@@ -54,7 +62,15 @@ static swe_status find_time(swe_context *ctx, swe_field_set *set)
                             set->path);
 }
 
-/* Take a dataset into the set if it is a field at vertices. */
+/* The radius of the sphere; none that is not a length. */
+static void find_radius(swe_field_set *set)
+{
+    double radius = 0.0;
+    if (swe_attribute_real(set->file, "radius", &radius) && isfinite(radius) && radius > 0.0)
+        set->radius = radius;
+}
+
+/* Take a dataset into the set if it is a field at vertices, or their areas. */
 static void consider(swe_field_set *set, const char *name)
 {
     hsize_t lengths[4] = {0};
@@ -63,11 +79,14 @@ static void consider(swe_field_set *set, const char *name)
         return;
     const int rank = hdf5_shape(dataset, lengths);
     if (rank >= 3 && is_of_vertices(lengths, rank, (hsize_t)set->n + 1)) {
-        swe_vertex_field *field = &set->fields[set->count++];
-        *field = (swe_vertex_field){.has_time = rank == 4};
-        memcpy(field->name, name, strlen(name) + 1);
-        swe_attribute_text(dataset, "standard_name", field->standard_name,
-                           sizeof field->standard_name);
+        swe_vertex_field field = {.has_time = rank == 4, .is_single = is_single(dataset)};
+        memcpy(field.name, name, strlen(name) + 1);
+        swe_attribute_text(dataset, "standard_name", field.standard_name,
+                           sizeof field.standard_name);
+        if (strcmp(field.standard_name, "cell_area") == 0)
+            memcpy(set->area, name, strlen(name) + 1);
+        else
+            set->fields[set->count++] = field;
     }
     H5Dclose(dataset);
 }
@@ -96,6 +115,8 @@ swe_status swe_field_set_open(swe_context *ctx, const char *path, swe_field_set 
         status = find_time(ctx, set);
     if (status == SWE_OK)
         status = find_fields(ctx, set);
+    if (status == SWE_OK)
+        find_radius(set);
     if (status != SWE_OK)
         swe_field_set_close(set);
     return status;
@@ -169,4 +190,10 @@ swe_status swe_field_set_read(swe_context *ctx, const swe_field_set *set, const 
     SWE_TRY(read_vertices(ctx, set, name, &grid->layout, values));
     swe_shared_average(grid, values);
     return SWE_OK;
+}
+
+swe_status swe_field_set_areas(swe_context *ctx, const swe_field_set *set, const swe_grid *grid,
+                               double *values)
+{
+    return read_vertices(ctx, set, set->area, &grid->layout, values);
 }

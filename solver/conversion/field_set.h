@@ -16,6 +16,7 @@ typedef struct swe_vertex_field {
     char name[FIELD_SET_NAME_SIZE];
     char standard_name[FIELD_SET_TEXT_SIZE]; /* "": none */
     bool has_time;
+    bool is_single; /* numbers of 32 bits at most */
 } swe_vertex_field;
 
 typedef struct swe_field_set {
@@ -24,8 +25,10 @@ typedef struct swe_field_set {
     int n;
     double time; /* in time_units */
     char time_units[FIELD_SET_TEXT_SIZE];
+    double radius;                           /* of the sphere [m]; 0: the file has none */
     swe_vertex_field fields[FIELD_SET_MOST]; /* in the order of the file */
     int count;
+    char area[FIELD_SET_NAME_SIZE]; /* dataset of the vertices' areas; "": none */
 } swe_field_set;
 
 /* Look at a file: its size, time and fields; `set` is closed after a failure.
@@ -45,5 +48,9 @@ swe_status swe_field_set_coordinates(swe_context *ctx, const swe_field_set *set,
  * their mean. Errors: SWE_DATA. */
 swe_status swe_field_set_read(swe_context *ctx, const swe_field_set *set, const char *name,
                               const swe_grid *grid, double *values);
+
+/* Read the areas of the vertices, each copy with its panel's part. Errors: SWE_DATA. */
+swe_status swe_field_set_areas(swe_context *ctx, const swe_field_set *set, const swe_grid *grid,
+                               double *values);
 
 #endif

@@ -82,6 +82,17 @@ void swe_latlon_write_grid(const swe_latlon *latlon, hdf5_writer *w, double *roo
     write_bounds(latlon, w, "lon_bnds", "lon bnds", longitude, latlon->nlon, room);
 }
 
+void swe_latlon_areas(const swe_latlon *latlon, double radius, double *out)
+{
+    const double cell = radius * radius * (longitude(latlon, 1.0) / geographic_degrees);
+    for (int j = 0; j < latlon->nlat; j++) {
+        const double north = sin(latitude(latlon, j + 0.5) / geographic_degrees);
+        const double south = sin(latitude(latlon, j - 0.5) / geographic_degrees);
+        for (int i = 0; i < latlon->nlon; i++)
+            out[(ptrdiff_t)j * latlon->nlon + i] = cell * (north - south);
+    }
+}
+
 void swe_latlon_values(const swe_latlon *latlon, const double *field, double *out)
 {
     const ptrdiff_t count = (ptrdiff_t)latlon->nlat * latlon->nlon;

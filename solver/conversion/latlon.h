@@ -22,6 +22,10 @@ void swe_latlon_destroy(swe_latlon **latlon);
 /* Dimensions lat and lon with coordinates and bounds. `room` has 2 max(nlon, nlat) values. */
 void swe_latlon_write_grid(const swe_latlon *latlon, hdf5_writer *writer, double *room);
 
+/* Areas (nlat, nlon) of the cells [m2] on a sphere of the radius; their sum is that of the sphere.
+ */
+void swe_latlon_areas(const swe_latlon *latlon, double radius, double *out);
+
 /* Values (nlat, nlon) of a field. */
 void swe_latlon_values(const swe_latlon *latlon, const double *field, double *out);
 

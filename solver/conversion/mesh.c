@@ -1,6 +1,7 @@
 #include "conversion/mesh.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "conversion/shared.h"
@@ -160,5 +161,17 @@ void swe_mesh_values(const swe_mesh *mesh, const double *field, double *out)
             for (int i = 0; i <= layout->n; i++) {
                 const ptrdiff_t at = swe_at(layout, p, j, i);
                 out[mesh->node[at]] = field[at];
+            }
+}
+
+void swe_mesh_sums(const swe_mesh *mesh, const double *field, double *out)
+{
+    const swe_layout *layout = &mesh->layout;
+    memset(out, 0, (size_t)mesh->node_count * sizeof *out);
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                out[mesh->node[at]] += field[at];
             }
 }

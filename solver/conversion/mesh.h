@@ -24,6 +24,9 @@ swe_status swe_mesh_create(swe_context *ctx, const swe_grid *grid, const double 
                            const double *lats, swe_mesh **out);
 void swe_mesh_destroy(swe_mesh **mesh);
 
+/* Sums (nodes) of a field's values over the copies of each vertex. */
+void swe_mesh_sums(const swe_mesh *mesh, const double *field, double *out);
+
 /* Values (nodes) of a field, in whose layout copies of a vertex are the same. */
 void swe_mesh_values(const swe_mesh *mesh, const double *field, double *out);
 

@@ -1,0 +1,152 @@
+/* Converted files as netCDF-4, on either grid. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/durable.h"
+#include "base/version.h"
+#include "conversion/attributes.h"
+#include "conversion/converter.h"
+#include "conversion/ugrid.h"
+
+/* The file that is written. */
+typedef struct netcdf_file {
+    hdf5_writer writer;
+    hid_t datasets[FIELD_SET_MOST]; /* of the converter's fields */
+    bool has_areas;
+} netcdf_file;
+
+static void write_origin(const converter *c, hdf5_writer *w)
+{
+    char history[1024];
+    snprintf(history, sizeof history, "cubeswe %s convert --to %s: %.400s%s%.400s", swe_version,
+             c->latlon != NULL ? "latlon" : "ugrid", c->paths[0], c->count > 1 ? " ... " : "",
+             c->count > 1 ? c->paths[c->count - 1] : "");
+    hdf5_attribute_text(w, w->file, "Conventions",
+                        c->latlon != NULL ? "CF-1.8" : "CF-1.8 UGRID-1.0");
+    hdf5_attribute_text(w, w->file, "history", history);
+    swe_attributes_copy(c->set.file, w, w->file);
+}
+
+static void write_grid(converter *c, hdf5_writer *w)
+{
+    const hid_t time =
+        hdf5_dimension_write(w, "time", c->times, (hsize_t)c->count, c->set.time_units, "time");
+    hdf5_attribute_text(w, time, "standard_name", "time");
+    hdf5_attribute_text(w, time, "calendar", "standard");
+    hdf5_attribute_text(w, time, "axis", "T");
+    if (c->latlon != NULL)
+        swe_latlon_write_grid(c->latlon, w, c->out[0]);
+    else
+        swe_ugrid_write_mesh(c->mesh, w, c->out[0]);
+}
+
+/* Whether areas can be written: a mesh has those of the file, a regular grid needs the radius. */
+static bool has_areas(const converter *c)
+{
+    for (int f = 0; f < c->field_count; f++)
+        if (strcmp(c->fields[f].name, "area") == 0)
+            return false;
+    return c->latlon != NULL ? c->set.radius > 0.0 : c->set.area[0] != '\0';
+}
+
+static void write_location(hdf5_writer *w, hid_t dataset)
+{
+    hdf5_attribute_text(w, dataset, "mesh", "mesh");
+    hdf5_attribute_text(w, dataset, "location", "node");
+    hdf5_attribute_text(w, dataset, "coordinates", "lon lat");
+}
+
+static swe_status write_areas(swe_context *ctx, converter *c, hdf5_writer *w)
+{
+    if (c->latlon != NULL) {
+        swe_latlon_areas(c->latlon, c->set.radius, c->out[0]);
+    } else {
+        SWE_TRY(swe_field_set_areas(ctx, &c->set, c->grid, c->field[0]));
+        swe_mesh_sums(c->mesh, c->field[0], c->out[0]);
+    }
+    const hid_t dataset =
+        hdf5_array_create(w, "area", c->latlon != NULL ? "lat lon" : "nNodes", H5T_NATIVE_DOUBLE);
+    hdf5_array_write(w, dataset, H5T_NATIVE_DOUBLE, c->out[0]);
+    hdf5_attribute_text(w, dataset, "units", "m2");
+    hdf5_attribute_text(w, dataset, "long_name", "area that a point stands for");
+    hdf5_attribute_text(w, dataset, "standard_name", "cell_area");
+    if (c->latlon == NULL)
+        write_location(w, dataset);
+    hdf5_close(w, dataset);
+    return SWE_OK;
+}
+
+/* The variables, still empty, with what the first file tells of them. */
+static void create_variables(const converter *c, netcdf_file *file)
+{
+    hdf5_writer *w = &file->writer;
+    const bool latlon = c->latlon != NULL;
+    for (int f = 0; f < c->field_count; f++) {
+        const swe_vertex_field *field = &c->fields[f];
+        const char *dimensions = field->has_time ? (latlon ? "time lat lon" : "time nNodes")
+                                                 : (latlon ? "lat lon" : "nNodes");
+        const hid_t dataset = hdf5_array_create(
+            w, field->name, dimensions, field->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
+        const hid_t source = H5Dopen2(c->set.file, field->name, H5P_DEFAULT);
+        swe_attributes_copy(source, w, dataset);
+        H5Dclose(source);
+        if (file->has_areas)
+            hdf5_attribute_text(w, dataset, "cell_measures", "area: area");
+        if (!latlon)
+            write_location(w, dataset);
+        file->datasets[f] = dataset;
+    }
+}
+
+/* The fields of the open file, at its time. */
+static swe_status write_values(swe_context *ctx, converter *c, netcdf_file *file, int k)
+{
+    for (int f = 0; f < c->field_count && file->writer.ok; f++) {
+        double *values = NULL;
+        if (k > 0 && !c->fields[f].has_time)
+            continue;
+        SWE_TRY(converter_values(ctx, c, c->fields[f].name, &values));
+        if (c->fields[f].has_time)
+            hdf5_array_write_at(&file->writer, file->datasets[f], (hsize_t)k, values);
+        else
+            hdf5_array_write(&file->writer, file->datasets[f], H5T_NATIVE_DOUBLE, values);
+    }
+    return SWE_OK;
+}
+
+static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
+{
+    file->has_areas = has_areas(c);
+    write_origin(c, &file->writer);
+    write_grid(c, &file->writer);
+    if (file->has_areas)
+        SWE_TRY(write_areas(ctx, c, &file->writer));
+    create_variables(c, file);
+    SWE_TRY(write_values(ctx, c, file, 0));
+    for (int k = 1; k < c->count; k++) {
+        swe_field_set_close(&c->set);
+        SWE_TRY(swe_field_set_open(ctx, c->paths[k], &c->set));
+        SWE_TRY(swe_field_set_coordinates(ctx, &c->set, c->grid, c->lons, c->lats));
+        SWE_TRY(write_values(ctx, c, file, k));
+    }
+    return SWE_OK;
+}
+
+swe_status converter_write_netcdf(swe_context *ctx, converter *c, const char *path)
+{
+    netcdf_file file;
+    errno = 0;
+    hdf5_writer_open(&file.writer, path);
+    if (!file.writer.ok)
+        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created%s%s", path,
+                        errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+    for (int f = 0; f < c->field_count; f++)
+        file.datasets[f] = H5I_INVALID_HID;
+    const swe_status status = write_all(ctx, c, &file);
+    for (int f = 0; f < c->field_count; f++)
+        hdf5_close(&file.writer, file.datasets[f]);
+    const bool closed = hdf5_writer_close(&file.writer);
+    return status != SWE_OK || closed ? status
+                                      : swe_fail(ctx, SWE_IO, "%s: cannot be written", path);
+}

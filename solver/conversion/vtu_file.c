@@ -1,0 +1,215 @@
+/* A converted file as VTK's unstructured grid: XML, followed by the values as they lie in memory.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/durable.h"
+#include "conversion/converter.h"
+#include "grid/geographic.h"
+
+enum { QUADRILATERAL = 9 }; /* VTK's number of this cell */
+
+typedef struct vtu_file {
+    FILE *file;
+    uint64_t offset; /* of the next array, behind the XML */
+} vtu_file;
+
+/* ---- XML ------------------------------------------------------------------------------------- */
+
+/* Names come from files that are not trusted. */
+static void write_escaped(FILE *file, const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~' || strchr("<>&\"'", *text) != NULL)
+            fputc('_', file);
+        else
+            fputc(*text, file);
+}
+
+/* Declare an array of the next `bytes` bytes. */
+static void declare(vtu_file *vtu, const char *type, const char *name, int components,
+                    uint64_t bytes)
+{
+    fprintf(vtu->file, "        <DataArray type=\"%s\" Name=\"", type);
+    write_escaped(vtu->file, name);
+    fprintf(vtu->file,
+            "\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
+            components, vtu->offset);
+    vtu->offset += sizeof(uint64_t) + bytes;
+}
+
+static void declare_field(vtu_file *vtu, const swe_vertex_field *field, const char *name,
+                          int components, int nodes)
+{
+    const uint64_t size = field->is_single ? sizeof(float) : sizeof(double);
+    declare(vtu, field->is_single ? "Float32" : "Float64", name, components,
+            size * (uint64_t)components * (uint64_t)nodes);
+}
+
+static const char eastward[] = "eastward_";
+
+/* The converted field that is the northward component to this one; -1: it is no eastward one, or
+ * alone. */
+static int find_northward(const converter *c, int field)
+{
+    const char *standard_name = c->fields[field].standard_name;
+    char other[FIELD_SET_TEXT_SIZE + 2];
+    if (strncmp(standard_name, eastward, strlen(eastward)) != 0)
+        return -1;
+    snprintf(other, sizeof other, "northward_%s", standard_name + strlen(eastward));
+    for (int f = 0; f < c->field_count; f++)
+        if (strcmp(c->fields[f].standard_name, other) == 0)
+            return f;
+    return -1;
+}
+
+static void write_head(const converter *c, vtu_file *vtu)
+{
+    const swe_mesh *mesh = c->mesh;
+    const uint64_t nodes = (uint64_t)mesh->node_count, faces = (uint64_t)mesh->face_count;
+    const char *order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian";
+    fprintf(vtu->file,
+            "<?xml version=\"1.0\"?>\n"
+            "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
+            "header_type=\"UInt64\">\n"
+            "  <UnstructuredGrid>\n"
+            "    <FieldData>\n"
+            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+            "format=\"ascii\">%.17g</DataArray>\n"
+            "    </FieldData>\n"
+            "    <Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfCells=\"%" PRIu64 "\">\n"
+            "      <PointData>\n",
+            order, c->times[0], nodes, faces);
+    for (int f = 0; f < c->field_count; f++)
+        declare_field(vtu, &c->fields[f], c->fields[f].name, 1, mesh->node_count);
+    for (int f = 0; f < c->field_count; f++)
+        if (find_northward(c, f) >= 0)
+            declare_field(vtu, &c->fields[f], c->fields[f].standard_name + strlen(eastward), 3,
+                          mesh->node_count);
+    fputs("      </PointData>\n      <Points>\n", vtu->file);
+    declare(vtu, "Float64", "points", 3, 3 * sizeof(double) * nodes);
+    fputs("      </Points>\n      <Cells>\n", vtu->file);
+    declare(vtu, "Int64", "connectivity", 1, MESH_FACE_NODES * sizeof(int64_t) * faces);
+    declare(vtu, "Int64", "offsets", 1, sizeof(int64_t) * faces);
+    declare(vtu, "UInt8", "types", 1, faces);
+    fputs("      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n"
+          "  <AppendedData encoding=\"raw\">\n_",
+          vtu->file);
+}
+
+/* ---- values, in the order of the XML --------------------------------------------------------- */
+
+static void put(vtu_file *vtu, const void *value, size_t size)
+{
+    fwrite(value, size, 1, vtu->file); /* the stream keeps what failed */
+}
+
+static void put_length(vtu_file *vtu, uint64_t bytes)
+{
+    put(vtu, &bytes, sizeof bytes);
+}
+
+static void put_real(vtu_file *vtu, double value, bool is_single)
+{
+    const float single = (float)value;
+    if (is_single)
+        put(vtu, &single, sizeof single);
+    else
+        put(vtu, &value, sizeof value);
+}
+
+static swe_status write_field(swe_context *ctx, converter *c, vtu_file *vtu,
+                              const swe_vertex_field *field)
+{
+    double *values = NULL;
+    SWE_TRY(converter_values(ctx, c, field->name, &values));
+    put_length(vtu, (field->is_single ? sizeof(float) : sizeof(double)) * c->points);
+    for (size_t node = 0; node < c->points; node++)
+        put_real(vtu, values[node], field->is_single);
+    return SWE_OK;
+}
+
+/* A horizontal vector, in Cartesian components. */
+static swe_status write_vector(swe_context *ctx, converter *c, vtu_file *vtu,
+                               const swe_vertex_field *eastward_field,
+                               const swe_vertex_field *northward_field)
+{
+    const bool is_single = eastward_field->is_single;
+    const swe_mesh *mesh = c->mesh;
+    double *values = NULL;
+    SWE_TRY(converter_values(ctx, c, northward_field->name, &values));
+    memcpy(c->out[1], values, c->points * sizeof *values);
+    SWE_TRY(converter_values(ctx, c, eastward_field->name, &values));
+    put_length(vtu, 3 * (is_single ? sizeof(float) : sizeof(double)) * c->points);
+    for (int node = 0; node < mesh->node_count; node++) {
+        double up[3], east[3], north[3];
+        geographic_frame(mesh->lon[node], mesh->lat[node], up, east, north);
+        for (int m = 0; m < 3; m++)
+            put_real(vtu, values[node] * east[m] + c->out[1][node] * north[m], is_single);
+    }
+    return SWE_OK;
+}
+
+/* On the sphere of the file's radius, otherwise on the unit sphere. */
+static void write_points(const converter *c, vtu_file *vtu)
+{
+    const swe_mesh *mesh = c->mesh;
+    const double radius = c->set.radius > 0.0 ? c->set.radius : 1.0;
+    put_length(vtu, 3 * sizeof(double) * (uint64_t)mesh->node_count);
+    for (int node = 0; node < mesh->node_count; node++) {
+        double up[3], east[3], north[3];
+        geographic_frame(mesh->lon[node], mesh->lat[node], up, east, north);
+        for (int m = 0; m < 3; m++)
+            put_real(vtu, radius * up[m], false);
+    }
+}
+
+static void write_cells(const swe_mesh *mesh, vtu_file *vtu)
+{
+    const int64_t faces = mesh->face_count, places = MESH_FACE_NODES * faces;
+    put_length(vtu, sizeof(int64_t) * (uint64_t)places);
+    for (int64_t k = 0; k < places; k++) {
+        const int64_t node = mesh->face_nodes[k];
+        put(vtu, &node, sizeof node);
+    }
+    put_length(vtu, sizeof(int64_t) * (uint64_t)faces);
+    for (int64_t end = MESH_FACE_NODES; end <= places; end += MESH_FACE_NODES)
+        put(vtu, &end, sizeof end);
+    put_length(vtu, (uint64_t)faces);
+    for (int64_t face = 0; face < faces; face++)
+        fputc(QUADRILATERAL, vtu->file);
+}
+
+static swe_status write_all(swe_context *ctx, converter *c, vtu_file *vtu)
+{
+    write_head(c, vtu);
+    for (int f = 0; f < c->field_count; f++)
+        SWE_TRY(write_field(ctx, c, vtu, &c->fields[f]));
+    for (int f = 0; f < c->field_count; f++) {
+        const int northward = find_northward(c, f);
+        if (northward >= 0)
+            SWE_TRY(write_vector(ctx, c, vtu, &c->fields[f], &c->fields[northward]));
+    }
+    write_points(c, vtu);
+    write_cells(c->mesh, vtu);
+    fputs("\n  </AppendedData>\n</VTKFile>\n", vtu->file);
+    return SWE_OK;
+}
+
+swe_status converter_write_vtu(swe_context *ctx, converter *c, const char *path)
+{
+    vtu_file vtu = {.file = fopen(path, "wb")};
+    if (vtu.file == NULL) {
+        const int error = errno;
+        return swe_fail(ctx, swe_durable_refusal(error), "%s: cannot be created: %s", path,
+                        strerror(error));
+    }
+    const swe_status status = write_all(ctx, c, &vtu);
+    const bool is_written = ferror(vtu.file) == 0;
+    const bool is_closed = fclose(vtu.file) == 0;
+    return status != SWE_OK || (is_written && is_closed)
+               ? status
+               : swe_fail(ctx, SWE_IO, "%s: cannot be written", path);
+}
