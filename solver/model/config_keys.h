@@ -36,8 +36,8 @@
            "state, or stage by stage, each with its arrays")                                       \
     CHOICE(scheme, precision, "double", "double|single",                                           \
            "of the state and of all that a step computes; `single`: half the memory and traffic, " \
-           "errors that stop falling at some 1e-6 (validation/results/precision.md); grid, "       \
-           "diagnostics and files are double in any case")                                         \
+           "errors that stop falling at some 1e-6 (validation/results/precision.md); grid and "    \
+           "diagnostics are double in any case, files as output.precision says")                   \
     REAL(                                                                                          \
         scheme, edge_damping, -1.0, -1.0, 1.0, "",                                                 \
         "sigma of the damping of jumps of the normal flux at panel edges, once a step; negative: " \
@@ -122,7 +122,12 @@
          "model time between field files, in place of output.every; 0: off")                       \
     WORDS(output, fields, "h|wind|native", "h|wind|native|vorticity|divergence|surface",           \
           "what a field file holds: h, zonal and meridional wind at vertices, staggered v1, v2, "  \
-          "relative vorticity and divergence of the wind, the surface h + b with the bottom b")
+          "relative vorticity and divergence of the wind, the surface h + b with the bottom b")    \
+    INTEGER(output, compression, 1, 0, 9, "",                                                      \
+            "deflate level of field files, their bytes shuffled, without loss; 0: none")           \
+    CHOICE(output, precision, "double", "double|single",                                           \
+           "of the numbers in field files; a run that starts from a `single` file does so from "   \
+           "rounded values (checkpoints are never rounded)")
 
 #define SWE_CONFIG_diagnostics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                          \
     INTEGER(diagnostics, every, 0, 0, 1000000000, "steps",                                         \

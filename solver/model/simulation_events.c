@@ -110,6 +110,8 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *stat
         .vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0,
         .divergence = (chosen & SWE_OUTPUT_DIVERGENCE) != 0,
         .bottom = s->bottom,
+        .compression = (int)s->config->output.compression,
+        .is_single = s->config->output.precision == SWE_PRECISION_SINGLE,
         .provenance = {s->config->case_name, s->configuration, s->model->backend->name, s->device}};
 }
 

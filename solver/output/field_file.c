@@ -259,6 +259,8 @@ static swe_status write_file(const char *path, const swe_snapshot *s, const file
     hdf5_writer_open(&w, path);
     if (!w.ok)
         return SWE_CANNOT_CREATE;
+    w.deflate = s->compression;
+    w.is_single = s->is_single != 0;
     write_provenance(&w, s);
     write_dimensions(&w, s, room->line);
     write_mapping(&w);

@@ -33,6 +33,8 @@ typedef struct swe_snapshot {
     const double *bottom;      /* b [m]: written, with the surface h + b */
     const double *h_exact;     /* [m] */
     const double *h_error;     /* h - h_exact [m] */
+    int compression;           /* deflate level 1 to 9; 0: none */
+    int is_single;             /* write numbers of 32 bits */
     swe_provenance provenance;
 } swe_snapshot;
 

@@ -71,15 +71,20 @@ void hdf5_attribute_int(hdf5_writer *writer, hid_t object, const char *name, int
     write_attribute(writer, object, name, H5T_NATIVE_INT, &value);
 }
 
-/* An empty dataset whose attributes keep their order, as netCDF-4 wants. */
-static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t type, hid_t space)
+/* An empty dataset whose attributes keep their order, as netCDF-4 wants. Without chunks (NULL)
+ * it is never compressed. */
+static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t type, hid_t space,
+                            const hsize_t *chunk, int rank)
 {
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    if (chunk != NULL && writer->deflate > 0)
+        writer->ok = H5Pset_chunk(creation, rank, chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
+                     H5Pset_deflate(creation, (unsigned)writer->deflate) >= 0;
     const hid_t dataset =
         H5Dcreate2(writer->file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
-    writer->ok = dataset >= 0;
+    writer->ok = writer->ok && dataset >= 0;
     return dataset;
 }
 
@@ -92,7 +97,7 @@ static hid_t add_dimension(hdf5_writer *writer, const char *name, hsize_t length
         return H5I_INVALID_HID;
     const hid_t type = coordinates != NULL ? H5T_NATIVE_DOUBLE : H5T_IEEE_F32BE; /* as netCDF-4 */
     const hid_t space = H5Screate_simple(1, &length, NULL);
-    const hid_t dataset = create_dataset(writer, name, type, space);
+    const hid_t dataset = create_dataset(writer, name, type, space, NULL, 0);
     if (writer->ok && coordinates != NULL)
         writer->ok = H5Dwrite(dataset, type, space, space, H5P_DEFAULT, coordinates) >= 0;
     writer->ok = writer->ok && H5DSset_scale(dataset, scale_name) >= 0;
@@ -157,26 +162,54 @@ static hid_t memory_space(const swe_layout *layout, int rank, const hsize_t *len
     return space;
 }
 
-hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dimensions,
-                          const swe_layout *layout, const double *values)
+/* Chunks of at most 1 MiB, which HDF5 keeps in memory without being asked: as many of the last
+ * dimensions as fit, then even parts of one. Of a series each time has its own. */
+static void choose_chunk(int rank, const hdf5_dimension *const *used, size_t size, hsize_t *chunk)
+{
+    hsize_t left = ((hsize_t)1 << 20) / size; /* values */
+    for (int k = rank - 1; k >= 0; k--) {
+        const hsize_t length = used[k]->length, most = left > 0 ? left : 1;
+        const hsize_t parts = (length + most - 1) / most;
+        chunk[k] = parts > 1 ? (length + parts - 1) / parts : length;
+        if (strcmp(used[k]->name, "time") == 0)
+            chunk[k] = 1;
+        left = parts > 1 ? 1 : left / length;
+    }
+}
+
+hid_t hdf5_array_create(hdf5_writer *writer, const char *name, const char *dimensions, hid_t type)
 {
     if (!writer->ok)
         return H5I_INVALID_HID;
     const hdf5_dimension *used[HDF5_MOST_RANK] = {NULL};
-    hsize_t lengths[HDF5_MOST_RANK] = {0};
+    hsize_t lengths[HDF5_MOST_RANK] = {0}, chunk[HDF5_MOST_RANK] = {0};
     const int rank = parse_dimensions(writer, dimensions, used);
-    writer->ok = rank >= 3;
+    writer->ok = rank >= 1;
     if (!writer->ok)
         return H5I_INVALID_HID;
     for (int k = 0; k < rank; k++)
         lengths[k] = used[k]->length;
-    const hid_t file_space = H5Screate_simple(rank, lengths, NULL);
-    const hid_t memory = memory_space(layout, rank, lengths);
-    const hid_t dataset = create_dataset(writer, name, H5T_NATIVE_DOUBLE, file_space);
-    writer->ok = writer->ok &&
-                 H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT, values) >= 0;
+    choose_chunk(rank, used, H5Tget_size(type), chunk);
+    const hid_t space = H5Screate_simple(rank, lengths, NULL);
+    const hid_t dataset = create_dataset(writer, name, type, space, chunk, rank);
     for (int k = 0; k < rank && writer->ok; k++)
         writer->ok = H5DSattach_scale(dataset, used[k]->scale, (unsigned)k) >= 0;
+    H5Sclose(space);
+    return dataset;
+}
+
+hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dimensions,
+                          const swe_layout *layout, const double *values)
+{
+    const hid_t dataset = hdf5_array_create(
+        writer, name, dimensions, writer->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
+    if (!writer->ok)
+        return dataset;
+    hsize_t lengths[HDF5_MOST_RANK] = {0};
+    const hid_t file_space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_dims(file_space, lengths, NULL);
+    const hid_t memory = memory_space(layout, rank, lengths);
+    writer->ok = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT, values) >= 0;
     H5Sclose(memory);
     H5Sclose(file_space);
     return dataset;
@@ -186,26 +219,6 @@ void hdf5_close(hdf5_writer *writer, hid_t dataset)
 {
     if (dataset >= 0)
         writer->ok = H5Dclose(dataset) >= 0 && writer->ok;
-}
-
-hid_t hdf5_array_create(hdf5_writer *writer, const char *name, const char *dimensions, hid_t type)
-{
-    if (!writer->ok)
-        return H5I_INVALID_HID;
-    const hdf5_dimension *used[HDF5_MOST_RANK] = {NULL};
-    hsize_t lengths[HDF5_MOST_RANK] = {0};
-    const int rank = parse_dimensions(writer, dimensions, used);
-    writer->ok = rank >= 1;
-    if (!writer->ok)
-        return H5I_INVALID_HID;
-    for (int k = 0; k < rank; k++)
-        lengths[k] = used[k]->length;
-    const hid_t space = H5Screate_simple(rank, lengths, NULL);
-    const hid_t dataset = create_dataset(writer, name, type, space);
-    for (int k = 0; k < rank && writer->ok; k++)
-        writer->ok = H5DSattach_scale(dataset, used[k]->scale, (unsigned)k) >= 0;
-    H5Sclose(space);
-    return dataset;
 }
 
 void hdf5_array_write(hdf5_writer *writer, hid_t dataset, hid_t type, const void *values)
@@ -236,7 +249,7 @@ hid_t hdf5_scalar_write(hdf5_writer *writer, const char *name)
         return H5I_INVALID_HID;
     const int zero = 0;
     const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t dataset = create_dataset(writer, name, H5T_NATIVE_INT, space);
+    const hid_t dataset = create_dataset(writer, name, H5T_NATIVE_INT, space, NULL, 0);
     writer->ok =
         writer->ok && H5Dwrite(dataset, H5T_NATIVE_INT, space, space, H5P_DEFAULT, &zero) >= 0;
     H5Sclose(space);

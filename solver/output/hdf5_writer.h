@@ -20,6 +20,8 @@ typedef struct hdf5_dimension {
 typedef struct hdf5_writer {
     hid_t file;
     bool ok;
+    int deflate; /* level of compression of arrays, their bytes shuffled; 0: none, as after open */
+    bool is_single; /* numbers of variables have 32 bits in the file; not after open */
     hdf5_dimension dimensions[HDF5_MOST_DIMENSIONS];
     int dimension_count;
 } hdf5_writer;
