@@ -1,5 +1,8 @@
 #include "diagnostics/derivatives.h"
 
+#include "grid/geographic.h"
+#include "grid/geometry_point.h"
+#include "stages/coriolis/coriolis_point.h"
 #include "stages/stages.h"
 
 /* What these stages read. Fluxes are those of the velocity, without h, in either equations, and
@@ -29,6 +32,22 @@ void swe_derivatives_vorticity(const swe_grid *grid, const swe_sbp *sbp, const d
     swe_stages_cpu.vorticity(&view, v1, v2, room, room + field, room + 2 * field, room + 3 * field,
                              vorticity);
     swe_stages_cpu.projection(&view, vorticity);
+}
+
+void swe_derivatives_potential_vorticity(const swe_grid *grid, const swe_physics *physics,
+                                         const double *h, const double *vorticity, double *q)
+{
+    double axis[3], east[3], north[3];
+    geographic_frame(physics->axis_lon, physics->axis_lat, axis, east, north);
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= grid->layout.n; j++)
+            for (int i = 0; i <= grid->layout.n; i++) {
+                const ptrdiff_t at = swe_at(&grid->layout, p, j, i);
+                double r[3];
+                geometry_position(p, grid->tan_vertex[i], grid->tan_vertex[j], r);
+                q[at] = coriolis_rate(SWE_NONLINEAR, vorticity + at,
+                                      geographic_coriolis(physics->rotation, axis, r), h + at);
+            }
 }
 
 void swe_derivatives_divergence(const swe_grid *grid, const swe_sbp *sbp, const double *v1,

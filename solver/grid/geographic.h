@@ -35,4 +35,10 @@ static inline void geographic_frame(double lon, double lat, double up[3], double
     north[2] = out;
 }
 
+/* Coriolis parameter f = 2 Omega . r [s-1] at a unit vector r; Omega is `rate` along the axis. */
+static inline double geographic_coriolis(double rate, const double axis[3], const double r[3])
+{
+    return 2.0 * rate * (axis[0] * r[0] + axis[1] * r[1] + axis[2] * r[2]);
+}
+
 #endif

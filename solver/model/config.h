@@ -28,7 +28,8 @@ typedef enum swe_output_field {
     SWE_OUTPUT_NATIVE = 4,
     SWE_OUTPUT_VORTICITY = 8,
     SWE_OUTPUT_DIVERGENCE = 16,
-    SWE_OUTPUT_SURFACE = 32
+    SWE_OUTPUT_SURFACE = 32,
+    SWE_OUTPUT_POTENTIAL_VORTICITY = 64
 } swe_output_field;
 
 /* One struct a section, one member a key. */

@@ -223,6 +223,15 @@ static swe_status check_samples(const swe_checker *c, const swe_config *config)
     return SWE_OK;
 }
 
+static swe_status check_output(const swe_checker *c, const swe_config *config)
+{
+    if (config->output.fields.chosen & SWE_OUTPUT_POTENTIAL_VORTICITY &&
+        config->physics.model != SWE_NONLINEAR)
+        return swe_config_complain(c, "output.fields",
+                                   "potential_vorticity is of physics.model nonlinear only");
+    return SWE_OK;
+}
+
 static swe_status check_profile(const swe_checker *c, const swe_config *config)
 {
     if (config->profile.mode != PROF_OFF && config->profile.interval > 0 &&
@@ -240,6 +249,7 @@ swe_status swe_config_check(const swe_checker *c, const swe_config *config)
     SWE_TRY(check_initial(c, config));
     SWE_TRY(check_time(c, config));
     SWE_TRY(check_damping(c, config));
+    SWE_TRY(check_output(c, config));
     SWE_TRY(check_profile(c, config));
     return check_samples(c, config);
 }

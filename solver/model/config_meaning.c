@@ -23,7 +23,9 @@ size_t swe_config_bytes(const swe_config *config)
     const size_t compared = (size_t)swe_comparison_fields(&initial, &physics);
     const unsigned chosen = config->output.fields.chosen;
     const size_t derivatives =
-        chosen & (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_DIVERGENCE) ? SWE_DERIVATIVES_ROOM : 0;
+        chosen & (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_POTENTIAL_VORTICITY | SWE_OUTPUT_DIVERGENCE)
+            ? SWE_DERIVATIVES_ROOM
+            : 0;
     const size_t bottom = chosen & SWE_OUTPUT_SURFACE ? 1 : 0;
     const size_t host_fields =
         3 + compared + 2 + derivatives + bottom; /* 3: state, 2: of the writer */

@@ -100,7 +100,7 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *stat
         .sbp = s->model->sbp,
         .time = swe_schedule_fields_time(&s->schedule, step),
         .step = step,
-        .equations = s->model->physics.equations,
+        .physics = &s->model->physics,
         .h = host.h,
         .v1 = host.v1,
         .v2 = host.v2,
@@ -109,6 +109,7 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *stat
         .native = (chosen & SWE_OUTPUT_NATIVE) != 0,
         .vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0,
         .divergence = (chosen & SWE_OUTPUT_DIVERGENCE) != 0,
+        .potential_vorticity = (chosen & SWE_OUTPUT_POTENTIAL_VORTICITY) != 0,
         .bottom = s->bottom,
         .compression = (int)s->config->output.compression,
         .is_single = s->config->output.precision == SWE_PRECISION_SINGLE,
@@ -157,7 +158,8 @@ swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const
     SWE_TRY(swe_simulation_wait_for_output(ctx, s));
     swe_snapshot snapshot = snapshot_of(s, s->schedule.steps, s->host_state);
     snapshot.heights = 1;
-    snapshot.wind = snapshot.native = snapshot.vorticity = snapshot.divergence = 0;
+    snapshot.wind = snapshot.native = snapshot.vorticity = snapshot.divergence =
+        snapshot.potential_vorticity = 0;
     snapshot.bottom = NULL;
     snapshot.h_exact = s->comparison.h;
     snapshot.h_error = s->comparison.h_error;

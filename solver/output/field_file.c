@@ -158,10 +158,15 @@ static void write_areas(hdf5_writer *w, const swe_quadrature *quadrature, double
 static void write_derivatives(hdf5_writer *w, const swe_snapshot *s, double *out, double *room)
 {
     const swe_layout *layout = &s->grid->layout;
-    if (s->vorticity) {
+    if (s->vorticity || s->potential_vorticity)
         swe_derivatives_vorticity(s->grid, s->sbp, s->v1, s->v2, room, out);
+    if (s->vorticity)
         write_variable(w, "vorticity", at_vertices, layout, out, "s-1", "relative vorticity", place,
                        "atmosphere_upward_relative_vorticity");
+    if (s->potential_vorticity) {
+        swe_derivatives_potential_vorticity(s->grid, s->physics, s->h, out, out);
+        write_variable(w, "potential_vorticity", at_vertices, layout, out, "m-1 s-1",
+                       "potential vorticity: absolute vorticity over the depth", place, NULL);
     }
     if (s->divergence) {
         swe_derivatives_divergence(s->grid, s->sbp, s->v1, s->v2, room, out);
@@ -174,7 +179,7 @@ static void write_derivatives(hdf5_writer *w, const swe_snapshot *s, double *out
 static void write_heights(hdf5_writer *w, const swe_snapshot *s, double *out)
 {
     const swe_layout *layout = &s->grid->layout;
-    const bool is_depth = s->equations == SWE_NONLINEAR;
+    const bool is_depth = s->physics->equations == SWE_NONLINEAR;
     if (s->heights)
         write_variable(w, "h", at_vertices, layout, s->h, "m",
                        is_depth ? "depth of the fluid" : "height perturbation", place, NULL);
@@ -232,7 +237,9 @@ typedef struct file_room {
 
 static size_t derivatives_room(const swe_snapshot *s)
 {
-    return s->vorticity || s->divergence ? SWE_DERIVATIVES_ROOM * (size_t)s->grid->layout.field : 0;
+    return s->vorticity || s->potential_vorticity || s->divergence
+               ? SWE_DERIVATIVES_ROOM * (size_t)s->grid->layout.field
+               : 0;
 }
 
 static swe_status allocate_room(swe_context *ctx, const swe_snapshot *s, file_room *room)

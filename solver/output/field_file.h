@@ -25,11 +25,12 @@ typedef struct swe_snapshot {
     const swe_sbp *sbp;
     double time; /* [s] */
     long step;
-    swe_equations equations;
+    const swe_physics *physics;
     const double *h;           /* [m] */
     const double *v1, *v2;     /* covariant [m2 s-1] */
     int heights, wind, native; /* write h; zonal and meridional wind; v1 and v2 */
     int vorticity, divergence; /* write that of the velocity */
+    int potential_vorticity;   /* write that of the flow; nonlinear only */
     const double *bottom;      /* b [m]: written, with the surface h + b */
     const double *h_exact;     /* [m] */
     const double *h_error;     /* h - h_exact [m] */

@@ -217,9 +217,9 @@ static void fill_coriolis(const swe_grid *grid, const swe_physics *physics, doub
             for (int i = 0; i <= grid->layout.n; i++) {
                 real r[3];
                 geometry_position(panel, (real)grid->tan_vertex[i], (real)grid->tan_vertex[j], r);
+                const double at[3] = {(double)r[0], (double)r[1], (double)r[2]};
                 f[swe_at(&grid->layout, panel, j, i)] =
-                    2.0 * physics->rotation *
-                    (axis[0] * (double)r[0] + axis[1] * (double)r[1] + axis[2] * (double)r[2]);
+                    geographic_coriolis(physics->rotation, axis, at);
             }
 }
 

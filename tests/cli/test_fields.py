@@ -7,7 +7,7 @@ import pytest
 import xarray
 
 import sphere
-from program import field_files, final_fields, read_fields, write_case, write_state
+from program import field_files, final_fields, read_csv, read_fields, write_case, write_state
 
 N = 12
 AXIS = np.array([0.6, -0.48, 0.64])  # of a rotation, a unit vector
@@ -136,3 +136,34 @@ def test_they_are_converted(run, grid, shape):
             lons, lats = np.meshgrid(lons, lats)
         up = sphere.unit_vectors(np.asarray(lons), np.asarray(lats))[0]
         assert np.abs(np.asarray(file["vorticity"][0]) - 0.8 * up @ AXIS).max() < 0.03
+
+
+def nonlinear_case(path, **output):
+    return write_case(path, grid={"n": N}, physics={"model": "nonlinear", "gravity": 9.8, "depth": 5, "radius": 2.5, "rotation": -0.7,
+                      "axis_lon": 30, "axis_lat": 40}, initial={"kind": "williamson2", "period": 9}, time={"end": 0.1},
+                      output={"fields": ["h", "vorticity", "potential_vorticity"], **output})
+
+
+def test_potential_vorticity_is_that_of_the_scheme(run):
+    """h q - zeta is f; and the integral of h q^2 / 2 is the potential enstrophy of the diagnostics."""
+    out = run.solve(nonlinear_case(run.folder / "case.yaml"), "out")
+    fields = final_fields(out)
+    h, zeta, q = (fields[name] for name in ("h", "vorticity", "potential_vorticity"))
+    axis = sphere.unit_vectors(np.array(30.0), np.array(40.0))[0]
+    f = 2 * -0.7 * sphere.unit_vectors(fields["lons"], fields["lats"])[0] @ axis
+    np.testing.assert_allclose(h * q - zeta, f, rtol=0, atol=1e-13)
+    enstrophy = read_csv(out / "diagnostics.csv")[-1]["potential_enstrophy"]
+    assert np.sum(fields["area"] * h * q ** 2) / 2 == pytest.approx(enstrophy, rel=1e-13)
+    with netCDF4.Dataset(field_files(out)[-1]) as file:
+        assert (file["potential_vorticity"].units, file["potential_vorticity"].dimensions[-2:]) == ("m-1 s-1", ("Ydim", "Xdim"))
+
+
+def test_potential_vorticity_needs_no_vorticity_beside_it(run):
+    both = final_fields(run.solve(nonlinear_case(run.folder / "case.yaml"), "both"))
+    alone = final_fields(run.solve("case.yaml", "alone", "--set", "output.fields=[potential_vorticity]"))
+    assert alone["potential_vorticity"].tobytes() == both["potential_vorticity"].tobytes()
+    assert "vorticity" not in alone and "h" not in alone
+
+
+def test_the_linear_model_has_no_potential_vorticity(refuses, case):
+    refuses(78, ["output.fields", "potential_vorticity", "nonlinear"], "run", case(output={"fields": ["h", "potential_vorticity"]}))
