@@ -27,6 +27,7 @@ VARIABLES = {
     "v": (AT_VERTICES, "m s-1", "northward_wind"),
     "v1": (("time", "nf", "Ydim", "Xcell"), "m2 s-1", None),
     "v2": (("time", "nf", "Ycell", "Xdim"), "m2 s-1", None),
+    "area": (("nf", "Ydim", "Xdim"), "m2", "cell_area"),
     "lons": (("nf", "Ydim", "Xdim"), "degrees_east", "longitude"),
     "lats": (("nf", "Ydim", "Xdim"), "degrees_north", "latitude"),
     "corner_lons": (("nf", "YCdim", "XCdim"), "degrees_east", None),

@@ -17,7 +17,7 @@ from vtkmodules.vtkRenderingCore import (vtkActor, vtkDataSetMapper, vtkRenderer
                                          vtkWindowToImageFilter)
 import vtkmodules.vtkRenderingOpenGL2  # noqa: E402,F401  how vtkRenderWindow draws
 
-SIZE = (1000, 500)
+SIZE = (800, 400)
 COLOURS = [(0.27, 0.00, 0.33), (0.23, 0.32, 0.55), (0.13, 0.57, 0.55), (0.37, 0.79, 0.38), (0.99, 0.91, 0.14)]
 
 
@@ -47,8 +47,8 @@ def can_draw():
     return bool(window.SupportsOpenGL())
 
 
-def scene(reader, path, field, is_globe):
-    """A renderer of one file."""
+def scene(reader, path, field, eye):
+    """A renderer of one file: from `eye` if it is a globe, otherwise from above a map (None)."""
     reader.SetFileName(str(path))
     reader.Update()
     grid = reader.GetOutput()
@@ -65,18 +65,18 @@ def scene(reader, path, field, is_globe):
     renderer.AddActor(actor)
     camera = renderer.GetActiveCamera()
     camera.ParallelProjectionOn()
-    if is_globe:
-        camera.SetPosition(1, 0, 0)
+    if eye is not None:
+        camera.SetPosition(*eye)
         camera.SetViewUp(0, 0, 1)
     renderer.ResetCamera()
-    camera.Zoom(1.6 if is_globe else 1.2)
+    camera.Zoom(1.6 if eye is not None else 1.15)
     return renderer
 
 
-def draw(vtu, ugrid, field, picture):
+def draw(vtu, ugrid, field, picture, eye=(1, 0, 0)):
     """Write the picture; its pixels (rows from above, columns, 3)."""
-    window = window_of(scene(vtkXMLUnstructuredGridReader(), vtu, field, True),
-                       scene(vtkNetCDFUGRIDReader(), ugrid, field, False))
+    window = window_of(scene(vtkXMLUnstructuredGridReader(), vtu, field, eye),
+                       scene(vtkNetCDFUGRIDReader(), ugrid, field, None))
     window.Render()
     image = vtkWindowToImageFilter()
     image.SetInput(window)
@@ -92,4 +92,4 @@ def draw(vtu, ugrid, field, picture):
 if __name__ == "__main__":
     if len(sys.argv) != 5:
         sys.exit(__doc__)
-    draw(*sys.argv[1:])
+    draw(*sys.argv[1:], eye=(0.5, -0.5, 0.8))

@@ -259,7 +259,7 @@ def test_units(run, pipeline, tmp_path, order, step_rule, length, height, time):
     scaled = scaled_case(tmp_path / "scaled.yaml", pipeline, order, step_rule, length, height, time)
     before, after = (run.solve(name, name[:-5]) for name in (plain, scaled))
     expected, found = final_fields(before), final_fields(after)
-    factors = {"h": height, "u": length - time, "v": length - time, "time": time,
+    factors = {"h": height, "area": 2 * length, "u": length - time, "v": length - time, "time": time,
                "v1": 2 * length - time, "v2": 2 * length - time}
     assert_same_bits(found, {k: x * 2.0 ** factors.get(k, 0) for k, x in expected.items()})
     budgets = {"mass": height + 2 * length, "energy": height + 4 * length - 2 * time,
