@@ -274,6 +274,15 @@ def test_pictures_of_a_run(tmp_path):
     assert (first[:, -120:] == last[:, -120:]).all()  # one range of colours
 
 
+def test_compressed_and_single_files_are_drawn(tmp_path):
+    (tmp_path / "case.yaml").write_text("grid: {n: 12}\ntime: {end: 0.1}\noutput: {compression: 9, precision: single}\n")
+    subprocess.run([os.environ["CUBESWE"], "run", "case.yaml", "--output", "out", "--quiet", "--backend", "cpu"], cwd=tmp_path, check=True, timeout=120)
+    path = next((tmp_path / "out").glob("fields_*.nc"))
+    with h5py.File(path) as file:
+        assert (file["h"].dtype, file["h"].compression) == (np.float32, "gzip")
+    assert_drawn(draws(path, "--wind", "-o", "out.png", folder=tmp_path))
+
+
 @pytest.mark.parametrize("ending, start", [("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_other_formats(tmp_path, ending, start):
     write_fields(tmp_path / "f.nc")
