@@ -162,15 +162,14 @@ static hid_t memory_space(const swe_layout *layout, int rank, const hsize_t *len
     return space;
 }
 
-/* Chunks of at most 1 MiB, which HDF5 keeps in memory without being asked: as many of the last
- * dimensions as fit, then even parts of one. Of a series each time has its own. */
+/* Chunks of at most 1 MiB, the size of HDF5's default chunk cache: they hold as many of the last
+ * dimensions as fit, then even parts of one, and a single time. */
 static void choose_chunk(int rank, const hdf5_dimension *const *used, size_t size, hsize_t *chunk)
 {
-    hsize_t left = ((hsize_t)1 << 20) / size; /* values */
+    hsize_t left = ((hsize_t)1 << 20) / size; /* values, at least 1 */
     for (int k = rank - 1; k >= 0; k--) {
-        const hsize_t length = used[k]->length, most = left > 0 ? left : 1;
-        const hsize_t parts = (length + most - 1) / most;
-        chunk[k] = parts > 1 ? (length + parts - 1) / parts : length;
+        const hsize_t length = used[k]->length, parts = (length + left - 1) / left;
+        chunk[k] = (length + parts - 1) / parts;
         if (strcmp(used[k]->name, "time") == 0)
             chunk[k] = 1;
         left = parts > 1 ? 1 : left / length;

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Draw a field of a .vtu file on the sphere, beside that of a UGRID file on a map, with VTK and without a screen.
 
     python tests/conversion/draw.py FILE.vtu FILE.nc FIELD PICTURE.png
