@@ -1,6 +1,7 @@
 """`cubeswe convert`: fields on a regular grid and as a mesh, as other programs open them."""
 import os
 import subprocess
+from xml.etree import ElementTree
 
 import h5py
 import netCDF4
@@ -237,6 +238,47 @@ def test_copies_that_differ_become_their_mean(run, tmp_path):
     assert set(np.unique(found)) >= {0.5, 1.5, 2.5} and found.sum() == pytest.approx(2.5 * (6 * N ** 2 + 2))
 
 
+# ---- VTK (tests/conversion has VTK itself) -------------------------------------------------------
+
+def read_vtu(path):
+    """The arrays of a .vtu file by name, from the XML and the raw values behind it."""
+    head, raw = path.read_bytes().split(b'<AppendedData encoding="raw">\n_', 1)
+    root = ElementTree.fromstring(head + b"</VTKFile>")
+    assert root.attrib == {"type": "UnstructuredGrid", "version": "1.0", "byte_order": "LittleEndian", "header_type": "UInt64"}
+    arrays = {}
+    for item in root.iter("DataArray"):
+        if item.get("format") == "ascii":
+            arrays[item.get("Name")] = float(item.text)
+            continue
+        start = int(item.get("offset"))
+        size = int.from_bytes(raw[start:start + 8], "little")
+        values = np.frombuffer(raw[start + 8:start + 8 + size], item.get("type").lower())
+        arrays[item.get("Name")] = values.reshape(-1, int(item.get("NumberOfComponents"))).squeeze()
+    assert raw[start + 8 + size:].split() == [b"</AppendedData>", b"</VTKFile>"]
+    return arrays
+
+
+@pytest.mark.parametrize("radius", [2.5, None])
+def test_a_vtu_file_is_the_mesh_on_the_sphere(run, tmp_path, radius):
+    """On the unit sphere where the file has no radius; names that XML does not allow are made safe."""
+    with h5py.File(write_fields(tmp_path / "in.nc", time=7.5), "a") as file:
+        file['<a & "b">'] = file["h"][()].astype(np.float32)
+        if radius is None:
+            del file.attrs["radius"]
+    convert(run, "in.nc", "--to", "vtu", "--output", "out.vtu")
+    convert(run, "in.nc", "--to", "ugrid", "--output", "mesh.nc")
+    found, mesh = read_vtu(tmp_path / "out.vtu"), opened(tmp_path / "mesh.nc")
+    r, east, north = sphere.unit_vectors(mesh.lon.values, mesh.lat.values)
+    np.testing.assert_allclose(found["points"], (radius or 1.0) * r, rtol=0, atol=1e-14)
+    assert (found["connectivity"] == mesh.face_nodes.values.ravel()).all() and found["TimeValue"] == 7.5
+    assert (found["offsets"] == 4 * np.arange(1, 6 * N ** 2 + 1)).all() and set(found["types"]) == {9}
+    for name in ("h", "one", "u", "v", "mountain"):
+        assert found[name].tobytes() == mesh[name].values.tobytes(), name
+    assert found["_a _ _b__"].dtype == np.float32
+    wind = mesh.u[0].values[:, None] * east + mesh.v[0].values[:, None] * north
+    np.testing.assert_allclose(found["wind"], wind, rtol=0, atol=1e-14)
+
+
 # ---- which files go where ------------------------------------------------------------------------
 
 def test_files_of_a_run_are_converted(run, case, tmp_path):
@@ -298,6 +340,10 @@ def test_outputs_that_cannot_be_made_are_refused(refuses, tmp_path):
     (["in.nc", "--to", "latlon", "--lon", "3"], ["--lon 3"]),
     (["in.nc", "--to", "latlon", "--lat", "x"], ["--lat x"]),
     (["in.nc", "--to", "ugrid", "--lat", "90"], ["--lat"]),
+    (["in.nc", "--to", "vtu", "--lon", "90"], ["--lon"]),
+    (["in.nc", "--to", "vtu", "--output", "out.nc"], ["out.nc", ".vtu"]),
+    (["in.nc", "--to", "latlon", "--output", "out.vtu"], ["out.vtu", ".nc"]),
+    (["in.nc", "a/in.nc", "--to", "vtu", "--output", "out.vtu"], ["out.vtu", "one time"]),
     (["in.nc", "a/in.nc", "--to", "ugrid", "--output", "there"], ["in.nc", "a/in.nc", "there/in.nc"])], ids=" ".join)
 def test_wrong_usage_is_refused(refuses, tmp_path, arguments, words):
     (tmp_path / "a").mkdir()
