@@ -1,0 +1,103 @@
+"""tools/build: a counter that moves, errors that are seen, a build folder that was moved."""
+import json
+import os
+import pty
+import shutil
+import subprocess
+
+import pytest
+
+from program import HANGS, REPOSITORY
+
+PRESETS = {"version": 4, "configurePresets": [
+    {"name": "small", "generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}"}]}
+
+
+@pytest.fixture(name="project")
+def fixture_project(tmp_path):
+    """A project with some files to copy, and our tools."""
+    folder = tmp_path / "project"
+    (folder / "tools").mkdir(parents=True)
+    for tool in ("build", "help.sh"):
+        shutil.copy(REPOSITORY / "tools" / tool, folder / "tools")
+    (folder / "CMakePresets.json").write_text(json.dumps(PRESETS))
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.23)\nproject(small LANGUAGES NONE)\n"
+        "foreach(k RANGE 1 9)\n"
+        "  add_custom_command(OUTPUT ${k}.txt COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/source.txt ${k}.txt\n"
+        "    DEPENDS ${CMAKE_SOURCE_DIR}/source.txt)\n"
+        "  list(APPEND files ${k}.txt)\n"
+        "endforeach()\n"
+        "add_custom_target(all_files ALL DEPENDS ${files})\n")
+    (folder / "source.txt").write_text("x")
+    return folder
+
+
+def build(folder, *arguments):
+    """Run tools/build; exit code and what it prints."""
+    return subprocess.run([folder / "tools/build", *arguments], capture_output=True, text=True, timeout=HANGS, check=False)
+
+
+def build_on_a_terminal(folder):
+    """What a terminal gets."""
+    master, slave = pty.openpty()
+    with subprocess.Popen([folder / "tools/build", "small"], stdout=slave, stderr=subprocess.STDOUT) as process:
+        os.close(slave)
+        told = b""
+        try:
+            while chunk := os.read(master, 4096):
+                told += chunk
+        except OSError:    # the terminal's other side is closed
+            pass
+        assert process.wait(timeout=HANGS) == 0
+    os.close(master)
+    return told.decode()
+
+
+def test_a_terminal_shows_a_counter_that_moves(project):
+    told = build_on_a_terminal(project)
+    assert all(f"build: {k} of 9 jobs" in told for k in range(1, 10))
+    assert "build: build/small is up to date after " in told.splitlines()[-1]
+
+
+def test_elsewhere_the_last_job_and_the_end_are_lines(project):
+    done = build(project, "small")
+    assert done.returncode == 0 and done.stderr == "" and "\r" not in done.stdout
+    assert "build: 9 of 9 jobs" in done.stdout
+
+
+def test_a_failed_job_is_shown(project):
+    (project / "source.txt").unlink()
+    done = build(project, "small")
+    assert done.returncode == 1
+    assert "source.txt" in done.stderr and "build: build/small failed" in done.stderr
+
+
+def test_an_error_of_cmake_is_shown(project):
+    (project / "CMakeLists.txt").write_text("message(FATAL_ERROR \"no such thing\")\n")
+    done = build(project, "small")
+    assert done.returncode == 1
+    assert "no such thing" in done.stderr and "build: build/small cannot be configured" in done.stderr
+
+
+def test_a_target_alone(project):
+    assert build(project, "--target", "3.txt", "small").returncode == 0
+    assert [file.name for file in (project / "build/small").glob("?.txt")] == ["3.txt"]
+
+
+def test_a_folder_that_was_moved_is_configured_anew(project, tmp_path):
+    assert build(project, "small").returncode == 0
+    moved = tmp_path / "moved"
+    project.rename(moved)
+    (moved / "source.txt").write_text("y")
+    done = build(moved, "small")
+    assert done.returncode == 0, done.stderr
+    assert "configured at another place" in done.stdout
+    assert (moved / "build/small/9.txt").read_text() == "y"
+    assert "another place" not in build(moved, "small").stdout
+
+
+@pytest.mark.parametrize("arguments", [[], ["--target"], ["--target", "x"], ["--what"]])
+def test_without_a_preset_it_tells_how_it_is_called(project, arguments):
+    done = build(project, *arguments)
+    assert done.returncode == 64 and done.stderr.startswith("usage: tools/build")
