@@ -34,7 +34,7 @@ typedef struct swe_simulation_options {
     bool all_arrays;            /* of the model, whatever its pipeline */
     const swe_restart *restart; /* where it goes on from; NULL: from its initial state */
     /* Asked before every stride, with the seconds of the last one (0: there was none): why the run
-     * must end now, with a checkpoint; NULL: it goes on. NULL: nobody is asked. */
+     * must end now, with a checkpoint if it writes any; NULL: it goes on. NULL: nobody is asked. */
     const char *(*stop)(void *stopper, double stride);
     void *stopper;
 } swe_simulation_options;
@@ -70,14 +70,15 @@ typedef struct swe_run_files {
     const char *fields_directory; /* of fields_<step>.nc, the snapshots of a run */
     const char *final_path;       /* of the final height beside the exact one and the error */
     FILE *diagnostics;            /* CSV; one that holds rows already has its heading */
-    swe_checkpoints *checkpoints; /* needed by who may be stopped */
+    swe_checkpoints *checkpoints; /* NULL: a run that is stopped leaves nothing to go on from */
 } swe_run_files;
 
 /* Run to the end. Snapshots are written in the background (output/field_writer.h): a file that
  * cannot be written ends the run at the next snapshot, or at the end; the first is waited for. What
  * was begun is written when this returns, whatever it returns.
  * Errors: SWE_INTERNAL (a device failed, the state is not finite; it is set aside then),
- * SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO, SWE_STOPPED (a checkpoint was written). */
+ * SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO, SWE_STOPPED (after a checkpoint, if it
+ * writes any). */
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
                               const swe_run_files *files, swe_results *results);
 

@@ -71,10 +71,13 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
     return status;
 }
 
-/* Somebody wants the run to end: with a checkpoint of where it is. */
+/* Somebody wants the run to end: with a checkpoint of where it is, if the run writes any. */
 static swe_status end_early(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                             long step, swe_results *r, const char *why)
 {
+    if (files->checkpoints == NULL)
+        return swe_fail(ctx, SWE_STOPPED, "%s: stopped after step %ld of %ld", why, step,
+                        s->schedule.steps);
     if (s->checkpoint_step != step)
         SWE_TRY(swe_simulation_check_state(ctx, s, step));
     SWE_TRY(swe_simulation_write_checkpoint(ctx, s, files, step, r));
