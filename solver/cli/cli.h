@@ -191,4 +191,9 @@ void cli_profiles_end(prof_profiler **profiler, const cli_profiles *profiles, co
 swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);
 swe_status cli_file_close(swe_context *ctx, const char *directory, const char *name, FILE **file);
 
+/* Likewise a result that is replaced as a whole: it is written as DIR/NAME.tmp, and close puts it
+ * on the disk and gives it its name. Errors: SWE_CANNOT_CREATE, SWE_IO. */
+swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name, FILE **out);
+swe_status cli_result_close(swe_context *ctx, const char *directory, const char *name, FILE **file);
+
 #endif

@@ -10,10 +10,9 @@
 
 /* Names of the files that our commands write, besides those of fields. */
 static const char *const result_names[] = {
-    "configuration.yaml", "diagnostics.csv", "summary.json",      "convergence.json",
-    "convergence.csv",    "convergence.md",  "convergence.svg",   "profile.json",
-    "bench.json",         "bench.csv",       "bench.md",          "bench.svg",
-    "profile.md",         "progress.json",   "progress.json.tmp", "report.html",
+    "configuration.yaml", "diagnostics.csv", "summary.json", "convergence.json", "convergence.csv",
+    "convergence.md",     "convergence.svg", "profile.json", "bench.json",       "bench.csv",
+    "bench.md",           "bench.svg",       "profile.md",   "progress.json",    "report.html",
 };
 
 /* The text after a prefix and at least `least` digits; NULL if it does not start so. */
@@ -36,11 +35,15 @@ static bool is_field_file(const char *name)
     return end != NULL && (strcmp(end, ".nc") == 0 || strcmp(end, ".nc.tmp") == 0);
 }
 
+/* Also one that is not finished: <name>.tmp. */
 static bool is_result(const char *name)
 {
-    for (size_t k = 0; k < sizeof result_names / sizeof result_names[0]; k++)
-        if (strcmp(name, result_names[k]) == 0)
+    for (size_t k = 0; k < sizeof result_names / sizeof result_names[0]; k++) {
+        const size_t length = strlen(result_names[k]);
+        if (strncmp(name, result_names[k], length) == 0 &&
+            (name[length] == '\0' || strcmp(name + length, ".tmp") == 0))
             return true;
+    }
     return is_field_file(name);
 }
 
@@ -166,4 +169,26 @@ swe_status cli_file_close(swe_context *ctx, const char *directory, const char *n
     if (failed || !closed)
         return swe_fail(ctx, SWE_IO, "%s/%s: cannot be written", directory, name);
     return SWE_OK;
+}
+
+swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name, FILE **out)
+{
+    char unfinished[300];
+    snprintf(unfinished, sizeof unfinished, "%s.tmp", name);
+    return cli_file_open(ctx, directory, unfinished, out);
+}
+
+swe_status cli_result_close(swe_context *ctx, const char *directory, const char *name, FILE **file)
+{
+    char path[4200], unfinished[4300];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    snprintf(unfinished, sizeof unfinished, "%s.tmp", path);
+    swe_status status = cli_file_close(ctx, directory, name, file);
+    if (status == SWE_OK)
+        status = swe_durable_sync(ctx, unfinished);
+    if (status == SWE_OK)
+        status = swe_durable_rename(ctx, unfinished, path);
+    if (status != SWE_OK)
+        unlink(unfinished);
+    return status;
 }
