@@ -1,8 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/version.h"
 #include "cli/bench.h"
@@ -12,35 +10,6 @@
 static const char dof_means[] =
     "values of h at vertices, of v1 and of v2 at theirs: 6 ((n+1)^2 + 2 n (n+1)); what lies on a "
     "vertex that panels share counts once for each of them";
-
-/* ---- the machine ----------------------------------------------------------------------------- */
-
-/* The version of NVIDIA's driver as it tells it; null without one. */
-static json_t *driver_json(void)
-{
-    char line[256] = "";
-    FILE *file = fopen("/proc/driver/nvidia/version", "r");
-    if (file == NULL)
-        return json_null();
-    const char *text = fgets(line, sizeof line, file);
-    fclose(file);
-    line[strcspn(line, "\n")] = '\0';
-    json_t *out = text != NULL ? json_string(line) : NULL;
-    return out != NULL ? out : json_null();
-}
-
-static json_t *machine_json(void)
-{
-    char processor[256];
-    struct utsname system = {.sysname = "unknown"};
-    uname(&system);
-    swe_backend_cpu.describe(0, processor, sizeof processor);
-    return json_pack("{s:s, s:I, s:I, s:s+++, s:o}", "processor", processor, "cores",
-                     (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_bytes",
-                     (json_int_t)sysconf(_SC_PHYS_PAGES) * (json_int_t)sysconf(_SC_PAGESIZE),
-                     "system", system.sysname, " ", system.release, "", "gpu_driver",
-                     driver_json());
-}
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -157,7 +126,7 @@ static json_t *study_json(const cli_bench_study *b)
                      "schema", "cubeswe-bench", "schema_version", 1, "case", b->case_name,
                      "version", swe_version, "build", swe_build, "command", b->command, "started",
                      b->started, "backend", b->backend, "device", b->device, "machine",
-                     machine_json(), "definitions", definitions_json(), "repeats", b->repeats,
+                     cli_json_machine(), "definitions", definitions_json(), "repeats", b->repeats,
                      "sample_seconds", swe_step_times_batch, "stopped",
                      b->stopped[0] != '\0' ? json_string(b->stopped) : json_null(), "ceilings",
                      ceilings, "rows", rows, "fits", fits);

@@ -3,12 +3,15 @@
 
 #include "cli/cli.h"
 #include "cli/convergence.h"
+#include "cli/stop.h"
 
 static const char help[] =
     "Usage: cubeswe converge CASE.yaml --n 24,48,96 [options]\n"
     "\n"
     "Run a case with an exact solution at several resolutions and orders; write convergence.json,\n"
-    ".csv, .md, .svg and the error fields.\n"
+    ".csv, .md, .svg and the error fields. Each row is written as it ends: started again in its\n"
+    "folder, the command goes on from the rows that are there. SIGINT, SIGTERM and SIGUSR1 end it\n"
+    "after them (exit code 75).\n"
     "\n"
     "  --n LIST                 cells along a panel side, ascending\n"
     "  --order LIST             orders (default: that of the case)\n"
@@ -16,15 +19,21 @@ static const char help[] =
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
     "  --threads T              CPU threads, or auto (default; see cubeswe run --help)\n"
     "  -o, --output DIR         where results go (default: output/<case>_convergence)\n"
-    "  --overwrite              replace results that are there\n"
+    "  --overwrite              start anew: replace results that are there\n"
     "  --quiet                  no progress and no table\n";
+
+/* Rows differ in these keys of the configuration. */
+static const char *const of_a_row[] = {"grid.n", "grid.order", NULL};
 
 /* A study and what was asked for. */
 typedef struct study {
     const cli_options *options;
+    cli_options decided;   /* as to the backend */
     const char *directory; /* the one asked for, or the standard one */
     char standard[4096];
     const char *caution; /* what else the errors measure; NULL: nothing */
+    int case_order;
+    cli_study kept;
     cli_convergence found;
 } study;
 
@@ -49,6 +58,11 @@ static cli_list orders_of(const cli_options *options)
     return options->order.count > 0 ? options->order : (cli_list){{0}, 1};
 }
 
+static int row_count(const cli_options *options)
+{
+    return orders_of(options).count * options->n.count;
+}
+
 static swe_status check_orders(swe_context *ctx, const cli_list *orders)
 {
     for (int o = 0; o < orders->count; o++)
@@ -66,34 +80,14 @@ static swe_status check_order(swe_context *ctx, int order)
     return swe_fail(ctx, SWE_USAGE, "--order: %d is not one of 2, 4, 6", order);
 }
 
-/* Whether the backend works and the results have a place, shown by the smallest row. */
-static swe_status check_first_row(swe_context *ctx, study *study)
+/* Whether the backend works, shown by the smallest row. */
+static swe_status check_backend(swe_context *ctx, const study *s, const swe_config *config)
 {
-    const swe_simulation_options options = {.backend = study->options->backend,
-                                            .threads = study->options->threads};
-    swe_config *config = NULL;
+    const swe_simulation_options options = {.backend = s->options->backend,
+                                            .threads = s->options->threads};
     swe_simulation *simulation = NULL;
-    SWE_TRY(load_row(ctx, study->options, orders_of(study->options).value[0],
-                     study->options->n.value[0], &config));
-    const swe_initial initial = swe_config_initial(config);
-    const swe_physics physics = swe_config_physics(config);
-    study->caution = swe_case_convergence(&initial, &physics);
-    snprintf(study->found.case_name, sizeof study->found.case_name, "%s", config->case_name);
-    if (config->profile.mode != PROF_OFF)
-        fputs("cubeswe: warning: profile.mode is of run and profile: a study records nothing\n",
-              stderr);
-    swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
-    if (status == SWE_OK) {
-        study->found.configuration = strdup(swe_simulation_configuration(simulation));
-        if (study->found.configuration == NULL)
-            status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
-    }
+    const swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
     swe_simulation_destroy(&simulation);
-    snprintf(study->standard, sizeof study->standard, "output/%s_convergence", config->case_name);
-    study->directory = study->options->output != NULL ? study->options->output : study->standard;
-    if (status == SWE_OK)
-        status = cli_directory_create(ctx, study->directory, config, study->options->overwrite);
-    swe_config_destroy(&config);
     return status;
 }
 
@@ -114,23 +108,25 @@ static swe_status check_rows(swe_context *ctx, const cli_options *options)
     return SWE_OK;
 }
 
-/* Run a simulation to its end and keep its row. */
+/* Run a simulation to its end and keep its row, as row `at`. */
 static swe_status keep_row(swe_context *ctx, study *study, swe_simulation *simulation,
-                           const swe_run_files *files)
+                           const swe_run_files *files, int at)
 {
-    const swe_model *model = swe_simulation_model(simulation);
-    snprintf(study->found.backend, sizeof study->found.backend, "%s", model->backend->name);
-    snprintf(study->found.device, sizeof study->found.device, "%s",
-             swe_simulation_device(simulation));
-    const swe_status status =
-        swe_simulation_run(ctx, simulation, files, &study->found.rows[study->found.count]);
-    study->found.threads = model->workers.threads > study->found.threads ? model->workers.threads
-                                                                         : study->found.threads;
-    study->found.count += status == SWE_OK;
-    return status;
+    swe_results row;
+    SWE_TRY(swe_simulation_run(ctx, simulation, files, &row));
+    cli_convergence_insert(&study->found, at, &row,
+                           swe_simulation_model(simulation)->workers.threads);
+    study->found.is_finished = study->found.count == row_count(study->options);
+    return cli_convergence_write(ctx, &study->found, study->directory);
 }
 
-static swe_status run_simulation(swe_context *ctx, study *study, const swe_config *config)
+static const char *stop(void *nobody, double stride)
+{
+    (void)nobody, (void)stride;
+    return cli_study_signal();
+}
+
+static swe_status run_simulation(swe_context *ctx, study *study, const swe_config *config, int at)
 {
     char label[320], path[4096];
     snprintf(label, sizeof label, "%s order %ld n %ld", config->case_name, config->grid.order,
@@ -148,45 +144,171 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
                                             .threads = study->options->threads,
                                             .watch = cli_progress_watch,
                                             .watcher = &progress,
-                                            .profiler = profiler};
+                                            .profiler = profiler,
+                                            .stop = stop};
     const swe_run_files files = {.final_path = path};
     swe_simulation *simulation = NULL;
     swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
     if (status == SWE_OK)
-        status = keep_row(ctx, study, simulation, &files);
+        status = keep_row(ctx, study, simulation, &files, at);
     swe_simulation_destroy(&simulation);
     prof_destroy(&profiler);
     cli_progress_clear(&progress);
     return status;
 }
 
+/* Whether row `at` is there and of an order and size. */
+static bool is_row(const cli_convergence *found, int at, int order, int n)
+{
+    return at < found->count && found->rows[at].order == order && found->rows[at].n == n;
+}
+
+/* Make sure that row `at` is there. */
+static swe_status ensure_row(swe_context *ctx, study *study, int order, int n, int at)
+{
+    swe_config *config = NULL;
+    if (cli_study_signal() != NULL)
+        return SWE_STOPPED;
+    SWE_TRY(load_row(ctx, study->options, order, n, &config));
+    const swe_status status = is_row(&study->found, at, (int)config->grid.order, n)
+                                  ? SWE_OK
+                                  : run_simulation(ctx, study, config, at);
+    swe_config_destroy(&config);
+    return status;
+}
+
 static swe_status run_rows(swe_context *ctx, study *study)
 {
     const cli_list orders = orders_of(study->options);
+    const cli_list *sizes = &study->options->n;
+    int at = 0;
     for (int o = 0; o < orders.count; o++)
-        for (int k = 0; k < study->options->n.count; k++) {
-            swe_config *config = NULL;
-            SWE_TRY(load_row(ctx, study->options, orders.value[o], study->options->n.value[k],
-                             &config));
-            const swe_status status = run_simulation(ctx, study, config);
-            swe_config_destroy(&config);
-            SWE_TRY(status);
-        }
+        for (int k = 0; k < sizes->count; k++)
+            SWE_TRY(ensure_row(ctx, study, orders.value[o], sizes->value[k], at++));
     return SWE_OK;
 }
 
-static swe_status converge(swe_context *ctx, study *study)
+/* ---- rows that are there already ------------------------------------------------------------- */
+
+/* Put the record's row of an order and size behind those that are taken; nothing if it has none. */
+static void take_row(const cli_convergence *record, int order, int n, cli_convergence *out)
 {
-    SWE_TRY(check_first_row(ctx, study));
-    SWE_TRY(run_rows(ctx, study));
-    SWE_TRY(cli_convergence_write(ctx, &study->found, study->directory));
-    if (!study->options->quiet) {
-        cli_convergence_print(&study->found, stdout);
-        if (study->caution != NULL)
-            printf("note: %s\n", study->caution);
-        printf("results in %s\n", study->directory);
-    }
+    for (int row = 0; row < record->count; row++)
+        if (is_row(record, row, order, n)) {
+            cli_convergence_insert(out, out->count, &record->rows[row], record->threads[row]);
+            return;
+        }
+}
+
+/* Take the record's rows in the order in which they are asked for now. */
+static swe_status take_rows_of(swe_context *ctx, study *s, const cli_convergence *record)
+{
+    const cli_list orders = orders_of(s->options);
+    const cli_list *sizes = &s->options->n;
+    s->found.count = 0;
+    for (int o = 0; o < orders.count; o++)
+        for (int k = 0; k < sizes->count; k++)
+            take_row(record, orders.value[o] > 0 ? orders.value[o] : s->case_order, sizes->value[k],
+                     &s->found);
+    if (s->found.count < record->count)
+        return cli_study_refuse_rows(ctx, &s->kept, record->count - s->found.count);
+    s->found.is_finished = record->is_finished && s->found.count == row_count(s->options);
     return SWE_OK;
+}
+
+static swe_status take_rows(swe_context *ctx, study *s)
+{
+    cli_convergence *record = calloc(1, sizeof *record); /* too large for a stack */
+    if (record == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
+    swe_status status = cli_convergence_read(ctx, &s->kept, record);
+    if (status == SWE_OK)
+        status = take_rows_of(ctx, s, record);
+    free(record);
+    return status;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* Find the rows that are there and the folder of the results; nothing is made. */
+static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
+{
+    const swe_backend *backend = NULL;
+    s->decided = *s->options;
+    SWE_TRY(cli_backend_decide(ctx, &s->decided, &backend));
+    s->options = &s->decided;
+    if (config->profile.mode != PROF_OFF)
+        fputs("cubeswe: warning: profile.mode is of run and profile: a study records nothing\n",
+              stderr);
+    snprintf(s->standard, sizeof s->standard, "output/%s_convergence", config->case_name);
+    s->directory = s->options->output != NULL ? s->options->output : s->standard;
+    s->case_order = (int)config->grid.order;
+    const swe_initial initial = swe_config_initial(config);
+    const swe_physics physics = swe_config_physics(config);
+    s->caution = swe_case_convergence(&initial, &physics);
+    s->kept = (cli_study){.directory = s->directory,
+                          .name = "convergence.json",
+                          .options = s->options,
+                          .config = config,
+                          .of_a_row = of_a_row};
+    SWE_TRY(cli_study_facts(ctx, &s->kept, false));
+    s->found.facts = s->kept.facts;
+    snprintf(s->found.case_name, sizeof s->found.case_name, "%s", config->case_name);
+    snprintf(s->found.backend, sizeof s->found.backend, "%s", backend->name);
+    snprintf(s->found.device, sizeof s->found.device, "%s",
+             json_string_value(json_object_get(s->kept.facts, "device")));
+    SWE_TRY(cli_study_find(ctx, &s->kept));
+    return take_rows(ctx, s);
+}
+
+/* Run the rows that are missing. The JSON comes first: it says whose folder this is. */
+static swe_status run_missing(swe_context *ctx, study *s, const swe_config *config)
+{
+    SWE_TRY(check_backend(ctx, s, config));
+    SWE_TRY(cli_study_open(ctx, &s->kept));
+    SWE_TRY(take_rows(ctx, s));
+    cli_study_tell(&s->kept, s->found.count, row_count(s->options));
+    s->found.is_finished = s->found.count == row_count(s->options);
+    SWE_TRY(cli_convergence_write(ctx, &s->found, s->directory));
+    return run_rows(ctx, s);
+}
+
+static swe_status converge(swe_context *ctx, study *s, const swe_config *config)
+{
+    swe_status status = prepare(ctx, s, config);
+    if (status == SWE_OK && s->found.is_finished)
+        cli_study_tell(&s->kept, s->found.count, s->found.count);
+    else if (status == SWE_OK)
+        status = run_missing(ctx, s, config);
+    if (status != SWE_OK && status != SWE_STOPPED)
+        return status;
+    if (!s->options->quiet && s->found.count > 0) {
+        cli_convergence_print(&s->found, stdout);
+        if (s->caution != NULL)
+            printf("note: %s\n", s->caution);
+        printf("results in %s\n", s->directory);
+    }
+    if (status == SWE_STOPPED)
+        return cli_study_stop(ctx, &s->kept, s->found.count, row_count(s->options));
+    return SWE_OK;
+}
+
+static swe_status converge_case(swe_context *ctx, const cli_options *options)
+{
+    swe_config *config = NULL;
+    SWE_TRY(check_rows(ctx, options));
+    study *all = calloc(1, sizeof *all); /* too large for a stack */
+    if (all == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
+    all->options = options;
+    swe_status status =
+        load_row(ctx, options, orders_of(options).value[0], options->n.value[0], &config);
+    if (status == SWE_OK)
+        status = converge(ctx, all, config);
+    cli_study_close(&all->kept);
+    swe_config_destroy(&config);
+    free(all);
+    return status;
 }
 
 swe_status cli_converge(swe_context *ctx, int argc, char **argv)
@@ -200,13 +322,6 @@ swe_status cli_converge(swe_context *ctx, int argc, char **argv)
     if (options.case_file == NULL || options.n.count == 0)
         return swe_fail(ctx, SWE_USAGE,
                         "converge needs a case file and --n (see cubeswe converge --help)");
-    SWE_TRY(check_rows(ctx, &options));
-    study *all = calloc(1, sizeof *all); /* too large for a stack */
-    if (all == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
-    all->options = &options;
-    const swe_status status = converge(ctx, all);
-    free(all->found.configuration);
-    free(all);
-    return status;
+    cli_stop_listen();
+    return converge_case(ctx, &options);
 }

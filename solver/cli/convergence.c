@@ -1,6 +1,7 @@
 #include "cli/convergence.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/version.h"
 #include "cli/plot.h"
@@ -10,6 +11,16 @@
 static bool is_first(const cli_convergence *study, int row)
 {
     return row == 0 || study->rows[row - 1].order != study->rows[row].order;
+}
+
+void cli_convergence_insert(cli_convergence *study, int at, const swe_results *row, int threads)
+{
+    const size_t after = (size_t)(study->count - at);
+    memmove(&study->rows[at + 1], &study->rows[at], after * sizeof study->rows[0]);
+    memmove(&study->threads[at + 1], &study->threads[at], after * sizeof study->threads[0]);
+    study->rows[at] = *row;
+    study->threads[at] = threads;
+    study->count++;
 }
 
 /* Observed order between a row and the one before; NaN for the first of an order. */
@@ -71,9 +82,10 @@ static double max_linf_of(const swe_results *r)
 static json_t *row_json(const cli_convergence *study, int row)
 {
     const swe_results *r = &study->rows[row];
-    json_t *out = json_pack("{s:i, s:i, s:f, s:I, s:f, s:o}", "order", r->order, "n", r->n, "dt",
-                            r->dt, "steps", (json_int_t)r->steps, "seconds", r->seconds, "step_us",
-                            cli_json_step_time(r));
+    json_t *out =
+        json_pack("{s:i, s:i, s:f, s:I, s:i, s:f, s:o}", "order", r->order, "n", r->n, "dt", r->dt,
+                  "steps", (json_int_t)r->steps, "threads", study->threads[row], "seconds",
+                  r->seconds, "step_us", cli_json_step_time(r));
     cli_json_set_errors(out, r);
     const struct {
         const char *name;
@@ -88,6 +100,14 @@ static json_t *row_json(const cli_convergence *study, int row)
     for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
         json_object_set_new(out, reals[k].name, cli_json_real(reals[k].value));
     return out;
+}
+
+static int most_threads(const cli_convergence *study)
+{
+    int most = 0;
+    for (int row = 0; row < study->count; row++)
+        most = study->threads[row] > most ? study->threads[row] : most;
+    return most;
 }
 
 static swe_status write_json(swe_context *ctx, const cli_convergence *study, const char *directory)
@@ -106,10 +126,12 @@ static swe_status write_json(swe_context *ctx, const cli_convergence *study, con
                                 cli_json_real(fit(study, order, velocity_l2_of)), "velocity_linf",
                                 cli_json_real(fit(study, order, velocity_linf_of))));
     }
-    json_t *all = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "case",
-                            study->case_name, "backend", study->backend, "device", study->device,
-                            "threads", study->threads, "version", swe_version, "build", swe_build,
-                            "configuration", study->configuration, "rows", rows, "fits", fits);
+    json_t *all = json_pack("{s:i, s:b, s:o, s:o}", "threads", most_threads(study), "finished",
+                            study->is_finished, "rows", rows, "fits", fits);
+    if (all == NULL || json_object_update(all, (json_t *)study->facts) != 0) {
+        json_decref(all);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for convergence.json");
+    }
     return cli_json_write(ctx, directory, "convergence.json", all);
 }
 
@@ -289,16 +311,18 @@ static swe_status write_text(swe_context *ctx, const cli_convergence *study, con
                              const char *name, void (*print)(FILE *, const cli_convergence *))
 {
     FILE *file = NULL;
-    SWE_TRY(cli_file_open(ctx, directory, name, &file));
+    SWE_TRY(cli_result_open(ctx, directory, name, &file));
     print(file, study);
-    return cli_file_close(ctx, directory, name, &file);
+    return cli_result_close(ctx, directory, name, &file);
 }
 
 swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,
                                  const char *directory)
 {
-    SWE_TRY(write_json(ctx, study, directory));
-    SWE_TRY(write_text(ctx, study, directory, "convergence.csv", print_csv));
-    SWE_TRY(write_text(ctx, study, directory, "convergence.md", print_markdown));
-    return write_text(ctx, study, directory, "convergence.svg", print_plot);
+    if (study->count > 0) {
+        SWE_TRY(write_text(ctx, study, directory, "convergence.csv", print_csv));
+        SWE_TRY(write_text(ctx, study, directory, "convergence.md", print_markdown));
+        SWE_TRY(write_text(ctx, study, directory, "convergence.svg", print_plot));
+    }
+    return write_json(ctx, study, directory);
 }

@@ -1,22 +1,29 @@
-/* A finished convergence study, and the files that tell of it. */
+/* The rows of a convergence study so far, and the files that hold them. */
 #ifndef SWE_CLI_CONVERGENCE_H
 #define SWE_CLI_CONVERGENCE_H
 
-#include "cli/cli.h"
+#include "cli/study.h"
 
 enum { CLI_MOST_ROWS = CLI_MOST_LIST * CLI_MOST_LIST };
 
-/* One row an order and resolution, sorted by order, then n. */
+/* One row an order and resolution, in the order in which they were asked for. */
 typedef struct cli_convergence {
     char case_name[256], backend[16], device[256];
-    int threads;         /* most that a row used */
-    char *configuration; /* of the first row, resolved */
+    const json_t *facts; /* that all rows share */
+    bool is_finished;    /* no row that was asked for is missing */
     swe_results rows[CLI_MOST_ROWS];
+    int threads[CLI_MOST_ROWS]; /* that a row used */
     int count;
 } cli_convergence;
 
-/* Write convergence.json, .csv, .md and .svg to a directory.
- * Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO. */
+/* Put a row before row `at`. */
+void cli_convergence_insert(cli_convergence *study, int at, const swe_results *row, int threads);
+
+/* The rows of a record, as they stand in it. Errors: SWE_DATA, SWE_NO_MEMORY. */
+swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_convergence *out);
+
+/* Write convergence.json, and if there are rows .csv, .md and .svg, to a directory. Each is
+ * replaced as a whole, the JSON last. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,
                                  const char *directory);
 

@@ -10,11 +10,11 @@ swe_status cli_json_write(swe_context *ctx, const char *directory, const char *n
     if (text == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
     FILE *file = NULL;
-    swe_status status = cli_file_open(ctx, directory, name, &file);
+    swe_status status = cli_result_open(ctx, directory, name, &file);
     if (status == SWE_OK) {
         fputs(text, file);
         fputc('\n', file);
-        status = cli_file_close(ctx, directory, name, &file);
+        status = cli_result_close(ctx, directory, name, &file);
     }
     free(text);
     return status;
@@ -25,26 +25,30 @@ json_t *cli_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+#define ERROR(name, member)                                                                        \
+    {                                                                                              \
+        name, FIELD_KNOWN, offsetof(swe_results, member)                                           \
+    }
+const field cli_error_fields[CLI_ERRORS] = {ERROR("l1", errors.l1),
+                                            ERROR("l2", errors.l2),
+                                            ERROR("linf", errors.linf),
+                                            ERROR("l2_abs", errors.l2_abs),
+                                            ERROR("linf_abs", errors.linf_abs),
+                                            ERROR("rms", errors.rms),
+                                            ERROR("max_rms", max_rms),
+                                            ERROR("max_linf_abs", max_linf_abs),
+                                            ERROR("velocity_l1", velocity_errors.l1),
+                                            ERROR("velocity_l2", velocity_errors.l2),
+                                            ERROR("velocity_linf", velocity_errors.linf),
+                                            ERROR("velocity_linf_abs", velocity_errors.linf_abs)};
+#undef ERROR
+
 void cli_json_set_errors(json_t *object, const swe_results *r)
 {
-    const swe_velocity_errors *u = &r->velocity_errors;
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {{"l1", r->errors.l1},
-                 {"l2", r->errors.l2},
-                 {"linf", r->errors.linf},
-                 {"l2_abs", r->errors.l2_abs},
-                 {"linf_abs", r->errors.linf_abs},
-                 {"rms", r->errors.rms},
-                 {"max_rms", r->max_rms},
-                 {"max_linf_abs", r->max_linf_abs},
-                 {"velocity_l1", u->l1},
-                 {"velocity_l2", u->l2},
-                 {"velocity_linf", u->linf},
-                 {"velocity_linf_abs", u->linf_abs}};
-    for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
-        json_object_set_new(object, reals[k].name, cli_json_real(reals[k].value));
+    for (size_t k = 0; k < CLI_ERRORS; k++) {
+        const double *value = (const void *)((const char *)r + cli_error_fields[k].offset);
+        json_object_set_new(object, cli_error_fields[k].key, cli_json_real(*value));
+    }
 }
 
 json_t *cli_json_step_time(const swe_results *results)
@@ -52,4 +56,18 @@ json_t *cli_json_step_time(const swe_results *results)
     const prof_quartiles q = results->step_seconds;
     return json_pack("{s:f, s:f, s:f, s:i}", "median", 1e6 * q.median, "low_quartile", 1e6 * q.low,
                      "high_quartile", 1e6 * q.high, "samples", q.count);
+}
+
+void cli_read_step_time(reader *r, const node *row, swe_results *out)
+{
+    static const field fields[] = {{"median", FIELD_NUMBER, offsetof(prof_quartiles, median)},
+                                   {"low_quartile", FIELD_NUMBER, offsetof(prof_quartiles, low)},
+                                   {"high_quartile", FIELD_NUMBER, offsetof(prof_quartiles, high)}};
+    static const field count_field[] = {{"samples", FIELD_COUNT, 0}};
+    prof_quartiles q = {0.0, 0.0, 0.0, 0};
+    int64_t count = 0;
+    const node times = read_object(r, row, "step_us", false);
+    read_fields(r, &times, FIELDS(fields), &q);
+    read_fields(r, &times, FIELDS(count_field), &count);
+    out->step_seconds = (prof_quartiles){1e-6 * q.low, 1e-6 * q.median, 1e-6 * q.high, (int)count};
 }

@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -54,12 +55,27 @@ class Program:
         out, err = ((text or b"").decode() for text in (done.stdout, done.stderr))
         return SimpleNamespace(code=done.returncode, out=out, err=err, lines=err.splitlines())
 
+    def start(self, *arguments):
+        """Start, and do not wait: the process, its streams as text."""
+        return subprocess.Popen([self.path, *map(str, arguments)], cwd=self.folder, env=environment(),
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True)
+
     def solve(self, case, output, *arguments, command="run", backend="cpu", **options):
         """Run a case that must succeed; its output folder."""
         done = self(command, case, "--output", output, "--backend", backend, "--quiet", *arguments,
                     **options)
         assert done.code == 0, done.err
         return Path(self.folder) / output
+
+
+def wait_for(condition, seconds=HANGS):
+    """Look a hundred times a second whether a condition holds."""
+    for _ in range(int(100 * seconds)):
+        if condition():
+            return
+        time.sleep(0.01)
+    pytest.fail("waited in vain")
 
 
 def write_case(path, **sections):

@@ -86,7 +86,7 @@ def test_mass_is_conserved_and_energy_falls(study):
 
 def test_all_files_are_there(study):
     assert sorted(path.name for path in study["directory"].iterdir()) == sorted(
-        [f"convergence.{kind}" for kind in ("json", "csv", "md", "svg")] +
+        ["run.lock"] + [f"convergence.{kind}" for kind in ("json", "csv", "md", "svg")] +
         [f"fields_order{order}_n{n:04d}.nc" for order in ORDERS for n in SIZES])
 
 

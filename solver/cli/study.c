@@ -1,0 +1,259 @@
+#include "cli/study.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/durable.h"
+#include "base/version.h"
+#include "cli/report.h"
+#include "cli/stop.h"
+#include "outputs/folder.h"
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+static json_t *make_facts(const cli_study *study, const char *text, const char *backend,
+                          const char *device, bool is_timed)
+{
+    const int threads = study->options->threads;
+    json_t *facts = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "case", study->config->case_name,
+                              "configuration", text, "version", swe_version, "build", swe_build,
+                              "backend", backend, "device", device);
+    if (facts == NULL || !is_timed)
+        return facts;
+    if (json_object_set_new(facts, "machine", cli_json_machine()) == 0 &&
+        json_object_set_new(facts, "requested_threads",
+                            threads > 0 ? json_integer(threads) : json_null()) == 0)
+        return facts;
+    json_decref(facts);
+    return NULL;
+}
+
+swe_status cli_study_facts(swe_context *ctx, cli_study *study, bool is_timed)
+{
+    char device[256], *text = NULL;
+    const swe_backend *backend = NULL;
+    int index = 0;
+    SWE_TRY(swe_backend_find(ctx, study->options->backend, &backend, &index));
+    backend->describe(index, device, sizeof device);
+    SWE_TRY(swe_config_text(ctx, study->config, &text));
+    study->facts = make_facts(study, text, backend->name, device, is_timed);
+    free(text);
+    return study->facts != NULL ? SWE_OK
+                                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);
+}
+
+/* Refuse a record for one fact: `there` in the record, `here` now. */
+static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const char *fact,
+                              const char *there, const char *here)
+{
+    return swe_fail(ctx, SWE_CANNOT_CREATE,
+                    "%.300s: holds rows of another study: %.100s is %.200s there and %.200s here "
+                    "(--overwrite replaces them)",
+                    study->directory, fact, there, here);
+}
+
+static bool is_of_a_row(const cli_study *study, const char *key)
+{
+    for (const char *const *k = study->of_a_row; k != NULL && *k != NULL; k++)
+        if (strcmp(*k, key) == 0)
+            return true;
+    return false;
+}
+
+/* "section.key" of a line of a configuration, whose section began at an earlier line. */
+static void name_key(const char *line, char section[64], char key[160])
+{
+    const int length = (int)strcspn(line, ":\n");
+    if (line[0] != ' ')
+        snprintf(section, 64, "%.*s", length, line);
+    const char *name = line + strspn(line, " ");
+    snprintf(key, 160, "%.60s.%.*s", section, length - (int)(name - line), name);
+}
+
+/* The value on a line "  key: value". */
+static void copy_value(const char *line, char out[160])
+{
+    const char *value = line + strcspn(line, ":\n");
+    value += strspn(value, ": ");
+    snprintf(out, 160, "%.*s", (int)strcspn(value, "\n"), value);
+}
+
+/* Compare line by line: one program writes the same keys in the same order. */
+static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
+                                         const char *there, const char *here)
+{
+    char section[64] = "", key[160], old[160], new[160];
+    while (*there != '\0' || *here != '\0') {
+        const size_t a = strcspn(there, "\n"), b = strcspn(here, "\n");
+        name_key(here, section, key);
+        if ((a != b || strncmp(there, here, a) != 0) && !is_of_a_row(study, key)) {
+            copy_value(there, old);
+            copy_value(here, new);
+            return refuse_fact(ctx, study, key, old, new);
+        }
+        there += a + (there[a] == '\n');
+        here += b + (here[b] == '\n');
+    }
+    return SWE_OK;
+}
+
+/* A fact as text: at most `size` - 1 bytes of its JSON. */
+static void print_fact(const json_t *value, char *out, size_t size)
+{
+    char *text = value != NULL ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    snprintf(out, size, "%s", text != NULL ? text : "missing");
+    free(text);
+}
+
+static swe_status compare_fact(swe_context *ctx, const cli_study *study, const char *name,
+                               json_t *there, json_t *here)
+{
+    char old[256], new[256];
+    if (strcmp(name, "configuration") == 0 && json_is_string(there))
+        return compare_configurations(ctx, study, json_string_value(there),
+                                      json_string_value(here));
+    if (json_equal(there, here))
+        return SWE_OK;
+    print_fact(there, old, sizeof old);
+    print_fact(here, new, sizeof new);
+    return refuse_fact(ctx, study, name, old, new);
+}
+
+/* Compare members of the record with those of `facts`; the machine is an object itself. */
+static swe_status compare_facts(swe_context *ctx, const cli_study *study, json_t *record,
+                                json_t *facts)
+{
+    const char *name = NULL;
+    json_t *here = NULL;
+    json_object_foreach(facts, name, here)
+    {
+        json_t *there = json_object_get(record, name);
+        if (json_is_object(here) && json_is_object(there))
+            SWE_TRY(compare_facts(ctx, study, there, here));
+        else
+            SWE_TRY(compare_fact(ctx, study, name, there, here));
+    }
+    return SWE_OK;
+}
+
+/* ---- the record ------------------------------------------------------------------------------ */
+
+static void release_record(cli_study *study)
+{
+    reader_close(&study->reader);
+    pool_destroy(&study->reader.pool);
+    study->record.value = NULL;
+}
+
+swe_status cli_study_read(swe_context *ctx, cli_study *study)
+{
+    const reader *r = &study->reader;
+    if (r->status == PROF_LOADED && !r->pool->failed)
+        return SWE_OK;
+    return cli_load_fails(ctx, r->status != PROF_LOADED ? r->status : PROF_LOAD_NO_MEMORY,
+                          &study->log);
+}
+
+static swe_status read_record(swe_context *ctx, cli_study *study, const char *path)
+{
+    study->log = (prof_log){.count = 0};
+    study->reader = (reader){.log = &study->log, .pool = pool_create()};
+    if (study->reader.pool == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);
+    if (!reader_open(&study->reader, pool_text(study->reader.pool, "%s", path), &study->record))
+        return cli_study_read(ctx, study);
+    return compare_facts(ctx, study, study->record.value, study->facts);
+}
+
+/* Profiles in the folder of a record are those of the call that left it. */
+static swe_status check_profiles(swe_context *ctx, const cli_study *study)
+{
+    const bool are_own = study->record.value != NULL && study->config->profile.dir[0] == '\0';
+    if (study->profiles == NULL)
+        return SWE_OK;
+    return cli_profiles_check(ctx, study->profiles->path, study->config,
+                              study->options->overwrite || are_own);
+}
+
+swe_status cli_study_find(swe_context *ctx, cli_study *study)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%s", study->directory, study->name);
+    release_record(study);
+    if (!study->options->overwrite && access(path, F_OK) == 0)
+        return read_record(ctx, study, path);
+    SWE_TRY(check_profiles(ctx, study));
+    return cli_directory_check(ctx, study->directory, study->config, study->options->overwrite);
+}
+
+swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int count)
+{
+    return swe_fail(ctx, SWE_CANNOT_CREATE,
+                    "%.500s: holds results already, %d row%s of them not asked for (--overwrite "
+                    "replaces them)",
+                    study->directory, count, count == 1 ? "" : "s");
+}
+
+/* ---- the folder ------------------------------------------------------------------------------ */
+
+static swe_status take_folder(swe_context *ctx, cli_study *study)
+{
+    if (!prof_folder_make(study->directory))
+        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s",
+                        study->directory, strerror(errno));
+    SWE_TRY(cli_run_lock_take(ctx, study->directory, &study->lock));
+    if (study->lock.is_unprotected)
+        fputs("cubeswe: warning: run.lock: this file system has no locks: a second command can "
+              "write to the same folder\n",
+              stderr);
+    return SWE_OK;
+}
+
+swe_status cli_study_open(swe_context *ctx, cli_study *study)
+{
+    SWE_TRY(take_folder(ctx, study));
+    SWE_TRY(cli_study_find(ctx, study)); /* another command may just have ended */
+    SWE_TRY(check_profiles(ctx, study));
+    if (study->record.value == NULL)
+        SWE_TRY(
+            cli_directory_create(ctx, study->directory, study->config, study->options->overwrite));
+    if (study->profiles != NULL)
+        SWE_TRY(cli_profiles_remove(ctx, study->profiles->path, study->config));
+    return cli_run_lock_name(ctx, &study->lock, true);
+}
+
+void cli_study_close(cli_study *study)
+{
+    release_record(study);
+    json_decref(study->facts);
+    study->facts = NULL;
+    cli_run_lock_release(&study->lock);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+void cli_study_tell(const cli_study *study, int done, int rows)
+{
+    if (study->options->quiet || done == 0)
+        return;
+    if (done == rows)
+        printf("%s: all rows are done already (--overwrite starts anew)\n", study->directory);
+    else
+        printf("%s: %d of %d rows are done already, going on\n", study->directory, done, rows);
+    fflush(stdout);
+}
+
+const char *cli_study_signal(void)
+{
+    cli_stop only_signals = {.most = 0.0};
+    return cli_stop_wanted(&only_signals, 0.0);
+}
+
+swe_status cli_study_stop(swe_context *ctx, const cli_study *study, int done, int rows)
+{
+    return swe_fail(ctx, SWE_STOPPED,
+                    "%s: stopped with %d of %d rows done; the same command goes on in %.600s",
+                    cli_study_signal(), done, rows, study->directory);
+}

@@ -1,0 +1,153 @@
+"""Studies that were stopped or are to be longer: rows that are done stay, the others are computed."""
+import json
+import signal
+
+import pytest
+
+from program import HANGS, contents, read_json, wait_for
+
+USAGE, DATA, CANNOT_CREATE, STOPPED = 64, 65, 73, 75
+
+# A row that takes long beside those before it.
+LONG_ROW, LONG = "192", ["--set", "time.end=20"]
+
+
+def rows_of(folder, name="convergence.json"):
+    """Rows of a study so far; none before it has written its file."""
+    path = folder / name
+    return read_json(path)["rows"] if path.exists() else []
+
+
+def sizes_of(rows):
+    return [(row["order"], row["n"]) for row in rows]
+
+
+def times_of(rows):
+    """Wall times of rows: two runs of one row never have the same."""
+    return [row["seconds"] for row in rows]
+
+
+def edit(path, change):
+    """Change the JSON of a study as `change` does."""
+    study = read_json(path)
+    change(study)
+    path.write_text(json.dumps(study))
+
+
+# ---- converge ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT"])
+def test_a_signal_leaves_the_rows_that_are_done(run, case, tmp_path, name):
+    out, arguments = tmp_path / "out", ("converge", case(grid={"order": 2}), "--backend", "cpu", "--output", "out")
+    with run.start(*arguments, "--n", f"8,12,{LONG_ROW}", *LONG) as process:
+        wait_for(lambda: len(rows_of(out)) == 2)
+        process.send_signal(getattr(signal, name))
+        told, line = process.communicate(timeout=HANGS)
+    assert process.returncode == STOPPED
+    assert line.splitlines()[-1].startswith(f"cubeswe: {name}: stopped with 2 of 3 rows done;")
+    assert not read_json(out / "convergence.json")["finished"]
+    assert (out / "convergence.md").read_text().split("\n\n")[2].splitlines()[3] in told
+    assert {path.suffix for path in out.glob("convergence.*")} == {".json", ".csv", ".md", ".svg"}
+    assert not list(out.glob("*.tmp"))
+    before = times_of(rows_of(out))
+    done = run(*arguments, "--n", "8,12", *LONG)
+    assert done.code == 0 and "out: all rows are done already" in done.out
+    assert times_of(rows_of(out)) == before and read_json(out / "convergence.json")["finished"]
+
+
+def test_a_study_goes_on_where_it_was_killed(run, case, tmp_path):
+    """The rows before, in the order that is asked for now, and those of a study that never ended."""
+    out, name = tmp_path / "out", case()
+    with run.start("converge", name, "--backend", "cpu", "--output", "out", "--quiet", *LONG,
+                   "--n", f"8,12,{LONG_ROW}") as process:
+        wait_for(lambda: len(rows_of(out)) == 2)
+        process.kill()
+        process.communicate(timeout=HANGS)
+    before = rows_of(out)
+    done = run("converge", name, "--backend", "cpu", "--output", "out", *LONG, "--n", "8,10,12",
+               "--order", "2,4")
+    assert done.code == 0 and "out: 2 of 6 rows are done already, going on\n" in done.out
+    rows = rows_of(out)
+    assert sizes_of(rows) == [(order, n) for order in (2, 4) for n in (8, 10, 12)]
+    assert times_of([rows[3], rows[5]]) == times_of(before)
+    whole = rows_of(run.solve(name, "whole", *LONG, "--n", "8,10,12", "--order", "2,4", command="converge"))
+    for found, expected in zip(rows, whole):
+        for timing in ("seconds", "step_us"):
+            del found[timing], expected[timing]
+    assert rows == whole
+    assert all((out / f"fields_order{order}_n{n:04d}.nc").exists() for order, n in sizes_of(rows))
+
+
+def test_a_finished_study_is_printed_again(run, case, tmp_path):
+    arguments = ("converge", case(), "--n", "8,12", "--backend", "cpu", "--output", "out")
+    first, before = run(*arguments), contents(tmp_path / "out")
+    again = run(*arguments)
+    assert again.code == 0 and again.err == ""
+    assert again.out.splitlines()[1:] == first.out.splitlines()
+    assert run(*arguments, "--quiet").out == "" and contents(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("words, arguments", [
+    (["1 row", "not asked for"], ["--n", "8"]),
+    (["2 rows", "not asked for"], ["--n", "8,12", "--order", "2"]),
+    (["initial.amplitude is 0.01 there and 0.02 here"],
+     ["--n", "8,12", "--set", "initial.amplitude=0.02"]),
+    (["scheme.pipeline is fused there and staged here"],
+     ["--n", "8,12", "--set", "scheme.pipeline=staged"])], ids=str)
+def test_rows_of_another_study_are_refused(run, refuses, case, words, arguments):
+    run.solve(case(), "out", "--n", "8,12", command="converge")
+    refuses(CANNOT_CREATE, ["out", "--overwrite", *words], "converge", case(), "--output", "out",
+            "--backend", "cpu", *arguments)
+
+
+def test_another_case_in_the_folder_is_refused(run, refuses, case):
+    run.solve(case(), "out", "--n", "8", command="converge")
+    refuses(CANNOT_CREATE, ['case is "case" there and "other" here'], "converge", case("other"),
+            "--n", "8", "--output", "out", "--backend", "cpu")
+
+
+@pytest.mark.parametrize("fact", ["version", "build", "backend", "device"])
+def test_rows_of_another_program_or_device_are_refused(run, refuses, case, fact):
+    out = run.solve(case(), "out", "--n", "8", command="converge")
+    edit(out / "convergence.json", lambda study: study.update({fact: "other"}))
+    refuses(CANNOT_CREATE, [f'{fact} is "other" there'], "converge", case(), "--n", "8,12",
+            "--output", "out", "--backend", "cpu")
+
+
+def first_row(**changes):
+    return lambda study: study["rows"][0].update(changes)
+
+
+@pytest.mark.parametrize("word, change", [
+    ("rows", lambda study: study.pop("rows")), ("rows", lambda study: study.update(rows=3)),
+    ("rows[0]", lambda study: study.update(rows=[1])),
+    ("rows[0].l2", first_row(l2="small")), ("rows[0].dt", first_row(dt=-1)),
+    ("rows[0].n", first_row(n=1.5)), ("rows[0]", first_row(n=1 << 40)),
+    ("rows[0].step_us", first_row(step_us=[])), ("finished", lambda study: study.update(finished=1)),
+    ("rows", lambda study: study.update(rows=1025 * study["rows"]))], ids=str)
+def test_a_record_that_cannot_be_read_is_refused(run, refuses, case, word, change):
+    out = run.solve(case(), "out", "--n", "8", command="converge")
+    edit(out / "convergence.json", change)
+    refuses(DATA, [f"out/convergence.json: {word}: "], "converge", case(), "--n", "8,12", "--output", "out",
+            "--backend", "cpu")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "3", "\0"])
+def test_a_record_that_is_no_study_is_refused(run, refuses, case, tmp_path, text):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/convergence.json").write_text(text)
+    refuses(DATA, ["out/convergence.json: "], "converge", case(), "--n", "8", "--output", "out", "--backend", "cpu")
+
+
+# ---- one study in a folder -----------------------------------------------------------------------
+
+def test_a_second_study_in_a_folder_is_refused(run, case, tmp_path):
+    arguments = ("converge", case(), "--n", f"8,{LONG_ROW}", "--backend", "cpu", "--output", "out", "--quiet", *LONG)
+    with run.start(*arguments) as process:
+        wait_for(lambda: rows_of(tmp_path / "out"))
+        for again in (arguments, (*arguments, "--overwrite"),
+                      ("run", case(), "--backend", "cpu", "--output", "out", "--overwrite")):
+            second = run(*again)
+            assert second.code == CANNOT_CREATE and f"process {process.pid}" in second.err
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=HANGS)[1].startswith("cubeswe: SIGTERM: stopped with 1 of 2")
