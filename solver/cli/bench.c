@@ -1,12 +1,10 @@
 #include "cli/bench.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "cli/report.h"
+#include "cli/stop.h"
 #include "model/components.h"
 
 static const char help[] =
@@ -14,7 +12,10 @@ static const char help[] =
     "\n"
     "Time the steps of a case (default: the pulse that all keys' defaults make) at several sizes\n"
     "against what the device reaches at most, measured in the same run; write bench.json, .csv,\n"
-    ".md and .svg. Samples of all sizes are taken in turn.\n"
+    ".md and .svg. Samples of all sizes are taken in turn. Samples are written as they come: "
+    "started\n"
+    "again in its folder, the command goes on from those that are there. SIGINT, SIGTERM and\n"
+    "SIGUSR1 end it after them (exit code 75).\n"
     "\n"
     "  --n LIST                 cells along a panel side, ascending (default: 24, 48 and so on, "
     "as\n"
@@ -46,16 +47,20 @@ static const cli_bench_way ways[] = {
 #undef WAY
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
+/* Rows differ in these keys of the configuration. */
+static const char *const of_a_row[] = {"grid.n", "grid.order", "scheme.pipeline",
+                                       "scheme.precision", NULL};
+
 /* A bench on its way. */
 typedef struct job {
     const cli_options *options;
     cli_options decided; /* as to the backend */
     const swe_backend *backend;
-    cli_list n, order;       /* order 0: that of the case */
+    cli_list order;          /* 0: that of the case */
     swe_pipeline pipeline;   /* of the case */
     swe_precision precision; /* likewise */
-    const char *directory;
     char standard[4096];
+    cli_study kept;
     cli_bench_study bench;
 } job;
 
@@ -96,6 +101,9 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, in
     *row = (cli_bench_row){.way = way, .order = (int)config->grid.order, .n = n};
     row->bytes = swe_config_model_bytes(config);
     const swe_physics physics = swe_config_physics(config);
+    long steps = 0;
+    swe_config_schedule(config, &row->dt, &steps);
+    row->courant = swe_model_courant(&physics, n, row->dt);
     swe_config_destroy(&config);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);
     row->starting = calloc((size_t)j->bench.repeats, sizeof *row->starting);
@@ -116,160 +124,15 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, in
 /* All rows, each of them sound before the first is measured. */
 static swe_status plan(swe_context *ctx, job *j)
 {
-    const size_t most = (size_t)WAYS * (size_t)j->order.count * (size_t)j->n.count;
+    const size_t most = (size_t)WAYS * (size_t)j->order.count * (size_t)j->bench.sizes.count;
     j->bench.rows = calloc(most, sizeof *j->bench.rows);
     if (j->bench.rows == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     for (int way = next_way(j, 0); way < WAYS; way = next_way(j, way + 1))
         for (int o = 0; o < j->order.count; o++)
-            for (int k = 0; k < j->n.count; k++)
-                SWE_TRY(add_row(ctx, j, &ways[way], j->order.value[o], j->n.value[k]));
+            for (int k = 0; k < j->bench.sizes.count; k++)
+                SWE_TRY(add_row(ctx, j, &ways[way], j->order.value[o], j->bench.sizes.value[k]));
     return SWE_OK;
-}
-
-static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_bench_study *bench)
-{
-    const double gib = 1073741824.0;
-    size_t memory = 0;
-    SWE_TRY(device->backend->memory(ctx, device->device, &memory));
-    const cli_bench_row *large = cli_bench_form_groups(bench->rows, bench->count, memory);
-    if (large == NULL)
-        return SWE_OK;
-    return swe_fail(ctx, SWE_NO_MEMORY, "n = %d takes %.1f GiB of memory, there are %.1f", large->n,
-                    (double)large->bytes / gib, (double)memory / gib);
-}
-
-/* ---- measuring ------------------------------------------------------------------------------- */
-
-/* Warm a row's model up. */
-static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
-                            swe_step_times *times)
-{
-    swe_config *config = NULL;
-    SWE_TRY(cli_bench_load(ctx, j->options, row->way, row->order, row->n, &config));
-    const swe_physics physics = swe_config_physics(config);
-    const swe_status status = cli_bench_start(ctx, config, j->options, times);
-    swe_config_destroy(&config);
-    SWE_TRY(status);
-    const bool is_asynchronous = swe_step_times_asynchronous(times->model);
-    row->threads = is_asynchronous ? 0 : times->model->workers.threads;
-    row->dt = times->dt;
-    row->courant = swe_model_courant(&physics, row->n, row->dt);
-    row->batch = times->batch;
-    row->host_batch = is_asynchronous ? times->host_batch : 0;
-    if (!j->options->quiet) {
-        printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",
-               swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
-               row->order, row->n, 1e6 * times->guess, j->bench.repeats, row->batch,
-               row->batch == 1 ? "" : "s");
-        fflush(stdout);
-    }
-    return SWE_OK;
-}
-
-static swe_status sample_row(swe_context *ctx, cli_bench_row *row, swe_step_times *times,
-                             int repeat)
-{
-    SWE_TRY(swe_step_times_sample(ctx, times, &row->seconds[repeat]));
-    return row->host_batch > 0 ? swe_step_times_sample_host(ctx, times, &row->starting[repeat])
-                               : SWE_OK;
-}
-
-/* A loop that has gone wrong must not count: what it leaves is finite. */
-static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_step_times *times)
-{
-    const swe_layout *layout = &times->model->grid->layout;
-    double *host = calloc(swe_model_state_size(times->model), sizeof *host);
-    if (host == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a state");
-    const swe_status status = swe_model_get_state(ctx, times->model, host);
-    double sum = 0.0; /* of h: NaN and infinity stay */
-    row->max_h = 0.0;
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int at_j = 0; at_j <= row->n; at_j++)
-            for (int i = 0; i <= row->n; i++) {
-                const double h = host[swe_at(layout, p, at_j, i)];
-                sum += h;
-                row->max_h = fmax(row->max_h, fabs(h));
-            }
-    free(host);
-    SWE_TRY(status);
-    return isfinite(sum) ? SWE_OK
-                         : swe_fail(ctx, SWE_INTERNAL,
-                                    "order %d, n = %d: the state is not finite after %ld steps",
-                                    row->order, row->n, times->steps);
-}
-
-static swe_status sample_rows(swe_context *ctx, cli_bench_study *bench, int first, int count,
-                              swe_step_times *times)
-{
-    for (int repeat = 0; repeat < bench->repeats; repeat++)
-        for (int k = 0; k < count; k++)
-            SWE_TRY(sample_row(ctx, &bench->rows[first + k], &times[k], repeat));
-    for (int k = 0; k < count; k++) {
-        cli_bench_row *row = &bench->rows[first + k];
-        SWE_TRY(check_state(ctx, row, &times[k]));
-        row->steps = times[k].steps;
-    }
-    return SWE_OK;
-}
-
-static swe_status measure_group(swe_context *ctx, job *j, int first, int count)
-{
-    swe_step_times *times = calloc((size_t)count, sizeof *times);
-    if (times == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
-    swe_status status = SWE_OK;
-    for (int k = 0; k < count && status == SWE_OK; k++)
-        status = start_row(ctx, j, &j->bench.rows[first + k], &times[k]);
-    if (status == SWE_OK)
-        status = sample_rows(ctx, &j->bench, first, count, times);
-    for (int k = 0; k < count; k++)
-        swe_model_destroy(&times[k].model);
-    free(times);
-    return status;
-}
-
-static swe_status measure_groups(swe_context *ctx, job *j)
-{
-    for (int first = 0, end; first < j->bench.count; first = end) {
-        for (end = first; end < j->bench.count; end++)
-            if (j->bench.rows[end].group != j->bench.rows[first].group)
-                break;
-        SWE_TRY(measure_group(ctx, j, first, end - first));
-    }
-    return SWE_OK;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* Ceilings before and after, since a machine may be faster at one end than at the other. */
-static swe_status measure_on(swe_context *ctx, job *j, const cli_device *device)
-{
-    cli_bench_study *b = &j->bench;
-    b->backend = device->backend->name;
-    b->threads = device->threads;
-    snprintf(b->device, sizeof b->device, "%s", device->name);
-    SWE_TRY(form_groups(ctx, device, b));
-    SWE_TRY(cli_device_ceilings(ctx, device, &b->before));
-    SWE_TRY(measure_groups(ctx, j));
-    SWE_TRY(cli_device_ceilings(ctx, device, &b->after));
-    b->ceilings.copy_bandwidth = larger(b->before.copy_bandwidth, b->after.copy_bandwidth);
-    for (int k = 0; k < SWE_PRECISIONS; k++)
-        b->ceilings.flops[k] = larger(b->before.flops[k], b->after.flops[k]);
-    return SWE_OK;
-}
-
-static swe_status measure(swe_context *ctx, job *j)
-{
-    cli_device device;
-    SWE_TRY(cli_device_open(ctx, j->options, &device));
-    const swe_status status = measure_on(ctx, j, &device);
-    cli_device_close(&device);
-    return status;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -277,8 +140,6 @@ static swe_status measure(swe_context *ctx, job *j)
 /* The command as it was called and the time of day; bytes that are no ASCII become '?'. */
 static void describe_call(cli_bench_study *bench, int argc, char **argv)
 {
-    const time_t now = time(NULL);
-    struct tm utc;
     size_t length = (size_t)snprintf(bench->command, sizeof bench->command, "cubeswe");
     for (int k = 0; k < argc && length < sizeof bench->command; k++)
         length += (size_t)snprintf(bench->command + length, sizeof bench->command - length, " %s",
@@ -286,10 +147,23 @@ static void describe_call(cli_bench_study *bench, int argc, char **argv)
     for (char *c = bench->command; *c != '\0'; c++)
         if ((unsigned char)*c >= 0x80 || iscntrl((unsigned char)*c))
             *c = '?';
-    strftime(bench->started, sizeof bench->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    cli_bench_tell_time(bench->started);
 }
 
-/* Find what to measure and make the place of results; nothing is left if that fails. */
+/* Sizes that were not asked for: those of the record, or as many as there is time and memory for.
+ */
+static swe_status find_sizes(swe_context *ctx, job *j)
+{
+    SWE_TRY(cli_bench_read_sizes(ctx, &j->kept, &j->bench));
+    if (j->bench.sizes.count > 0)
+        return SWE_OK;
+    /* the last order is the slowest */
+    return cli_bench_sizes(ctx, j->options, &ways[next_way(j, 0)],
+                           j->order.value[j->order.count - 1], &j->bench.sizes, j->bench.stopped,
+                           sizeof j->bench.stopped);
+}
+
+/* Find the rows that are there and those that are to be measured; nothing is made. */
 static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
 {
     cli_bench_study *b = &j->bench;
@@ -301,32 +175,56 @@ static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
               stderr);
     snprintf(b->case_name, sizeof b->case_name, "%s", config->case_name);
     snprintf(j->standard, sizeof j->standard, "output/%s_bench", config->case_name);
-    j->directory = j->options->output != NULL ? j->options->output : j->standard;
     j->order = j->options->order.count > 0 ? j->options->order : (cli_list){{0}, 1};
-    j->n = j->options->n;
-    SWE_TRY(cli_directory_check(ctx, j->directory, config, j->options->overwrite));
-    if (j->n.count == 0) /* the last order is the slowest */
-        SWE_TRY(cli_bench_sizes(ctx, j->options, &ways[next_way(j, 0)],
-                                j->order.value[j->order.count - 1], &j->n, b->stopped,
-                                sizeof b->stopped));
+    b->sizes = j->options->n;
+    j->kept =
+        (cli_study){.directory = j->options->output != NULL ? j->options->output : j->standard,
+                    .name = "bench.json",
+                    .options = j->options,
+                    .config = config,
+                    .of_a_row = of_a_row};
+    SWE_TRY(cli_study_facts(ctx, &j->kept, true));
+    b->facts = j->kept.facts;
+    SWE_TRY(cli_study_find(ctx, &j->kept));
+    if (b->sizes.count == 0)
+        SWE_TRY(find_sizes(ctx, j));
     SWE_TRY(plan(ctx, j));
-    SWE_TRY(swe_config_text(ctx, config, &b->configuration));
-    return SWE_OK;
+    return cli_bench_read(ctx, &j->kept, b);
+}
+
+static swe_status measure(swe_context *ctx, job *j)
+{
+    if (j->bench.is_finished) {
+        cli_study_tell(&j->kept, j->bench.count, j->bench.count);
+        return SWE_OK;
+    }
+    if (!j->options->quiet && j->bench.stopped[0] != '\0')
+        printf("up to n = %d: %s\n", j->bench.sizes.value[j->bench.sizes.count - 1],
+               j->bench.stopped);
+    return cli_bench_measure(ctx, &j->kept, &j->bench);
+}
+
+static bool has_samples(const cli_bench_study *bench)
+{
+    for (int k = 0; k < bench->count; k++)
+        if (bench->rows[k].samples > 0)
+            return true;
+    return false;
 }
 
 static swe_status bench_case(swe_context *ctx, job *j, const swe_config *config)
 {
     SWE_TRY(prepare(ctx, j, config));
-    if (!j->options->quiet && j->bench.stopped[0] != '\0')
-        printf("up to n = %d: %s\n", j->n.value[j->n.count - 1], j->bench.stopped);
-    SWE_TRY(measure(ctx, j));
-    SWE_TRY(cli_directory_create(ctx, j->directory, config, j->options->overwrite));
-    SWE_TRY(cli_bench_write(ctx, &j->bench, j->directory));
-    if (!j->options->quiet) {
+    const swe_status status = measure(ctx, j);
+    if (status != SWE_OK && status != SWE_STOPPED)
+        return status;
+    if (!j->options->quiet && has_samples(&j->bench)) {
         putchar('\n');
-        cli_bench_print(&j->bench, stdout);
-        printf("results in %s\n", j->directory);
+        SWE_TRY(cli_bench_print(ctx, &j->bench, stdout));
+        printf("results in %s\n", j->kept.directory);
     }
+    if (status == SWE_STOPPED)
+        return cli_study_stop(ctx, &j->kept, cli_bench_done(&j->bench), j->bench.count);
     return SWE_OK;
 }
 
@@ -337,7 +235,7 @@ static void release(job *j)
         free(j->bench.rows[k].starting);
     }
     free(j->bench.rows);
-    free(j->bench.configuration);
+    cli_study_close(&j->kept);
     free(j);
 }
 
@@ -368,8 +266,10 @@ swe_status cli_bench(swe_context *ctx, int argc, char **argv)
         fputs(help, stdout);
     else if (status == SWE_OK)
         status = check_lists(ctx, &options);
-    if (status == SWE_OK && !options.help)
+    if (status == SWE_OK && !options.help) {
+        cli_stop_listen();
         status = bench(ctx, j);
+    }
     release(j);
     return status;
 }

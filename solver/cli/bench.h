@@ -1,8 +1,8 @@
-/* A finished bench: what was measured, what follows from it, and the files that tell of it. */
+/* A bench: what was measured so far, what follows from it, and the files that hold it. */
 #ifndef SWE_CLI_BENCH_H
 #define SWE_CLI_BENCH_H
 
-#include "cli/cli.h"
+#include "cli/study.h"
 #include "model/step_times.h"
 
 /* How a step is computed; solver/cli/bench.c lists the ways of this build. */
@@ -23,6 +23,9 @@ typedef struct cli_bench_row {
     long batch;        /* steps of a sample */
     long host_batch;   /* of those whose start is timed; 0: the backend is not asynchronous */
     long steps;        /* all that were taken, to warm up included */
+    long steps_before; /* of them, by earlier calls */
+    int samples;       /* that are there: 0 to those of the bench; 0: the row has only its plan */
+    char measured[32]; /* when the last of them was written, UTC, as 2026-01-31T12:34:56Z */
     size_t bytes;      /* of memory, of the model */
     double max_h;      /* largest |h| after them [m] */
     double *seconds;   /* of every sample */
@@ -35,13 +38,16 @@ typedef struct cli_bench_study {
     char case_name[256], device[256];
     const char *backend;
     char command[1024];    /* as it was called */
-    char started[32];      /* UTC, as 2026-01-31T12:34:56Z */
+    char started[32];      /* UTC, likewise */
     char stopped[256];     /* why no larger size was measured, "" if sizes were asked for */
-    char *configuration;   /* of the first row, resolved, but for the pipeline */
+    const json_t *facts;   /* that all rows share */
+    cli_list sizes;        /* of every way and order */
     int repeats;           /* samples of every row */
     int threads;           /* of the ceilings */
-    swe_ceilings ceilings; /* the better of two: */
+    swe_ceilings ceilings; /* the best of all calls that measured; of the last one: */
     swe_ceilings before, after;
+    bool has_after;      /* the last one came to its end */
+    bool is_finished;    /* and all rows have all samples */
     cli_bench_row *rows; /* sorted by way, order, n */
     int count;
 } cli_bench_study;
@@ -101,9 +107,26 @@ swe_status cli_bench_start(swe_context *ctx, const swe_config *config, const cli
 swe_status cli_bench_sizes(swe_context *ctx, const cli_options *options, const cli_bench_way *way,
                            int order, cli_list *out, char *why, size_t size);
 
-/* Write bench.json, .csv, .md and .svg to a directory, and the tables of bench.md.
- * Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO. */
+/* Take the samples that a record has of the rows that are asked for, and of calls that named no
+ * sizes the sizes. Errors: SWE_DATA, SWE_NO_MEMORY, SWE_CANNOT_CREATE (it has others). */
+swe_status cli_bench_read(swe_context *ctx, cli_study *kept, cli_bench_study *bench);
+swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *kept, cli_bench_study *bench);
+
+/* Rows that have all their samples. */
+int cli_bench_done(const cli_bench_study *bench);
+
+/* Take the samples that are missing; files are written after every group of rows, and within one
+ * from time to time. Errors: those of the model and of cli_study_open, SWE_STOPPED (by a signal).
+ */
+swe_status cli_bench_measure(swe_context *ctx, cli_study *kept, cli_bench_study *bench);
+
+/* The time of day. */
+void cli_bench_tell_time(char out[32]);
+
+/* Write bench.json, .csv, .md and .svg to a directory, each replaced as a whole, the JSON last; and
+ * the tables of bench.md. Rows without samples are left out. Errors: SWE_NO_MEMORY,
+ * SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_bench_write(swe_context *ctx, const cli_bench_study *bench, const char *directory);
-void cli_bench_print(const cli_bench_study *bench, FILE *file);
+swe_status cli_bench_print(swe_context *ctx, const cli_bench_study *bench, FILE *file);
 
 #endif

@@ -126,6 +126,9 @@ swe_status cli_bench_sizes(swe_context *ctx, const cli_options *options, const c
     bool more = true;
     *out = (cli_list){.count = 0};
     for (int n = SMALLEST_N; more; n *= 2) {
+        if (cli_study_signal() != NULL)
+            return swe_fail(ctx, SWE_STOPPED, "%s: stopped before anything was measured",
+                            cli_study_signal());
         out->value[out->count++] = n;
         SWE_TRY(may_double(ctx, &t, n, &more));
     }

@@ -25,11 +25,11 @@ static double share(double value, double ceiling)
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row)
 {
     cli_bench_rates r = {.dof = degrees_of_freedom(row->n),
-                         .us = us_of(row->seconds, bench->repeats, row->batch),
+                         .us = us_of(row->seconds, row->samples, row->batch),
                          .host_share = NAN};
     const double seconds = 1e-6 * r.us.median;
     if (row->host_batch > 0) {
-        r.host_us = us_of(row->starting, bench->repeats, row->host_batch);
+        r.host_us = us_of(row->starting, row->samples, row->host_batch);
         r.host_share = r.host_us.median / r.us.median;
     }
     r.ns = 1e9 * seconds / (CLI_BENCH_STAGES * r.dof);

@@ -28,13 +28,12 @@ static json_t *seconds_json(const double *seconds, int count)
 }
 
 /* What the host took to start steps; nulls where it computes them itself. */
-static void add_host(const cli_bench_study *bench, const cli_bench_row *row,
-                     const cli_bench_rates *r, json_t *out)
+static void add_host(const cli_bench_row *row, const cli_bench_rates *r, json_t *out)
 {
     const bool has = row->host_batch > 0;
     json_object_set_new(out, "host_steps", has ? json_integer(row->host_batch) : json_null());
     json_object_set_new(out, "host_seconds",
-                        has ? seconds_json(row->starting, bench->repeats) : json_null());
+                        has ? seconds_json(row->starting, row->samples) : json_null());
     json_object_set_new(out, "host_us_per_step", has ? quartiles_json(r->host_us) : json_null());
     json_object_set_new(out, "host_share", cli_json_real(r->host_share));
 }
@@ -49,13 +48,13 @@ static json_t *row_json(const cli_bench_study *bench, const cli_bench_row *row)
 {
     const cli_bench_rates r = cli_bench_rates_of(bench, row);
     json_t *out = json_pack(
-        "{s:s, s:s, s:i, s:i, s:o, s:i, s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o}", "pipeline",
+        "{s:s, s:s, s:i, s:i, s:o, s:i, s:s, s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o}", "pipeline",
         swe_pipeline_name(row->way->pipeline), "precision", swe_precision_name(row->way->precision),
         "order", row->order, "n", row->n, "threads", threads_json(row->threads), "group",
-        row->group, "dt", row->dt, "courant", row->courant, "steps_per_sample",
-        (json_int_t)row->batch, "steps", (json_int_t)row->steps, "memory_bytes",
+        row->group, "measured", row->measured, "dt", row->dt, "courant", row->courant,
+        "steps_per_sample", (json_int_t)row->batch, "steps", (json_int_t)row->steps, "memory_bytes",
         (json_int_t)row->bytes, "max_h", row->max_h, "seconds",
-        seconds_json(row->seconds, bench->repeats), "us_per_step", quartiles_json(r.us));
+        seconds_json(row->seconds, row->samples), "us_per_step", quartiles_json(r.us));
     const struct {
         const char *name;
         double value;
@@ -71,7 +70,7 @@ static json_t *row_json(const cli_bench_study *bench, const cli_bench_row *row)
                  {"flops_share", r.peak_share}};
     for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
         json_object_set_new(out, reals[k].name, cli_json_real(reals[k].value));
-    add_host(bench, row, &r, out);
+    add_host(row, &r, out);
     return out;
 }
 
@@ -109,6 +108,14 @@ static json_t *definitions_json(void)
         "deviations: latency_us is a, throughput_gdof_per_s is b");
 }
 
+static json_t *sizes_json(const cli_list *sizes)
+{
+    json_t *out = json_array();
+    for (int k = 0; k < sizes->count; k++)
+        json_array_append_new(out, json_integer(sizes->value[k]));
+    return out;
+}
+
 static json_t *study_json(const cli_bench_study *b)
 {
     json_t *rows = json_array(), *fits = json_array();
@@ -120,14 +127,12 @@ static json_t *study_json(const cli_bench_study *b)
     json_t *ceilings = ceilings_json(&b->ceilings);
     json_object_set_new(ceilings, "threads", threads_json(b->threads));
     json_object_set_new(ceilings, "before", ceilings_json(&b->before));
-    json_object_set_new(ceilings, "after", ceilings_json(&b->after));
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:i, s:f, s:o, s:o, "
-                     "s:o, s:o}",
-                     "schema", "cubeswe-bench", "schema_version", 1, "case", b->case_name,
-                     "version", swe_version, "build", swe_build, "command", b->command, "started",
-                     b->started, "backend", b->backend, "device", b->device, "machine",
-                     cli_json_machine(), "definitions", definitions_json(), "repeats", b->repeats,
-                     "sample_seconds", swe_step_times_batch, "stopped",
+    json_object_set_new(ceilings, "after", b->has_after ? ceilings_json(&b->after) : json_null());
+    return json_pack("{s:s, s:i, s:s, s:s, s:b, s:o, s:o, s:i, s:f, s:o, s:o, s:o, s:o}", "schema",
+                     "cubeswe-bench", "schema_version", 1, "command", b->command, "started",
+                     b->started, "finished", b->is_finished, "sizes", sizes_json(&b->sizes),
+                     "definitions", definitions_json(), "repeats", b->repeats, "sample_seconds",
+                     swe_step_times_batch, "stopped",
                      b->stopped[0] != '\0' ? json_string(b->stopped) : json_null(), "ceilings",
                      ceilings, "rows", rows, "fits", fits);
 }
@@ -135,8 +140,7 @@ static json_t *study_json(const cli_bench_study *b)
 static swe_status write_json(swe_context *ctx, const cli_bench_study *bench, const char *directory)
 {
     json_t *all = study_json(bench);
-    json_t *configuration = json_string(bench->configuration);
-    if (all == NULL || json_object_set_new(all, "configuration", configuration) != 0) {
+    if (all == NULL || json_object_update(all, (json_t *)bench->facts) != 0) {
         json_decref(all);
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.json");
     }
@@ -161,7 +165,7 @@ static void print_csv(FILE *file, const cli_bench_study *bench)
                                   r.dof,
                                   row->dt,
                                   (double)row->batch,
-                                  bench->repeats,
+                                  row->samples,
                                   r.us.median,
                                   r.us.low,
                                   r.us.high,
@@ -240,7 +244,7 @@ static void print_fits(FILE *file, const cli_bench_study *bench)
     }
 }
 
-void cli_bench_print(const cli_bench_study *bench, FILE *file)
+static void print_tables(FILE *file, const cli_bench_study *bench)
 {
     print_rows(file, bench);
     fputc('\n', file);
@@ -263,7 +267,9 @@ static void print_markdown(FILE *file, const cli_bench_study *bench)
             "stages.\n\n",
             bench->case_name, swe_version, swe_build, bench->backend, bench->device, bench->started,
             bench->command, bench->repeats, 1e3 * swe_step_times_batch, dof_means);
-    cli_bench_print(bench, file);
+    print_tables(file, bench);
+    if (!bench->is_finished)
+        fputs("Not finished: the same command takes the samples that are missing.\n", file);
     if (bench->stopped[0] != '\0')
         fprintf(file, "No larger size: %s.\n", bench->stopped);
 }
@@ -309,14 +315,14 @@ static swe_status write_plot(swe_context *ctx, const cli_bench_study *bench, con
                      "1e9 DoF/s (dashed: at the copy bandwidth)", series, 0};
     snprintf(title, sizeof title, "Steps of %s on %s", bench->case_name, bench->backend);
     swe_status status = points != NULL && series != NULL
-                            ? cli_file_open(ctx, directory, "bench.svg", &file)
+                            ? cli_result_open(ctx, directory, "bench.svg", &file)
                             : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.svg");
     if (status == SWE_OK) {
         for (int k = 0; k < bench->count; k += cli_bench_series(bench, k), plot.count++)
             series[plot.count] =
                 series_of(bench, k, plot.count, points + k, points + bench->count + k);
         cli_plot_write(&plot, file);
-        status = cli_file_close(ctx, directory, "bench.svg", &file);
+        status = cli_result_close(ctx, directory, "bench.svg", &file);
     }
     free(points);
     free(series);
@@ -327,15 +333,50 @@ static swe_status write_text(swe_context *ctx, const cli_bench_study *bench, con
                              const char *name, void (*print)(FILE *, const cli_bench_study *))
 {
     FILE *file = NULL;
-    SWE_TRY(cli_file_open(ctx, directory, name, &file));
+    SWE_TRY(cli_result_open(ctx, directory, name, &file));
     print(file, bench);
-    return cli_file_close(ctx, directory, name, &file);
+    return cli_result_close(ctx, directory, name, &file);
+}
+
+static swe_status write_all(swe_context *ctx, const cli_bench_study *bench, const char *directory)
+{
+    SWE_TRY(write_text(ctx, bench, directory, "bench.csv", print_csv));
+    SWE_TRY(write_text(ctx, bench, directory, "bench.md", print_markdown));
+    SWE_TRY(write_plot(ctx, bench, directory));
+    return write_json(ctx, bench, directory);
+}
+
+/* ---- rows with samples ----------------------------------------------------------------------- */
+
+/* The bench without rows that have no sample yet; release its rows. */
+static swe_status leave_out(swe_context *ctx, const cli_bench_study *bench, cli_bench_study *out)
+{
+    *out = *bench;
+    out->count = 0;
+    out->rows = calloc((size_t)bench->count, sizeof *out->rows);
+    if (out->rows == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
+    for (int k = 0; k < bench->count; k++)
+        if (bench->rows[k].samples > 0)
+            out->rows[out->count++] = bench->rows[k];
+    return SWE_OK;
 }
 
 swe_status cli_bench_write(swe_context *ctx, const cli_bench_study *bench, const char *directory)
 {
-    SWE_TRY(write_json(ctx, bench, directory));
-    SWE_TRY(write_text(ctx, bench, directory, "bench.csv", print_csv));
-    SWE_TRY(write_text(ctx, bench, directory, "bench.md", print_markdown));
-    return write_plot(ctx, bench, directory);
+    cli_bench_study sampled;
+    SWE_TRY(leave_out(ctx, bench, &sampled));
+    const swe_status status = write_all(ctx, &sampled, directory);
+    free(sampled.rows);
+    return status;
+}
+
+swe_status cli_bench_print(swe_context *ctx, const cli_bench_study *bench, FILE *file)
+{
+    cli_bench_study sampled;
+    SWE_TRY(leave_out(ctx, bench, &sampled));
+    if (sampled.count > 0)
+        print_tables(file, &sampled);
+    free(sampled.rows);
+    return SWE_OK;
 }

@@ -19,7 +19,7 @@ static const char help[] =
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
     "  --threads T              CPU threads, or auto (default; see cubeswe run --help)\n"
     "  -o, --output DIR         where results go (default: output/<case>_convergence)\n"
-    "  --overwrite              start anew: replace results that are there\n"
+    "  --overwrite              replace results that are there\n"
     "  --quiet                  no progress and no table\n";
 
 /* Rows differ in these keys of the configuration. */

@@ -236,7 +236,7 @@ void cli_study_close(cli_study *study)
 
 void cli_study_tell(const cli_study *study, int done, int rows)
 {
-    if (study->options->quiet || done == 0)
+    if (study->options->quiet || study->record.value == NULL)
         return;
     if (done == rows)
         printf("%s: all rows are done already (--overwrite starts anew)\n", study->directory);

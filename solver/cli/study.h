@@ -45,7 +45,7 @@ swe_status cli_study_read(swe_context *ctx, cli_study *study);
 /* Refuse a record that holds rows which nobody asked for. Answers SWE_CANNOT_CREATE. */
 swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int count);
 
-/* Print how many rows are there already, unless it is quiet. */
+/* Print how many rows a record has, if there is one, unless it is quiet. */
 void cli_study_tell(const cli_study *study, int done, int rows);
 
 /* The signal that asks the program to end; NULL: none came. */

@@ -12,7 +12,7 @@ from program import REPOSITORY, Program, contents, read_csv, read_json, write_ca
 
 USAGE, UNAVAILABLE, NO_MEMORY, CANNOT_CREATE, CONFIG = 64, 69, 71, 73, 78
 SCHEMA = read_json(REPOSITORY / "solver/cli/bench.schema.json")
-FILES = ["bench.csv", "bench.json", "bench.md", "bench.svg"]
+FILES = ["bench.csv", "bench.json", "bench.md", "bench.svg", "run.lock"]
 PHYSICS = {"gravity": 9.8, "depth": 3.0, "radius": 2.0}
 SVG = "{http://www.w3.org/2000/svg}"
 

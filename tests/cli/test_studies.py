@@ -1,12 +1,15 @@
 """Studies that were stopped or are to be longer: rows that are done stay, the others are computed."""
 import json
+import shutil
 import signal
+from pathlib import Path
 
+import jsonschema
 import pytest
 
-from program import HANGS, contents, read_json, wait_for
+from program import HANGS, REPOSITORY, Program, contents, read_json, wait_for, write_case
 
-USAGE, DATA, CANNOT_CREATE, STOPPED = 64, 65, 73, 75
+DATA, CANNOT_CREATE, STOPPED = 65, 73, 75
 
 # A row that takes long beside those before it.
 LONG_ROW, LONG = "192", ["--set", "time.end=20"]
@@ -151,3 +154,124 @@ def test_a_second_study_in_a_folder_is_refused(run, case, tmp_path):
             assert second.code == CANNOT_CREATE and f"process {process.pid}" in second.err
         process.send_signal(signal.SIGTERM)
         assert process.communicate(timeout=HANGS)[1].startswith("cubeswe: SIGTERM: stopped with 1 of 2")
+
+
+# ---- bench ---------------------------------------------------------------------------------------
+
+SCHEMA = read_json(REPOSITORY / "solver/cli/bench.schema.json")
+ONE = ("--n", "8", "--repeats", "31")
+BENCH = ("--backend", "cpu", "--output", "out", "--pipeline", "fused")
+
+
+def bench_of(folder):
+    """The bench of a folder, which follows its schema."""
+    bench = read_json(folder / "bench.json")
+    jsonschema.validate(bench, SCHEMA)
+    return bench
+
+
+def samples_of(folder):
+    return [row["seconds"] for row in bench_of(folder)["rows"]]
+
+
+def test_a_signal_leaves_samples_and_the_bench_goes_on(run, case, tmp_path):
+    out, name = tmp_path / "out", case()
+    with run.start("bench", name, *BENCH, "--n", "12,16", "--repeats", "1000") as process:
+        for _ in range(2):  # both rows are warm
+            assert "about" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        told, line = process.communicate(timeout=HANGS)
+    assert process.returncode == STOPPED
+    assert line == "cubeswe: SIGINT: stopped with 0 of 2 rows done; the same command goes on in out\n"
+    assert "| fused    | double    |     4 |   16 |" in told
+    assert {path.name for path in out.iterdir()} == {
+        "bench.json", "bench.csv", "bench.md", "bench.svg", "run.lock"}
+    bench, before = bench_of(out), samples_of(out)
+    assert not bench["finished"] and bench["ceilings"]["after"] is None and bench["sizes"] == [12, 16]
+    assert all(0 < len(samples) < 30 for samples in before), "the signal was heard at once"
+    assert "Not finished" in (out / "bench.md").read_text()
+    again = run("bench", name, *BENCH, "--n", "12,16", "--repeats", "30")
+    assert again.code == 0 and "out: 0 of 2 rows are done already, going on\n" in again.out
+    bench, after = bench_of(out), samples_of(out)
+    assert bench["finished"] and bench["ceilings"]["after"] is not None
+    assert [samples[:len(old)] for samples, old in zip(after, before)] == before
+    assert [len(samples) for samples in after] == [30, 30]
+    assert "Not finished" not in (out / "bench.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def one_bench(tmp_path_factory):
+    """A bench of one size, that is measured once for all tests; and what it printed."""
+    folder = tmp_path_factory.mktemp("bench")
+    done = Program("CUBESWE", folder)("bench", write_case(folder / "case.yaml"), *BENCH, *ONE)
+    assert done.code == 0, done.err
+    return folder / "out", done.out
+
+
+@pytest.fixture
+def benched(one_bench, case, tmp_path):
+    """A copy of it, and its case."""
+    return Path(shutil.copytree(one_bench[0], tmp_path / "out")), case()
+
+
+def test_a_bench_takes_a_further_size(benched, run, one_bench):
+    out, name = benched
+    before = (out / "bench.json").read_bytes()
+    again = run("bench", name, *BENCH, *ONE)
+    assert again.code == 0 and (out / "bench.json").read_bytes() == before
+    assert again.out.splitlines() == [
+        "out: all rows are done already (--overwrite starts anew)", *one_bench[1].splitlines()[1:]]
+    more = run("bench", name, *BENCH, "--repeats", "31", "--n", "8,12")
+    assert more.code == 0 and more.out.count("about") == 1 and "n = 12: about" in more.out
+    (small, large), (old,) = bench_of(out)["rows"], json.loads(before)["rows"]
+    assert (small["n"], large["n"]) == (8, 12)
+    for key in ("seconds", "steps", "max_h", "threads", "measured", "us_per_step"):
+        assert small[key] == old[key]
+
+
+def test_sizes_that_the_program_chose_stay(benched, run):
+    edit(benched[0] / "bench.json", lambda bench: bench.update(stopped="n = 16 would take too long"))
+    done = run("bench", benched[1], *BENCH, "--repeats", "31")
+    assert done.code == 0 and "all rows are done already" in done.out and "about" not in done.out
+
+
+@pytest.mark.parametrize("words, arguments", [
+    (["1 row", "not asked for"], ["--n", "12"]),
+    (["1 row", "not asked for"], ["--n", "8", "--precision", "single"]),
+    (["31 samples", "--repeats 30"], ["--n", "8", "--repeats", "30"]),
+    (["requested_threads is null there and 1 here"], ["--n", "8", "--threads", "1"]),
+    (["physics.depth is 1 there and 2 here"], ["--n", "8", "--set", "physics.depth=2"])], ids=str)
+def test_samples_of_another_bench_are_refused(benched, refuses, words, arguments):
+    refuses(CANNOT_CREATE, ["out", "--overwrite", *words], "bench", benched[1], *BENCH, "--repeats", "31",
+            *arguments)
+
+
+@pytest.mark.parametrize("fact", ["host", "processor", "cores", "threads", "system"])
+def test_samples_of_another_machine_are_refused(benched, refuses, fact):
+    edit(benched[0] / "bench.json", lambda bench: bench["machine"].update({fact: "other"}))
+    refuses(CANNOT_CREATE, [f'{fact} is "other" there'], "bench", benched[1], *BENCH, "--n", "8,12", "--repeats", "31")
+
+
+@pytest.mark.parametrize("word, change", [
+    ("rows", lambda bench: bench.pop("rows")),
+    ("rows[0]", lambda bench: bench.update(rows=["fast"])),
+    ("rows[0].seconds", first_row(seconds=[0])), ("rows[0].seconds[0]", first_row(seconds=["1"])),
+    ("rows[0]", first_row(seconds=[])), ("rows[0]", first_row(steps_per_sample=0)),
+    ("rows[0]", first_row(host_steps=3, host_seconds=[1])), ("rows[0]", first_row(threads=0)),
+    ("rows[1]", lambda bench: bench.update(rows=2 * bench["rows"])),
+    ("rows[0].max_h", first_row(max_h=None)),
+    ("ceilings", lambda bench: bench.update(ceilings=[]))], ids=str)
+def test_a_bench_that_cannot_be_read_is_refused(benched, refuses, word, change):
+    edit(benched[0] / "bench.json", change)
+    refuses(DATA, [f"out/bench.json: {word}: "], "bench", benched[1], *BENCH, "--n", "8,12", "--repeats", "31")
+
+
+def test_samples_of_other_threads_are_taken_anew(benched, run):
+    """Within a bench the program chooses threads for every row, and may choose others the next time."""
+    def stop(bench):
+        bench["finished"] = False
+        bench["rows"][0]["threads"], bench["rows"][0]["seconds"] = 7, [1e9]
+    edit(benched[0] / "bench.json", stop)
+    assert run("bench", benched[1], *BENCH, "--n", "8", "--repeats", "31").code == 0
+    row, = bench_of(benched[0])["rows"]
+    assert row["threads"] != 7 and len(row["seconds"]) == 31 and max(row["seconds"]) < 1e9

@@ -55,8 +55,12 @@ static void test_a_fit_finds_what_rows_were_made_of(void **state)
     for (int k = 0; k < MOST; k++) {
         const double n = 24 << k % 3, dof = 6.0 * (n + 1.0) * (3.0 * n + 1.0);
         seconds[k] = 7.0 * (latency[k / 3] + dof / throughput[k / 3]);
-        rows[k] = (cli_bench_row){
-            .way = &way, .order = k / 3, .n = (int)n, .batch = 7, .seconds = &seconds[k]};
+        rows[k] = (cli_bench_row){.way = &way,
+                                  .order = k / 3,
+                                  .n = (int)n,
+                                  .batch = 7,
+                                  .samples = 1,
+                                  .seconds = &seconds[k]};
     }
     for (int order = 0; order < 2; order++) {
         const cli_bench_fit fit = cli_bench_fit_of(&bench, 3 * order);

@@ -1,0 +1,250 @@
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli/bench.h"
+#include "clock.h"
+
+/* Samples that are not yet on the disk may be lost: those of so many seconds [s]. */
+static const double patience = 30.0;
+
+/* A bench on its way. */
+typedef struct job {
+    cli_study *kept;
+    cli_bench_study *bench;
+    double written; /* when the files were written last [s] */
+} job;
+
+void cli_bench_tell_time(char out[32])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}
+
+int cli_bench_done(const cli_bench_study *bench)
+{
+    int done = 0;
+    for (int k = 0; k < bench->count; k++)
+        done += bench->rows[k].samples == bench->repeats;
+    return done;
+}
+
+/* Note how a row is timed. Samples that are there already are of as many steps and threads. */
+static void note_start(cli_bench_row *row, swe_step_times *times)
+{
+    const bool is_asynchronous = swe_step_times_asynchronous(times->model);
+    const int threads = is_asynchronous ? 0 : times->model->workers.threads;
+    if (row->threads != threads || (row->host_batch > 0) != is_asynchronous)
+        row->samples = 0;
+    if (row->samples > 0) {
+        times->batch = row->batch;
+        times->host_batch = row->host_batch;
+        return;
+    }
+    row->threads = threads;
+    row->batch = times->batch;
+    row->host_batch = is_asynchronous ? times->host_batch : 0;
+    row->steps_before = 0;
+}
+
+/* Warm a row's model up. */
+static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
+                            swe_step_times *times)
+{
+    const cli_options *options = j->kept->options;
+    swe_config *config = NULL;
+    SWE_TRY(cli_bench_load(ctx, options, row->way, row->order, row->n, &config));
+    const swe_status status = cli_bench_start(ctx, config, options, times);
+    swe_config_destroy(&config);
+    SWE_TRY(status);
+    note_start(row, times);
+    if (!options->quiet) {
+        const int samples = j->bench->repeats - row->samples;
+        printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",
+               swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
+               row->order, row->n, 1e6 * times->guess, samples, row->batch,
+               row->batch == 1 ? "" : "s");
+        fflush(stdout);
+    }
+    return SWE_OK;
+}
+
+static swe_status sample_row(swe_context *ctx, cli_bench_row *row, swe_step_times *times)
+{
+    SWE_TRY(swe_step_times_sample(ctx, times, &row->seconds[row->samples]));
+    if (row->host_batch > 0)
+        SWE_TRY(swe_step_times_sample_host(ctx, times, &row->starting[row->samples]));
+    row->samples++;
+    return SWE_OK;
+}
+
+/* A loop that has gone wrong must not count: what it leaves is finite. */
+static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_step_times *times)
+{
+    const swe_layout *layout = &times->model->grid->layout;
+    double *host = calloc(swe_model_state_size(times->model), sizeof *host);
+    if (host == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a state");
+    const swe_status status = swe_model_get_state(ctx, times->model, host);
+    double sum = 0.0; /* of h: NaN and infinity stay */
+    row->max_h = 0.0;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int at_j = 0; at_j <= row->n; at_j++)
+            for (int i = 0; i <= row->n; i++) {
+                const double h = host[swe_at(layout, p, at_j, i)];
+                sum += h;
+                row->max_h = fmax(row->max_h, fabs(h));
+            }
+    free(host);
+    SWE_TRY(status);
+    return isfinite(sum) ? SWE_OK
+                         : swe_fail(ctx, SWE_INTERNAL,
+                                    "order %d, n = %d: the state is not finite after %ld steps",
+                                    row->order, row->n, times->steps);
+}
+
+/* A group of rows, whose models are there together; a model that is not there is not needed. */
+typedef struct group {
+    cli_bench_row *rows;
+    swe_step_times *times;
+    int count;
+} group;
+
+/* Write what was measured so far. */
+static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
+{
+    for (int k = 0; k < g->count; k++) {
+        if (g->times[k].model == NULL)
+            continue;
+        SWE_TRY(check_state(ctx, &g->rows[k], &g->times[k]));
+        g->rows[k].steps = g->rows[k].steps_before + g->times[k].steps;
+        cli_bench_tell_time(g->rows[k].measured);
+    }
+    SWE_TRY(cli_bench_write(ctx, j->bench, j->kept->directory));
+    j->written = prof_clock_seconds();
+    return SWE_OK;
+}
+
+/* One sample of every row that has no more than `round`. Rows that were started have at least one
+ * when a signal ends the bench. */
+static swe_status sample_round(swe_context *ctx, const group *g, int round)
+{
+    for (int k = 0; k < g->count; k++) {
+        if (g->times[k].model == NULL || g->rows[k].samples > round)
+            continue;
+        if (round > 0 && cli_study_signal() != NULL)
+            return SWE_STOPPED;
+        SWE_TRY(sample_row(ctx, &g->rows[k], &g->times[k]));
+    }
+    return SWE_OK;
+}
+
+static swe_status sample_rows(swe_context *ctx, job *j, const group *g)
+{
+    swe_status status = SWE_OK;
+    for (int round = 0; round < j->bench->repeats && status == SWE_OK; round++) {
+        status = sample_round(ctx, g, round);
+        if (status == SWE_OK && prof_clock_seconds() - j->written > patience)
+            status = keep_samples(ctx, j, g);
+    }
+    if (status != SWE_OK && status != SWE_STOPPED)
+        return status;
+    SWE_TRY(keep_samples(ctx, j, g));
+    return status;
+}
+
+static swe_status start_rows(swe_context *ctx, const job *j, const group *g)
+{
+    for (int k = 0; k < g->count; k++) {
+        if (g->rows[k].samples == j->bench->repeats)
+            continue;
+        if (cli_study_signal() != NULL)
+            return SWE_STOPPED;
+        SWE_TRY(start_row(ctx, j, &g->rows[k], &g->times[k]));
+    }
+    return SWE_OK;
+}
+
+static swe_status measure_group(swe_context *ctx, job *j, cli_bench_row *rows, int count)
+{
+    const group g = {rows, calloc((size_t)count, sizeof *g.times), count};
+    if (g.times == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
+    swe_status status = start_rows(ctx, j, &g);
+    if (status == SWE_OK)
+        status = sample_rows(ctx, j, &g);
+    for (int k = 0; k < count; k++)
+        swe_model_destroy(&g.times[k].model);
+    free(g.times);
+    return status;
+}
+
+static swe_status measure_groups(swe_context *ctx, job *j)
+{
+    cli_bench_study *b = j->bench;
+    for (int first = 0, end; first < b->count; first = end) {
+        for (end = first; end < b->count && b->rows[end].group == b->rows[first].group;)
+            end++;
+        SWE_TRY(measure_group(ctx, j, &b->rows[first], end - first));
+    }
+    return cli_study_signal() != NULL ? SWE_STOPPED : SWE_OK;
+}
+
+static swe_status measure_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *best,
+                                   swe_ceilings *out)
+{
+    SWE_TRY(cli_device_ceilings(ctx, device, out));
+    best->copy_bandwidth = fmax(best->copy_bandwidth, out->copy_bandwidth);
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        best->flops[k] = fmax(best->flops[k], out->flops[k]);
+    return SWE_OK;
+}
+
+/* Ceilings before and after, since a machine may be faster at one end than at the other. */
+static swe_status measure_rows(swe_context *ctx, job *j, const cli_device *device)
+{
+    cli_bench_study *b = j->bench;
+    b->has_after = false;
+    SWE_TRY(measure_ceilings(ctx, device, &b->ceilings, &b->before));
+    j->written = prof_clock_seconds();
+    SWE_TRY(measure_groups(ctx, j));
+    SWE_TRY(measure_ceilings(ctx, device, &b->ceilings, &b->after));
+    b->has_after = b->is_finished = true;
+    return cli_bench_write(ctx, b, j->kept->directory);
+}
+
+static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_bench_study *bench)
+{
+    const double gib = 1073741824.0;
+    size_t memory = 0;
+    SWE_TRY(device->backend->memory(ctx, device->device, &memory));
+    const cli_bench_row *large = cli_bench_form_groups(bench->rows, bench->count, memory);
+    if (large == NULL)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_NO_MEMORY, "n = %d takes %.1f GiB of memory, there are %.1f", large->n,
+                    (double)large->bytes / gib, (double)memory / gib);
+}
+
+static swe_status measure_on(swe_context *ctx, job *j, const cli_device *device)
+{
+    cli_bench_study *b = j->bench;
+    b->backend = device->backend->name;
+    b->threads = device->threads;
+    snprintf(b->device, sizeof b->device, "%s", device->name);
+    SWE_TRY(form_groups(ctx, device, b));
+    SWE_TRY(cli_study_open(ctx, j->kept));
+    SWE_TRY(cli_bench_read(ctx, j->kept, b));
+    cli_study_tell(j->kept, cli_bench_done(b), b->count);
+    return measure_rows(ctx, j, device);
+}
+
+swe_status cli_bench_measure(swe_context *ctx, cli_study *kept, cli_bench_study *bench)
+{
+    job j = {kept, bench, 0.0};
+    cli_device device;
+    SWE_TRY(cli_device_open(ctx, kept->options, &device));
+    const swe_status status = measure_on(ctx, &j, &device);
+    cli_device_close(&device);
+    return status;
+}

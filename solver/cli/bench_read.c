@@ -1,0 +1,171 @@
+#include <string.h>
+
+#include "cli/bench.h"
+
+/* What a row of bench.json has, as a reader takes it. */
+typedef struct recorded_row {
+    const char *pipeline, *precision, *measured;
+    double max_h;
+    int64_t order, n, threads, batch, host_batch, steps;
+} recorded_row;
+
+static const field row_fields[] = {
+    {"pipeline", FIELD_TEXT, offsetof(recorded_row, pipeline)},
+    {"precision", FIELD_TEXT, offsetof(recorded_row, precision)},
+    {"measured", FIELD_TEXT, offsetof(recorded_row, measured)},
+    {"max_h", FIELD_NUMBER, offsetof(recorded_row, max_h)},
+    {"order", FIELD_COUNT, offsetof(recorded_row, order)},
+    {"n", FIELD_COUNT, offsetof(recorded_row, n)},
+    {"threads", FIELD_INTEGER, offsetof(recorded_row, threads)},
+    {"steps_per_sample", FIELD_COUNT, offsetof(recorded_row, batch)},
+    {"host_steps", FIELD_INTEGER, offsetof(recorded_row, host_batch)},
+    {"steps", FIELD_COUNT, offsetof(recorded_row, steps)},
+};
+
+static bool is_row(const cli_bench_row *planned, const recorded_row *found)
+{
+    return strcmp(swe_pipeline_name(planned->way->pipeline), found->pipeline) == 0 &&
+           strcmp(swe_precision_name(planned->way->precision), found->precision) == 0 &&
+           planned->order == found->order && planned->n == found->n;
+}
+
+/* The row that was asked for and is in the record; NULL: nobody asked for it. */
+static cli_bench_row *find_row(const cli_bench_study *bench, const recorded_row *found)
+{
+    for (int k = 0; k < bench->count; k++)
+        if (is_row(&bench->rows[k], found))
+            return &bench->rows[k];
+    return NULL;
+}
+
+/* Samples, each more than 0; no more than `most` are put. */
+static int take_samples(reader *r, const node *row, const char *key, int most, double *out)
+{
+    const node samples = read_array(r, row, key);
+    const int count = (int)read_size(&samples);
+    for (int k = 0; k < count && k < most && r->status == PROF_LOADED; k++) {
+        out[k] = row_known(r, &samples, (size_t)k);
+        if (!(out[k] > 0.0))
+            reader_refuse(r, &samples, "holds a sample that is not more than 0");
+    }
+    return count;
+}
+
+/* Whether the integers of a record can be those of a row. */
+static bool is_possible(const recorded_row *found)
+{
+    const int64_t most = INT64_C(1) << 40;
+    return found->batch > 0 && found->batch < most && found->host_batch < most &&
+           found->host_batch != 0 && found->steps < most && found->threads < 1 << 20 &&
+           found->threads != 0;
+}
+
+static void take_row(reader *r, const node *row, const recorded_row *found, int repeats,
+                     cli_bench_row *out)
+{
+    if (out->samples > 0)
+        reader_refuse(r, row, "is there twice");
+    if (!is_possible(found))
+        reader_refuse(r, row, "is no row of a bench");
+    const int samples = take_samples(r, row, "seconds", repeats, out->seconds);
+    if (found->host_batch > 0 &&
+        take_samples(r, row, "host_seconds", repeats, out->starting) != samples)
+        reader_refuse(r, row, "has not as many host_seconds as seconds");
+    if (samples == 0)
+        reader_refuse(r, row, "has no samples");
+    out->samples = samples;
+    out->threads = found->threads > 0 ? (int)found->threads : 0;
+    out->batch = (long)found->batch;
+    out->host_batch = found->host_batch > 0 ? (long)found->host_batch : 0;
+    out->steps = out->steps_before = (long)found->steps;
+    out->max_h = found->max_h;
+    snprintf(out->measured, sizeof out->measured, "%.31s", found->measured);
+}
+
+/* Take the record's rows; how many of them were not asked for. */
+static int take_rows(reader *r, const node *record, cli_bench_study *bench)
+{
+    int others = 0;
+    const node rows = read_array(r, record, "rows");
+    for (size_t k = 0; k < read_size(&rows) && r->status == PROF_LOADED; k++) {
+        const node row = read_item(&rows, k);
+        recorded_row found = {.pipeline = "", .precision = "", .measured = ""};
+        if (!json_is_object(row.value))
+            reader_refuse(r, &row, "is no object");
+        read_fields(r, &row, FIELDS(row_fields), &found);
+        cli_bench_row *out = find_row(bench, &found);
+        others += out == NULL;
+        if (out != NULL)
+            take_row(r, &row, &found, bench->repeats, out);
+    }
+    return others;
+}
+
+static void take_ceilings(reader *r, const node *record, cli_bench_study *bench)
+{
+    static const field fields[] = {
+        {"copy_bandwidth_bytes_per_s", FIELD_NUMBER, offsetof(swe_ceilings, copy_bandwidth)},
+        {"fp64_flops_per_s", FIELD_NUMBER, offsetof(swe_ceilings, flops[SWE_PRECISION_DOUBLE])},
+        {"fp32_flops_per_s", FIELD_NUMBER, offsetof(swe_ceilings, flops[SWE_PRECISION_SINGLE])}};
+    const field threads = {"threads", FIELD_INTEGER, 0};
+    int64_t count = 0;
+    const node ceilings = read_object(r, record, "ceilings", false);
+    read_fields(r, &ceilings, FIELDS(fields), &bench->ceilings);
+    read_fields(r, &ceilings, &threads, 1, &count);
+    bench->threads = count > 0 && count < 1 << 20 ? (int)count : 0;
+}
+
+static swe_status check_repeats(swe_context *ctx, const cli_study *kept,
+                                const cli_bench_study *bench)
+{
+    for (int k = 0; k < bench->count; k++)
+        if (bench->rows[k].samples > bench->repeats)
+            return swe_fail(ctx, SWE_CANNOT_CREATE,
+                            "%.500s: holds rows of %d samples, more than --repeats %d "
+                            "(--overwrite replaces them)",
+                            kept->directory, bench->rows[k].samples, bench->repeats);
+    return SWE_OK;
+}
+
+swe_status cli_bench_read(swe_context *ctx, cli_study *kept, cli_bench_study *bench)
+{
+    const field finished = {"finished", FIELD_FLAG, offsetof(cli_bench_study, is_finished)};
+    bench->is_finished = false;
+    for (int k = 0; k < bench->count; k++)
+        bench->rows[k].samples = 0;
+    if (kept->record.value == NULL)
+        return SWE_OK;
+    read_fields(&kept->reader, &kept->record, &finished, 1, bench);
+    take_ceilings(&kept->reader, &kept->record, bench);
+    const int others = take_rows(&kept->reader, &kept->record, bench);
+    SWE_TRY(cli_study_read(ctx, kept));
+    if (others > 0)
+        return cli_study_refuse_rows(ctx, kept, others);
+    bench->is_finished = bench->is_finished && cli_bench_done(bench) == bench->count;
+    return check_repeats(ctx, kept, bench);
+}
+
+swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *kept, cli_bench_study *bench)
+{
+    reader *r = &kept->reader;
+    const field stopped = {"stopped", FIELD_TEXT, 0};
+    const char *why = "";
+    bench->sizes.count = 0;
+    if (kept->record.value == NULL)
+        return SWE_OK;
+    read_fields(r, &kept->record, &stopped, 1, &why);
+    if (why[0] == '\0')
+        return cli_study_read(ctx, kept); /* sizes were asked for then */
+    const node sizes = read_array(r, &kept->record, "sizes");
+    if (read_size(&sizes) > CLI_MOST_LIST)
+        reader_refuse(r, &sizes, "has more sizes than a bench");
+    for (size_t k = 0; k < read_size(&sizes) && r->status == PROF_LOADED; k++) {
+        const int64_t n = row_integer(r, &sizes, k);
+        if (n < 1 || n > 1 << 20)
+            reader_refuse(r, &sizes, "holds a size that is none");
+        else
+            bench->sizes.value[bench->sizes.count++] = (int)n;
+    }
+    snprintf(bench->stopped, sizeof bench->stopped, "%.255s", why);
+    return cli_study_read(ctx, kept);
+}
