@@ -1,6 +1,10 @@
+#include <math.h>
+
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "cli/stop.h"
+#include "cli/study.h"
 #include "model/components.h"
 
 static const char help[] =
@@ -8,7 +12,11 @@ static const char help[] =
     "\n"
     "Time every stage, the right-hand side, a step and a loop of steps (on CUDA also replayed\n"
     "from a captured graph), at n = 384 unless --set grid.n says otherwise; write profile.json\n"
-    "and profile.md. Both pipelines are timed; each row names the one whose step calls it.\n"
+    "and profile.md. Both pipelines are timed; each row names the one whose step calls it. Each "
+    "row\n"
+    "is written as it ends: started again in its folder, the command goes on from the rows that "
+    "are\n"
+    "there. SIGINT, SIGTERM and SIGUSR1 end it after them (exit code 75).\n"
     "\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
@@ -22,8 +30,10 @@ static const char help[] =
 
 enum { REPEATS = 30 };
 
-/* A finished study. */
+/* A study; rows without a name are missing. */
 typedef struct component_study {
+    cli_study kept;
+    bool is_finished;
     const char *directory;
     const char *case_name;
     const char *backend, *device;
@@ -61,11 +71,11 @@ static double gain(const component_study *study, int loop)
 static json_t *row_json(const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
-    return json_pack("{s:s, s:s, s:s?, s:i, s:f, s:f, s:f, s:i, s:f}", "name", c->name, "computes",
+    return json_pack("{s:s, s:s, s:s?, s:i, s:f, s:f, s:f, s:i, s:o}", "name", c->name, "computes",
                      c->meaning, "pipeline", pipeline_name(c), "calls_per_step", c->calls_per_step,
                      "median_us", 1e6 * c->seconds.median, "low_quartile_us", 1e6 * c->seconds.low,
                      "high_quartile_us", 1e6 * c->seconds.high, "samples", c->seconds.count,
-                     "share", share(study, row));
+                     "share", cli_json_real(share(study, row)));
 }
 
 static swe_status write_json(swe_context *ctx, const component_study *study)
@@ -76,14 +86,16 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
         if (study->components.row[row].name != NULL)
             json_array_append_new(rows, row_json(study, row));
     json_t *all = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:i, s:f, s:i, s:o, s:o}", "case",
-        study->case_name, "version", swe_version, "build", swe_build, "backend", study->backend,
-        "device", study->device, "threads", study->threads, "order", study->order, "n", study->n,
-        "pipeline", swe_pipeline_name(study->pipeline), "precision",
-        swe_precision_name(study->precision), "loop_steps", SWE_LOOP_STEPS, "loop_gain",
-        gain(study, SWE_COMPONENT_LOOP), "captured_steps", captured ? SWE_CAPTURED_STEPS : 0,
-        "captured_gain", captured ? json_real(gain(study, SWE_COMPONENT_CAPTURED)) : json_null(),
-        "components", rows);
+        "{s:b, s:i, s:i, s:s, s:s, s:i, s:o, s:i, s:o, s:o}", "finished", study->is_finished,
+        "order", study->order, "n", study->n, "pipeline", swe_pipeline_name(study->pipeline),
+        "precision", swe_precision_name(study->precision), "loop_steps", SWE_LOOP_STEPS,
+        "loop_gain", cli_json_real(gain(study, SWE_COMPONENT_LOOP)), "captured_steps",
+        captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
+        cli_json_real(captured ? gain(study, SWE_COMPONENT_CAPTURED) : NAN), "components", rows);
+    if (all == NULL || json_object_update(all, study->kept.facts) != 0) {
+        json_decref(all);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for profile.json");
+    }
     return cli_json_write(ctx, study->directory, "profile.json", all);
 }
 
@@ -113,10 +125,14 @@ static void print_table(FILE *file, const component_study *study)
     for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
         if (study->components.row[row].name != NULL)
             print_row(file, study, row);
+    if (study->components.row[SWE_COMPONENT_LOOP].name == NULL)
+        return;
     fprintf(file, "\nA step in a loop of %d is %.2f times as fast as one that is waited for.\n",
             SWE_LOOP_STEPS, gain(study, SWE_COMPONENT_LOOP));
-    fprintf(file, "Rows of the %s pipeline, which is not the case's, are of a step of that one.\n",
-            swe_pipeline_name(study->components.row[SWE_COMPONENT_OTHER_STEP].pipeline));
+    if (study->components.row[SWE_COMPONENT_OTHER_STEP].name != NULL)
+        fprintf(file,
+                "Rows of the %s pipeline, which is not the case's, are of a step of that one.\n",
+                swe_pipeline_name(study->components.row[SWE_COMPONENT_OTHER_STEP].pipeline));
     if (study->components.captured)
         fprintf(file, "Replayed from a CUDA graph of %d steps it is %.2f times as fast.\n",
                 SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));
@@ -125,7 +141,7 @@ static void print_table(FILE *file, const component_study *study)
 static swe_status write_markdown(swe_context *ctx, const component_study *study)
 {
     FILE *file = NULL;
-    SWE_TRY(cli_file_open(ctx, study->directory, "profile.md", &file));
+    SWE_TRY(cli_result_open(ctx, study->directory, "profile.md", &file));
     fprintf(file,
             "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s "
             "steps in %s precision; %d samples each, caches warm.\nA component alone finds its "
@@ -135,16 +151,88 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
             study->threads == 1 ? "" : "s", study->n, study->order,
             swe_pipeline_name(study->pipeline), swe_precision_name(study->precision), REPEATS);
     print_table(file, study);
-    return cli_file_close(ctx, study->directory, "profile.md", &file);
+    return cli_result_close(ctx, study->directory, "profile.md", &file);
 }
 
-static swe_status measure(swe_context *ctx, const swe_config *config, const cli_options *options,
-                          swe_simulation *simulation, const char *profiles, component_study *study)
+/* Write the rows so far, the JSON last. */
+static swe_status keep(swe_context *ctx, void *study)
 {
-    swe_model *model = swe_simulation_model(simulation);
+    SWE_TRY(write_markdown(ctx, study));
+    return write_json(ctx, study);
+}
+
+static int rows_done(const component_study *study)
+{
+    int done = 0;
+    for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
+        done += study->components.row[row].name != NULL;
+    return done;
+}
+
+/* The rows of the record. */
+static swe_status take_rows(swe_context *ctx, const swe_model *model, component_study *study)
+{
+    static const field fields[] = {
+        {"median_us", FIELD_NUMBER, offsetof(prof_quartiles, median)},
+        {"low_quartile_us", FIELD_NUMBER, offsetof(prof_quartiles, low)},
+        {"high_quartile_us", FIELD_NUMBER, offsetof(prof_quartiles, high)}};
+    const field name = {"name", FIELD_TEXT, 0}, samples = {"samples", FIELD_COUNT, 0};
+    const field finished = {"finished", FIELD_FLAG, offsetof(component_study, is_finished)};
+    reader *r = &study->kept.reader;
+    study->components = (swe_components){.captured = false};
+    study->is_finished = false;
+    if (study->kept.record.value == NULL)
+        return SWE_OK;
+    read_fields(r, &study->kept.record, &finished, 1, study);
+    const node rows = read_array(r, &study->kept.record, "components");
+    for (size_t k = 0; k < read_size(&rows) && r->status == PROF_LOADED; k++) {
+        const node row = read_item(&rows, k);
+        const char *of = "";
+        int64_t count = 0;
+        prof_quartiles us = {0.0, 0.0, 0.0, 0};
+        read_fields(r, &row, &name, 1, &of);
+        read_fields(r, &row, &samples, 1, &count);
+        read_fields(r, &row, FIELDS(fields), &us);
+        const prof_quartiles seconds = {1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high,
+                                        (int)count};
+        if (!swe_components_take(model, of, seconds, &study->components))
+            reader_refuse(r, &row, "is no component of this model, or is there twice");
+    }
+    study->is_finished = study->is_finished && rows_done(study) == swe_components_count(model);
+    return cli_study_read(ctx, &study->kept);
+}
+
+/* Measure the rows that are missing, then record the window. */
+static swe_status measure_missing(swe_context *ctx, const swe_config *config, swe_model *model,
+                                  component_study *study)
+{
+    const swe_components_keeper keeper = {keep, cli_study_signal, study};
     double dt = 0.0;
     long steps = 0;
     swe_config_schedule(config, &dt, &steps);
+    SWE_TRY(cli_study_open(ctx, &study->kept));
+    SWE_TRY(take_rows(ctx, model, study));
+    cli_study_tell(&study->kept, rows_done(study), swe_components_count(model));
+    study->is_finished = false;
+    SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, &keeper, &study->components));
+    if (config->profile.mode != PROF_OFF)
+        SWE_TRY(swe_components_trace(ctx, model, dt, config->profile.duration));
+    study->is_finished = true;
+    return keep(ctx, study);
+}
+
+static swe_status find_rows(swe_context *ctx, const swe_model *model, component_study *study)
+{
+    SWE_TRY(cli_study_facts(ctx, &study->kept, true));
+    json_object_set_new(study->kept.facts, "threads", json_integer(study->threads));
+    SWE_TRY(cli_study_find(ctx, &study->kept));
+    return take_rows(ctx, model, study);
+}
+
+static swe_status measure(swe_context *ctx, const swe_config *config, const cli_options *options,
+                          swe_simulation *simulation, component_study *study)
+{
+    swe_model *model = swe_simulation_model(simulation);
     study->backend = model->backend->name;
     study->order = model->sbp->order;
     study->n = model->grid->layout.n;
@@ -152,18 +240,20 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->precision = model->precision;
     study->threads = model->workers.threads;
     study->device = swe_simulation_device(simulation);
-    SWE_TRY(cli_profiles_check(ctx, profiles, config, options->overwrite));
-    SWE_TRY(cli_directory_create(ctx, study->directory, config, options->overwrite));
-    SWE_TRY(cli_profiles_remove(ctx, profiles, config));
-    SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, &study->components));
-    SWE_TRY(write_json(ctx, study));
-    SWE_TRY(write_markdown(ctx, study));
-    if (config->profile.mode != PROF_OFF)
-        SWE_TRY(swe_components_trace(ctx, model, dt, config->profile.duration));
-    if (!options->quiet) {
+    const int count = swe_components_count(model);
+    swe_status status = find_rows(ctx, model, study);
+    if (status == SWE_OK && study->is_finished)
+        cli_study_tell(&study->kept, count, count);
+    else if (status == SWE_OK)
+        status = measure_missing(ctx, config, model, study);
+    if (status != SWE_OK && status != SWE_STOPPED)
+        return status;
+    if (!options->quiet && rows_done(study) > 0) {
         print_table(stdout, study);
         printf("results in %s\n", study->directory);
     }
+    if (status == SWE_STOPPED)
+        return cli_study_stop(ctx, &study->kept, rows_done(study), count);
     return SWE_OK;
 }
 
@@ -171,7 +261,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
                                const cli_options *options)
 {
     char standard[4096];
-    component_study study = {.case_name = config->case_name};
+    component_study study = {.case_name = config->case_name}; /* its log is 33 KB */
     snprintf(standard, sizeof standard, "output/%s_profile", config->case_name);
     study.directory = options->output != NULL ? options->output : standard;
     cli_options decided = *options;
@@ -187,10 +277,16 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
                                                        .threads = options->threads,
                                                        .profiler = profiler,
                                                        .all_arrays = true};
+    study.kept = (cli_study){.directory = study.directory,
+                             .name = "profile.json",
+                             .options = &decided,
+                             .config = config,
+                             .profiles = &profiles};
     swe_simulation *simulation = NULL;
     swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
     if (status == SWE_OK)
-        status = measure(ctx, config, options, simulation, profiles.path, &study);
+        status = measure(ctx, config, options, simulation, &study);
+    cli_study_close(&study.kept);
     prof_finish(profiler);
     swe_simulation_destroy(&simulation);
     cli_profiles_end(&profiler, &profiles, study.directory, options->quiet);
@@ -224,6 +320,7 @@ swe_status cli_profile(swe_context *ctx, int argc, char **argv)
     }
     if (options.case_file == NULL)
         return swe_fail(ctx, SWE_USAGE, "profile needs a case file (see cubeswe profile --help)");
+    cli_stop_listen();
     swe_config *config = NULL;
     SWE_TRY(load(ctx, &options, &config));
     swe_status status = swe_config_pin_bottom(ctx, config);

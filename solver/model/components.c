@@ -1,5 +1,7 @@
 #include "model/components.h"
 
+#include <string.h>
+
 #include "backend/ceilings.h"
 #include "clock.h"
 #include "stages/regions.h"
@@ -198,30 +200,39 @@ static swe_status prepare(swe_context *ctx, timed *t)
     return SWE_OK;
 }
 
-static swe_status sample(swe_context *ctx, timed *t, int repeats, swe_component *out)
+static swe_component row_of(const swe_model *model, int component, prof_quartiles seconds)
+{
+    const swe_pipeline pipeline = pipeline_of(component, model);
+    const swe_step_plan plan = swe_step_plan_of(&model->physics, pipeline);
+    return (swe_component){name_of(component), meaning_of(component), pipeline,
+                           swe_component_calls(component, &plan), seconds};
+}
+
+static swe_status sample(swe_context *ctx, timed *t, int repeats,
+                         const swe_components_keeper *keeper, swe_component *out)
 {
     const int component = t->component;
     prof_samples samples = {.count = 0};
     double seconds = 0.0;
     SWE_TRY(prepare(ctx, t));
     for (int repeat = 0; repeat < repeats; repeat++) {
+        if (keeper->stop() != NULL)
+            return swe_fail(ctx, SWE_STOPPED, "%s: stopped", keeper->stop());
         SWE_TRY(time_calls(ctx, t, &seconds));
         prof_samples_add(&samples, seconds / ((double)t->calls * count_of_call(component)));
     }
-    const swe_step_plan plan = swe_step_plan_of(&t->model->physics, t->pipeline);
-    *out = (swe_component){name_of(component), meaning_of(component), t->pipeline,
-                           swe_component_calls(component, &plan), prof_samples_quartiles(&samples)};
+    *out = row_of(t->model, component, prof_samples_quartiles(&samples));
     return SWE_OK;
 }
 
 static swe_status measure(swe_context *ctx, swe_model *model, int component, double dt, int repeats,
-                          swe_component *out)
+                          const swe_components_keeper *keeper, swe_component *out)
 {
     const swe_backend *backend = model->backend;
     timed t = {model, dt, component, pipeline_of(component, model), SWE_CAPTURED_STEPS, NULL};
     if (component == SWE_COMPONENT_CAPTURED)
         SWE_TRY(backend->record(ctx, model->device, start_calls, &t, &t.sequence));
-    const swe_status status = sample(ctx, &t, repeats, out);
+    const swe_status status = sample(ctx, &t, repeats, keeper, out);
     if (t.sequence != NULL)
         backend->forget(model->device, &t.sequence);
     return status;
@@ -235,16 +246,48 @@ static bool is_there(const swe_model *model, int component)
     return component != SWE_COMPONENT_CAPTURED || model->backend->record != NULL;
 }
 
+int swe_components_count(const swe_model *model)
+{
+    int count = 0;
+    for (int component = 0; component < SWE_COMPONENT_COUNT; component++)
+        count += is_there(model, component);
+    return count;
+}
+
+static void put_row(int component, swe_component row, swe_components *out)
+{
+    out->row[component] = row;
+    out->captured |= component == SWE_COMPONENT_CAPTURED;
+}
+
+bool swe_components_take(const swe_model *model, const char *name, prof_quartiles seconds,
+                         swe_components *out)
+{
+    int component = 0;
+    while (component < SWE_COMPONENT_COUNT && strcmp(name_of(component), name) != 0)
+        component++;
+    if (component == SWE_COMPONENT_COUNT || !is_there(model, component) ||
+        out->row[component].name != NULL)
+        return false;
+    put_row(component, row_of(model, component, seconds), out);
+    return true;
+}
+
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
-                                  swe_components *out)
+                                  const swe_components_keeper *keeper, swe_components *out)
 {
     timed step = {model, dt, SWE_COMPONENT_STEP, model->pipeline, 2, NULL};
     double seconds = 0.0;
     SWE_TRY(time_calls(ctx, &step, &seconds)); /* touches every array */
-    *out = (swe_components){.captured = model->backend->record != NULL};
-    for (int component = 0; component < SWE_COMPONENT_COUNT; component++)
-        if (is_there(model, component))
-            SWE_TRY(measure(ctx, model, component, dt, repeats, &out->row[component]));
+    for (int k = 0; k < SWE_COMPONENT_COUNT; k++) {
+        const int component = (SWE_COMPONENT_STEP + k) % SWE_COMPONENT_COUNT;
+        swe_component row;
+        if (!is_there(model, component) || out->row[component].name != NULL)
+            continue;
+        SWE_TRY(measure(ctx, model, component, dt, repeats, keeper, &row));
+        put_row(component, row, out);
+        SWE_TRY(keeper->keep(ctx, keeper->study));
+    }
     return SWE_OK;
 }
 

@@ -39,7 +39,7 @@ typedef struct swe_component {
 
 typedef struct swe_components {
     swe_component row[SWE_COMPONENT_COUNT];
-    bool captured; /* the backend records, and there is a captured loop */
+    bool captured; /* the captured loop has a row */
 } swe_components;
 
 /* What decides which stages a step is made of. */
@@ -63,11 +63,27 @@ typedef struct swe_step_cost {
 
 swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan);
 
-/* Measure all components of a model, which has room for all stages of its flow (all_arrays): at
- * least `repeats` samples each, steps of dt. The model's state afterwards is of no use. Errors:
- * SWE_INTERNAL (the device failed), SWE_NO_MEMORY. */
+/* Components that a model has. */
+int swe_components_count(const swe_model *model);
+
+/* Take a row that was measured before. False: the model has no component of this name, or its row
+ * is there. */
+bool swe_components_take(const swe_model *model, const char *name, prof_quartiles seconds,
+                         swe_components *out);
+
+/* Who keeps rows as they are measured. */
+typedef struct swe_components_keeper {
+    swe_status (*keep)(swe_context *ctx, void *study); /* after every row */
+    const char *(*stop)(void); /* asked before every sample: why to end now; NULL: go on */
+    void *study;
+} swe_components_keeper;
+
+/* Measure the components of a model that have no row yet, those of whole steps first. The model has
+ * room for all stages of its flow (all_arrays); its state afterwards is of no use. At least
+ * `repeats` samples each, steps of dt. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY,
+ * SWE_STOPPED, those of `keep`. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
-                                  swe_components *out);
+                                  const swe_components_keeper *keeper, swe_components *out);
 
 /* Record a window of the model's profiler: a step to warm up, then, where the backend records, a
  * replay of a recorded sequence, and `steps` steps one after another. The profiler's schedule is

@@ -275,3 +275,109 @@ def test_samples_of_other_threads_are_taken_anew(benched, run):
     assert run("bench", benched[1], *BENCH, "--n", "8", "--repeats", "31").code == 0
     row, = bench_of(benched[0])["rows"]
     assert row["threads"] != 7 and len(row["seconds"]) == 31 and max(row["seconds"]) < 1e9
+
+
+# ---- profile -------------------------------------------------------------------------------------
+
+PROFILE = ("--backend", "cpu", "--output", "out", "--set", "grid.n=12")
+
+
+def components_of(folder):
+    return {row["name"]: row for row in read_json(folder / "profile.json")["components"]}
+
+
+def test_a_signal_leaves_the_components_that_are_done(run, case, tmp_path):
+    out, name = tmp_path / "out", case(scheme={"pipeline": "staged"})
+    with run.start("profile", name, *PROFILE[:-1], "grid.n=384") as process:
+        wait_for(lambda: (out / "profile.json").exists())
+        process.send_signal(signal.SIGTERM)
+        told, line = process.communicate(timeout=HANGS)
+    assert process.returncode == STOPPED and line.startswith("cubeswe: SIGTERM: stopped with ")
+    profile, rows = read_json(out / "profile.json"), components_of(out)
+    assert not profile["finished"] and "step" in rows and "sat" not in rows
+    assert f"stopped with {len(rows)} of " in line
+    for text in (told, (out / "profile.md").read_text()):
+        assert "| step          |" in text and "nan" not in text and "inf" not in text
+
+
+@pytest.fixture(scope="module")
+def one_profile(tmp_path_factory):
+    """A small case, profiled once for all tests; and what was printed."""
+    folder = tmp_path_factory.mktemp("profile")
+    done = Program("CUBESWE", folder)("profile", write_case(folder / "case.yaml"), *PROFILE)
+    assert done.code == 0, done.err
+    return folder / "out", done.out
+
+
+@pytest.fixture
+def profiled(one_profile, case, tmp_path):
+    """A copy of it, and its case."""
+    return Path(shutil.copytree(one_profile[0], tmp_path / "out")), case()
+
+
+def test_a_finished_profile_is_printed_again(profiled, run, one_profile):
+    before = contents(profiled[0])
+    done = run("profile", profiled[1], *PROFILE)
+    assert done.code == 0 and contents(profiled[0]) == before
+    assert done.out.splitlines() == [
+        "out: all rows are done already (--overwrite starts anew)", *one_profile[1].splitlines()]
+
+
+def test_a_profile_goes_on_where_it_was_killed(profiled, run):
+    out, name = profiled
+    before = components_of(out)
+
+    def cut(profile):
+        profile["finished"] = False
+        profile["components"] = [row for row in profile["components"] if row["name"] in ("gradient", "step")]
+    edit(out / "profile.json", cut)
+    done = run("profile", name, *PROFILE)
+    after = components_of(out)
+    assert done.code == 0 and f"out: 2 of {len(before)} rows are done already, going on" in done.out
+    assert list(after) == list(before) and read_json(out / "profile.json")["finished"]
+    again = {name for name, row in after.items() if row["median_us"] != pytest.approx(before[name]["median_us"],
+                                                                                      rel=1e-12)}
+    assert not again & {"gradient", "step"} and len(again) > len(before) / 2
+
+
+def test_a_window_that_was_not_finished_is_recorded_again(run, case, tmp_path):
+    out, arguments = tmp_path / "out", ("profile", case(), *PROFILE, "--profile=summary")
+    assert run(*arguments).code == 0
+    before = components_of(out)
+    window, = (out / "profile").glob("step_*")
+    (window / "summary.json").unlink()
+    edit(out / "profile.json", lambda profile: profile.update(finished=False))
+    assert run(*arguments).code == 0
+    assert (window / "summary.json").exists()
+    assert components_of(out)["step"]["median_us"] == pytest.approx(before["step"]["median_us"], rel=1e-12)
+
+
+@pytest.mark.parametrize("words, arguments", [
+    (["grid.n is 12 there and 13 here"], ["--set", "grid.n=13"]),
+    (["requested_threads is null there and 1 here"], ["--threads", "1"])], ids=str)
+def test_components_of_another_profile_are_refused(profiled, refuses, words, arguments):
+    refuses(CANNOT_CREATE, ["out", "--overwrite", *words], "profile", profiled[1], *PROFILE, *arguments)
+
+
+@pytest.mark.parametrize("word, change", [
+    ("host is", lambda profile: profile["machine"].update(host="other")),
+    ("build is", lambda profile: profile.update(build="other")),
+    ("threads is", lambda profile: profile.update(threads=99))], ids=str)
+def test_components_of_another_machine_are_refused(profiled, refuses, word, change):
+    edit(profiled[0] / "profile.json", change)
+    refuses(CANNOT_CREATE, ["out", "--overwrite", word], "profile", profiled[1], *PROFILE)
+
+
+def first_component(**changes):
+    return lambda profile: profile["components"][0].update(changes)
+
+
+@pytest.mark.parametrize("word, change", [
+    ("components", lambda profile: profile.update(components={})),
+    ("components[0].name", lambda profile: profile.update(components=[3])),
+    ("components[0]", first_component(name="turbulence")), ("components[", first_component(name="loop")),
+    ("components[0].median_us", first_component(median_us="1")),
+    ("components[0].samples", first_component(samples=-1))], ids=str)
+def test_a_profile_that_cannot_be_read_is_refused(profiled, refuses, word, change):
+    edit(profiled[0] / "profile.json", change)
+    refuses(DATA, [f"out/profile.json: {word}"], "profile", profiled[1], *PROFILE)
