@@ -305,28 +305,33 @@ static cli_series series_of(const cli_bench_study *bench, int first, int number,
     return series;
 }
 
-static swe_status write_plot(swe_context *ctx, const cli_bench_study *bench, const char *directory)
+/* Room: two points and a series for every row. */
+static swe_status write_series(swe_context *ctx, const cli_bench_study *bench,
+                               const char *directory, double *points, cli_series *series)
 {
     char title[300];
     FILE *file = NULL;
-    double *points = calloc(2 * (size_t)bench->count, sizeof *points);
-    cli_series *series = calloc((size_t)bench->count, sizeof *series);
     cli_plot plot = {title, "cells along a panel side, n",
                      "1e9 DoF/s (dashed: at the copy bandwidth)", series, 0};
     snprintf(title, sizeof title, "Steps of %s on %s", bench->case_name, bench->backend);
-    swe_status status = points != NULL && series != NULL
-                            ? cli_result_open(ctx, directory, "bench.svg", &file)
-                            : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.svg");
-    if (status == SWE_OK) {
-        for (int k = 0; k < bench->count; k += cli_bench_series(bench, k), plot.count++)
-            series[plot.count] =
-                series_of(bench, k, plot.count, points + k, points + bench->count + k);
-        cli_plot_write(&plot, file);
-        status = cli_result_close(ctx, directory, "bench.svg", &file);
-    }
+    for (int k = 0; k < bench->count; k += cli_bench_series(bench, k), plot.count++)
+        series[plot.count] = series_of(bench, k, plot.count, points + k, points + bench->count + k);
+    SWE_TRY(cli_result_open(ctx, directory, "bench.svg", &file));
+    cli_plot_write(&plot, file);
+    return cli_result_close(ctx, directory, "bench.svg", &file);
+}
+
+static swe_status write_plot(swe_context *ctx, const cli_bench_study *bench, const char *directory)
+{
+    double *points = calloc(2 * (size_t)bench->count, sizeof *points);
+    cli_series *series = calloc((size_t)bench->count, sizeof *series);
+    const bool has_room = points != NULL && series != NULL;
+    swe_status status = SWE_NO_MEMORY;
+    if (has_room)
+        status = write_series(ctx, bench, directory, points, series);
     free(points);
     free(series);
-    return status;
+    return has_room ? status : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.svg");
 }
 
 static swe_status write_text(swe_context *ctx, const cli_bench_study *bench, const char *directory,
@@ -366,7 +371,7 @@ swe_status cli_bench_write(swe_context *ctx, const cli_bench_study *bench, const
 {
     cli_bench_study sampled;
     SWE_TRY(leave_out(ctx, bench, &sampled));
-    const swe_status status = write_all(ctx, &sampled, directory);
+    const swe_status status = sampled.count > 0 ? write_all(ctx, &sampled, directory) : SWE_OK;
     free(sampled.rows);
     return status;
 }
