@@ -160,7 +160,7 @@ def test_a_second_study_in_a_folder_is_refused(run, case, tmp_path):
 
 SCHEMA = read_json(REPOSITORY / "solver/cli/bench.schema.json")
 ONE = ("--n", "8", "--repeats", "31")
-BENCH = ("--backend", "cpu", "--output", "out", "--pipeline", "fused")
+BENCH = ("--backend", "cpu", "--output", "out", "--pipeline", "fused", "--threads", "1")
 
 
 def bench_of(folder):
@@ -229,6 +229,16 @@ def test_a_bench_takes_a_further_size(benched, run, one_bench):
         assert small[key] == old[key]
 
 
+def test_a_bench_of_a_gpu_keeps_what_the_host_took(run_emulated, case):
+    name, arguments = case(), (*BENCH[4:], "--repeats", "30")
+    out = run_emulated.solve(name, "out", "--n", "8", *arguments, command="bench", backend="cuda")
+    (old,), keys = bench_of(out)["rows"], ("seconds", "host_seconds", "host_steps", "host_us_per_step")
+    run_emulated.solve(name, "out", "--n", "8,12", *arguments, command="bench", backend="cuda")
+    small, large = bench_of(out)["rows"]
+    assert [small[key] for key in keys] == [old[key] for key in keys]
+    assert len(large["host_seconds"]) == 30
+
+
 def test_sizes_that_the_program_chose_stay(benched, run):
     edit(benched[0] / "bench.json", lambda bench: bench.update(stopped="n = 16 would take too long"))
     done = run("bench", benched[1], *BENCH, "--repeats", "31")
@@ -239,7 +249,7 @@ def test_sizes_that_the_program_chose_stay(benched, run):
     (["1 row", "not asked for"], ["--n", "12"]),
     (["1 row", "not asked for"], ["--n", "8", "--precision", "single"]),
     (["31 samples", "--repeats 30"], ["--n", "8", "--repeats", "30"]),
-    (["requested_threads is null there and 1 here"], ["--n", "8", "--threads", "1"]),
+    (["requested_threads is 1 there and 2 here"], ["--n", "8", "--threads", "2"]),
     (["physics.depth is 1 there and 2 here"], ["--n", "8", "--set", "physics.depth=2"])], ids=str)
 def test_samples_of_another_bench_are_refused(benched, refuses, words, arguments):
     refuses(CANNOT_CREATE, ["out", "--overwrite", *words], "bench", benched[1], *BENCH, "--repeats", "31",
