@@ -1,6 +1,6 @@
-/* One run or study at a time writes to a folder of results: it holds a lock on run.lock there, which goes
- * with its process, however that ends. The file stays; it names the run whose results these are, so
- * that a restart knows its own. */
+/* One run or study at a time writes to a folder of results: it holds a lock on run.lock there,
+ * which goes with its process, however that ends. The file stays; it names the run whose results
+ * these are, so that a restart knows its own. */
 #ifndef SWE_CLI_RUN_LOCK_H
 #define SWE_CLI_RUN_LOCK_H
 
