@@ -31,7 +31,7 @@ static const char help[] =
     "cubeswe <command> --help, or cubeswe help <command>, tells more. Exit codes: 0 success, 1\n"
     "slower than allowed, 2 cannot tell whether slower, 64 usage, 65 bad data, 66 no input, 69\n"
     "backend not available, 70 internal or unstable, 71 memory, 73 cannot create, 74 input or\n"
-    "output, 75 stopped with a checkpoint, 78 configuration.\n";
+    "output, 75 stopped and goes on when started again, 78 configuration.\n";
 
 typedef swe_status command(swe_context *ctx, int argc, char **argv);
 
