@@ -1,6 +1,7 @@
-"""tools/peers/compare: times both, computes its record from the rounds, and refuses sides that disagree."""
+"""tools/peers/compare: times all, computes its record from the rounds, and refuses sides that disagree."""
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = os.path.abspath(os.environ["CUBESWE"])
-SMALL = ["--n", "8,9", "--order", "2", "--rounds", "3", "--threads", "1"]
+SMALL = ["--n", "8,9", "--order", "2", "--rounds", "3", "--threads", "1", "--forms", "sliced"]
 
 
 def compare(*arguments, folder, **environment):
@@ -23,24 +24,38 @@ def check_quartiles(found, values):
     assert found == pytest.approx({"median": median, "low_quartile": low, "high_quartile": high}, rel=1e-12)
 
 
-def test_both_are_timed(tmp_path):
-    done = compare(*SMALL, "--output", "out", folder=tmp_path)
+def test_all_are_timed(tmp_path):
+    done = compare(*SMALL[:-1], "sliced,dense", "--output", "out", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     record = json.loads((tmp_path / "out/peers.json").read_text())
     assert (record["schema"], record["threads"], record["rounds"]) == ("cubeswe-peers", 1, 3)
     assert record["jax"]["platform"] == "cpu" and record["jax"]["cores"] == 1
     assert [row["n"] for row in record["rows"]] == [8, 9]
-    for row in record["rows"]:
-        assert 0 < row["difference"] < 1e-12 and row["threads"] == 1
-        assert len(row["jax_us"]) == len(row["cubeswe_us"]) == 3
-        ratios = [jax / ours for jax, ours in zip(row["jax_us"], row["cubeswe_us"])]
-        for name, values in (("jax_us_per_step", row["jax_us"]), ("cubeswe_us_per_step", row["cubeswe_us"]),
-                             ("ratio", ratios)):
-            assert all(value > 0 for value in values)
-            check_quartiles(row[name], values)
     text = (tmp_path / "out/peers.md").read_text()
     assert text in done.stdout
-    assert all(f"| {row['ratio']['median']:.2f} |" in text for row in record["rows"])
+    for row in record["rows"]:
+        assert row["threads"] == 1 and len(row["cubeswe_us"]) == 3 and min(row["cubeswe_us"]) > 0
+        check_quartiles(row["cubeswe_us_per_step"], row["cubeswe_us"])
+        assert list(row["forms"]) == ["sliced", "dense"]
+        for form in row["forms"].values():
+            assert 0 < form["difference"] < 1e-12 and len(form["us"]) == 3 and min(form["us"]) > 0
+            check_quartiles(form["us_per_step"], form["us"])
+            check_quartiles(form["ratio"], [jax / ours for jax, ours in zip(form["us"], row["cubeswe_us"])])
+            assert f"| {form['ratio']['median']:.2f} |" in text
+    assert [line.split(" | ")[1] for line in text.splitlines()[-6:]] == 2 * [
+        "cubeswe, 1 thread", "JAX, slices, small closure blocks, one gather and scatter", "JAX, dense matrices, the reference"]
+
+
+def test_all_forms_are_timed_unless_some_are_named():
+    """Those of jax_forms.py, the strongest first."""
+    usage = compare("--help", folder=REPOSITORY).stdout
+    forms = re.findall(r'"(\w+)": [\w.]+[,}]', (REPOSITORY / "tools/peers/jax_forms.py").read_text().split("FORMS = ")[1])
+    assert forms[0] == "sliced" and f"({','.join(forms)})" in " ".join(usage.split())
+
+
+def test_a_form_that_is_not_there_is_refused(tmp_path):
+    done = compare("--forms", "sliced,cut", "--output", "out", folder=tmp_path)
+    assert done.returncode == 2 and "no form 'cut', but sliced, seeds, dense" in done.stderr
 
 
 def test_sides_that_disagree_are_not_timed(tmp_path):
