@@ -1,0 +1,186 @@
+"""Every command of the README files runs on a clean clone, at a smaller size.
+
+A page runs from top to bottom in a copy of the repository that has no results, as a reader would paste it. Its commands are
+
+- each line of a code block without a language (a block that is no command names one, such as ```text), and
+- each code span that starts with a program of PROGRAMS and names a file, or is a script of tools/ or validation/ with
+  arguments or named `run`. Spans with placeholders (FILE, <results>, [...]) are none.
+
+SMALLER makes them cheap. A command that cannot run here is one of NOT_RUN, with the reason. Everything else must end with
+exit code 0; entries of both tables that match no command fail, too.
+"""
+import re
+import shutil
+import subprocess
+from functools import lru_cache
+from types import SimpleNamespace
+
+import pytest
+
+from program import HANGS, REPOSITORY, environment, path_of
+
+PAGES = ["README.md", "config/README.md", "profiling/README.md", "validation/README.md",
+         *sorted(str(path.relative_to(REPOSITORY)) for path in REPOSITORY.glob("validation/**/README.md")
+                 if path.parent.name != "validation")]
+
+PROGRAMS = r"(cubeswe|build/release/cubeswe|tools/\S+|validation/\S+|tests/\S+|ncdump|cdo|dot|go|python3|/usr/bin/python3|\.venv/\S+)$"
+
+# Pattern and replacement, applied in turn.
+SMALLER = [
+    (r"grid\.n=\d+", "grid.n=24"),
+    (r"(cubeswe (?:run|profile) config/\w+\.yaml)(?!.*grid\.n=)", r"\1 --set grid.n=24"),
+    (r"(cubeswe converge .*)--n [\d,]+", r"\1--n 12,24"),
+    (r"(validation/converge .*)--n [\d,]+", r"\1--n 12,24"),
+    (r"(cubeswe bench .*)--n [\d,]+", r"\1--n 12"),
+    (r"_n0384\.nc", "_n0024.nc"),
+    (r"(\S+/)fields_\d{8}\.nc", r"$(ls \1fields_*.nc | tail -n 1)"),        # the last one, whatever its step is now
+    (r"time\.end=0\.\d+", "time.end=0.5"),                                 # as many steps as a window needs
+    (r"profile\.interval=\d+", "profile.interval=20"),
+    (r"START_STEP=100", "START_STEP=20"),
+    (r"--fail-above 5%", ""),                                               # depends on the load of the machine
+    (r"validation/conservation/run", "validation/conservation/run --set grid.n=12 --set time.end=1"),
+]
+
+# Pattern of the whole command, the reason, and the commands that make what later ones need.
+MAIN_JOB = ("build/release/cubeswe converge config/gaussian_seed.yaml --n 12,24 --order 4 "
+            "--output output/gaussian_seed_convergence")
+MINUTES = "takes minutes"
+NOT_RUN = [
+    (r"tools/quickstart", "set-up: installs packages and builds", MAIN_JOB),
+    (r"tools/test", "set-up: installs packages and runs all tests", None),
+    (r"tools/install-dependencies \w+", "installs packages", None),
+    (r".*\.venv/bin/pip install .*", "downloads packages", None),
+    (r"cdo .*", "CDO is no dependency: its package has 443 MB", None),
+    (r".*--backend cuda.*", "needs a GPU", None),
+    (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|faults|fuzz|bench|step_time|profile_overhead|compare)/run",
+     MINUTES, None),
+    (r"validation/nonlinear/run( \w+)?", MINUTES, None),
+    (r"validation/convert/run", "needs CDO", None),
+    (r"validation/dissipation/study.py .*", "takes minutes and needs SciPy", None),
+    (r"tools/peers/compare .*", MINUTES, None),
+    (r".*tests/profiling/(report_html/screenshot|xplane/tensorboard_screenshot) .*", "needs Chromium, tested elsewhere", None),
+]
+
+FOLDERS = [(r"(dot|go) .*", "output/window/profile/step_*")]                # where files of a window are opened
+PLOT_IS_MISSING = 69                                                        # exit code of tools/plot without matplotlib
+
+
+def lines_of(block):
+    """Commands of a code block: lines, joined where they go on."""
+    lines = [re.sub(r"\s+# .*|^#.*", "", line).strip() for line in block.replace("\\\n", " ").splitlines()]
+    return [re.sub(r"\s+", " ", line) for line in lines if line]
+
+
+def is_command(span):
+    words = span.split()
+    if not re.match(PROGRAMS, words[0]) or re.search(r"\b[A-Z]{3,}\b|[<\[…]", span):
+        return False
+    if re.match(r"(tools|validation)/", words[0]):
+        return len(words) > 1 or words[0].endswith("/run")
+    return any(re.search(r"[/.]", word) for word in words[1:])
+
+
+def commands_of(page):
+    """Commands of a page in its order, each with whether it is in a block."""
+    text = (REPOSITORY / page).read_text()
+    for match in re.finditer(r"^```(\w*)\n(.*?)^```|`([^`]+)`", text, re.MULTILINE | re.DOTALL):
+        language, block, span = match.groups()
+        if span is not None:
+            span = re.sub(r"\s+", " ", span).strip()
+            if span and is_command(span):
+                yield span, False
+        elif not language:
+            yield from ((line, True) for line in lines_of(block))
+
+
+def reason_of(command):
+    """The row of NOT_RUN of a command."""
+    return next((row for row in NOT_RUN if re.fullmatch(row[0], command)), None)
+
+
+def smaller(command):
+    for pattern, replacement in SMALLER:
+        command = re.sub(pattern, replacement, command)
+    return command
+
+
+COMMANDS = [(page, *command) for page in PAGES for command in dict.fromkeys(commands_of(page))]
+RUN = [(page, command) for page, command, _ in COMMANDS if not reason_of(command)]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """What the commands of a page came to: results(page)[command]."""
+    @lru_cache(maxsize=None)
+    def of_page(page):
+        return paste(page, clone(tmp_path_factory.mktemp("clone")))
+    return of_page
+
+
+def clone(folder):
+    """A repository without results, in which commands may write where they do."""
+    for path in REPOSITORY.iterdir():
+        if path.name in ("config", "tools", "validation"):
+            shutil.copytree(path, folder / path.name)
+        elif path.name not in ("output", ".git") and not path.name.startswith("build"):
+            (folder / path.name).symlink_to(path)
+    (folder / "build/release").mkdir(parents=True)
+    (folder / "build/release/cubeswe").symlink_to(path_of("CUBESWE"))
+    return folder
+
+
+def paste(page, folder):
+    """Run the commands of a page one after another; exports hold for those that follow in blocks."""
+    done, exports = {}, []
+    for command, in_block in dict.fromkeys(commands_of(page)):
+        if row := reason_of(command):
+            text = row[2]
+        elif command.startswith("export "):
+            exports.append(text := command)
+        else:
+            text = smaller(command)
+        if text:
+            place = next((place for pattern, place in FOLDERS if re.fullmatch(pattern, command)), ".")
+            before = exports if in_block else ['export PATH="$PWD/build/release:$PATH"']
+            done[command] = shell("; ".join([*before, f"cd {place}", text]), folder)
+    return done
+
+
+def shell(text, folder):
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, capture_output=True, text=True, timeout=HANGS,
+                          stdin=subprocess.DEVNULL, env=environment(PYTHONDONTWRITEBYTECODE="1"), check=False)
+    return SimpleNamespace(code=done.returncode, text=text, said=f"{done.stdout[-600:]}{done.stderr[-1500:]}")
+
+
+@pytest.mark.parametrize("page, command", RUN)
+def test_a_command_runs_on_a_clean_clone(results, page, command):
+    done = results(page)[command]
+    if command.startswith("tools/plot ") and done.code == PLOT_IS_MISSING:
+        pytest.skip(done.said)
+    assert done.code == 0, f"{done.text}\n{done.said}"
+
+
+@pytest.mark.parametrize("page, command", [(page, command) for page, command, _ in COMMANDS if reason_of(command)])
+def test_a_command_that_is_not_run_names_files_that_are_there(page, command):
+    for path in re.findall(r"(?:^|\s)((?:tools|validation|tests|config)/\S+)", command):
+        assert (REPOSITORY / path).exists(), f"{page}: {command}"
+
+
+def test_no_rule_is_left_over():
+    texts = [command for _, command, _ in COMMANDS]
+    assert [row[0] for row in NOT_RUN if not any(re.fullmatch(row[0], text) for text in texts)] == []
+    unused = []
+    for pattern, replacement in SMALLER:
+        changed = [re.sub(pattern, replacement, text) for text in texts]
+        unused += [pattern] if changed == texts else []
+        texts = changed
+    assert unused == []
+
+
+def test_commands_are_found():
+    """In blocks and spans, and none of what only mentions a program."""
+    assert lines_of("a --b c \\\n    --d    # why\n# only a remark\nexport X=1\n") == ["a --b c --d", "export X=1"]
+    spans = ["cubeswe info config/a.yaml", "tools/plot --help", "validation/bench/run", "python3 -m venv .venv"]
+    assert [span for span in [*spans, "tools/plot", "cubeswe profile", "tools/plot FILE", "validation/output/run [PROGRAM...]",
+                              "cubeswe top <folder>", "output/a.nc"] if is_command(span)] == spans
+    assert len(RUN) > 30
