@@ -102,6 +102,26 @@ def test_readme_names_cases_that_exist():
     assert paths and [path for path in paths if not (REPOSITORY / path).is_file()] == []
 
 
+TIME = r"\d[ \xa0]?(ms|us|ns|milliseconds|microseconds)\b|\d(th)? of a second|(tenth|twentieth|hundredth) of a second"
+PROCESSOR = "EPYC|Xeon|Ryzen|Core i|Neoverse"
+
+
+def test_times_name_their_processor():
+    """In README.md each row of a table or paragraph that quotes a time of computing, in validation each page."""
+    rows = re.split(r"\n\n|\n(?=\|)", re.sub(r"^```.*?^```", "", text_of("README.md"), flags=re.MULTILINE | re.DOTALL))
+    pages = [page for page in PAGES if page.startswith("validation/") and page.endswith("README.md")]
+    quoting = [text for text in [*rows, *map(text_of, pages)] if re.search(TIME, text)]
+    assert len(quoting) > 4
+    assert [text[:300] for text in quoting if not re.search(PROCESSOR, text)] == []
+
+
+@pytest.mark.parametrize("record", ["results/main_job/convergence.md", "bench/peers/peers.md"])
+def test_the_readme_shows_what_is_on_record(record):
+    """The first table of a record."""
+    rows = [line for line in text_of(f"validation/{record}").split("| order | fit")[0].splitlines() if line.startswith("|")]
+    assert len(rows) > 5 and [row for row in rows if row not in text_of("README.md")] == []
+
+
 @pytest.mark.parametrize("study", ["gaussian_pulse", "standing_wave", "published_pulse"])
 def test_the_page_of_a_study_shows_its_results(study):
     table = subprocess.run(["/usr/bin/python3", REPOSITORY / "validation/table", study],
