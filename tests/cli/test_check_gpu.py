@@ -3,6 +3,7 @@
 The program is the one whose backend "cuda" is emulated; what needs a GPU's own tools is a stand-in.
 """
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -16,11 +17,12 @@ from program import HANGS, REPOSITORY, environment, path_of
 
 FAILED, USAGE, NO_INPUT, UNAVAILABLE = 1, 64, 66, 69
 
-COMMANDS = ["bash", "cat", "cp", "date", "dirname", "grep", "mkdir", "mktemp", "mv", "rm", "tail", "touch"]
+COMMANDS = ["bash", "cat", "date", "dirname", "env", "find", "grep", "gzip", "mkdir", "mktemp", "mv", "rm", "tail", "tar",
+            "timeout", "touch"]
 
 
 def write(path, text):
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(0o755)
 
@@ -48,8 +50,13 @@ def fixture_check(tmp_path):
             [REPOSITORY / "tools" / "check-gpu", "--build", build, "--output", output, *arguments],
             env=environment(PATH=str(path), TMPDIR=str(tmp_path)), timeout=HANGS, capture_output=True, text=True,
             check=False)
-        pages = {page.stem: page.read_text() for page in output.glob("*.md")} if output.exists() else {}
-        return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, pages=pages)
+        packed, pages = {}, {}
+        for archive in output.iterdir() if output.exists() else ():
+            part = archive.name.removesuffix(".tar.gz")
+            with tarfile.open(archive) as files:
+                packed[part] = files.getnames()
+                pages[part] = files.extractfile(f"{part}/{part}.md").read().decode()
+        return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, pages=pages, packed=packed)
 
     return run
 
@@ -57,6 +64,23 @@ def fixture_check(tmp_path):
 def commands(page):
     """The commands on a page."""
     return re.findall(r"^\$ (.*)$", page, re.MULTILINE)
+
+
+SOME_CARD = {"cubeswe": """
+    [ "$1" != info ] || echo "backend    cuda:0  some card"
+    echo "with $CUBESWE_TUNING"
+"""}
+
+
+def test_help_names_every_part_in_the_order_in_which_they_run(check):
+    done = check("--help")
+    assert done.code == 0
+    parts = ["tests", "timings", "knobs", "strides", "jax", "converge", "profile", "counters", "memcheck", "racecheck",
+             "initcheck", "synccheck", "ncu"]
+    refused = check("nothing")
+    assert refused.err.strip().endswith("parts: " + " ".join(parts))
+    places = [re.search(rf"^  (?:\w+, )*{part}\b", done.out, re.MULTILINE).start() for part in parts]
+    assert places == sorted(places)
 
 
 def test_a_page_has_card_date_commands_and_what_they_gave(check):
@@ -78,48 +102,84 @@ def test_what_fails_is_told_and_the_rest_goes_on(check):
     assert "converge" in done.out and "(exit code" not in done.pages["converge"]
 
 
+def test_a_part_ends_when_its_time_is_over_and_leaves_its_file(check):
+    sleeping = f"echo begins; exec {shutil.which('sleep')} 600\n"
+    done = check("tests", "--seconds", "5", tests={**SOME_CARD, "tests/test_cuda_gpu": sleeping})
+    assert done.code == FAILED and list(done.pages) == ["tests"]
+    assert re.search(r"^begins\n\(ended after \d s, when the time of the part was over\)$", done.pages["tests"], re.MULTILINE)
+    assert "(not run: the 5 s of the part are over)" in done.pages["tests"]
+
+
 @pytest.mark.parametrize("tool", ["memcheck", "racecheck", "initcheck", "synccheck"])
 def test_sanitizers_see_every_pipeline_flow_and_precision(check, tool):
-    done = check("sanitizers", programs={"compute-sanitizer": f"""
-        [ "$2" = {tool} ] || exit 0
+    done = check(tool, programs={"compute-sanitizer": f"""
+        [ "$2" = {tool} ] || exit 3
         shift 4
         "$@" --dry-run
     """})
-    assert done.code == 0, done.pages["sanitizers"]
-    runs = [line for line in commands(done.pages["sanitizers"]) if f"--tool {tool} " in line]
-    assert any("gaussian_seed" in line and "grid.n=256 " in line for line in runs)  # pairs of parts
+    assert done.code == 0, done.pages[tool]
+    runs = [line for line in commands(done.pages[tool]) if f"--tool {tool} " in line]
+    assert any("gaussian_seed" in line and "grid.n=256 " in line for line in runs)  # two substeps a sweep
     for flow in ("gaussian_seed", "williamson2"):
         for scheme in ("fused", "staged"):
             assert any(flow in line and f"scheme.pipeline={scheme} " in line for line in runs)
         assert any(flow in line and "scheme.precision=single" in line for line in runs)
 
 
-def test_what_is_not_installed_is_left_out_and_said(check):
-    done = check("sanitizers")
-    assert done.code == 0 and "Not run: compute-sanitizer is not installed." in done.pages["sanitizers"]
+@pytest.mark.parametrize("part, program", [("memcheck", "compute-sanitizer"), ("ncu", "ncu")])
+def test_what_is_not_installed_is_left_out_and_said(check, part, program):
+    done = check(part)
+    assert done.code == 0 and f"Not run: {program} is not installed." in done.pages[part]
 
 
-def test_the_bench_goes_from_24_to_3072(check):
-    done = check("bench", tests={"cubeswe": """
-        [ "$1" != info ] || echo "backend    cuda:0  some card"
-    """})
+def test_timings_go_from_24_to_3072_twice(check):
+    done = check("timings", tests=SOME_CARD)
     assert done.code == 0
-    runs = commands(done.pages["bench"])
-    assert any("--n 24,48,96,192,384,768,1536,3072" in line for line in runs)
+    runs = commands(done.pages["timings"])
+    assert sum("--n 24,48,96,192,384,768,1536,3072" in line for line in runs) == 2
     assert any("williamson2" in line for line in runs)
-    assert "Not run: JAX" in done.pages["bench"]
 
 
-def test_the_profile_compares_times_and_keeps_the_window(check, tmp_path):
+def test_jax_that_is_not_there_is_said(check):
+    assert "Not run: JAX" in check("jax").pages["jax"]
+
+
+def test_every_knob_is_timed_in_turn_and_known_to_the_program(check, run):
+    """At n = 192 to 1536; the real program takes each value."""
+    done = check("knobs", tests=SOME_CARD)
+    page = done.pages["knobs"]
+    settings = re.findall(r"^\$ CUBESWE_TUNING=(\S*) .* --n 192,384,768,1536 ", page, re.MULTILINE)
+    assert settings.count("") == 2 and len(settings) == 2 * len(set(settings))
+    assert settings[:len(settings) // 2] == settings[len(settings) // 2:]
+    for name in ("two_substeps_from", "two_substeps_blocks", "carveout", "priorities", "graph_steps"):
+        assert any(setting.startswith(name + "=") for setting in settings)
+        assert f"\nwith {name}=" in page
+    for setting in set(settings):
+        assert run("--version", env={"CUBESWE_TUNING": setting}).code == 0, setting
+
+
+def test_knobs_are_compared_with_none_round_by_round(tmp_path):
+    for name, us in (("default_1", 10.0), ("default_2", 12.0), ("graph_steps=0_1", 15.0), ("graph_steps=0_2", 15.0)):
+        write(tmp_path / name / "bench.json", json.dumps({"rows": [{"n": 24, "us_per_step": {"median": us}}]}))
+    tool = REPOSITORY / "tools" / "compare-tunings"
+    done = subprocess.run([sys.executable, tool, tmp_path], capture_output=True, text=True, check=True)
+    assert "| default | 2 | 12.00 | 1.000 |" in done.stdout
+    assert "| graph_steps=0 | 1 | 15.00 | 1.500 |" in done.stdout and "| graph_steps=0 | 2 | 15.00 | 1.250 |" in done.stdout
+    (tmp_path / "empty").mkdir()
+    assert subprocess.run([sys.executable, tool, tmp_path / "empty"], capture_output=True, check=False).returncode == 1
+
+
+def test_the_profile_compares_times_and_keeps_the_window(check):
     done = check("profile", tests={"cubeswe": f"""
         case $1 in
         info) echo "backend    cuda:0  some card" ;;
+        report) exec {path_of('CUBESWE_EMULATED')} "$@" ;;
         *) exec {path_of('CUBESWE_EMULATED')} "$@" --set grid.n=12 ;;
         esac
     """})
     assert done.code == FAILED and "no GPU work in it" in done.pages["profile"]    # an emulated GPU does none
     assert "a step in a loop of" in done.pages["profile"].lower()
-    assert (tmp_path / "output" / "summary.json").is_file()
+    assert any(re.fullmatch(r"profile/profile/profile/step_\d+/summary.json", name) for name in done.packed["profile"])
 
 
 @pytest.mark.parametrize("cupti_us, code", [(10.0, 0), (12.1, 0), (8.1, 0), (12.4, FAILED), (7.0, FAILED)])
@@ -138,22 +198,85 @@ def test_times_of_stages_agree_but_for_gaps_between_kernels(tmp_path, cupti_us, 
     assert f"| all | {4 * cupti_us:.2f} | 48.00 |" in done.stdout
 
 
-def test_a_bundle_has_the_program_the_tests_and_libraries_but_the_runtime_s(tmp_path):
-    (tmp_path / "build" / "tests").mkdir(parents=True)
-    (tmp_path / "build" / "cubeswe").symlink_to(path_of("CUBESWE_EMULATED"))
-    (tmp_path / "build" / "tests" / "test_cuda_gpu").symlink_to(path_of("CUBESWE_EMULATED"))
-    subprocess.run([REPOSITORY / "tools" / "bundle", tmp_path / "build", tmp_path / "b.tar.gz"], check=True)
-    with tarfile.open(tmp_path / "b.tar.gz") as bundle:
-        names = bundle.getnames()
-        bundle.extractall(tmp_path / "there")
-    assert "build/cubeswe" in names and "build/tests/test_cuda_gpu" in names
-    assert any(name.startswith("lib/libhdf5") for name in names)
-    assert not [name for name in names if name.startswith(("lib/libc.so", "lib/libm.so", "lib/ld-"))]
-    done = subprocess.run([tmp_path / "there" / "build" / "cubeswe", "--version"], check=False,
-                          env=environment(LD_LIBRARY_PATH=str(tmp_path / "there" / "lib")))
-    assert done.returncode == 0
-    assert subprocess.run([REPOSITORY / "tools" / "bundle", tmp_path, tmp_path / "none"], check=False,
-                          capture_output=True).returncode == NO_INPUT
+def bundle(*arguments):
+    return subprocess.run([REPOSITORY / "tools" / "bundle", *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(name="unpacked", scope="module")
+def fixture_unpacked(tmp_path_factory):
+    """A bundle of the emulated program, whose CUPTI is the stand-in, unpacked."""
+    folder = tmp_path_factory.mktemp("bundle")
+    build = folder / "build"
+    (build / "tests").mkdir(parents=True)
+    for name in ("cubeswe", "tests/test_cuda_gpu"):
+        (build / name).symlink_to(path_of("CUBESWE_EMULATED"))
+    cupti = folder / "cuda" / "libcupti.so"
+    write(cupti, "")
+    if "CUPTI_STAND_IN" in os.environ:
+        shutil.copy(os.environ["CUPTI_STAND_IN"], cupti)
+    write(cupti.with_name("libnvperf_host.so"), "")
+    (build / "CMakeCache.txt").write_text(f"CUPTI_LIBRARY:FILEPATH={cupti}\n")
+    done = bundle(build, folder / "b.tar.gz")
+    assert done.returncode == 0, done.stderr
+    assert "no libnvperf_target.so" in done.stderr and "needs          GLIBC " in done.stdout
+    with tarfile.open(folder / "b.tar.gz") as archive:
+        archive.extractall(folder / "there")
+    return folder / "there" / "cubeswe"
+
+
+def test_a_bundle_has_all_but_the_c_library(unpacked):
+    libraries = [path.name for path in (unpacked / "build" / "lib").iterdir()]
+    for name in ("libhdf5", "libstdc++", "libcupti.so.13", "libnvperf_host.so"):
+        assert any(library.startswith(name) for library in libraries), name
+    assert not [name for name in libraries if re.match(r"(libc|libm|libmvec|libpthread|ld-.*)\.so", name)]
+    for name in ("tools/check-gpu", "tools/compare-tunings", "config/gaussian_seed.yaml", "CONTENTS"):
+        assert (unpacked / name).is_file()
+
+
+@pytest.mark.parametrize("name", ["bin/cubeswe", "tests/test_cuda_gpu"])
+def test_programs_of_a_bundle_take_its_libraries_and_no_others(unpacked, name):
+    env = {key: value for key, value in environment().items() if key != "LD_LIBRARY_PATH"}
+    found = subprocess.run(["ldd", unpacked / "build" / name], env=env, capture_output=True, text=True, check=True).stdout
+    inside = re.findall(r"=> (\S+)", found)
+    runtime = r"/(libc|libm|libmvec|libdl|librt|libpthread|libresolv|ld-linux-x86-64)\.so"
+    assert "not found" not in found and any("/libcurl" in path or "/libhdf5" in path for path in inside)
+    assert not [path for path in inside if str(unpacked) not in path and not re.search(runtime, path)]
+
+
+def test_a_bundle_s_program_knows_its_cupti_and_leaves_the_library_path_alone(unpacked):
+    wrapper = (unpacked / "build" / "cubeswe").read_text()
+    assert "LD_LIBRARY_PATH" not in wrapper
+    shown = unpacked / "build" / "shown"
+    write(shown / "cubeswe", wrapper)
+    write(shown / "bin" / "cubeswe", "#!/bin/sh\necho $CUBESWE_CUPTI_LIBRARY $LD_LIBRARY_PATH $1\n")
+    write(shown / "lib" / "libcupti.so.13", "")
+    for named, cupti in ((None, shown / "lib" / "libcupti.so.13"), ("/other", "/other")):
+        env = environment(LD_LIBRARY_PATH="/driver", **({"CUBESWE_CUPTI_LIBRARY": named} if named else {}))
+        done = subprocess.run([shown / "cubeswe", "run"], env=env, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == [str(cupti), "/driver", "run"]
+
+
+def test_check_gpu_runs_in_a_bundle(unpacked, tmp_path):
+    write(tmp_path / "bin" / "nvidia-smi", "#!/bin/sh\necho some card\n")
+    env = environment(PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    done = subprocess.run([unpacked / "tools" / "check-gpu", "--output", tmp_path / "out", "converge", "--seconds", "1"],
+                          env=env, timeout=HANGS, capture_output=True, text=True, check=False)
+    with tarfile.open(tmp_path / "out" / "converge.tar.gz") as files:
+        page = files.extractfile("converge/converge.md").read().decode()
+    assert "needs          GLIBC " in page and "some card" in page and "bin/cubeswe converge" in page, done.stderr
+
+
+def test_a_bundle_that_is_too_large_is_not_left(unpacked, tmp_path):
+    done = bundle("--limit", "1", unpacked.parents[1] / "build", tmp_path / "b.tar.gz")
+    assert done.returncode == FAILED and "more than 1" in done.stderr and not (tmp_path / "b.tar.gz").exists()
+
+
+@pytest.mark.parametrize("arguments, code", [
+    (["."], USAGE), (["--limit", "x", ".", "b.tar.xz"], USAGE), (["--none", ".", "b.tar.xz"], USAGE),
+    (["/nowhere", "b.tar.xz"], NO_INPUT), (["--help"], 0)])
+def test_bundle_refuses_and_helps(arguments, code):
+    done = bundle(*arguments)
+    assert done.returncode == code and (done.stdout if code == 0 else done.stderr.startswith("bundle: "))
 
 
 def test_without_a_gpu_nothing_is_written(check):
@@ -162,7 +285,7 @@ def test_without_a_gpu_nothing_is_written(check):
 
 
 @pytest.mark.parametrize("arguments, code", [
-    (["nothing"], USAGE), (["--build"], USAGE), (["--build", "/nowhere"], NO_INPUT)])
+    (["nothing"], USAGE), (["--build"], USAGE), (["--build", "/nowhere"], NO_INPUT), (["--seconds", "0"], USAGE)])
 def test_refusals(check, arguments, code):
     done = check(*arguments)
     assert done.code == code and done.err.startswith("check-gpu: ") and done.pages == {}

@@ -1,0 +1,64 @@
+/* Knobs: numbers that change the time of a step and not its result, set without a rebuild.
+ *
+ * The environment variable CUBESWE_TUNING lists them: "two_substeps_from=384,graph_steps=32". */
+#ifndef SWE_BASE_TUNING_H
+#define SWE_BASE_TUNING_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*  KNOB(name, default, least, most, meaning), all of a GPU */
+#define SWE_TUNING_LIST(KNOB)                                                                      \
+    KNOB(two_substeps_from, 256, 64, 1 << 20,                                                      \
+         "cells a panel side from which one sweep computes two substeps; rounding may change")     \
+    KNOB(two_substeps_blocks, 0, 0, 32,                                                            \
+         "blocks a multiprocessor that this sweep is cut for; 0: as many as fit")                  \
+    KNOB(priorities, 1, 0, 2,                                                                      \
+         "first on the GPU: 1 the boundary strips beside that sweep, 2 the sweep, 0 neither")      \
+    KNOB(carveout, -1, -2, 100,                                                                    \
+         "shared memory of both kernels, % of what a multiprocessor has; -1: what they need; "     \
+         "-2: the driver's choice")                                                                \
+    KNOB(graph_steps, SWE_RECORDED_STEPS, 0, 1024,                                                 \
+         "steps that a CUDA graph has, an even number; 0: no graphs")
+
+/* Steps of a CUDA graph by default: some hundred kernels. */
+enum { SWE_RECORDED_STEPS = 16 };
+
+enum {
+#define SWE_TUNING_ENUM(name, standard, least, most, meaning) SWE_TUNING_##name,
+    SWE_TUNING_LIST(SWE_TUNING_ENUM)
+#undef SWE_TUNING_ENUM
+        SWE_TUNING_COUNT
+};
+
+typedef struct swe_knob {
+    const char *name;
+    int standard, least, most;
+    const char *meaning;
+} swe_knob;
+
+extern const swe_knob swe_knobs[SWE_TUNING_COUNT];
+
+/* The value of SWE_TUNING_...: the default until swe_tuning_load. */
+int swe_tuning(int knob);
+
+/* Set all knobs from CUBESWE_TUNING, the others to their defaults; before threads start.
+ * Errors: SWE_CONFIG, which leaves the defaults. */
+swe_status swe_tuning_load(swe_context *ctx);
+
+/* Knobs that differ from their defaults, as CUBESWE_TUNING has them; "" where none does. */
+void swe_tuning_text(char *text, size_t size);
+
+/* A table of all knobs, as Markdown. */
+void swe_tuning_write_reference(FILE *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
