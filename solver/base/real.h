@@ -66,6 +66,7 @@ typedef float real;
 #define swe_fused_cpu             swe_fused_cpu_single
 #define swe_fused_scratch_cpu     swe_fused_scratch_cpu_single
 #define swe_fused_cuda            swe_fused_cuda_single
+#define swe_fused_prepare_cuda    swe_fused_prepare_cuda_single
 #define swe_gradient_cpu          swe_gradient_cpu_single
 #define swe_gradient_cuda         swe_gradient_cuda_single
 #define swe_join_cpu              swe_join_cpu_single

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tuning.h"
 #include "cli/stop.h"
 #include "model/components.h"
 
@@ -137,10 +138,15 @@ static swe_status plan(swe_context *ctx, job *j)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The command as it was called and the time of day; bytes that are no ASCII become '?'. */
+/* The command as it was called, knobs before it, and the time of day; bytes that are no ASCII
+ * become '?'. */
 static void describe_call(cli_bench_study *bench, int argc, char **argv)
 {
-    size_t length = (size_t)snprintf(bench->command, sizeof bench->command, "cubeswe");
+    char tuning[256];
+    swe_tuning_text(tuning, sizeof tuning);
+    size_t length = (size_t)snprintf(bench->command, sizeof bench->command, "%s%s%scubeswe",
+                                     tuning[0] != '\0' ? "CUBESWE_TUNING=" : "", tuning,
+                                     tuning[0] != '\0' ? " " : "");
     for (int k = 0; k < argc && length < sizeof bench->command; k++)
         length += (size_t)snprintf(bench->command + length, sizeof bench->command - length, " %s",
                                    argv[k]);

@@ -6,6 +6,7 @@
 #include <yaml.h>
 #include <zlib.h>
 
+#include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -98,8 +99,12 @@ static swe_status print_build(swe_context *ctx, bool as_json)
     } else {
         const char *name;
         json_t *version;
+        char tuning[256];
+        swe_tuning_text(tuning, sizeof tuning);
         printf("cubeswe    %s (%s)\n", swe_version, swe_build);
         print_backends(json_object_get(build, "backends"));
+        if (tuning[0] != '\0')
+            printf("tuning     %s\n", tuning);
         printf("profiler   %s\n", json_string_value(json_object_get(build, "profiler")));
         json_object_foreach(json_object_get(build, "libraries"), name, version)
             printf("library    %s %s\n", name, json_string_value(version));
@@ -188,6 +193,8 @@ swe_status cli_info(swe_context *ctx, int argc, char **argv)
         return swe_fail(ctx, SWE_USAGE, "--keys or --kernels: one of them at a time");
     if (options.keys) {
         swe_config_write_reference(stdout);
+        putchar('\n');
+        swe_tuning_write_reference(stdout);
         return SWE_OK;
     }
     if (options.ceilings)

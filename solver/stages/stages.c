@@ -1,5 +1,7 @@
 #include "stages/stages.h"
 
+#include "base/tuning.h"
+
 static const struct {
     const char *name, *meaning;
 } stages[] = {
@@ -43,7 +45,7 @@ const char *swe_pipeline_name(swe_pipeline pipeline)
 
 bool swe_state_walks(int n)
 {
-    return n >= 256;
+    return n >= swe_tuning(SWE_TUNING_two_substeps_from);
 }
 
 bool swe_state_streams(int n, size_t bytes)

@@ -30,6 +30,7 @@
 
 #include <stdbool.h>
 
+#include "base/context.h"
 #include "stages/view.h"
 
 #ifdef __cplusplus
@@ -110,7 +111,7 @@ bool swe_state_streams(int n, size_t bytes);
 
 /* Whether a GPU takes two parts of a step in a sweep (fused/fused_pair_cuda.h) of a flow that is
  * still, and then walks through the states (time/rk4_step.h): where frames, which it takes part by
- * part, are less than a third of a panel (number 79 of tools/lab). */
+ * part, are less than a third of a panel (number 79 of tools/lab; the knob two_substeps_from). */
 bool swe_state_walks(int n);
 
 /* A backend's implementation of every stage, in one precision. */
@@ -123,6 +124,9 @@ typedef struct swe_stage_table {
     /* Set panels of memory that was reserved (backend.h) to zero, each thread what it works on
      * later; within backend->share. NULL: memory is the same to all that work. */
     void (*clear)(const swe_view *view, int panels, real *values);
+    /* Set what the kernels' launches need to know of the device, in view->workers, and on the
+     * device what they prefer; NULL: nothing. Errors: SWE_INTERNAL. */
+    swe_status (*prepare)(swe_context *ctx, swe_view *view);
     bool walks; /* through the states, where swe_state_walks */
 } swe_stage_table;
 

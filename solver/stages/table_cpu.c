@@ -17,5 +17,6 @@ const swe_stage_table swe_stages_cpu = {
 #undef SWE_STAGE_CPU
         scratch,
     swe_fused_clear_cpu,
+    NULL,
     false,
 };

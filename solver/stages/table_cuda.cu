@@ -1,3 +1,4 @@
+#include "stages/fused/fused_cuda.h"
 #include "stages/stages.h"
 
 const swe_stage_table swe_stages_cuda = {
@@ -6,5 +7,6 @@ const swe_stage_table swe_stages_cuda = {
 #undef SWE_STAGE_CUDA
         nullptr, /* a tile's work is in shared memory */
     nullptr,     /* the same memory to all */
+    swe_fused_prepare_cuda,
     true,
 };

@@ -267,6 +267,8 @@ static swe_status create_view(swe_context *ctx, const swe_stepper_options *optio
                          .dissipation = (real)(options->physics.dissipation * rate),
                          .workers = options->workers};
     s->view.walks = s->stages->walks && swe_state_walks(grid->layout.n) && !s->view.turns;
+    if (s->stages->prepare != NULL)
+        SWE_TRY(s->stages->prepare(ctx, &s->view));
     SWE_TRY(place_norms(ctx, options, s));
     SWE_TRY(place_tangents(ctx, s, grid->tan_vertex));
     SWE_TRY(place_panel(ctx, s, grid->inverse_jacobian, "1/J", &s->view.inverse_jacobian));

@@ -1,6 +1,6 @@
 # The stages compiled with numbers that count. Not linked with the solver, whose names they have.
 set(solver ${PROJECT_SOURCE_DIR}/solver)
-add_library(counting STATIC support/counting/counting.cpp ${solver}/base/precision.c ${solver}/grid/topology.c
+add_library(counting STATIC support/counting/counting.cpp ${solver}/base/context.c ${solver}/base/precision.c ${solver}/base/tuning.c ${solver}/grid/topology.c
   ${solver}/stages/cost.c ${solver}/stages/cost_formulas.c ${solver}/stages/cost_kernels.c
   ${solver}/stages/cost_rhs.c ${solver}/stages/cost_parts.c ${solver}/stages/cost_ends.c
   ${solver}/stages/kernels.c ${solver}/stages/stages.c ${solver}/stages/team_cpu.c ${solver}/base/context.c

@@ -1,4 +1,6 @@
+#include "base/tuning.h"
 #include "stages/contravariant/contravariant_tile_cuda.h"
+#include "stages/fused/fused_cuda.h"
 #include "stages/fused/fused_pair_cuda.h"
 #include "stages/stages.h"
 
@@ -124,7 +126,7 @@ static void start_part(const swe_view *view, int part, real weight, real *y, rea
 template <int ORDER>
 static void start_pair(const swe_view *view, cudaStream_t stream, int part, pair_parts p)
 {
-    p.rows = pair_rows<ORDER>(view->layout.n);
+    p.rows = pair_rows<ORDER>(view->layout.n, view->workers.pair_blocks);
     const dim3 grid = pair_grid<ORDER>(view->layout.n, p.rows),
                block(LAUNCH_PAIR_LANES, 1, LAUNCH_PAIR_PANELS);
     if (part == 0)
@@ -155,4 +157,87 @@ void swe_fused_cuda(const swe_view *view, int part, real weight, real after, rea
     start_part(view, part, weight, y, next);
     if (view->walks)
         launch_join(&view->workers);
+}
+
+/* ---- once, before the steps ------------------------------------------------------------------ */
+
+/* A multiprocessor of the device: how many there are, and shared memory of one, and of one block
+ * for the system [B]. */
+struct processors {
+    int count, shared, reserved;
+};
+
+/* The device that is current: backends select theirs. */
+static cudaError_t find_processors(processors *out)
+{
+    const struct {
+        cudaDeviceAttr attribute;
+        int *value;
+    } wanted[] = {{cudaDevAttrMultiProcessorCount, &out->count},
+                  {cudaDevAttrMaxSharedMemoryPerMultiprocessor, &out->shared},
+                  {cudaDevAttrReservedSharedMemoryPerBlock, &out->reserved}};
+    int device = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    for (const auto &w : wanted)
+        if (error == cudaSuccess)
+            error = cudaDeviceGetAttribute(w.value, w.attribute, device);
+    return error;
+}
+
+/* Blocks of a kernel that fit on a multiprocessor, and the shared memory of all of them [B]. */
+template <typename kernel>
+static cudaError_t find_need(kernel *function, int threads, const processors &p, int *blocks,
+                             int *shared)
+{
+    cudaFuncAttributes attributes;
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, 0);
+    if (error == cudaSuccess)
+        error = cudaFuncGetAttributes(&attributes, function);
+    if (error == cudaSuccess)
+        *shared = *blocks * ((int)attributes.sharedSizeBytes + p.reserved);
+    return error;
+}
+
+/* The split of both kernels: the larger of their needs, in percent of a multiprocessor's shared
+ * memory, or the knob. */
+static int carveout_of(int need, const processors &p)
+{
+    const int chosen = swe_tuning(SWE_TUNING_carveout);
+    if (chosen != -1)
+        return chosen >= 0 ? chosen : (int)cudaSharedmemCarveoutDefault;
+    const int percent = pair_ceiling(100 * need, p.shared);
+    return percent < 100 ? percent : 100;
+}
+
+template <int ORDER> static cudaError_t prepare(swe_view *view)
+{
+    processors p = {};
+    int strips = 0, sweeps = 0, need_strips = 0, need_sweeps = 0;
+    cudaError_t error = find_processors(&p);
+    if (error == cudaSuccess)
+        error = find_need(fused_kernel<ORDER>, LAUNCH_BLOCK_TILES, p, &strips, &need_strips);
+    if (error == cudaSuccess)
+        error = find_need(pair_kernel<ORDER>, LAUNCH_BLOCK_PAIR, p, &sweeps, &need_sweeps);
+    if (error != cudaSuccess)
+        return error;
+    const int most = swe_tuning(SWE_TUNING_two_substeps_blocks);
+    view->workers.pair_blocks = p.count * (most > 0 && most < sweeps ? most : sweeps);
+    const int carveout = carveout_of(need_strips > need_sweeps ? need_strips : need_sweeps, p);
+    const cudaFuncAttribute split = cudaFuncAttributePreferredSharedMemoryCarveout;
+    error = cudaFuncSetAttribute(fused_kernel<ORDER>, split, carveout);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(pair_kernel<ORDER>, split, carveout);
+    return error == cudaSuccess ? cudaFuncSetAttribute(last_pair_kernel<ORDER>, split, carveout)
+                                : error;
+}
+
+swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_view *view)
+{
+    cudaError_t error = cudaSuccess;
+    SWE_WITH_ORDER(view->sbp.order, error = prepare<ORDER>(view));
+    if (error == cudaSuccess)
+        return SWE_OK;
+    cudaGetLastError(); /* a later call must not find this error */
+    return swe_fail(ctx, SWE_INTERNAL, "CUDA: the kernels of a step cannot be prepared: %s",
+                    cudaGetErrorString(error));
 }

@@ -399,8 +399,7 @@ static __device__ void march(const pair_lane<ORDER> &at, const pair_parts &p,
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-/* Blocks that an H100 or H200 works on at a time, at order 4. */
-enum { PAIR_BLOCKS = 132 * 3, PAIR_LEAST_ROWS = 16, PAIR_MOST_ROWS = 96 };
+enum { PAIR_LEAST_ROWS = 16, PAIR_MOST_ROWS = 96 };
 
 static inline int pair_ceiling(int a, int b)
 {
@@ -408,13 +407,14 @@ static inline int pair_ceiling(int a, int b)
 }
 
 /* The fewer rows of its own a block has, the more are made twice: as many as let all blocks of a
- * panel that is not too large work at a time. Results do not depend on it. */
-template <int ORDER> static inline int pair_rows(int n)
+ * panel that is not too large work at a time. Results do not depend on it. `blocks`: those that the
+ * device works on at a time. */
+template <int ORDER> static inline int pair_rows(int n, int blocks)
 {
     const int across = SWE_PANELS / LAUNCH_PAIR_PANELS *
                        pair_ceiling(count_of(frame_inner(n, frame_shape<ORDER>::AFTER_I)),
                                     pair_shape<ORDER>::COLUMNS),
-              along = PAIR_BLOCKS > across ? PAIR_BLOCKS / across : 1,
+              along = blocks > across ? blocks / across : 1,
               rows = pair_ceiling(count_of(frame_inner(n, frame_shape<ORDER>::AFTER_J)), along);
     return rows < PAIR_LEAST_ROWS ? PAIR_LEAST_ROWS : rows > PAIR_MOST_ROWS ? PAIR_MOST_ROWS : rows;
 }

@@ -21,6 +21,12 @@ size_t total_memory()
     return setting("CUDA_EMULATION_MEMORY", size_t{4} << 30);
 }
 
+/// Those of each device.
+int multiprocessors()
+{
+    return static_cast<int>(setting("CUDA_EMULATION_MULTIPROCESSORS", 1));
+}
+
 /// Looks for writes outside the blocks of memory.
 cudaError_t check_memory()
 {
@@ -201,7 +207,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
         found.sharedMemPerBlock = size_t{48} << 10;
         found.maxThreadsPerBlock = 1024;
         found.major = 9;
-        found.multiProcessorCount = 1;
+        found.multiProcessorCount = multiprocessors();
         // small, as ceilings are measured on several times as much
         found.maxThreadsPerMultiProcessor = 256;
         found.l2CacheSize = static_cast<int>(setting("CUDA_EMULATION_CACHE", 256 << 10));
@@ -209,10 +215,60 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
     });
 }
 
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
+{
+    return guarded([&] {
+        if (device < 0 || device >= device_count())
+            return cudaErrorInvalidDevice;
+        switch (attribute) {
+        case cudaDevAttrMultiProcessorCount:
+            return store(value, multiprocessors());
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            return store(value, 228 << 10);
+        case cudaDevAttrReservedSharedMemoryPerBlock:
+            return store(value, 1 << 10);
+        }
+        return cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int threads, size_t)
+{
+    return guarded([&] {
+        return kernel != nullptr && threads > 0
+                   ? store(blocks, static_cast<int>(setting("CUDA_EMULATION_BLOCKS", 3)))
+                   : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel)
+{
+    return guarded([&] {
+        return kernel != nullptr ? store(attributes, cudaFuncAttributes{size_t{16} << 10})
+                                 : cudaErrorInvalidDeviceFunction;
+    });
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
+{
+    return guarded([&] {
+        if (kernel == nullptr)
+            return cudaErrorInvalidDeviceFunction;
+        if (attribute != cudaFuncAttributePreferredSharedMemoryCarveout || value < -1 ||
+            value > 100)
+            return cudaErrorInvalidValue;
+        if (std::getenv("CUDA_EMULATION_TELL_CARVEOUTS") != nullptr)
+            std::fprintf(stderr, "cuda emulation: carve-out %d\n", value);
+        return cudaSuccess;
+    });
+}
+
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
 {
-    if (text == nullptr || size < 13 || device != 0)
-        return record(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+    if (text == nullptr || size < 13 || device < 0 || device >= device_count())
+        return record(text == nullptr || size < 13 ? cudaErrorInvalidValue
+                                                   : cudaErrorInvalidDevice);
     const char *chosen = std::getenv("CUDA_EMULATION_PCI");
     std::snprintf(text, (size_t)size, "%s", chosen != nullptr ? chosen : "ffff:ff:ff.0");
     return cudaSuccess;

@@ -121,11 +121,25 @@ struct cudaDeviceProp {
     int l2CacheSize;
 };
 
+enum cudaDeviceAttr {
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrReservedSharedMemoryPerBlock = 111
+};
+
+/// Of a kernel.
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes;
+};
+enum cudaFuncAttribute { cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
+enum cudaSharedCarveout { cudaSharedmemCarveoutDefault = -1 };
+
 // Devices.
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 /// The bus id is one that no machine has, so that no tool finds a device by it; CUDA_EMULATION_PCI
 /// is another.
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device);
@@ -238,6 +252,35 @@ void launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 blo
 }
 
 } // namespace cuda_emulation
+
+// Kernels. Each fits CUDA_EMULATION_BLOCKS times on a multiprocessor, with 16 KiB of shared memory.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int threads, size_t shared_bytes);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel);
+/// The value changes nothing; CUDA_EMULATION_TELL_CARVEOUTS tells of it.
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
+
+template <typename... Parameters>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          void (*kernel)(Parameters...),
+                                                          int threads, size_t shared_bytes)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks, reinterpret_cast<const void *>(kernel), threads, shared_bytes);
+}
+
+template <typename... Parameters>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, void (*kernel)(Parameters...))
+{
+    return cudaFuncGetAttributes(attributes, reinterpret_cast<const void *>(kernel));
+}
+
+template <typename... Parameters>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute,
+                                 int value)
+{
+    return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
+}
 
 /// SWE_LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...)
 #define SWE_LAUNCH(kernel, ...) cuda_emulation::launch(#kernel, kernel, __VA_ARGS__)

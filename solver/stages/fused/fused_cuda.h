@@ -1,0 +1,21 @@
+/* The fused stage on a GPU: what a model does once before its steps. */
+#ifndef SWE_STAGES_FUSED_CUDA_H
+#define SWE_STAGES_FUSED_CUDA_H
+
+#include "base/context.h"
+#include "stages/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Set view->workers.pair_blocks, the blocks of the two-substep sweep that the device runs at a
+ * time, and give that sweep and the boundary strips beside it one split of shared memory and L1:
+ * kernels that prefer different splits do not run on a multiprocessor together.
+ * Errors: SWE_INTERNAL. */
+swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
