@@ -58,6 +58,8 @@ typedef struct swe_backend {
 
     /* Number of devices; 0 with ctx->message saying why when there is none that works. */
     int (*device_count)(swe_context *ctx);
+    /* Whether this machine has a driver of such devices, so that one is to be expected. */
+    bool (*has_driver)(void);
     /* One line that names a device, at most `size` bytes. */
     void (*describe)(int index, char *text, size_t size);
 
@@ -83,7 +85,8 @@ typedef struct swe_backend {
                           prof_place place, void **out);
     void (*release)(swe_device *device, void *memory);
     /* Host memory, anything, that a download fills at the full speed of the device (CUDA: pinned,
-     * so that no other memory is in between). Errors: SWE_NO_MEMORY. */
+     * so that no other memory is in between; where that is refused, with a warning, other memory).
+     * Errors: SWE_NO_MEMORY. */
     swe_status (*allocate_host)(swe_context *ctx, swe_device *device, size_t bytes, void **out);
     /* Release it; NULL is fine. */
     void (*release_host)(swe_device *device, void *host);
@@ -119,7 +122,8 @@ extern const swe_backend swe_backend_cuda;
 /* Backends of this build, NULL after the last. */
 const swe_backend *swe_backend_at(int index);
 
-/* Find a backend and a device by name. "auto" takes a GPU if one works, the CPU otherwise.
+/* Find a backend and a device by name. "auto" takes the first GPU that works, and otherwise
+ * the CPU, with a warning where the machine has a GPU's driver.
  * Errors: SWE_UNAVAILABLE (not built, no device), SWE_USAGE (no such name). */
 swe_status swe_backend_find(swe_context *ctx, const char *name, const swe_backend **out,
                             int *device_index);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "base/warn.h"
 
 static const swe_backend *const backends[] = {
     &swe_backend_cpu,
@@ -33,21 +34,30 @@ static int parse_index(const char *digits)
     return *digits < '0' || *digits > '9' || *end != '\0' || index > 1023 ? -1 : (int)index;
 }
 
-/* Whether the first device of a backend runs what this build has for it. */
-static bool works(const swe_backend *backend)
+/* The first device that runs what this build has for it; -1: none, and why the last does not. */
+static int first_that_works(const swe_backend *backend, swe_context *why_not)
 {
-    swe_context why_not = {""};
-    swe_device *device = NULL;
-    if (backend->device_count(&why_not) == 0 || backend->open(&why_not, 0, 1, &device) != SWE_OK)
-        return false;
-    backend->close(&device);
-    return true;
+    const int count = backend->device_count(why_not);
+    for (int index = 0; index < count; index++) {
+        swe_device *device = NULL;
+        if (backend->open(why_not, index, 1, &device) == SWE_OK) {
+            backend->close(&device);
+            return index;
+        }
+    }
+    return -1;
 }
 
-static swe_status find_auto(const swe_backend **out)
+/* A GPU, or the CPU: with a warning, unless this machine has no GPU that could be meant. */
+static swe_status find_auto(const swe_backend **out, int *device_index)
 {
     const swe_backend *cuda = by_name("cuda", 4);
-    *out = cuda != NULL && works(cuda) ? cuda : &swe_backend_cpu;
+    swe_context why_not = {""};
+    const int index = cuda != NULL ? first_that_works(cuda, &why_not) : -1;
+    *out = index >= 0 ? cuda : &swe_backend_cpu;
+    *device_index = index >= 0 ? index : 0;
+    if (cuda != NULL && index < 0 && cuda->has_driver())
+        swe_warn_once("backend auto: no GPU works, the CPU computes (%s)", why_not.message);
     return SWE_OK;
 }
 
@@ -57,7 +67,7 @@ swe_status swe_backend_find(swe_context *ctx, const char *name, const swe_backen
     *out = NULL;
     *device_index = 0;
     if (strcmp(name, "auto") == 0)
-        return find_auto(out);
+        return find_auto(out, device_index);
     const char *colon = strchr(name, ':');
     const size_t length = colon != NULL ? (size_t)(colon - name) : strlen(name);
     const int index = colon != NULL ? parse_index(colon + 1) : 0;

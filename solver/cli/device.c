@@ -1,4 +1,5 @@
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -7,8 +8,11 @@ swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_
 {
     int device = 0;
     SWE_TRY(swe_backend_find(ctx, options->backend, out, &device));
-    if (strcmp(options->backend, "auto") == 0)
-        options->backend = (*out)->name; /* its first device, as of auto */
+    if (strcmp(options->backend, "auto") != 0)
+        return SWE_OK;
+    static char decided[32]; /* the one that auto has found */
+    snprintf(decided, sizeof decided, device > 0 ? "%s:%d" : "%s", (*out)->name, device);
+    options->backend = decided;
     return SWE_OK;
 }
 

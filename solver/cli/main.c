@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hint.h"
+#include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
 
@@ -121,7 +122,9 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is a failed write, reported as such */
     H5dont_atexit();          /* after a failed close, HDF5's exit handler crashes */
-    swe_status status = dispatch(&ctx, argc, argv);
+    swe_status status = swe_tuning_load(&ctx);
+    if (status == SWE_OK)
+        status = dispatch(&ctx, argc, argv);
     bool is_read = true;
     if (status == SWE_OK)
         status = cli_output_flush(&ctx, &is_read);

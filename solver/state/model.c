@@ -1,6 +1,7 @@
 #include "state/model.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -75,9 +76,19 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
     return status;
 }
 
+/* A GPU's kernels count the places of a field in 32 bits. */
+static swe_status check_places(swe_context *ctx, int n)
+{
+    const swe_layout layout = swe_layout_of(n);
+    return (double)SWE_PANELS * (double)layout.panel <= INT32_MAX
+               ? SWE_OK
+               : swe_fail(ctx, SWE_CONFIG, "n = %d: a field has more than %d values", n, INT32_MAX);
+}
+
 static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
 {
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, options->n, &model->sbp));
+    SWE_TRY(check_places(ctx, options->n));
     SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
     SWE_TRY(swe_grid_create(ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
@@ -109,6 +120,8 @@ static void forget_steps(swe_model *model)
 {
     if (model->recorded != NULL)
         model->backend->forget(model->device, &model->recorded);
+    if (model->recorded_two != NULL)
+        model->backend->forget(model->device, &model->recorded_two);
 }
 
 void swe_model_destroy(swe_model **pointer)
@@ -174,45 +187,58 @@ static void start_one_by_one(const swe_model *model, double dt, long count)
 
 long swe_model_least_stride(const swe_model *model)
 {
-    return model->backend->record != NULL ? 1 + SWE_RECORDED_STEPS : 1;
+    return model->backend->record != NULL ? 1 + swe_tuning(SWE_TUNING_graph_steps) : 1;
 }
 
-static swe_status record_steps(swe_context *ctx, swe_model *model, double dt)
+/* Whether steps may be recorded: somebody who wants to hear of their stages would not. */
+static bool may_record(const swe_model *model)
 {
-    steps s = {model, dt, SWE_RECORDED_STEPS};
-    forget_steps(model);
-    model->recorded_dt = dt;
-    model->recorded_back = model->functions->goes_back(model->stepper);
-    return model->backend->record(ctx, model->device, take_steps, &s, &model->recorded);
+    return model->backend->record != NULL && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
+           !prof_wants_regions(model->workers.profiler);
 }
 
-/* Whether there are recorded steps of dt that begin where the state is: their number is even, so
- * that they end there, too. */
+/* Whether recorded steps of dt begin where the state is: their number is even, so that they end
+ * there, too. */
 static bool are_recorded(const swe_model *model, double dt)
 {
-    return model->recorded != NULL && model->recorded_dt == dt &&
+    return model->recorded_dt == dt &&
            model->recorded_back == model->functions->goes_back(model->stepper);
 }
 
-/* Start as many of `*count` steps as recorded ones as there are; before them a step if the state is
- * where none begin, and before the first recording, so that the device has the code. */
+/* Start as many of `*count` steps as sequences of `length` of them, which is recorded before. */
+static swe_status replay_steps(swe_context *ctx, swe_model *model, long length,
+                               swe_sequence **sequence, long *count)
+{
+    steps s = {model, model->recorded_dt, length};
+    if (*count >= length && *sequence == NULL)
+        SWE_TRY(model->backend->record(ctx, model->device, take_steps, &s, sequence));
+    for (; *count >= length; *count -= length)
+        model->backend->replay(model->device, *sequence);
+    return SWE_OK;
+}
+
+/* Start as many of `*count` steps as recorded ones as there are: long sequences, then short ones.
+ * Before them comes a step if the state is where none begin, and before the first recording, so
+ * that the device has the code. */
 static swe_status start_recorded(swe_context *ctx, swe_model *model, double dt, long *count)
 {
+    const long length = swe_tuning(SWE_TUNING_graph_steps), two = 2;
     if (!are_recorded(model, dt)) {
         start_one_by_one(model, dt, 1);
         *count -= 1;
     }
-    if (!are_recorded(model, dt))
-        SWE_TRY(record_steps(ctx, model, dt));
-    for (; *count >= SWE_RECORDED_STEPS; *count -= SWE_RECORDED_STEPS)
-        model->backend->replay(model->device, model->recorded);
-    return SWE_OK;
+    if (!are_recorded(model, dt)) {
+        forget_steps(model);
+        model->recorded_dt = dt;
+        model->recorded_back = model->functions->goes_back(model->stepper);
+    }
+    SWE_TRY(replay_steps(ctx, model, length, &model->recorded, count));
+    return replay_steps(ctx, model, two, &model->recorded_two, count);
 }
 
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)
 {
-    if (count >= swe_model_least_stride(model) && model->backend->record != NULL &&
-        !prof_wants_regions(model->workers.profiler))
+    if (may_record(model) && count >= (are_recorded(model, dt) ? 2 : 3))
         SWE_TRY(start_recorded(ctx, model, dt, &count));
     start_one_by_one(model, dt, count);
     return SWE_OK;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/tuning.h"
 #include "state/stepper.h"
 
 #ifdef __cplusplus
@@ -37,9 +38,10 @@ typedef struct swe_model {
     const swe_stepper_functions *functions; /* of the precision */
     swe_stepper *stepper;                   /* the state, and all else that is on the device */
     double *budgets;                        /* of rows, in host memory */
-    swe_sequence *recorded; /* SWE_RECORDED_STEPS steps of recorded_dt; NULL: none yet */
+    swe_sequence *recorded; /* as many steps of recorded_dt as the knob graph_steps; NULL: none */
+    swe_sequence *recorded_two; /* two steps, for strides and their ends; NULL: none */
     double recorded_dt;
-    bool recorded_back; /* they go back through the states first (time/rk4_step.h) */
+    bool recorded_back; /* both go back through the states first (time/rk4_step.h) */
 } swe_model;
 
 /* Build a model whose state is zero.
@@ -68,15 +70,12 @@ swe_status swe_model_get_budgets(swe_context *ctx, swe_model *model, const doubl
 /* Start one step of dt [s]; within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
 
-/* Steps that a backend which records sequences starts at once: some hundred kernels. */
-enum { SWE_RECORDED_STEPS = 16 };
-
-/* Steps to start at once at least, so that all but the first of them are recorded ones; 1 where the
- * backend does not record. */
+/* Steps to start at once at least, so that all but the first of them are one long sequence; 1 where
+ * the backend does not record. */
 long swe_model_least_stride(const swe_model *model);
 
-/* Start `steps` steps of dt [s]; on the CPU they are done then. Many are started as recorded
- * sequences, unless somebody wants to hear of their stages (prof_wants_regions).
+/* Start `steps` steps of dt [s]; on the CPU they are done then. Three and more are started
+ * as recorded sequences, unless somebody wants to hear of their stages (prof_wants_regions).
  * Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 

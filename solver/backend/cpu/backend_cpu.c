@@ -87,6 +87,11 @@ static int tile_columns(void)
 #endif
 }
 
+static bool has_driver(void)
+{
+    return true;
+}
+
 static void bind(const swe_device *device, const swe_layout *layout, swe_workers *out)
 {
     out->threads = device->threads > 0 ? device->threads : useful_threads(layout);
@@ -180,6 +185,7 @@ const swe_backend swe_backend_cpu = {
     .loads = &swe_loads_cpu,
     .chains = {&swe_chains_cpu, &swe_chains_cpu_single},
     .device_count = device_count,
+    .has_driver = has_driver,
     .describe = describe,
     .open = open_device,
     .close = close_device,

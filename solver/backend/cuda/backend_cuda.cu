@@ -1,10 +1,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <unistd.h>
 
 #include <cuda_profiler_api.h>
 
 #include "backend/backend.h"
+#include "base/tuning.h"
+#include "base/warn.h"
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
@@ -12,8 +15,14 @@
 extern "C" const struct swe_stage_table_single swe_stages_cuda_single;
 extern "C" const swe_chains swe_chains_cuda_single;
 
+/* Host memory that is not pinned; what is given out is behind this. */
+struct pageable {
+    alignas(64) pageable *next;
+};
+
 struct swe_device {
     int index;
+    pageable *unpinned;         /* what was given out in place of pinned memory */
     int threads;                /* of the diagnostics, which run on the host */
     cudaStream_t stream, aside; /* what is put aside gives way to the stream's kernels */
     cudaEvent_t before, after;  /* of what is put aside */
@@ -39,6 +48,15 @@ static int device_count(swe_context *ctx)
     swe_fail(ctx, SWE_UNAVAILABLE, "CUDA: %s",
              error != cudaSuccess ? cudaGetErrorString(error) : "there is no device");
     return 0;
+}
+
+/* One whose kernel module or library is there. */
+static bool has_driver()
+{
+    int version = 0;
+    if (cudaDriverGetVersion(&version) != cudaSuccess)
+        cudaGetLastError(); /* a later call must not find this error */
+    return version > 0 || access("/proc/driver/nvidia/version", F_OK) == 0;
 }
 
 static void describe(int index, char *text, size_t size)
@@ -86,9 +104,17 @@ static swe_status probe(swe_context *ctx, cudaStream_t stream)
     return value == 42.0 ? SWE_OK : swe_fail(ctx, SWE_UNAVAILABLE, "CUDA: a kernel left no result");
 }
 
+/* The calling thread's calls are of this device from here on: each thread has its own. A failure
+ * is the next call's. */
+static void select(const swe_device *device)
+{
+    cudaSetDevice(device->index);
+}
+
 static void close_device(swe_device **device)
 {
     const swe_device *d = *device;
+    forgive(cudaSetDevice(d->index));
     for (cudaEvent_t event : {d->before, d->after})
         if (event != nullptr)
             forgive(cudaEventDestroy(event));
@@ -99,16 +125,25 @@ static void close_device(swe_device **device)
     *device = nullptr;
 }
 
+/* Priorities of the stream, and of the one beside it, which has the two-substep sweep. */
+static void choose_priorities(int least, int greatest, int *stream, int *aside)
+{
+    const int chosen = swe_tuning(SWE_TUNING_priorities);
+    *stream = chosen == 2 ? least : greatest;
+    *aside = chosen == 1 ? least : greatest;
+}
+
 static swe_status open_streams(swe_context *ctx, swe_device *device)
 {
-    int least = 0, greatest = 0;
+    int least = 0, greatest = 0, stream = 0, aside = 0;
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "device", cudaSetDevice(device->index));
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "priorities",
              cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    choose_priorities(least, greatest, &stream, &aside);
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
-             cudaStreamCreateWithPriority(&device->stream, cudaStreamNonBlocking, greatest));
+             cudaStreamCreateWithPriority(&device->stream, cudaStreamNonBlocking, stream));
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
-             cudaStreamCreateWithPriority(&device->aside, cudaStreamNonBlocking, least));
+             cudaStreamCreateWithPriority(&device->aside, cudaStreamNonBlocking, aside));
     for (cudaEvent_t *event : {&device->before, &device->after})
         TRY_CUDA(ctx, SWE_UNAVAILABLE, "event",
                  cudaEventCreateWithFlags(event, cudaEventDisableTiming));
@@ -137,6 +172,7 @@ static void bind(const swe_device *device, const swe_layout *layout, swe_workers
 {
     (void)layout;
     out->threads = device->threads > 0 ? device->threads : 1;
+    out->device = device->index;
     out->queue = device->stream;
     out->aside = device->aside;
     out->before = device->before;
@@ -161,7 +197,7 @@ static void attach(swe_device *device, const swe_workers *workers, prof_profiler
 static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
 {
     size_t all = 0;
-    (void)device;
+    select(device);
     TRY_CUDA(ctx, SWE_INTERNAL, "free memory", cudaMemGetInfo(bytes, &all));
     return SWE_OK;
 }
@@ -171,6 +207,7 @@ static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, si
 {
     *out = nullptr;
     void *memory = nullptr;
+    select(device);
     const cudaError_t error = cudaMalloc(&memory, count * size);
     if (error != cudaSuccess) {
         cudaGetLastError();
@@ -185,6 +222,7 @@ static swe_status reserve(swe_context *ctx, swe_device *device, size_t count, si
 static void release(swe_device *device, void *memory)
 {
     prof_released(device->profiler, memory);
+    select(device);
     cudaFree(memory);
 }
 
@@ -199,32 +237,55 @@ static swe_status allocate(swe_context *ctx, swe_device *device, size_t count, s
     return SWE_OK;
 }
 
+static swe_status allocate_pageable(swe_context *ctx, swe_device *device, size_t bytes, void **out)
+{
+    void *memory = nullptr;
+    if (posix_memalign(&memory, alignof(pageable), sizeof(pageable) + bytes) != 0)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes of host memory", bytes);
+    pageable *block = static_cast<pageable *>(memory);
+    block->next = device->unpinned;
+    device->unpinned = block;
+    *out = block + 1;
+    return SWE_OK;
+}
+
+/* Machines limit how much may be pinned (ulimit -l, containers): copies are slower then. */
 static swe_status allocate_host(swe_context *ctx, swe_device *device, size_t bytes, void **out)
 {
-    (void)device;
     *out = nullptr;
+    select(device);
     const cudaError_t error = cudaMallocHost(out, bytes);
     if (error == cudaSuccess)
         return SWE_OK;
     cudaGetLastError(); /* a later call must not find this error */
-    return swe_fail(ctx, SWE_NO_MEMORY, "CUDA: %zu bytes of pinned host memory: %s", bytes,
-                    cudaGetErrorString(error));
+    SWE_TRY(allocate_pageable(ctx, device, bytes, out));
+    swe_warn_once("CUDA: no pinned host memory (%zu bytes: %s): copies to files take longer", bytes,
+                  cudaGetErrorString(error));
+    return SWE_OK;
 }
 
 static void release_host(swe_device *device, void *host)
 {
-    (void)device;
+    for (pageable **at = &device->unpinned; *at != nullptr; at = &(*at)->next)
+        if (host == *at + 1) {
+            pageable *block = *at;
+            *at = block->next;
+            std::free(block);
+            return;
+        }
+    select(device);
     cudaFreeHost(host);
 }
 
 static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
 {
-    (void)workers;
+    cudaSetDevice(workers->device);
     work(argument);
 }
 
 static swe_status synchronize(swe_context *ctx, swe_device *device)
 {
+    select(device);
     TRY_CUDA(ctx, SWE_INTERNAL, "a kernel did not start, or an earlier call failed",
              cudaGetLastError());
     TRY_CUDA(ctx, SWE_INTERNAL, "a kernel failed", cudaStreamSynchronize(device->stream));
@@ -234,6 +295,7 @@ static swe_status synchronize(swe_context *ctx, swe_device *device)
 static swe_status copy(swe_context *ctx, swe_device *device, void *to, const void *from,
                        size_t bytes, cudaMemcpyKind kind)
 {
+    select(device);
     TRY_CUDA(ctx, SWE_INTERNAL, "copy", cudaMemcpyAsync(to, from, bytes, kind, device->stream));
     return synchronize(ctx, device);
 }
@@ -302,12 +364,13 @@ static swe_status record(swe_context *ctx, swe_device *device, void (*work)(void
 
 static void replay(swe_device *device, swe_sequence *sequence)
 {
+    select(device);
     cudaGraphLaunch(sequence->graph, device->stream);
 }
 
 static void forget(swe_device *device, swe_sequence **sequence)
 {
-    (void)device;
+    select(device);
     cudaGraphExecDestroy((*sequence)->graph);
     std::free(*sequence);
     *sequence = nullptr;
@@ -320,6 +383,7 @@ extern "C" const swe_backend swe_backend_cuda = {
     &swe_loads_cuda,
     {&swe_chains_cuda, &swe_chains_cuda_single},
     device_count,
+    has_driver,
     describe,
     open_device,
     close_device,
