@@ -70,7 +70,7 @@ prof_profiler *prof_create(const prof_options *options)
     }
     const int64_t windows = options->mode != PROF_OFF ? options->duration : 0;
     p->schedule =
-        (prof_schedule){options->start_step, windows, options->interval, options->last_step};
+        (prof_schedule){options->start_step, windows, options->interval, options->last_step, 0};
     p->recorder = prof_recorder_create(options->regions, options->region_count,
                                        collects(p) ? options->max_events : 1);
     if (p->recorder == NULL) {
@@ -135,6 +135,7 @@ static void start_gpu_sources(prof_profiler *p)
         return;
     }
     p->cupti = prof_cupti_create(p->options.max_events, &p->log);
+    p->schedule.lead = p->cupti != NULL; /* a step */
     if (p->options.sampling > 0)
         p->sampling = prof_gpu_sampling_create(p->device.index, p->options.sampling,
                                                p->options.max_events, &p->log);
@@ -385,6 +386,8 @@ void prof_at_step(prof_profiler *p, int64_t step)
         close_window(p, step);
     if (!p->is_open && prof_schedule_opens(&p->schedule, step))
         open_window(p, step);
+    else if (!p->is_open && prof_schedule_leads(&p->schedule, step))
+        prof_cupti_warm_up(p->cupti, &p->log);
     prof_recorder_at_step(p->recorder, step);
 }
 

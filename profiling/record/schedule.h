@@ -10,6 +10,7 @@ typedef struct prof_schedule {
     int64_t duration; /* steps of a window; 0: there are no windows */
     int64_t interval; /* steps from one window's start to the next; 0: one window */
     int64_t last;     /* steps of the run: a window ends here at the latest */
+    int64_t lead;     /* steps before a window in which sources get ready */
 } prof_schedule;
 
 /* Whether the step after `step` steps belongs to a window. */
@@ -18,10 +19,14 @@ bool prof_schedule_covers(const prof_schedule *schedule, int64_t step);
 /* Whether a window opens after `step` steps. Windows that touch follow each other. */
 bool prof_schedule_opens(const prof_schedule *schedule, int64_t step);
 
+/* Whether sources are to get ready after `step` steps, for the window that opens `lead` later. */
+bool prof_schedule_leads(const prof_schedule *schedule, int64_t step);
+
 /* Whether a window closes after `step` steps. */
 bool prof_schedule_closes(const prof_schedule *schedule, int64_t step);
 
-/* Steps from `step` to the next place where a window opens or closes, at most `most`. */
+/* Steps from `step` to the next place where sources get ready or a window opens or closes, at most
+ * `most`. */
 int64_t prof_schedule_to_edge(const prof_schedule *schedule, int64_t step, int64_t most);
 
 #endif

@@ -121,8 +121,32 @@ static void check_stride_of(pair *p, swe_pipeline pipeline)
     assert_memory_equal(p->a, p->b, size * sizeof(real));
 }
 
+/* Strides too short for a long sequence replay two steps at a time: to the same bits. */
+static void check_short_strides(pair *p)
+{
+    swe_context ctx = {""};
+    const size_t size = swe_model_state_size(p->cuda);
+    const double dt = step_of(p->cuda) / 3.0;
+    set_pipeline(p, SWE_PIPELINE_FUSED);
+    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    for (int step = 0; step < 3 + 2 + 5; step++)
+        assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, 1), SWE_OK);
+    fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
+    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_true(p->cuda->recorded_dt != dt);
+    static const long strides[] = {3, 2, 5};
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, strides[k]), SWE_OK);
+        assert_true(p->cuda->recorded_two != NULL && p->cuda->recorded == NULL);
+        assert_true(p->cuda->recorded_dt == dt);
+    }
+    fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
+    assert_memory_equal(p->a, p->b, size * sizeof(real));
+}
+
 static void check_stride(pair *p)
 {
+    check_short_strides(p);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
         check_stride_of(p, (swe_pipeline)pipeline);
 }

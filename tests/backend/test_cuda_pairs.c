@@ -21,6 +21,8 @@ static pair pair_that_walks(const struct test_case *c)
     pair p = pair_create(c, SWE_FLOW_STILL);
     assert_false(p.cuda->stepper->view.walks || p.cpu->stepper->view.walks);
     p.cuda->stepper->view.walks = 1;
+    assert_in_range(p.cuda->stepper->view.workers.pair_blocks, 1, 1 << 20); /* of the device */
+    p.cuda->stepper->view.workers.pair_blocks = 132 * 3;
     return p;
 }
 
@@ -105,6 +107,29 @@ static void pipelines_agree(void **unused)
     for_all_cases(check_pipelines);
 }
 
+/* Blocks have more rows where a device runs fewer of them at a time: to the same bits. */
+static void check_blocks(pair *p)
+{
+    static const int blocks[] = {132 * 3, 1, 12};
+    swe_context ctx = {""};
+    const size_t size = swe_model_state_size(p->cuda);
+    set_pipeline(p, SWE_PIPELINE_FUSED);
+    for (int k = 0; k < 3; k++) {
+        p->cuda->stepper->view.workers.pair_blocks = blocks[k];
+        set_state(p->cuda, p->state);
+        assert_int_equal(swe_model_advance(&ctx, p->cuda, step_of(p->cuda), 2), SWE_OK);
+        fetch(p->cuda, p->cuda->stepper->fields.y.h, k == 0 ? p->a : p->b, size);
+        if (k > 0)
+            assert_memory_equal(p->a, p->b, size * sizeof(real));
+    }
+}
+
+static void blocks_of_a_device_change_no_bit(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_blocks);
+}
+
 /* Recorded, a pair is made when the frame's parts are there; started one by one, before. */
 static void recorded_steps_are_the_steps_one_by_one(void **unused)
 {
@@ -126,7 +151,7 @@ static void destroy_beside(pair *p)
  * either end of the four states. */
 static void check_strides(const struct test_case *c)
 {
-    static const long strides[] = {17, 1, 20, 18};
+    static const long strides[] = {17, 1, 20, 18, 3, 2, 5, 1, 4};
     swe_context ctx = {""};
     pair p = pair_that_walks(c), alone = pair_that_walks(c);
     const size_t size = swe_model_state_size(p.cuda);
@@ -211,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_step_makes_all_that_it_takes),
         cmocka_unit_test(steps_that_end_in_damping_agree_with_the_cpu),
         cmocka_unit_test(pipelines_agree),
+        cmocka_unit_test(blocks_of_a_device_change_no_bit),
         cmocka_unit_test(recorded_steps_are_the_steps_one_by_one),
         cmocka_unit_test(strides_of_steps_are_the_steps_one_by_one),
         cmocka_unit_test(a_recorded_window_goes_from_step_to_step),

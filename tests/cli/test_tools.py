@@ -172,7 +172,7 @@ def test_ncu_measures_the_slowest_kernels(tool, summary):
     run = run_of(tool, "pulse.yaml", "--threads", "2", "--output", "output/pulse_ncu")
     assert done.calls == [
         ["ncu", "--profile-from-start", "off", "--graph-profiling", "node", "--nvtx",
-         "--clock-control", "none", "--set", "full", "--kernel-name-base", "function",
+         "--clock-control", "none", "--cache-control", "none", "--set", "full", "--kernel-name-base", "function",
          "--kernel-name", "regex:^(gradient_kernel|rk4_kernel|flux_kernel)$", "--launch-count", "12",
          "--export", "output/pulse_ncu/profile/ncu", *run],
         ["cubeswe", *run[1:]]]

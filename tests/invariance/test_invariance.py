@@ -180,15 +180,15 @@ def test_order_of_emulated_threads(run_emulated, case):
 
 TOOL = os.environ.get("NVTX_INJECTION", "")
 WINDOW = ["--profile=summary", "--set", "profile.start_step=0", "--set", "profile.duration=100"]
-# a recorded sequence has 16 steps: what leaves no 17 at a time, or hears of every stage, has none
-STEP_BY_STEP = [(["--set", "output.every=1"], {}), (["--set", "diagnostics.every=16"], {}), (WINDOW, {}),
+# the shortest recorded sequence has two steps: what leaves no three at a time, or hears of every stage, has none
+STEP_BY_STEP = [(["--set", "output.every=1"], {}), (["--set", "diagnostics.every=2"], {}), (WINDOW, {}),
                 pytest.param([], {"NVTX_INJECTION64_PATH": TOOL}, marks=pytest.mark.skipif(
                     not TOOL, reason="the build has no NVTX (nvtx3/nvToolsExt.h)"))]
 
 
 @pytest.mark.parametrize("arguments, env", STEP_BY_STEP, ids=["output", "diagnostics", "window", "tool"])
 def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
-    """Strides of 17 steps and more replay recorded ones; against a run step by step."""
+    """Strides of three steps and more replay recorded ones; against a run step by step."""
     name = write_case(tmp_path / "pulse.yaml", grid={"n": 4, "order": 2}, scheme={"pipeline": pipeline},
                       initial=INITIAL, time={"end": 1, "dt": 0.01}).name
     told = {**env, "NVTX_LOG": str(tmp_path / "nvtx.log"), "CUDA_EMULATION_TELL_REPLAYS": "1"}
@@ -200,6 +200,21 @@ def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
     replays = {name: done.err.count("a graph is launched") for name, done in runs.items()}
     assert replays["recorded"] > 0 and replays["single"] == 0
     assert_same_bits(final_fields(tmp_path / "single"), final_fields(tmp_path / "recorded"))
+
+
+@pytest.mark.parametrize("every", [3, 7, 16])
+def test_short_strides_are_recorded(run_emulated, pipeline, tmp_path, every):
+    """Too short for the long sequence: a step alone, then pairs of steps; to the same bits."""
+    name = write_case(tmp_path / "pulse.yaml", grid={"n": 4, "order": 2}, scheme={"pipeline": pipeline},
+                      initial=INITIAL, time={"end": 0.5, "dt": 0.01}).name
+    outs = {}
+    for out, stride in (("single", 1), ("short", every)):
+        done = run_emulated("run", name, "--backend", "cuda", "--output", out, "--quiet", "--set",
+                            f"diagnostics.every={stride}", env={"CUDA_EMULATION_TELL_REPLAYS": "1"})
+        outs[out] = done.err.count("a graph is launched")
+        assert done.code == 0
+    assert outs["single"] == 0 and outs["short"] >= 50 // every
+    assert_same_bits(final_fields(tmp_path / "short"), final_fields(tmp_path / "single"))
 
 
 # ---- restart -------------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ static const char *reason_of(const prof_cupti_library *library, CUptiResult resu
 void prof_counters_warn(prof_log *log, const prof_cupti_library *library, const char *what,
                         prof_counters_failure failure)
 {
-    prof_warn(log, "%s: %s (%s: %d)", what, reason_of(library, (CUptiResult)failure.result),
-              failure.call, failure.result);
+    const bool lacks = failure.result == CUPTI_ERROR_NOT_INITIALIZED && library->missing != NULL;
+    prof_warn(log, "%s: %s%s%s (%s: %d)", what, lacks ? library->missing : "",
+              lacks ? " is missing beside libcupti and elsewhere; " : "",
+              reason_of(library, (CUptiResult)failure.result), failure.call, failure.result);
 }

@@ -103,6 +103,7 @@ static void tell_missing(const prof_gpu_counters *c, prof_log *log)
 
 static bool plan(prof_gpu_counters *c, int32_t device)
 {
+    prof_cupti_library_open_counting(&c->library);
     if (!watch_launches(c) || !prof_counters_device_open(&c->device, &c->library, &c->failure) ||
         !prof_counters_chip(&c->library, CUPTI_PROFILER_RANGE_PROFILING, device, &c->chip,
                             &c->failure))

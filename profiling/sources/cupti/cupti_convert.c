@@ -83,7 +83,7 @@ static void add_external(prof_cupti_conversion *c, const CUpti_ActivityExternalC
 {
     if (r->externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0 &&
         r->externalId >> 32 == c->window)
-        add_link(c, (prof_cupti_link){r->correlationId, (int32_t)r->externalId, 0});
+        add_link(c, (prof_cupti_link){r->correlationId, (int32_t)r->externalId, 0, 0});
 }
 
 static void add_device(prof_cupti_conversion *c, const CUpti_ActivityDevice5 *r)
@@ -132,7 +132,7 @@ static void add_record(prof_cupti_conversion *c, const CUpti_Activity *record)
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER:
         call = prof_cupti_call(c, r);
-        add_link(c, (prof_cupti_link){call.correlation, -1, call.thread_id});
+        add_link(c, (prof_cupti_link){call.correlation, -1, call.thread_id, call.start});
         add_call(c, call);
         break;
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
@@ -196,11 +196,12 @@ static prof_cupti_link link_of(const prof_cupti_conversion *c, uint32_t correlat
         else
             high = middle;
     }
-    prof_cupti_link all = {correlation, -1, 0};
+    prof_cupti_link all = {correlation, -1, 0, 0};
     for (; low < c->link_count && c->links[low].correlation == correlation; low++) {
         const prof_cupti_link *link = &c->links[low];
         all.span = link->span > all.span ? link->span : all.span;
         all.thread = link->thread != 0 ? link->thread : all.thread;
+        all.start = link->start != 0 ? link->start : all.start;
     }
     return all;
 }
@@ -215,9 +216,11 @@ static double occupancy_of(const prof_cupti_conversion *c, const prof_op *op)
     return -1.0;
 }
 
-static void finish_op(const prof_cupti_conversion *c, prof_op *op)
+static void finish_op(prof_cupti_conversion *c, prof_op *op)
 {
-    op->span = link_of(c, op->correlation).span;
+    const prof_cupti_link link = link_of(c, op->correlation);
+    op->span = link.span;
+    c->early += op->start < link.start;
     const char *stage = prof_cupti_names_of_node(c->names, op->graph_node);
     if (stage != NULL)
         op->stage = prof_trace_intern(c->trace, stage);

@@ -11,6 +11,7 @@ typedef struct prof_cupti_link {
     uint32_t correlation;
     int32_t span;   /* -1: not said here */
     int32_t thread; /* that called; 0: not said here */
+    int64_t start;  /* of the call; 0: not said here */
 } prof_cupti_link;
 
 enum { PROF_CUPTI_DEVICES = 16 };
@@ -30,6 +31,7 @@ typedef struct prof_cupti_conversion {
     /* set by the functions below */
     int64_t kept;
     bool no_memory; /* for all that was to be kept */
+    int64_t early;  /* operations that begin before their call */
     int64_t first_op, first_call;
     int64_t op_room, call_room, link_room; /* elements that there is room for */
     prof_cupti_link *links;

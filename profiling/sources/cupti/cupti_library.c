@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* dladdr */
 #include "sources/cupti/cupti_library.h"
 
 #include <dlfcn.h>
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASON_LENGTH = 256 };
+enum { REASON_LENGTH = 256, LEAST_VERSION = 130001 };
 
 /* The address of a function is a data pointer to dlsym, which POSIX allows and C has no cast for.
  */
@@ -32,11 +33,18 @@ static bool versions_agree(const prof_cupti_library *library, char *reason)
 {
     uint32_t version = 0;
     const CUptiResult result = library->cuptiGetVersion(&version);
-    if (result == CUPTI_SUCCESS && version >= CUPTI_API_VERSION &&
+    if (result == CUPTI_SUCCESS && version >= CUPTI_API_VERSION && version >= LEAST_VERSION &&
         version / 10000 == CUPTI_API_VERSION / 10000)
         return true;
-    snprintf(reason, REASON_LENGTH, "its version is %u, that of the build %d", version,
-             CUPTI_API_VERSION);
+    if (result == CUPTI_SUCCESS && version / 10000 == LEAST_VERSION / 10000 &&
+        version < LEAST_VERSION)
+        snprintf(reason, REASON_LENGTH,
+                 "its version is %u, and before %d (CUDA 13.0 update 1) it may hang when kernels "
+                 "cease to be recorded, and crash when it hands records over",
+                 version, LEAST_VERSION);
+    else
+        snprintf(reason, REASON_LENGTH, "its version is %u, that of the build %d", version,
+                 CUPTI_API_VERSION);
     return false;
 }
 
@@ -70,6 +78,31 @@ bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, p
               named != NULL ? " from CUBESWE_CUPTI_LIBRARY=" : "", named != NULL ? named : "",
               reason);
     return false;
+}
+
+/* Open a file beside CUPTI, or by its bare name. It stays open, so that CUPTI gets the same. */
+static bool open_neighbour(const char *cupti, const char *name)
+{
+    char path[4096];
+    const char *slash = strrchr(cupti, '/');
+    const int folder = slash != NULL ? (int)(slash - cupti) + 1 : 0;
+    if (snprintf(path, sizeof path, "%.*s%s", folder, cupti, name) < (int)sizeof path &&
+        dlopen(path, RTLD_NOW | RTLD_LOCAL) != NULL)
+        return true;
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL) != NULL;
+}
+
+void prof_cupti_library_open_counting(prof_cupti_library *library)
+{
+    static const char *const names[] = {"libnvperf_host.so", "libnvperf_target.so"};
+    void *function = NULL;
+    Dl_info cupti;
+    memcpy(&function, &library->cuptiGetVersion, sizeof function);
+    if (dladdr(function, &cupti) == 0 || cupti.dli_fname == NULL)
+        cupti.dli_fname = "";
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!open_neighbour(cupti.dli_fname, names[k]) && library->missing == NULL)
+            library->missing = names[k];
 }
 
 bool prof_cupti_subscribe(const prof_cupti_library *library, const char *purpose,

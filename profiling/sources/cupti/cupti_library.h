@@ -9,6 +9,7 @@
 
 #define PROF_CUPTI_FUNCTION_LIST(FUNCTION)                                                         \
     FUNCTION(cuptiGetVersion)                                                                      \
+    FUNCTION(cuptiGetTimestamp)                                                                    \
     FUNCTION(cuptiGetErrorMessage)                                                                 \
     FUNCTION(cuptiSubscribe_v2)                                                                    \
     FUNCTION(cuptiUnsubscribe)                                                                     \
@@ -29,7 +30,8 @@
 
 /* Every function under its own name. */
 typedef struct prof_cupti_library {
-    void *handle; /* of dlopen */
+    void *handle;        /* of dlopen */
+    const char *missing; /* a file that counting needs and that was not found; NULL: none */
 #define PROF_CUPTI_FUNCTION(name) __typeof__(&(name)) name;
     PROF_CUPTI_FUNCTION_LIST(PROF_CUPTI_FUNCTION)
 #undef PROF_CUPTI_FUNCTION
@@ -38,6 +40,10 @@ typedef struct prof_cupti_library {
 /* Load CUPTI for a purpose ("GPU trace"); false after a warning that there is no such thing. It is
  * never unloaded: it keeps threads. */
 bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, prof_log *log);
+
+/* Open the libraries that CUPTI counts with, which it asks for by their bare names: those beside
+ * it, wherever that is, or those that the system finds. library->missing is one that is nowhere. */
+void prof_cupti_library_open_counting(prof_cupti_library *library);
 
 /* Look up a further function; false if the library does not have it. */
 bool prof_cupti_library_find(const prof_cupti_library *library, const char *name, void *function);

@@ -1,12 +1,14 @@
 /* The source: one subscription to CUPTI, whose kinds of records are on while a window is open.
  *
  * Records stay in their buffers until the window closes: the window pays for no conversion, and
- * what does not fit is counted. Not recorded: kinds that serialise kernels (KERNEL), and graphs as
- * a whole (GRAPH_TRACE: their nodes are). CUPTI's clock is the trace's, so none is registered.
+ * what does not fit is counted. Not recorded: kinds that serialise kernels (KERNEL), graphs as a
+ * whole (GRAPH_TRACE: their nodes are), and calls of the driver (DRIVER: a program of the runtime
+ * would have two records of each launch). CUPTI's clock is the trace's, so none is registered.
  * cuptiFinalize is not called: it is not safe with graphs. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "clock.h"
 #include "sources/cupti/cupti_buffers.h"
 #include "sources/cupti/cupti_convert.h"
 #include "sources/cupti/cupti_source.h"
@@ -19,8 +21,8 @@ struct prof_cupti {
     prof_cupti_names names;
     pthread_t thread; /* the main one */
     int64_t max_events;
-    uint32_t window; /* the number of the last one; the first is 1 */
-    bool open;
+    uint32_t window;  /* the number of the last one; the first is 1 */
+    bool open, warm;  /* kinds are on: in a window; before one */
     int64_t unlinked; /* regions that CUPTI did not take, in this window */
 };
 
@@ -35,7 +37,6 @@ static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELAT
                                            CUPTI_ACTIVITY_KIND_MEMSET,
                                            CUPTI_ACTIVITY_KIND_MEMORY2,
                                            CUPTI_ACTIVITY_KIND_RUNTIME,
-                                           CUPTI_ACTIVITY_KIND_DRIVER,
                                            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
                                            CUPTI_ACTIVITY_KIND_OVERHEAD,
                                            CUPTI_ACTIVITY_KIND_DEVICE};
@@ -157,6 +158,24 @@ static int64_t dropped(prof_cupti *cupti)
     return (int64_t)records;
 }
 
+/* Records bear CUPTI's time, regions the host's: a reading of CUPTI's lies between two of the
+ * host's where both are of one clock. */
+static void check_clock(const prof_cupti *cupti, prof_log *log)
+{
+    uint64_t theirs = 0;
+    const int64_t before = prof_clock_ns();
+    if (cupti->library.cuptiGetTimestamp(&theirs) != CUPTI_SUCCESS)
+        return;
+    const int64_t after = prof_clock_ns(), slack = 1000; /* [ns] of a clock's resolution */
+    const int64_t early = before - (int64_t)theirs, late = (int64_t)theirs - after;
+    if (early > slack || late > slack)
+        prof_warn(
+            log,
+            "CUPTI's clock is %lld ns %s the host's: operations of the GPU and regions of the "
+            "host do not lie together as they were",
+            (long long)(early > late ? early : late), early > late ? "behind" : "ahead of");
+}
+
 /* Throw away what was recorded; the number of buffers that CUPTI keeps. */
 static int discard(prof_cupti *cupti)
 {
@@ -170,19 +189,10 @@ static int discard(prof_cupti *cupti)
     return prof_cupti_buffers_reset(&cupti->buffers);
 }
 
-bool prof_cupti_start(prof_cupti *cupti, prof_log *log)
+static bool enable(prof_cupti *cupti, prof_log *log)
 {
-    if (cupti == NULL)
-        return false;
-    /* what came since the last window does not belong to this one */
-    discard(cupti);
-    dropped(cupti);
-    cupti->unlinked = 0;
     for (int k = 0; k < KINDS; k++) {
-        /* devices were there before */
-        const CUptiResult result = kinds[k] == CUPTI_ACTIVITY_KIND_DEVICE
-                                       ? cupti->library.cuptiActivityEnableAndDump(kinds[k])
-                                       : cupti->library.cuptiActivityEnable(kinds[k]);
+        const CUptiResult result = cupti->library.cuptiActivityEnable(kinds[k]);
         if (result == CUPTI_SUCCESS)
             continue;
         disable(cupti, k);
@@ -190,6 +200,30 @@ bool prof_cupti_start(prof_cupti *cupti, prof_log *log)
                   prof_cupti_error(&cupti->library, result));
         return false;
     }
+    return true;
+}
+
+void prof_cupti_warm_up(prof_cupti *cupti, prof_log *log)
+{
+    if (cupti != NULL && !cupti->open && !cupti->warm)
+        cupti->warm = enable(cupti, log);
+}
+
+bool prof_cupti_start(prof_cupti *cupti, prof_log *log)
+{
+    if (cupti == NULL)
+        return false;
+    if (!cupti->warm && !enable(cupti, log))
+        return false;
+    cupti->warm = false;
+    /* what came since the last window does not belong to this one */
+    discard(cupti);
+    dropped(cupti);
+    cupti->unlinked = 0;
+    /* devices were there before, and their records are the first of the window */
+    cupti->library.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_DEVICE);
+    cupti->library.cuptiActivityEnableAndDump(CUPTI_ACTIVITY_KIND_DEVICE);
+    check_clock(cupti, log);
     cupti->window++;
     cupti->open = true;
     return true;
@@ -232,6 +266,12 @@ static void convert(prof_cupti *cupti, prof_trace *trace, prof_log *log)
             prof_cupti_convert(&conversion, records, bytes);
     }
     prof_cupti_convert_finish(&conversion);
+    if (conversion.early > 0)
+        prof_warn(
+            log,
+            "%lld operations of the GPU begin before the calls that launched them: the clocks "
+            "of the GPU and the host differ",
+            (long long)conversion.early);
     if (conversion.no_memory)
         prof_warn(log, "the GPU trace is incomplete: no memory");
 }
@@ -265,7 +305,7 @@ void prof_cupti_destroy(prof_cupti **pointer)
     prof_cupti *cupti = *pointer;
     if (cupti == NULL)
         return;
-    if (cupti->open)
+    if (cupti->open || cupti->warm)
         disable(cupti, KINDS);
     const int missing = discard(cupti);
     cupti->library.cuptiUnsubscribe(cupti->subscriber);

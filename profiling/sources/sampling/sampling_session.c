@@ -57,6 +57,7 @@ static void tell_missing(const prof_gpu_sampling *s, prof_log *log)
 
 static bool plan(prof_gpu_sampling *s)
 {
+    prof_cupti_library_open_counting(&s->library);
     if (!prof_counters_chip(&s->library, CUPTI_PROFILER_PM_SAMPLING, s->number, &s->chip,
                             &s->failure) ||
         !prof_sampling_device_open(&s->device, &s->library, &s->failure))

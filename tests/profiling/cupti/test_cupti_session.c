@@ -111,6 +111,43 @@ static void outside_of_windows_nothing_is_recorded(void **state)
     assert_int_equal(f->log.count, 0);
 }
 
+/* A step before the window, in which CUPTI gets ready, is not in it. */
+static void what_warms_up_is_not_in_the_window(void **state)
+{
+    fixture *f = *state;
+    prof_cupti_warm_up(f->cupti, &f->log);
+    const int kinds = cupti_emulation_look().kinds;
+    assert_true(kinds > 0);
+    launch("_Z5earlyv");
+    assert_true(prof_cupti_start(f->cupti, &f->log));
+    assert_int_equal(cupti_emulation_look().kinds, kinds);
+    launch("_Z6windowv");
+    const prof_trace *t = stop(f);
+    assert_int_equal(t->op_count, 1);
+    assert_string_equal(t->ops[0].name, "window()");
+    assert_int_equal(t->call_count, 1);
+    assert_string_equal(t->device.name, "Emulated GPU");
+    prof_cupti_warm_up(f->cupti, &f->log); /* and no window comes */
+    assert_int_equal(f->log.count, 0);
+}
+
+static void clocks_that_differ_are_told(void **state)
+{
+    fixture *f = *state;
+    setenv("CUPTI_EMULATION_TIMESTAMP", "5000000", 1);
+    assert_true(prof_cupti_start(f->cupti, &f->log));
+    unsetenv("CUPTI_EMULATION_TIMESTAMP");
+    session_told(&f->log, "CUPTI's clock is", "ahead of the host's");
+    setenv("CUPTI_EMULATION_EARLY", "1000000000", 1);
+    launch("_Z1av");
+    launch("_Z1bv");
+    unsetenv("CUPTI_EMULATION_EARLY");
+    launch("_Z1cv");
+    f->log.count = 0;
+    assert_int_equal(stop(f)->op_count, 3);
+    session_told(&f->log, "2 operations of the GPU begin before the calls", "clocks");
+}
+
 /* A region may be open when a window closes: its span means nothing to the next one. */
 static void a_region_across_windows_has_no_span_in_the_next(void **state)
 {
@@ -303,6 +340,9 @@ static void a_library_that_is_missing_or_another_is_named(void **state)
     setenv("CUBESWE_CUPTI_LIBRARY", "libm.so.6", 1);
     check_refused("libm.so.6", "has no cupti");
     setenv("CUBESWE_CUPTI_LIBRARY", library, 1);
+    setenv("CUPTI_EMULATION_VERSION", "130000", 1);
+    check_refused("its version is 130000", "before 130001 (CUDA 13.0 update 1) it may hang");
+    unsetenv("CUPTI_EMULATION_VERSION");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -312,6 +352,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(windows_get_their_own_work_with_its_spans),
         TEST(outside_of_windows_nothing_is_recorded),
+        TEST(what_warms_up_is_not_in_the_window),
+        TEST(clocks_that_differ_are_told),
         TEST(a_region_across_windows_has_no_span_in_the_next),
         TEST(copies_fills_and_waits_are_recorded),
         TEST(replays_of_a_graph_have_the_stages_of_its_capture),

@@ -34,13 +34,16 @@ static void check_walk(prof_schedule s)
         assert_int_equal(prof_schedule_covers(&s, step), is_inside(&s, step));
         assert_int_equal(prof_schedule_opens(&s, step), begins(&s, step));
         assert_int_equal(prof_schedule_closes(&s, step), closes);
+        assert_int_equal(prof_schedule_leads(&s, step), s.lead > 0 && begins(&s, step + s.lead));
     }
     /* jumping from edge to edge meets every one of them */
     for (int64_t step = 0; step < s.last;) {
         const int64_t count = prof_schedule_to_edge(&s, step, 7);
         assert_in_range(count, 1, 7);
         for (int64_t k = step + 1; k < step + count; k++)
-            assert_false(prof_schedule_opens(&s, k) || (prof_schedule_closes(&s, k) && k < s.last));
+            assert_false(prof_schedule_opens(&s, k) ||
+                         (prof_schedule_closes(&s, k) && k < s.last) ||
+                         (prof_schedule_leads(&s, k) && !is_inside(&s, k)));
         step += count;
     }
 }
@@ -52,8 +55,9 @@ static void test_all_schedules(void **state)
         for (int64_t duration = 0; duration < 5; duration++)
             for (int64_t interval = 0; interval < 8; interval++)
                 for (int64_t last = 1; last < 25; last++)
-                    if (interval == 0 || interval >= duration)
-                        check_walk((prof_schedule){start, duration, interval, last});
+                    for (int64_t lead = 0; lead < 2; lead++)
+                        if (interval == 0 || interval >= duration)
+                            check_walk((prof_schedule){start, duration, interval, last, lead});
 }
 
 static void test_example(void **state)

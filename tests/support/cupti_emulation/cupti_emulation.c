@@ -16,6 +16,18 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+/* ns that a variable sets a clock ahead. */
+static int64_t ahead(const char *name)
+{
+    const char *text = getenv(name);
+    return text != NULL ? atoll(text) : 0;
+}
+
+uint64_t cupti_emulation_time(void)
+{
+    return now() + (uint64_t)ahead("CUPTI_EMULATION_TIMESTAMP");
+}
+
 /* Names of calls by their number. */
 typedef struct call_name {
     CUpti_CallbackDomain domain;
@@ -180,7 +192,7 @@ static uint64_t work_began(void)
 {
     const uint64_t began = cupti_emulation.last;
     cupti_emulation.last = now();
-    return began;
+    return began - (uint64_t)ahead("CUPTI_EMULATION_EARLY");
 }
 
 CUcontext cupti_emulation_context(void)

@@ -30,7 +30,14 @@ static void write_device(void)
 
 CUptiResult cuptiGetVersion(uint32_t *version)
 {
-    *version = CUPTI_API_VERSION;
+    const int chosen = setting("CUPTI_EMULATION_VERSION");
+    *version = chosen != 0 ? (uint32_t)chosen : CUPTI_API_VERSION;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetTimestamp(uint64_t *time)
+{
+    *time = cupti_emulation_time();
     return CUPTI_SUCCESS;
 }
 

@@ -44,6 +44,8 @@ extern struct cupti_emulation {
 size_t cupti_emulation_record_size(CUpti_ActivityKind kind);
 
 /* Write a record where its kind is on; the lock is held. Give back the buffer that is in use. */
+/* The time of records. */
+uint64_t cupti_emulation_time(void);
 void cupti_emulation_write(const void *record);
 void cupti_emulation_complete(void);
 

@@ -1,0 +1,92 @@
+"""CUBESWE_TUNING: knobs that change times and no result; and what a GPU backend does of its own accord."""
+import re
+
+import pytest
+
+from program import assert_same_bits, final_fields, read_json, write_case
+
+CONFIG = 78
+
+
+def tuned(**knobs):
+    return {"CUBESWE_TUNING": ",".join(f"{name}={value}" for name, value in knobs.items())}
+
+
+@pytest.mark.parametrize("text, words", [
+    ("speed=1", ["'speed' is no knob", "graph_steps"]), ("graph_steps", ["graph_steps", "is no number"]),
+    ("graph_steps=", ["is no number"]), ("graph_steps=2x", ["'2x' is no number from 0 to 1024"]),
+    ("graph_steps=3", ["3 is odd"]), ("priorities=3", ["from 0 to 2"]), ("carveout=101", ["from -2 to 100"]),
+    ("graph_steps=2,,priorities=0", ["'' is no knob"]), ("graph_steps=99999999999999999999999", ["is no number"])])
+def test_a_knob_that_is_wrong_is_refused(run, text, words):
+    done = run("info", env={"CUBESWE_TUNING": text})
+    assert done.code == CONFIG and len(done.lines) == 1
+    for word in ["CUBESWE_TUNING", *words]:
+        assert word in done.err
+
+
+def test_info_has_the_knobs_that_are_set(run):
+    assert "tuning" not in run("info").out
+    assert re.search(r"^tuning     priorities=0,graph_steps=32$",
+                     run("info", env={"CUBESWE_TUNING": "graph_steps=32,priorities=0,carveout=-1"}).out, re.MULTILINE)
+
+
+def replays(done):
+    return len(re.findall("a graph is launched", done.err, re.MULTILINE))
+
+
+@pytest.mark.parametrize("knobs, fewest, most", [
+    ({}, 1, 3), ({"graph_steps": 2}, 3, 10), ({"graph_steps": 0}, 0, 0), ({"priorities": 2}, 1, 3),
+    ({"carveout": 50}, 1, 3), ({"two_substeps_from": 64, "two_substeps_blocks": 1}, 1, 3)])
+def test_knobs_change_no_bit(run_emulated, tmp_path, knobs, fewest, most):
+    """21 steps: one alone, the others by graphs of as many as the knob has, and of two; strides are the clock's."""
+    case = write_case(tmp_path / "case.yaml", grid={"n": 16}, time={"end": 0.0021, "dt": 0.0001}).name
+    plain = run_emulated.solve(case, "plain", backend="cuda")
+    out = run_emulated("run", case, "--backend", "cuda", "--quiet", "--output", "tuned",
+                       env={**tuned(**knobs), "CUDA_EMULATION_TELL_REPLAYS": "1"})
+    assert out.code == 0, out.err
+    assert fewest <= replays(out) <= most, out.err
+    assert_same_bits(final_fields(tmp_path / "tuned"), final_fields(plain))
+
+
+@pytest.mark.parametrize("knobs, percent", [({}, {"23"}), ({"carveout": 60}, {"60"}), ({"carveout": -2}, {"-1"})])
+def test_kernels_that_run_together_prefer_one_split_of_shared_memory(run_emulated, tmp_path, knobs, percent):
+    """Emulated kernels fit three times, with 16 KiB and one for the system, of 228 KiB."""
+    case = write_case(tmp_path / "case.yaml").name
+    done = run_emulated("run", case, "--backend", "cuda", "--quiet", "--output", "out",
+                        env={**tuned(**knobs), "CUDA_EMULATION_TELL_CARVEOUTS": "1"})
+    found = re.findall(r"carve-out (-?\d+)", done.err)
+    assert done.code == 0 and len(found) >= 3 and set(found) == percent
+
+
+def test_a_bench_says_by_which_knobs(run_emulated, tmp_path):
+    case = write_case(tmp_path / "case.yaml").name
+    done = run_emulated("bench", case, "--n", "8", "--backend", "cuda", "--quiet", "--output", "out",
+                        env=tuned(graph_steps=2))
+    assert done.code == 0, done.err
+    assert read_json(tmp_path / "out" / "bench.json")["command"].startswith("CUBESWE_TUNING=graph_steps=2 cubeswe bench")
+
+
+# ---- what backend auto finds ------------------------------------------------------------------------
+
+
+def test_auto_takes_the_first_gpu_that_works(run_emulated, tmp_path):
+    """The first of two cannot start a kernel (the third call of its opening fails)."""
+    case = write_case(tmp_path / "case.yaml").name
+    backends = set()
+    for place in range(1, 12):
+        done = run_emulated("run", case, "--quiet", "--output", f"out{place}",
+                            env={"CUDA_EMULATION_DEVICES": "2", "CUDA_EMULATION_FAIL_AT": str(place),
+                                 "CUDA_EMULATION_FAIL_WITH": "209"})
+        if done.code == 0:
+            found = read_json(tmp_path / f"out{place}" / "summary.json")["backend"]
+            backends.add(found)
+            assert (found == "cpu") == ("the CPU computes" in done.err)
+            assert len(done.lines) == (found == "cpu"), done.err
+    assert "cuda" in backends
+
+
+def test_auto_that_finds_no_gpu_warns_once_with_the_reason(run_emulated, tmp_path):
+    case = write_case(tmp_path / "case.yaml").name
+    done = run_emulated("run", case, "--quiet", "--output", "out", env={"CUDA_EMULATION_DEVICES": "0"})
+    assert done.code == 0 and len(done.lines) == 1
+    assert done.err.startswith("cubeswe: warning: backend auto: no GPU works, the CPU computes (CUDA: no CUDA-capable")
