@@ -197,11 +197,11 @@ static bool may_record(const swe_model *model)
            !prof_wants_regions(model->workers.profiler);
 }
 
-/* Whether recorded steps of dt begin where the state is: their number is even, so that they end
- * there, too. */
+/* Whether recorded steps are of dt and the pipeline, and begin where the state is: their number is
+ * even, so that they end there, too. */
 static bool are_recorded(const swe_model *model, double dt)
 {
-    return model->recorded_dt == dt &&
+    return model->recorded_dt == dt && model->recorded_pipeline == model->pipeline &&
            model->recorded_back == model->functions->goes_back(model->stepper);
 }
 
@@ -230,6 +230,7 @@ static swe_status start_recorded(swe_context *ctx, swe_model *model, double dt, 
     if (!are_recorded(model, dt)) {
         forget_steps(model);
         model->recorded_dt = dt;
+        model->recorded_pipeline = model->pipeline;
         model->recorded_back = model->functions->goes_back(model->stepper);
     }
     SWE_TRY(replay_steps(ctx, model, length, &model->recorded, count));

@@ -41,6 +41,7 @@ typedef struct swe_model {
     swe_sequence *recorded; /* as many steps of recorded_dt as the knob graph_steps; NULL: none */
     swe_sequence *recorded_two; /* two steps, for strides and their ends; NULL: none */
     double recorded_dt;
+    swe_pipeline recorded_pipeline;
     bool recorded_back; /* both go back through the states first (time/rk4_step.h) */
 } swe_model;
 
