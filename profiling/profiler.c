@@ -387,7 +387,7 @@ void prof_at_step(prof_profiler *p, int64_t step)
     if (!p->is_open && prof_schedule_opens(&p->schedule, step))
         open_window(p, step);
     else if (!p->is_open && prof_schedule_leads(&p->schedule, step))
-        prof_cupti_warm_up(p->cupti, &p->log);
+        prof_cupti_warm_up(p->cupti);
     prof_recorder_at_step(p->recorder, step);
 }
 

@@ -251,7 +251,7 @@ def test_a_bundle_s_program_knows_its_cupti_and_leaves_the_library_path_alone(un
     write(shown / "bin" / "cubeswe", "#!/bin/sh\necho $CUBESWE_CUPTI_LIBRARY $LD_LIBRARY_PATH $1\n")
     write(shown / "lib" / "libcupti.so.13", "")
     for named, cupti in ((None, shown / "lib" / "libcupti.so.13"), ("/other", "/other")):
-        env = environment(LD_LIBRARY_PATH="/driver", **({"CUBESWE_CUPTI_LIBRARY": named} if named else {}))
+        env = environment(LD_LIBRARY_PATH="/driver", CUBESWE_CUPTI_LIBRARY=named)
         done = subprocess.run([shown / "cubeswe", "run"], env=env, capture_output=True, text=True, check=True)
         assert done.stdout.split() == [str(cupti), "/driver", "run"]
 

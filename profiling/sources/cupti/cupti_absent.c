@@ -9,9 +9,9 @@ prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)
     return NULL;
 }
 
-void prof_cupti_warm_up(prof_cupti *cupti, prof_log *log)
+void prof_cupti_warm_up(prof_cupti *cupti)
 {
-    (void)cupti, (void)log;
+    (void)cupti;
 }
 
 bool prof_cupti_start(prof_cupti *cupti, prof_log *log)

@@ -189,6 +189,7 @@ static int discard(prof_cupti *cupti)
     return prof_cupti_buffers_reset(&cupti->buffers);
 }
 
+/* Turn all kinds on, or none after a warning (`log` NULL: without). */
 static bool enable(prof_cupti *cupti, prof_log *log)
 {
     for (int k = 0; k < KINDS; k++) {
@@ -196,17 +197,18 @@ static bool enable(prof_cupti *cupti, prof_log *log)
         if (result == CUPTI_SUCCESS)
             continue;
         disable(cupti, k);
-        prof_warn(log, "no GPU trace of this window: CUPTI cannot record kind %d: %s", kinds[k],
-                  prof_cupti_error(&cupti->library, result));
+        if (log != NULL)
+            prof_warn(log, "no GPU trace of this window: CUPTI cannot record kind %d: %s", kinds[k],
+                      prof_cupti_error(&cupti->library, result));
         return false;
     }
     return true;
 }
 
-void prof_cupti_warm_up(prof_cupti *cupti, prof_log *log)
+void prof_cupti_warm_up(prof_cupti *cupti)
 {
     if (cupti != NULL && !cupti->open && !cupti->warm)
-        cupti->warm = enable(cupti, log);
+        cupti->warm = enable(cupti, NULL);
 }
 
 bool prof_cupti_start(prof_cupti *cupti, prof_log *log)

@@ -23,8 +23,8 @@ typedef struct prof_cupti prof_cupti;
 prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log);
 
 /* A window opens after the next step. Records of this step, which CUPTI takes long for as it gets
- * ready, are thrown away. */
-void prof_cupti_warm_up(prof_cupti *cupti, prof_log *log);
+ * ready, are thrown away. Failures are told when the window opens. */
+void prof_cupti_warm_up(prof_cupti *cupti);
 
 /* A window opens; the device is idle. False after a warning. */
 bool prof_cupti_start(prof_cupti *cupti, prof_log *log);

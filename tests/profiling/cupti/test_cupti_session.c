@@ -115,7 +115,7 @@ static void outside_of_windows_nothing_is_recorded(void **state)
 static void what_warms_up_is_not_in_the_window(void **state)
 {
     fixture *f = *state;
-    prof_cupti_warm_up(f->cupti, &f->log);
+    prof_cupti_warm_up(f->cupti);
     const int kinds = cupti_emulation_look().kinds;
     assert_true(kinds > 0);
     launch("_Z5earlyv");
@@ -127,7 +127,7 @@ static void what_warms_up_is_not_in_the_window(void **state)
     assert_string_equal(t->ops[0].name, "window()");
     assert_int_equal(t->call_count, 1);
     assert_string_equal(t->device.name, "Emulated GPU");
-    prof_cupti_warm_up(f->cupti, &f->log); /* and no window comes */
+    prof_cupti_warm_up(f->cupti); /* and no window comes */
     assert_int_equal(f->log.count, 0);
 }
 
