@@ -2,6 +2,8 @@
  * the CUDA backend and by the CPU's, for several n and orders; test_cuda_turning.c has the other
  * flows. Built four times: in both precisions, over the emulation layer and for a
  * real GPU (skipped without one). */
+#include <pthread.h>
+
 #include "support/pair.h"
 
 static const struct test_case cases[] = {
@@ -243,6 +245,57 @@ static void a_device_that_is_not_there_is_refused(void **unused)
     assert_string_equal(backend->name, BACKEND);
 }
 
+#ifdef SWE_TEST_EMULATED
+/* NULL: the model's device did all from this thread, too, whose own device is another one. */
+static void *use_in_a_thread(void *argument)
+{
+    swe_context ctx = {""};
+    swe_model *model = argument;
+    double *host = calloc(swe_model_state_size(model), sizeof *host);
+    size_t before = 0, after = 0;
+    void *block = NULL;
+    const bool works = host != NULL && swe_model_set_state(&ctx, model, host) == SWE_OK &&
+                       swe_model_advance(&ctx, model, 1.0, 2) == SWE_OK &&
+                       swe_model_advance(&ctx, model, 1.0, 5) == SWE_OK &&
+                       swe_model_get_state(&ctx, model, host) == SWE_OK &&
+                       model->backend->memory(&ctx, model->device, &before) == SWE_OK &&
+                       model->backend->allocate(&ctx, model->device, 1000, 1, PROF_HERE("test"),
+                                                &block) == SWE_OK &&
+                       model->backend->memory(&ctx, model->device, &after) == SWE_OK &&
+                       before == after + 1000;
+    if (block != NULL)
+        model->backend->release(model->device, block);
+    free(host);
+    return works ? NULL : argument;
+}
+
+static void threads_use_the_device_of_the_model(void **unused)
+{
+    (void)unused;
+    pthread_t thread;
+    void *failed = NULL;
+    setenv("CUDA_EMULATION_DEVICES", "2", 1);
+    swe_model *model = make(&cases[3], SWE_FLOW_STILL, BACKEND ":1");
+    assert_int_equal(pthread_create(&thread, NULL, use_in_a_thread, model), 0);
+    assert_int_equal(pthread_join(thread, &failed), 0);
+    assert_null(failed);
+    swe_model_destroy(&model);
+    unsetenv("CUDA_EMULATION_DEVICES");
+}
+#endif
+
+/* A GPU's kernels count places of a field in 32 bits; n = 18917 is the first size that is too
+ * large. */
+static void sizes_beyond_32_bits_are_refused(void **unused)
+{
+    (void)unused;
+    swe_context ctx = {""};
+    swe_model *model = NULL;
+    const swe_model_options options = {.n = 18917, .order = 4, .backend = "cpu"};
+    assert_int_equal(swe_model_create(&ctx, &options, &model), SWE_CONFIG);
+    assert_non_null(strstr(ctx.message, "n = 18917"));
+}
+
 int main(void)
 {
     if (!pair_device_is_there())
@@ -258,6 +311,10 @@ int main(void)
         cmocka_unit_test(steps_agrees_with_the_cpu),
         cmocka_unit_test(pipelines_agree),
         cmocka_unit_test(recorded_steps_agrees_with_the_cpu),
+#ifdef SWE_TEST_EMULATED
+        cmocka_unit_test(threads_use_the_device_of_the_model),
+#endif
+        cmocka_unit_test(sizes_beyond_32_bits_are_refused),
         cmocka_unit_test(strides_of_steps_are_the_steps_one_by_one),
         cmocka_unit_test(a_device_works_on_after_a_failed_recording),
         cmocka_unit_test(the_cpu_records_nothing),

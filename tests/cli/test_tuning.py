@@ -66,11 +66,21 @@ def test_a_bench_says_by_which_knobs(run_emulated, tmp_path):
     assert read_json(tmp_path / "out" / "bench.json")["command"].startswith("CUBESWE_TUNING=graph_steps=2 cubeswe bench")
 
 
+def test_pinned_memory_that_is_refused_is_pageable_memory_with_a_note(run_emulated, tmp_path):
+    case = write_case(tmp_path / "case.yaml").name
+    plain = run_emulated.solve(case, "plain", backend="cuda")
+    done = run_emulated("run", case, "--backend", "cuda", "--quiet", "--output", "out",
+                        env={"CUDA_EMULATION_PINNED": "1000"})
+    assert done.code == 0 and len(done.lines) == 1
+    assert done.err.startswith("cubeswe: warning: CUDA: no pinned host memory (") and "out of memory" in done.err
+    assert_same_bits(final_fields(tmp_path / "out"), final_fields(plain))
+
+
 # ---- what backend auto finds ------------------------------------------------------------------------
 
 
 def test_auto_takes_the_first_gpu_that_works(run_emulated, tmp_path):
-    """The first of two cannot start a kernel (the third call of its opening fails)."""
+    """A call fails as the first of two is opened, in turn each of its calls."""
     case = write_case(tmp_path / "case.yaml").name
     backends = set()
     for place in range(1, 12):

@@ -41,7 +41,7 @@ cudaError_t allocate(GuardedMemory &memory, void **pointer, size_t bytes)
 {
     if (!pointer)
         return cudaErrorInvalidValue;
-    void *block = bytes > 0 ? memory.allocate(bytes, runtime().device) : nullptr;
+    void *block = bytes > 0 ? memory.allocate(bytes, current_device) : nullptr;
     if (bytes > 0 && !block)
         return cudaErrorMemoryAllocation;
     *pointer = block;
@@ -150,7 +150,13 @@ void cuda_emulation::execute(const Launch &launch, const std::function<void()> &
     };
     traced("cudaLaunchKernel_v7000", [&] {
         return submit(
-            launch.stream, [launch] { return GridRunner::check(launch); }, work);
+            launch.stream,
+            [launch] {
+                return launch.stream && launch.stream->device != current_device
+                           ? cudaErrorInvalidResourceHandle
+                           : GridRunner::check(launch);
+            },
+            work);
     });
 }
 
@@ -186,14 +192,14 @@ cudaError_t cudaSetDevice(int device)
     return guarded([&] {
         if (device < 0 || device >= device_count())
             return cudaErrorInvalidDevice;
-        runtime().device = device;
+        current_device = device;
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    return guarded([&] { return store(device, runtime().device); });
+    return guarded([&] { return store(device, current_device); });
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
@@ -322,7 +328,7 @@ cudaError_t cudaDeviceReset()
     state.events.clear();
     state.graphs.clear();
     state.executables.clear();
-    state.device = 0;
+    current_device = 0;
     state.last_error = state.sticky_error = cudaSuccess;
     state.calls.count = 0;
     return guarded([] { return cudaSuccess; });
@@ -370,8 +376,11 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
-    return guarded_outside_captures(
-        [&] { return allocate(runtime().pinned_memory, pointer, bytes); });
+    return guarded_outside_captures([&] {
+        return bytes > setting("CUDA_EMULATION_PINNED", SIZE_MAX)
+                   ? cudaErrorMemoryAllocation
+                   : allocate(runtime().pinned_memory, pointer, bytes);
+    });
 }
 
 cudaError_t cudaFreeHost(void *pointer)
@@ -385,7 +394,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
         if (!free_bytes || !total_bytes)
             return cudaErrorInvalidValue;
         *total_bytes = total_memory();
-        const size_t used = runtime().device_memory.used(runtime().device);
+        const size_t used = runtime().device_memory.used(current_device);
         *free_bytes = *total_bytes - std::min(used, *total_bytes);
         return cudaSuccess;
     });
@@ -425,6 +434,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
         if (flags > cudaStreamNonBlocking)
             return cudaErrorInvalidValue;
         CUstream_st initial;
+        initial.device = current_device;
         initial.blocking = flags != cudaStreamNonBlocking;
         return create(runtime().streams, stream, std::move(initial));
     });

@@ -34,6 +34,7 @@ struct CUgraphExec_st {
 
 struct CUstream_st {
     enum Capture { none, active, invalidated };
+    int device = 0;       ///< On which it was made.
     bool blocking = true; ///< Work of the default stream and its own wait for each other.
     Capture capture = none;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
@@ -74,11 +75,13 @@ struct Runtime {
     Handles<CUevent_st> events;
     Handles<CUgraph_st> graphs;
     Handles<CUgraphExec_st> executables;
-    int device = 0;
     cudaError_t last_error = cudaSuccess;
     cudaError_t sticky_error = cudaSuccess;
     const char *last_kernel = "none";
 };
+
+/// The device of the calling thread's calls.
+inline thread_local int current_device = 0;
 
 /// The one runtime.
 inline Runtime &runtime()
