@@ -36,7 +36,7 @@ def fixture_check(tmp_path):
     for command in COMMANDS:
         (path / command).symlink_to(shutil.which(command))
     write(path / "nvidia-smi", "#!/usr/bin/bash\necho some card\n")
-    write(path / "python3", f"#!/usr/bin/bash\ncase $2 in *jax*) exit 1 ;; esac\nexec {sys.executable} \"$@\"\n")
+    write(path / "python3", f"#!/usr/bin/bash\ncase $2 in *jax*) echo none here >&2; exit 1 ;; esac\nexec {sys.executable} \"$@\"\n")
     write(build / "cubeswe", f"#!/usr/bin/bash\nexec {path_of('CUBESWE_EMULATED')} \"$@\"\n")
     for name in ("test_cuda_gpu", "test_cuda_turning_gpu_single"):
         write(build / "tests" / name, f"#!/usr/bin/bash\necho {name} passed\n")
@@ -141,7 +141,7 @@ def test_timings_go_from_24_to_3072_twice(check):
 
 
 def test_jax_that_is_not_there_is_said(check):
-    assert "Not run: JAX" in check("jax").pages["jax"]
+    assert "Not run: JAX (none here)." in check("jax").pages["jax"]
 
 
 def test_every_knob_is_timed_in_turn_and_known_to_the_program(check, run):
