@@ -303,6 +303,13 @@ static bool give_warnings(const prof_log *log, prof_trace *trace)
     return true;
 }
 
+/* What NVML tells as a mean over up to the last second is not the window's where that is shorter.
+ */
+static void forget_means(prof_gpu_sample *sample)
+{
+    sample->sm = sample->memory = sample->power = -1.0;
+}
+
 /* The GPU's state in the window; the samples at its edges were taken just outside, where they cost
  * it nothing. */
 static void take_samples(prof_profiler *p, int64_t until, prof_trace *trace)
@@ -311,6 +318,8 @@ static void take_samples(prof_profiler *p, int64_t until, prof_trace *trace)
     for (int64_t k = 0; k < trace->sample_count; k++) {
         int64_t *time = &trace->samples[k].time;
         *time = *time < trace->start ? trace->start : *time > trace->end ? trace->end : *time;
+        if (trace->end - trace->start < PROF_NVML_MEAN)
+            forget_means(&trace->samples[k]);
     }
 }
 

@@ -133,8 +133,11 @@ def test_the_gpu_is_logged(profiled):
     window, _ = profiled("--profile=summary", *WINDOW)
     log = (window.parent / "gpu_log.csv").read_text().splitlines()
     assert re.match(r"#Date, Time, gpu, pwr, gtemp, sm, mem", log[0]) and len(log) >= 5
-    samples = read_json(window / "summary.json")["gpu"]["samples"]
-    assert samples["sm_percent"]["count"] >= 2
+    summary = read_json(window / "summary.json")
+    samples = summary["gpu"]["samples"]
+    assert samples["sm_clock_mhz"]["count"] >= 2
+    for mean in ("sm_percent", "memory_percent", "power_watts"):  # of the last second
+        assert (samples[mean] is None) == (summary["window"]["seconds"] < 1)
 
 
 @pytest.mark.parametrize("words, environment", [

@@ -12,6 +12,10 @@
 /* The latest samples, which a window can still get; the log has all. */
 enum { PROF_NVML_KEPT = 4096 };
 
+/* Utilisation and, from Hopper on, power are means over the time before a sample, at most so long
+ * [ns]. */
+enum { PROF_NVML_MEAN = 1000000000 };
+
 typedef struct prof_nvml prof_nvml;
 
 /* Start sampling a GPU: now, then in the background every `period` seconds (> 0). Every sample is a
