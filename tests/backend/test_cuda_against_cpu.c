@@ -246,7 +246,8 @@ static void a_device_that_is_not_there_is_refused(void **unused)
 }
 
 #ifdef SWE_TEST_EMULATED
-/* NULL: the model's device did all from this thread, too, whose own device is another one. */
+/* NULL: the model's device did all from this thread, too, whose own device is another one; kernels
+ * first, before a call that selects the device for itself. */
 static void *use_in_a_thread(void *argument)
 {
     swe_context ctx = {""};
@@ -254,9 +255,9 @@ static void *use_in_a_thread(void *argument)
     double *host = calloc(swe_model_state_size(model), sizeof *host);
     size_t before = 0, after = 0;
     void *block = NULL;
-    const bool works = host != NULL && swe_model_set_state(&ctx, model, host) == SWE_OK &&
-                       swe_model_advance(&ctx, model, 1.0, 2) == SWE_OK &&
+    const bool works = host != NULL && swe_model_advance(&ctx, model, 1.0, 2) == SWE_OK &&
                        swe_model_advance(&ctx, model, 1.0, 5) == SWE_OK &&
+                       swe_model_set_state(&ctx, model, host) == SWE_OK &&
                        swe_model_get_state(&ctx, model, host) == SWE_OK &&
                        model->backend->memory(&ctx, model->device, &before) == SWE_OK &&
                        model->backend->allocate(&ctx, model->device, 1000, 1, PROF_HERE("test"),
