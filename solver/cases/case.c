@@ -40,7 +40,8 @@ const char *swe_initial_keys(const char *name)
 {
     for (int k = 0; k < SWE_INITIAL_KINDS; k++)
         if (strcmp(name, swe_initial_name((swe_initial_kind)k)) == 0)
-            return k == SWE_INITIAL_FILE ? "path, variable_h, variable_u, variable_v" : kinds[k]->keys;
+            return k == SWE_INITIAL_FILE ? "path, variable_h, variable_u, variable_v"
+                                         : kinds[k]->keys;
     return NULL;
 }
 

@@ -17,7 +17,7 @@ static const char help[] =
     "  --order LIST             orders (default: that of the case)\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads, or auto (default; see cubeswe run --help)\n"
+    "  --threads T              CPU threads, or auto (default; see cubeswe help run)\n"
     "  -o, --output DIR         where results go (default: output/<case>_convergence)\n"
     "  --overwrite              replace results that are there\n"
     "  --quiet                  no progress and no table\n";

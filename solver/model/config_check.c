@@ -172,7 +172,8 @@ static swe_status check_bottom(const swe_checker *c, const swe_config *config)
 {
     const bool has_path = config->bottom.path[0] != '\0';
     if (!has_path && config->bottom.variable[0] != '\0')
-        return swe_config_complain(c, "bottom.variable", "is of a file, and bottom.path names none");
+        return swe_config_complain(c, "bottom.variable",
+                                   "is of a file, and bottom.path names none");
     if (!has_path && config->bottom.sha256[0] != '\0')
         return swe_config_complain(c, "bottom.sha256", "is of a file, and bottom.path names none");
     return SWE_OK;

@@ -37,7 +37,7 @@ def test_help_lists_commands_and_exit_codes(run):
     assert all(f"\n  {command} " in done.out for command in OPTIONS)
     table = (REPOSITORY / "solver/base/status.h").read_text()
     codes = re.findall(r'STATUS\(\w+, (\d+), "', table)
-    assert len(codes) == 12 and all(re.search(rf"\b{code}\b", done.out) for code in codes)
+    assert len(codes) == 13 and all(re.search(rf"\b{code}\b", done.out) for code in codes)
     assert run("-h").out == done.out
 
 

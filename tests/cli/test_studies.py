@@ -256,7 +256,7 @@ def test_samples_of_another_bench_are_refused(benched, refuses, words, arguments
             *arguments)
 
 
-@pytest.mark.parametrize("fact", ["host", "processor", "cores", "threads", "system"])
+@pytest.mark.parametrize("fact", ["host", "processor", "cores", "threads", "system", "tuning"])
 def test_samples_of_another_machine_are_refused(benched, refuses, fact):
     edit(benched[0] / "bench.json", lambda bench: bench["machine"].update({fact: "other"}))
     refuses(CANNOT_CREATE, [f'{fact} is "other" there'], "bench", benched[1], *BENCH, "--n", "8,12", "--repeats", "31")
