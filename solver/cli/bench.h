@@ -96,6 +96,10 @@ int cli_bench_series(const cli_bench_study *bench, int first);
 swe_status cli_bench_load(swe_context *ctx, const cli_options *options, const cli_bench_way *way,
                           int order, int n, swe_config **out);
 
+/* Whether a model of such a case can be created in its initial state. Errors: those of
+ * cli_bench_start. */
+swe_status cli_bench_check(swe_context *ctx, const swe_config *config, const cli_options *options);
+
 /* A model of such a case in its initial state, warm, to be timed; release it with
  * swe_model_destroy. Errors: those of swe_model_create. */
 swe_status cli_bench_start(swe_context *ctx, const swe_config *config, const cli_options *options,

@@ -226,6 +226,17 @@ static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_be
                     (double)large->bytes / gib, (double)memory / gib);
 }
 
+/* Whether the first row can start; before anything is written. */
+static swe_status check_first_row(swe_context *ctx, const job *j)
+{
+    const cli_bench_row *row = &j->bench->rows[0];
+    swe_config *config = NULL;
+    SWE_TRY(cli_bench_load(ctx, j->kept->options, row->way, row->order, row->n, &config));
+    const swe_status status = cli_bench_check(ctx, config, j->kept->options);
+    swe_config_destroy(&config);
+    return status;
+}
+
 static swe_status measure_on(swe_context *ctx, job *j, const cli_device *device)
 {
     cli_bench_study *b = j->bench;
@@ -233,6 +244,7 @@ static swe_status measure_on(swe_context *ctx, job *j, const cli_device *device)
     b->threads = device->threads;
     snprintf(b->device, sizeof b->device, "%s", device->name);
     SWE_TRY(form_groups(ctx, device, b));
+    SWE_TRY(check_first_row(ctx, j));
     SWE_TRY(cli_study_open(ctx, j->kept));
     SWE_TRY(cli_bench_read(ctx, j->kept, b));
     cli_study_tell(j->kept, cli_bench_done(b), b->count);

@@ -37,19 +37,35 @@ static swe_status set_state(swe_context *ctx, const swe_config *config, swe_mode
     return status;
 }
 
-swe_status cli_bench_start(swe_context *ctx, const swe_config *config, const cli_options *options,
-                           swe_step_times *out)
+static swe_status create_model(swe_context *ctx, const swe_config *config,
+                               const cli_options *options, swe_model **out)
 {
     const swe_model_options model_options =
         swe_config_model(config, options->backend, options->threads, NULL);
+    SWE_TRY(swe_model_create(ctx, &model_options, out));
+    const swe_status status = set_state(ctx, config, *out);
+    if (status != SWE_OK)
+        swe_model_destroy(out);
+    return status;
+}
+
+swe_status cli_bench_check(swe_context *ctx, const swe_config *config, const cli_options *options)
+{
+    swe_model *model = NULL;
+    const swe_status status = create_model(ctx, config, options, &model);
+    swe_model_destroy(&model);
+    return status;
+}
+
+swe_status cli_bench_start(swe_context *ctx, const swe_config *config, const cli_options *options,
+                           swe_step_times *out)
+{
     swe_model *model = NULL;
     double dt = 0.0;
     long steps = 0;
     swe_config_schedule(config, &dt, &steps);
-    SWE_TRY(swe_model_create(ctx, &model_options, &model));
-    swe_status status = set_state(ctx, config, model);
-    if (status == SWE_OK)
-        status = swe_step_times_prepare(ctx, model, dt, out);
+    SWE_TRY(create_model(ctx, config, options, &model));
+    const swe_status status = swe_step_times_prepare(ctx, model, dt, out);
     if (status != SWE_OK)
         swe_model_destroy(&model);
     return status;

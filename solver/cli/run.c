@@ -2,7 +2,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/durable.h"
 #include "base/version.h"
 #include "cli/progress_file.h"
 #include "cli/report.h"
@@ -61,21 +60,10 @@ static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resum
 static swe_status write_configuration(swe_context *ctx, const swe_config *config,
                                       const char *directory)
 {
-    static const char unfinished[] = "configuration.yaml.tmp";
-    char from[4200], to[4200];
     FILE *file = NULL;
-    snprintf(from, sizeof from, "%s/%s", directory, unfinished);
-    snprintf(to, sizeof to, "%s/configuration.yaml", directory);
-    SWE_TRY(cli_file_open(ctx, directory, unfinished, &file));
+    SWE_TRY(cli_result_open(ctx, directory, "configuration.yaml", &file));
     swe_config_write(config, file);
-    swe_status status = cli_file_close(ctx, directory, unfinished, &file);
-    if (status == SWE_OK)
-        status = swe_durable_sync(ctx, from);
-    if (status == SWE_OK)
-        status = swe_durable_rename(ctx, from, to);
-    if (status != SWE_OK)
-        unlink(from);
-    return status;
+    return cli_result_close(ctx, directory, "configuration.yaml", &file);
 }
 
 static json_t *errors_json(const swe_results *r)

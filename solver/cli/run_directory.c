@@ -47,6 +47,14 @@ static bool is_result(const char *name)
     return is_field_file(name);
 }
 
+/* Whether a run that was killed before its first result may leave a file of this name. */
+static bool is_remains(const char *name)
+{
+    const size_t length = strlen(name);
+    return strcmp(name, "progress.json") == 0 ||
+           (length > 4 && strcmp(name + length - 4, ".tmp") == 0);
+}
+
 /* Whether an entry of a directory and a path are the same file. */
 static bool is_same_file(int directory, const char *name, const char *path)
 {
@@ -58,7 +66,7 @@ static bool is_same_file(int directory, const char *name, const char *path)
 /* What of a directory is in the way of new results. */
 typedef struct old_results {
     int found;
-    int progress;      /* of them, those of progress.json */
+    int remains;       /* of them, progress.json and files that were not finished: no result */
     const char *input; /* one of them is this file, which the command reads; NULL if none is */
     bool failed;       /* the directory cannot be read, or a file not removed */
 } old_results;
@@ -77,7 +85,7 @@ static old_results visit_results(const char *path, const swe_config *config, boo
         if (!is_result(entry->d_name))
             continue;
         old.found++;
-        old.progress += strncmp(entry->d_name, "progress.json", strlen("progress.json")) == 0;
+        old.remains += is_remains(entry->d_name);
         for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
             if (is_same_file(dirfd(directory), entry->d_name, inputs[k]))
                 old.input = inputs[k];
@@ -115,7 +123,7 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
 bool cli_directory_is_begun(const char *path, const swe_config *config)
 {
     const old_results old = visit_results(path, config, false);
-    return !old.failed && old.found == old.progress;
+    return !old.failed && old.found == old.remains;
 }
 
 swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_config *config,

@@ -80,12 +80,27 @@ static void copy_value(const char *line, char out[160])
     snprintf(out, 160, "%.*s", (int)strcspn(value, "\n"), value);
 }
 
+/* The next line of a configuration that is no comment: the resolved time step is one, which
+ * follows from the keys. */
+static const char *skip_comments(const char *text)
+{
+    while (*text == '#') {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return text;
+}
+
 /* Compare line by line: one program writes the same keys in the same order. */
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *there, const char *here)
 {
     char section[64] = "", key[160], old[160], new[160];
-    while (*there != '\0' || *here != '\0') {
+    for (;;) {
+        there = skip_comments(there);
+        here = skip_comments(here);
+        if (*there == '\0' && *here == '\0')
+            return SWE_OK;
         const size_t a = strcspn(there, "\n"), b = strcspn(here, "\n");
         name_key(here, section, key);
         if ((a != b || strncmp(there, here, a) != 0) && !is_of_a_row(study, key)) {
@@ -96,7 +111,6 @@ static swe_status compare_configurations(swe_context *ctx, const cli_study *stud
         there += a + (there[a] == '\n');
         here += b + (here[b] == '\n');
     }
-    return SWE_OK;
 }
 
 /* A fact as text: at most `size` - 1 bytes of its JSON. */

@@ -59,8 +59,9 @@ def test_every_stage_has_its_range(seen, pipeline):
     assert [x[0] for x in phases[0][1:]] == ["projection"]  # of the initial state
     steps = [step for phase in phases if phase[0] == "steps" for step in phase[1:]]
     assert steps == [STEP[pipeline]] * 6
-    # the file of the end: nothing to wait for before it, and then the file itself
-    assert [phase[0] for phase in phases[-4:]] == ["diagnostics", "output wait", "output", "output wait"]
+    # the file of the end: nothing to wait for before it, then the file itself, then the last checkpoint
+    assert [phase[0] for phase in phases[-6:]] == ["diagnostics", "output wait", "output", "output wait", "output",
+                                                   "output wait"]
     numbers = [event["payload"] for event in events if event["text"] == "step"
                and event["event"] == "push"]
     assert numbers == ["0", "1", "2", "3", "4", "5"]

@@ -302,7 +302,7 @@ def test_a_tool_that_is_missing_is_told(run, case):
 
 
 def test_windows_that_cannot_be_written_are_told_once(run, case):
-    limit = 60000  # the run's own files are smaller, a trace of 19 steps is not
+    limit = 65000  # the run's own files are smaller, a trace of 19 steps is not
     name = case(**within("staged", {**CASE, "grid": {"n": 4, "order": 2}}))
     done = run("run", name, "--output", "out", "--backend", "cpu", "--quiet", "--profile", "--set", "profile.interval=19",
                "--set", "profile.duration=19", "--set", "profile.start_step=0", "--threads", "2",
