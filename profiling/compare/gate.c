@@ -85,9 +85,7 @@ static double upwards(double percent)
 static void describe_uncertain(const prof_gate *gate, const char *label,
                                const prof_comparison_row *row, char *text, size_t size)
 {
-    if (row == NULL)
-        snprintf(text, size, "inconclusive: no time of a step is in both runs");
-    else if (row->difference.verdict == PROF_NOT_JUDGED)
+    if (row->difference.verdict == PROF_NOT_JUDGED)
         snprintf(text, size, "inconclusive: too few samples to judge %s", label);
     else
         snprintf(text, size,
@@ -103,8 +101,12 @@ void prof_gate_text(const prof_comparison *c, char text[PROF_GATE_SIZE])
     const prof_comparison_row *row = gate->row >= 0 ? &c->rows[gate->row] : NULL;
     char label[PROF_LABEL_SIZE] = "";
     text[0] = '\0';
-    if (row != NULL)
-        prof_comparison_label(row, label);
+    if (row == NULL) {
+        if (gate->verdict == PROF_GATE_INCONCLUSIVE)
+            snprintf(text, PROF_GATE_SIZE, "inconclusive: no time of a step is in both runs");
+        return;
+    }
+    prof_comparison_label(row, label);
     if (gate->verdict == PROF_GATE_SLOWER)
         snprintf(text, PROF_GATE_SIZE, "%s is %.1f %% slower in B than in A, more than %g %%",
                  label, 100.0 * row->difference.change, 100.0 * gate->limit);

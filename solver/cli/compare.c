@@ -116,10 +116,12 @@ swe_status cli_compare(swe_context *ctx, int argc, char **argv)
     swe_status status = read_run(ctx, options.case_file, &a);
     if (status == SWE_OK)
         status = read_run(ctx, options.other, &b);
-    if (status == SWE_OK && (comparison = prof_compare(a, b)) == NULL)
-        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the comparison");
-    if (status == SWE_OK)
-        status = tell(ctx, comparison, &options);
+    if (status == SWE_OK) {
+        comparison = prof_compare(a, b);
+        status = comparison != NULL
+                     ? tell(ctx, comparison, &options)
+                     : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the comparison");
+    }
     prof_comparison_destroy(&comparison);
     prof_measured_destroy(&a);
     prof_measured_destroy(&b);

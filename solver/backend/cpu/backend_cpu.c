@@ -151,8 +151,7 @@ static void release_host(swe_device *device, void *host)
 
 static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
 {
-    const int active = swe_team_active(workers->team);
-#pragma omp parallel num_threads(active)
+#pragma omp parallel num_threads(swe_team_active(workers->team))
     work(argument);
 }
 
