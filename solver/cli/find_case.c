@@ -73,7 +73,7 @@ static void offer_cases(swe_hint *hint, const char *folder, const char *suffix)
         char suggested[SWE_HINT_WORD];
         if (ends_as_case(name)) {
             name[strlen(name) - ENDING] = '\0';
-            snprintf(suggested, sizeof suggested, "%s%s", name, suffix);
+            snprintf(suggested, sizeof suggested, "%.50s%s", name, suffix);
             swe_hint_offer(hint, name, suggested);
         }
         free(entry[k]);
