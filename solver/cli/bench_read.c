@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <string.h>
 
 #include "cli/bench.h"
@@ -54,9 +55,9 @@ static int take_samples(reader *r, const node *row, const char *key, int most, d
 /* Whether the integers of a record can be those of a row. */
 static bool is_possible(const recorded_row *found)
 {
-    const int64_t most = INT64_C(1) << 40;
+    const int64_t most = INT64_C(1) << 24, most_steps = INT64_C(1) << 40;
     return found->batch > 0 && found->batch < most && found->host_batch < most &&
-           found->host_batch != 0 && found->steps < most && found->threads < 1 << 20 &&
+           found->host_batch != 0 && found->steps < most_steps && found->threads < 1 << 20 &&
            found->threads != 0;
 }
 
@@ -154,6 +155,9 @@ swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *kept, cli_bench_stu
     if (kept->record.value == NULL)
         return SWE_OK;
     read_fields(r, &kept->record, &stopped, 1, &why);
+    for (const char *byte = why; *byte != '\0'; byte++)
+        if (iscntrl((unsigned char)*byte))
+            reader_refuse(r, &kept->record, "has control characters in 'stopped'");
     if (why[0] == '\0')
         return cli_study_read(ctx, kept); /* sizes were asked for then */
     const node sizes = read_array(r, &kept->record, "sizes");

@@ -70,6 +70,19 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
     return status;
 }
 
+/* When a folder last changed; 0 if it is not there. */
+static struct timespec change_of(const char *folder)
+{
+    struct stat info;
+    return stat(folder, &info) == 0 ? info.st_mtim : (struct timespec){0};
+}
+
+static void look(const cli_resume *r, struct timespec seen[2])
+{
+    seen[0] = change_of(r->directory);
+    seen[1] = change_of(r->folder);
+}
+
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
                            const char *directory, const cli_profiles *profiles, cli_resume *out)
 {
@@ -86,6 +99,7 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
         snprintf(out->folder, sizeof out->folder, "%s/checkpoints", directory);
     if (options->restart == NULL)
         return SWE_OK;
+    look(out, out->seen);
     SWE_TRY(find_checkpoint(ctx, out));
     if (!out->is_restart)
         return SWE_OK;
@@ -124,9 +138,13 @@ static swe_status check_former(swe_context *ctx, const cli_resume *r, bool *may_
     swe_context quiet = {""};
     cli_former_run former;
     *may_replace = r->options->overwrite;
-    if (!r->is_auto || r->is_restart ||
-        cli_directory_check(&quiet, r->directory, r->config, false) == SWE_OK)
+    if (!r->is_auto || cli_directory_check(&quiet, r->directory, r->config, false) == SWE_OK)
         return SWE_OK;
+    if (r->is_restart)
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%.300s: run.lock does not name the run of the checkpoints here: --restart "
+                        "%.300s with another --output goes on from them",
+                        r->directory, r->folder);
     SWE_TRY(cli_former_run_find(ctx, r->directory, r->config, &former));
     *may_replace = former.is_known ? former.is_same_case && !former.has_ended
                                    : cli_directory_is_begun(r->directory, r->config);
@@ -144,12 +162,27 @@ static swe_status check_former(swe_context *ctx, const cli_resume *r, bool *may_
         r->directory, former.steps);
 }
 
+/* The rows from before the checkpoint are there. */
+static swe_status check_rows(swe_context *ctx, const cli_resume *r)
+{
+    char path[4200];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+        info.st_size >= r->from.head.diagnostics_size)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_DATA,
+                    "%s: lacks rows from before the checkpoint: restart into another --output",
+                    path);
+}
+
 swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
 {
     char nearest[4200];
     bool may_replace = false;
     if (r->continues) {
         SWE_TRY(cli_nearest_folder(ctx, r->directory, nearest, sizeof nearest));
+        SWE_TRY(check_rows(ctx, r));
     } else {
         SWE_TRY(check_former(ctx, r, &may_replace));
         SWE_TRY(cli_directory_check(ctx, r->directory, r->config, may_replace));
@@ -187,6 +220,20 @@ static swe_status clear(swe_context *ctx, cli_resume *r)
     return SWE_OK;
 }
 
+/* Whether what was found still stands, under the lock: another run may have gone on and ended
+ * since. A folder of results that this run does not go on in gets its lock now, and so has changed.
+ */
+static swe_status check_unchanged(swe_context *ctx, const cli_resume *r)
+{
+    struct timespec now[2];
+    look(r, now);
+    if (!r->has_own_folder || (memcmp(&now[1], &r->seen[1], sizeof now[1]) == 0 &&
+                               (!r->continues || memcmp(&now[0], &r->seen[0], sizeof now[0]) == 0)))
+        return SWE_OK;
+    return swe_fail(ctx, SWE_CANNOT_CREATE,
+                    "%s: another run has written here in the meantime: start again", r->directory);
+}
+
 swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 {
     SWE_TRY(cli_resume_check(ctx, r));
@@ -194,6 +241,7 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", r->directory,
                         strerror(errno));
     SWE_TRY(cli_run_lock_take(ctx, r->directory, &r->lock));
+    SWE_TRY(check_unchanged(ctx, r));
     if (r->lock.is_unprotected)
         warn(NULL, "run.lock: this file system knows no locks: nothing keeps a second run from "
                    "writing to the same folder");
@@ -213,13 +261,8 @@ void cli_resume_close(cli_resume *r)
 /* Cut what was written after the checkpoint: those rows come again. */
 static swe_status cut(swe_context *ctx, const cli_resume *r, const char *path, FILE *file)
 {
-    struct stat info;
-    const long size = r->from.head.diagnostics_size;
-    if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < size)
-        return swe_fail(ctx, SWE_DATA,
-                        "%s: lacks rows from before the checkpoint: restart into another --output",
-                        path);
-    if (ftruncate(fileno(file), size) != 0 || fseek(file, 0, SEEK_END) != 0)
+    if (ftruncate(fileno(file), r->from.head.diagnostics_size) != 0 ||
+        fseek(file, 0, SEEK_END) != 0)
         return swe_fail(ctx, SWE_IO, "%s: %s", path, strerror(errno));
     return SWE_OK;
 }

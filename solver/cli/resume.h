@@ -3,6 +3,8 @@
 #ifndef SWE_CLI_RESUME_H
 #define SWE_CLI_RESUME_H
 
+#include <time.h>
+
 #include "cli/cli.h"
 #include "cli/run_lock.h"
 
@@ -19,6 +21,8 @@ typedef struct cli_resume {
     swe_results before;  /* of which only the tallies are known */
     bool continues;      /* the results that are there are those of this run so far */
     bool has_own_folder; /* the checkpoint lies where new ones go */
+    struct timespec
+        seen[2]; /* when the folders of results and checkpoints last changed, as found */
     cli_run_lock lock;
     swe_checkpoints checkpoints;
 } cli_resume;
@@ -29,11 +33,13 @@ typedef struct cli_resume {
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
                            const char *directory, const cli_profiles *profiles, cli_resume *out);
 
-/* Whether the run may write where it would; nothing is made. Errors: SWE_CANNOT_CREATE. */
+/* Whether the run may write where it would; nothing is made. Errors: SWE_CANNOT_CREATE,
+ * SWE_DATA (diagnostics.csv lacks rows from before the checkpoint). */
 swe_status cli_resume_check(swe_context *ctx, const cli_resume *resume);
 
 /* Make and lock the folders, remove old results that are to be replaced.
- * Errors: SWE_CANNOT_CREATE, SWE_IO, SWE_NO_MEMORY. */
+ * Errors: SWE_CANNOT_CREATE (also: another run wrote there since cli_resume_find), SWE_IO,
+ * SWE_NO_MEMORY. */
 swe_status cli_resume_open(swe_context *ctx, cli_resume *resume);
 void cli_resume_close(cli_resume *resume);
 

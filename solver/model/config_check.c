@@ -99,7 +99,7 @@ static swe_status check_intervals(const swe_checker *c, const swe_config *config
     const double longest = swe_config_longest_step(&lengths), asked = swe_config_asked_step(config);
     const double shortest = lengths.count > 0 ? lengths.of[lengths.shortest].seconds : 0.0;
     SWE_TRY(check_every(c, config));
-    if (lengths.count == 0)
+    if (lengths.count == 0 || (config->time.dt > 0.0 && swe_config_divides(&lengths, asked)))
         return SWE_OK;
     if (longest == 0.0 ||
         (config->time.dt <= 0.0 && longest < fmin(acceptable * asked, 0.75 * shortest)))

@@ -299,6 +299,13 @@ static bool is_in_row(const char *const row[ROW], const char *name)
     return is_there;
 }
 
+/* Whether a value switches its key off. */
+static bool is_zero(const char *value)
+{
+    char *end = NULL;
+    return strtod(value, &end) == 0.0 && end != value && *end == '\0';
+}
+
 static bool clear_others(yaml_document_t *yaml, int mapping, const char *section, const char *name)
 {
     for (int k = 0; k < EXCLUSIVE; k++) {
@@ -339,7 +346,7 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
         !put(&document->yaml, mapping, name, value))
         return swe_fail(ctx, SWE_CONFIG, "%s %s: not a value that can be set", origin, assignment);
-    if (!clear_others(&document->yaml, mapping, section, name))
+    if (!is_zero(equals + 1) && !clear_others(&document->yaml, mapping, section, name))
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s %s", origin, assignment);
     document->override_count++;
     return SWE_OK;

@@ -250,6 +250,8 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
                               swe_results *r)
 {
     s->host_step = -1;
+    if (s->model->workers.team != NULL)
+        swe_team_set_active(s->model->workers.team, s->model->workers.threads);
     s->thread_count = swe_thread_count_of(
         s->model->workers.threads, s->options.threads == 0 && s->config->profile.mode == PROF_OFF);
     *r = (swe_results){.order = s->model->sbp->order,

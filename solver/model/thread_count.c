@@ -35,7 +35,9 @@ static void end_trial(swe_thread_count *c, double step)
 
 static void decide(swe_thread_count *c, double step)
 {
-    const int more = 2 * c->active < c->most ? 2 * c->active : c->most;
+    /* all threads if twice as many are nearly all: the last step up must be large enough to pay off
+     */
+    const int more = 4 * c->active <= c->most ? 2 * c->active : c->most;
     if (c->before > 0)
         end_trial(c, step);
     else if (c->rest > 0.0)

@@ -10,8 +10,10 @@
 
 #include <stdbool.h>
 
-/* Share of their time that threads wait on a machine that is busy with other programs, at least. */
-#define SWE_THREADS_WAIT 0.25
+/* Share of their time that threads wait on a machine that is busy with other programs, at least.
+ * Two threads on one core wait for a quarter: in each stage one of them waits while the other
+ * computes. */
+#define SWE_THREADS_WAIT 0.15
 
 typedef struct swe_thread_count {
     int most;

@@ -62,7 +62,8 @@ static patience patience_of_environment(void)
         out.is_endless = strcasecmp(count, "infinite") == 0 || strcasecmp(count, "infinity") == 0;
         if (end != count && *end == '\0' && rounds >= 0)
             out.rounds = rounds;
-    } else if (policy != NULL) {
+    }
+    if (out.rounds < 0 && !out.is_endless && policy != NULL) {
         out.is_endless = strcasecmp(policy, "active") == 0;
         if (strcasecmp(policy, "passive") == 0)
             out.rounds = 0;

@@ -64,3 +64,14 @@ def test_a_step_that_cannot_divide_is_refused_with_the_nearest(run, case, refuse
             name, "--backend", "cpu")
     out = run.solve(name, "out", "--set", "time.dt=0.028571428571428574")
     assert times(out)[1] == (7, 0.2)
+
+
+def test_an_interval_that_is_switched_off_leaves_the_other_key(run, case):
+    name = case(output={"every": 4})
+    assert "every: 4" in run("info", name, "--set", "output.interval=0", "--backend", "cpu").out
+    assert "every: 2" in run("info", name, "--set", "output.every=2", "--set", "output.interval=0", "--backend", "cpu").out
+
+
+def test_a_given_time_step_may_divide_an_interval_into_many(run, case):
+    name = case(time={"end": 3.0, "dt": 0.001}, output={"interval": 1.001})
+    assert run("info", name, "--backend", "cpu").code == 0

@@ -183,3 +183,17 @@ def test_profiles_elsewhere_are_not_replaced(run, noise, submit, tmp_path):
 def test_auto_replaces_nothing(submit, tmp_path):
     done = submit("--overwrite")
     assert done.code == USAGE and "--restart auto" in done.err and not (tmp_path / "out").exists()
+
+
+def test_results_without_their_lock_are_left_alone(run, noise, submit, refuses, tmp_path):
+    out = unfinished(run, noise, *EVERY)
+    (out / "run.lock").unlink()
+    refuses(CANNOT_CREATE, ["run.lock does not name the run", "another --output"], "run", noise, "--backend", "cpu",
+            "--output", "out", "--restart", "auto")
+
+
+def test_a_restart_that_is_refused_removes_nothing(run, noise, refuses):
+    out = run.solve(noise, "out", *EVERY)
+    (out / "diagnostics.csv").write_text("")
+    refuses(DATA, ["diagnostics.csv: lacks rows"], "run", noise, "--backend", "cpu", "--output", "out", "--restart", "auto",
+            "--set", "time.end=9")

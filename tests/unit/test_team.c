@@ -178,7 +178,7 @@ static void busy_machines_get_fewer_threads_until_they_are_idle(void **state)
 {
     (void)state;
     machine m = {.work = 0.004, .is_busy = true};
-    for (int most = 2; most <= 16; most *= 2) {
+    for (int most = 2; most <= 16; most++) {
         swe_thread_count count = swe_thread_count_of(most, true);
         m.is_busy = true;
         run_for(&count, &m, 5.0);

@@ -163,8 +163,10 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
     }
     (*out)->threads = threads > 0 ? threads : (int)std::thread::hardware_concurrency();
     const swe_status status = open_streams(ctx, *out);
-    if (status != SWE_OK)
+    if (status != SWE_OK) {
         close_device(out);
+        cudaGetLastError(); /* another device may be tried next */
+    }
     return status;
 }
 
