@@ -12,11 +12,12 @@
 
 enum { CACHE_LINE = 64, ROUNDS_BETWEEN_LOOKS = 16 };
 
-/* How long a thread spins before it sleeps [ns]. SPIN is about the time that it takes to put a
- * thread to sleep and to wake it. A wait of more than LONG_WAIT means that another program has the
- * core of a peer. Both threads may then be on one core, where a spinning thread only delays the
- * other; so for the time BUSY after a long wait, threads sleep almost at once. */
-enum { SPIN = 50000, SPIN_WHILE_BUSY = 1000, LONG_WAIT = 300000, BUSY = 50000000 };
+/* How long a thread spins before it sleeps [ns]. Within SPIN all threads arrive on an idle machine
+ * at n = 384; waking a thread costs a quarter of it. A wait of more than LONG_WAIT means that
+ * another program has the core of a peer. Both threads may then be on one core, where a spinning
+ * thread only delays the other; so for the time BUSY after a long wait, threads sleep almost at
+ * once. */
+enum { SPIN = 200000, SPIN_WHILE_BUSY = 1000, LONG_WAIT = 300000, BUSY = 50000000 };
 
 /* What the user asks for: so many rounds of spinning. */
 typedef struct patience {
