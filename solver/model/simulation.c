@@ -117,8 +117,3 @@ const char *swe_simulation_device(const swe_simulation *simulation)
 {
     return simulation->device;
 }
-
-const char *swe_simulation_configuration(const swe_simulation *simulation)
-{
-    return simulation->configuration;
-}

@@ -82,11 +82,10 @@ typedef struct swe_run_files {
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
                               const swe_run_files *files, swe_results *results);
 
-/* Its model, its resolved configuration as text, one line that names the device, and a note on the
- * initial file; all live as long as the simulation. */
+/* Its model, one line that names the device, and a note on the initial file; all live as long as
+ * the simulation. */
 swe_model *swe_simulation_model(swe_simulation *simulation);
 const swe_input_note *swe_simulation_note(const swe_simulation *simulation);
 const char *swe_simulation_device(const swe_simulation *simulation);
-const char *swe_simulation_configuration(const swe_simulation *simulation);
 
 #endif

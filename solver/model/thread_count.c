@@ -3,7 +3,8 @@
 static const double window = 0.02;     /* between two decisions, at least [s] */
 static const double first_pause = 1.0; /* between two trials [s] */
 static const double longest_pause = 60.0;
-/* Of the time of a step before: more threads must pay off, fewer need only do little harm. */
+/* A trial is kept if a step takes at most this share of the time before: more threads must pay off,
+ * fewer need only do little harm. */
 static const double worth_more = 0.8, worth_fewer = 1.05;
 
 swe_thread_count swe_thread_count_of(int most, bool is_free)

@@ -9,7 +9,7 @@ import pytest
 from checkpoints import (assert_same_rows_after, assert_same_run, assert_same_summary,
                          checkpoint_at, checkpoints, noise_case, step_of)
 from program import (HANGS, assert_same_bits, environment, field_files, final_fields, read_csv,
-                     read_fields, read_json, write_state)
+                     read_fields, read_json, wait_for, write_state)
 import sphere
 
 USAGE, NO_INPUT, CANNOT_CREATE, STOPPED, CONFIG, INTERNAL = 64, 66, 73, 75, 78, 70
@@ -171,14 +171,6 @@ def start(program, case, *arguments, **options):
     return subprocess.Popen([program.path, "run", case, "--output", "out", *arguments],
                             cwd=program.folder, env=environment(), stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
-
-
-def wait_for(condition, seconds=HANGS):
-    for _ in range(int(100 * seconds)):
-        if condition():
-            return
-        time.sleep(0.01)
-    pytest.fail("waited in vain")
 
 
 def is_running(folder, steps=0):

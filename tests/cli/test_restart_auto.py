@@ -4,8 +4,8 @@ import shutil
 import pytest
 
 from checkpoints import assert_same_run, checkpoints, noise_case, step_of
-from program import HANGS, contents, read_json
-from test_restart import LONG, is_running, start, wait_for
+from program import HANGS, contents, read_json, wait_for
+from test_restart import LONG, is_running, start
 
 USAGE, DATA, CANNOT_CREATE, STOPPED, CONFIG = 64, 65, 73, 75, 78
 
