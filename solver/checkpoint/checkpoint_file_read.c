@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/fields.h"
+#include "output/hdf5_chunks.h"
 #include "output/hdf5_open.h"
 
 enum { MOST_TEXT = 1 << 20 };
@@ -201,7 +202,7 @@ static hid_t open_field(swe_context *ctx, const char *path, hid_t file,
     }
     const hid_t dataset = H5Dopen2(file, field->name, H5P_DEFAULT);
     if (dataset >= 0 && has_type(dataset, precision) && has_shape(dataset, field) &&
-        is_plain(dataset, field))
+        is_plain(dataset, field) && hdf5_storage_is_whole(dataset))
         return dataset;
     swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is not %s of shape (%llu, %llu, %llu) as written",
              path, field->name, swe_precision_name(precision), (unsigned long long)field->shape[0],

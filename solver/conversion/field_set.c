@@ -52,8 +52,7 @@ static swe_status find_time(swe_context *ctx, swe_field_set *set)
     const hid_t memory = H5Screate_simple(1, &one, NULL);
     const bool found =
         dataset >= 0 && hdf5_shape(dataset, lengths) == 1 && lengths[0] == 1 &&
-        H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, &set->time) >= 0 &&
-        isfinite(set->time) &&
+        hdf5_read(dataset, memory, &set->time) && isfinite(set->time) &&
         swe_attribute_text(dataset, "units", set->time_units, sizeof set->time_units);
     H5Sclose(memory);
     H5Dclose(dataset);
@@ -151,7 +150,7 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_set *set, cons
     if (rank >= 3 && is_of_vertices(lengths, rank, m)) {
         const hid_t memory = H5Screate_simple(3, whole, NULL);
         H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
-        done = H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, values) >= 0;
+        done = hdf5_read(dataset, memory, values);
         H5Sclose(memory);
     }
     H5Dclose(dataset);

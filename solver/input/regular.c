@@ -90,8 +90,7 @@ static swe_status read_axis(swe_context *ctx, hid_t file, const char *path, cons
     SWE_TRY(swe_memory_doubles(ctx, (size_t)length, out));
     const hid_t dataset = hdf5_open_dataset(file, name);
     const hid_t memory = H5Screate_simple(1, &length, NULL);
-    bool is_good = dataset >= 0 &&
-                   H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, *out) >= 0;
+    bool is_good = dataset >= 0 && hdf5_read(dataset, memory, *out);
     H5Sclose(memory);
     H5Dclose(dataset);
     for (hsize_t k = 0; is_good && k < length; k++)

@@ -137,7 +137,7 @@ void swe_variable_shape(const swe_variable *variable, char *out, size_t size)
 swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
                              double *values)
 {
-    if (H5Dread(variable->dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, values) >= 0)
+    if (hdf5_read(variable->dataset, memory, values))
         return SWE_OK;
     return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' cannot be read", variable->path,
                     variable->name);

@@ -1,7 +1,11 @@
 #include "output/hdf5_open.h"
 
-#include <stdbool.h>
+#include <string.h>
 #include <sys/stat.h>
+
+#include "output/hdf5_chunks.h"
+
+enum { HDF5_PATH_SIZE = 1024 };
 
 swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out)
 {
@@ -17,34 +21,45 @@ swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out)
                      : swe_fail(ctx, SWE_DATA, "%s: not an HDF5 file that can be opened", path);
 }
 
-hid_t hdf5_open_dataset(hid_t file, const char *name)
+/* Whether a name is a hard link; other links may lead to other files. */
+static bool is_hard_link(hid_t file, const char *name)
 {
     H5L_info_t link;
-    if (H5Lget_info(file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-        return H5I_INVALID_HID;
-    return H5Dopen2(file, name, H5P_DEFAULT);
+    return H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
 }
 
-/* Whether all values lie in the file: no external files, no virtual dataset. */
-static bool holds_its_values(hid_t dataset)
+hid_t hdf5_open_dataset(hid_t file, const char *name)
 {
-    const hid_t creation = H5Dget_create_plist(dataset);
-    const bool holds = creation >= 0 && H5Pget_layout(creation) != H5D_VIRTUAL &&
-                       H5Pget_external_count(creation) == 0;
-    H5Pclose(creation);
-    return holds;
+    char group[HDF5_PATH_SIZE];
+    const size_t length = strlen(name);
+    if (length >= sizeof group)
+        return H5I_INVALID_HID;
+    for (size_t k = 1; k < length; k++)
+        if (name[k] == '/') {
+            memcpy(group, name, k);
+            group[k] = '\0';
+            if (!is_hard_link(file, group))
+                return H5I_INVALID_HID;
+        }
+    return is_hard_link(file, name) ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
 }
 
+/* The lengths of a dataset; 0: its values are not in this file, or not as plain storage. The layout
+ * comes first: HDF5 opens the sources of a virtual dataset to find its lengths. */
 static int shape_of(hid_t dataset, bool integers, hsize_t lengths[4])
 {
-    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    const hid_t creation = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
+    const bool is_virtual = creation < 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
+    const hid_t space = is_virtual ? H5I_INVALID_HID : H5Dget_space(dataset);
     const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
     int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
     if ((class != H5T_FLOAT && !(integers && class == H5T_INTEGER)) || rank < 1 || rank > 4 ||
-        !holds_its_values(dataset) || H5Sget_simple_extent_dims(space, lengths, NULL) != rank)
+        H5Sget_simple_extent_dims(space, lengths, NULL) != rank ||
+        !hdf5_layout_is_plain(creation, rank, lengths, H5Tget_size(type)))
         rank = 0;
     H5Sclose(space);
     H5Tclose(type);
+    H5Pclose(creation);
     return rank;
 }
 
@@ -56,6 +71,12 @@ int hdf5_shape(hid_t dataset, hsize_t lengths[4])
 int hdf5_shape_of_numbers(hid_t dataset, hsize_t lengths[4])
 {
     return shape_of(dataset, true, lengths);
+}
+
+bool hdf5_read(hid_t dataset, hid_t memory, double *values)
+{
+    return hdf5_storage_is_whole(dataset) &&
+           H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, values) >= 0;
 }
 
 ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size)

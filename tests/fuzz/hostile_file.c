@@ -202,6 +202,25 @@ static hid_t some_creation(hostile *b, int rank, const hsize_t *shape, bool is_c
 
 /* ---- datasets -------------------------------------------------------------------------------- */
 
+/* In place of the first chunk bytes that no filter made, most often too few. */
+static void write_odd_chunk(hostile *b, hid_t dataset)
+{
+    const hsize_t start[MOST_RANK] = {0};
+    unsigned char bytes[64];
+    const unsigned size = 1 + hostile_take(b, sizeof bytes), mask = hostile_take(b, 8);
+    for (unsigned k = 0; k < size; k++)
+        bytes[k] = (unsigned char)hostile_take(b, 256);
+    H5Dwrite_chunk(dataset, H5P_DEFAULT, mask, start, size, bytes);
+}
+
+static bool has_filters(hid_t dataset)
+{
+    const hid_t creation = H5Dget_create_plist(dataset);
+    const bool has = H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_nfilters(creation) > 0;
+    H5Pclose(creation);
+    return has;
+}
+
 static void fill(hostile *b, hid_t dataset, hid_t space)
 {
     static double values[MOST_VALUES];
@@ -213,13 +232,15 @@ static void fill(hostile *b, hid_t dataset, hid_t space)
         return;
     for (hssize_t k = 0; k < count; k++)
         values[k] = 1.0 / (double)(k + 1);
-    const unsigned way = hostile_take(b, 5);
+    const unsigned way = hostile_take(b, 6);
     const size_t place = (size_t)hostile_take(b, 255) * (size_t)count / 255;
     if (way == 4)
         return; /* never written */
-    if (way > 0)
+    if (way > 0 && way < 4)
         values[place] = way == 1 ? (double)NAN : way == 2 ? (double)INFINITY : 1e308;
     H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    if (way == 5 && has_filters(dataset))
+        write_odd_chunk(b, dataset);
 }
 
 static void make_dataset(hostile *b, hid_t file, const char *name, hid_t type,
