@@ -142,7 +142,8 @@ static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe
     H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
     const swe_status status = swe_variable_read(ctx, v, memory, out);
     H5Sclose(memory);
-    return status == SWE_OK ? check_finite(ctx, v, layout, rows, columns, out) : status;
+    return status == SWE_OK ? swe_variable_check(ctx, v, layout, (int)rows, (int)columns, out)
+                            : status;
 }
 
 static swe_status read_native_state(swe_context *ctx, reader *r, const swe_layout *layout,

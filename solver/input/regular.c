@@ -14,7 +14,8 @@
 enum { MOST_ENTRIES = 1024, MOST_LENGTH = 1 << 17, LEAST_LENGTH = 6, TEXT_SIZE = 64 };
 
 static const double most_points = 1 << 28; /* of a field */
-static const double at_pole = 1e-6;        /* [degree] */
+static const double at_pole = 0.25;        /* of a spacing: what is nearer stands for the pole */
+static const double beyond = 1e-6;         /* of a spacing: rounding at a pole */
 static const double tolerance = 1e-2;      /* of a spacing: coordinates may have been single */
 
 /* How an axis is recognized; a standard_name that is another one excludes it. */
@@ -114,10 +115,9 @@ static swe_status check_latitudes(swe_context *ctx, const char *path, swe_regula
         if (!(g->lat[k] < g->lat[k + 1]))
             return swe_fail(ctx, SWE_DATA, "%s: latitudes '%s' neither rise nor fall throughout",
                             path, g->lat_name);
-    const double south = 90.0 + g->lat[0], north = 90.0 - g->lat[last];
-    const double spacing = 1.0 + tolerance;
-    if (south < -at_pole || north < -at_pole || south > spacing * (g->lat[1] - g->lat[0]) ||
-        north > spacing * (g->lat[last] - g->lat[last - 1]))
+    const double south = (90.0 + g->lat[0]) / (g->lat[1] - g->lat[0]);
+    const double north = (90.0 - g->lat[last]) / (g->lat[last] - g->lat[last - 1]);
+    if (fmin(south, north) < -beyond || fmax(south, north) > 1.0 + tolerance)
         return swe_fail(ctx, SWE_DATA,
                         "%s: latitudes '%s' go from %g to %g degrees and must reach both poles",
                         path, g->lat_name, g->lat[0], g->lat[last]);
@@ -236,32 +236,59 @@ static void arrange(const swe_regular *g, const double *raw, double *values)
 static swe_status check_values(swe_context *ctx, const swe_regular *g, const swe_variable *v,
                                const double *values)
 {
-    const double missing = swe_variable_missing(v);
     for (int j = 0; j < g->nlat; j++)
         for (int i = 0; i < g->nlon; i++) {
             const double value = values[(ptrdiff_t)j * g->nlon + i];
-            if (!isfinite(value) || value == missing)
+            const bool is_missing = swe_variable_is_missing(v, value);
+            if (!isfinite(value) || is_missing)
                 return swe_fail(ctx, SWE_DATA,
                                 "%s: dataset '%s' is %s at latitude %g, longitude %g", v->path,
-                                v->name, value == missing ? "missing" : "not finite", g->lat[j],
+                                v->name, is_missing ? "missing" : "not finite", g->lat[j],
                                 swe_regular_longitude(g, i));
         }
     return SWE_OK;
 }
 
-swe_status swe_regular_read(swe_context *ctx, const swe_regular *regular,
+/* Whether two grids have the same points, in the same order in the file. */
+static bool is_same_grid(const swe_regular *a, const swe_regular *b)
+{
+    bool is_same = a->nlat == b->nlat && a->file_nlon == b->file_nlon && a->nlon == b->nlon &&
+                   a->falling_lat == b->falling_lat && a->falling_lon == b->falling_lon &&
+                   fabs(remainder(a->lon - b->lon, 360.0)) < tolerance * 360.0 / a->nlon;
+    for (int j = 0; is_same && j < a->nlat; j++) {
+        const int next = j > 0 ? j - 1 : j + 1;
+        is_same = fabs(a->lat[j] - b->lat[j]) < tolerance * fabs(a->lat[j] - a->lat[next]);
+    }
+    return is_same;
+}
+
+/* Components of a C-grid, or half of a grid turned over, are not at the points of h. */
+static swe_status check_same_grid(swe_context *ctx, hid_t file, const swe_regular *g,
+                                  const swe_variable *v)
+{
+    swe_regular own = {.lat = NULL};
+    char shape[128];
+    swe_variable_shape(v, shape, sizeof shape);
+    const hsize_t *last = last_two(v);
+    if (v->rank < 2 || (int)last[0] != g->nlat || (int)last[1] != g->file_nlon)
+        return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has shape %s and needs (%d, %d)", v->path,
+                        v->name, shape, g->nlat, g->file_nlon);
+    swe_status status = swe_regular_find(ctx, file, v, &own);
+    if (status == SWE_OK && !is_same_grid(g, &own))
+        status =
+            swe_fail(ctx, SWE_DATA,
+                     "%s: dataset '%s' is on '%s' and '%s', not at the points of '%s' and '%s'",
+                     v->path, v->name, own.lat_name, own.lon_name, g->lat_name, g->lon_name);
+    swe_regular_release(&own);
+    return status;
+}
+
+swe_status swe_regular_read(swe_context *ctx, hid_t file, const swe_regular *regular,
                             const swe_variable *variable, double *values)
 {
-    const hsize_t rows = (hsize_t)regular->nlat, columns = (hsize_t)regular->file_nlon;
-    const hsize_t count = rows * columns, *last = last_two(variable);
-    if (variable->rank < 2 || last[0] != rows || last[1] != columns || !is_of_one_time(variable)) {
-        char shape[128];
-        swe_variable_shape(variable, shape, sizeof shape);
-        return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has shape %s and needs (%llu, %llu)",
-                        variable->path, variable->name, shape, (unsigned long long)rows,
-                        (unsigned long long)columns);
-    }
+    const hsize_t count = (hsize_t)regular->nlat * (hsize_t)regular->file_nlon;
     double *raw = NULL;
+    SWE_TRY(check_same_grid(ctx, file, regular, variable));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)count, &raw));
     const hid_t memory = H5Screate_simple(1, &count, NULL);
     swe_status status = swe_variable_read(ctx, variable, memory, raw);

@@ -17,7 +17,7 @@ typedef struct swe_regular {
     int nlat, nlon;
     double *lat;                   /* (nlat) [degree] */
     double lon;                    /* the first longitude [degree]; the others are equally spaced */
-    bool has_south, has_north;     /* the first, the last latitude is a pole */
+    bool has_south, has_north;     /* the first, the last latitude is at or near a pole */
     bool falling_lat, falling_lon; /* order in the file */
     int file_nlon;                 /* one more than nlon where the first longitude stands twice */
     char lat_name[VARIABLE_NAME_SIZE], lon_name[VARIABLE_NAME_SIZE];
@@ -33,9 +33,9 @@ void swe_regular_release(swe_regular *regular);
 /* Longitude of column i [degree]. */
 double swe_regular_longitude(const swe_regular *regular, int i);
 
-/* Read a variable on these axes into (nlat, nlon), in ascending order. Errors: SWE_DATA,
- * SWE_NO_MEMORY. */
-swe_status swe_regular_read(swe_context *ctx, const swe_regular *regular,
+/* Read a variable of the file into (nlat, nlon), in ascending order. Errors: SWE_DATA (it is at
+ * other points; a value is missing or not finite), SWE_NO_MEMORY. */
+swe_status swe_regular_read(swe_context *ctx, hid_t file, const swe_regular *regular,
                             const swe_variable *variable, double *values);
 
 /* The stencil of a point: six rows, each of six columns. */

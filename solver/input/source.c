@@ -1,6 +1,5 @@
 #include "input/source.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -66,22 +65,6 @@ static size_t size_of(const swe_source *s)
                            : (size_t)s->regular.nlat * (size_t)s->regular.nlon;
 }
 
-static swe_status check_finite(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
-                               const double *values)
-{
-    const double missing = swe_variable_missing(v);
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j <= layout->n; j++)
-            for (int i = 0; i <= layout->n; i++) {
-                const double value = values[swe_at(layout, p, j, i)];
-                if (!isfinite(value) || value == missing)
-                    return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is %s at panel %d, j %d, i %d",
-                                    v->path, v->name, value == missing ? "missing" : "not finite",
-                                    p, j, i);
-            }
-    return SWE_OK;
-}
-
 static swe_status read_vertices(swe_context *ctx, const swe_source *s, const swe_variable *v,
                                 double *values)
 {
@@ -99,14 +82,15 @@ static swe_status read_vertices(swe_context *ctx, const swe_source *s, const swe
     H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
     const swe_status status = swe_variable_read(ctx, v, memory, values);
     H5Sclose(memory);
-    return status == SWE_OK ? check_finite(ctx, v, layout, values) : status;
+    return status == SWE_OK ? swe_variable_check(ctx, v, layout, (int)side, (int)side, values)
+                            : status;
 }
 
 static swe_status read_values(swe_context *ctx, const swe_source *s, const swe_variable *v,
                               double *values)
 {
     return s->grid != NULL ? read_vertices(ctx, s, v, values)
-                           : swe_regular_read(ctx, &s->regular, v, values);
+                           : swe_regular_read(ctx, s->file, &s->regular, v, values);
 }
 
 swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,

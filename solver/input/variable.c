@@ -1,5 +1,6 @@
 #include "input/variable.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,24 +49,82 @@ static bool try_name(hid_t file, const char *name, swe_variable *out)
     return out->dataset >= 0;
 }
 
-/* The first dataset in the file with one of the standard names. */
-static void try_standard_names(hid_t file, const swe_quantity *quantity, swe_variable *out)
+/* The only dataset in the file with one of the standard names. */
+static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_quantity *quantity,
+                                     swe_variable *out)
 {
     char name[VARIABLE_NAME_SIZE], text[TEXT_SIZE];
-    if (quantity->standard_names[0] == NULL)
-        return;
-    for (hsize_t k = 0; k < MOST_ENTRIES; k++) {
+    swe_variable next = {.path = out->path};
+    for (hsize_t k = 0; quantity->standard_names[0] != NULL && k < MOST_ENTRIES; k++) {
         const ssize_t length = hdf5_name_at(file, k, name, sizeof name);
         if (length < 0)
-            return;
-        if (length >= (ssize_t)sizeof name || !try_name(file, name, out))
+            break;
+        if (length >= (ssize_t)sizeof name || !try_name(file, name, &next))
             continue;
-        swe_attribute_text(out->dataset, "standard_name", text, sizeof text);
-        if (is_one_of(text, quantity->standard_names))
-            return;
-        swe_variable_close(out);
+        swe_attribute_text(next.dataset, "standard_name", text, sizeof text);
+        if (!is_one_of(text, quantity->standard_names)) {
+            swe_variable_close(&next);
+        } else if (out->dataset < 0) {
+            *out = next;
+        } else {
+            swe_variable_close(&next);
+            swe_variable_close(out);
+            return swe_fail(ctx, SWE_DATA, "%s: '%s' and '%s' both have the standard_name '%.64s'",
+                            out->path, out->name, next.name, text);
+        }
     }
+    return SWE_OK;
 }
+
+/* ---- missing values -------------------------------------------------------------------------- */
+
+/* A marker as it is in data of single precision. */
+static double as_single(double marker)
+{
+    return fabs(marker) <= (double)FLT_MAX ? (double)(float)marker : marker;
+}
+
+/* Add the numbers of an attribute; false if it is something else than a few numbers. */
+static bool take_markers(hid_t attribute, swe_variable *v)
+{
+    double *next = v->markers + v->marker_count;
+    const int room = VARIABLE_MOST_MARKERS - v->marker_count;
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    const H5T_class_t class = H5Tget_class(type);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    const bool is_taken = (class == H5T_FLOAT || class == H5T_INTEGER) && count >= 1 &&
+                          count <= room && H5Aread(attribute, H5T_NATIVE_DOUBLE, next) >= 0;
+    v->marker_count += is_taken ? (int)count : 0;
+    H5Sclose(space);
+    H5Tclose(type);
+    return is_taken;
+}
+
+static swe_status find_markers(swe_context *ctx, swe_variable *v)
+{
+    static const char *const names[] = {"_FillValue", "missing_value"};
+    v->markers[0] = netcdf_fill;
+    v->marker_count = 1;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        if (H5Aexists(v->dataset, names[k]) <= 0)
+            continue;
+        const hid_t attribute = H5Aopen(v->dataset, names[k], H5P_DEFAULT);
+        const bool is_taken = attribute >= 0 && take_markers(attribute, v);
+        H5Aclose(attribute);
+        if (!is_taken)
+            return swe_fail(ctx, SWE_DATA,
+                            "%s: attribute %s of dataset '%s' must be 1 to %d numbers", v->path,
+                            names[k], v->name, VARIABLE_MOST_MARKERS / 2);
+    }
+    const hid_t type = H5Dget_type(v->dataset);
+    for (int k = 0; H5Tget_size(type) <= sizeof(float) && k < v->marker_count; k++)
+        v->markers[k] = as_single(v->markers[k]);
+    H5Tclose(type);
+    return SWE_OK;
+}
+
+/* ---- finding ----------------------------------------------------------------------------------
+ */
 
 static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_variable *v)
 {
@@ -79,6 +138,7 @@ static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_vari
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' is packed (scale_factor, add_offset): store its values",
                         v->path, v->name);
+    SWE_TRY(find_markers(ctx, v));
     if (H5Aexists(v->dataset, "units") <= 0)
         return SWE_OK;
     swe_attribute_text(v->dataset, "units", units, sizeof units);
@@ -97,7 +157,7 @@ swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
     for (int k = 0; name[0] == '\0' && out->dataset < 0 && quantity->names[k] != NULL; k++)
         try_name(file, quantity->names[k], out);
     if (name[0] == '\0' && out->dataset < 0)
-        try_standard_names(file, quantity, out);
+        SWE_TRY(try_standard_names(ctx, file, quantity, out));
     if (out->dataset < 0)
         return SWE_OK;
     const swe_status status = check(ctx, quantity, out);
@@ -186,26 +246,29 @@ void swe_variable_scale(const swe_variable *variable, int dimension, char name[V
     H5Aclose(attribute);
 }
 
-/* A single number; NaN if the attribute is none. */
-static double number_of(hid_t dataset, const char *name)
+/* ---- checking ---------------------------------------------------------------------------------
+ */
+
+bool swe_variable_is_missing(const swe_variable *variable, double value)
 {
-    double value = NAN;
-    const hid_t attribute = H5Aopen(dataset, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return value;
-    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-    if (H5Tget_class(type) != H5T_FLOAT || H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
-        value = NAN;
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return value;
+    bool is_missing = false;
+    for (int k = 0; k < variable->marker_count; k++)
+        is_missing |= value == variable->markers[k];
+    return is_missing;
 }
 
-double swe_variable_missing(const swe_variable *variable)
+swe_status swe_variable_check(swe_context *ctx, const swe_variable *variable,
+                              const swe_layout *layout, int rows, int columns, const double *values)
 {
-    const double fill = number_of(variable->dataset, "_FillValue");
-    const double missing = isnan(fill) ? number_of(variable->dataset, "missing_value") : fill;
-    return isnan(missing) ? netcdf_fill : missing;
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j < rows; j++)
+            for (int i = 0; i < columns; i++) {
+                const double value = values[swe_at(layout, p, j, i)];
+                const bool is_missing = swe_variable_is_missing(variable, value);
+                if (!isfinite(value) || is_missing)
+                    return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is %s at panel %d, j %d, i %d",
+                                    variable->path, variable->name,
+                                    is_missing ? "missing" : "not finite", p, j, i);
+            }
+    return SWE_OK;
 }

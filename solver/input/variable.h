@@ -7,8 +7,9 @@
 #include <stdbool.h>
 
 #include "base/context.h"
+#include "grid/layout.h"
 
-enum { VARIABLE_NAME_SIZE = 64, VARIABLE_MOST_NAMES = 5 };
+enum { VARIABLE_NAME_SIZE = 64, VARIABLE_MOST_NAMES = 5, VARIABLE_MOST_MARKERS = 17 };
 
 /* A physical quantity: the names that are tried in turn, then the CF standard names, and the
  * spellings of its unit, the first of which messages show. Lists end with NULL. */
@@ -28,11 +29,14 @@ typedef struct swe_variable {
     char name[VARIABLE_NAME_SIZE];
     int rank;
     hsize_t lengths[4];
+    int marker_count;
+    double markers[VARIABLE_MOST_MARKERS]; /* of missing values: attributes', and netCDF's own */
 } swe_variable;
 
 /* Find the variable of a quantity; `name`: under this name only, "": under the usual ones. Without
- * one, `out->dataset` is negative. Close it. Errors: SWE_DATA (not of floating-point numbers in the
- * file itself, packed, or in another unit). */
+ * one, `out->dataset` is negative. Close it. Errors: SWE_DATA (two datasets have a standard name;
+ * not of floating-point numbers in the file itself, packed, or in another unit; markers of missing
+ * values that are no numbers). */
 swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
                              const swe_quantity *quantity, const char *name, swe_variable *out);
 /* The same; a variable that is not there is an error, too. */
@@ -50,7 +54,13 @@ swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid
 /* Name of the coordinate variable that netCDF-4 attaches to a dimension; "": not known. */
 void swe_variable_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE]);
 
-/* Value that stands for a missing one: that of its attributes, otherwise netCDF's. */
-double swe_variable_missing(const swe_variable *variable);
+/* Whether a value, as read, stands for a missing one (_FillValue, missing_value, netCDF's fill). */
+bool swe_variable_is_missing(const swe_variable *variable, double value);
+
+/* Check that values as read, (6, rows, columns) in the layout, are there and finite. Errors:
+ * SWE_DATA with the first place where one is not. */
+swe_status swe_variable_check(swe_context *ctx, const swe_variable *variable,
+                              const swe_layout *layout, int rows, int columns,
+                              const double *values);
 
 #endif

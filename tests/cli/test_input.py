@@ -333,6 +333,101 @@ def test_values_that_are_missing_are_told(refuses, case, tmp_path):
     refuses(DATA, ["bad.nc", "'h' is missing at latitude -52.5, longitude 45"], "run", case(**case_of("bad.nc")))
 
 
+MARKED = {"f8": (np.float64, -999.0, {"missing_value": -999.0}), "f4": (np.float32, np.float32(-999.9), {"_FillValue": -999.9}),
+          "both": (np.float64, -2.0, {"_FillValue": -1.0, "missing_value": -2.0}),
+          "integer": (np.float32, -999.0, {"missing_value": np.int32(-999)}),
+          "list": (np.float64, -3.0, {"missing_value": [-1.0, -2.0, -3.0]})}
+
+
+@pytest.mark.parametrize("marked", MARKED)
+def test_every_marker_of_missing_values_is_known(refuses, case, tmp_path, marked):
+    kind, value, attributes = MARKED[marked]
+    state = latlon_state(24)
+    state["h"] = state["h"].astype(kind)
+    state["h"][2, 3] = value
+    native = native_state(N)
+    native["v1"][1, 2, 3] = value
+    native["v1"] = native["v1"].astype(kind)
+    for path, name in (("regular.nc", "h"), ("native.h5", "v1")):
+        write(tmp_path / path, state if name == "h" else native)
+        with h5py.File(tmp_path / path, "a") as file:
+            file[name].attrs.update(attributes)
+    refuses(DATA, ["'h' is missing at latitude -52.5, longitude 45"], "run", case("one", **case_of("regular.nc")))
+    refuses(DATA, ["'v1' is missing at panel 1, j 2, i 3"], "run", case("two", **case_of("native.h5")))
+
+
+@pytest.mark.parametrize("marker", ["none", np.zeros(20)])
+def test_markers_that_are_no_numbers_are_refused(refuses, case, tmp_path, marker):
+    write(tmp_path / "bad.nc", latlon_state(24))
+    with h5py.File(tmp_path / "bad.nc", "a") as file:
+        file["h"].attrs["missing_value"] = marker
+    refuses(DATA, ["bad.nc", "missing_value", "'h'"], "run", case(**case_of("bad.nc")))
+
+
+def c_grid(lat, lon):
+    return {"lat_v": (lat[:-1] + lat[1:]) / 2}, {"v": ("lat_v", "lon")}
+
+
+def turned_over(lat, lon):
+    return {"south_down": lat[::-1]}, {"u": ("south_down", "lon"), "v": ("south_down", "lon")}
+
+
+def half_a_column_east(lat, lon):
+    return {"lon_u": lon + (lon[1] - lon[0]) / 2}, {"u": ("lat", "lon_u")}
+
+
+def write_on_axes(path, change):
+    """h, u and v, some on axes of their own."""
+    state = latlon_state(24, poles=True)
+    axes, moved = change(state["lat"], state["lon"])
+    with netCDF4.Dataset(path, "w") as file:
+        for name, values in {"lat": state["lat"], "lon": state["lon"], **axes}.items():
+            file.createDimension(name, values.size)
+            file.createVariable(name, "f8", (name,))[:] = values
+            file[name].units = "degrees_east" if name.startswith("lon") else "degrees_north"
+        for name in ("h", "u", "v"):
+            dimensions = moved.get(name, ("lat", "lon"))
+            file.createVariable(name, "f8", dimensions)[:] = state[name][:file.dimensions[dimensions[0]].size]
+
+
+@pytest.mark.parametrize("change", [c_grid, turned_over, half_a_column_east])
+def test_components_at_other_points_than_h_are_refused(refuses, case, tmp_path, change):
+    write_on_axes(tmp_path / "bad.nc", change)
+    refuses(DATA, ["bad.nc", "'v'" if change is c_grid else "'u'"], "run", case(**case_of("bad.nc")))
+
+
+def test_components_on_equal_axes_of_their_own_are_read(run, case, tmp_path):
+    write_on_axes(tmp_path / "one.nc", lambda lat, lon: ({}, {}))
+    write_on_axes(tmp_path / "two.nc", lambda lat, lon: ({"lat_u": lat}, {"u": ("lat_u", "lon")}))
+    one, two = (final_fields(run.solve(case(name, **case_of(f"{name}.nc")), name)) for name in ("one", "two"))
+    assert one["h"].tobytes() == two["h"].tobytes()
+
+
+def test_two_winds_of_one_standard_name_are_refused(refuses, case, tmp_path):
+    state = latlon_state(24)
+    state["ua"], state["ub"] = state["u"], state.pop("u")
+    write(tmp_path / "bad.nc", state)
+    with h5py.File(tmp_path / "bad.nc", "a") as file:
+        for name in ("ua", "ub"):
+            file[name].attrs["standard_name"] = "eastward_wind"
+    refuses(DATA, ["bad.nc", "'ua' and 'ub'", "eastward_wind"], "run", case(**case_of("bad.nc")))
+
+
+@pytest.mark.parametrize("off", [1e-3, 0.1, 0.2, 0.3])
+def test_latitudes_near_the_poles_do_not_amplify_noise(run, case, tmp_path, off):
+    """The outer latitudes lie `off` of a spacing before the poles; values have noise of 1e-6."""
+    lat, lon = axes(48, poles=True)
+    lat[[0, -1]] += np.array([off, -off]) * (lat[1] - lat[0])
+    state = {"lat": lat, "lon": lon, **fields_at(*np.meshgrid(lon, lat))}
+    noisy = dict(state, h=state["h"] + 1e-6 * np.random.default_rng(2).uniform(-1, 1, state["h"].shape))
+    found = []
+    for name, fields in (("smooth", state), ("noisy", noisy)):
+        write(tmp_path / f"{name}.nc", fields)
+        found.append(read_fields(field_files(run.solve(case(name, **case_of(f"{name}.nc")), name))[0])["h"])
+    assert 1e-7 < np.abs(found[1] - found[0]).max() < 3e-6
+    assert np.abs(found[0] - native_state(N)["h"]).max() < 1e-5
+
+
 def test_values_that_were_never_written_are_told(refuses, case, tmp_path):
     lat, lon = axes(24)
     with netCDF4.Dataset(tmp_path / "bad.nc", "w") as file:
