@@ -271,6 +271,14 @@ def test_a_bundle_that_is_too_large_is_not_left(unpacked, tmp_path):
     assert done.returncode == FAILED and "more than 1" in done.stderr and not (tmp_path / "b.tar.gz").exists()
 
 
+def test_a_library_that_is_not_found_is_told(tmp_path):
+    (tmp_path / "build").mkdir()
+    program = shutil.copy(path_of("CUBESWE_EMULATED"), tmp_path / "build" / "cubeswe")
+    subprocess.run(["patchelf", "--add-needed", "libgone.so.3", program], check=True)
+    done = bundle(tmp_path / "build", tmp_path / "b.tar.gz")
+    assert done.returncode == UNAVAILABLE and "libgone.so.3" in done.stderr and not (tmp_path / "b.tar.gz").exists()
+
+
 @pytest.mark.parametrize("arguments, code", [
     (["."], USAGE), (["--limit", "x", ".", "b.tar.xz"], USAGE), (["--none", ".", "b.tar.xz"], USAGE),
     (["/nowhere", "b.tar.xz"], NO_INPUT), (["--help"], 0)])

@@ -211,6 +211,17 @@ void prof_cupti_warm_up(prof_cupti *cupti)
         cupti->warm = enable(cupti, NULL);
 }
 
+/* Devices were there before; their records are the first of the window. */
+static void name_devices(prof_cupti *cupti, prof_log *log)
+{
+    cupti->library.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_DEVICE);
+    const CUptiResult result =
+        cupti->library.cuptiActivityEnableAndDump(CUPTI_ACTIVITY_KIND_DEVICE);
+    if (result != CUPTI_SUCCESS)
+        prof_warn(log, "the GPU trace of this window does not describe its devices: %s",
+                  prof_cupti_error(&cupti->library, result));
+}
+
 bool prof_cupti_start(prof_cupti *cupti, prof_log *log)
 {
     if (cupti == NULL)
@@ -222,9 +233,7 @@ bool prof_cupti_start(prof_cupti *cupti, prof_log *log)
     discard(cupti);
     dropped(cupti);
     cupti->unlinked = 0;
-    /* devices were there before, and their records are the first of the window */
-    cupti->library.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_DEVICE);
-    cupti->library.cuptiActivityEnableAndDump(CUPTI_ACTIVITY_KIND_DEVICE);
+    name_devices(cupti, log);
     check_clock(cupti, log);
     cupti->window++;
     cupti->open = true;

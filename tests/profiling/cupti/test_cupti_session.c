@@ -288,6 +288,19 @@ static void a_source_may_be_destroyed_in_a_window(void **state)
     assert_int_equal(stop(f)->op_count, 0);
 }
 
+static void devices_that_are_refused_are_told(void **state)
+{
+    fixture *f = *state;
+    prof_cupti_warm_up(f->cupti);
+    setenv("CUPTI_EMULATION_REFUSED_KIND", "8", 1);
+    const bool started = prof_cupti_start(f->cupti, &f->log);
+    unsetenv("CUPTI_EMULATION_REFUSED_KIND");
+    assert_true(started);
+    session_told(&f->log, "does not describe its devices", "");
+    stage(f, "step", 0, "_Z1av");
+    assert_int_equal(stop(f)->op_count, 1);
+}
+
 static void a_kind_that_is_refused_ends_the_start(void **state)
 {
     fixture *f = *state;
@@ -361,6 +374,7 @@ int main(void)
         TEST(full_buffers_are_told_and_emptied),
         TEST(an_empty_window_is_empty),
         TEST(a_source_may_be_destroyed_in_a_window),
+        TEST(devices_that_are_refused_are_told),
         TEST(a_kind_that_is_refused_ends_the_start),
         cmocka_unit_test(a_profiler_that_is_attached_is_named),
         cmocka_unit_test(a_library_that_is_missing_or_another_is_named)};
