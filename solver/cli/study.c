@@ -62,14 +62,17 @@ static bool is_of_a_row(const cli_study *study, const char *key)
     return false;
 }
 
-/* "section.key" of a line of a configuration, whose section began at an earlier line. */
+/* "section.key" of a line of a configuration, whose section began at an earlier line; "section" of
+ * the line with which it begins. */
 static void name_key(const char *line, char section[64], char key[160])
 {
-    const int length = (int)strcspn(line, ":\n");
-    if (line[0] != ' ')
-        snprintf(section, 64, "%.*s", length, line);
-    const char *name = line + strspn(line, " ");
-    snprintf(key, 160, "%.60s.%.*s", section, length - (int)(name - line), name);
+    const int length = (int)strcspn(line, ":\n"), indent = (int)strspn(line, " ");
+    if (indent > 0) {
+        snprintf(key, 160, "%.60s.%.*s", section, length - indent, line + indent);
+        return;
+    }
+    snprintf(section, 64, "%.*s", length, line);
+    snprintf(key, 160, "%s", length > 0 ? section : "none");
 }
 
 /* The value on a line "  key: value". */
@@ -95,14 +98,18 @@ static const char *skip_comments(const char *text)
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *there, const char *here)
 {
-    char section[64] = "", key[160], old[160], new[160];
+    char section[64] = "", key[160], new[160];
+    char old_section[64] = "", old_key[160], old[160];
     for (;;) {
         there = skip_comments(there);
         here = skip_comments(here);
         if (*there == '\0' && *here == '\0')
             return SWE_OK;
         const size_t a = strcspn(there, "\n"), b = strcspn(here, "\n");
+        name_key(there, old_section, old_key);
         name_key(here, section, key);
+        if (strcmp(old_key, key) != 0) /* another program */
+            return refuse_fact(ctx, study, "the next key", old_key, key);
         if ((a != b || strncmp(there, here, a) != 0) && !is_of_a_row(study, key)) {
             copy_value(there, old);
             copy_value(here, new);

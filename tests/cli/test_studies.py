@@ -117,6 +117,17 @@ def test_rows_of_another_program_or_device_are_refused(run, refuses, case, fact)
             "--output", "out", "--backend", "cpu")
 
 
+@pytest.mark.parametrize("old, new, words", [
+    ("  amplitude: 0.01\n", "", "the next key is initial.width there and initial.amplitude here"),
+    ("initial:\n", "start:\n", "the next key is start there and initial here"),
+    ("time:\n", "", "the next key is "), ("grid:", "physics:", "the next key is physics there and grid here")])
+def test_a_record_with_other_keys_is_refused(run, refuses, case, old, new, words):
+    out = run.solve(case(), "out", "--n", "8", command="converge")
+    assert old in read_json(out / "convergence.json")["configuration"]
+    edit(out / "convergence.json", lambda study: study.update(configuration=study["configuration"].replace(old, new, 1)))
+    refuses(CANNOT_CREATE, [words], "converge", case(), "--n", "8,12", "--output", "out", "--backend", "cpu")
+
+
 def first_row(**changes):
     return lambda study: study["rows"][0].update(changes)
 
