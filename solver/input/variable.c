@@ -132,7 +132,8 @@ static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_vari
     v->rank = hdf5_shape(v->dataset, v->lengths);
     if (v->rank == 0)
         return swe_fail(ctx, SWE_DATA,
-                        "%s: dataset '%s' is not an array of floating-point numbers in this file",
+                        "%s: dataset '%s' is not an array of floating-point numbers that this file "
+                        "stores, plain or with deflate",
                         v->path, v->name);
     if (H5Aexists(v->dataset, "scale_factor") > 0 || H5Aexists(v->dataset, "add_offset") > 0)
         return swe_fail(ctx, SWE_DATA,

@@ -7,6 +7,7 @@ enum { MOST_RANK = 4, MOST_FILTERS = 3, CHECKSUM = 4 }; /* bytes of Fletcher's c
 
 static const double room = 64 << 20; /* [byte] that any dataset may have in chunks */
 static const double most = 4e9;      /* [byte] of a chunk in HDF5 1.10 */
+static const double ratio = 1100.0;  /* deflate reaches 1032 */
 
 /* One dataset in chunks: shape, chunk and filters in the order of writing. */
 typedef struct chunked {
@@ -56,16 +57,32 @@ static bool chunks_are_bounded(hid_t creation, int rank, const hsize_t *lengths,
            chunks * chunk <= 16.0 * bytes + room;
 }
 
-bool hdf5_layout_is_plain(hid_t creation, int rank, const hsize_t *lengths, size_t element)
+/* Whether the bytes of a dataset can come from what its file stores. */
+static bool bytes_are_stored(hid_t dataset, int rank, const hsize_t *lengths, size_t element)
+{
+    const double stored = (double)H5Dget_storage_size(dataset);
+    const hid_t file = H5Iget_file_id(dataset);
+    double bytes = (double)element;
+    hsize_t size = 0;
+    const bool is_known = H5Fget_filesize(file, &size) >= 0;
+    H5Fclose(file);
+    for (int k = 0; k < rank; k++)
+        bytes *= (double)lengths[k];
+    return is_known && stored <= (double)size && bytes <= room + ratio * stored;
+}
+
+bool hdf5_storage_is_plain(hid_t dataset, hid_t creation, int rank, const hsize_t *lengths,
+                           size_t element)
 {
     H5Z_filter_t filter[MOST_FILTERS];
     const H5D_layout_t layout = H5Pget_layout(creation);
     if (rank < 1 || rank > MOST_RANK || H5Pget_external_count(creation) != 0)
         return false;
-    if (layout == H5D_CHUNKED)
-        return known_filters(creation, filter) >= 0 &&
-               chunks_are_bounded(creation, rank, lengths, element);
-    return layout == H5D_CONTIGUOUS || layout == H5D_COMPACT;
+    if (layout == H5D_CHUNKED && (known_filters(creation, filter) < 0 ||
+                                  !chunks_are_bounded(creation, rank, lengths, element)))
+        return false;
+    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
+           bytes_are_stored(dataset, rank, lengths, element);
 }
 
 /* ---- one chunk ------------------------------------------------------------------------------- */
@@ -153,7 +170,7 @@ static bool check_dataset(chunked *c, hid_t creation, size_t element)
 {
     const H5D_layout_t layout = H5Pget_layout(creation);
     hsize_t bytes = element;
-    if (!hdf5_layout_is_plain(creation, c->rank, c->lengths, element))
+    if (!hdf5_storage_is_plain(c->dataset, creation, c->rank, c->lengths, element))
         return false;
     if (layout != H5D_CHUNKED) {
         const hsize_t stored = H5Dget_storage_size(c->dataset);

@@ -55,7 +55,7 @@ static int shape_of(hid_t dataset, bool integers, hsize_t lengths[4])
     int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
     if ((class != H5T_FLOAT && !(integers && class == H5T_INTEGER)) || rank < 1 || rank > 4 ||
         H5Sget_simple_extent_dims(space, lengths, NULL) != rank ||
-        !hdf5_layout_is_plain(creation, rank, lengths, H5Tget_size(type)))
+        !hdf5_storage_is_plain(dataset, creation, rank, lengths, H5Tget_size(type)))
         rank = 0;
     H5Sclose(space);
     H5Tclose(type);

@@ -59,6 +59,16 @@ def other_filter(file, name):
     file.create_dataset(name, SHAPE, "f8", data=VALUES, chunks=SHAPE, compression="lzf")
 
 
+def huge(file, name):
+    """Declared, never written: 12.9 GB of a file of some kB."""
+    file.create_dataset(name, (6, 16385, 16385), "f8")
+
+
+def huge_and_beyond(file, name):
+    """Chunks of little, and a shape of much."""
+    file.create_dataset(name, (6, 16385, 16385), "f8", chunks=(6, 700, 700), **GZIP)[:, :700, :700] = 1.0
+
+
 def virtual_without_source(file, name):
     """HDF5 gives the fill value, 0, where a source is missing."""
     layout = h5py.VirtualLayout(SHAPE, dtype="f8")
@@ -97,7 +107,8 @@ def by_another_name(file, name):
 
 
 FLAWS = [short_chunk, long_chunk, short_plain_chunk, short_checked_chunk, damaged_chunk, wide_chunk, many_wide_chunks,
-         other_filter, virtual_without_source, virtual_circle, waiting, leaking, elsewhere, by_another_name]
+         other_filter, huge, huge_and_beyond, virtual_without_source, virtual_circle, waiting, leaking, elsewhere,
+         by_another_name]
 
 
 def spoil(path, name, flaw):

@@ -1,4 +1,6 @@
 """Initial states and bottoms of files: at the vertices of a cubed sphere, and on latitudes and longitudes."""
+import zlib
+
 import h5py
 import netCDF4
 import numpy as np
@@ -452,12 +454,24 @@ def test_a_name_needs_a_file(refuses, case, key, why):
     refuses(CONFIG, [key, why], "run", case(), "--set", f"{key}=x")
 
 
-def test_a_grid_that_is_too_large_is_refused(refuses, case, tmp_path):
-    """Of terabytes that hold nothing."""
+def test_a_grid_that_holds_nothing_is_refused(refuses, case, tmp_path):
+    """Of terabytes."""
     with h5py.File(tmp_path / "bad.nc", "w") as file:
         file["lat"], file["lon"] = np.linspace(-90, 90, 100_000), np.arange(100_000) * 0.0036
         file.create_dataset("h", (100_000, 100_000), dtype="f8", chunks=(1000, 1000))
-    refuses(DATA, ["bad.nc", "'h'", "100000"], "run", case(**case_of("bad.nc")))
+    refuses(DATA, ["bad.nc", "'h'", "that this file stores"], "run", case(**case_of("bad.nc")))
+
+
+def test_a_grid_that_is_too_large_is_refused(refuses, case, tmp_path):
+    """Of 2 GiB, in chunks that deflate has made small."""
+    n, rows = 16400, 400
+    chunk = zlib.compress(bytes(8 * rows * n), 9)
+    with h5py.File(tmp_path / "bad.nc", "w") as file:
+        file["lat"], file["lon"] = np.linspace(-90, 90, n), np.arange(n) * 360 / n
+        h = file.create_dataset("h", (n, n), "f8", chunks=(rows, n), compression="gzip")
+        for first in range(0, n, rows):
+            h.id.write_direct_chunk((first, 0), chunk)
+    refuses(DATA, ["bad.nc", "'h'", "(16400, 16400)"], "run", case(**case_of("bad.nc")))
 
 
 # ---- whole runs -------------------------------------------------------------------------------------------------
