@@ -54,9 +54,10 @@ void measured_read_study(reader *r, const node *study, prof_measured *measured)
                                    {"samples", FIELD_COUNT, offsetof(component, samples)},
                                    {"share", FIELD_NUMBER, offsetof(component, share)}};
     int count = 0;
+    const node list = read_array(r, study, "components");
+    read_unique(r, &list, UNIQUE("name"));
     const component *components =
         read_list(r, study, "components", FIELDS(fields), sizeof *components, &count);
-    const node list = read_array(r, study, "components");
     if (read_size(&list) == 0)
         reader_refuse(r, &list, "is a profile without components");
     bool noted = r->status != PROF_LOADED || note_study(r, study, measured);

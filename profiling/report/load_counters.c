@@ -68,6 +68,7 @@ void load_counters(reader *r, const node *summary, prof_report_window *w)
         return;
     read_fields(r, &object, FIELDS(fields), c);
     const node stages = read_array(r, &object, "stages");
+    read_unique(r, &stages, UNIQUE("stage"));
     c->stages = pool_array(r->pool, read_size(&stages), sizeof *c->stages);
     for (size_t k = 0; c->stages != NULL && k < read_size(&stages) && r->status == PROF_LOADED;
          k++) {

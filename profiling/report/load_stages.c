@@ -129,6 +129,7 @@ static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
     int count = 0;
     const buffer *buffers = read_list(r, cost, "buffers", FIELDS(fields), sizeof *buffers, &count);
     stage->buffers = pool_array(r->pool, (size_t)count, sizeof *stage->buffers);
+    stage->buffer_count = 0;
     for (int k = 0; k < count && stage->buffers != NULL; k++)
         stage->buffers[stage->buffer_count++] = (prof_report_buffer){
             buffers[k].name, buffers[k].bytes, strcmp(buffers[k].access, "write") == 0};

@@ -245,12 +245,31 @@ static void load_ceilings(reader *r, const node *summary, prof_report_ceilings *
     read_fields(r, &object, FIELDS(fields), c);
 }
 
+/* Entries are found by these keys: two of the same would be counted as one, or one as two. */
+static void check_names(reader *r, const node *summary)
+{
+    static const struct {
+        const char *list, *keys[4];
+    } named[] = {{"phases", {"name"}},        {"regions", {"name", "kind"}},
+                 {"stages", {"stage"}},       {"copies", {"operation"}},
+                 {"calls", {"name", "kind"}}, {"threads", {"stage", "thread", "thread_id"}},
+                 {"costs", {"stage"}}};
+    for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
+        const node list = read_array(r, summary, named[k].list);
+        read_unique(r, &list, named[k].keys);
+    }
+    const node steps = read_object(r, summary, "steps", false);
+    const node each = read_array(r, &steps, "each");
+    read_unique(r, &each, UNIQUE("step"));
+}
+
 void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)
 {
     static const field mode = {"mode", FIELD_TEXT, offsetof(prof_report_window, mode)};
     if (!reader_expect(r, summary, "cubeswe-profile", 1))
         return;
     load_run(r, summary, report);
+    check_names(r, summary);
     read_fields(r, summary, &mode, 1, w);
     load_times(r, summary, w);
     load_phases(r, summary, w);

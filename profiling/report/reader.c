@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input_file.h"
@@ -275,6 +276,34 @@ void *read_list(reader *r, const node *parent, const char *key, const field *fie
     if (r->status != PROF_LOADED)
         *count = 0; /* some of them were not read */
     return all;
+}
+
+/* The values under some keys as one text, to be freed; NULL without memory. */
+static char *name_of(const json_t *object, const char *const *keys)
+{
+    json_t *values = json_array();
+    for (; *keys != NULL; keys++) {
+        json_t *value = json_object_get(object, *keys);
+        json_array_append_new(values, value != NULL ? json_incref(value) : json_null());
+    }
+    char *name = json_dumps(values, JSON_COMPACT);
+    json_decref(values);
+    return name;
+}
+
+void read_unique(reader *r, const node *array, const char *const *keys)
+{
+    json_t *seen = json_object();
+    for (size_t k = 0; k < read_size(array) && r->status == PROF_LOADED; k++) {
+        const node item = read_item(array, k);
+        char *name = name_of(item.value, keys);
+        if (name != NULL && json_object_get(seen, name) != NULL)
+            reader_refuse(r, &item, "is there twice");
+        else if (name == NULL || json_object_set_new(seen, name, json_null()) != 0)
+            r->status = PROF_LOAD_NO_MEMORY;
+        free(name);
+    }
+    json_decref(seen);
 }
 
 /* A row that is too short, or none, has an item without a value there. */

@@ -74,6 +74,11 @@ node read_item(const node *array, size_t index);
 void *read_list(reader *reader, const node *parent, const char *key, const field *fields,
                 size_t field_count, size_t size, int *count);
 
+/* Refuse an array in which two objects have the same values under all these keys; NULL ends them.
+ */
+void read_unique(reader *reader, const node *array, const char *const *keys);
+#define UNIQUE(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 /* Item `index` of a row: an integer, a number or null (NAN), a text. */
 int64_t row_integer(reader *reader, const node *row, size_t index);
 double row_known(reader *reader, const node *row, size_t index);

@@ -1,11 +1,11 @@
 #include "cli/former_run.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "checkpoint/differences.h"
+#include "input_file.h"
 
 static swe_status compare_cases(swe_context *ctx, const swe_config *there, const swe_config *here,
                                 cli_former_run *out)
@@ -36,9 +36,10 @@ static swe_status compare_cases(swe_context *ctx, const swe_config *there, const
 /* Whether a summary is whole: one that a run was killed over is none. */
 static bool has_summary(const char *directory, long steps)
 {
-    char path[4200];
+    char path[4200], why[PROF_WHY_SIZE];
+    prof_load load;
     snprintf(path, sizeof path, "%s/summary.json", directory);
-    json_t *summary = json_load_file(path, 0, NULL);
+    json_t *summary = prof_input_json(path, prof_file_most, &load, why);
     const json_t *value = json_object_get(summary, "steps");
     const bool has_ended = json_is_integer(value) && json_integer_value(value) == steps;
     json_decref(summary);

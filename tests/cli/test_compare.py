@@ -343,7 +343,8 @@ def test_no_profile_there(make, refuses, tmp_path):
     ('{"schema": "cubeswe-profile", "schema_version": 2}', ["schema_version"]),
     ('{"schema": "cubeswe-profile", "schema_version": 1}', ["case: is missing"]),
     ('{"components": []}', ["without components"]), ('{"components": [{}]}', ["name"]),
-    ('{"components": [{"name": "sat", "median_us": -1}]}', ["median_us"])])
+    ('{"components": [{"name": "sat", "median_us": -1}]}', ["median_us"]),
+    ('{"components": [{"name": "sat"}, {"name": "sat"}]}', ["components[1]: is there twice"])])
 def test_not_a_profile(make, refuses, tmp_path, text, words):
     make("a")
     (tmp_path / "b").mkdir()
@@ -431,3 +432,14 @@ def test_a_window_and_a_study_are_not_alike(run, case, recorded, refuses):
     refuses(DATA, ["measured", "--anyway"], "compare", "study", recorded)
     rows, _ = compare(run, "study", recorded, "--anyway")
     assert {*STAGED, "rhs", "step"} == {name for name, _ in rows}
+
+
+@pytest.mark.parametrize("key", ["costs", "regions", "phases", "threads"])
+def test_a_profile_that_holds_an_entry_twice_is_refused(run, make, key):
+    def double(summary):
+        summary[key] += summary[key]
+    make("twice", windows=1, change=double)
+    for arguments in (["report", "twice"], ["compare", "twice", "twice"]):
+        done = run(*arguments)
+        assert (done.code, len(done.lines)) == (DATA, 1)
+        assert f"step_00000010/summary.json: {key}[" in done.err and done.err.endswith("]: is there twice\n")

@@ -138,7 +138,8 @@ def first_row(**changes):
     ("rows[0].l2", first_row(l2="small")), ("rows[0].dt", first_row(dt=-1)),
     ("rows[0].n", first_row(n=1.5)), ("rows[0]", first_row(n=1 << 40)),
     ("rows[0].step_us", first_row(step_us=[])), ("finished", lambda study: study.update(finished=1)),
-    ("rows", lambda study: study.update(rows=1025 * study["rows"]))], ids=str)
+    ("rows", lambda study: study.update(rows=1025 * study["rows"])),
+    ("rows[1]", lambda study: study.update(rows=2 * study["rows"]))], ids=str)
 def test_a_record_that_cannot_be_read_is_refused(run, refuses, case, word, change):
     out = run.solve(case(), "out", "--n", "8", command="converge")
     edit(out / "convergence.json", change)

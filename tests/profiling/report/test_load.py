@@ -316,6 +316,62 @@ def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused,
         refused(folder, BAD_DATA, f"step_00000010/summary.json: {name_of(path)}: is ")
 
 
+# lists whose entries have names, and their names where those are not all of one key
+LISTS = ["phases", "regions", "stages", "calls", "threads", "costs"]
+
+
+def dropped(items, k):
+    return items[:k] + items[k + 1:]
+
+
+@pytest.mark.parametrize("times", [2, 9])
+@pytest.mark.parametrize("key", LISTS)
+def test_entries_of_one_name_are_refused(profile, refused, key, times):
+    made = healthy.of("gpu" if key in ("stages", "calls") else "cpu")
+    folder = profile(made)
+    count = len(made[key])
+    assert count > 0
+    made[key] = times * made[key]
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(made))
+    refused(folder, BAD_DATA, f"summary.json: {key}[{count}]: is there twice")
+
+
+@pytest.mark.parametrize("key, where", [("each", "steps"), ("stages", "counters")])
+def test_entries_of_one_name_further_down_are_refused(profile, refused, key, where):
+    made = healthy.of("counters")
+    folder = profile(made)
+    count = len(made[where][key])
+    made[where][key] += made[where][key]
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(made))
+    refused(folder, BAD_DATA, f"summary.json: {where}.{key}[{count}]: is there twice")
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
+def test_the_order_of_entries_does_not_matter(profile, tell, kind):
+    made = healthy.of(kind)
+    folder = profile(made)
+    stages = tell(folder)["stages"]
+    for key in LISTS:
+        made[key].reverse()
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(made))
+    assert tell(folder)["stages"] == stages
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
+def test_an_entry_may_be_missing(profile, kind):
+    """Each of every list in turn: there is a report, or one line."""
+    made = healthy.of(kind)
+    folder = profile(made)
+    for key in [*LISTS, "kernels"]:
+        for k in range(min(3, len(made[key]))):
+            (folder / "profile/step_00000010/summary.json").write_text(
+                json.dumps({**made, key: dropped(made[key], k)}))
+            for arguments in ([], ["text"]):
+                done = subprocess.run([os.environ["TELL_REPORT"], folder, *arguments],
+                                      capture_output=True)
+                assert done.returncode == 0, (key, k, done.stderr)
+
+
 def test_other_versions_are_refused(profile, refused):
     made = healthy.of("cpu")
     folder = profile(made)
