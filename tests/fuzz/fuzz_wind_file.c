@@ -1,12 +1,8 @@
 /* An initial file with h and a wind, on latitudes and longitudes or at vertices, that holds
- * something else. One that is accepted gives a state that is all finite. */
-#include <math.h>
+ * something else. */
+#include "hostile_state.h"
 
-#include "base/memory.h"
-#include "hostile_file.h"
-#include "input/input.h"
-
-enum { N = 4, NLAT = 6, NLON = 8 };
+enum { N = HOSTILE_N, NLAT = 6, NLON = 8 };
 
 static void write_fields(hostile *bytes, hid_t file, const hsize_t shape[3])
 {
@@ -46,11 +42,9 @@ static void write_references(hostile *bytes, hid_t file)
     H5Dclose(h);
 }
 
-static void write_file(hostile *bytes, const char *path)
+static void fill(hostile *bytes, hid_t file)
 {
     const hsize_t vertices[3] = {6, N + 1, N + 1}, latlon[3] = {1, NLAT, NLON};
-    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    FUZZ_CHECK(file >= 0);
     const bool is_cubed = bytes->size > 0 && bytes->data[0] % 2 == 1;
     if (bytes->size > 0) {
         bytes->data++;
@@ -63,33 +57,10 @@ static void write_file(hostile *bytes, const char *path)
     }
     hostile_extras(bytes, file);
     write_references(bytes, file);
-    FUZZ_CHECK(H5Fclose(file) >= 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char path[256];
-    static swe_grid *grid;
-    const swe_layout layout = swe_layout_of(N);
-    const swe_input_file file = {path, "", "", ""};
-    swe_input_note note;
-    hostile bytes = {data, size, false};
-    swe_context ctx = {""};
-    double *state = NULL;
-    if (path[0] == '\0')
-        fuzz_path("wind.h5", path);
-    H5dont_atexit();
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    write_file(&bytes, path);
-    FUZZ_CHECK(grid != NULL || swe_grid_create(&ctx, N, 1.0, &grid) == SWE_OK);
-    FUZZ_CHECK(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &state) == SWE_OK);
-    const long before = hostile_identifiers();
-    const swe_status status = swe_input_state(&ctx, &file, grid, 1, state, &note);
-    FUZZ_CHECK(hostile_identifiers() == before);
-    FUZZ_CHECK(status == SWE_OK || (status == SWE_DATA && ctx.message[0] != '\0'));
-    FUZZ_CHECK(bytes.is_changed || status == SWE_OK);
-    for (ptrdiff_t k = 0; status == SWE_OK && k < 3 * layout.field; k++)
-        FUZZ_CHECK(isfinite(state[k]));
-    free(state);
+    hostile_state(data, size, fill);
     return 0;
 }

@@ -1,0 +1,57 @@
+/* A profile that is compared with a whole one and with itself: summary.json of a window, or
+ * profile.json of components. */
+#include "compare/compare.h"
+#include "profile.h"
+
+static prof_measured *load(const char *path)
+{
+    prof_log log = {0};
+    prof_measured *measured = NULL;
+    const prof_load status = prof_measured_load(path, &log, &measured);
+    FUZZ_CHECK((status == PROF_LOADED) == (measured != NULL));
+    FUZZ_CHECK(status == PROF_LOADED || log.count > 0);
+    return measured;
+}
+
+static void compare(const prof_measured *a, const prof_measured *b)
+{
+    static char page[256];
+    prof_log log = {0};
+    prof_comparison *c = prof_compare(a, b);
+    FUZZ_CHECK(c != NULL);
+    if (page[0] == '\0')
+        fuzz_path("compare.html", page);
+    prof_comparison_set_limit(c, 0.05);
+    prof_comparison_write_text(c, fuzz_nowhere());
+    FUZZ_CHECK(prof_comparison_write_html(c, page, &log));
+    json_t *json = prof_comparison_json(c);
+    FUZZ_CHECK(json != NULL);
+    json_decref(json);
+    prof_comparison_destroy(&c);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char path[256];
+    static prof_measured *whole[2];
+    if (path[0] == '\0') {
+        fuzz_copy("comparison/window", "whole.json");
+        fuzz_path("whole.json", path);
+        whole[0] = load(path);
+        fuzz_copy("comparison/components", "whole.json");
+        whole[1] = load(path);
+        FUZZ_CHECK(whole[0] != NULL && whole[1] != NULL);
+        fuzz_path("other.json", path);
+    }
+    fuzz_write(path, data, size);
+    prof_measured *measured = load(path);
+    if (measured == NULL)
+        return 0;
+    for (int k = 0; k < 2; k++) {
+        compare(whole[k], measured);
+        compare(measured, whole[k]);
+    }
+    compare(measured, measured);
+    prof_measured_destroy(&measured);
+    return 0;
+}

@@ -1,0 +1,41 @@
+#include "hostile_state.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "input/input.h"
+
+static void write_file(hostile *bytes, const char *path, void (*fill)(hostile *, hid_t))
+{
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    FUZZ_CHECK(file >= 0);
+    fill(bytes, file);
+    FUZZ_CHECK(H5Fclose(file) >= 0);
+}
+
+void hostile_state(const uint8_t *data, size_t size, void (*fill)(hostile *, hid_t))
+{
+    static char path[256];
+    static swe_grid *grid;
+    const swe_layout layout = swe_layout_of(HOSTILE_N);
+    const swe_input_file file = {path, "", "", ""};
+    swe_input_note note;
+    hostile bytes = {data, size, false};
+    swe_context ctx = {""};
+    double *state = NULL;
+    if (path[0] == '\0')
+        fuzz_path("state.h5", path);
+    H5dont_atexit();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    write_file(&bytes, path, fill);
+    FUZZ_CHECK(grid != NULL || swe_grid_create(&ctx, HOSTILE_N, 1.0, &grid) == SWE_OK);
+    FUZZ_CHECK(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &state) == SWE_OK);
+    const long before = hostile_identifiers();
+    const swe_status status = swe_input_state(&ctx, &file, grid, 1, state, &note);
+    FUZZ_CHECK(hostile_identifiers() == before);
+    FUZZ_CHECK(status == SWE_OK || (status == SWE_DATA && ctx.message[0] != '\0'));
+    FUZZ_CHECK(bytes.is_changed || status == SWE_OK);
+    for (ptrdiff_t k = 0; status == SWE_OK && k < 3 * layout.field; k++)
+        FUZZ_CHECK(isfinite(state[k]));
+    free(state);
+}
