@@ -55,11 +55,12 @@ static swe_status set(swe_context *ctx, const char *text, size_t length)
     const swe_knob *knob = &swe_knobs[k];
     char number[24], *end = number;
     snprintf(number, sizeof number, "%.*s",
-             equals != NULL ? (int)(length - name - 1 < 20 ? length - name - 1 : 20) : 0,
+             equals != NULL ? (int)(length - name - 1 < 21 ? length - name - 1 : 21) : 0,
              text + name + 1);
     errno = 0;
     const long value = strtol(number, &end, 10);
-    if (end == number || *end != '\0' || errno != 0 || value < knob->least || value > knob->most)
+    if (end == number || *end != '\0' || strlen(number) > 20 || errno != 0 || value < knob->least ||
+        value > knob->most)
         return swe_fail(ctx, SWE_CONFIG, "%s: %s: '%s' is no number from %d to %d", variable,
                         knob->name, number, knob->least, knob->most);
     if (k == SWE_TUNING_graph_steps && value % 2 != 0)

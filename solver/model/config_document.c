@@ -5,15 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <yaml.h>
 
-enum {
-    MOST_BYTES = 1 << 16,
-    MOST_OVERRIDES = 256,
-    MOST_PATH = 128,
-    MOST_NODES = 100000,
-    MOST_DEPTH = 16
-};
+#include "model/config_yaml.h"
+
+enum { MOST_BYTES = 1 << 16, MOST_OVERRIDES = 256, MOST_PATH = 128 };
 
 /* A key that does not come from the file, and what set it. */
 typedef struct override {
@@ -95,6 +90,20 @@ static swe_status not_yaml(swe_context *ctx, const swe_document *document,
     return swe_fail(ctx, SWE_CONFIG, "%s:%zu: %s", document->file, line + 1, problem);
 }
 
+static swe_status check_depth(swe_context *ctx, const swe_document *document, FILE *file)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the YAML parser");
+    yaml_parser_set_input_file(&parser, file);
+    const size_t line = swe_yaml_too_deep(&parser);
+    yaml_parser_delete(&parser);
+    rewind(file);
+    return line == 0 ? SWE_OK
+                     : swe_fail(ctx, SWE_CONFIG, "%s:%zu: nested more deeply than %d levels",
+                                document->file, line, SWE_YAML_DEPTH);
+}
+
 /* Nothing may follow the one document of a file. */
 static swe_status parse_end(swe_context *ctx, swe_document *document, yaml_parser_t *parser,
                             FILE *file)
@@ -114,6 +123,7 @@ static swe_status parse_end(swe_context *ctx, swe_document *document, yaml_parse
 static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
 {
     yaml_parser_t parser;
+    SWE_TRY(check_depth(ctx, document, file));
     if (!yaml_parser_initialize(&parser))
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the YAML parser");
     yaml_parser_set_input_file(&parser, file);
@@ -131,6 +141,10 @@ static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
     if (root->type != YAML_MAPPING_NODE)
         return swe_fail(ctx, SWE_CONFIG, "%s:%zu: expected sections such as 'grid:'",
                         document->file, root->start_mark.line + 1);
+    const yaml_node_t *cut = swe_yaml_cut_text(&document->yaml);
+    if (cut != NULL)
+        return swe_fail(ctx, SWE_CONFIG, "%s:%zu: a text with a NUL character", document->file,
+                        cut->start_mark.line + 1);
     return open_empty_sections(&document->yaml)
                ? SWE_OK
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", document->file);
@@ -192,71 +206,6 @@ static int add_scalar(yaml_document_t *yaml, const char *text)
 {
     return yaml_document_add_scalar(yaml, NULL, (const yaml_char_t *)text, -1,
                                     YAML_PLAIN_SCALAR_STYLE);
-}
-
-static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth, int *budget);
-
-static int clone_sequence(yaml_document_t *to, yaml_document_t *from, const yaml_node_t *node,
-                          int depth, int *budget)
-{
-    const int list = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
-    for (const yaml_node_item_t *item = node->data.sequence.items.start;
-         list != 0 && item < node->data.sequence.items.top; item++) {
-        const int entry = clone(to, from, *item, depth + 1, budget);
-        if (entry == 0 || !yaml_document_append_sequence_item(to, list, entry))
-            return 0;
-    }
-    return list;
-}
-
-static int clone_mapping(yaml_document_t *to, yaml_document_t *from, const yaml_node_t *node,
-                         int depth, int *budget)
-{
-    const int mapping = yaml_document_add_mapping(to, NULL, YAML_BLOCK_MAPPING_STYLE);
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-         mapping != 0 && pair < node->data.mapping.pairs.top; pair++) {
-        const int key = clone(to, from, pair->key, depth + 1, budget);
-        const int value = clone(to, from, pair->value, depth + 1, budget);
-        if (key == 0 || value == 0 || !yaml_document_append_mapping_pair(to, mapping, key, value))
-            return 0;
-    }
-    return mapping;
-}
-
-/* Rebuild a node, with all below it, in another document; 0 on failure. A few aliases can stand for
- * more nodes than fit in memory, or for themselves: hence a budget and a depth. */
-static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth, int *budget)
-{
-    const yaml_node_t *node = yaml_document_get_node(from, index);
-    if (node == NULL || depth > MOST_DEPTH || --*budget < 0)
-        return 0;
-    switch (node->type) {
-    case YAML_SCALAR_NODE:
-        return yaml_document_add_scalar(to, NULL, node->data.scalar.value,
-                                        (int)node->data.scalar.length, node->data.scalar.style);
-    case YAML_SEQUENCE_NODE:
-        return clone_sequence(to, from, node, depth, budget);
-    default:
-        return clone_mapping(to, from, node, depth, budget);
-    }
-}
-
-/* Parse the value of an override as YAML and add it; 0 if it is not a value. */
-static int add_value(yaml_document_t *yaml, const char *text)
-{
-    yaml_parser_t parser;
-    yaml_document_t value;
-    if (!yaml_parser_initialize(&parser))
-        return 0;
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
-    int added = 0;
-    if (yaml_parser_load(&parser, &value)) {
-        int budget = MOST_NODES;
-        added = clone(yaml, &value, 1, 0, &budget);
-        yaml_document_delete(&value);
-    }
-    yaml_parser_delete(&parser);
-    return added;
 }
 
 /* Node of a section, made if it is not there; 0 on failure. */
@@ -340,12 +289,13 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     const char *name = path + (dot - assignment) + 1;
 
     const int mapping = section_node(&document->yaml, section);
-    const int value =
-        is_yaml ? add_value(&document->yaml, equals + 1) : add_scalar(&document->yaml, equals + 1);
+    const int value = is_yaml ? swe_yaml_add(&document->yaml, equals + 1)
+                              : add_scalar(&document->yaml, equals + 1);
     const yaml_node_t *node = yaml_document_get_node(&document->yaml, mapping);
     if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
         !put(&document->yaml, mapping, name, value))
-        return swe_fail(ctx, SWE_CONFIG, "%s %s: not a value that can be set", origin, assignment);
+        return swe_fail(ctx, SWE_CONFIG, "%s %.300s: not a value that can be set", origin,
+                        assignment);
     if (!is_zero(equals + 1) && !clear_others(&document->yaml, mapping, section, name))
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s %s", origin, assignment);
     document->override_count++;
@@ -379,12 +329,11 @@ swe_status swe_document_text(swe_context *ctx, swe_document *document, char **ou
     *out = NULL;
     if (!yaml_document_initialize(&copy, NULL, NULL, NULL, 1, 1))
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
-    int budget = MOST_NODES;
     /* the emitter consumes the document that it writes */
-    if (clone(&copy, &document->yaml, 1, 0, &budget) == 0) {
+    if (swe_yaml_clone(&copy, &document->yaml) == 0) {
         yaml_document_delete(&copy);
         return swe_fail(ctx, SWE_CONFIG, "%s: nested too deeply, or more than %d nodes",
-                        document->file, MOST_NODES);
+                        document->file, SWE_YAML_NODES);
     }
     if (!yaml_emitter_initialize(&emitter)) {
         yaml_document_delete(&copy);

@@ -30,6 +30,8 @@ static swe_status apply(swe_context *ctx, swe_document *document, const char *va
 {
     char assignment[4096], name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
+    if (is_list && strpbrk(value, "[]{}#") != NULL) /* they would end the list early */
+        return swe_fail(ctx, SWE_CONFIG, "%s: '%.100s' is not a list such as a,b", name, value);
     if (snprintf(assignment, sizeof assignment, is_list ? "profile.%s=[%s]" : "profile.%s=%s", key,
                  value) >= (int)sizeof assignment)
         return swe_fail(ctx, SWE_CONFIG, "%s: the value is too long", name);

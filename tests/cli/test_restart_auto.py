@@ -1,4 +1,5 @@
 """--restart auto: one command for every submission, whatever the folder of results holds."""
+import os
 import shutil
 
 import pytest
@@ -94,6 +95,13 @@ def test_a_summary_that_is_cut_is_none(run, noise, submit, plain):
     assert (done.code, done.err) == (0, "")
     assert read_json(out / "summary.json")["restarted_at"] == 21
     assert_same_run(out, plain)
+
+
+def test_a_summary_that_is_a_pipe_is_not_waited_for(run, noise, submit):
+    out = run.solve(noise, "out")
+    (out / "summary.json").unlink()
+    os.mkfifo(out / "summary.json")
+    assert submit("--dry-run").code == 0
 
 
 def test_a_finished_run_may_be_made_longer(run, noise, submit, refuses):

@@ -159,6 +159,8 @@ def test_directory_by_environment(run, case, tmp_path):
     (78, ["CUBESWE_PROFILE_ENABLED", "yes", "0 or 1"], [], {"ENABLED": "yes"}),
     (78, ["CUBESWE_PROFILE_INTERVALL", "no such variable"], [], {"INTERVALL": "3"}),
     (78, ["CUBESWE_PROFILE_TRACES", "svg"], [], {"TRACES": "perfetto,svg"}),
+    *[(78, ["CUBESWE_PROFILE_TRACES", "not a list such as a,b"], [], {"TRACES": text})
+      for text in ("json],[x", "json] # x", "json], a: [b")],
     (78, ["CUBESWE_PROFILE_START_STEP", "soon"], [], {"START_STEP": "soon"}),
     (78, ["profile.duration", "0 is not in"], ["--set", "profile.duration=0"], {}),
     (78, ["profile.interval", "overlap"], ["--profile", "--set", "profile.interval=2"], {}),

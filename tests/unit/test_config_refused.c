@@ -109,14 +109,32 @@ static void numbers_out_of_range_are_refused(void **state)
 static void text_that_is_not_a_configuration_is_refused(void **state)
 {
     (void)state;
-    static const mistake mistakes[] = {{"", "case.yaml:1: ", "empty"},
-                                       {"# nothing\n", "case.yaml:1: ", "empty"},
-                                       {"- a\n- b\n", "case.yaml:1: ", "grid"},
-                                       {"just text\n", "case.yaml:1: ", "grid"},
-                                       {"grid: {n: 24}\ntime: [1,\n", "case.yaml:3: ", ""},
-                                       {"grid:\n\tn: 24\n", "case.yaml:2: ", ""},
-                                       {"a: &a [*a, 1]\n", "case.yaml", "nested"}};
+    static const mistake mistakes[] = {
+        {"", "case.yaml:1: ", "empty"},
+        {"# nothing\n", "case.yaml:1: ", "empty"},
+        {"- a\n- b\n", "case.yaml:1: ", "grid"},
+        {"just text\n", "case.yaml:1: ", "grid"},
+        {"grid: {n: 24}\ntime: [1,\n", "case.yaml:3: ", ""},
+        {"grid:\n\tn: 24\n", "case.yaml:2: ", ""},
+        {"a: &a [*a, 1]\n", "case.yaml", "nested"},
+        {"output:\n  dir: \"safe\\0evil\"\n", "case.yaml:2: ", "NUL"},
+        {"grid: {\"n\\0x\": 24}\n", "case.yaml:1: ", "NUL"}};
     CHECK_MISTAKES(mistakes);
+}
+
+/* Before it is built: depth costs libyaml its square. */
+static void depth_is_refused_where_it_is_too_deep(void **state)
+{
+    (void)state;
+    char lines[512] = "grid:\n", flow[64 << 10];
+    memset(flow, '[', sizeof flow - 1);
+    flow[sizeof flow - 1] = '\0';
+    check_refused(flow, NULL, 0, "case.yaml:1: ", "nested more deeply than 16 levels");
+    for (int k = 1; k < 20; k++)
+        snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "%*sa:\n", k, "");
+    check_refused(lines, NULL, 0, "case.yaml:17: ", "nested more deeply than 16 levels");
+    memcpy(flow, "grid.n=", 7);
+    check_refused_set(flow, "--set ", "not a value that can be set");
 }
 
 /* Nothing of a file is passed over in silence. */
@@ -255,8 +273,18 @@ static void a_path_is_one_line(void **state)
 static void overrides_that_cannot_be_read_are_refused(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"grid.n", "n=3",     ".n=3",     "grid.=3",
-                                       "=3",     "grid.n=", "grid.n=[1"};
+    static const char *const sets[] = {"grid.n",
+                                       "n=3",
+                                       ".n=3",
+                                       "grid.=3",
+                                       "=3",
+                                       "grid.n=",
+                                       "grid.n=[1",
+                                       "output.fields=[h] wind native",
+                                       "output.fields=[h], x",
+                                       "output.fields=[h]\n--- x",
+                                       "grid.n=24\n...\nx",
+                                       "output.dir=\"safe\\0evil\""};
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
         check_refused_set(sets[k], "--set ", sets[k]);
     const char *in_scalar = "grid.n=24";
@@ -335,6 +363,7 @@ int main(void)
         cmocka_unit_test(numbers_with_something_behind_them_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(text_that_is_not_a_configuration_is_refused),
+        cmocka_unit_test(depth_is_refused_where_it_is_too_deep),
         cmocka_unit_test(a_second_document_is_refused),
         cmocka_unit_test(what_is_not_a_file_is_refused_without_waiting),
         cmocka_unit_test(a_file_too_large_for_a_configuration_is_refused),
