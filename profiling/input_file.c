@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,6 +29,25 @@ FILE *prof_input_open(const char *path, size_t most, prof_load *status, char why
     if (file >= 0)
         close(file);
     return NULL;
+}
+
+bool prof_input_line(FILE *file, char line[PROF_LINE_SIZE], const char **why)
+{
+    int c;
+    *why = NULL;
+    for (size_t length = 0; (c = getc(file)) != EOF;) {
+        if (c == '\0' || length == PROF_LINE_SIZE - 1) {
+            *why = c == '\0' ? "a NUL character" : "longer than a line of such a file can be";
+            return false;
+        }
+        line[length++] = (char)c;
+        line[length] = '\0';
+        if (c == '\n')
+            return true;
+    }
+    if (ferror(file))
+        *why = strerror(errno);
+    return false;
 }
 
 json_t *prof_input_json(const char *path, size_t most, prof_load *status, char why[PROF_WHY_SIZE])

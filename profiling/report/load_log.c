@@ -1,5 +1,4 @@
 /* gpu_log.csv: the GPU's state over the whole run, as nvidia-smi dmon tells it. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,9 +66,13 @@ static bool read_time(const char *date, const char *time_of_day, double *ns)
 {
     struct tm local = {.tm_isdst = -1};
     double seconds = 0.0;
+    int date_end = 0, time_end = 0;
     if (date == NULL || time_of_day == NULL ||
-        sscanf(date, "%4d%2d%2d", &local.tm_year, &local.tm_mon, &local.tm_mday) != 3 ||
-        sscanf(time_of_day, "%2d:%2d:%lf", &local.tm_hour, &local.tm_min, &seconds) != 3)
+        sscanf(date, "%4d%2d%2d%n", &local.tm_year, &local.tm_mon, &local.tm_mday, &date_end) !=
+            3 ||
+        sscanf(time_of_day, "%2d:%2d:%lf%n", &local.tm_hour, &local.tm_min, &seconds, &time_end) !=
+            3 ||
+        date[date_end] != '\0' || time_of_day[time_end] != '\0')
         return false;
     local.tm_year -= 1900;
     local.tm_mon--;
@@ -124,16 +127,13 @@ static bool add_sample(prof_report_log *log, size_t *room, prof_timeline_sample 
  * end is being written. */
 static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
 {
-    char *line = NULL;
-    size_t size = 0, room = 0;
-    const char *wrong = NULL;
+    char line[PROF_LINE_SIZE];
+    size_t room = 0;
+    const char *wrong = NULL, *why = NULL;
     columns columns = {.count = 0};
-    while (wrong == NULL) {
+    while (wrong == NULL && prof_input_line(file, line, &why)) {
         prof_timeline_sample sample;
         double ns = 0.0;
-        const ssize_t length = getline(&line, &size, file);
-        if (length <= 0 || line[length - 1] != '\n')
-            break;
         if (++*lines == 1)
             wrong = read_heading(line, &columns) ? NULL : "not the headings of such a log";
         else if (line[0] == '#')
@@ -143,8 +143,8 @@ static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
         else if (!add_sample(log, &room, sample, ns))
             wrong = "out of memory";
     }
-    free(line);
-    return wrong != NULL ? wrong : ferror(file) ? strerror(errno) : NULL;
+    *lines += why != NULL; /* that one could not be read */
+    return wrong != NULL ? wrong : why;
 }
 
 static void sum_up(prof_report_log *log)

@@ -178,7 +178,8 @@ static void read_gpu_log(const char *path, top_gpu *gpu)
         return;
     *end = '\0';
     char *line = strrchr(tail, '\n');
-    take_line(line != NULL ? line + 1 : tail, gpu);
+    if (line != NULL || size <= room) /* else it is longer than a line of the log */
+        take_line(line != NULL ? line + 1 : tail, gpu);
 }
 
 void top_profile_read(const char *directory, json_t *progress, top_profile *profile)

@@ -81,7 +81,13 @@ def test_a_clock_that_is_set_back_stands_still(logged):
     (text_of([ROWS[0].replace("00.500", "1e300")]), "line 3: not a sample"),
     (text_of([ROWS[0].replace("2026", "9999")]), "line 3: not a sample"),
     (text_of([ROWS[0].replace("17:00:00.500", "five")]), "line 3: not a sample"),
-    (text_of([ROWS[0], "", ROWS[1]]), "line 4: not a sample")])
+    (text_of([ROWS[0], "", ROWS[1]]), "line 4: not a sample"),
+    (text_of([ROWS[0].replace("20261120", "20261120x")]), "line 3: not a sample"),
+    (text_of([ROWS[0].replace("00.500", "00.500x")]), "line 3: not a sample"),
+    (text_of([ROWS[0] + "\0, 7"]), "line 3: a NUL character"),
+    (text_of([ROWS[0], 5000 * "7"]), "line 4: longer than a line of such a file can be"),
+    (text_of(ROWS) + (1 << 23) * "7", "line 6: longer than a line of such a file can be")],
+    ids=lambda value: value[-60:])
 def test_what_is_no_log_is_left_out_with_one_warning(logged, text, words):
     (logged.folder / "profile/gpu_log.csv").write_text(text)
     done = subprocess.run([os.environ["TELL_REPORT"], logged.folder, "text"], capture_output=True,
