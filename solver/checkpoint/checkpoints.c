@@ -202,6 +202,95 @@ swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
     return SWE_OK;
 }
 
+/* Whether no whole checkpoint is newer than one of a name. */
+static swe_status check_newest(swe_context *ctx, const swe_checkpoints *c, const char *name,
+                               bool *is_newest)
+{
+    checkpoint_entry *entries = NULL;
+    size_t count = 0;
+    *is_newest = true;
+    SWE_TRY(checkpoint_entries(ctx, c->directory, &entries, &count));
+    for (size_t k = 0; *is_newest && k < count && strcmp(entries[k].name, name) != 0; k++)
+        *is_newest = entries[k].part != CHECKPOINT_MANIFEST || !is_whole(c, &entries[k]);
+    free(entries);
+    return SWE_OK;
+}
+
+/* Copy what remains of an open file; false with errno. */
+static bool copy_bytes(int from, int to)
+{
+    char piece[1 << 16];
+    for (;;) {
+        const ssize_t count = read(from, piece, sizeof piece);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return count == 0;
+        for (ssize_t done = 0, more; done < count; done += more) {
+            more = write(to, piece + done, (size_t)(count - done));
+            if (more < 0 && errno != EINTR)
+                return false;
+            more = more < 0 ? 0 : more;
+        }
+    }
+}
+
+/* Copy a file and put the copy on the disk. */
+static swe_status copy_file(swe_context *ctx, const char *from, const char *to)
+{
+    const int source = open(from, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (source < 0)
+        return swe_fail(ctx, SWE_DATA, "%s: %s", from, strerror(errno));
+    const int target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const bool is_copied = target >= 0 && copy_bytes(source, target) && fsync(target) == 0;
+    const int error = errno;
+    const bool is_closed = target < 0 || close(target) == 0;
+    close(source);
+    if (is_copied && is_closed)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", to,
+                    strerror(is_copied ? errno : error));
+}
+
+static swe_status check_copy(swe_context *ctx, const char *from, const char *to)
+{
+    char expected[SWE_DIGEST], found[SWE_DIGEST];
+    long long size = 0;
+    SWE_TRY(swe_digest_file(ctx, from, &size, expected));
+    SWE_TRY(swe_digest_file(ctx, to, &size, found));
+    return strcmp(expected, found) == 0
+               ? SWE_OK
+               : swe_fail(ctx, SWE_IO, "%s: reads back other than written", to);
+}
+
+swe_status swe_checkpoints_make_newest(swe_context *ctx, swe_checkpoints *c, const char *name,
+                                       long step)
+{
+    char copy[CHECKPOINT_NAME], from[PATH], to[PATH], temporary[PATH];
+    bool is_newest = false;
+    SWE_TRY(check_newest(ctx, c, name, &is_newest));
+    if (is_newest)
+        return SWE_OK;
+    checkpoint_name(c->next, step, copy);
+    path_of(c->directory, name, ".h5", from);
+    path_of(c->directory, copy, ".h5", to);
+    path_of(c->directory, copy, ".h5.tmp", temporary);
+    swe_status status = copy_file(ctx, from, temporary);
+    if (status == SWE_OK)
+        status = check_copy(ctx, from, temporary);
+    if (status == SWE_OK)
+        status = swe_durable_rename(ctx, temporary, to);
+    if (status == SWE_OK)
+        status = swe_manifest_copy(ctx, c->directory, name, copy);
+    if (status != SWE_OK) {
+        unlink(temporary);
+        unlink(to); /* without a manifest it is no checkpoint */
+        return status;
+    }
+    c->next++;
+    return SWE_OK;
+}
+
 swe_status swe_checkpoints_write_aside(swe_context *ctx, swe_checkpoints *checkpoints,
                                        const swe_checkpoint *checkpoint, char *path, size_t size)
 {

@@ -51,24 +51,50 @@ static swe_status write_text(swe_context *ctx, const char *path, json_t *value)
     return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
-                              long long size, const char digest[SWE_DIGEST],
-                              const swe_manifest *manifest)
+/* Write DIR/NAME.json, atomically. */
+static swe_status put_manifest(swe_context *ctx, const char *directory, const char *name,
+                               json_t *value)
 {
     char path[4400], temporary[4410];
     snprintf(path, sizeof path, "%s/%s.json", directory, name);
     snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    json_t *value = manifest_json(name, size, digest, manifest);
-    if (value == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
     swe_status status = write_text(ctx, temporary, value);
-    json_decref(value);
     if (status == SWE_OK)
         status = swe_durable_sync(ctx, temporary);
     if (status == SWE_OK)
         status = swe_durable_rename(ctx, temporary, path);
     if (status != SWE_OK)
         unlink(temporary);
+    return status;
+}
+
+swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
+                              long long size, const char digest[SWE_DIGEST],
+                              const swe_manifest *manifest)
+{
+    json_t *value = manifest_json(name, size, digest, manifest);
+    if (value == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
+    const swe_status status = put_manifest(ctx, directory, name, value);
+    json_decref(value);
+    return status;
+}
+
+swe_status swe_manifest_copy(swe_context *ctx, const char *directory, const char *from,
+                             const char *to)
+{
+    char path[4400], file[256], why[PROF_WHY_SIZE];
+    prof_load load = PROF_LOADED;
+    snprintf(path, sizeof path, "%s/%s.json", directory, from);
+    snprintf(file, sizeof file, "%s.h5", to);
+    json_t *value = prof_input_json(path, most_bytes, &load, why);
+    if (value == NULL)
+        return swe_fail(ctx, SWE_DATA, "%s: %s", path, why);
+    const swe_status status =
+        json_object_set_new(value, "file", json_string(file)) == 0
+            ? put_manifest(ctx, directory, to, value)
+            : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
+    json_decref(value);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "checkpoint/checkpoint_file.h"
+#include "checkpoint/names.h"
 
 /* What a run is, that it may go on from a checkpoint. */
 typedef struct swe_restart_wanted {
@@ -22,7 +23,8 @@ typedef struct swe_restart_wanted {
 
 typedef struct swe_restart {
     char path[4400];
-    char directory[4200]; /* that it is in */
+    char directory[4200];       /* that it is in */
+    char name[CHECKPOINT_NAME]; /* without folder and ending */
     swe_checkpoint_head head;
 } swe_restart;
 

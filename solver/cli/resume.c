@@ -8,6 +8,7 @@
 
 #include "base/durable.h"
 #include "cli/former_run.h"
+#include "cli/rows.h"
 #include "model/checkpointing.h"
 #include "outputs/folder.h"
 
@@ -162,14 +163,11 @@ static swe_status check_former(swe_context *ctx, const cli_resume *r, bool *may_
         r->directory, former.steps);
 }
 
-/* The rows from before the checkpoint are there. */
 static swe_status check_rows(swe_context *ctx, const cli_resume *r)
 {
     char path[4200];
-    struct stat info;
     snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
-    if (stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
-        info.st_size >= r->from.head.diagnostics_size)
+    if (cli_rows_reach(path, &r->from.head))
         return SWE_OK;
     return swe_fail(ctx, SWE_DATA,
                     "%s: lacks rows from before the checkpoint: restart into another --output",
@@ -248,8 +246,12 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(cli_resume_check(ctx, r)); /* another run may just have ended */
     SWE_TRY(clear(ctx, r));
     SWE_TRY(cli_run_lock_name(ctx, &r->lock, !r->continues));
-    return swe_checkpoints_open(ctx, r->folder, swe_config_has_checkpoints(r->config),
-                                (int)r->config->checkpoint.keep, r->lock.run, &r->checkpoints);
+    SWE_TRY(swe_checkpoints_open(ctx, r->folder, swe_config_has_checkpoints(r->config),
+                                 (int)r->config->checkpoint.keep, r->lock.run, &r->checkpoints));
+    if (!r->continues || !r->has_own_folder)
+        return SWE_OK;
+    /* rows are cut next: newer checkpoints will lack theirs */
+    return swe_checkpoints_make_newest(ctx, &r->checkpoints, r->from.name, r->from.head.step);
 }
 
 void cli_resume_close(cli_resume *r)

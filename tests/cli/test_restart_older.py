@@ -1,0 +1,60 @@
+"""Restarts from a checkpoint that is not the newest of its folder; numbers of checkpoints."""
+import shutil
+
+import pytest
+
+from checkpoints import assert_same_run, checkpoint_at, checkpoints, noise_case, step_of
+from program import HANGS, read_csv, read_json, wait_for
+from test_restart import is_running, start
+
+DATA, CANNOT_CREATE = 65, 73
+
+EVERY = ["--set", "checkpoint.every=8", "--set", "checkpoint.keep=9"]
+
+
+@pytest.fixture(name="noise")
+def fixture_noise(case, tmp_path):
+    return noise_case(tmp_path, case, diagnostics={"every": 1})
+
+
+def kill_before_a_checkpoint(run, noise, tmp_path, checkpoint):
+    """Restart, to a time.end far away, and kill before any checkpoint is due."""
+    (tmp_path / "out/progress.json").unlink()
+    with start(run, noise, "--backend", "cpu", "--threads", "1", "--quiet", "--restart", checkpoint, "--set",
+               "time.end=9999", "--set", "diagnostics.every=7") as process:
+        wait_for(lambda: is_running(tmp_path, steps=step_of(checkpoint) + 1))
+        process.kill()
+        process.communicate(timeout=HANGS)
+
+
+def test_a_restart_from_an_older_checkpoint_may_be_killed(run, noise, tmp_path):
+    """Its rows were cut below newer checkpoints: the older one is the newest now."""
+    plain = run.solve(noise, "plain")
+    out = run.solve(noise, "out", *EVERY)
+    older = checkpoint_at(out / "checkpoints", 8)
+    kill_before_a_checkpoint(run, noise, tmp_path, older)
+    last = checkpoints(out / "checkpoints")[-1]
+    assert step_of(last) == 8 and last.read_bytes() == older.read_bytes()
+    again = run("run", noise, "--backend", "cpu", "--output", "out", "--restart", "out", "--strict", "--quiet")
+    assert (again.code, again.err) == (0, "")
+    assert read_json(out / "summary.json")["restarted_at"] == 8
+    assert_same_run(out, plain)
+
+
+def test_a_restart_from_the_newest_checkpoint_repeats_none(run, noise, tmp_path):
+    out = run.solve(noise, "out", *EVERY)
+    before = checkpoints(out / "checkpoints")
+    run.solve(noise, "out", "--restart", "out", "--set", "checkpoint.final=no")
+    assert checkpoints(out / "checkpoints") == before
+
+
+def test_rows_of_another_restart_are_no_rows_of_a_checkpoint(run, noise, tmp_path, refuses):
+    """Bytes enough, and of other rows."""
+    out = run.solve(noise, "out", *EVERY)
+    first, second = (checkpoint_at(out / "checkpoints", step) for step in (8, 16))
+    run.solve(noise, "out", "--restart", first, "--set", "diagnostics.every=3", "--set", "checkpoint.final=no")
+    assert [row["step"] for row in read_csv(out / "diagnostics.csv")][8:] == [8, 9, 12, 15, 18, 21]
+    rows = (out / "diagnostics.csv").read_text()
+    (out / "diagnostics.csv").write_text(rows + "21" + rows)
+    refuses(DATA, ["diagnostics.csv: lacks rows"], "run", noise, "--backend", "cpu", "--output", "out",
+            "--restart", second)
