@@ -86,6 +86,19 @@ swe_status swe_checkpoints_count(swe_context *ctx, const char *directory,
     return status == SWE_IO ? SWE_CANNOT_CREATE : status;
 }
 
+swe_status swe_checkpoints_check_numbers(swe_context *ctx, const char *directory)
+{
+    checkpoint_entry *entries = NULL;
+    size_t count = 0;
+    swe_status status = checkpoint_entries(ctx, directory, &entries, &count);
+    if (status == SWE_OK && count > 0 && entries[0].number >= CHECKPOINT_MOST_NUMBER)
+        status = swe_fail(ctx, SWE_CANNOT_CREATE,
+                          "%s/%s%s: leaves no number for later checkpoints: move it elsewhere",
+                          directory, entries[0].name, entries[0].ending);
+    free(entries);
+    return status == SWE_IO ? SWE_CANNOT_CREATE : status;
+}
+
 /* What makes a file a checkpoint goes first, so that none is left that only seems to be one. */
 swe_status swe_checkpoints_remove(swe_context *ctx, const char *directory)
 {

@@ -47,6 +47,9 @@ typedef struct swe_checkpoint_counts {
     size_t all, manifests, failed;
 } swe_checkpoint_counts;
 
+/* Whether a folder has numbers for checkpoints to come. Errors: SWE_CANNOT_CREATE. */
+swe_status swe_checkpoints_check_numbers(swe_context *ctx, const char *directory);
+
 /* Count them, and remove them. Errors: SWE_CANNOT_CREATE. */
 swe_status swe_checkpoints_count(swe_context *ctx, const char *directory,
                                  swe_checkpoint_counts *out);

@@ -61,6 +61,8 @@ static int compare(const void *a, const void *b)
     const checkpoint_entry *x = a, *y = b;
     if (x->number != y->number)
         return x->number < y->number ? 1 : -1;
+    if (x->step != y->step)
+        return x->step < y->step ? 1 : -1;
     return strcmp(x->ending, y->ending);
 }
 

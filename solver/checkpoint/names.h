@@ -11,6 +11,10 @@
 
 enum { CHECKPOINT_NAME = 80 };
 
+/* A run starts only below this number. Names may have 18 digits, so that it never comes to a number
+ * which it cannot read. */
+#define CHECKPOINT_MOST_NUMBER 999999999999L
+
 typedef enum checkpoint_part {
     CHECKPOINT_FILE,      /* .h5 */
     CHECKPOINT_MANIFEST,  /* .json */

@@ -118,6 +118,8 @@ static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
     if (r->config->checkpoint.dir[0] != '\0')
         SWE_TRY(cli_nearest_folder(ctx, r->folder, nearest, sizeof nearest));
     SWE_TRY(swe_checkpoints_count(ctx, r->folder, &counts));
+    if (r->has_own_folder)
+        SWE_TRY(swe_checkpoints_check_numbers(ctx, r->folder));
     const size_t in_the_way = r->is_auto ? counts.manifests + counts.failed : counts.all;
     if (in_the_way == 0 || r->has_own_folder || r->options->overwrite)
         return SWE_OK;

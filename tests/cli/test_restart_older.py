@@ -1,10 +1,8 @@
 """Restarts from a checkpoint that is not the newest of its folder; numbers of checkpoints."""
-import shutil
-
 import pytest
 
 from checkpoints import assert_same_run, checkpoint_at, checkpoints, noise_case, step_of
-from program import HANGS, read_csv, read_json, wait_for
+from program import HANGS, contents, read_csv, read_json, wait_for
 from test_restart import is_running, start
 
 DATA, CANNOT_CREATE = 65, 73
@@ -41,14 +39,14 @@ def test_a_restart_from_an_older_checkpoint_may_be_killed(run, noise, tmp_path):
     assert_same_run(out, plain)
 
 
-def test_a_restart_from_the_newest_checkpoint_repeats_none(run, noise, tmp_path):
+def test_a_restart_from_the_newest_checkpoint_repeats_none(run, noise):
     out = run.solve(noise, "out", *EVERY)
     before = checkpoints(out / "checkpoints")
     run.solve(noise, "out", "--restart", "out", "--set", "checkpoint.final=no")
     assert checkpoints(out / "checkpoints") == before
 
 
-def test_rows_of_another_restart_are_no_rows_of_a_checkpoint(run, noise, tmp_path, refuses):
+def test_rows_of_another_restart_are_no_rows_of_a_checkpoint(run, noise, refuses):
     """Bytes enough, and of other rows."""
     out = run.solve(noise, "out", *EVERY)
     first, second = (checkpoint_at(out / "checkpoints", step) for step in (8, 16))
@@ -58,3 +56,39 @@ def test_rows_of_another_restart_are_no_rows_of_a_checkpoint(run, noise, tmp_pat
     (out / "diagnostics.csv").write_text(rows + "21" + rows)
     refuses(DATA, ["diagnostics.csv: lacks rows"], "run", noise, "--backend", "cpu", "--output", "out",
             "--restart", second)
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("digits, ending", [(18, ".json"), (18, ".h5"), (13, ".failed"), (12, ".h5")])
+def test_a_number_that_leaves_none_for_later_checkpoints_is_refused(run, noise, digits, ending):
+    """Before the first step: later checkpoints would have names that the program does not read."""
+    out = run.solve(noise, "out", *EVERY)
+    name = f"checkpoint_{digits * '9'}_step_0000000016{ending}"
+    (out / "checkpoints" / name).write_text("{}")
+    before = contents(out)
+    done = run("run", noise, "--backend", "cpu", "--output", "out", "--restart", "out", "--quiet")
+    assert done.code == CANNOT_CREATE and name in done.lines[-1] and "move it" in done.lines[-1], done.err
+    assert contents(out) == before
+    run.solve(noise, "other", "--restart", "out")
+    (out / "checkpoints" / name).unlink()
+    run.solve(noise, "out", "--restart", "out", "--strict")
+
+
+def test_checkpoints_after_a_great_number_are_read(run, noise):
+    plain = run.solve(noise, "plain")
+    out = run.solve(noise, "out", *EVERY)
+    (out / "checkpoints" / f"checkpoint_{11 * '9'}8_step_0000000016.h5").write_text("")
+    first = checkpoint_at(out / "checkpoints", 8)
+    run.solve(noise, "out", "--restart", first, *EVERY)
+    found = {int(path.name.split("_")[1]): step_of(path) for path in checkpoints(out / "checkpoints")}
+    assert found == {1: 8, 2: 16, 3: 21, 10 ** 12 - 1: 8, 10 ** 12: 16, 10 ** 12 + 1: 21}
+    again = run.solve(noise, "again", "--restart", "out", "--strict")
+    assert read_json(again / "summary.json")["restarted_at"] == 21
+    assert_same_run(out, plain)
+
+
+def test_a_number_beyond_all_is_no_checkpoint(run, noise):
+    out = run.solve(noise, "out", *EVERY)
+    (out / "checkpoints" / f"checkpoint_{10 ** 19}_step_0000000016.json").write_text("{}")
+    run.solve(noise, "out", "--restart", "out", "--strict")
