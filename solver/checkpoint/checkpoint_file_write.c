@@ -19,7 +19,7 @@ static hid_t chunked(const checkpoint_field *field, size_t size)
     const hsize_t wanted = (bytes + chunk_bytes - 1) / chunk_bytes;
     const hsize_t count = wanted < rows ? wanted : rows;
     const hsize_t chunk[CHECKPOINT_RANK] = {1, (rows + count - 1) / count, field->shape[2]};
-    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t creation = hdf5_dataset_creation();
     H5Pset_chunk(creation, CHECKPOINT_RANK, chunk);
     H5Pset_fletcher32(creation);
     return creation;

@@ -16,12 +16,19 @@ typedef struct netcdf_file {
     bool has_areas;
 } netcdf_file;
 
+/* Without the folder: equal fields make equal files wherever they lie. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
 static void write_origin(const converter *c, hdf5_writer *w)
 {
     char history[1024];
     snprintf(history, sizeof history, "cubeswe %s convert --to %s: %.400s%s%.400s", swe_version,
-             c->latlon != NULL ? "latlon" : "ugrid", c->paths[0], c->count > 1 ? " ... " : "",
-             c->count > 1 ? c->paths[c->count - 1] : "");
+             c->latlon != NULL ? "latlon" : "ugrid", name_of(c->paths[0]),
+             c->count > 1 ? " ... " : "", c->count > 1 ? name_of(c->paths[c->count - 1]) : "");
     hdf5_attribute_text(w, w->file, "Conventions",
                         c->latlon != NULL ? "CF-1.8" : "CF-1.8 UGRID-1.0");
     hdf5_attribute_text(w, w->file, "history", history);

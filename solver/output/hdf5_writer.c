@@ -10,7 +10,8 @@ void hdf5_writer_open(hdf5_writer *writer, const char *path)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED; /* netCDF-4 needs both */
-    writer->ok = creation >= 0 && access >= 0 && H5Pset_link_creation_order(creation, order) >= 0 &&
+    writer->ok = creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
+                 H5Pset_link_creation_order(creation, order) >= 0 &&
                  H5Pset_attr_creation_order(creation, order) >= 0 &&
                  H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0;
     if (writer->ok)
@@ -71,12 +72,19 @@ void hdf5_attribute_int(hdf5_writer *writer, hid_t object, const char *name, int
     write_attribute(writer, object, name, H5T_NATIVE_INT, &value);
 }
 
+hid_t hdf5_dataset_creation(void)
+{
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(creation, false);
+    return creation;
+}
+
 /* An empty dataset whose attributes keep their order, as netCDF-4 wants. Without chunks (NULL)
  * it is never compressed. */
 static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t type, hid_t space,
                             const hsize_t *chunk, int rank)
 {
-    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t creation = hdf5_dataset_creation();
     H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     if (chunk != NULL && writer->deflate > 0)
         writer->ok = H5Pset_chunk(creation, rank, chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&

@@ -1,5 +1,6 @@
 /* A thin layer over HDF5 for netCDF-4 files: after the first failure every call does nothing, so
- * that a writer reads as the list of what is in the file. */
+ * that a writer reads as the list of what is in the file. Files hold no times of creation: equal
+ * content makes equal files. */
 #ifndef SWE_OUTPUT_HDF5_WRITER_H
 #define SWE_OUTPUT_HDF5_WRITER_H
 
@@ -57,6 +58,9 @@ hid_t hdf5_array_create(hdf5_writer *writer, const char *name, const char *dimen
 void hdf5_array_write(hdf5_writer *writer, hid_t dataset, hid_t type, const void *values);
 /* Doubles, at one place of its first dimension. */
 void hdf5_array_write_at(hdf5_writer *writer, hid_t dataset, hsize_t place, const double *values);
+
+/* Properties of a dataset without times of creation; the caller closes them with H5Pclose. */
+hid_t hdf5_dataset_creation(void);
 
 /* A variable without dimensions or a value of interest, that attributes are hung on; open. */
 hid_t hdf5_scalar_write(hdf5_writer *writer, const char *name);
