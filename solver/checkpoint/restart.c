@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "checkpoint/differences.h"
 #include "checkpoint/manifest.h"
 
@@ -126,6 +127,7 @@ static swe_status find_named(swe_context *ctx, const char *path, const swe_resta
 {
     checkpoint_entry entry;
     swe_status status = SWE_OK;
+    SWE_TRY(swe_file_check(ctx, path));
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     if (!checkpoint_entry_of(name, &entry) ||
         (entry.part != CHECKPOINT_FILE && entry.part != CHECKPOINT_MANIFEST))

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "checkpoint/digest.h"
 #include "model/config_checker.h"
 #include "model/config_environment.h"
@@ -101,12 +101,10 @@ swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config)
 {
     long long size = 0;
     char digest[SWE_DIGEST], **known = &config->bottom.sha256;
-    struct stat info;
     const char *path = config->bottom.path;
     if (path[0] == '\0')
         return SWE_OK;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return swe_fail(ctx, SWE_NO_INPUT, "%s: no such file, or not a regular one", path);
+    SWE_TRY(swe_file_check(ctx, path));
     SWE_TRY(swe_digest_file(ctx, path, &size, digest));
     if ((*known)[0] != '\0' && strcmp(*known, digest) != 0)
         return swe_fail(ctx, SWE_DATA, "%.280s: its SHA-256 is %s, and bottom.sha256 is %.64s",

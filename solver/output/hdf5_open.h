@@ -7,8 +7,8 @@
 
 #include "base/context.h"
 
-/* Open a regular file to read; `out` is to be closed. Errors: SWE_NO_INPUT: none, or not a regular
- * file; SWE_DATA: not HDF5. */
+/* Open a regular file to read; `out` is to be closed. Errors: those of swe_file_check;
+ * SWE_DATA: not HDF5. */
 swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out);
 
 /* Open a dataset of the file itself; no soft or external link is followed. Negative otherwise. */
