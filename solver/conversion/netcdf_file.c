@@ -85,12 +85,17 @@ static swe_status write_areas(swe_context *ctx, converter *c, hdf5_writer *w)
 }
 
 /* The variables, still empty, with what the first file tells of them. */
-static void create_variables(const converter *c, netcdf_file *file)
+static swe_status create_variables(swe_context *ctx, const converter *c, netcdf_file *file)
 {
     hdf5_writer *w = &file->writer;
     const bool latlon = c->latlon != NULL;
     for (int f = 0; f < c->field_count; f++) {
         const swe_vertex_field *field = &c->fields[f];
+        if (w->ok && H5Lexists(w->file, field->name, H5P_DEFAULT) > 0)
+            return swe_fail(ctx, SWE_DATA,
+                            "%s: field '%s' has the name of a coordinate or dimension of the "
+                            "converted file: leave it out with --fields",
+                            c->set.path, field->name);
         const char *dimensions = field->has_time ? (latlon ? "time lat lon" : "time nNodes")
                                                  : (latlon ? "lat lon" : "nNodes");
         const hid_t dataset = hdf5_array_create(
@@ -104,6 +109,7 @@ static void create_variables(const converter *c, netcdf_file *file)
             write_location(w, dataset);
         file->datasets[f] = dataset;
     }
+    return SWE_OK;
 }
 
 /* The fields of the open file, at its time. */
@@ -129,7 +135,7 @@ static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
     write_grid(c, &file->writer);
     if (file->has_areas)
         SWE_TRY(write_areas(ctx, c, &file->writer));
-    create_variables(c, file);
+    SWE_TRY(create_variables(ctx, c, file));
     SWE_TRY(write_values(ctx, c, file, 0));
     for (int k = 1; k < c->count; k++) {
         swe_field_set_close(&c->set);

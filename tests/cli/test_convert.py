@@ -432,6 +432,17 @@ def test_a_wind_without_its_other_component_is_refused(refuses, run, tmp_path):
     convert(run, "bad.nc", "--to", "ugrid", "--output", "out.nc")
 
 
+@pytest.mark.parametrize("grid, name", [
+    ("latlon", "lon"), ("latlon", "lat"), ("latlon", "lon_bnds"), ("latlon", "bnds"),
+    ("ugrid", "lon"), ("ugrid", "mesh"), ("ugrid", "nNodes"), ("ugrid", "face_nodes")])
+def test_a_field_with_the_name_of_a_coordinate_is_refused(run, refuses, tmp_path, grid, name):
+    """A mesh for VTK names no coordinates."""
+    write_fields(tmp_path / "in.nc", fields={name: np.ones((6, N + 1, N + 1))})
+    refuses(DATA, ["in.nc", f"field '{name}'", "--fields"], "convert", "in.nc", "--to", grid, "--output", "out.nc")
+    convert(run, "in.nc", "--to", grid, "--fields", "h,u,v", "--output", "out.nc")
+    convert(run, "in.nc", "--to", "vtu", "--output", "out.vtu")
+
+
 def test_fields_that_are_not_there_are_refused(refuses, tmp_path):
     write_fields(tmp_path / "in.nc")
     for chosen in ("w", "h,w", "v1,h", "h,", "", "x" * 500):
