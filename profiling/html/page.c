@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output_file.h"
 #include "outputs/utf8.h"
 
 /* Nothing may be loaded from anywhere, and only what stands in the page may act. */
@@ -131,22 +132,15 @@ void page_head(page *p, const char *style, const char *format, ...)
 /* Put a text into a file that is there in full or not at all. */
 static bool write_file(const char *path, const char *text, size_t size)
 {
-    const size_t room = strlen(path) + sizeof ".part";
-    char *temporary = malloc(room);
-    if (temporary == NULL)
+    prof_output_file out;
+    if (!prof_output_begin(path, &out))
         return false;
-    snprintf(temporary, room, "%s.part", path);
-    FILE *file = fopen(temporary, "wb");
-    bool written = file != NULL && fwrite(text, 1, size, file) == size;
-    if (file != NULL)
-        written = fclose(file) == 0 && written;
-    written = written && rename(temporary, path) == 0;
-    const int reason = errno;
-    if (!written && file != NULL)
-        remove(temporary);
-    free(temporary);
-    errno = reason;
-    return written;
+    if (prof_output_stream(&out) != NULL) {
+        fwrite(text, 1, size, out.stream); /* the stream keeps a failure */
+        return prof_output_end(&out);
+    }
+    prof_output_discard(&out);
+    return false;
 }
 
 bool page_save(const char *path, page_writer *write, const void *subject, prof_log *log)
@@ -168,7 +162,7 @@ bool page_save(const char *path, page_writer *write, const void *subject, prof_l
     prof_make_utf8(text); /* texts of a profile may be cut within a character */
     const bool written = write_file(path, text, size);
     if (!written)
-        prof_warn(log, "%s: cannot be written: %s", path, strerror(errno));
+        prof_warn(log, "%s: cannot be written: %s", path, prof_output_reason(errno));
     free(text);
     return written;
 }

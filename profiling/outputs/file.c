@@ -1,7 +1,10 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
-#include <zlib.h>
+#include <unistd.h>
 
+#include "output_file.h"
+#include "outputs/gzip.h"
 #include "outputs/output.h"
 
 enum { PATH_SIZE = 4200 };
@@ -15,54 +18,70 @@ FILE *prof_file_open(const char *directory, const char *name, prof_log *log)
 {
     char path[PATH_SIZE];
     path_of(path, directory, name);
-    FILE *file = fopen(path, "wb");
+    const int descriptor = prof_output_create(path);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     if (file == NULL)
-        prof_warn(log, "%s: cannot be created: %s", path, strerror(errno));
+        prof_warn(log, "%s: cannot be created: %s", path, prof_output_reason(errno));
+    if (file == NULL && descriptor >= 0)
+        close(descriptor);
     return file;
 }
 
 bool prof_file_close(FILE *file, const char *directory, const char *name, prof_log *log)
 {
+    char path[PATH_SIZE];
+    path_of(path, directory, name);
     errno = 0;
-    const bool failed = fflush(file) != 0 || ferror(file) != 0;
+    const bool failed = fflush(file) != 0 || ferror(file) != 0 || fsync(fileno(file)) != 0 ||
+                        !prof_output_list(path, fileno(file));
     int reason = errno;
     const bool closed = fclose(file) == 0;
     if (!failed && closed)
         return true;
     if (reason == 0)
         reason = errno;
-    prof_warn(log, "%s/%s: cannot be written: %s", directory, name,
-              reason != 0 ? strerror(reason) : "an earlier write failed");
+    prof_warn(log, "%s: cannot be written: %s", path, prof_output_reason(reason));
     return false;
+}
+
+gzFile prof_gzip_open(FILE *file)
+{
+    const int copy = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
+    gzFile out = copy >= 0 ? gzdopen(copy, "wb") : NULL;
+    if (out == NULL && copy >= 0)
+        close(copy);
+    return out;
+}
+
+static bool write_pieces(gzFile out, const char *bytes, size_t size)
+{
+    bool written = out != NULL;
+    while (size > 0 && written) {
+        const unsigned part = size < 1u << 20 ? (unsigned)size : 1u << 20;
+        written = gzwrite(out, bytes, part) == (int)part;
+        bytes += part;
+        size -= part;
+    }
+    return written;
 }
 
 bool prof_file_write_gzip(const char *directory, const char *name, const void *bytes, size_t size,
                           prof_log *log)
 {
-    char path[PATH_SIZE];
-    path_of(path, directory, name);
-    errno = 0;
-    gzFile file = gzopen(path, "wb");
-    if (file == NULL) {
-        prof_warn(log, "%s: cannot be created: %s", path,
-                  errno != 0 ? strerror(errno) : "out of memory");
+    FILE *file = prof_file_open(directory, name, log);
+    if (file == NULL)
         return false;
-    }
-    const char *from = bytes;
-    bool written = true;
-    while (size > 0 && written) {
-        const unsigned part = size < 1u << 20 ? (unsigned)size : 1u << 20;
-        written = gzwrite(file, from, part) == (int)part;
-        from += part;
-        size -= part;
-    }
+    errno = 0;
+    gzFile out = prof_gzip_open(file);
+    const bool written = write_pieces(out, bytes, size);
     int reason = errno;
-    const bool closed = gzclose(file) == Z_OK; /* writes what was kept back */
+    const bool closed = out != NULL && gzclose(out) == Z_OK; /* writes what was kept back */
     if (closed && written)
-        return true;
+        return prof_file_close(file, directory, name, log);
     if (reason == 0)
         reason = errno;
-    prof_warn(log, "%s: cannot be written: %s", path,
+    fclose(file);
+    prof_warn(log, "%s/%s: cannot be written: %s", directory, name,
               reason != 0 ? strerror(reason) : "compression failed");
     return false;
 }

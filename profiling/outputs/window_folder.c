@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output_file.h"
 #include "outputs/folder.h"
 #include "outputs/output.h"
 
@@ -36,6 +37,15 @@ static bool write_all(const prof_trace *trace, const char *folder, unsigned file
     return true;
 }
 
+/* Put the new name of a window on the disk. */
+static bool publish_name(const char *directory, prof_log *log)
+{
+    if (prof_output_sync_folder(directory))
+        return true;
+    prof_warn(log, "%s: cannot be put on the disk: %s", directory, strerror(errno));
+    return false;
+}
+
 bool prof_window_folder_write(const prof_trace *trace, const char *directory, unsigned files,
                               prof_log *log)
 {
@@ -53,10 +63,13 @@ bool prof_window_folder_write(const prof_trace *trace, const char *directory, un
         return false;
     }
     if (write_all(trace, partial, files, log)) {
-        if (rename(partial, whole) == 0)
-            return true;
+        if (prof_output_sync_folder(partial) && rename(partial, whole) == 0) {
+            prof_output_moved(partial, whole);
+            return publish_name(directory, log);
+        }
         prof_warn(log, "%s: cannot be created: %s", whole, strerror(errno));
     }
+    prof_output_moved(partial, NULL);
     prof_window_folder_remove(partial);
     return false;
 }

@@ -1,59 +1,53 @@
 #include "base/durable.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 swe_status swe_durable_refusal(int error)
 {
-    return error == ENOSPC || error == EDQUOT || error == EFBIG ? SWE_IO : SWE_CANNOT_CREATE;
+    return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO ? SWE_IO
+                                                                                : SWE_CANNOT_CREATE;
 }
 
-/* Open a file or folder, put it on the disk and close it; false with errno. */
-static bool sync_path(const char *path, int flags)
+static swe_status refuse(swe_context *ctx, const char *path, int error)
 {
-    const int file = open(path, O_RDONLY | O_CLOEXEC | flags);
-    if (file < 0)
-        return false;
-    const bool synced = fsync(file) == 0;
-    const int error = errno;
-    const bool closed = close(file) == 0;
-    if (!synced)
-        errno = error;
-    return synced && closed;
+    return swe_fail(ctx, swe_durable_refusal(error), "%s: cannot be created: %s", path,
+                    prof_output_reason(error));
 }
 
-swe_status swe_durable_sync(swe_context *ctx, const char *path)
+swe_status swe_durable_begin(swe_context *ctx, const char *path, prof_output_file *out)
 {
-    if (sync_path(path, 0))
+    return prof_output_begin(path, out) ? SWE_OK : refuse(ctx, path, errno);
+}
+
+swe_status swe_durable_stream(swe_context *ctx, const char *path, prof_output_file *out)
+{
+    SWE_TRY(swe_durable_begin(ctx, path, out));
+    if (prof_output_stream(out) != NULL)
         return SWE_OK;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be put on the disk: %s", path, strerror(errno));
+    prof_output_discard(out);
+    return refuse(ctx, path, errno);
 }
 
-/* The folder that a path is in. */
-static bool sync_folder_of(const char *path)
+swe_status swe_durable_end(swe_context *ctx, prof_output_file *out)
 {
-    char folder[4200];
-    if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL)
-        return sync_path(".", O_DIRECTORY);
-    slash[slash == folder ? 1 : 0] = '\0';
-    return sync_path(folder, O_DIRECTORY);
+    if (prof_output_end(out))
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", out->path, prof_output_reason(errno));
 }
 
-swe_status swe_durable_rename(swe_context *ctx, const char *from, const char *to)
+swe_status swe_durable_end_if(swe_context *ctx, swe_status status, prof_output_file *out)
 {
-    if (rename(from, to) != 0)
-        return swe_fail(ctx, SWE_IO, "%s: cannot be renamed: %s", from, strerror(errno));
-    if (!sync_folder_of(to))
-        return swe_fail(ctx, SWE_IO, "%s: its folder cannot be put on the disk: %s", to,
-                        strerror(errno));
-    return SWE_OK;
+    if (status == SWE_OK)
+        return swe_durable_end(ctx, out);
+    prof_output_discard(out);
+    return status;
+}
+
+swe_status swe_durable_check(swe_context *ctx)
+{
+    char path[PROF_OUTPUT_PATH];
+    if (prof_output_all_there(path, sizeof path))
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO,
+                    "%s: another program removed, replaced or changed it while this one ran", path);
 }

@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "base/precision.h"
 #include "grid/layout.h"
+#include "output_file.h"
 
 enum { SWE_CHECKPOINT_FORMAT = 1, SWE_RUN_ID = 33 };
 
@@ -36,8 +37,8 @@ typedef struct swe_checkpoint {
     int number_count;
 } swe_checkpoint;
 
-/* Write it, and put it on the disk. Errors: SWE_IO. */
-swe_status swe_checkpoint_file_write(swe_context *ctx, const char *path, const char *run,
+/* Write it to a result that was begun. Errors: SWE_IO. */
+swe_status swe_checkpoint_file_write(swe_context *ctx, const prof_output_file *out, const char *run,
                                      const swe_checkpoint *checkpoint);
 
 /* What a file tells besides its fields. */

@@ -1,9 +1,6 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/durable.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/fields.h"
@@ -68,22 +65,12 @@ static void write_head(hdf5_writer *w, const char *run, const swe_checkpoint *c)
         hdf5_attribute_real(w, w->file, c->numbers[k].name, *c->numbers[k].value);
 }
 
-/* HDF5 says that a file cannot be made, but not why. */
-static swe_status make_empty(swe_context *ctx, const char *path)
-{
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file >= 0 && close(file) == 0)
-        return SWE_OK;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", path, strerror(errno));
-}
-
-swe_status swe_checkpoint_file_write(swe_context *ctx, const char *path, const char *run,
+swe_status swe_checkpoint_file_write(swe_context *ctx, const prof_output_file *out, const char *run,
                                      const swe_checkpoint *checkpoint)
 {
     hdf5_writer w;
-    SWE_TRY(make_empty(ctx, path));
     errno = 0;
-    hdf5_writer_open(&w, path);
+    hdf5_writer_open(&w, out->file);
     if (w.ok)
         write_head(&w, run, checkpoint);
     for (int k = 0; k < CHECKPOINT_FIELDS && w.ok; k++) {
@@ -91,8 +78,8 @@ swe_status swe_checkpoint_file_write(swe_context *ctx, const char *path, const c
         write_field(&w, &field, &checkpoint->layout, checkpoint->precision,
                     checkpoint->state + k * checkpoint->layout.field);
     }
-    if (!hdf5_writer_close(&w))
-        return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", path, errno != 0 ? ": " : "",
-                        errno != 0 ? strerror(errno) : "");
-    return swe_durable_sync(ctx, path);
+    if (hdf5_writer_close(&w))
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", out->path, errno != 0 ? ": " : "",
+                    errno != 0 ? strerror(errno) : "");
 }

@@ -29,16 +29,13 @@ static swe_status try_folder(swe_context *ctx, const char *directory)
     if (!prof_folder_make(directory))
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", directory,
                         strerror(errno));
-    path_of(directory, "checkpoint_trial", ".tmp", path);
-    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    const bool is_written = file >= 0 && close(file) == 0;
-    const int error = errno;
-    const bool is_removed = file >= 0 && unlink(path) == 0;
-    if (!is_written)
-        errno = error;
-    if (!is_written || !is_removed)
+    path_of(directory, "checkpoint_trial", "", path);
+    prof_output_file trial;
+    if (!prof_output_begin(path, &trial))
         return swe_fail(ctx, swe_durable_refusal(errno),
-                        "%s: no checkpoint can be written there: %s", directory, strerror(errno));
+                        "%s: no checkpoint can be written there: %s", directory,
+                        prof_output_reason(errno));
+    prof_output_discard(&trial);
     return SWE_OK;
 }
 
@@ -128,18 +125,14 @@ static swe_status write_whole(swe_context *ctx, const char *path, const char *ru
                               const swe_checkpoint *checkpoint, long long *size,
                               char digest[SWE_DIGEST])
 {
-    char temporary[PATH + 10];
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    swe_status status = swe_checkpoint_file_write(ctx, temporary, run, checkpoint);
+    prof_output_file out;
+    SWE_TRY(swe_durable_begin(ctx, path, &out));
+    swe_status status = swe_checkpoint_file_write(ctx, &out, run, checkpoint);
     if (status == SWE_OK)
-        status = swe_checkpoint_file_verify(ctx, temporary, run, checkpoint);
+        status = swe_checkpoint_file_verify(ctx, out.temporary, run, checkpoint);
     if (status == SWE_OK)
-        status = swe_digest_file(ctx, temporary, size, digest);
-    if (status == SWE_OK)
-        status = swe_durable_rename(ctx, temporary, path);
-    if (status != SWE_OK)
-        unlink(temporary);
-    return status;
+        status = swe_digest_file(ctx, out.temporary, size, digest);
+    return swe_durable_end_if(ctx, status, &out);
 }
 
 /* Whether a checkpoint is whole: the process has read its own back, others are read now. */
@@ -172,7 +165,7 @@ static swe_status prune(swe_context *ctx, const swe_checkpoints *c)
             if (!is_due || entries[k].number >= oldest)
                 continue;
             path_of(c->directory, entries[k].name, entries[k].ending, path);
-            unlink(path);
+            prof_output_remove(path);
         }
     free(entries);
     return SWE_OK;
@@ -195,7 +188,7 @@ static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_chec
     SWE_TRY(write_whole(ctx, path, c->run, checkpoint, &size, digest));
     const swe_status status = swe_manifest_write(ctx, c->directory, name, size, digest, &manifest);
     if (status != SWE_OK) {
-        unlink(path); /* without a manifest it is no checkpoint */
+        prof_output_remove(path); /* without a manifest it is no checkpoint */
         return status;
     }
     c->next++;
@@ -230,7 +223,7 @@ static swe_status check_newest(swe_context *ctx, const swe_checkpoints *c, const
 }
 
 /* Copy what remains of an open file; false with errno. */
-static bool copy_bytes(int from, int to)
+static bool copy_bytes(int from, FILE *to)
 {
     char piece[1 << 16];
     for (;;) {
@@ -239,47 +232,47 @@ static bool copy_bytes(int from, int to)
             continue;
         if (count <= 0)
             return count == 0;
-        for (ssize_t done = 0, more; done < count; done += more) {
-            more = write(to, piece + done, (size_t)(count - done));
-            if (more < 0 && errno != EINTR)
-                return false;
-            more = more < 0 ? 0 : more;
-        }
+        if (fwrite(piece, 1, (size_t)count, to) != (size_t)count)
+            return false;
     }
 }
 
-/* Copy a file and put the copy on the disk. */
-static swe_status copy_file(swe_context *ctx, const char *from, const char *to)
-{
-    const int source = open(from, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (source < 0)
-        return swe_fail(ctx, SWE_DATA, "%s: %s", from, strerror(errno));
-    const int target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    const bool is_copied = target >= 0 && copy_bytes(source, target) && fsync(target) == 0;
-    const int error = errno;
-    const bool is_closed = target < 0 || close(target) == 0;
-    close(source);
-    if (is_copied && is_closed)
-        return SWE_OK;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", to,
-                    strerror(is_copied ? errno : error));
-}
-
-static swe_status check_copy(swe_context *ctx, const char *from, const char *to)
+static swe_status check_copy(swe_context *ctx, const char *from, const prof_output_file *copy)
 {
     char expected[SWE_DIGEST], found[SWE_DIGEST];
     long long size = 0;
+    if (fflush(copy->stream) != 0)
+        return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", copy->path, strerror(errno));
     SWE_TRY(swe_digest_file(ctx, from, &size, expected));
-    SWE_TRY(swe_digest_file(ctx, to, &size, found));
+    SWE_TRY(swe_digest_file(ctx, copy->temporary, &size, found));
     return strcmp(expected, found) == 0
                ? SWE_OK
-               : swe_fail(ctx, SWE_IO, "%s: reads back other than written", to);
+               : swe_fail(ctx, SWE_IO, "%s: reads back other than written", copy->path);
+}
+
+/* Copy a file as a result of its own. */
+static swe_status copy_file(swe_context *ctx, const char *from, const char *to)
+{
+    prof_output_file out;
+    const int source = prof_output_open(from, O_RDONLY);
+    if (source < 0)
+        return swe_fail(ctx, SWE_DATA, "%s: %s", from, prof_output_reason(errno));
+    swe_status status = swe_durable_stream(ctx, to, &out);
+    if (status == SWE_OK) {
+        if (!copy_bytes(source, out.stream))
+            status = swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", to, strerror(errno));
+        if (status == SWE_OK)
+            status = check_copy(ctx, from, &out);
+        status = swe_durable_end_if(ctx, status, &out);
+    }
+    close(source);
+    return status;
 }
 
 swe_status swe_checkpoints_make_newest(swe_context *ctx, swe_checkpoints *c, const char *name,
                                        long step)
 {
-    char copy[CHECKPOINT_NAME], from[PATH], to[PATH], temporary[PATH];
+    char copy[CHECKPOINT_NAME], from[PATH], to[PATH];
     bool is_newest = false;
     SWE_TRY(check_newest(ctx, c, name, &is_newest));
     if (is_newest)
@@ -287,17 +280,10 @@ swe_status swe_checkpoints_make_newest(swe_context *ctx, swe_checkpoints *c, con
     checkpoint_name(c->next, step, copy);
     path_of(c->directory, name, ".h5", from);
     path_of(c->directory, copy, ".h5", to);
-    path_of(c->directory, copy, ".h5.tmp", temporary);
-    swe_status status = copy_file(ctx, from, temporary);
-    if (status == SWE_OK)
-        status = check_copy(ctx, from, temporary);
-    if (status == SWE_OK)
-        status = swe_durable_rename(ctx, temporary, to);
-    if (status == SWE_OK)
-        status = swe_manifest_copy(ctx, c->directory, name, copy);
+    SWE_TRY(copy_file(ctx, from, to));
+    const swe_status status = swe_manifest_copy(ctx, c->directory, name, copy);
     if (status != SWE_OK) {
-        unlink(temporary);
-        unlink(to); /* without a manifest it is no checkpoint */
+        prof_output_remove(to); /* without a manifest it is no checkpoint */
         return status;
     }
     c->next++;
@@ -307,18 +293,15 @@ swe_status swe_checkpoints_make_newest(swe_context *ctx, swe_checkpoints *c, con
 swe_status swe_checkpoints_write_aside(swe_context *ctx, swe_checkpoints *checkpoints,
                                        const swe_checkpoint *checkpoint, char *path, size_t size)
 {
-    char name[CHECKPOINT_NAME], temporary[PATH], whole[PATH];
+    char name[CHECKPOINT_NAME], whole[PATH];
+    prof_output_file out;
     if (!prof_folder_make(checkpoints->directory))
         return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", checkpoints->directory,
                         strerror(errno));
     checkpoint_name(checkpoints->next++, checkpoint->step, name);
-    path_of(checkpoints->directory, name, ".failed.tmp", temporary);
     path_of(checkpoints->directory, name, ".failed", whole);
-    swe_status status = swe_checkpoint_file_write(ctx, temporary, checkpoints->run, checkpoint);
-    if (status == SWE_OK)
-        status = swe_durable_rename(ctx, temporary, whole);
-    if (status != SWE_OK)
-        unlink(temporary);
     snprintf(path, size, "%s", whole);
-    return status;
+    SWE_TRY(swe_durable_begin(ctx, whole, &out));
+    return swe_durable_end_if(
+        ctx, swe_checkpoint_file_write(ctx, &out, checkpoints->run, checkpoint), &out);
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/durable.h"
 #include "base/version.h"
@@ -39,32 +38,20 @@ static json_t *manifest_json(const char *name, long long size, const char *diges
                      "build", swe_build, "written_ns", (json_int_t)prof_clock_ns());
 }
 
-static swe_status write_text(swe_context *ctx, const char *path, json_t *value)
-{
-    errno = 0;
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", path, strerror(errno));
-    const bool written = json_dumpf(value, file, JSON_INDENT(1)) == 0 && fputc('\n', file) != EOF;
-    if (fclose(file) == 0 && written)
-        return SWE_OK;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", path, strerror(errno));
-}
-
 /* Write DIR/NAME.json, atomically. */
 static swe_status put_manifest(swe_context *ctx, const char *directory, const char *name,
                                json_t *value)
 {
-    char path[4400], temporary[4410];
+    char path[4400];
+    prof_output_file out;
     snprintf(path, sizeof path, "%s/%s.json", directory, name);
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    swe_status status = write_text(ctx, temporary, value);
-    if (status == SWE_OK)
-        status = swe_durable_sync(ctx, temporary);
-    if (status == SWE_OK)
-        status = swe_durable_rename(ctx, temporary, path);
-    if (status != SWE_OK)
-        unlink(temporary);
+    swe_status status = swe_durable_stream(ctx, path, &out);
+    if (status == SWE_OK) {
+        if (json_dumpf(value, out.stream, JSON_INDENT(1)) != 0)
+            status = swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", path, strerror(errno));
+        fputc('\n', out.stream); /* the stream keeps a failure */
+        status = swe_durable_end_if(ctx, status, &out);
+    }
     return status;
 }
 

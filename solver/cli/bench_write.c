@@ -310,15 +310,15 @@ static swe_status write_series(swe_context *ctx, const cli_bench_study *bench,
                                const char *directory, double *points, cli_series *series)
 {
     char title[300];
-    FILE *file = NULL;
+    prof_output_file out;
     cli_plot plot = {title, "cells along a panel side, n",
                      "1e9 DoF/s (dashed: at the copy bandwidth)", series, 0};
     snprintf(title, sizeof title, "Steps of %s on %s", bench->case_name, bench->backend);
     for (int k = 0; k < bench->count; k += cli_bench_series(bench, k), plot.count++)
         series[plot.count] = series_of(bench, k, plot.count, points + k, points + bench->count + k);
-    SWE_TRY(cli_result_open(ctx, directory, "bench.svg", &file));
-    cli_plot_write(&plot, file);
-    return cli_result_close(ctx, directory, "bench.svg", &file);
+    SWE_TRY(cli_result_open(ctx, directory, "bench.svg", &out));
+    cli_plot_write(&plot, out.stream);
+    return swe_durable_end(ctx, &out);
 }
 
 static swe_status write_plot(swe_context *ctx, const cli_bench_study *bench, const char *directory)
@@ -337,10 +337,10 @@ static swe_status write_plot(swe_context *ctx, const cli_bench_study *bench, con
 static swe_status write_text(swe_context *ctx, const cli_bench_study *bench, const char *directory,
                              const char *name, void (*print)(FILE *, const cli_bench_study *))
 {
-    FILE *file = NULL;
-    SWE_TRY(cli_result_open(ctx, directory, name, &file));
-    print(file, bench);
-    return cli_result_close(ctx, directory, name, &file);
+    prof_output_file out;
+    SWE_TRY(cli_result_open(ctx, directory, name, &out));
+    print(out.stream, bench);
+    return swe_durable_end(ctx, &out);
 }
 
 static swe_status write_all(swe_context *ctx, const cli_bench_study *bench, const char *directory)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "backend/ceilings.h"
+#include "base/durable.h"
 #include "loaded.h"
 #include "log.h"
 #include "model/simulation.h"
@@ -187,13 +188,13 @@ swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_con
 void cli_profiles_end(prof_profiler **profiler, const cli_profiles *profiles, const char *results,
                       bool quiet);
 
-/* Open DIR/NAME for writing, and close it. Errors: SWE_CANNOT_CREATE, SWE_IO. */
-swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out);
-swe_status cli_file_close(swe_context *ctx, const char *directory, const char *name, FILE **file);
-
-/* Likewise a result that is replaced as a whole: it is written as DIR/NAME.tmp, and close puts it
- * on the disk and gives it its name. Errors: SWE_CANNOT_CREATE, SWE_IO. */
-swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name, FILE **out);
-swe_status cli_result_close(swe_context *ctx, const char *directory, const char *name, FILE **file);
+/* Begin the result DIR/NAME, whose text goes to out->stream; swe_durable_end publishes it. Write a
+ * text there; a file that has this text already is not rewritten. Errors: SWE_CANNOT_CREATE,
+ * SWE_IO.
+ */
+swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,
+                           prof_output_file *out);
+swe_status cli_result_write(swe_context *ctx, const char *directory, const char *name,
+                            const char *text);
 
 #endif

@@ -310,10 +310,10 @@ static void print_plot(FILE *file, const cli_convergence *study)
 static swe_status write_text(swe_context *ctx, const cli_convergence *study, const char *directory,
                              const char *name, void (*print)(FILE *, const cli_convergence *))
 {
-    FILE *file = NULL;
-    SWE_TRY(cli_result_open(ctx, directory, name, &file));
-    print(file, study);
-    return cli_result_close(ctx, directory, name, &file);
+    prof_output_file out;
+    SWE_TRY(cli_result_open(ctx, directory, name, &out));
+    print(out.stream, study);
+    return swe_durable_end(ctx, &out);
 }
 
 swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,

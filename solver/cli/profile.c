@@ -140,9 +140,9 @@ static void print_table(FILE *file, const component_study *study)
 
 static swe_status write_markdown(swe_context *ctx, const component_study *study)
 {
-    FILE *file = NULL;
-    SWE_TRY(cli_result_open(ctx, study->directory, "profile.md", &file));
-    fprintf(file,
+    prof_output_file out;
+    SWE_TRY(cli_result_open(ctx, study->directory, "profile.md", &out));
+    fprintf(out.stream,
             "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s "
             "steps in %s precision; %d samples each, caches warm.\nA component alone finds its "
             "fields in other caches than "
@@ -150,8 +150,8 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
             study->case_name, swe_version, swe_build, study->backend, study->device, study->threads,
             study->threads == 1 ? "" : "s", study->n, study->order,
             swe_pipeline_name(study->pipeline), swe_precision_name(study->precision), REPEATS);
-    print_table(file, study);
-    return cli_result_close(ctx, study->directory, "profile.md", &file);
+    print_table(out.stream, study);
+    return swe_durable_end(ctx, &out);
 }
 
 /* Write the rows so far, the JSON last. */

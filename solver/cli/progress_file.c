@@ -1,6 +1,5 @@
 #include "cli/progress_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -12,8 +11,6 @@
 #include "clock.h"
 
 static const double interval = 1.0; /* between two writings of a run that goes on, at least [s] */
-
-static const char temporary_name[] = CLI_PROGRESS_NAME ".tmp";
 
 /* Whether windows are recorded into the folder of profiles. */
 static bool has_profiles(const cli_progress_subject *subject)
@@ -121,20 +118,13 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
 static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, const char *state,
                               const char *message, double clock)
 {
-    const char *directory = file->subject.directory;
-    char partial[4200], whole[4200];
     json_t *all = job_json(file), *now = state_json(file, state, message, clock);
     if (all == NULL || json_object_update_new(all, now) != 0) {
         json_decref(all);
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for " CLI_PROGRESS_NAME);
     }
     add_profiles(&file->subject, all);
-    SWE_TRY(cli_json_write(ctx, directory, temporary_name, all));
-    snprintf(partial, sizeof partial, "%s/%s", directory, temporary_name);
-    snprintf(whole, sizeof whole, "%s/" CLI_PROGRESS_NAME, directory);
-    if (rename(partial, whole) != 0)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", whole, strerror(errno));
-    return SWE_OK;
+    return cli_json_write(ctx, file->subject.directory, CLI_PROGRESS_NAME, all);
 }
 
 static void write_now(cli_progress_file *file, const char *state, const char *message)
@@ -197,8 +187,6 @@ void cli_progress_file_end(cli_progress_file *file, const char *state, const cha
     write_now(file, state, message);
     if (!file->has_failed)
         return;
-    snprintf(path, sizeof path, "%s/%s", file->subject.directory, temporary_name);
-    unlink(path);
     snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, file->subject.directory);
-    unlink(path);
+    prof_output_remove(path);
 }

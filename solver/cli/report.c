@@ -2,20 +2,22 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value)
 {
-    char *text = value != NULL ? json_dumps(value, JSON_INDENT(1)) : NULL;
+    char *json = value != NULL ? json_dumps(value, JSON_INDENT(1)) : NULL;
+    const size_t size = json != NULL ? strlen(json) + 2 : 0;
+    char *text = json != NULL ? malloc(size) : NULL;
+    swe_status status = SWE_OK;
     json_decref(value);
-    if (text == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
-    FILE *file = NULL;
-    swe_status status = cli_result_open(ctx, directory, name, &file);
-    if (status == SWE_OK) {
-        fputs(text, file);
-        fputc('\n', file);
-        status = cli_result_close(ctx, directory, name, &file);
+    if (text != NULL) {
+        snprintf(text, size, "%s\n", json);
+        status = cli_result_write(ctx, directory, name, text);
+    } else {
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
     }
+    free(json);
     free(text);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "cli/resume.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -262,27 +263,42 @@ void cli_resume_close(cli_resume *r)
     swe_restart_release(&r->from);
 }
 
-/* Cut what was written after the checkpoint: those rows come again. */
-static swe_status cut(swe_context *ctx, const cli_resume *r, const char *path, FILE *file)
+/* Open the file of a run that goes on, and cut the rows after the checkpoint: they come again. */
+static int open_rows(const cli_resume *r, const char *path)
 {
-    if (ftruncate(fileno(file), r->from.head.diagnostics_size) != 0 ||
-        fseek(file, 0, SEEK_END) != 0)
-        return swe_fail(ctx, SWE_IO, "%s: %s", path, strerror(errno));
-    return SWE_OK;
+    const int file = prof_output_open(path, O_WRONLY | O_APPEND);
+    if (file < 0 || ftruncate(file, r->from.head.diagnostics_size) == 0)
+        return file;
+    const int error = errno;
+    close(file);
+    errno = error;
+    return -1;
 }
 
-swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *r, FILE **out)
+swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *r, swe_run_files *out)
 {
     char path[4200];
-    if (!r->continues)
-        return cli_file_open(ctx, r->directory, "diagnostics.csv", out);
     snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
-    *out = fopen(path, "r+");
-    if (*out == NULL)
-        return swe_fail(ctx, SWE_DATA, "%s: %s: restart into another --output", path,
-                        strerror(errno));
-    const swe_status status = cut(ctx, r, path, *out);
-    if (status != SWE_OK)
-        fclose(*out);
-    return status;
+    const int file = r->continues ? open_rows(r, path) : prof_output_create(path);
+    out->diagnostics = file >= 0 ? fdopen(file, "a") : NULL;
+    out->diagnostics_size = r->continues ? r->from.head.diagnostics_size : 0;
+    if (out->diagnostics != NULL)
+        return SWE_OK;
+    const int error = errno;
+    if (file >= 0)
+        close(file);
+    return swe_fail(ctx, swe_durable_refusal(error), "%s: %s", path, prof_output_reason(error));
+}
+
+swe_status cli_resume_diagnostics_close(swe_context *ctx, const cli_resume *r, swe_run_files *files)
+{
+    char path[4200];
+    FILE *rows = files->diagnostics;
+    snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
+    const bool is_safe = fflush(rows) == 0 && ferror(rows) == 0 && fsync(fileno(rows)) == 0 &&
+                         prof_output_list(path, fileno(rows));
+    files->diagnostics = NULL;
+    if (fclose(rows) == 0 && is_safe)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written", path);
 }

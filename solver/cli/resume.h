@@ -43,8 +43,10 @@ swe_status cli_resume_check(swe_context *ctx, const cli_resume *resume);
 swe_status cli_resume_open(swe_context *ctx, cli_resume *resume);
 void cli_resume_close(cli_resume *resume);
 
-/* Open diagnostics.csv: empty, or of a run that goes on, with the rows until its checkpoint.
- * Errors: SWE_CANNOT_CREATE, SWE_DATA (rows are missing). */
-swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *resume, FILE **out);
+/* Open diagnostics.csv: empty, or of a run that goes on, with the rows until its checkpoint. Close
+ * puts it on the disk. Errors: SWE_CANNOT_CREATE, SWE_IO, SWE_DATA (rows are missing). */
+swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *resume, swe_run_files *out);
+swe_status cli_resume_diagnostics_close(swe_context *ctx, const cli_resume *resume,
+                                        swe_run_files *files);
 
 #endif

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -48,22 +49,23 @@ static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resum
     swe_context closing = {""};
     swe_run_files files = {.fields_directory = resume->directory,
                            .checkpoints = &resume->checkpoints};
-    SWE_TRY(cli_resume_diagnostics(ctx, resume, &files.diagnostics));
+    SWE_TRY(cli_resume_diagnostics(ctx, resume, &files));
     const swe_status status = swe_simulation_run(ctx, simulation, &files, results);
     const bool has_ended = status == SWE_OK;
-    const swe_status closed = cli_file_close(has_ended ? ctx : &closing, resume->directory,
-                                             "diagnostics.csv", &files.diagnostics);
+    const swe_status closed =
+        cli_resume_diagnostics_close(has_ended ? ctx : &closing, resume, &files);
     return has_ended ? closed : status;
 }
 
-/* Whole, before all results but progress.json: it tells --restart auto whose they are. */
+/* Before all results but progress.json: it tells --restart auto whose they are. */
 static swe_status write_configuration(swe_context *ctx, const swe_config *config,
                                       const char *directory)
 {
-    FILE *file = NULL;
-    SWE_TRY(cli_result_open(ctx, directory, "configuration.yaml", &file));
-    swe_config_write(config, file);
-    return cli_result_close(ctx, directory, "configuration.yaml", &file);
+    char *text = NULL;
+    SWE_TRY(swe_config_text(ctx, config, &text));
+    const swe_status status = cli_result_write(ctx, directory, "configuration.yaml", text);
+    free(text);
+    return status;
 }
 
 static json_t *errors_json(const swe_results *r)

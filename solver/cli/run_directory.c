@@ -1,5 +1,6 @@
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -159,44 +160,41 @@ swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_co
     return SWE_OK;
 }
 
-swe_status cli_file_open(swe_context *ctx, const char *directory, const char *name, FILE **out)
+swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,
+                           prof_output_file *out)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    *out = fopen(path, "w");
-    if (*out == NULL)
-        return swe_fail(ctx, swe_durable_refusal(errno), "%s: %s", path, strerror(errno));
-    return SWE_OK;
+    return swe_durable_stream(ctx, path, out);
 }
 
-swe_status cli_file_close(swe_context *ctx, const char *directory, const char *name, FILE **file)
+/* Whether a file of that path has a text already; it is listed as a result then. */
+static bool has_text(const char *path, const char *text)
 {
-    const bool failed = ferror(*file) != 0;
-    const bool closed = fclose(*file) == 0;
-    *file = NULL;
-    if (failed || !closed)
-        return swe_fail(ctx, SWE_IO, "%s/%s: cannot be written", directory, name);
-    return SWE_OK;
+    const size_t length = strlen(text);
+    struct stat info;
+    const int file = prof_output_open(path, O_RDONLY);
+    bool is_same = file >= 0 && fstat(file, &info) == 0 && (size_t)info.st_size == length;
+    FILE *stream = is_same ? fdopen(file, "r") : NULL;
+    for (size_t k = 0; stream != NULL && is_same && k < length; k++)
+        is_same = getc(stream) == (unsigned char)text[k];
+    is_same = is_same && stream != NULL && prof_output_list(path, file);
+    if (stream != NULL)
+        fclose(stream);
+    else if (file >= 0)
+        close(file);
+    return is_same;
 }
 
-swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name, FILE **out)
+swe_status cli_result_write(swe_context *ctx, const char *directory, const char *name,
+                            const char *text)
 {
-    char unfinished[300];
-    snprintf(unfinished, sizeof unfinished, "%s.tmp", name);
-    return cli_file_open(ctx, directory, unfinished, out);
-}
-
-swe_status cli_result_close(swe_context *ctx, const char *directory, const char *name, FILE **file)
-{
-    char path[4200], unfinished[4300];
+    char path[4200];
+    prof_output_file out;
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    snprintf(unfinished, sizeof unfinished, "%s.tmp", path);
-    swe_status status = cli_file_close(ctx, directory, name, file);
-    if (status == SWE_OK)
-        status = swe_durable_sync(ctx, unfinished);
-    if (status == SWE_OK)
-        status = swe_durable_rename(ctx, unfinished, path);
-    if (status != SWE_OK)
-        unlink(unfinished);
-    return status;
+    if (has_text(path, text))
+        return SWE_OK;
+    SWE_TRY(swe_durable_stream(ctx, path, &out));
+    fputs(text, out.stream); /* the stream keeps a failure */
+    return swe_durable_end(ctx, &out);
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/durable.h"
 #include "base/memory.h"
@@ -174,20 +173,14 @@ swe_status converter_values(swe_context *ctx, converter *c, const char *name, do
 static swe_status convert(swe_context *ctx, converter *c, const char *output)
 {
     int n = 0;
-    char temporary[4200];
-    if (snprintf(temporary, sizeof temporary, "%s.tmp", output) >= (int)sizeof temporary)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", output);
+    prof_output_file out;
     SWE_TRY(survey(ctx, c, &n));
     SWE_TRY(prepare(ctx, c, n));
-    swe_status status = c->what->to == SWE_TO_VTU ? converter_write_vtu(ctx, c, temporary)
-                                                  : converter_write_netcdf(ctx, c, temporary);
-    if (status == SWE_OK)
-        status = swe_durable_sync(ctx, temporary);
-    if (status == SWE_OK)
-        status = swe_durable_rename(ctx, temporary, output);
-    if (status != SWE_OK)
-        unlink(temporary);
-    return status;
+    SWE_TRY(swe_durable_begin(ctx, output, &out));
+    return swe_durable_end_if(ctx,
+                              c->what->to == SWE_TO_VTU ? converter_write_vtu(ctx, c, &out)
+                                                        : converter_write_netcdf(ctx, c, &out),
+                              &out);
 }
 
 swe_status swe_convert(swe_context *ctx, const swe_conversion *conversion, const char *const *paths,

@@ -6,6 +6,7 @@
 #include "conversion/field_set.h"
 #include "conversion/latlon.h"
 #include "conversion/mesh.h"
+#include "output_file.h"
 
 typedef struct converter {
     const swe_conversion *what;
@@ -26,10 +27,10 @@ typedef struct converter {
 /* A field of the open file on the new grid; `values` points into `out`. Errors: SWE_DATA. */
 swe_status converter_values(swe_context *ctx, converter *c, const char *name, double **values);
 
-/* Write all files to one of this name; `set` is the first file, open. Errors: those of reading,
+/* Write all files to one that was begun; `set` is the first file, open. Errors: those of reading,
  * SWE_CANNOT_CREATE, SWE_IO. */
-swe_status converter_write_netcdf(swe_context *ctx, converter *c, const char *path);
+swe_status converter_write_netcdf(swe_context *ctx, converter *c, prof_output_file *out);
 /* The same for one file, and a mesh. */
-swe_status converter_write_vtu(swe_context *ctx, converter *c, const char *path);
+swe_status converter_write_vtu(swe_context *ctx, converter *c, prof_output_file *out);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/durable.h"
 #include "base/version.h"
 #include "conversion/attributes.h"
 #include "conversion/converter.h"
@@ -146,20 +145,19 @@ static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
     return SWE_OK;
 }
 
-swe_status converter_write_netcdf(swe_context *ctx, converter *c, const char *path)
+swe_status converter_write_netcdf(swe_context *ctx, converter *c, prof_output_file *out)
 {
     netcdf_file file;
     errno = 0;
-    hdf5_writer_open(&file.writer, path);
-    if (!file.writer.ok)
-        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created%s%s", path,
-                        errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+    hdf5_writer_open(&file.writer, out->file);
     for (int f = 0; f < c->field_count; f++)
         file.datasets[f] = H5I_INVALID_HID;
-    const swe_status status = write_all(ctx, c, &file);
+    const swe_status status = file.writer.ok ? write_all(ctx, c, &file) : SWE_OK;
     for (int f = 0; f < c->field_count; f++)
         hdf5_close(&file.writer, file.datasets[f]);
     const bool closed = hdf5_writer_close(&file.writer);
-    return status != SWE_OK || closed ? status
-                                      : swe_fail(ctx, SWE_IO, "%s: cannot be written", path);
+    if (status != SWE_OK || closed)
+        return status;
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", out->path, errno != 0 ? ": " : "",
+                    errno != 0 ? strerror(errno) : "");
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/durable.h"
 #include "conversion/converter.h"
 #include "grid/geographic.h"
 
@@ -198,18 +197,10 @@ static swe_status write_all(swe_context *ctx, converter *c, vtu_file *vtu)
     return SWE_OK;
 }
 
-swe_status converter_write_vtu(swe_context *ctx, converter *c, const char *path)
+swe_status converter_write_vtu(swe_context *ctx, converter *c, prof_output_file *out)
 {
-    vtu_file vtu = {.file = fopen(path, "wb")};
-    if (vtu.file == NULL) {
-        const int error = errno;
-        return swe_fail(ctx, swe_durable_refusal(error), "%s: cannot be created: %s", path,
-                        strerror(error));
-    }
-    const swe_status status = write_all(ctx, c, &vtu);
-    const bool is_written = ferror(vtu.file) == 0;
-    const bool is_closed = fclose(vtu.file) == 0;
-    return status != SWE_OK || (is_written && is_closed)
-               ? status
-               : swe_fail(ctx, SWE_IO, "%s: cannot be written", path);
+    vtu_file vtu = {.file = prof_output_stream(out)};
+    if (vtu.file != NULL)
+        return write_all(ctx, c, &vtu); /* the stream keeps a failure to write */
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", out->path, strerror(errno));
 }

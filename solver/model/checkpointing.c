@@ -82,14 +82,9 @@ swe_status swe_checkpointing_write(swe_context *ctx, swe_checkpoints *checkpoint
     swe_checkpoint_number numbers[SWE_TALLIES];
     FILE *rows = source->diagnostics;
     swe_tallies_of(results, numbers);
-    swe_checkpoint checkpoint = checkpoint_of(source, numbers);
-    if (rows != NULL) {
-        const bool is_safe = fflush(rows) == 0 && fsync(fileno(rows)) == 0;
-        if (!source->is_before_output)
-            checkpoint.diagnostics_size = ftell(rows);
-        if (!is_safe || checkpoint.diagnostics_size < 0)
-            return swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
-    }
+    const swe_checkpoint checkpoint = checkpoint_of(source, numbers);
+    if (rows != NULL && (fflush(rows) != 0 || fsync(fileno(rows)) != 0))
+        return swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
     return swe_checkpoints_write(ctx, checkpoints, &checkpoint);
 }
 

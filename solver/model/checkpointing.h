@@ -26,7 +26,7 @@ typedef struct swe_checkpoint_source {
     /* The last step of a run: the output that is there only because it is the last must not be
      * counted, so that a restart to a later time.end knows nothing of it. */
     bool is_before_output;
-    long diagnostics_size; /* before that output [bytes] */
+    long diagnostics_size; /* of the rows; of the last step before that output [bytes] */
 } swe_checkpoint_source;
 
 /* Write a checkpoint; the rows of diagnostics until then are on the disk before it is.

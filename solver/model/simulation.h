@@ -69,7 +69,8 @@ void swe_simulation_destroy(swe_simulation **simulation);
 typedef struct swe_run_files {
     const char *fields_directory; /* of fields_<step>.nc, the snapshots of a run */
     const char *final_path;       /* of the final height beside the exact one and the error */
-    FILE *diagnostics;            /* CSV; one that holds rows already has its heading */
+    FILE *diagnostics;            /* CSV, in append mode */
+    long diagnostics_size;        /* that it has already [bytes]; its heading is among them */
     swe_checkpoints *checkpoints; /* NULL: a run that is stopped leaves nothing to go on from */
 } swe_run_files;
 

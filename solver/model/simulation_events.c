@@ -49,16 +49,18 @@ static double circulation_drift(const swe_results *r)
     return relative(fabs(r->last.circulation - r->first.circulation), r->last.shear);
 }
 
-static swe_status write_diagnostics(swe_context *ctx, const swe_simulation *s, FILE *file,
-                                    long step, const swe_results *r)
+static swe_status write_diagnostics(swe_context *ctx, swe_simulation *s, FILE *file, long step,
+                                    const swe_results *r)
 {
     const swe_budgets *b = &r->last;
-    fprintf(file, "%ld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.6e,%.6e,%.6e", step,
-            swe_schedule_row_time(&s->schedule, step), b->mass, b->energy, b->circulation,
-            b->highest.value, r->courant, mass_drift(r), r->energy_drift, circulation_drift(r));
+    s->rows_size +=
+        fprintf(file, "%ld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.6e,%.6e,%.6e", step,
+                swe_schedule_row_time(&s->schedule, step), b->mass, b->energy, b->circulation,
+                b->highest.value, r->courant, mass_drift(r), r->energy_drift, circulation_drift(r));
     if (s->model->physics.equations == SWE_NONLINEAR)
-        fprintf(file, ",%.17g,%.17g,%.6e", b->potential_enstrophy, b->lowest.value,
-                swe_limits_flow_courant(s->model, b, s->schedule.dt));
+        s->rows_size += fprintf(file, ",%.17g,%.17g,%.6e", b->potential_enstrophy, b->lowest.value,
+                                swe_limits_flow_courant(s->model, b, s->schedule.dt));
+    s->rows_size++;
     return fputc('\n', file) != EOF ? SWE_OK
                                     : swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
 }
@@ -180,17 +182,18 @@ swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long 
 swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
                                                        const swe_run_files *files, long step)
 {
-    return (swe_checkpoint_source){.config = s->config,
-                                   .model = s->model,
-                                   .configuration = s->configuration,
-                                   .device = s->device,
-                                   .state = s->host_state,
-                                   .step = step,
-                                   .steps = s->schedule.steps,
-                                   .dt = s->schedule.dt,
-                                   .diagnostics = files->diagnostics,
-                                   .is_before_output = step == s->schedule.steps,
-                                   .diagnostics_size = s->rows_before_last};
+    return (swe_checkpoint_source){
+        .config = s->config,
+        .model = s->model,
+        .configuration = s->configuration,
+        .device = s->device,
+        .state = s->host_state,
+        .step = step,
+        .steps = s->schedule.steps,
+        .dt = s->schedule.dt,
+        .diagnostics = files->diagnostics,
+        .is_before_output = step == s->schedule.steps,
+        .diagnostics_size = step == s->schedule.steps ? s->rows_before_last : s->rows_size};
 }
 
 /* Field files and rows of this step and those before are written then: a restart does not write

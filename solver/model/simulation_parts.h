@@ -25,7 +25,8 @@ struct swe_simulation {
     long checkpoint_step;     /* of the last checkpoint written; -1: none was */
     swe_results resumed;      /* of which only the tallies are known */
     swe_results before_last;  /* before the output of the last step */
-    long rows_before_last;    /* size of diagnostics.csv likewise [bytes] */
+    long rows_size;           /* of diagnostics.csv, as far as it is written [bytes] */
+    long rows_before_last;    /* likewise before the output of the last step */
     bool is_unstable;         /* its state was found to be no good */
     swe_input_note note;      /* on the initial file */
     char *configuration;      /* resolved, as text */

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include "backend/ceilings.h"
 #include "clock.h"
 #include "model/simulation_parts.h"
@@ -39,10 +41,10 @@ static swe_status handle_output(swe_context *ctx, swe_simulation *s, const swe_r
 }
 
 /* The checkpoint of the last step holds the results before its output. */
-static void keep_before_last(swe_simulation *s, const swe_run_files *files, const swe_results *r)
+static void keep_before_last(swe_simulation *s, const swe_results *r)
 {
     s->before_last = *r;
-    s->rows_before_last = files->diagnostics != NULL ? ftell(files->diagnostics) : 0;
+    s->rows_before_last = s->rows_size;
 }
 
 /* Everything that is due after a step, each in its region. */
@@ -51,7 +53,7 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
 {
     swe_status status = SWE_OK;
     if (step == s->schedule.steps)
-        keep_before_last(s, files, r);
+        keep_before_last(s, r);
     if (is_diagnostics_due(s, step)) {
         prof_begin(s->options.profiler, SWE_REGION_diagnostics);
         status = handle_diagnostics(ctx, s, files, step, r);
@@ -198,13 +200,14 @@ static void resume(swe_simulation *s, swe_results *r)
 static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                         swe_results *r)
 {
-    if (files->diagnostics != NULL && ftell(files->diagnostics) == 0)
-        fprintf(files->diagnostics,
-                "step,time,mass,energy,circulation,max_h,courant,mass_drift,energy_drift,"
-                "circulation_drift%s\n",
-                s->model->physics.equations == SWE_NONLINEAR
-                    ? ",potential_enstrophy,min_h,flow_courant"
-                    : "");
+    s->rows_size = files->diagnostics_size;
+    if (files->diagnostics != NULL && s->rows_size == 0)
+        s->rows_size += fprintf(files->diagnostics,
+                                "step,time,mass,energy,circulation,max_h,courant,mass_drift,"
+                                "energy_drift,circulation_drift%s\n",
+                                s->model->physics.equations == SWE_NONLINEAR
+                                    ? ",potential_enstrophy,min_h,flow_courant"
+                                    : "");
     if (s->options.restart == NULL)
         return handle_start(ctx, s, files, r);
     resume(s, r);
@@ -246,6 +249,23 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
     return SWE_OK;
 }
 
+/* Whether the rows are all in their file: another program may have cut it. */
+static swe_status check_rows(swe_context *ctx, const swe_simulation *s, FILE *rows)
+{
+    struct stat info;
+    if (rows == NULL)
+        return SWE_OK;
+    if (fflush(rows) != 0 || fstat(fileno(rows), &info) != 0)
+        return swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
+    if (info.st_size == s->rows_size)
+        return SWE_OK;
+    return swe_fail(
+        ctx, SWE_IO,
+        "diagnostics.csv: has %lld bytes, and the run wrote %ld: another program changed "
+        "it",
+        (long long)info.st_size, s->rows_size);
+}
+
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                               swe_results *r)
 {
@@ -260,8 +280,12 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
                        .steps = s->schedule.steps,
                        .reference = s->reference};
     r->courant = swe_model_courant(&s->model->physics, r->n, s->schedule.dt);
-    const swe_status status = run(ctx, s, files, r);
+    swe_status status = run(ctx, s, files, r);
     end_writer(s);
+    if (status == SWE_OK || status == SWE_STOPPED) {
+        const swe_status checked = check_rows(ctx, s, files->diagnostics);
+        status = checked == SWE_OK ? status : checked;
+    }
     if (s->is_unstable && files->checkpoints != NULL) {
         const swe_checkpoint_source source =
             swe_simulation_checkpoint_source(s, files, s->host_step);

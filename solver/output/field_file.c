@@ -1,12 +1,10 @@
 #include "output/field_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/durable.h"
 #include "base/memory.h"
@@ -260,61 +258,44 @@ static void release_room(file_room *room)
     free(room->a);
 }
 
-static swe_status write_file(const char *path, const swe_snapshot *s, const file_room *room)
+static bool write_file(int file, const swe_snapshot *s, const file_room *room)
 {
     hdf5_writer w;
-    hdf5_writer_open(&w, path);
-    if (!w.ok)
-        return SWE_CANNOT_CREATE;
+    hdf5_writer_open(&w, file);
     w.deflate = s->compression;
     w.is_single = s->is_single != 0;
-    write_provenance(&w, s);
-    write_dimensions(&w, s, room->line);
-    write_mapping(&w);
-    write_geography(&w, s->grid, room->a, room->b, room->line);
-    write_areas(&w, &room->quadrature, room->a);
-    write_heights(&w, s, room->a);
-    write_velocities(&w, s, room->a, room->b);
-    write_derivatives(&w, s, room->a, room->derivatives);
-    return hdf5_writer_close(&w) ? SWE_OK : SWE_IO;
+    if (w.ok) {
+        write_provenance(&w, s);
+        write_dimensions(&w, s, room->line);
+        write_mapping(&w);
+        write_geography(&w, s->grid, room->a, room->b, room->line);
+        write_areas(&w, &room->quadrature, room->a);
+        write_heights(&w, s, room->a);
+        write_velocities(&w, s, room->a, room->b);
+        write_derivatives(&w, s, room->a, room->derivatives);
+    }
+    return hdf5_writer_close(&w);
 }
 
-/* Put what was written on the disk, then give it its name. */
-static bool publish(const char *temporary, const char *path)
+static swe_status write_result(swe_context *ctx, const char *path, const swe_snapshot *snapshot,
+                               const file_room *room)
 {
-    const int file = open(temporary, O_RDONLY);
-    if (file < 0)
-        return false;
-    const bool synced = fsync(file) == 0;
-    return close(file) == 0 && synced && rename(temporary, path) == 0;
-}
-
-/* Write the file under its temporary name, then publish it. */
-static swe_status write_and_publish(swe_context *ctx, const char *temporary, const char *path,
-                                    const swe_snapshot *snapshot)
-{
-    file_room room = {0};
-    swe_status status = allocate_room(ctx, snapshot, &room);
+    prof_output_file out;
+    swe_status status = SWE_OK;
+    SWE_TRY(swe_durable_begin(ctx, path, &out));
     errno = 0;
-    if (status == SWE_OK)
-        status = write_file(temporary, snapshot, &room);
-    if (status == SWE_OK && !publish(temporary, path))
-        status = SWE_IO;
-    const int error = errno;
-    release_room(&room);
-    if (status == SWE_OK || status == SWE_NO_MEMORY)
-        return status;
-    if (status == SWE_CANNOT_CREATE)
-        status = swe_durable_refusal(error);
-    unlink(temporary);
-    return swe_fail(ctx, status, "%s: cannot be written%s%s", path, error != 0 ? ": " : "",
-                    error != 0 ? strerror(error) : "");
+    if (!write_file(out.file, snapshot, room))
+        status = swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", path, errno != 0 ? ": " : "",
+                          errno != 0 ? strerror(errno) : "");
+    return swe_durable_end_if(ctx, status, &out);
 }
 
 swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot)
 {
-    char temporary[4096];
-    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", path);
-    return write_and_publish(ctx, temporary, path, snapshot);
+    file_room room = {0};
+    swe_status status = allocate_room(ctx, snapshot, &room);
+    if (status == SWE_OK)
+        status = write_result(ctx, path, snapshot, &room);
+    release_room(&room);
+    return status;
 }

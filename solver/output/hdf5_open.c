@@ -1,18 +1,44 @@
+#define _DEFAULT_SOURCE /* flock */
 #include "output/hdf5_open.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "output/hdf5_chunks.h"
 
 enum { HDF5_PATH_SIZE = 1024 };
 
+/* Whether the file system of a file knows locks. HDF5 refuses the file where it does not. */
+static bool has_locks(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool has = file < 0 || flock(file, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK;
+    if (file >= 0)
+        close(file);
+    return has;
+}
+
+static hid_t open_file(const char *path)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = H5I_INVALID_HID;
+    if (access >= 0 && H5Pset_file_locking(access, has_locks(path), true) >= 0)
+        file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
 swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* our messages are enough */
     *out = H5I_INVALID_HID;
     SWE_TRY(swe_file_check(ctx, path)); /* HDF5 does not say why a file cannot be opened */
-    *out = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    *out = open_file(path);
     return *out >= 0 ? SWE_OK
                      : swe_fail(ctx, SWE_DATA, "%s: not an HDF5 file that can be opened", path);
 }

@@ -4,8 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void hdf5_writer_open(hdf5_writer *writer, const char *path)
+/* HDF5 opens files by their names only. This name stands for the open file itself, so that no link
+ * that somebody puts in its place is followed. The file is locked already (output_file.h): HDF5's
+ * own lock would be a second one. */
+void hdf5_writer_open(hdf5_writer *writer, int file)
 {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     *writer = (hdf5_writer){.file = H5I_INVALID_HID, .ok = true};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
@@ -13,7 +18,8 @@ void hdf5_writer_open(hdf5_writer *writer, const char *path)
     writer->ok = creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
                  H5Pset_link_creation_order(creation, order) >= 0 &&
                  H5Pset_attr_creation_order(creation, order) >= 0 &&
-                 H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0;
+                 H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+                 H5Pset_file_locking(access, false, true) >= 0;
     if (writer->ok)
         writer->file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     writer->ok = writer->ok && writer->file >= 0;

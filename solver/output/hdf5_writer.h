@@ -27,8 +27,8 @@ typedef struct hdf5_writer {
     int dimension_count;
 } hdf5_writer;
 
-/* Create a file; writer->ok says whether that worked. */
-void hdf5_writer_open(hdf5_writer *writer, const char *path);
+/* Begin the content of an open file, a descriptor; writer->ok says whether that worked. */
+void hdf5_writer_open(hdf5_writer *writer, int file);
 /* Close it; true if everything since open succeeded. */
 bool hdf5_writer_close(hdf5_writer *writer);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/durable.h"
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/differences.h"
@@ -146,6 +147,7 @@ typedef struct sample {
 
 static void make_sample(sample *s, swe_precision precision)
 {
+    prof_output_file out;
     swe_context ctx = {""};
     const swe_layout layout = swe_layout_of(N);
     snprintf(s->path, sizeof s->path, "/tmp/test_checkpoint_%ld.h5", (long)getpid());
@@ -168,7 +170,9 @@ static void make_sample(sample *s, swe_precision precision)
                                      .is_before_output = precision == SWE_PRECISION_SINGLE,
                                      .numbers = s->numbers,
                                      .number_count = 1};
-    assert_int_equal(swe_checkpoint_file_write(&ctx, s->path, run_id, &s->checkpoint), SWE_OK);
+    assert_int_equal(swe_durable_begin(&ctx, s->path, &out), SWE_OK);
+    assert_int_equal(swe_checkpoint_file_write(&ctx, &out, run_id, &s->checkpoint), SWE_OK);
+    assert_int_equal(swe_durable_end(&ctx, &out), SWE_OK);
 }
 
 static void end_sample(sample *s)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "outputs/gzip.h"
 #include "outputs/output.h"
 #include "outputs/perfetto/json_text.h"
 #include "outputs/perfetto/timeline.h"
@@ -201,22 +202,19 @@ static bool put_all(writer *w, const prof_trace *trace)
 
 bool prof_write_json(const prof_trace *trace, const char *directory, prof_log *log)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/%s", directory, file_name);
-    errno = 0;
     writer w = {.origin = origin_of(trace)};
-    w.json.file = gzopen(path, "wb");
-    if (w.json.file == NULL) {
-        prof_warn(log, "%s: cannot be created: %s", path, strerror(errno != 0 ? errno : ENOMEM));
+    FILE *file = prof_file_open(directory, file_name, log);
+    if (file == NULL)
         return false;
-    }
-    if (!put_all(&w, trace))
+    w.json.file = prof_gzip_open(file);
+    if (w.json.file == NULL || !put_all(&w, trace))
         w.json.error = ENOMEM;
     errno = 0;
-    if (gzclose(w.json.file) != Z_OK && w.json.error == 0)
+    if (w.json.file != NULL && gzclose(w.json.file) != Z_OK && w.json.error == 0)
         w.json.error = errno != 0 ? errno : EIO;
     if (w.json.error == 0)
-        return true;
-    prof_warn(log, "%s: cannot be written: %s", path, strerror(w.json.error));
+        return prof_file_close(file, directory, file_name, log);
+    fclose(file);
+    prof_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.json.error));
     return false;
 }

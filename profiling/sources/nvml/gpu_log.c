@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "output_file.h"
 
 /* Take note of a failure, and write no more. */
 static void give_up(gpu_log *log)
@@ -22,9 +25,12 @@ static void end_line(gpu_log *log)
 void gpu_log_open(gpu_log *log, const char *path)
 {
     errno = 0;
-    *log = (gpu_log){.file = fopen(path, "w")};
+    const int file = prof_output_create(path);
+    *log = (gpu_log){.file = file >= 0 ? fdopen(file, "a") : NULL};
     if (log->file == NULL) {
         give_up(log);
+        if (file >= 0)
+            close(file);
         return;
     }
     fputs("#Date, Time, gpu, pwr, gtemp, sm, mem, mclk, pclk, fb\n"
