@@ -10,11 +10,12 @@
 #include <stdbool.h>
 
 #include "base/context.h"
+#include "base/folder_lock.h"
 #include "base/precision.h"
 #include "grid/layout.h"
 #include "output_file.h"
 
-enum { SWE_CHECKPOINT_FORMAT = 1, SWE_RUN_ID = 33 };
+enum { SWE_CHECKPOINT_FORMAT = 1 };
 
 /* A number that diagnostics go on from. */
 typedef struct swe_checkpoint_number {

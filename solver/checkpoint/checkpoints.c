@@ -56,17 +56,37 @@ static swe_status look_around(swe_context *ctx, swe_checkpoints *c)
     return SWE_OK;
 }
 
-swe_status swe_checkpoints_open(swe_context *ctx, const char *directory, bool is_expected, int keep,
-                                const char *run, swe_checkpoints *out)
+static swe_status lock_folder(swe_context *ctx, swe_checkpoints *c)
 {
-    *out = (swe_checkpoints){.keep = keep};
+    SWE_TRY(swe_folder_lock_take(ctx, c->directory, &c->lock));
+    c->is_locked = true;
+    return swe_folder_lock_sign(ctx, &c->lock);
+}
+
+swe_status swe_checkpoints_lock(swe_context *ctx, const char *directory, bool is_expected,
+                                swe_checkpoints *out)
+{
+    *out = (swe_checkpoints){.keep = 0};
     if (snprintf(out->directory, sizeof out->directory, "%s", directory) >=
         (int)sizeof out->directory)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
-    snprintf(out->run, sizeof out->run, "%s", run);
+    return is_expected || access(directory, F_OK) == 0 ? lock_folder(ctx, out) : SWE_OK;
+}
+
+void swe_checkpoints_release(swe_checkpoints *c, bool has_begun)
+{
+    swe_folder_lock_release(&c->lock, has_begun);
+    c->is_locked = false;
+}
+
+swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, const char *run,
+                                swe_checkpoints *c)
+{
+    c->keep = keep;
+    snprintf(c->run, sizeof c->run, "%s", run);
     if (is_expected)
-        SWE_TRY(try_folder(ctx, directory));
-    return look_around(ctx, out);
+        SWE_TRY(try_folder(ctx, c->directory));
+    return look_around(ctx, c);
 }
 
 swe_status swe_checkpoints_count(swe_context *ctx, const char *directory,
@@ -171,6 +191,16 @@ static swe_status prune(swe_context *ctx, const swe_checkpoints *c)
     return SWE_OK;
 }
 
+/* The folder may not have been there until now. */
+static swe_status ready_folder(swe_context *ctx, swe_checkpoints *c)
+{
+    if (!c->is_locked)
+        return lock_folder(ctx, c);
+    if (prof_folder_make(c->directory))
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", c->directory, strerror(errno));
+}
+
 static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_checkpoint *checkpoint)
 {
     char name[CHECKPOINT_NAME], path[PATH], digest[SWE_DIGEST];
@@ -181,8 +211,7 @@ static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_chec
                                    .run = c->run,
                                    .case_name = checkpoint->case_name,
                                    .backend = checkpoint->backend};
-    if (!prof_folder_make(c->directory))
-        return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", c->directory, strerror(errno));
+    SWE_TRY(ready_folder(ctx, c));
     checkpoint_name(c->next, checkpoint->step, name);
     path_of(c->directory, name, ".h5", path);
     SWE_TRY(write_whole(ctx, path, c->run, checkpoint, &size, digest));
@@ -295,9 +324,7 @@ swe_status swe_checkpoints_write_aside(swe_context *ctx, swe_checkpoints *checkp
 {
     char name[CHECKPOINT_NAME], whole[PATH];
     prof_output_file out;
-    if (!prof_folder_make(checkpoints->directory))
-        return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", checkpoints->directory,
-                        strerror(errno));
+    SWE_TRY(ready_folder(ctx, checkpoints));
     checkpoint_name(checkpoints->next++, checkpoint->step, name);
     path_of(checkpoints->directory, name, ".failed", whole);
     snprintf(path, size, "%s", whole);

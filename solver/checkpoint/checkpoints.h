@@ -12,6 +12,8 @@
 
 typedef struct swe_checkpoints {
     char directory[4096];
+    swe_folder_lock lock; /* of the folder */
+    bool is_locked;       /* by this lock or another one of this process */
     char run[SWE_RUN_ID];
     int keep;
     long next;      /* number of the next one */
@@ -20,13 +22,19 @@ typedef struct swe_checkpoints {
     double seconds, longest; /* that writing took [s] */
 } swe_checkpoints;
 
-/* Look at the folder, which need not be there, before anything is written: remove what a run that
- * was killed left unfinished. `is_expected`: find out now whether files can be made there. `run` is
+/* Lock the folder, before anything in it is removed or written, if it is there; `is_expected`: make
+ * it. Otherwise the first checkpoint locks it. Errors: those of swe_folder_lock_take. */
+swe_status swe_checkpoints_lock(swe_context *ctx, const char *directory, bool is_expected,
+                                swe_checkpoints *out);
+void swe_checkpoints_release(swe_checkpoints *checkpoints, bool has_begun);
+
+/* Look at the folder, which need not be there, under its lock: remove what a run that was killed
+ * left unfinished. `is_expected`: find out now whether files can be made there. `run` is
  * the identity of this run.
  * Errors: SWE_CANNOT_CREATE (not a folder that can be written), SWE_IO (as on a full disk),
  * SWE_NO_MEMORY. */
-swe_status swe_checkpoints_open(swe_context *ctx, const char *directory, bool is_expected, int keep,
-                                const char *run, swe_checkpoints *out);
+swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, const char *run,
+                                swe_checkpoints *checkpoints);
 
 /* Write one. Errors: SWE_IO, SWE_NO_MEMORY; all that were there before are there then. */
 swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,

@@ -241,7 +241,6 @@ static void release(job *j)
         free(j->bench.rows[k].starting);
     }
     free(j->bench.rows);
-    cli_study_close(&j->kept);
     free(j);
 }
 
@@ -276,6 +275,7 @@ swe_status cli_bench(swe_context *ctx, int argc, char **argv)
         cli_stop_listen();
         status = bench(ctx, j);
     }
+    status = cli_study_close(ctx, status, &j->kept);
     release(j);
     return status;
 }

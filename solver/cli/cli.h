@@ -7,6 +7,7 @@
 
 #include "backend/ceilings.h"
 #include "base/durable.h"
+#include "base/folder_lock.h"
 #include "loaded.h"
 #include "log.h"
 #include "model/simulation.h"
@@ -150,6 +151,11 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
 swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_config *config,
                                 bool overwrite);
 
+/* Make and lock a folder; a file system without locks is a warning. Errors: those of
+ * swe_folder_lock_take. */
+swe_status cli_folder_take(swe_context *ctx, const char *folder, swe_folder_lock *out);
+void cli_folder_warn(const swe_folder_lock *lock);
+
 /* Whether a directory has no results but the progress.json of a run that wrote nothing else. */
 bool cli_directory_is_begun(const char *path, const swe_config *config);
 
@@ -181,6 +187,9 @@ prof_options cli_profiles_options(const swe_config *config, const swe_backend *b
  * already and not `overwrite`, or something that no profiler wrote is in one of them). */
 swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_config *config,
                               bool overwrite);
+/* Lock it likewise. */
+swe_status cli_profiles_lock(swe_context *ctx, const char *path, const swe_config *config,
+                             swe_folder_lock *out);
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config);
 
 /* The profiler of a command ends, after what was profiled: what its windows say comes as
@@ -196,5 +205,9 @@ swe_status cli_result_open(swe_context *ctx, const char *directory, const char *
                            prof_output_file *out);
 swe_status cli_result_write(swe_context *ctx, const char *directory, const char *name,
                             const char *text);
+
+/* What a command answers whose work ended with a status: of SWE_OK and SWE_STOPPED only that if all
+ * results that it published are there as it left them, otherwise SWE_IO. */
+swe_status cli_check_results(swe_context *ctx, swe_status status);
 
 #endif

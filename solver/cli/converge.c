@@ -305,7 +305,7 @@ static swe_status converge_case(swe_context *ctx, const cli_options *options)
         load_row(ctx, options, orders_of(options).value[0], options->n.value[0], &config);
     if (status == SWE_OK)
         status = converge(ctx, all, config);
-    cli_study_close(&all->kept);
+    status = cli_study_close(ctx, status, &all->kept);
     swe_config_destroy(&config);
     free(all);
     return status;

@@ -117,6 +117,18 @@ static swe_status check_outputs(swe_context *ctx, const destination *to, bool ov
     return SWE_OK;
 }
 
+/* A file is replaced under the lock of its folder, where the folder has one: no result of a run
+ * that still writes there. */
+static swe_status lock_folder(swe_context *ctx, const char *folder, const char *output,
+                              swe_folder_lock *out)
+{
+    char path[PATH_SIZE + 16];
+    *out = (swe_folder_lock){.file = 0};
+    snprintf(path, sizeof path, "%s/run.lock", folder);
+    return access(output, F_OK) == 0 && access(path, F_OK) == 0 ? cli_folder_take(ctx, folder, out)
+                                                                : SWE_OK;
+}
+
 /* Convert some files to one, whose folder is made; one that stays empty is taken away again. */
 static swe_status convert(swe_context *ctx, const swe_conversion *conversion,
                           const char *const *files, int count, const char *output)
@@ -130,7 +142,10 @@ static swe_status convert(swe_context *ctx, const swe_conversion *conversion,
     if (!prof_folder_make(folder))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", folder,
                         strerror(errno));
+    swe_folder_lock lock;
+    SWE_TRY(lock_folder(ctx, folder, output, &lock));
     const swe_status status = swe_convert(ctx, conversion, files, count, output);
+    swe_folder_lock_release(&lock, true);
     if (status != SWE_OK && is_new)
         rmdir(folder);
     return status;
@@ -148,7 +163,7 @@ static swe_status convert_all(swe_context *ctx, const swe_conversion *conversion
         if (!options->quiet)
             printf("converted   %s\n", path);
     }
-    return SWE_OK;
+    return cli_check_results(ctx, SWE_OK);
 }
 
 static const char *const formats[] = {

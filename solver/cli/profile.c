@@ -286,11 +286,10 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
     if (status == SWE_OK)
         status = measure(ctx, config, options, simulation, &study);
-    cli_study_close(&study.kept);
     prof_finish(profiler);
     swe_simulation_destroy(&simulation);
     cli_profiles_end(&profiler, &profiles, study.directory, options->quiet);
-    return status;
+    return cli_study_close(ctx, status, &study.kept);
 }
 
 /* The case with n = 384, unless the command line sets another. */

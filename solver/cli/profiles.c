@@ -99,12 +99,16 @@ static old_profiles visit_profiles(const char *path, bool remove_them)
     return old;
 }
 
+static bool writes_profiles(const swe_config *config)
+{
+    return config->profile.mode != PROF_OFF && config->profile.mode != PROF_NSYS;
+}
+
 /* Whether a folder of profiles is this run's: it writes there, or it belongs to its results. In
  * mode nsys the outside tool writes, and has its own rules. */
 static bool is_concerned(const swe_config *config)
 {
-    const bool writes = config->profile.mode != PROF_OFF && config->profile.mode != PROF_NSYS;
-    return writes || config->profile.dir[0] == '\0';
+    return writes_profiles(config) || config->profile.dir[0] == '\0';
 }
 
 swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_config *config,
@@ -126,6 +130,16 @@ swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_conf
                         "move it away",
                         old.foreign);
     return SWE_OK;
+}
+
+swe_status cli_profiles_lock(swe_context *ctx, const char *path, const swe_config *config,
+                             swe_folder_lock *out)
+{
+    *out = (swe_folder_lock){.file = 0};
+    if (!writes_profiles(config) && (!is_concerned(config) || access(path, F_OK) != 0))
+        return SWE_OK;
+    SWE_TRY(cli_folder_take(ctx, path, out));
+    return swe_folder_lock_sign(ctx, out);
 }
 
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config)

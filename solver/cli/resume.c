@@ -7,11 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/durable.h"
 #include "cli/former_run.h"
 #include "cli/rows.h"
 #include "model/checkpointing.h"
-#include "outputs/folder.h"
 
 static void warn(void *nobody, const char *line)
 {
@@ -105,7 +103,7 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
     SWE_TRY(find_checkpoint(ctx, out));
     if (!out->is_restart)
         return SWE_OK;
-    cli_run_lock_look(directory, run);
+    swe_folder_lock_look(directory, run);
     out->continues = strcmp(run, out->from.head.run) == 0;
     return SWE_OK;
 }
@@ -235,21 +233,27 @@ static swe_status check_unchanged(swe_context *ctx, const cli_resume *r)
                     "%s: another run has written here in the meantime: start again", r->directory);
 }
 
+/* The folders of checkpoints and profiles: runs with other folders of results may share them. */
+static swe_status lock_others(swe_context *ctx, cli_resume *r)
+{
+    const bool is_expected =
+        swe_config_has_checkpoints(r->config) || r->config->checkpoint.dir[0] != '\0';
+    SWE_TRY(swe_checkpoints_lock(ctx, r->folder, is_expected, &r->checkpoints));
+    cli_folder_warn(&r->checkpoints.lock);
+    return cli_profiles_lock(ctx, r->profiles->path, r->config, &r->profiles_lock);
+}
+
 swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 {
     SWE_TRY(cli_resume_check(ctx, r));
-    if (!prof_folder_make(r->directory))
-        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", r->directory,
-                        strerror(errno));
-    SWE_TRY(cli_run_lock_take(ctx, r->directory, &r->lock));
+    SWE_TRY(cli_folder_take(ctx, r->directory, &r->lock));
     SWE_TRY(check_unchanged(ctx, r));
-    if (r->lock.is_unprotected)
-        warn(NULL, "run.lock: this file system knows no locks: nothing keeps a second run from "
-                   "writing to the same folder");
+    SWE_TRY(lock_others(ctx, r));
     SWE_TRY(cli_resume_check(ctx, r)); /* another run may just have ended */
     SWE_TRY(clear(ctx, r));
-    SWE_TRY(cli_run_lock_name(ctx, &r->lock, !r->continues));
-    SWE_TRY(swe_checkpoints_open(ctx, r->folder, swe_config_has_checkpoints(r->config),
+    SWE_TRY(swe_folder_lock_name(ctx, &r->lock, !r->continues));
+    r->has_begun = true;
+    SWE_TRY(swe_checkpoints_open(ctx, swe_config_has_checkpoints(r->config),
                                  (int)r->config->checkpoint.keep, r->lock.run, &r->checkpoints));
     if (!r->continues || !r->has_own_folder)
         return SWE_OK;
@@ -259,7 +263,9 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 
 void cli_resume_close(cli_resume *r)
 {
-    cli_run_lock_release(&r->lock);
+    swe_folder_lock_release(&r->profiles_lock, r->has_begun);
+    swe_checkpoints_release(&r->checkpoints, r->has_begun);
+    swe_folder_lock_release(&r->lock, r->has_begun);
     swe_restart_release(&r->from);
 }
 

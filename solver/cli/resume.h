@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/run_lock.h"
+#include "base/folder_lock.h"
 
 typedef struct cli_resume {
     const cli_options *options;
@@ -23,7 +23,8 @@ typedef struct cli_resume {
     bool has_own_folder; /* the checkpoint lies where new ones go */
     struct timespec
         seen[2]; /* when the folders of results and checkpoints last changed, as found */
-    cli_run_lock lock;
+    swe_folder_lock lock, profiles_lock;
+    bool has_begun; /* the folders are this run's */
     swe_checkpoints checkpoints;
 } cli_resume;
 

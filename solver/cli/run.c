@@ -51,10 +51,9 @@ static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resum
                            .checkpoints = &resume->checkpoints};
     SWE_TRY(cli_resume_diagnostics(ctx, resume, &files));
     const swe_status status = swe_simulation_run(ctx, simulation, &files, results);
-    const bool has_ended = status == SWE_OK;
-    const swe_status closed =
-        cli_resume_diagnostics_close(has_ended ? ctx : &closing, resume, &files);
-    return has_ended ? closed : status;
+    const bool has_ended = status == SWE_OK || status == SWE_STOPPED;
+    const swe_status closed = cli_resume_diagnostics_close(&closing, resume, &files);
+    return has_ended && closed != SWE_OK ? swe_fail(ctx, closed, "%s", closing.message) : status;
 }
 
 /* Before all results but progress.json: it tells --restart auto whose they are. */
@@ -212,7 +211,7 @@ static swe_status check_only(swe_context *ctx, const job *j)
     return SWE_OK;
 }
 
-static swe_status run_and_tell(swe_context *ctx, job *j)
+static swe_status run_to_end(swe_context *ctx, job *j, swe_results *results)
 {
     const cli_resume *resume = &j->resume;
     const cli_progress_subject subject = {.config = j->config,
@@ -223,14 +222,22 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
                                           .line = &j->line,
                                           .first_step = resume->from.head.step,
                                           .first_seconds = resume->before.seconds};
-    swe_results results = {0};
     SWE_TRY(cli_resume_open(ctx, &j->resume));
     j->line.first_step = subject.first_step;
     j->line.first_seconds = subject.first_seconds;
     cli_progress_file_start(&j->file, &subject);
     SWE_TRY(write_configuration(ctx, j->config, j->directory));
-    SWE_TRY(run_in(ctx, j->simulation, &j->resume, &results));
-    SWE_TRY(write_summary(ctx, j->config, j->simulation, resume, &results));
+    SWE_TRY(run_in(ctx, j->simulation, &j->resume, results));
+    return write_summary(ctx, j->config, j->simulation, resume, results);
+}
+
+static swe_status run_and_tell(swe_context *ctx, job *j)
+{
+    swe_results results = {0};
+    const cli_resume *resume = &j->resume;
+    const swe_status status = run_to_end(ctx, j, &results);
+    prof_finish(j->profiler);
+    SWE_TRY(cli_check_results(ctx, status));
     if (j->options->quiet)
         return SWE_OK;
     print_summary(j->config, swe_simulation_model(j->simulation), resume, &results);
@@ -315,13 +322,14 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
         return tell_finished(&j);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
     start_stop(&j, started);
-    const swe_status status = simulate(ctx, &j);
+    swe_status status = simulate(ctx, &j);
     prof_finish(j.profiler);
     cli_progress_file_end(&j.file, state_after(status), status == SWE_OK ? NULL : ctx->message);
     swe_simulation_destroy(&j.simulation);
-    cli_resume_close(&j.resume);
     cli_progress_clear(&j.line);
     cli_profiles_end(&j.profiler, &j.profiles, j.directory, options->quiet);
+    status = cli_check_results(ctx, status); /* with the profiles */
+    cli_resume_close(&j.resume);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -121,6 +122,23 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
                     "%s: cannot be created: %s is no directory that can be written", path, out);
 }
 
+void cli_folder_warn(const swe_folder_lock *lock)
+{
+    if (lock->is_unprotected)
+        fprintf(
+            stderr,
+            "cubeswe: warning: %s/run.lock: this file system has no locks: a second program can "
+            "write to the same folder\n",
+            lock->folder);
+}
+
+swe_status cli_folder_take(swe_context *ctx, const char *folder, swe_folder_lock *out)
+{
+    SWE_TRY(swe_folder_lock_take(ctx, folder, out));
+    cli_folder_warn(out);
+    return SWE_OK;
+}
+
 bool cli_directory_is_begun(const char *path, const swe_config *config)
 {
     const old_results old = visit_results(path, config, false);
@@ -197,4 +215,12 @@ swe_status cli_result_write(swe_context *ctx, const char *directory, const char 
     SWE_TRY(swe_durable_stream(ctx, path, &out));
     fputs(text, out.stream); /* the stream keeps a failure */
     return swe_durable_end(ctx, &out);
+}
+
+swe_status cli_check_results(swe_context *ctx, swe_status status)
+{
+    swe_context found = {""};
+    if ((status != SWE_OK && status != SWE_STOPPED) || swe_durable_check(&found) == SWE_OK)
+        return status;
+    return swe_fail(ctx, SWE_IO, "%s", found.message);
 }

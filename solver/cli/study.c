@@ -1,15 +1,12 @@
 #include "cli/study.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/durable.h"
 #include "base/version.h"
 #include "cli/report.h"
 #include "cli/stop.h"
-#include "outputs/folder.h"
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
@@ -219,22 +216,12 @@ swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int c
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-static swe_status take_folder(swe_context *ctx, cli_study *study)
-{
-    if (!prof_folder_make(study->directory))
-        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s",
-                        study->directory, strerror(errno));
-    SWE_TRY(cli_run_lock_take(ctx, study->directory, &study->lock));
-    if (study->lock.is_unprotected)
-        fputs("cubeswe: warning: run.lock: this file system has no locks: a second command can "
-              "write to the same folder\n",
-              stderr);
-    return SWE_OK;
-}
-
 swe_status cli_study_open(swe_context *ctx, cli_study *study)
 {
-    SWE_TRY(take_folder(ctx, study));
+    SWE_TRY(cli_folder_take(ctx, study->directory, &study->lock));
+    if (study->profiles != NULL)
+        SWE_TRY(
+            cli_profiles_lock(ctx, study->profiles->path, study->config, &study->profiles_lock));
     SWE_TRY(cli_study_find(ctx, study)); /* another command may just have ended */
     SWE_TRY(check_profiles(ctx, study));
     if (study->record.value == NULL)
@@ -242,15 +229,19 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
             cli_directory_create(ctx, study->directory, study->config, study->options->overwrite));
     if (study->profiles != NULL)
         SWE_TRY(cli_profiles_remove(ctx, study->profiles->path, study->config));
-    return cli_run_lock_name(ctx, &study->lock, true);
+    study->has_begun = true;
+    return swe_folder_lock_name(ctx, &study->lock, true);
 }
 
-void cli_study_close(cli_study *study)
+swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study)
 {
+    status = cli_check_results(ctx, status);
     release_record(study);
     json_decref(study->facts);
     study->facts = NULL;
-    cli_run_lock_release(&study->lock);
+    swe_folder_lock_release(&study->profiles_lock, study->has_begun);
+    swe_folder_lock_release(&study->lock, study->has_begun);
+    return status;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

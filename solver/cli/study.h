@@ -7,7 +7,7 @@
 #define SWE_CLI_STUDY_H
 
 #include "cli/cli.h"
-#include "cli/run_lock.h"
+#include "base/folder_lock.h"
 #include "report/reader.h"
 
 typedef struct cli_study {
@@ -21,7 +21,8 @@ typedef struct cli_study {
     node record;                  /* the JSON that was found; no value: there is none */
     reader reader;                /* of the record */
     prof_log log;
-    cli_run_lock lock;
+    swe_folder_lock lock, profiles_lock;
+    bool has_begun; /* the folder is this study's */
 } cli_study;
 
 /* Facts of all rows: case, configuration, program, backend and device. Rows that are timings also
@@ -37,7 +38,9 @@ swe_status cli_study_find(swe_context *ctx, cli_study *study);
 /* Make and lock the folder, look for rows once more, and remove old results where there are none. A
  * command calls find first. Errors: as above. */
 swe_status cli_study_open(swe_context *ctx, cli_study *study);
-void cli_study_close(cli_study *study);
+/* Whether all that the study wrote is there, if `status` is SWE_OK or SWE_STOPPED; release the
+ * folder. Answers what came of both. Errors: SWE_IO. */
+swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study);
 
 /* What the readers of the record say so far. Errors: SWE_DATA, SWE_NO_MEMORY. */
 swe_status cli_study_read(swe_context *ctx, cli_study *study);

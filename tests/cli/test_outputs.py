@@ -1,43 +1,14 @@
 """How results are written: to regular files of the folder, as a whole, or not at all."""
-import contextlib
 import fcntl
-import json
 import os
 import re
-import signal
 
 import pytest
 
-from program import REPOSITORY, contents, read_json, wait_for, write_case
+from live import ENDLESS, STOPPED, end, running
+from program import REPOSITORY, wait_for
 
-IO, CANNOT_CREATE, STOPPED = 74, 73, 75
-ENDLESS = {"grid": {"n": 12, "order": 4}, "time": {"end": 1e6, "dt": 0.01}}
-
-
-@contextlib.contextmanager
-def running(run, case, *arguments, output="out"):
-    """A run that does not end by itself, once it steps."""
-    process = run.start("run", case, "--backend", "cpu", "--threads", "1", "--output", output, *arguments)
-    try:
-        wait_until_it_steps(run, process, output)
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def wait_until_it_steps(run, process, output):
-    progress = run.folder / output / "progress.json"
-    wait_for(lambda: process.poll() is not None or
-             (progress.exists() and json.loads(progress.read_text())["state"] == "running"))
-    assert process.poll() is None, process.stderr.read()
-
-
-def end(process):
-    """Ask a run to end; its exit code and standard error."""
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
-    return process.returncode, err
+CANNOT_CREATE = 73
 
 
 @pytest.fixture
@@ -165,4 +136,4 @@ def test_one_module_opens_all_outputs():
     ways = re.compile(r'\b(fopen\([^;]*"[wa]|O_CREAT|O_TRUNC|H5Fcreate|gzopen\(|mkstemp|creat\(|tmpfile)')
     found = {str(path.relative_to(REPOSITORY)) for folder in ("solver", "profiling")
              for path in (REPOSITORY / folder).rglob("*.c*") if ways.search(path.read_text())}
-    assert found == {"profiling/output_file.c", "solver/output/hdf5_writer.c", "solver/cli/run_lock.c"}
+    assert found == {"profiling/output_file.c", "solver/output/hdf5_writer.c", "solver/base/folder_lock.c"}

@@ -26,7 +26,7 @@ void gpu_log_open(gpu_log *log, const char *path)
 {
     errno = 0;
     const int file = prof_output_create(path);
-    *log = (gpu_log){.file = file >= 0 ? fdopen(file, "a") : NULL};
+    *log = (gpu_log){.file = file >= 0 ? fdopen(file, "a") : NULL, .path = path};
     if (log->file == NULL) {
         give_up(log);
         if (file >= 0)
@@ -77,7 +77,10 @@ void gpu_log_add(gpu_log *log, const prof_gpu_sample *sample)
 
 void gpu_log_close(gpu_log *log)
 {
-    if (log->file != NULL && fclose(log->file) != 0)
+    if (log->file == NULL)
+        return;
+    const bool is_listed = prof_output_list(log->path, fileno(log->file));
+    if (fclose(log->file) != 0 || !is_listed)
         log->error = errno;
     log->file = NULL;
 }

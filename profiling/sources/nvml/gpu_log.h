@@ -8,8 +8,9 @@
 #include "trace/trace.h"
 
 typedef struct gpu_log {
-    FILE *file; /* NULL when nothing can be written any more */
-    int error;  /* errno of the failure that ended it; 0: none */
+    FILE *file;       /* NULL when nothing can be written any more */
+    const char *path; /* of the caller */
+    int error;        /* errno of the failure that ended it; 0: none */
 } gpu_log;
 
 void gpu_log_open(gpu_log *log, const char *path);

@@ -1,0 +1,228 @@
+#define _DEFAULT_SOURCE /* flock */
+#include "base/folder_lock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/durable.h"
+#include "outputs/folder.h"
+
+enum { TEXT = 512, PATH = 4300, MOST_HELD = 16, TRIALS = 8 };
+
+/* The files that this process has locked: a second descriptor of one would be refused. */
+static struct held {
+    dev_t device;
+    ino_t inode;
+} held[MOST_HELD];
+static int held_count;
+
+static int find_held(const struct stat *info)
+{
+    int k = 0;
+    while (k < held_count && (held[k].device != info->st_dev || held[k].inode != info->st_ino))
+        k++;
+    return k;
+}
+
+/* The lock's text: the run, and on the next line who wrote it; false with errno. */
+static bool read_text(int file, char text[TEXT])
+{
+    const ssize_t length = pread(file, text, TEXT - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+    return length >= 0;
+}
+
+/* The run in that text; "" if there is none. */
+static void copy_run(const char *text, char run[SWE_RUN_ID])
+{
+    const size_t digits = strspn(text, "0123456789abcdef");
+    run[0] = '\0';
+    if (digits == SWE_RUN_ID - 1 && text[digits] == '\n')
+        snprintf(run, SWE_RUN_ID, "%.*s", (int)digits, text);
+}
+
+static void path_of(const char *folder, char out[PATH])
+{
+    snprintf(out, PATH, "%s/run.lock", folder);
+}
+
+void swe_folder_lock_look(const char *folder, char run[SWE_RUN_ID])
+{
+    char path[PATH], text[TEXT] = "";
+    path_of(folder, path);
+    const int file = prof_output_open(path, O_RDONLY);
+    if (file >= 0) {
+        read_text(file, text);
+        close(file);
+    }
+    copy_run(text, run);
+}
+
+/* ---- taking ---------------------------------------------------------------------------------- */
+
+static swe_status refuse(swe_context *ctx, const char *path)
+{
+    return swe_fail(ctx, swe_durable_refusal(errno), "%s: %s", path, prof_output_reason(errno));
+}
+
+/* Open run.lock, which is made if it is not there. */
+static swe_status open_file(swe_context *ctx, swe_folder_lock *lock)
+{
+    char path[PATH];
+    path_of(lock->folder, path);
+    lock->has_made_folder = access(lock->folder, F_OK) != 0;
+    if (!prof_folder_make(lock->folder))
+        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", lock->folder,
+                        strerror(errno));
+    lock->file = prof_output_open(path, O_RDWR | O_CREAT | O_EXCL);
+    lock->has_made_it = lock->file >= 0;
+    if (lock->file < 0 && errno == EEXIST)
+        lock->file = prof_output_open(path, O_RDWR);
+    if (lock->file >= 0)
+        return SWE_OK;
+    lock->file = 0;
+    return refuse(ctx, path);
+}
+
+static void close_file(swe_folder_lock *lock)
+{
+    close(lock->file);
+    lock->file = 0;
+}
+
+/* Whether the open file is still run.lock: its last holder may have taken it away. */
+static bool is_current(const swe_folder_lock *lock)
+{
+    char path[PATH];
+    struct stat open_file, named;
+    path_of(lock->folder, path);
+    return fstat(lock->file, &open_file) == 0 && lstat(path, &named) == 0 &&
+           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+static swe_status refuse_second(swe_context *ctx, swe_folder_lock *lock)
+{
+    char text[TEXT] = "";
+    read_text(lock->file, text);
+    const char *who = strchr(text, '\n') != NULL ? strchr(text, '\n') + 1 : "";
+    close_file(lock);
+    return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: another run writes there (%.*s)", lock->folder,
+                    (int)strcspn(who, "\n"), who);
+}
+
+/* Lock the open file. */
+static swe_status lock_file(swe_context *ctx, swe_folder_lock *lock)
+{
+    char text[TEXT];
+    struct stat info;
+    if (fstat(lock->file, &info) == 0 && find_held(&info) < held_count) {
+        close_file(lock);
+        return SWE_OK;
+    }
+    if (flock(lock->file, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return refuse_second(ctx, lock);
+        lock->is_unprotected = true;
+    }
+    if (!is_current(lock) || held_count == MOST_HELD)
+        return SWE_CANNOT_CREATE;
+    if (!read_text(lock->file, text)) {
+        const int error = errno;
+        close_file(lock);
+        return swe_fail(ctx, SWE_IO, "%s/run.lock: cannot be read: %s", lock->folder,
+                        strerror(error));
+    }
+    copy_run(text, lock->run);
+    held[held_count++] = (struct held){info.st_dev, info.st_ino};
+    return SWE_OK;
+}
+
+swe_status swe_folder_lock_take(swe_context *ctx, const char *folder, swe_folder_lock *out)
+{
+    *out = (swe_folder_lock){.file = 0};
+    if (snprintf(out->folder, sizeof out->folder, "%s", folder) >= (int)sizeof out->folder)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", folder);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        SWE_TRY(open_file(ctx, out));
+        const swe_status status = lock_file(ctx, out);
+        if (status == SWE_OK || out->file == 0)
+            return status;
+        close_file(out); /* its last holder took it away: once more */
+    }
+    return swe_fail(ctx, SWE_CANNOT_CREATE, "%s/run.lock: does not stay where it is", folder);
+}
+
+/* ---- its text -------------------------------------------------------------------------------- */
+
+static bool make_run(char run[SWE_RUN_ID])
+{
+    unsigned char bytes[(SWE_RUN_ID - 1) / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return false;
+    for (size_t k = 0; k < sizeof bytes; k++)
+        snprintf(run + 2 * k, 3, "%02x", bytes[k]);
+    return true;
+}
+
+swe_status swe_folder_lock_sign(swe_context *ctx, swe_folder_lock *lock)
+{
+    char host[256] = "", text[TEXT];
+    if (lock->file == 0)
+        return SWE_OK;
+    gethostname(host, sizeof host - 1);
+    const int length =
+        snprintf(text, sizeof text, "%s\nhost %s, process %ld\n", lock->run, host, (long)getpid());
+    if (pwrite(lock->file, text, (size_t)length, 0) == length &&
+        ftruncate(lock->file, length) == 0 && fsync(lock->file) == 0)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_IO, "run.lock: cannot be written: %s", strerror(errno));
+}
+
+swe_status swe_folder_lock_name(swe_context *ctx, swe_folder_lock *lock, bool is_new)
+{
+    if (is_new && !make_run(lock->run))
+        return swe_fail(ctx, SWE_IO, "no random numbers: %s", strerror(errno));
+    if (lock->run[0] == '\0')
+        return swe_fail(ctx, SWE_IO, "run.lock: no longer tells which run is there");
+    return swe_folder_lock_sign(ctx, lock);
+}
+
+/* ---- releasing ------------------------------------------------------------------------------- */
+
+/* Whether the folder holds nothing but run.lock. */
+static bool is_alone(const char *folder)
+{
+    int count = 0;
+    DIR *directory = opendir(folder);
+    if (directory == NULL)
+        return false;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count == 1;
+}
+
+void swe_folder_lock_release(swe_folder_lock *lock, bool has_begun)
+{
+    char path[PATH];
+    struct stat info;
+    if (lock->file == 0)
+        return;
+    path_of(lock->folder, path);
+    if (is_current(lock) && ((!has_begun && lock->has_made_it) || is_alone(lock->folder))) {
+        unlink(path);
+        if (lock->has_made_folder || has_begun)
+            rmdir(lock->folder); /* if nothing else is in it */
+    }
+    const int k = fstat(lock->file, &info) == 0 ? find_held(&info) : held_count;
+    if (k < held_count)
+        held[k] = held[--held_count];
+    close_file(lock);
+}

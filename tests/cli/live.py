@@ -1,0 +1,35 @@
+"""Runs that do not end by themselves, while something happens to their folders."""
+import contextlib
+import json
+import signal
+
+from program import wait_for
+
+STOPPED = 75
+ENDLESS = {"grid": {"n": 12, "order": 4}, "time": {"end": 1e6, "dt": 0.01}}
+
+
+@contextlib.contextmanager
+def running(run, case, *arguments, output="out"):
+    """A run that does not end by itself, once it steps."""
+    process = run.start("run", case, "--backend", "cpu", "--threads", "1", "--output", output, *arguments)
+    try:
+        wait_until_it_steps(run, process, output)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_until_it_steps(run, process, output):
+    progress = run.folder / output / "progress.json"
+    wait_for(lambda: process.poll() is not None or
+             (progress.exists() and json.loads(progress.read_text())["state"] == "running"))
+    assert process.poll() is None, process.stderr.read()
+
+
+def end(process):
+    """Ask a run to end; its exit code and standard error."""
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    return process.returncode, err
