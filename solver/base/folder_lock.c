@@ -1,7 +1,6 @@
 #define _DEFAULT_SOURCE /* flock */
 #include "base/folder_lock.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -161,14 +160,14 @@ swe_status swe_folder_lock_take(swe_context *ctx, const char *folder, swe_folder
 
 /* ---- its text -------------------------------------------------------------------------------- */
 
-static bool make_run(char run[SWE_RUN_ID])
+swe_status swe_folder_lock_new_run(swe_context *ctx, char run[SWE_RUN_ID])
 {
     unsigned char bytes[(SWE_RUN_ID - 1) / 2];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return false;
+        return swe_fail(ctx, SWE_IO, "no random numbers: %s", strerror(errno));
     for (size_t k = 0; k < sizeof bytes; k++)
         snprintf(run + 2 * k, 3, "%02x", bytes[k]);
-    return true;
+    return SWE_OK;
 }
 
 swe_status swe_folder_lock_sign(swe_context *ctx, swe_folder_lock *lock)
@@ -185,29 +184,7 @@ swe_status swe_folder_lock_sign(swe_context *ctx, swe_folder_lock *lock)
     return swe_fail(ctx, SWE_IO, "run.lock: cannot be written: %s", strerror(errno));
 }
 
-swe_status swe_folder_lock_name(swe_context *ctx, swe_folder_lock *lock, bool is_new)
-{
-    if (is_new && !make_run(lock->run))
-        return swe_fail(ctx, SWE_IO, "no random numbers: %s", strerror(errno));
-    if (lock->run[0] == '\0')
-        return swe_fail(ctx, SWE_IO, "run.lock: no longer tells which run is there");
-    return swe_folder_lock_sign(ctx, lock);
-}
-
 /* ---- releasing ------------------------------------------------------------------------------- */
-
-/* Whether the folder holds nothing but run.lock. */
-static bool is_alone(const char *folder)
-{
-    int count = 0;
-    DIR *directory = opendir(folder);
-    if (directory == NULL)
-        return false;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(directory);
-    return count == 1;
-}
 
 void swe_folder_lock_release(swe_folder_lock *lock, bool has_begun)
 {
@@ -216,7 +193,7 @@ void swe_folder_lock_release(swe_folder_lock *lock, bool has_begun)
     if (lock->file == 0)
         return;
     path_of(lock->folder, path);
-    if (is_current(lock) && ((!has_begun && lock->has_made_it) || is_alone(lock->folder))) {
+    if (is_current(lock) && (lock->run[0] == '\0' || (!has_begun && lock->has_made_it))) {
         unlink(path);
         if (lock->has_made_folder || has_begun)
             rmdir(lock->folder); /* if nothing else is in it */

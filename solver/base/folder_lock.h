@@ -1,6 +1,6 @@
 /* One program at a time writes to a folder. It holds a lock on run.lock there, which ends with its
- * process, however that ends. The file stays while the folder holds results. In a folder of results
- * it names the run whose results these are, so that a restart knows its own. */
+ * process, however that ends. In a folder of results the file stays: it names the run whose results
+ * these are, so that a restart knows its own. */
 #ifndef SWE_BASE_FOLDER_LOCK_H
 #define SWE_BASE_FOLDER_LOCK_H
 
@@ -26,13 +26,14 @@ void swe_folder_lock_look(const char *folder, char run[SWE_RUN_ID]);
  */
 swe_status swe_folder_lock_take(swe_context *ctx, const char *folder, swe_folder_lock *out);
 
-/* Write down the process, and whose results the folder holds from now on: a new run's if `is_new`,
- * those of lock->run otherwise. `sign` writes the process only. Errors: SWE_IO. */
-swe_status swe_folder_lock_name(swe_context *ctx, swe_folder_lock *lock, bool is_new);
+/* Write down the process and whose results the folder holds: those of lock->run. Errors: SWE_IO. */
 swe_status swe_folder_lock_sign(swe_context *ctx, swe_folder_lock *lock);
 
-/* Release it. Of a run that has not begun, and of a folder that holds nothing else, what taking it
- * made goes, too. */
+/* The identity of a new run. Errors: SWE_IO. */
+swe_status swe_folder_lock_new_run(swe_context *ctx, char run[SWE_RUN_ID]);
+
+/* Release it. run.lock stays where it names the run of results; of a run that has not begun it goes
+ * if it was made for that run. A folder that is empty then goes, too. */
 void swe_folder_lock_release(swe_folder_lock *lock, bool has_begun);
 
 #endif

@@ -122,6 +122,7 @@ static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
         cli_bench_tell_time(g->rows[k].measured);
     }
     SWE_TRY(cli_bench_write(ctx, j->bench, j->kept->directory));
+    SWE_TRY(cli_study_begun(ctx, j->kept));
     j->written = prof_clock_seconds();
     return SWE_OK;
 }

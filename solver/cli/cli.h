@@ -143,13 +143,14 @@ void cli_progress_clear(cli_progress *progress);
  * other failure since the start). */
 swe_status cli_output_flush(swe_context *ctx, bool *is_read);
 
-/* The directory of results. Create removes old results if `overwrite`, and nothing else; check
- * makes and removes nothing. Errors: SWE_CANNOT_CREATE (it cannot be written, holds results already
- * and not `overwrite`, or one of them is the case file or initial file of the configuration). */
+/* The directory of results. Check makes and removes nothing. Errors: SWE_CANNOT_CREATE (it cannot
+ * be written, holds results already and not `overwrite`, or one of them is the case file or initial
+ * file of the configuration). */
 swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_config *config,
                                bool overwrite);
-swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_config *config,
-                                bool overwrite);
+/* Move its results aside (cli/aside.h); remove them. Errors: SWE_CANNOT_CREATE, SWE_IO. */
+swe_status cli_directory_set_aside(swe_context *ctx, const char *path);
+void cli_directory_remove(const char *path, const swe_config *config);
 
 /* Make and lock a folder; a file system without locks is a warning. Errors: those of
  * swe_folder_lock_take. */
@@ -182,14 +183,16 @@ prof_options cli_profiles_options(const swe_config *config, const swe_backend *b
                                   const char *results, cli_progress *progress,
                                   cli_profiles *profiles);
 
-/* The folder of profiles: check, and remove old ones, if profiles will be written there or it is in
- * the folder of the results. Errors: SWE_CANNOT_CREATE (it cannot be written, holds profiles
- * already and not `overwrite`, or something that no profiler wrote is in one of them). */
+/* The folder of profiles: check, and move aside or remove old ones, if profiles will be written
+ * there or it is in the folder of the results. Errors: SWE_CANNOT_CREATE (it cannot be written,
+ * holds profiles already and not `overwrite`, or something that no profiler wrote is in one of
+ * them). */
 swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_config *config,
                               bool overwrite);
 /* Lock it likewise. */
 swe_status cli_profiles_lock(swe_context *ctx, const char *path, const swe_config *config,
                              swe_folder_lock *out);
+swe_status cli_profiles_set_aside(swe_context *ctx, const char *path, const swe_config *config);
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config);
 
 /* The profiler of a command ends, after what was profiled: what its windows say comes as
@@ -205,6 +208,8 @@ swe_status cli_result_open(swe_context *ctx, const char *directory, const char *
                            prof_output_file *out);
 swe_status cli_result_write(swe_context *ctx, const char *directory, const char *name,
                             const char *text);
+/* Whether the result has this text; it counts as published by this process then. */
+bool cli_result_has(const char *directory, const char *name, const char *text);
 
 /* What a command answers whose work ended with a status: of SWE_OK and SWE_STOPPED only that if all
  * results that it published are there as it left them, otherwise SWE_IO. */

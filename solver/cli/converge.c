@@ -270,6 +270,7 @@ static swe_status run_missing(swe_context *ctx, study *s, const swe_config *conf
     cli_study_tell(&s->kept, s->found.count, row_count(s->options));
     s->found.is_finished = s->found.count == row_count(s->options);
     SWE_TRY(cli_convergence_write(ctx, &s->found, s->directory));
+    SWE_TRY(cli_study_begun(ctx, &s->kept));
     return run_rows(ctx, s);
 }
 

@@ -155,10 +155,12 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
 }
 
 /* Write the rows so far, the JSON last. */
-static swe_status keep(swe_context *ctx, void *study)
+static swe_status keep(swe_context *ctx, void *keeper)
 {
+    component_study *study = keeper;
     SWE_TRY(write_markdown(ctx, study));
-    return write_json(ctx, study);
+    SWE_TRY(write_json(ctx, study));
+    return cli_study_begun(ctx, &study->kept);
 }
 
 static int rows_done(const component_study *study)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "cli/aside.h"
 #include "cli/cli.h"
 #include "outputs/folder.h"
 #include "outputs/window_folder.h"
@@ -73,6 +74,11 @@ typedef struct old_profiles {
     bool failed;                  /* the folder cannot be read, or a profile not removed */
 } old_profiles;
 
+static bool is_profile(const char *name)
+{
+    return is_log(name) || prof_window_folder_is_named(name);
+}
+
 /* Look at every profile of a folder; remove it if asked. */
 static old_profiles visit_profiles(const char *path, bool remove_them)
 {
@@ -84,7 +90,7 @@ static old_profiles visit_profiles(const char *path, bool remove_them)
         return old;
     }
     for (struct dirent *entry; (entry = readdir(directory)) != NULL && old.foreign[0] == '\0';) {
-        if (!is_log(entry->d_name) && !prof_window_folder_is_named(entry->d_name))
+        if (!is_profile(entry->d_name))
             continue;
         old.found++;
         snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
@@ -140,6 +146,19 @@ swe_status cli_profiles_lock(swe_context *ctx, const char *path, const swe_confi
         return SWE_OK;
     SWE_TRY(cli_folder_take(ctx, path, out));
     return swe_folder_lock_sign(ctx, out);
+}
+
+swe_status cli_profiles_set_aside(swe_context *ctx, const char *path, const swe_config *config)
+{
+    swe_status status = SWE_OK;
+    DIR *directory = is_concerned(config) ? opendir(path) : NULL;
+    if (directory == NULL)
+        return SWE_OK; /* as was checked */
+    for (struct dirent *entry; status == SWE_OK && (entry = readdir(directory)) != NULL;)
+        if (is_profile(entry->d_name))
+            status = cli_aside_move(ctx, path, entry->d_name, entry->d_name);
+    closedir(directory);
+    return status;
 }
 
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config)

@@ -83,6 +83,16 @@ static void look(const cli_resume *r, struct timespec seen[2])
     seen[1] = change_of(r->folder);
 }
 
+/* The folders whose results this run replaces. */
+static cli_replaced replaced_of(cli_resume *r)
+{
+    return (cli_replaced){.results = r->directory,
+                          .checkpoints = r->has_own_folder ? NULL : r->folder,
+                          .profiles = r->profiles->path,
+                          .config = r->config,
+                          .lock = &r->lock};
+}
+
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
                            const char *directory, const cli_profiles *profiles, cli_resume *out)
 {
@@ -97,6 +107,8 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
         snprintf(out->folder, sizeof out->folder, "%s", config->checkpoint.dir);
     else
         snprintf(out->folder, sizeof out->folder, "%s/checkpoints", directory);
+    const cli_replaced where = replaced_of(out);
+    cli_replaced_recover(&where);
     if (options->restart == NULL)
         return SWE_OK;
     look(out, out->seen);
@@ -193,30 +205,36 @@ swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
     return check_checkpoints(ctx, r);
 }
 
-/* What the results of a whole run have, of one that goes on, is of before. */
-static void remove_ends(const cli_resume *r)
+/* Move aside what the run replaces. Of a run that goes on that is what its end left. */
+static swe_status set_aside(swe_context *ctx, cli_resume *r)
 {
-    static const char *const names[] = {"summary.json", "report.html"};
-    char path[4200];
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        snprintf(path, sizeof path, "%s/%s", r->directory, names[k]);
-        unlink(path);
-    }
+    const cli_replaced where = replaced_of(r);
+    char *text = NULL;
+    r->is_replacing = true;
+    if (!r->continues)
+        return cli_replaced_all(ctx, &where);
+    SWE_TRY(swe_config_text(ctx, r->config, &text));
+    const swe_status status = cli_replaced_ends(ctx, &where, text, r->from.head.diagnostics_size);
+    free(text);
+    return status;
 }
 
-/* Under the lock. */
-static swe_status clear(swe_context *ctx, cli_resume *r)
+/* The new results stand: what they replace goes. */
+static swe_status drop_replaced(swe_context *ctx, cli_resume *r)
 {
-    if (r->continues) {
-        remove_ends(r);
-    } else {
-        SWE_TRY(cli_directory_create(ctx, r->directory, r->config,
-                                     r->options->overwrite || r->is_auto)); /* as was checked */
-        SWE_TRY(cli_profiles_remove(ctx, r->profiles->path, r->config));
-    }
-    if (!r->has_own_folder)
-        SWE_TRY(swe_checkpoints_remove(ctx, r->folder));
+    const cli_replaced where = replaced_of(r);
+    SWE_TRY(cli_replaced_drop(ctx, &where, r->run));
+    r->is_replacing = false;
     return SWE_OK;
+}
+
+/* A run that goes on has begun when it has a checkpoint of its own: the rows until the newest one
+ * must be there at any time. */
+swe_status cli_resume_begun(swe_context *ctx, cli_resume *r, bool has_ended)
+{
+    if (!r->is_replacing || (r->continues && r->checkpoints.written == 0 && !has_ended))
+        return SWE_OK;
+    return drop_replaced(ctx, r);
 }
 
 /* Whether what was found still stands, under the lock: another run may have gone on and ended
@@ -250,11 +268,16 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(check_unchanged(ctx, r));
     SWE_TRY(lock_others(ctx, r));
     SWE_TRY(cli_resume_check(ctx, r)); /* another run may just have ended */
-    SWE_TRY(clear(ctx, r));
-    SWE_TRY(swe_folder_lock_name(ctx, &r->lock, !r->continues));
+    snprintf(r->run, sizeof r->run, "%s", r->lock.run);
+    if (r->continues && strcmp(r->run, r->from.head.run) != 0)
+        return swe_fail(ctx, SWE_IO, "run.lock: no longer tells which run is there");
+    if (!r->continues)
+        SWE_TRY(swe_folder_lock_new_run(ctx, r->run));
+    SWE_TRY(swe_folder_lock_sign(ctx, &r->lock));
+    SWE_TRY(set_aside(ctx, r));
     r->has_begun = true;
     SWE_TRY(swe_checkpoints_open(ctx, swe_config_has_checkpoints(r->config),
-                                 (int)r->config->checkpoint.keep, r->lock.run, &r->checkpoints));
+                                 (int)r->config->checkpoint.keep, r->run, &r->checkpoints));
     if (!r->continues || !r->has_own_folder)
         return SWE_OK;
     /* rows are cut next: newer checkpoints will lack theirs */
@@ -263,29 +286,21 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 
 void cli_resume_close(cli_resume *r)
 {
+    const cli_replaced where = replaced_of(r);
+    if (r->is_replacing)
+        cli_replaced_restore(&where);
     swe_folder_lock_release(&r->profiles_lock, r->has_begun);
     swe_checkpoints_release(&r->checkpoints, r->has_begun);
     swe_folder_lock_release(&r->lock, r->has_begun);
     swe_restart_release(&r->from);
 }
 
-/* Open the file of a run that goes on, and cut the rows after the checkpoint: they come again. */
-static int open_rows(const cli_resume *r, const char *path)
-{
-    const int file = prof_output_open(path, O_WRONLY | O_APPEND);
-    if (file < 0 || ftruncate(file, r->from.head.diagnostics_size) == 0)
-        return file;
-    const int error = errno;
-    close(file);
-    errno = error;
-    return -1;
-}
-
 swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *r, swe_run_files *out)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
-    const int file = r->continues ? open_rows(r, path) : prof_output_create(path);
+    const int file =
+        r->continues ? prof_output_open(path, O_WRONLY | O_APPEND) : prof_output_create(path);
     out->diagnostics = file >= 0 ? fdopen(file, "a") : NULL;
     out->diagnostics_size = r->continues ? r->from.head.diagnostics_size : 0;
     if (out->diagnostics != NULL)

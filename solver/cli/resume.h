@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/replaced.h"
 #include "base/folder_lock.h"
 
 typedef struct cli_resume {
@@ -24,7 +25,9 @@ typedef struct cli_resume {
     struct timespec
         seen[2]; /* when the folders of results and checkpoints last changed, as found */
     swe_folder_lock lock, profiles_lock;
-    bool has_begun; /* the folders are this run's */
+    char run[SWE_RUN_ID]; /* identity of this run */
+    bool has_begun;       /* the folders are this run's */
+    bool is_replacing;    /* results are aside that come back unless this run begins */
     swe_checkpoints checkpoints;
 } cli_resume;
 
@@ -38,11 +41,15 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
  * SWE_DATA (diagnostics.csv lacks rows from before the checkpoint). */
 swe_status cli_resume_check(swe_context *ctx, const cli_resume *resume);
 
-/* Make and lock the folders, remove old results that are to be replaced.
+/* Make and lock the folders, move old results aside that are to be replaced.
  * Errors: SWE_CANNOT_CREATE (also: another run wrote there since cli_resume_find), SWE_IO,
  * SWE_NO_MEMORY. */
 swe_status cli_resume_open(swe_context *ctx, cli_resume *resume);
 void cli_resume_close(cli_resume *resume);
+
+/* The run has written what is due before its first step, a checkpoint, or all (`has_ended`): old
+ * results go as soon as they are not needed. Close puts back those that are. Errors: SWE_IO. */
+swe_status cli_resume_begun(swe_context *ctx, cli_resume *resume, bool has_ended);
 
 /* Open diagnostics.csv: empty, or of a run that goes on, with the rows until its checkpoint. Close
  * puts it on the disk. Errors: SWE_CANNOT_CREATE, SWE_IO, SWE_DATA (rows are missing). */

@@ -193,9 +193,17 @@ static void note_waiting(job *j, const swe_progress *now)
                                      : "--threads auto tries fewer threads");
 }
 
+static swe_status begun(swe_context *ctx, void *beginner)
+{
+    job *j = beginner;
+    return cli_resume_begun(ctx, &j->resume, false);
+}
+
 static void watch(void *watcher, const swe_progress *now)
 {
     job *j = watcher;
+    swe_context quiet = {""};
+    cli_resume_begun(&quiet, &j->resume, false); /* tried again at the next stride */
     note_waiting(j, now);
     cli_progress_watch(&j->line, now);
     cli_progress_file_watch(&j->file, now);
@@ -228,7 +236,8 @@ static swe_status run_to_end(swe_context *ctx, job *j, swe_results *results)
     cli_progress_file_start(&j->file, &subject);
     SWE_TRY(write_configuration(ctx, j->config, j->directory));
     SWE_TRY(run_in(ctx, j->simulation, &j->resume, results));
-    return write_summary(ctx, j->config, j->simulation, resume, results);
+    SWE_TRY(write_summary(ctx, j->config, j->simulation, resume, results));
+    return cli_resume_begun(ctx, &j->resume, true);
 }
 
 static swe_status run_and_tell(swe_context *ctx, job *j)
@@ -287,6 +296,8 @@ static swe_status simulate(swe_context *ctx, job *j)
                                                .threads = j->options->threads,
                                                .watch = watch,
                                                .watcher = j,
+                                               .begun = begun,
+                                               .beginner = j,
                                                .profiler = j->profiler,
                                                .restart =
                                                    j->resume.is_restart ? &j->resume.from : NULL,

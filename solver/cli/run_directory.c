@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/durable.h"
+#include "cli/aside.h"
 #include "cli/cli.h"
-#include "outputs/folder.h"
 
 /* Names of the files that our commands write, besides those of fields. */
 static const char *const result_names[] = {
@@ -70,8 +70,15 @@ typedef struct old_results {
     int found;
     int remains;       /* of them, progress.json and files that were not finished: no result */
     const char *input; /* one of them is this file, which the command reads; NULL if none is */
+    char folder[300];  /* one of them is a folder, which no command made; "" */
     bool failed;       /* the directory cannot be read, or a file not removed */
 } old_results;
+
+static bool is_folder(int directory, const char *name)
+{
+    struct stat info;
+    return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
+}
 
 /* Look at every entry that is a result; remove it if asked. */
 static old_results visit_results(const char *path, const swe_config *config, bool remove_them)
@@ -91,6 +98,8 @@ static old_results visit_results(const char *path, const swe_config *config, boo
         for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
             if (is_same_file(dirfd(directory), entry->d_name, inputs[k]))
                 old.input = inputs[k];
+        if (is_folder(dirfd(directory), entry->d_name))
+            snprintf(old.folder, sizeof old.folder, "%s", entry->d_name);
         if (remove_them && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
             old.failed = true;
     }
@@ -158,6 +167,9 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
     if (old.found > 0 && !overwrite)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s: holds results already (--overwrite replaces them)", path);
+    if (old.folder[0] != '\0')
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%s/%s: a folder in the place of a result: move it away", path, old.folder);
     if (old.input != NULL)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s: --overwrite would remove %s, which this command reads", path,
@@ -165,17 +177,22 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
     return SWE_OK;
 }
 
-swe_status cli_directory_create(swe_context *ctx, const char *path, const swe_config *config,
-                                bool overwrite)
+swe_status cli_directory_set_aside(swe_context *ctx, const char *path)
 {
-    SWE_TRY(cli_directory_check(ctx, path, config, overwrite));
-    if (!prof_folder_make(path))
-        return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", path,
-                        strerror(errno));
-    if (visit_results(path, config, true).failed)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old results cannot be removed: %s", path,
-                        strerror(errno));
-    return SWE_OK;
+    swe_status status = SWE_OK;
+    DIR *directory = opendir(path);
+    if (directory == NULL)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
+    for (struct dirent *entry; status == SWE_OK && (entry = readdir(directory)) != NULL;)
+        if (is_result(entry->d_name))
+            status = cli_aside_move(ctx, path, entry->d_name, entry->d_name);
+    closedir(directory);
+    return status;
+}
+
+void cli_directory_remove(const char *path, const swe_config *config)
+{
+    visit_results(path, config, true);
 }
 
 swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,
@@ -187,10 +204,12 @@ swe_status cli_result_open(swe_context *ctx, const char *directory, const char *
 }
 
 /* Whether a file of that path has a text already; it is listed as a result then. */
-static bool has_text(const char *path, const char *text)
+bool cli_result_has(const char *directory, const char *name, const char *text)
 {
+    char path[4200];
     const size_t length = strlen(text);
     struct stat info;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     const int file = prof_output_open(path, O_RDONLY);
     bool is_same = file >= 0 && fstat(file, &info) == 0 && (size_t)info.st_size == length;
     FILE *stream = is_same ? fdopen(file, "r") : NULL;
@@ -210,7 +229,7 @@ swe_status cli_result_write(swe_context *ctx, const char *directory, const char 
     char path[4200];
     prof_output_file out;
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    if (has_text(path, text))
+    if (cli_result_has(directory, name, text))
         return SWE_OK;
     SWE_TRY(swe_durable_stream(ctx, path, &out));
     fputs(text, out.stream); /* the stream keeps a failure */

@@ -195,11 +195,23 @@ static swe_status check_profiles(swe_context *ctx, const cli_study *study)
                               study->options->overwrite || are_own);
 }
 
+/* The folders whose results this study replaces. */
+static cli_replaced replaced_of(cli_study *study)
+{
+    return (cli_replaced){.results = study->directory,
+                          .profiles = study->profiles != NULL ? study->profiles->path : NULL,
+                          .config = study->config,
+                          .lock = &study->lock};
+}
+
 swe_status cli_study_find(swe_context *ctx, cli_study *study)
 {
     char path[4200];
+    const cli_replaced where = replaced_of(study);
     snprintf(path, sizeof path, "%s/%s", study->directory, study->name);
     release_record(study);
+    if (study->lock.file == 0)
+        cli_replaced_recover(&where);
     if (!study->options->overwrite && access(path, F_OK) == 0)
         return read_record(ctx, study, path);
     SWE_TRY(check_profiles(ctx, study));
@@ -216,6 +228,21 @@ swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int c
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
+/* Under the locks. */
+static swe_status make_room(swe_context *ctx, cli_study *study)
+{
+    const cli_replaced where = replaced_of(study);
+    if (study->record.value != NULL) {
+        SWE_TRY(swe_folder_lock_new_run(ctx, study->lock.run));
+        if (study->profiles != NULL)
+            SWE_TRY(cli_profiles_remove(ctx, study->profiles->path, study->config));
+        return swe_folder_lock_sign(ctx, &study->lock);
+    }
+    study->is_replacing = true;
+    SWE_TRY(swe_folder_lock_sign(ctx, &study->lock));
+    return cli_replaced_all(ctx, &where);
+}
+
 swe_status cli_study_open(swe_context *ctx, cli_study *study)
 {
     SWE_TRY(cli_folder_take(ctx, study->directory, &study->lock));
@@ -224,18 +251,28 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
             cli_profiles_lock(ctx, study->profiles->path, study->config, &study->profiles_lock));
     SWE_TRY(cli_study_find(ctx, study)); /* another command may just have ended */
     SWE_TRY(check_profiles(ctx, study));
-    if (study->record.value == NULL)
-        SWE_TRY(
-            cli_directory_create(ctx, study->directory, study->config, study->options->overwrite));
-    if (study->profiles != NULL)
-        SWE_TRY(cli_profiles_remove(ctx, study->profiles->path, study->config));
     study->has_begun = true;
-    return swe_folder_lock_name(ctx, &study->lock, true);
+    return make_room(ctx, study);
+}
+
+swe_status cli_study_begun(swe_context *ctx, cli_study *study)
+{
+    char run[SWE_RUN_ID];
+    const cli_replaced where = replaced_of(study);
+    if (!study->is_replacing)
+        return SWE_OK;
+    SWE_TRY(swe_folder_lock_new_run(ctx, run));
+    SWE_TRY(cli_replaced_drop(ctx, &where, run));
+    study->is_replacing = false;
+    return SWE_OK;
 }
 
 swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study)
 {
+    const cli_replaced where = replaced_of(study);
     status = cli_check_results(ctx, status);
+    if (study->is_replacing)
+        cli_replaced_restore(&where);
     release_record(study);
     json_decref(study->facts);
     study->facts = NULL;

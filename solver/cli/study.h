@@ -7,6 +7,7 @@
 #define SWE_CLI_STUDY_H
 
 #include "cli/cli.h"
+#include "cli/replaced.h"
 #include "base/folder_lock.h"
 #include "report/reader.h"
 
@@ -22,7 +23,8 @@ typedef struct cli_study {
     reader reader;                /* of the record */
     prof_log log;
     swe_folder_lock lock, profiles_lock;
-    bool has_begun; /* the folder is this study's */
+    bool has_begun;    /* the folder is this study's */
+    bool is_replacing; /* results are aside that come back unless the study begins */
 } cli_study;
 
 /* Facts of all rows: case, configuration, program, backend and device. Rows that are timings also
@@ -38,6 +40,9 @@ swe_status cli_study_find(swe_context *ctx, cli_study *study);
 /* Make and lock the folder, look for rows once more, and remove old results where there are none. A
  * command calls find first. Errors: as above. */
 swe_status cli_study_open(swe_context *ctx, cli_study *study);
+/* Its first results are written: those that they replace go. Errors: SWE_IO. */
+swe_status cli_study_begun(swe_context *ctx, cli_study *study);
+
 /* Whether all that the study wrote is there, if `status` is SWE_OK or SWE_STOPPED; release the
  * folder. Answers what came of both. Errors: SWE_IO. */
 swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study);

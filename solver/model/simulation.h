@@ -33,6 +33,10 @@ typedef struct swe_simulation_options {
     prof_profiler *profiler;    /* NULL: off. Outlives the simulation */
     bool all_arrays;            /* of the model, whatever its pipeline */
     const swe_restart *restart; /* where it goes on from; NULL: from its initial state */
+    /* Called once what is due before the first step is written; its error ends the run. NULL:
+     * nobody is. */
+    swe_status (*begun)(swe_context *ctx, void *beginner);
+    void *beginner;
     /* Asked before every stride, with the seconds of the last one (0: there was none): why the run
      * must end now, with a checkpoint if it writes any; NULL: it goes on. NULL: nobody is asked. */
     const char *(*stop)(void *stopper, double stride);

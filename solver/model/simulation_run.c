@@ -242,6 +242,8 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
     if (files->fields_directory != NULL)
         SWE_TRY(start_writer(ctx, s));
     SWE_TRY(begin(ctx, s, files, r));
+    if (s->options.begun != NULL)
+        SWE_TRY(s->options.begun(ctx, s->options.beginner));
     swe_ceilings_tell(s->model->backend, s->model->device, &s->model->workers);
     SWE_TRY(advance(ctx, s, files, r));
     if (s->writer != NULL)
