@@ -195,6 +195,9 @@ swe_status cli_profiles_lock(swe_context *ctx, const char *path, const swe_confi
 swe_status cli_profiles_set_aside(swe_context *ctx, const char *path, const swe_config *config);
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config);
 
+/* Remove windows that a killed run left unfinished; one that holds anything else stays. */
+void cli_profiles_remove_unfinished(const char *path);
+
 /* The profiler of a command ends, after what was profiled: what its windows say comes as
  * RESULTS/report.html, which a line tells. What goes wrong is a warning. */
 void cli_profiles_end(prof_profiler **profiler, const cli_profiles *profiles, const char *results,

@@ -161,6 +161,19 @@ swe_status cli_profiles_set_aside(swe_context *ctx, const char *path, const swe_
     return status;
 }
 
+void cli_profiles_remove_unfinished(const char *path)
+{
+    char inner[PROF_PATH_SIZE];
+    DIR *directory = opendir(path);
+    if (directory == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        if (entry->d_name[0] == '.' && prof_window_folder_is_named(entry->d_name) &&
+            snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) < (int)sizeof inner)
+            prof_window_folder_remove(inner);
+    closedir(directory);
+}
+
 swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config)
 {
     if (!is_concerned(config))

@@ -225,6 +225,8 @@ static swe_status drop_replaced(swe_context *ctx, cli_resume *r)
     const cli_replaced where = replaced_of(r);
     SWE_TRY(cli_replaced_drop(ctx, &where, r->run));
     r->is_replacing = false;
+    if (r->continues && r->config->profile.dir[0] == '\0') /* elsewhere they may be a live run's */
+        cli_profiles_remove_unfinished(r->profiles->path);
     return SWE_OK;
 }
 

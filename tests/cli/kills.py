@@ -1,0 +1,349 @@
+"""SIGKILL at random moments: scenarios, what must hold after every kill, and the end of a run that was killed.
+
+`validation/kill/study` makes hundreds of trials, `test_kills.py` one of each scenario.
+"""
+import collections
+import hashlib
+import json
+import random
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+from checkpoints import NOT_OF_TIME, checkpoints, step_of
+from program import HANGS, assert_same_bits, environment, field_files, read_fields, read_json, write_case
+
+REFUSED, STOPPED = (73, 78), 75  # results of another case; its checkpoints
+KEEP = 3
+TIMES_OF_A_ROW = ("seconds", "step_us", "threads")
+CASE = {"grid": {"n": 12, "order": 4}, "initial": {"kind": "gaussian", "lon": 40, "lat": 30},
+        "time": {"end": 0.45, "dt": 0.01}, "output": {"every": 15}, "diagnostics": {"every": 2},
+        "checkpoint": {"every": 3, "keep": KEEP}}
+OTHER = {**CASE, "initial": {"kind": "gaussian", "lon": 10, "lat": -20, "width": 0.3}}
+WINDOWS = ["--profile=summary", "--set", "profile.start_step=4", "--set", "profile.duration=2", "--set",
+           "profile.interval=12"]
+HALF = ["--set", "time.end=0.3"]
+SHORT = ["--set", "time.end=0.02", "--profile=summary", "--set", "profile.start_step=0", "--set",
+         "profile.duration=1"]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A command that is killed, the command that goes on, and the folder before the first."""
+    name: str
+    template: str                    # folder of results that is there before; "": none
+    reference: str                   # results of the same command, never killed
+    first: Callable                  # arguments, of the trial's folder
+    again: Callable
+    least: float = 0.0               # the kill comes after this share of the time of the whole command
+    replaces: bool = False           # what is there is to be replaced
+    is_study: bool = False
+    is_longer: bool = False          # files of before have another time.end in their configuration
+
+
+def run(*arguments, case="case.yaml"):
+    return lambda folder: ["run", case, *arguments]
+
+
+def from_older(folder):
+    """The oldest checkpoint that is there."""
+    return ["run", "case.yaml", "--restart", str(checkpoints(folder / "out/checkpoints")[0].relative_to(folder))]
+
+
+def converge(folder):
+    return ["converge", "case.yaml", "--n", "8,10,12", "--order", "2,4"]
+
+
+AUTO = ("--restart", "auto")
+SCENARIOS = [
+    Scenario("run", "", "whole", run(*AUTO), run(*AUTO)),
+    Scenario("restart", "stopped", "whole", run("--restart", "out"), run("--restart", "out")),
+    Scenario("restart from an older checkpoint", "stopped", "whole", from_older, run("--restart", "out")),
+    Scenario("restart to a later end", "half", "whole", run("--restart", "out"), run("--restart", "out"),
+             is_longer=True),
+    Scenario("overwrite", "other", "whole", run("--overwrite"), run(*AUTO), replaces=True),
+    Scenario("converge", "", "study", converge, converge, is_study=True),
+    Scenario("profile windows", "", "windows", run(*AUTO, *WINDOWS), run(*AUTO, *WINDOWS)),
+    Scenario("summary", "", "short", run(*AUTO, *SHORT), run(*AUTO, *SHORT), least=0.5)]
+
+
+@dataclass
+class Outcome:
+    """Of a trial."""
+    scenario: str
+    number: int
+    kills: int = 0
+    moments: collections.Counter = field(default_factory=collections.Counter)
+    wrong: list = field(default_factory=list)
+    events: list = field(default_factory=list)
+
+
+# ---- what lies in a folder of results ------------------------------------------------------------
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def whole_checkpoints(folder):
+    """Digests of checkpoints by name; a manifest of a file that is not whole is a loss."""
+    whole, wrong = {}, []
+    for path in checkpoints(folder):
+        manifest = read_json(path.with_suffix(".json"))
+        if path.exists() and path.stat().st_size == manifest["bytes"] and digest(path) == manifest["sha256"]:
+            whole[path.name] = manifest["sha256"]
+        else:
+            wrong.append(f"{path.name} is not what its manifest says")
+    return whole, wrong
+
+
+def rows_of(folder):
+    """Rows of a study; none before the first."""
+    path = folder / "convergence.json"
+    return read_json(path)["rows"] if path.exists() else []
+
+
+def bytes_of(path):
+    return path.read_bytes() if path.exists() else None
+
+
+def windows_of(folder):
+    return {path.name for path in (folder / "profile").glob("step_*")}
+
+
+@dataclass
+class Before:
+    """What must not get lost."""
+    whole: dict
+    configuration: bytes
+    summary: bytes
+    rows: list
+    windows: set
+
+
+def look(out):
+    return Before(whole_checkpoints(out / "checkpoints")[0], bytes_of(out / "configuration.yaml"),
+                  bytes_of(out / "summary.json"), rows_of(out), windows_of(out))
+
+
+def doing(out):
+    """What a program that was killed was writing, by the names it left."""
+    names = [path.name for path in out.rglob("*")] if out.exists() else []
+    for ending, what in ((".h5.tmp", "checkpoint: file"), (".json.tmp", "JSON"), (".nc.tmp", "field file"),
+                         (".yaml.tmp", "configuration"), (".partial", "window of a profile"), (".tmp", "other file")):
+        if any(name.endswith(ending) for name in names):
+            if ending == ".json.tmp" and any(name.startswith("checkpoint_") and name.endswith(ending) for name in names):
+                return "checkpoint: manifest"
+            return what
+    files, manifests = ({path.stem for path in (out / "checkpoints").glob(f"*{ending}")} for ending in (".h5", ".json"))
+    if files != manifests:
+        return "checkpoint: between file and manifest, or removing old ones"
+    if not names:
+        return "start: nothing is written yet"
+    return "end: the summary is written" if (out / "summary.json").exists() else "steps, rows, or between files"
+
+
+# ---- after a kill --------------------------------------------------------------------------------
+
+def check_checkpoints(before, out, scenario):
+    whole, wrong = whole_checkpoints(out / "checkpoints")
+    if scenario.replaces:
+        return wrong
+    wrong += [f"{name} changed" for name in whole.keys() & before.whole.keys() if whole[name] != before.whole[name]]
+    if len(whole) < min(KEEP, len(before.whole)):
+        wrong.append(f"{len(before.whole)} checkpoints became {len(whole)}")
+    if before.whole and max(whole, default="") < max(before.whole):
+        wrong.append(f"{max(before.whole)} is lost")
+    return wrong
+
+
+def check_texts(before, out, reference, scenario):
+    """Each is whole, or the old one; a configuration is there as long as a checkpoint is."""
+    wrong, text = [], bytes_of(out / "configuration.yaml")
+    if text not in (before.configuration, bytes_of(reference / "configuration.yaml")) and \
+            not (text is None and (scenario.replaces or not before.whole)):
+        wrong.append("configuration.yaml is neither the old nor the new one")
+    for name in ("summary.json", "progress.json", "convergence.json"):
+        try:
+            json.loads(bytes_of(out / name) or b"{}")
+        except ValueError as error:
+            wrong.append(f"{name} is not whole: {error}")
+    wrong += [f"row {row['order']}, {row['n']} is lost" for row in before.rows if row not in rows_of(out)]
+    return wrong
+
+
+def check_windows(before, out, scenario):
+    """A window that has its name is whole; a run that starts from the beginning replaces those before."""
+    wrong = []
+    for name in windows_of(out):
+        for file in ("summary.json", "timeline.json"):
+            try:
+                read_json(out / "profile" / name / file)
+            except (OSError, ValueError) as error:
+                wrong.append(f"window {name}: {error}")
+    if before.whole and not scenario.replaces:
+        wrong += [f"window {name} is lost" for name in before.windows - windows_of(out)]
+    return wrong
+
+
+def same_fields(path, others):
+    """Whether one of the other files has the same fields."""
+    for other in others:
+        try:
+            assert_same_bits(read_fields(path), read_fields(other))
+            return True
+        except AssertionError:
+            pass
+    return False
+
+
+def check_fields(out, references):
+    """A file that has its name has the values of a run that was never killed."""
+    return [f"{path.name} has other values" for path in field_files(out)
+            if not same_fields(path, [r / path.name for r in references if (r / path.name).exists()])]
+
+
+def check_kill(before, out, references, scenario):
+    return check_checkpoints(before, out, scenario) + check_texts(before, out, references[0], scenario) + \
+        check_windows(before, out, scenario) + check_fields(out, references)
+
+
+# ---- the end -------------------------------------------------------------------------------------
+
+def without(values, names):
+    return {name: value for name, value in values.items() if name not in names}
+
+
+def check_study(out, reference):
+    found, expected = ([without(row, TIMES_OF_A_ROW) for row in rows_of(folder)] for folder in (out, reference))
+    return [] if found == expected and read_json(out / "convergence.json")["finished"] else ["rows differ"]
+
+
+def check_run(out, reference):
+    wrong = []
+    if (out / "diagnostics.csv").read_bytes() != (reference / "diagnostics.csv").read_bytes():
+        wrong.append("diagnostics.csv differs")
+    if without(read_json(out / "summary.json"), NOT_OF_TIME) != without(read_json(reference / "summary.json"), NOT_OF_TIME):
+        wrong.append("summary.json differs")
+    return wrong
+
+
+def check_end(out, reference, scenario):
+    wrong = (check_study if scenario.is_study else check_run)(out, reference)
+    names = [path.name for path in field_files(reference)]
+    if [path.name for path in field_files(out)] != names:
+        wrong.append("field files are missing or too many")
+    elif not scenario.is_longer:
+        wrong += [f"{name} has other bytes" for name in names if bytes_of(out / name) != bytes_of(reference / name)]
+    # progress.json.tmp may be of a run that was killed at its very end: nothing is to be done then
+    left = [path.name for path in out.rglob("*") if path.name.endswith((".tmp", ".partial")) and
+            not path.name.startswith("progress.json.tmp")]
+    return wrong + ([f"left: {' '.join(left)}"] if left else [])
+
+
+# ---- trials --------------------------------------------------------------------------------------
+
+class Kills:
+    """Templates and references in a folder; trials in folders of their own beside them."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = str(program), Path(folder)
+        self.seconds = {}
+        write_case(self.folder / "case.yaml", **CASE)
+        write_case(self.folder / "other.yaml", **OTHER)
+        for name, words in (("whole", run()), ("half", run(*HALF)), ("other", run(case="other.yaml")),
+                            ("study", converge), ("windows", run(*WINDOWS)), ("short", run(*SHORT))):
+            start = time.monotonic()
+            self.must(words(self.folder), name)
+            self.seconds[name] = time.monotonic() - start
+        self.stop_half_way()
+
+    def words(self, arguments, out="out"):
+        return [self.program, *arguments, "--output", out, "--backend", "cpu", "--threads", "1", "--quiet"]
+
+    def call(self, arguments, out="out", folder=None):
+        return subprocess.run(self.words(arguments, out), cwd=folder or self.folder, env=environment(), check=False,
+                              capture_output=True, text=True, timeout=HANGS, stdin=subprocess.DEVNULL)
+
+    def must(self, arguments, out):
+        done = self.call(arguments, out)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(arguments)}: {done.returncode}: {done.stderr}")
+
+    def stop_half_way(self):
+        """Results of a run that was stopped again and again: it has KEEP checkpoints."""
+        for _ in range(200):
+            done = self.call(run(*AUTO, "--max-walltime", "0.001")(self.folder), "stopped")
+            if done.returncode != STOPPED:
+                raise RuntimeError(f"{done.returncode}: {done.stderr}")
+            if step_of(checkpoints(self.folder / "stopped/checkpoints")[-1]) >= 20:
+                return
+        raise RuntimeError("the run does not come to step 20")
+
+    def prepare(self, number, scenario):
+        folder = self.folder / f"trial_{number:04d}"
+        folder.mkdir()
+        shutil.copy(self.folder / "case.yaml", folder)
+        if scenario.template:
+            shutil.copytree(self.folder / scenario.template, folder / "out")
+        return folder
+
+    def start_and_kill(self, arguments, folder, delay):
+        """The exit code, -9 if it was killed, and the message."""
+        with subprocess.Popen(self.words(arguments), cwd=folder, env=environment(), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            time.sleep(delay)
+            process.kill()
+            err = process.communicate(timeout=HANGS)[1]
+        return process.returncode, err.strip()
+
+    def go_on(self, folder, scenario, outcome):
+        """Let the run end. Results of another case that --overwrite had not begun to remove, or had begun, are
+        refused until they are overwritten."""
+        done = self.call(scenario.again(folder), folder=folder)
+        if scenario.replaces and done.returncode in REFUSED:
+            outcome.events.append("refused, overwritten")
+            done = self.call(scenario.first(folder), folder=folder)
+        if done.returncode != 0:
+            outcome.wrong.append(f"does not go on: {done.returncode}: {done.stderr.strip()}")
+        return done.returncode == 0
+
+    def kill_once(self, folder, scenario, arguments, delay, outcome):
+        """Whether the program was killed in time."""
+        out, before = folder / "out", look(folder / "out")
+        references = [self.folder / scenario.reference] + ([self.folder / scenario.template] if scenario.template else [])
+        code, err = self.start_and_kill(arguments, folder, delay)
+        outcome.events.append(f"{delay:.4f} s" + ("" if code == -9 else f" ended before with {code} {err}"))
+        if code != -9:
+            if code != 0 and not (scenario.replaces and code in REFUSED):
+                outcome.wrong.append(f"does not go on: {code}: {err}")
+            return False
+        outcome.kills += 1
+        outcome.moments[doing(out)] += 1
+        outcome.wrong += check_kill(before, out, references, scenario)
+        return True
+
+    def trial(self, seed, number, most_kills=3):
+        """One scenario, killed up to `most_kills` times; its folder stays if something is wrong."""
+        scenario = SCENARIOS[number % len(SCENARIOS)]
+        rng, outcome = random.Random(f"{seed} {number}"), Outcome(scenario.name, number)
+        folder, whole = self.prepare(number, scenario), self.seconds[scenario.reference]
+        kills, arguments = rng.randint(1, most_kills), scenario.first(folder)
+        for _ in range(20):  # a delay may be too long
+            delay = rng.uniform(scenario.least * whole, 1.05 * whole)
+            killed = self.kill_once(folder, scenario, arguments, delay, outcome)
+            if outcome.wrong or outcome.kills == kills or (not killed and outcome.kills > 0):
+                break
+            if killed:
+                arguments = scenario.again(folder)
+                continue
+            whole = delay
+            shutil.rmtree(folder)
+            self.prepare(number, scenario)
+        if not outcome.wrong and self.go_on(folder, scenario, outcome):
+            outcome.wrong += check_end(folder / "out", self.folder / scenario.reference, scenario)
+        if not outcome.wrong:
+            shutil.rmtree(folder)
+        return outcome
