@@ -152,6 +152,11 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
 swe_status cli_directory_set_aside(swe_context *ctx, const char *path);
 void cli_directory_remove(const char *path, const swe_config *config);
 
+/* The case file, initial file or bottom of a configuration that is this file or lies in this
+ * folder; NULL: none. Refuse to remove it. */
+const char *cli_input_at(const swe_config *config, const char *path);
+swe_status cli_refuse_removal(swe_context *ctx, const char *input, const char *folder);
+
 /* Make and lock a folder; a file system without locks is a warning. Errors: those of
  * swe_folder_lock_take. */
 swe_status cli_folder_take(swe_context *ctx, const char *folder, swe_folder_lock *out);

@@ -186,6 +186,18 @@ static swe_status take_limit(swe_context *ctx, const char *text, cli_options *ou
     return swe_fail(ctx, SWE_USAGE, "--fail-above %s: expected a percentage such as 5%%", text);
 }
 
+/* A path; a shell leaves the ~ of --output=~/there as it is. */
+static swe_status take_path(swe_context *ctx, const char *option, const char *path,
+                            const char **out)
+{
+    *out = path;
+    return swe_config_is_home(path)
+               ? swe_fail(ctx, SWE_USAGE,
+                          "--%s=%.200s: ~ is no name of a folder here: name it in full", option,
+                          path)
+               : SWE_OK;
+}
+
 static swe_status take(swe_context *ctx, int letter, const char *value, cli_options *out)
 {
     switch (letter) {
@@ -205,8 +217,7 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
                    ? SWE_OK
                    : swe_fail(ctx, SWE_USAGE, "--threads %s: expected 1 to 4096, or auto", value);
     case 'o':
-        out->output = value;
-        return SWE_OK;
+        return take_path(ctx, "output", value, &out->output);
     case 'n':
         return parse_list(value, &out->n)
                    ? SWE_OK
@@ -257,14 +268,12 @@ static swe_status take(swe_context *ctx, int letter, const char *value, cli_opti
     case 'f':
         return take_limit(ctx, value, out);
     case 'H':
-        out->html = value;
-        return SWE_OK;
+        return take_path(ctx, "html", value, &out->html);
     case 'A':
         out->anyway = true;
         return SWE_OK;
     case 'e':
-        out->restart = value;
-        return SWE_OK;
+        return take_path(ctx, "restart", value, &out->restart);
     case 'x':
         out->strict = true;
         return SWE_OK;

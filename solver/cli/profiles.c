@@ -71,6 +71,7 @@ static bool is_log(const char *name)
 typedef struct old_profiles {
     int found;
     char foreign[PROF_PATH_SIZE]; /* something in one of them that no profiler wrote; "" */
+    const char *input;            /* one of them is or holds this file, which the command reads */
     bool failed;                  /* the folder cannot be read, or a profile not removed */
 } old_profiles;
 
@@ -80,7 +81,7 @@ static bool is_profile(const char *name)
 }
 
 /* Look at every profile of a folder; remove it if asked. */
-static old_profiles visit_profiles(const char *path, bool remove_them)
+static old_profiles visit_profiles(const char *path, const swe_config *config, bool remove_them)
 {
     old_profiles old = {.found = 0};
     char inner[PROF_PATH_SIZE];
@@ -94,6 +95,8 @@ static old_profiles visit_profiles(const char *path, bool remove_them)
             continue;
         old.found++;
         snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (old.input == NULL)
+            old.input = cli_input_at(config, inner);
         if (is_log(entry->d_name))
             old.failed |= remove_them && unlink(inner) != 0;
         else if (remove_them)
@@ -124,12 +127,14 @@ swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_conf
     if (!is_concerned(config))
         return SWE_OK;
     SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
-    const old_profiles old = visit_profiles(path, false);
+    const old_profiles old = visit_profiles(path, config, false);
     if (old.failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
     if (old.found > 0 && !overwrite)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s: holds profiles already (--overwrite replaces them)", path);
+    if (old.input != NULL)
+        return cli_refuse_removal(ctx, old.input, path);
     if (old.foreign[0] != '\0')
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%.300s: was not written by the profiler, and --overwrite would remove it: "
@@ -178,7 +183,7 @@ swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_con
 {
     if (!is_concerned(config))
         return SWE_OK;
-    const old_profiles old = visit_profiles(path, true);
+    const old_profiles old = visit_profiles(path, config, true);
     if (old.found > 0)
         rmdir(path); /* if nothing else is in it */
     if (!old.failed)

@@ -137,6 +137,7 @@ static void write_now(cli_progress_file *file, const char *state, const char *me
     file->written = clock;
     file->written_step = file->now.step;
     if (write_whole(&ctx, file, state, message, clock) == SWE_OK) {
+        file->is_own = true;
         file->has_failed = false;
         return;
     }
@@ -185,7 +186,7 @@ void cli_progress_file_end(cli_progress_file *file, const char *state, const cha
     if (!file->has_begun)
         return;
     write_now(file, state, message);
-    if (!file->has_failed)
+    if (!file->has_failed || !file->is_own)
         return;
     snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, file->subject.directory);
     prof_output_remove(path);

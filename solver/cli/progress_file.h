@@ -33,6 +33,7 @@ typedef struct cli_progress_file {
     long written_step;
     double recent; /* steps per second between the last two writings */
     bool has_begun, has_failed;
+    bool is_own; /* the file that is there was written by this process */
 } cli_progress_file;
 
 /* The folder of results is there, the run begins. */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "checkpoint/names.h"
 #include "cli/former_run.h"
 #include "cli/rows.h"
 #include "model/checkpointing.h"
@@ -120,14 +121,32 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
     return SWE_OK;
 }
 
+/* A new run removes what is there, and each checkpoint of a run the oldest ones. */
+static swe_status check_inputs(swe_context *ctx, const cli_resume *r)
+{
+    checkpoint_entry *entries = NULL;
+    size_t count = 0;
+    char path[4600];
+    swe_status status = checkpoint_entries(ctx, r->folder, &entries, &count);
+    for (size_t k = 0; k < count && status == SWE_OK; k++) {
+        snprintf(path, sizeof path, "%s/%s%s", r->folder, entries[k].name, entries[k].ending);
+        const char *input = cli_input_at(r->config, path);
+        if (input != NULL)
+            status = cli_refuse_removal(ctx, input, r->folder);
+    }
+    free(entries);
+    return status == SWE_IO ? SWE_CANNOT_CREATE : status;
+}
+
 /* Checkpoints that are there are results: those of another run are not mixed with new ones. One
  * that was not finished, as a killed run leaves it, is none to --restart auto. */
 static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
 {
     char nearest[4200];
     swe_checkpoint_counts counts;
-    if (r->config->checkpoint.dir[0] != '\0')
+    if (r->config->checkpoint.dir[0] != '\0' || access(r->folder, F_OK) == 0)
         SWE_TRY(cli_nearest_folder(ctx, r->folder, nearest, sizeof nearest));
+    SWE_TRY(check_inputs(ctx, r));
     SWE_TRY(swe_checkpoints_count(ctx, r->folder, &counts));
     if (r->has_own_folder)
         SWE_TRY(swe_checkpoints_check_numbers(ctx, r->folder));

@@ -1,7 +1,9 @@
+#define _DEFAULT_SOURCE /* realpath */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,12 +59,40 @@ static bool is_remains(const char *name)
            (length > 4 && strcmp(name + length - 4, ".tmp") == 0);
 }
 
-/* Whether an entry of a directory and a path are the same file. */
-static bool is_same_file(int directory, const char *name, const char *path)
+static bool is_same_file(const char *a, const char *b)
 {
-    struct stat a, b;
-    return path[0] != '\0' && fstatat(directory, name, &a, 0) == 0 && stat(path, &b) == 0 &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Whether a file lies below a folder, whatever links lead there. */
+static bool is_below(const char *path, const char *folder)
+{
+    char *inner = realpath(path, NULL), *outer = realpath(folder, NULL);
+    const size_t length = outer != NULL ? strlen(outer) : 0;
+    const bool is = inner != NULL && outer != NULL && strncmp(inner, outer, length) == 0 &&
+                    inner[length] == '/';
+    free(inner);
+    free(outer);
+    return is;
+}
+
+const char *cli_input_at(const swe_config *config, const char *path)
+{
+    const char *const inputs[] = {config->case_file, config->initial.path, config->bottom.path};
+    for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
+        if (inputs[k][0] != '\0' && (is_same_file(inputs[k], path) || is_below(inputs[k], path)))
+            return inputs[k];
+    return NULL;
+}
+
+swe_status cli_refuse_removal(swe_context *ctx, const char *input, const char *folder)
+{
+    return swe_fail(
+        ctx, SWE_CANNOT_CREATE,
+        "%.300s: this command reads it, and would remove it with the old files of %.300s: "
+        "copy it elsewhere",
+        input, folder);
 }
 
 /* What of a directory is in the way of new results. */
@@ -83,8 +113,8 @@ static bool is_folder(int directory, const char *name)
 /* Look at every entry that is a result; remove it if asked. */
 static old_results visit_results(const char *path, const swe_config *config, bool remove_them)
 {
-    const char *const inputs[] = {config->case_file, config->initial.path, config->bottom.path};
     old_results old = {.found = 0};
+    char inner[4600];
     DIR *directory = opendir(path);
     if (directory == NULL) {
         old.failed = true;
@@ -95,9 +125,9 @@ static old_results visit_results(const char *path, const swe_config *config, boo
             continue;
         old.found++;
         old.remains += is_remains(entry->d_name);
-        for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
-            if (is_same_file(dirfd(directory), entry->d_name, inputs[k]))
-                old.input = inputs[k];
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (old.input == NULL)
+            old.input = cli_input_at(config, inner);
         if (is_folder(dirfd(directory), entry->d_name))
             snprintf(old.folder, sizeof old.folder, "%s", entry->d_name);
         if (remove_them && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
@@ -171,9 +201,7 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s/%s: a folder in the place of a result: move it away", path, old.folder);
     if (old.input != NULL)
-        return swe_fail(ctx, SWE_CANNOT_CREATE,
-                        "%s: --overwrite would remove %s, which this command reads", path,
-                        old.input);
+        return cli_refuse_removal(ctx, old.input, path);
     return SWE_OK;
 }
 

@@ -25,6 +25,11 @@ static bool is_text(const char *name)
     return is_utf8;
 }
 
+bool swe_config_is_home(const char *path)
+{
+    return path[0] == '~' && (path[1] == '\0' || path[1] == '/');
+}
+
 /* "config/pulse.yaml" -> "pulse"; without a file "defaults". */
 static swe_status name_case(swe_context *ctx, const char *path, swe_config *config)
 {
@@ -39,6 +44,11 @@ static swe_status name_case(swe_context *ctx, const char *path, swe_config *conf
         dot != NULL && dot > name ? strndup(name, (size_t)(dot - name)) : strdup(name);
     if (config->case_file == NULL || config->case_name == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the name of the case");
+    if (strcmp(config->case_name, ".") == 0 || strcmp(config->case_name, "..") == 0)
+        return swe_fail(ctx, SWE_CONFIG,
+                        "%s: the case would be named '%s', and so would its folder of results: "
+                        "rename the file",
+                        file, config->case_name);
     return SWE_OK;
 }
 

@@ -72,6 +72,9 @@ void swe_config_write(const swe_config *config, FILE *file);
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out);
 void swe_config_write_reference(FILE *file);
 
+/* Whether a path begins with the ~ that shells replace by a home folder, and nobody else does. */
+bool swe_config_is_home(const char *path);
+
 /* Whether a run may write checkpoints besides the one of a signal. */
 bool swe_config_has_checkpoints(const swe_config *config);
 

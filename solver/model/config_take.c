@@ -125,6 +125,9 @@ static bool is_one_line(const char *text)
 static swe_status take_text(const swe_checker *c, const char *path, const char *raw,
                             const char *fallback, char **out)
 {
+    if (raw != NULL && swe_config_is_home(raw))
+        return swe_config_complain(c, path,
+                                   "'%.100s': ~ is no name of a folder here: name it in full", raw);
     if (raw != NULL && !is_one_line(raw))
         return swe_config_complain(c, path,
                                    "has a character that cannot be seen, such as a line break");
