@@ -1,10 +1,11 @@
 #include "log.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "outputs/utf8.h"
 
 /* Whether this kind comes for the first time. */
 static bool is_new(prof_log *log, const char *format)
@@ -17,14 +18,6 @@ static bool is_new(prof_log *log, const char *format)
     return true;
 }
 
-/* Paths may hold anything; a warning is one line. */
-static void make_printable(char *text)
-{
-    for (; *text != '\0'; text++)
-        if (iscntrl((unsigned char)*text))
-            *text = '?';
-}
-
 void prof_warn(prof_log *log, const char *format, ...)
 {
     char line[PROF_LOG_LENGTH];
@@ -32,7 +25,7 @@ void prof_warn(prof_log *log, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    make_printable(line);
+    prof_make_printable(line); /* paths may hold anything */
     if (log->count < PROF_LOG_MOST)
         memcpy(log->line[log->count++], line, sizeof line);
     if (is_new(log, format) && log->warn != NULL)

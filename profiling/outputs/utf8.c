@@ -1,6 +1,8 @@
 #include "outputs/utf8.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 int prof_utf8_length(const char *begin)
 {
@@ -28,4 +30,69 @@ void prof_make_utf8(char *text)
             *text = '?';
         text += length > 0 ? length : 1;
     }
+}
+
+/* The code point of a character of so many bytes. */
+static uint32_t code_point(const char *text, int length)
+{
+    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t point = (unsigned char)text[0] & first[length];
+    for (int k = 1; k < length; k++)
+        point = point << 6 | ((unsigned char)text[k] & 0x3f);
+    return point;
+}
+
+int prof_unsafe_length(const char *text)
+{
+    static const uint32_t ranges[][2] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},     /* control characters */
+        {0x61c, 0x61c},   {0x200e, 0x200f}, /* marks of direction */
+        {0x2028, 0x202e},                   /* separators, embeddings and overrides */
+        {0x2066, 0x2069},                   /* isolates */
+        {0xfeff, 0xfeff}, {0xfffe, 0xffff}};
+    const int length = prof_utf8_length(text);
+    if (length == 0)
+        return 1;
+    const uint32_t point = code_point(text, length);
+    for (unsigned k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        if (point >= ranges[k][0] && point <= ranges[k][1])
+            return length;
+    return 0;
+}
+
+/* The next character of a text as it may be shown: its bytes there, to be passed over. */
+static int show(const char *text, char out[4], int *length)
+{
+    const int unsafe = prof_unsafe_length(text);
+    const int bytes = unsafe > 0 ? unsafe : prof_utf8_length(text);
+    *length = unsafe > 0 ? 1 : bytes;
+    if (unsafe > 0)
+        out[0] = '?';
+    else
+        memcpy(out, text, (size_t)bytes);
+    return bytes;
+}
+
+void prof_make_printable(char *text)
+{
+    char *to = text, shown[4];
+    for (int length; *text != '\0'; to += length) {
+        text += show(text, shown, &length);
+        memcpy(to, shown, (size_t)length);
+    }
+    *to = '\0';
+}
+
+const char *prof_copy_printable(char *out, size_t size, const char *text)
+{
+    char shown[4];
+    size_t used = 0;
+    for (int length; text != NULL && *text != '\0'; used += (size_t)length) {
+        text += show(text, shown, &length);
+        if (used + (size_t)length >= size)
+            break;
+        memcpy(out + used, shown, (size_t)length);
+    }
+    out[used] = '\0';
+    return out;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "outputs/utf8.h"
+
 enum { WIDTH = 100 };
 
 /* Bytes of a text's first `columns` characters (UTF-8), and how many those are. */
@@ -23,23 +25,18 @@ static size_t bytes_of(const char *text, int columns, int *found)
     return length;
 }
 
-/* Bytes of a control character at the begin of a text; 0 if it begins with none. A profile may come
- * from elsewhere, and a terminal obeys those. */
-static size_t control_length(const char *text)
-{
-    const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
-    return first < 0x20 || first == 0x7f                      ? 1
-           : first == 0xc2 && second >= 0x80 && second < 0xa0 ? 2
-                                                              : 0;
-}
-
-/* So many bytes of a text, what does not print as '?'. */
+/* So many bytes of a text, whole characters. A profile may come from elsewhere: what a terminal
+ * obeys becomes '?'. */
 static void put(const text_page *page, const char *text, size_t length)
 {
     for (size_t k = 0; k < length;) {
-        const size_t control = control_length(text + k);
-        fputc(control > 0 ? '?' : text[k], page->out);
-        k += control > 0 ? control : 1;
+        const int unsafe = prof_unsafe_length(text + k);
+        const int bytes = unsafe > 0 ? unsafe : prof_utf8_length(text + k);
+        if (unsafe > 0)
+            fputc('?', page->out);
+        else
+            fwrite(text + k, 1, (size_t)bytes, page->out);
+        k += (size_t)bytes;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "outputs/utf8.h"
 enum { MOST = 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -34,5 +35,6 @@ void swe_warn_once(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    prof_make_printable(line);
     fprintf(stderr, "cubeswe: warning: %s\n", line);
 }

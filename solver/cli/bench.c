@@ -1,12 +1,12 @@
 #include "cli/bench.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/tuning.h"
 #include "cli/stop.h"
 #include "model/components.h"
+#include "outputs/utf8.h"
 
 static const char help[] =
     "Usage: cubeswe bench [CASE.yaml] [options]\n"
@@ -138,8 +138,7 @@ static swe_status plan(swe_context *ctx, job *j)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The command as it was called, knobs before it, and the time of day; bytes that are no ASCII
- * become '?'. */
+/* The command as it was called, knobs before it, and the time of day; printable. */
 static void describe_call(cli_bench_study *bench, int argc, char **argv)
 {
     char tuning[256];
@@ -150,9 +149,7 @@ static void describe_call(cli_bench_study *bench, int argc, char **argv)
     for (int k = 0; k < argc && length < sizeof bench->command; k++)
         length += (size_t)snprintf(bench->command + length, sizeof bench->command - length, " %s",
                                    argv[k]);
-    for (char *c = bench->command; *c != '\0'; c++)
-        if ((unsigned char)*c >= 0x80 || iscntrl((unsigned char)*c))
-            *c = '?';
+    prof_make_printable(bench->command);
     cli_bench_tell_time(bench->started);
 }
 
@@ -227,7 +224,7 @@ static swe_status bench_case(swe_context *ctx, job *j, const swe_config *config)
     if (!j->options->quiet && has_samples(&j->bench)) {
         putchar('\n');
         SWE_TRY(cli_bench_print(ctx, &j->bench, stdout));
-        printf("results in %s\n", j->kept.directory);
+        printf("results in %s\n", PROF_SHOWN(j->kept.directory));
     }
     if (status == SWE_STOPPED)
         return cli_study_stop(ctx, &j->kept, cli_bench_done(&j->bench), j->bench.count);

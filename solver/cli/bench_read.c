@@ -1,7 +1,7 @@
-#include <ctype.h>
 #include <string.h>
 
 #include "cli/bench.h"
+#include "outputs/utf8.h"
 
 /* What a row of bench.json has, as a reader takes it. */
 typedef struct recorded_row {
@@ -156,7 +156,7 @@ swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *kept, cli_bench_stu
         return SWE_OK;
     read_fields(r, &kept->record, &stopped, 1, &why);
     for (const char *byte = why; *byte != '\0'; byte++)
-        if (iscntrl((unsigned char)*byte))
+        if (((unsigned char)*byte & 0xc0) != 0x80 && prof_unsafe_length(byte) > 0)
             reader_refuse(r, &kept->record, "has control characters in 'stopped'");
     if (why[0] == '\0')
         return cli_study_read(ctx, kept); /* sizes were asked for then */

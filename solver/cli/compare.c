@@ -64,7 +64,7 @@ static swe_status write_html(swe_context *ctx, const prof_comparison *c, const c
 static swe_status print_json(swe_context *ctx, const prof_comparison *c)
 {
     json_t *all = prof_comparison_json(c);
-    char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
+    char *text = all != NULL ? json_dumps(all, JSON_INDENT(1) | JSON_ENSURE_ASCII) : NULL;
     json_decref(all);
     if (text == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "no JSON: out of memory, or a path is not UTF-8");

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/convergence.h"
 #include "cli/stop.h"
+#include "outputs/utf8.h"
 
 static const char help[] =
     "Usage: cubeswe converge CASE.yaml --n 24,48,96 [options]\n"
@@ -287,7 +288,7 @@ static swe_status converge(swe_context *ctx, study *s, const swe_config *config)
         cli_convergence_print(&s->found, stdout);
         if (s->caution != NULL)
             printf("note: %s\n", s->caution);
-        printf("results in %s\n", s->directory);
+        printf("results in %s\n", PROF_SHOWN(s->directory));
     }
     if (status == SWE_STOPPED)
         return cli_study_stop(ctx, &s->kept, s->found.count, row_count(s->options));

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "conversion/conversion.h"
 #include "outputs/folder.h"
+#include "outputs/utf8.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -161,7 +162,7 @@ static swe_status convert_all(swe_context *ctx, const swe_conversion *conversion
         SWE_TRY(output_of(ctx, to, k, path));
         SWE_TRY(convert(ctx, conversion, to->files + k, to->single != NULL ? to->count : 1, path));
         if (!options->quiet)
-            printf("converted   %s\n", path);
+            printf("converted   %s\n", PROF_SHOWN(path));
     }
     return cli_check_results(ctx, SWE_OK);
 }

@@ -1,4 +1,3 @@
-#include <ctype.h>
 #include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
@@ -8,6 +7,7 @@
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
+#include "outputs/utf8.h"
 
 static const char help[] =
     "cubeswe: shallow water on the cubed sphere\n"
@@ -107,14 +107,6 @@ static void open_standard_streams(void)
             open("/dev/null", O_RDWR); /* takes the lowest free number: this one */
 }
 
-/* Names in a message may hold anything; a message is one line. */
-static void make_printable(char *text)
-{
-    for (; *text != '\0'; text++)
-        if (iscntrl((unsigned char)*text))
-            *text = '?';
-}
-
 int main(int argc, char **argv)
 {
     swe_context ctx = {""};
@@ -128,7 +120,7 @@ int main(int argc, char **argv)
     bool is_read = true;
     if (status == SWE_OK)
         status = cli_output_flush(&ctx, &is_read);
-    make_printable(ctx.message);
+    prof_make_printable(ctx.message); /* names in it may hold anything */
     if (status != SWE_OK)
         fprintf(stderr, "cubeswe: %s\n",
                 ctx.message[0] != '\0' ? ctx.message : swe_status_text(status));

@@ -6,6 +6,7 @@
 #include "cli/stop.h"
 #include "cli/study.h"
 #include "model/components.h"
+#include "outputs/utf8.h"
 
 static const char help[] =
     "Usage: cubeswe profile CASE.yaml [options]\n"
@@ -252,7 +253,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
         return status;
     if (!options->quiet && rows_done(study) > 0) {
         print_table(stdout, study);
-        printf("results in %s\n", study->directory);
+        printf("results in %s\n", PROF_SHOWN(study->directory));
     }
     if (status == SWE_STOPPED)
         return cli_study_stop(ctx, &study->kept, rows_done(study), count);

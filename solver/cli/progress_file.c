@@ -9,6 +9,7 @@
 #include "cli/process.h"
 #include "cli/report.h"
 #include "clock.h"
+#include "outputs/utf8.h"
 
 static const double interval = 1.0; /* between two writings of a run that goes on, at least [s] */
 
@@ -145,7 +146,7 @@ static void write_now(cli_progress_file *file, const char *state, const char *me
         cli_progress_clear(file->subject.line);
         fprintf(stderr,
                 "cubeswe: warning: %s: the run goes on, and cubeswe top is not told how far\n",
-                ctx.message);
+                PROF_SHOWN(ctx.message));
     }
     file->has_failed = true;
 }

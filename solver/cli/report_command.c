@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "outputs/utf8.h"
 #include "report/report.h"
 
 static const char help[] =
@@ -50,7 +51,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
     if (!prof_report_write_html(report, path, log))
         return fail(ctx, SWE_CANNOT_CREATE, log);
     if (!options->quiet)
-        printf("\npage        %s\n", path);
+        printf("\npage        %s\n", PROF_SHOWN(path));
     return SWE_OK;
 }
 
@@ -64,7 +65,7 @@ void cli_report_write(const char *profiles, const char *results, bool quiet)
     if (prof_report_load(profiles, &log, &report) == PROF_LOAD_MISSING)
         return;
     if (report != NULL && prof_report_write_html(report, path, &log) && !quiet)
-        printf("report       %s\n", path);
+        printf("report       %s\n", PROF_SHOWN(path));
     tell_warnings(&log);
     prof_report_destroy(&report);
 }

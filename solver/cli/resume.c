@@ -11,11 +11,12 @@
 #include "cli/former_run.h"
 #include "cli/rows.h"
 #include "model/checkpointing.h"
+#include "outputs/utf8.h"
 
 static void warn(void *nobody, const char *line)
 {
     (void)nobody;
-    fprintf(stderr, "cubeswe: warning: %s\n", line);
+    fprintf(stderr, "cubeswe: warning: %s\n", PROF_SHOWN(line));
 }
 
 static bool is_same_folder(const char *a, const char *b)

@@ -10,6 +10,7 @@
 #include "cli/stop.h"
 #include "clock.h"
 #include "model/thread_count.h"
+#include "outputs/utf8.h"
 
 static const char help[] =
     "Usage: cubeswe run CASE.yaml [options]\n"
@@ -158,9 +159,10 @@ static void print_summary(const swe_config *config, const swe_model *model,
     if (resume->is_restart)
         printf("restarted    at step %ld\n", resume->from.head.step);
     if (resume->checkpoints.written > 0)
-        printf("checkpoints  %s (%d, %.2g s each)\n", resume->folder, resume->checkpoints.written,
+        printf("checkpoints  %s (%d, %.2g s each)\n", PROF_SHOWN(resume->folder),
+               resume->checkpoints.written,
                resume->checkpoints.seconds / resume->checkpoints.written);
-    printf("results      %s\n", resume->directory);
+    printf("results      %s\n", PROF_SHOWN(resume->directory));
 }
 
 /* One call of `cubeswe run`. */
@@ -214,7 +216,7 @@ static swe_status check_only(swe_context *ctx, const job *j)
     SWE_TRY(cli_resume_check(ctx, &j->resume));
     swe_config_write(j->config, stdout);
     if (j->resume.is_restart)
-        printf("# goes on from   %s\n", j->resume.from.path);
+        printf("# goes on from   %s\n", PROF_SHOWN(j->resume.from.path));
     printf("# dry run: nothing was run or written\n");
     return SWE_OK;
 }
@@ -252,7 +254,7 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
     print_summary(j->config, swe_simulation_model(j->simulation), resume, &results);
     const int windows = prof_window_count(j->profiler);
     if (windows > 0)
-        printf("profile      %s (%d window%s)\n", j->profiles.path, windows,
+        printf("profile      %s (%d window%s)\n", PROF_SHOWN(j->profiles.path), windows,
                windows == 1 ? "" : "s");
     return SWE_OK;
 }
@@ -264,7 +266,7 @@ static swe_status tell_finished(const job *j)
     swe_config_schedule(j->config, &dt, &steps);
     if (!j->options->quiet)
         printf("%s: finished already, at step %ld: nothing to do\nresults      %s\n",
-               j->config->case_name, steps, j->directory);
+               j->config->case_name, steps, PROF_SHOWN(j->directory));
     return SWE_OK;
 }
 
@@ -287,7 +289,8 @@ static void start_stop(job *j, double started)
 static void tell_note(const swe_input_note *note, bool quiet)
 {
     if (note->text[0] != '\0' && (note->is_warning || !quiet))
-        fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note", note->text);
+        fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note",
+                PROF_SHOWN(note->text));
 }
 
 static swe_status simulate(swe_context *ctx, job *j)

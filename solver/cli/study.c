@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "cli/report.h"
 #include "cli/stop.h"
+#include "outputs/utf8.h"
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
@@ -288,9 +289,11 @@ void cli_study_tell(const cli_study *study, int done, int rows)
     if (study->options->quiet || study->record.value == NULL)
         return;
     if (done == rows)
-        printf("%s: all rows are done already (--overwrite starts anew)\n", study->directory);
+        printf("%s: all rows are done already (--overwrite starts anew)\n",
+               PROF_SHOWN(study->directory));
     else
-        printf("%s: %d of %d rows are done already, going on\n", study->directory, done, rows);
+        printf("%s: %d of %d rows are done already, going on\n", PROF_SHOWN(study->directory), done,
+               rows);
     fflush(stdout);
 }
 

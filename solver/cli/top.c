@@ -47,7 +47,7 @@ static void sleep_for(double seconds)
 static swe_status print_json(swe_context *ctx, const view *v)
 {
     json_t *all = top_json(&v->job);
-    char *text = all != NULL ? json_dumps(all, JSON_COMPACT) : NULL;
+    char *text = all != NULL ? json_dumps(all, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
     json_decref(all);
     if (text == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the state of %s", v->directory);

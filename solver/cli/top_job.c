@@ -10,6 +10,7 @@
 
 #include "cli/progress_file.h"
 #include "clock.h"
+#include "outputs/utf8.h"
 
 /* A member that may be null. */
 static double number_of(json_t *object, const char *name)
@@ -31,8 +32,8 @@ static void take_texts(json_t *progress, top_job *job)
                  {"backend", job->backend, sizeof job->backend},
                  {"device", job->device, sizeof job->device}};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
-        top_text_copy(texts[k].out, texts[k].size,
-                      json_string_value(json_object_get(progress, texts[k].name)));
+        prof_copy_printable(texts[k].out, texts[k].size,
+                            json_string_value(json_object_get(progress, texts[k].name)));
 }
 
 /* Members as they must be; false with an error. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input_file.h"
+#include "outputs/utf8.h"
 
 swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t **out)
 {
@@ -18,35 +19,6 @@ swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t
         return SWE_OK;
     return swe_fail(ctx, status == PROF_LOAD_MISSING ? SWE_NO_INPUT : SWE_DATA, "%s: %s", path,
                     why);
-}
-
-/* Length of the UTF-8 sequence that starts with a byte; 1 for what starts none. */
-static size_t sequence_length(unsigned char byte)
-{
-    return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-}
-
-static bool is_control(const char *text)
-{
-    const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
-    return first < 0x20 || first == 0x7f || (first == 0xc2 && second < 0xa0);
-}
-
-void top_text_copy(char *out, size_t size, const char *text)
-{
-    size_t length = 0;
-    for (const char *from = text != NULL ? text : ""; *from != '\0';) {
-        const size_t bytes = strnlen(from, sequence_length((unsigned char)*from));
-        if (length + bytes >= size)
-            break;
-        if (is_control(from))
-            out[length++] = '?';
-        else
-            for (size_t k = 0; k < bytes; k++)
-                out[length++] = from[k];
-        from += bytes;
-    }
-    out[length] = '\0';
 }
 
 /* The path of something that progress.json names, from the folder of the results or from the root.
@@ -65,8 +37,8 @@ static void add_stage(top_window *window, json_t *name, double share)
     int place = window->stage_count++;
     for (; place > 0 && window->stage[place - 1].share < share; place--)
         window->stage[place] = window->stage[place - 1];
-    top_text_copy(window->stage[place].name, sizeof window->stage[place].name,
-                  json_string_value(name));
+    prof_copy_printable(window->stage[place].name, sizeof window->stage[place].name,
+                        json_string_value(name));
     window->stage[place].share = share;
 }
 

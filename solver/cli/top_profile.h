@@ -42,7 +42,4 @@ void top_profile_read(const char *directory, json_t *progress, top_profile *prof
  * SWE_NO_INPUT, SWE_DATA. */
 swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t **out);
 
-/* Copy what is there of a text that fits, control characters as question marks; "" of NULL. */
-void top_text_copy(char *out, size_t size, const char *text);
-
 #endif

@@ -1,7 +1,5 @@
 #include "model/config.h"
 
-#include <ctype.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +10,14 @@
 #include "checkpoint/digest.h"
 #include "model/config_checker.h"
 #include "model/config_environment.h"
+#include "outputs/utf8.h"
 
-/* Whether a name can stand in JSON and attributes: UTF-8 without control characters. */
+/* Whether a name can stand in JSON, in attributes and on a terminal. */
 static bool is_text(const char *name)
 {
-    json_t *value = json_string(name); /* NULL if it is not UTF-8 */
-    const bool is_utf8 = value != NULL;
-    json_decref(value);
-    for (; *name != '\0'; name++)
-        if (iscntrl((unsigned char)*name))
-            return false;
-    return is_utf8;
+    while (*name != '\0' && prof_unsafe_length(name) == 0)
+        name += prof_utf8_length(name);
+    return *name == '\0';
 }
 
 bool swe_config_is_home(const char *path)
@@ -35,7 +30,7 @@ static swe_status name_case(swe_context *ctx, const char *path, swe_config *conf
 {
     const char *file = path != NULL ? path : "";
     if (!is_text(file))
-        return swe_fail(ctx, SWE_CONFIG, "%s: the name is not UTF-8 text", file);
+        return swe_fail(ctx, SWE_CONFIG, "%s: the name has a character that cannot be shown", file);
     const char *slash = strrchr(file, '/');
     const char *name = path == NULL ? "defaults" : slash != NULL ? slash + 1 : file;
     const char *dot = strrchr(name, '.');

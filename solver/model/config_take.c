@@ -8,6 +8,7 @@
 
 #include "base/hint.h"
 #include "model/config_checker.h"
+#include "outputs/utf8.h"
 
 swe_status swe_config_complain(const swe_checker *c, const char *path, const char *format, ...)
 {
@@ -108,18 +109,13 @@ static swe_status take_choice(const swe_checker *c, const char *path, const char
     return SWE_OK;
 }
 
-/* Whether a text is one line of characters that can be seen, in UTF-8 as the parser has found it:
- * only such a text is the same when it is written in quotes and read again. */
+/* Whether a text is one line of characters that can be seen: only such a text is the same when it
+ * is written in quotes and read again. */
 static bool is_one_line(const char *text)
 {
-    static const char *const others[] = {"\u2028", "\u2029", "\ufeff", "\ufffe", "\uffff"};
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
-        if (iscntrl(*c) || (c[0] == 0xc2 && c[1] < 0xa0)) /* the second row are U+0080 to U+009F */
-            return false;
-    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
-        if (strstr(text, others[k]) != NULL)
-            return false;
-    return true;
+    while (*text != '\0' && prof_unsafe_length(text) == 0)
+        text += prof_utf8_length(text);
+    return *text == '\0';
 }
 
 static swe_status take_text(const swe_checker *c, const char *path, const char *raw,

@@ -8,6 +8,7 @@
 
 #include "cli/process.h"
 #include "cli/top_page.h"
+#include "outputs/utf8.h"
 
 /* What a statement writes to `out` is a text. */
 #define CHECK_TEXT(expected, statement)                                                            \
@@ -61,18 +62,18 @@ static void a_text_is_printable_and_fits(void **state)
 {
     (void)state;
     char out[8];
-    top_text_copy(out, sizeof out, NULL);
+    prof_copy_printable(out, sizeof out, NULL);
     assert_string_equal(out, "");
-    top_text_copy(out, sizeof out, "\x1b[2J\n\x7f");
+    prof_copy_printable(out, sizeof out, "\x1b[2J\n\x7f");
     assert_string_equal(out, "?[2J??");
-    top_text_copy(out, sizeof out, "1234567890");
+    prof_copy_printable(out, sizeof out, "1234567890");
     assert_string_equal(out, "1234567");
-    top_text_copy(out, sizeof out, "12345é"); /* 7 bytes */
+    prof_copy_printable(out, sizeof out, "12345é"); /* 7 bytes */
     assert_string_equal(out, "12345é");
-    top_text_copy(out, sizeof out, "123456é"); /* no half of a character */
+    prof_copy_printable(out, sizeof out, "123456é"); /* no half of a character */
     assert_string_equal(out, "123456");
-    top_text_copy(out, sizeof out, "\xc2\x9b\xc3"); /* a control character; a broken one */
-    assert_string_equal(out, "?\xc3");
+    prof_copy_printable(out, sizeof out, "\xc2\x9b\xc3"); /* a control character; a broken one */
+    assert_string_equal(out, "??");
 }
 
 static void a_process_is_seen_until_it_ends(void **state)
