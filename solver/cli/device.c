@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "cli/cli.h"
 
 swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_backend **out)
@@ -25,6 +26,11 @@ swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_dev
     SWE_TRY(swe_backend_find(ctx, options->backend, &out->backend, &index));
     SWE_TRY(out->backend->open(ctx, index, threads, &out->device));
     out->backend->bind(out->device, &no_fields, &out->workers);
+    const swe_status status = swe_threads_check(ctx, out->workers.threads);
+    if (status != SWE_OK) {
+        cli_device_close(out);
+        return status;
+    }
     out->threads = out->workers.queue == NULL ? out->workers.threads : 0;
     out->backend->describe(index, out->name, sizeof out->name);
     return SWE_OK;

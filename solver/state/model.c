@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "stages/budgets/budgets.h"
 #include "stages/join/join_point.h"
 
@@ -55,6 +56,7 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
                                  swe_model *model)
 {
     model->backend->bind(model->device, &model->grid->layout, &model->workers);
+    SWE_TRY(swe_threads_check(ctx, model->workers.threads));
     model->workers.profiler = options->profiler;
     model->backend->attach(model->device, &model->workers, options->profiler);
     double *norms = NULL;

@@ -190,3 +190,18 @@ def test_output_is_told_in_the_summary(run, case):
 def test_no_temporary_file_is_left(run, case, tmp_path):
     run.solve(case(), "out", *EVERY)
     assert list((tmp_path / "out").glob("*.tmp")) == []
+
+
+# ---- threads -------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("variable, size", [("OMP_STACKSIZE", "200000G"), ("OMP_STACKSIZE", " 200000 g "),
+                                            ("GOMP_STACKSIZE", "200000G")])
+def test_threads_that_cannot_be_had_are_one_line(refuses, case, variable, size):
+    """Of more stack than a process has addresses; the OpenMP runtime would end the program with 1."""
+    for command in (["run"], ["converge", "--n", "12"], ["bench", "--n", "12"], ["profile"]):
+        refuses(71, ["1 of 2 threads can be started: ", "--threads", "OMP_STACKSIZE"], *command, case(),
+                "--backend", "cpu", "--threads", "2", env={variable: size})
+
+
+def test_one_thread_needs_no_other(run, case):
+    run.solve(case(), "out", "--threads", "1", env={"OMP_STACKSIZE": "200000G"})
