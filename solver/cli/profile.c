@@ -17,7 +17,7 @@ static const char help[] =
     "row\n"
     "is written as it ends: started again in its folder, the command goes on from the rows that "
     "are\n"
-    "there. SIGINT, SIGTERM and SIGUSR1 end it after them (exit code 75).\n"
+    "there. SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after them (exit code 75).\n"
     "\n"
     "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
     "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"

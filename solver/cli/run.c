@@ -39,7 +39,8 @@ static const char help[] =
     "  --strict                 fail if the newest checkpoint is damaged, take no older one\n"
     "  --max-walltime TIME      end with a checkpoint before this time is over: seconds or "
     "H:MM:SS;\n"
-    "                           SIGUSR1, SIGTERM and SIGINT end a run so, too (exit code 75)\n"
+    "                           SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU end a run so, too\n"
+    "                           (exit code 75)\n"
     "  --dry-run                check everything, run and write nothing\n"
     "  --quiet                  no progress and no summary\n";
 

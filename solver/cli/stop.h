@@ -11,7 +11,8 @@ typedef struct cli_stop {
     const swe_checkpoints *checkpoints; /* that take time, too */
 } cli_stop;
 
-/* Hear of SIGUSR1, SIGTERM and SIGINT from now on; no number of them ends the program. */
+/* Hear of SIGUSR1, SIGTERM, SIGXCPU, SIGINT and SIGHUP from now on; no number of them ends the
+ * program. */
 void cli_stop_listen(void);
 
 /* Why the run must end now, or NULL: the `stop` of a simulation. With --max-walltime a run takes

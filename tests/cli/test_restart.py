@@ -182,7 +182,7 @@ def is_running(folder, steps=0):
     return told["state"] == "running" and told["step"] >= steps
 
 
-@pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU"])
 def test_a_signal_ends_a_run_with_a_checkpoint(run, case, tmp_path, name):
     with start(run, case(), *LONG, "--quiet") as process:
         wait_for(lambda: is_running(tmp_path))
@@ -223,13 +223,15 @@ def test_a_signal_leaves_the_window_that_is_open(run, case, tmp_path):
     assert (tmp_path / "out/report.html").exists()
 
 
-def test_an_interrupt_that_is_ignored_stays_so(run, case, tmp_path):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"])
+def test_an_interrupt_that_is_ignored_stays_so(run, case, tmp_path, name):
+    """As a shell ignores the keyboard in the background, and nohup the end of the terminal."""
     def ignore():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
 
     with start(run, case(), *LONG, "--quiet", preexec_fn=ignore) as process:
         wait_for(lambda: is_running(tmp_path))
-        process.send_signal(signal.SIGINT)
+        process.send_signal(getattr(signal, name))
         time.sleep(0.3)
         assert process.poll() is None
         process.send_signal(signal.SIGUSR1)

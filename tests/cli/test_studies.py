@@ -39,7 +39,7 @@ def edit(path, change):
 
 # ---- converge ------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU"])
 def test_a_signal_leaves_the_rows_that_are_done(run, case, tmp_path, name):
     out, arguments = tmp_path / "out", ("converge", case(grid={"order": 2}), "--backend", "cpu", "--output", "out")
     with run.start(*arguments, "--n", f"8,12,{LONG_ROW}", *LONG) as process:
