@@ -194,7 +194,7 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
     const old_results old = visit_results(path, config, false);
     if (old.failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
-    if (old.found > 0 && !overwrite)
+    if (old.found > old.remains && !overwrite)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s: holds results already (--overwrite replaces them)", path);
     if (old.folder[0] != '\0')

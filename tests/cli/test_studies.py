@@ -58,6 +58,18 @@ def test_a_signal_leaves_the_rows_that_are_done(run, case, tmp_path, name):
     assert times_of(rows_of(out)) == before and read_json(out / "convergence.json")["finished"]
 
 
+@pytest.mark.parametrize("command, arguments, result", [
+    ("converge", ["--n", "8"], "convergence.json"), ("run", [], "summary.json")])
+def test_a_command_killed_before_its_first_result_starts_anew(run, case, tmp_path, command, arguments, result):
+    """An unfinished file is no result."""
+    (tmp_path / "out").mkdir()
+    for name in (f"{result}.tmp", "progress.json", "fields_00000003.nc.tmp", "run.lock"):
+        (tmp_path / "out" / name).write_text("half")
+    done = run(command, case(), *arguments, "--backend", "cpu", "--output", "out", "--quiet")
+    assert (done.code, done.err) == (0, "")
+    assert (tmp_path / "out" / result).exists() and not list((tmp_path / "out").glob("*.tmp"))
+
+
 def test_a_study_goes_on_where_it_was_killed(run, case, tmp_path):
     """The rows before, in the order that is asked for now, and those of a study that never ended."""
     out, name = tmp_path / "out", case()
