@@ -138,7 +138,8 @@ static swe_status plan(swe_context *ctx, job *j)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The command as it was called, knobs before it, and the time of day; printable. */
+/* The command as it was called, knobs before it, and the time of day; printable, without backticks.
+ */
 static void describe_call(cli_bench_study *bench, int argc, char **argv)
 {
     char tuning[256];
@@ -150,6 +151,9 @@ static void describe_call(cli_bench_study *bench, int argc, char **argv)
         length += (size_t)snprintf(bench->command + length, sizeof bench->command - length, " %s",
                                    argv[k]);
     prof_make_printable(bench->command);
+    for (char *c = bench->command; *c != '\0'; c++)
+        if (*c == '`') /* it would end the code of the page */
+            *c = '?';
     cli_bench_tell_time(bench->started);
 }
 

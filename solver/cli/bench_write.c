@@ -265,13 +265,14 @@ static void print_markdown(FILE *file, const cli_bench_study *bench)
             "size, taken in turn, of as many steps as take about %.0f ms; caches are warm.\nDoF: "
             "%s.\nWords: read and written a DoF and step at the least, by the static cost of the "
             "stages.\n\n",
-            bench->case_name, swe_version, swe_build, bench->backend, bench->device, bench->started,
-            bench->command, bench->repeats, 1e3 * swe_step_times_batch, dof_means);
+            CLI_MARKDOWN(bench->case_name), swe_version, swe_build, bench->backend,
+            CLI_MARKDOWN(bench->device), bench->started, bench->command, bench->repeats,
+            1e3 * swe_step_times_batch, dof_means);
     print_tables(file, bench);
     if (!bench->is_finished)
         fputs("Not finished: the same command takes the samples that are missing.\n", file);
     if (bench->stopped[0] != '\0')
-        fprintf(file, "No larger size: %s.\n", bench->stopped);
+        fprintf(file, "No larger size: %s.\n", CLI_MARKDOWN(bench->stopped));
 }
 
 /* ---- the plot -------------------------------------------------------------------------------- */

@@ -254,7 +254,8 @@ static void print_markdown(FILE *file, const cli_convergence *study)
     fprintf(file,
             "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors are normalised by the "
             "exact solution.\n\n",
-            study->case_name, swe_version, study->backend, study->device);
+            CLI_MARKDOWN(study->case_name), swe_version, study->backend,
+            CLI_MARKDOWN(study->device));
     cli_convergence_print(study, file);
     fputs("\n| order | fit l2 | fit linf | fit max rms | fit max linf |\n|--:|--:|--:|--:|--:|\n",
           file);

@@ -148,9 +148,10 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
             "steps in %s precision; %d samples each, caches warm.\nA component alone finds its "
             "fields in other caches than "
             "within a step: shares need not add up to 100 %%.\n\n",
-            study->case_name, swe_version, swe_build, study->backend, study->device, study->threads,
-            study->threads == 1 ? "" : "s", study->n, study->order,
-            swe_pipeline_name(study->pipeline), swe_precision_name(study->precision), REPEATS);
+            CLI_MARKDOWN(study->case_name), swe_version, swe_build, study->backend,
+            CLI_MARKDOWN(study->device), study->threads, study->threads == 1 ? "" : "s", study->n,
+            study->order, swe_pipeline_name(study->pipeline), swe_precision_name(study->precision),
+            REPEATS);
     print_table(out.stream, study);
     return swe_durable_end(ctx, &out);
 }

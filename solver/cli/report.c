@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "outputs/utf8.h"
+
 swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value)
 {
     char *json = value != NULL ? json_dumps(value, JSON_INDENT(1)) : NULL;
@@ -20,6 +22,20 @@ swe_status cli_json_write(swe_context *ctx, const char *directory, const char *n
     free(json);
     free(text);
     return status;
+}
+
+const char *cli_markdown(char *out, size_t size, const char *text)
+{
+    char shown[1100];
+    size_t used = 0;
+    prof_copy_printable(shown, sizeof shown, text);
+    for (const char *c = shown; *c != '\0' && used + 2 < size; c++) {
+        if (strchr("\\`*[]<>|&", *c) != NULL)
+            out[used++] = '\\';
+        out[used++] = *c;
+    }
+    out[used] = '\0';
+    return out;
 }
 
 json_t *cli_json_real(double value)

@@ -11,6 +11,11 @@
  * SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value);
 
+/* A text for a page of Markdown, where it is no markup and stays in its cell; what does not fit is
+ * left out. The same in a buffer of the enclosing block. */
+const char *cli_markdown(char *out, size_t size, const char *text);
+#define CLI_MARKDOWN(text) cli_markdown((char[2200]){""}, 2200, text)
+
 /* A number, null if it is not finite (JSON has no NaN). */
 json_t *cli_json_real(double value);
 

@@ -1,7 +1,9 @@
 """No text of a file, an argument or the environment steers the terminal, or hides what is beside it."""
 import fcntl
 import json
+import re
 import shutil
+from xml.etree import ElementTree
 
 import pytest
 
@@ -98,3 +100,23 @@ def test_what_a_profile_says(run, case, evil):
     told = run("compare", "out", "out")
     assert [c for c in told.out if c != "\n" and not c.isprintable()] == []
     assert run("compare", "out", "out", "--json").out.isascii()
+
+
+NAMES = ["a|b", "<img src=x>", "[x](y)", "`x`", "a & b"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_no_markup(run, case, tmp_path, name):
+    """In pages of Markdown, where it also stays in its cell."""
+    (tmp_path / f"{name}.yaml").write_text((tmp_path / case()).read_text())
+    out = run.solve(f"{name}.yaml", "out", "--n", "8", *SHORT[:2], command="converge")
+    other = run.solve(f"{name}.yaml", "other", "--set", "grid.n=8", command="profile")
+    escaped = re.sub(r"([`<>|&\[\]])", r"\\\1", name)
+    assert (out / "convergence.md").read_text().startswith(f"# Convergence of {escaped}\n")
+    assert (other / "profile.md").read_text().startswith(f"# Components of {escaped}\n")
+    ElementTree.parse(out / "convergence.svg")
+
+
+def test_a_command_is_no_markup(run, case):
+    run.solve(case(), "a|b`c", "--n", "8", "--repeats", "30", command="bench")
+    assert "--output a|b?c --backend" in (run.folder / "a|b`c/bench.md").read_text()

@@ -15,11 +15,13 @@ void csv_text(csv *out, const char *text)
     begin_field(out);
     if (text == NULL)
         return;
+    /* a spreadsheet takes what begins so for a formula */
+    const char *mark = text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL ? "'" : "";
     if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out->file);
+        fprintf(out->file, "%s%s", mark, text);
         return;
     }
-    putc('"', out->file);
+    fprintf(out->file, "\"%s", mark);
     for (; *text != '\0'; text++) {
         if (*text == '"')
             putc('"', out->file);

@@ -13,7 +13,8 @@ typedef struct csv {
     bool within_row;
 } csv;
 
-/* A field; quoted where it must be. NULL is an empty one. */
+/* A field; quoted where it must be, behind an apostrophe if it could be a formula. NULL is an empty
+ * one. */
 void csv_text(csv *out, const char *text);
 void csv_format(csv *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void csv_integer(csv *out, int64_t value);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "outputs/tables/csv.h"
 #include "trace/gpu_time.h"
 #include "trace/groupings.h"
 #include "trace/projection.h"
@@ -176,9 +177,31 @@ static void names_of_calls_lose_only_the_version_that_cupti_appends(void **state
     check_name("", 0);
 }
 
+/* A text that a spreadsheet would compute is a text there; a number stays one. */
+static void a_formula_is_inert(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    csv out = {open_memstream(&text, &size), false};
+    assert_non_null(out.file);
+    for (const char *const *t = (const char *const[]){"=1+1", "+1", "-1", "@SUM(A1)", "\tx",
+                                                      "=HYPERLINK(\"x\",\"y\")", "a=b", "", NULL};
+         *t != NULL; t++)
+        csv_text(&out, *t);
+    csv_integer(&out, -1);
+    csv_real(&out, -0.5, 1);
+    csv_end_row(&out);
+    fclose(out.file);
+    assert_string_equal(text, "'=1+1,'+1,'-1,'@SUM(A1),'\tx,\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\","
+                              "a=b,,-1,-0.5\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_formula_is_inert),
         cmocka_unit_test(a_span_is_projected_with_what_it_encloses),
         cmocka_unit_test(a_trace_without_spans_projects_nothing),
         cmocka_unit_test(busy_time_counts_overlaps_once_and_only_the_window),
