@@ -75,8 +75,8 @@ static swe_status take(swe_context *ctx, const char *path, json_t *file, top_job
                         CLI_PROGRESS_SCHEMA, CLI_PROGRESS_VERSION);
     if (!take_numbers(file, job, &error))
         return swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
-    if (job->pid < 1 || job->pid > INT32_MAX || job->steps < 1)
-        return swe_fail(ctx, SWE_DATA, "%s: pid or steps cannot be", path);
+    if (job->pid < 1 || job->pid > INT32_MAX || job->steps < 1 || job->written_ns < 0)
+        return swe_fail(ctx, SWE_DATA, "%s: pid, steps or written_ns cannot be", path);
     take_texts(file, job);
     return SWE_OK;
 }

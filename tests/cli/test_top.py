@@ -397,7 +397,7 @@ def test_a_file_that_is_no_progress_is_refused(refuses, tmp_path, text):
 def test_values_that_cannot_be_are_refused(refuses, run, case):
     out = run.solve(case(**CASE), "out")
     whole = read_json(out / "progress.json")
-    for change in ({"pid": 0}, {"pid": 2 ** 40}, {"steps": 0}, {"step": "1"}, {"time": None},
+    for change in ({"pid": 0}, {"pid": 2 ** 40}, {"steps": 0}, {"written_ns": -2 ** 63}, {"step": "1"}, {"time": None},
                    {"steps_per_second": 3}, {"case": None}):
         rewrite(out, **{**whole, **change})
         refuses(DATA, ["out/progress.json"], "top", "out", "--once")
