@@ -4,15 +4,10 @@
  * A text that starts with { or [ is JSON: its entries are members and items. Any other is lines: a
  * line with the lines indented more deeply below it, and what is between its commas, are entries.
  * Bytes of an input that is neither are mutated as libFuzzer does. */
+#include "mutate.h"
+
 #include <stdbool.h>
 #include <string.h>
-
-#include "fuzz.h"
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
-                                 uint8_t *out, size_t most, unsigned seed);
 
 enum { MOST_ENTRIES = 4096, MOST_OPEN = 256, MOST_TEXT = 1 << 20 };
 
@@ -52,7 +47,7 @@ static size_t skip_string(const char *text, size_t size, size_t at)
     return at < size ? at + 1 : size;
 }
 
-/* Entries of JSON; a text that ends early gives those that ended before. */
+/* Entries of JSON, all but the whole; a text that ends early gives those that ended before. */
 static void scan_json(const char *text, size_t size, tree *t)
 {
     struct {
@@ -74,7 +69,7 @@ static void scan_json(const char *text, size_t size, tree *t)
         } else if (c == ':') {
             value = at + 1;
         } else if (c == ',' || closes) {
-            if (!is_empty)
+            if (!is_empty && depth > 0)
                 add(t, start, value, end);
             is_empty = true;
             if (closes && depth > 0) {
@@ -87,8 +82,6 @@ static void scan_json(const char *text, size_t size, tree *t)
         if (strchr(" \n\t\r,:", c) == NULL)
             end = at;
     }
-    if (!is_empty)
-        add(t, start, value, end);
 }
 
 static size_t line_end(const char *text, size_t size, size_t at)
@@ -167,19 +160,26 @@ static size_t repeat(char *text, size_t size, size_t most, entry e, char separat
 /* With the separator behind it, or else the one before it. */
 static size_t drop(char *text, size_t size, entry e, char separator)
 {
+    size_t before = e.start;
+    while (before > 0 && strchr(" \n", text[before - 1]) != NULL)
+        before--;
     if (separator != '\0' && e.end < size && text[e.end] == separator)
         e.end++;
-    else if (separator != '\0' && e.start > 0 && text[e.start - 1] == separator)
-        e.start--;
+    else if (separator != '\0' && before > 0 && text[before - 1] == separator)
+        e.start = before - 1;
     return replace(text, size, size, e.start, e.end, "", 0);
 }
 
-/* Exchange two entries that do not overlap. */
+/* Exchange two entries that do not overlap; of a member and an item, the values. */
 static size_t exchange(char *text, size_t size, size_t most, entry a, entry b)
 {
     static char copy[MOST_TEXT];
     if (b.start < a.start)
         return exchange(text, size, most, b, a);
+    if ((a.start == a.value) != (b.start == b.value)) {
+        a.start = a.value;
+        b.start = b.value;
+    }
     const size_t length = a.end - a.start;
     if (a.end > b.start || length > sizeof copy)
         return size;
@@ -191,8 +191,9 @@ static size_t exchange(char *text, size_t size, size_t most, entry a, entry b)
     return replace(text, size, most, a.start, a.end, other, other_length);
 }
 
-static size_t retype(char *text, size_t size, size_t most, entry e)
+static size_t retype(char *text, size_t size, size_t most, entry e, bool is_json)
 {
+    enum { NOT_OF_JSON = 4 }; /* the last ones */
     static const char *const values[] = {"null",
                                          "true",
                                          "false",
@@ -220,7 +221,8 @@ static size_t retype(char *text, size_t size, size_t most, entry e)
                                          "nan",
                                          "inf",
                                          "~"};
-    const char *by = values[draw(sizeof values / sizeof *values)];
+    const size_t count = sizeof values / sizeof *values - (is_json ? NOT_OF_JSON : 0);
+    const char *by = values[draw(count)];
     return replace(text, size, most, e.value, e.end, by, strlen(by));
 }
 
@@ -249,7 +251,7 @@ static size_t change(char *text, size_t size, size_t most, const tree *t)
     case 4:
         return transplant(text, size, most, a, text, b);
     default:
-        return retype(text, size, most, a);
+        return retype(text, size, most, a, t->separator != '\0');
     }
 }
 
