@@ -16,7 +16,7 @@ static swe_status refuse(swe_context *ctx, const char *path, int error)
 
 swe_status swe_durable_begin(swe_context *ctx, const char *path, prof_output_file *out)
 {
-    return prof_output_begin(path, out) ? SWE_OK : refuse(ctx, path, errno);
+    return prof_output_begin(path, out) ? SWE_OK : refuse(ctx, out->temporary, errno);
 }
 
 swe_status swe_durable_stream(swe_context *ctx, const char *path, prof_output_file *out)

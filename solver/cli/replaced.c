@@ -45,7 +45,8 @@ static bool is_nothing(const cli_replaced *where)
            rmdir(path) == 0;
 }
 
-/* Keep the identity of the run whose results are aside. */
+/* Keep the identity of the run whose results are aside. It is written last: with it all old results
+ * are aside, and what is in place is new. */
 static swe_status keep_run(swe_context *ctx, const cli_replaced *where)
 {
     char path[PATH];
@@ -117,21 +118,19 @@ swe_status cli_replaced_ends(swe_context *ctx, const cli_replaced *where, const 
 
 /* ---- putting back ---------------------------------------------------------------------------- */
 
-/* Rows that are aside, and not fewer than those in place, come back. False if there are none
- * aside: the results in place are those of another run then. */
-static bool restore_rows(const char *folder)
+/* Rows that are aside, and not fewer than those in place, come back. */
+static void restore_rows(const char *folder)
 {
     char kept[PATH], path[PATH];
     struct stat old, new;
     cli_aside_path(folder, rows_aside, kept, sizeof kept);
     snprintf(path, sizeof path, "%s/diagnostics.csv", folder);
     if (lstat(kept, &old) != 0)
-        return false;
+        return;
     if (lstat(path, &new) == 0 && new.st_size > old.st_size)
         unlink(kept);
     else if (rename(kept, path) != 0)
         fprintf(stderr, "cubeswe: warning: %s: cannot be put back: %s\n", kept, strerror(errno));
-    return true;
 }
 
 /* run.lock names the run again whose results come back. */
@@ -143,28 +142,43 @@ static void restore_run(const cli_replaced *where)
     const int file = prof_output_open(path, O_RDONLY);
     if (file < 0)
         return;
-    if (read(file, run, sizeof run - 1) == (ssize_t)sizeof run - 1 &&
-        strspn(run, "0123456789abcdef") == sizeof run - 1) {
-        snprintf(where->lock->run, sizeof where->lock->run, "%s", run);
-        swe_folder_lock_sign(&quiet, where->lock);
-    }
+    if (read(file, run, sizeof run - 1) != (ssize_t)sizeof run - 1 ||
+        strspn(run, "0123456789abcdef") != sizeof run - 1)
+        run[0] = '\0'; /* nobody's */
     close(file);
+    snprintf(where->lock->run, sizeof where->lock->run, "%s", run);
+    swe_folder_lock_sign(&quiet, where->lock);
     prof_output_remove(path);
+}
+
+static bool has_run(const char *folder)
+{
+    char path[PATH];
+    struct stat info;
+    cli_aside_path(folder, run_aside, path, sizeof path);
+    return lstat(path, &info) == 0;
+}
+
+/* Remove what was written in place of results that are all aside. */
+static void remove_new(const cli_replaced *where)
+{
+    swe_context quiet = {""};
+    cli_directory_remove(where->results, where->config);
+    if (where->checkpoints != NULL && cli_aside_is_there(where->checkpoints))
+        swe_checkpoints_remove(&quiet, where->checkpoints);
 }
 
 void cli_replaced_restore(const cli_replaced *where)
 {
-    swe_context quiet = {""};
     if (!cli_aside_is_there(where->results))
         return;
-    if (!restore_rows(where->results))
-        cli_directory_remove(where->results, where->config);
+    restore_rows(where->results);
+    if (has_run(where->results))
+        remove_new(where);
     restore_run(where);
     cli_aside_restore(where->results);
-    if (where->checkpoints != NULL && cli_aside_is_there(where->checkpoints)) {
-        swe_checkpoints_remove(&quiet, where->checkpoints);
+    if (where->checkpoints != NULL && cli_aside_is_there(where->checkpoints))
         cli_aside_restore(where->checkpoints);
-    }
     if (where->profiles != NULL && cli_aside_is_there(where->profiles))
         cli_aside_restore(where->profiles);
 }
@@ -185,8 +199,10 @@ static swe_status drop_all(swe_context *ctx, const cli_replaced *where)
 
 swe_status cli_replaced_drop(swe_context *ctx, const cli_replaced *where, const char *run)
 {
-    snprintf(where->lock->run, sizeof where->lock->run, "%s", run);
-    SWE_TRY(swe_folder_lock_sign(ctx, where->lock));
+    if (strcmp(where->lock->run, run) != 0) {
+        snprintf(where->lock->run, sizeof where->lock->run, "%s", run);
+        SWE_TRY(swe_folder_lock_sign(ctx, where->lock));
+    }
     if (!cli_aside_is_there(where->results))
         return SWE_OK;
     SWE_TRY(cli_aside_decide(ctx, where->results));

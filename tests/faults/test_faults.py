@@ -2,6 +2,7 @@
 
 Here every so many calls; validation/faults/study has every one.
 """
+import errno
 import os
 import subprocess
 import sys
@@ -9,8 +10,8 @@ import time
 
 import pytest
 
-from faults import CANNOT_CREATE, INTERNAL, IO, NO_MEMORY, UNAVAILABLE, Faults
-from program import (Program, assert_same_bits, environment, final_fields, path_of, read_json,
+from faults import CANNOT_CREATE, INTERNAL, IO, NO_MEMORY, SKIPPED, UNAVAILABLE, Faults
+from program import (Program, assert_same_bits, environment, field_files, final_fields, path_of, read_json,
                      write_case)
 
 # Places that are tried of each kind, spread over the run; of memory all that the program itself asks for.
@@ -75,6 +76,26 @@ def test_the_lock_cannot_be_used(faults, call):
                                 for place in range(1, count + 1)], workers=2)
     assert [o for o in outcomes if o.wrong] == []
     assert {o.code for o in outcomes} <= {IO, CANNOT_CREATE}
+
+
+@pytest.mark.parametrize("error", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_a_file_system_without_locks(run, tmp_path, error):
+    """Neither our locks nor HDF5's stop a command there; each folder is a warning."""
+    case = write_case(tmp_path / "case.yaml", checkpoint={"every": 2}).name
+    plain = run.solve(case, "plain")
+    faults = {"LD_PRELOAD": os.environ["FAULTS"], "FAULTS_CALL": "flock", "FAULTS_AT": "1",
+              "FAULTS_THEN": "always", "FAULTS_ERRNO": str(error)}
+    for more in ([], ["--restart", "out"]):
+        done = run("run", case, "--output", "out", "--backend", "cpu", "--quiet", *more, env=faults)
+        if done.code == SKIPPED:
+            pytest.skip("this machine does not allow filters of calls (seccomp)")
+        assert done.code == 0 and len(done.lines) == 2, done.err
+        assert all("this file system has no locks" in line for line in done.lines)
+        assert_same_bits(final_fields(tmp_path / "out"), final_fields(plain))
+    path = field_files(plain)[-1]
+    assert run("convert", path, "--to", "latlon", "--output", "grid.nc", env=faults).code == 0
+    case = write_case(tmp_path / "file.yaml", initial={"kind": "file", "path": str(path)}).name
+    assert run("run", case, "--output", "from", "--backend", "cpu", "--quiet", env=faults).code == 0
 
 
 # ---- what else can go wrong around a run ---------------------------------------------------------

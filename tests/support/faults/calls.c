@@ -25,11 +25,11 @@ static const struct {
     int call;
     faults_kind kind;
 } calls[] = {
-    {SYS_write, FAULTS_WRITE},      {SYS_pwrite64, FAULTS_WRITE},    {SYS_writev, FAULTS_WRITE},
-    {SYS_read, FAULTS_READ},        {SYS_pread64, FAULTS_READ},      {SYS_fsync, FAULTS_SYNC},
-    {SYS_fdatasync, FAULTS_SYNC},   {SYS_rename, FAULTS_RENAME},     {SYS_renameat, FAULTS_RENAME},
-    {SYS_renameat2, FAULTS_RENAME}, {SYS_open, FAULTS_OPEN},         {SYS_openat, FAULTS_OPEN},
-    {SYS_close, FAULTS_CLOSE},      {SYS_ftruncate, FAULTS_TRUNCATE}};
+    {SYS_write, FAULTS_WRITE},      {SYS_pwrite64, FAULTS_WRITE},     {SYS_writev, FAULTS_WRITE},
+    {SYS_read, FAULTS_READ},        {SYS_pread64, FAULTS_READ},       {SYS_fsync, FAULTS_SYNC},
+    {SYS_fdatasync, FAULTS_SYNC},   {SYS_rename, FAULTS_RENAME},      {SYS_renameat, FAULTS_RENAME},
+    {SYS_renameat2, FAULTS_RENAME}, {SYS_open, FAULTS_OPEN},          {SYS_openat, FAULTS_OPEN},
+    {SYS_close, FAULTS_CLOSE},      {SYS_ftruncate, FAULTS_TRUNCATE}, {SYS_flock, FAULTS_LOCK}};
 
 enum { CALLS = sizeof calls / sizeof calls[0] };
 

@@ -40,7 +40,8 @@ static const struct {
 } kinds[] = {{"write", FAULTS_WRITE, ENOSPC},    {"read", FAULTS_READ, EIO},
              {"fsync", FAULTS_SYNC, EIO},        {"rename", FAULTS_RENAME, EIO},
              {"open", FAULTS_OPEN, EMFILE},      {"close", FAULTS_CLOSE, EIO},
-             {"truncate", FAULTS_TRUNCATE, EIO}, {"memory", FAULTS_MEMORY, ENOMEM}};
+             {"truncate", FAULTS_TRUNCATE, EIO}, {"flock", FAULTS_LOCK, ENOLCK},
+             {"memory", FAULTS_MEMORY, ENOMEM}};
 
 static void refuse(const char *name, const char *value)
 {

@@ -15,6 +15,7 @@ typedef enum faults_kind {
     FAULTS_OPEN,
     FAULTS_CLOSE,
     FAULTS_TRUNCATE,
+    FAULTS_LOCK,
     FAULTS_MEMORY
 } faults_kind;
 
