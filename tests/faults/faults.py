@@ -3,6 +3,7 @@
 FAULTS names the library of tests/support/faults; it is loaded before all others, so that the program
 under test is the one that users have.
 """
+import errno
 import os
 import shutil
 import struct
@@ -12,12 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checkpoints import checkpoints, step_of
-from program import HANGS, assert_same_bits, environment, final_fields, write_case
+from program import HANGS, assert_same_bits, contents, environment, final_fields, read_fields, read_json, write_case
 
 DATA, NO_INPUT, UNAVAILABLE, INTERNAL, NO_MEMORY = 65, 66, 69, 70, 71
 CANNOT_CREATE, IO, STOPPED, CONFIG = 73, 74, 75, 78
 
 SKIPPED = 98  # the machine does not allow the library's filter
+
+# What a call may say that fails, besides its own error (tests/support/faults).
+ERRORS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "EACCES": errno.EACCES, "EINTR": errno.EINTR}
 
 # Exit codes that tell the truth about a call that failed; 0 where it did not matter.
 TRUE_CODES = {
@@ -48,6 +52,17 @@ SCENARIOS = {
 }
 
 
+# Commands that replace results of another case, in `old`; what the results that are theirs have not.
+REPLACING = {
+    "replace": (["run", "case.yaml", "--backend", "cpu", "--threads", "1", *CHECKPOINTS], "fields_00000002.nc"),
+    "converge": (["converge", "case.yaml", "--backend", "cpu", "--threads", "1", "--n", "8,10", "--order", "2"],
+                 "fields_order2_n0012.nc"),
+    "component profile": (["profile", "case.yaml", "--backend", "cpu", "--threads", "1", "--set", "grid.n=8",
+                           "--profile=summary"], None),
+    "convert": (["convert", "field.nc", "--to", "latlon", "--lon", "8", "--lat", "4"], None),
+}
+
+
 def codes_of(call):
     """Calls of one kind are "cuda <error>" and "lock <call>", too."""
     return "cuda" if call.startswith("cuda") else call.removeprefix("lock ")
@@ -66,12 +81,19 @@ class Outcome:
     crashed: str
     lines: list
     wrong: str
+    error: str = ""
 
 
 def count_of_cuda(done):
     """Calls of the emulated runtime, as it tells them."""
     line = next(line for line in done.stderr.decode().splitlines() if line.startswith("cuda emulation: "))
     return int(line.split()[2])
+
+
+def whole_files(folder):
+    """What must stay as it is: all but the lock, which tells who was there last, and the state of a run."""
+    return {name: content for name, content in contents(folder).items()
+            if not name.endswith(("run.lock", "progress.json")) and content is not None}
 
 
 class Faults:
@@ -88,14 +110,46 @@ class Faults:
         done = self._run(self.folder, "out", "--threads", "1", *CHECKPOINTS, "--max-walltime", "0.001",
                          code=STOPPED)
         assert len(checkpoints(self.folder / "out/checkpoints")) == 1, done.stderr
+        self.old = {}
 
-    def _run(self, folder, output, *arguments, code=0, **env):
-        done = subprocess.run(
-            [self.program, "run", "case.yaml", "--backend", self.backend, "--quiet", "--output", output,
-             *arguments], cwd=folder, env=environment(**env), timeout=HANGS, capture_output=True,
-            stdin=subprocess.DEVNULL, check=False)
+    def _old_results(self, scenario):
+        """Results that a command replaces: of another time step, and with a file that the new ones lack."""
+        if scenario in self.old:
+            return self.old[scenario]
+        words, mark = REPLACING[scenario]
+        folder = self.folder / f"old {scenario}"
+        folder.mkdir()
+        write_case(folder / "case.yaml", **{**CASE, "time": {"end": 0.08, "dt": 0.005}, "output": {"every": 2}})
+        more = ["--n", "8,12"] if scenario == "converge" else []
+        shutil.copy(self.folder / "plain/fields_00000000.nc", folder / "field.nc")
+        target = "out/grid.nc" if scenario == "convert" else "out"
+        self._call(folder, [*words, *more, "--quiet", "--output", target], code=0)
+        assert mark is None or (folder / "out" / mark).exists()
+        shutil.copy(self.folder / "plain/fields_00000008.nc", folder / "field.nc")
+        shutil.copy(self.folder / "case.yaml", folder)
+        self.old[scenario] = folder
+        if scenario == "convert":
+            done = Path(shutil.copytree(folder, self.folder / "converted"))
+            self._command(done, scenario)
+            self.converted = [read_fields(there / "out/grid.nc") for there in (folder, done)]
+        return folder
+
+    def _call(self, folder, words, code=None, **env):
+        done = subprocess.run([self.program, *words], cwd=folder, env=environment(**env), timeout=HANGS,
+                              capture_output=True, stdin=subprocess.DEVNULL, check=False)
         assert code is None or done.returncode == code, done.stderr
         return done
+
+    def _run(self, folder, output, *arguments, code=0, **env):
+        return self._call(folder, ["run", "case.yaml", "--backend", self.backend, "--quiet", "--output", output,
+                                   *arguments], code, **env)
+
+    def _command(self, folder, scenario, **env):
+        """The command of a scenario, in a folder that was prepared."""
+        if scenario not in REPLACING:
+            return self._run(folder, "out", *CHECKPOINTS, *SCENARIOS[scenario], code=None, **env)
+        target = "out/grid.nc" if scenario == "convert" else "out"
+        return self._call(folder, [*REPLACING[scenario][0], "--quiet", "--output", target, "--overwrite"], **env)
 
     def _words(self, call, told, **more):
         """Environment of a run with a fault; memory is the program's own, or that of its libraries, too."""
@@ -110,6 +164,8 @@ class Faults:
 
     def _prepare(self, name, scenario):
         folder = self.folder / name
+        if scenario in REPLACING:
+            return Path(shutil.copytree(self._old_results(scenario), folder))
         folder.mkdir()
         shutil.copy(self.folder / "case.yaml", folder)
         if scenario != "fresh":
@@ -120,13 +176,13 @@ class Faults:
         """Calls that a run makes; None where the machine does not allow the filter."""
         folder = self._prepare(f"count-{call}-{scenario}".replace(" ", "-"), scenario)
         told = folder / "told"
-        done = self._run(folder, "out", *CHECKPOINTS, *SCENARIOS[scenario], code=None,
-                         **self._words(call, told))
+        done = self._command(folder, scenario, **self._words(call, told))
         if done.returncode == SKIPPED:
             shutil.rmtree(folder)
             return None
         assert done.returncode == 0, done.stderr
-        assert_same_bits(final_fields(folder / "out"), self.expected)
+        if scenario not in REPLACING:
+            assert_same_bits(final_fields(folder / "out"), self.expected)
         if call.startswith("cuda"):
             count = count_of_cuda(done)
         else:
@@ -134,13 +190,14 @@ class Faults:
         shutil.rmtree(folder)
         return count
 
-    def fail(self, call, scenario, place, then):
-        """Let the call of a place fail; what came of it."""
-        folder = self._prepare(f"{call}-{scenario}-{then}-{place}".replace(" ", "-"), scenario)
-        told = folder / "told"
+    def fail(self, call, scenario, place, then, error=""):
+        """Let the call of a place fail, with an error of ERRORS or its own; what came of it."""
+        folder = self._prepare(f"{call}-{scenario}-{then}-{error}-{place}".replace(" ", "-"), scenario)
+        told = self.folder / f"{folder.name}.told"
+        more = {"FAULTS_ERRNO": str(ERRORS[error])} if error else {}
         try:
-            done = self._run(folder, "out", *CHECKPOINTS, *SCENARIOS[scenario], code=None,
-                             **self._words(call, told, FAULTS_AT=str(place), FAULTS_THEN=then))
+            done = self._command(folder, scenario, **self._words(call, told, FAULTS_AT=str(place),
+                                                                 FAULTS_THEN=then, **more))
             code, lines = done.returncode, done.stderr.decode(errors="replace").splitlines()
             lines = [line for line in lines if not line.startswith("cuda emulation: ")]
         except subprocess.TimeoutExpired:
@@ -148,22 +205,26 @@ class Faults:
         known = told.read_bytes() if told.exists() else struct.pack("<QQ240s256s", 0, 1, b"", b"")
         _, failed, *libraries = struct.unpack("<QQ240s256s", known)
         library, crashed = (Path(name.split(b"\0")[0].decode()).name for name in libraries)
-        outcome = Outcome(call, scenario, place, then, code, failed, library, crashed, lines, "")
+        outcome = Outcome(call, scenario, place, then, code, failed, library, crashed, lines, "", error)
         try:
             self._check(folder, outcome)
         except (AssertionError, OSError, KeyError, IndexError, ValueError,
                 subprocess.TimeoutExpired) as error:
             outcome.wrong = f"{type(error).__name__}: {error}".splitlines()[0]
+        told.unlink(missing_ok=True)
         if not outcome.wrong:
             shutil.rmtree(folder)
         return outcome
 
     def _check(self, folder, outcome):
         unfinished = [path.name for path in folder.rglob("*.tmp")]
-        if outcome.code == 0:
-            assert_same_bits(final_fields(folder / "out"), self.expected)
-        if outcome.scenario != "fresh":
-            self._check_restart(folder)
+        if outcome.scenario in REPLACING:
+            self._check_replaced(folder, outcome)
+        else:
+            if outcome.code == 0:
+                assert_same_bits(final_fields(folder / "out"), self.expected)
+            if outcome.scenario != "fresh":
+                self._check_restart(folder)
         assert outcome.code is not None, "the run hangs"
         assert outcome.code >= 0, f"ended by signal {-outcome.code} in {outcome.crashed}"
         told = [line for line in outcome.lines if not line.startswith("cubeswe: warning: ")]
@@ -179,6 +240,29 @@ class Faults:
         done = self._run(folder, "out", "--threads", "1", "--restart", "out", *CHECKPOINTS, code=None)
         assert done.returncode == 0, f"no restart from step {step_of(found[-1])}: {done.stderr[:200]}"
         assert_same_bits(final_fields(folder / "out"), self.expected)
+
+    def _check_replaced(self, folder, outcome):
+        """The old results are all there, or the new ones have begun and the command can go on."""
+        words, mark = REPLACING[outcome.scenario]
+        if outcome.scenario == "convert":
+            old, new = (all((found := read_fields(folder / "out/grid.nc"))[name].tobytes() == values.tobytes()
+                            for name, values in expected.items()) for expected in self.converted)
+            assert new if outcome.code == 0 else old or new, "neither file is whole"
+            return
+        out = folder / "out"
+        if outcome.code != 0 and (out / ".replaced").exists():  # what failed also kept it from going back
+            assert outcome.then == "always", "old results stay aside"
+            self._call(folder, [*words, "--quiet", "--output", "out"])
+        if whole_files(out) == whole_files(self._old_results(outcome.scenario) / "out"):
+            assert outcome.code != 0
+            return
+        assert mark is None or not (out / mark).exists(), "old results beside new ones"
+        if outcome.scenario == "replace":
+            assert (out / "fields_00000000.nc").exists(), "the old results are gone, and new ones have not begun"
+            return
+        record = read_json(out / ("convergence.json" if outcome.scenario == "converge" else "profile.json"))
+        assert record["finished"] or outcome.code != 0
+        self._call(folder, [*words, "--quiet", "--output", "out"], code=0)
 
     def fail_all(self, trials, workers):
         """Outcomes of (call, scenario, place, then), in their order."""

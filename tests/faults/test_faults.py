@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from faults import CANNOT_CREATE, INTERNAL, IO, NO_MEMORY, SKIPPED, UNAVAILABLE, Faults
+from faults import (CANNOT_CREATE, ERRORS, INTERNAL, IO, NO_MEMORY, REPLACING, SKIPPED, UNAVAILABLE,
+                    Faults)
 from program import (Program, assert_same_bits, environment, field_files, final_fields, path_of, read_json,
                      write_case)
 
@@ -52,6 +53,20 @@ def test_a_call_that_fails(faults, call):
     assert [o for o in outcomes if o.wrong] == []
     assert sum(o.failed > 0 for o in outcomes) >= 0.9 * len(outcomes)
     assert sum(o.code != 0 for o in outcomes) >= 1
+
+
+@pytest.mark.parametrize("scenario", REPLACING)
+@pytest.mark.parametrize("call", ["write", "open", "rename", "fsync", "truncate"])
+def test_a_command_that_replaces(faults, call, scenario):
+    """Its results are there, or those of before: a call that fails loses neither."""
+    count = faults.count(call, scenario)
+    if count is None:
+        pytest.skip("this machine does not allow filters of calls (seccomp)")
+    trials = [(call, scenario, place, "once", list(ERRORS)[k % len(ERRORS)])
+              for k, place in enumerate(places(count, 8))]
+    outcomes = faults.fail_all(trials, workers=2)
+    assert [o for o in outcomes if o.wrong] == []
+    assert count == 0 or sum(o.failed > 0 for o in outcomes) >= 0.8 * len(outcomes)
 
 
 @pytest.mark.parametrize("call", CUDA_TRIALS)
