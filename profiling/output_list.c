@@ -1,6 +1,7 @@
 /* The list of the results that this process has published. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,28 +18,49 @@ typedef struct entry {
 
 static struct {
     pthread_mutex_t mutex;
-    entry *entries;
+    entry *entries; /* in the order of their paths: a run may publish many */
     size_t count, room;
 } list = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* The entry of a path; `count` if there is none. The mutex is held. */
+/* ---- the mutex is held ----------------------------------------------------------------------- */
+
+/* The first entry whose path is not before this one. */
 static size_t find(const char *path)
 {
-    size_t k = 0;
-    while (k < list.count && strcmp(list.entries[k].path, path) != 0)
-        k++;
-    return k;
+    size_t from = 0, to = list.count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (strcmp(list.entries[middle].path, path) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
 }
 
-static void forget(size_t k)
+static bool is_at(size_t k, const char *path)
 {
-    free(list.entries[k].path);
-    list.entries[k] = list.entries[--list.count];
+    return k < list.count && strcmp(list.entries[k].path, path) == 0;
 }
 
-/* Room for one more entry of a path. */
-static bool add(const char *path)
+/* Take an entry out; its path is the caller's. */
+static entry take_out(size_t k)
 {
+    const entry out = list.entries[k];
+    list.count--;
+    memmove(&list.entries[k], &list.entries[k + 1], (list.count - k) * sizeof out);
+    return out;
+}
+
+/* Put an entry in, which gets its own copy of the path; one of the same path is replaced. */
+static bool put_in(const char *path, entry e)
+{
+    const size_t k = find(path);
+    if (is_at(k, path)) {
+        e.path = list.entries[k].path;
+        list.entries[k] = e;
+        return true;
+    }
     if (list.count == list.room) {
         const size_t room = list.room > 0 ? 2 * list.room : 64;
         entry *more = realloc(list.entries, room * sizeof *more);
@@ -47,12 +69,24 @@ static bool add(const char *path)
         list.entries = more;
         list.room = room;
     }
-    list.entries[list.count].path = strdup(path);
-    if (list.entries[list.count].path == NULL)
+    e.path = strdup(path);
+    if (e.path == NULL)
         return false;
+    memmove(&list.entries[k + 1], &list.entries[k], (list.count - k) * sizeof e);
+    list.entries[k] = e;
     list.count++;
     return true;
 }
+
+/* Put an entry in under the name that its folder has now; it is lost if there is no memory. */
+static void put_in_renamed(entry e, size_t length, const char *to)
+{
+    char path[PROF_OUTPUT_PATH];
+    if (snprintf(path, sizeof path, "%s%s", to, e.path + length) < (int)sizeof path)
+        put_in(path, e);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
 
 bool prof_output_list(const char *path, int file)
 {
@@ -60,55 +94,36 @@ bool prof_output_list(const char *path, int file)
     if (fstat(file, &info) != 0)
         return false;
     pthread_mutex_lock(&list.mutex);
-    const size_t k = find(path);
-    const bool has_room = k < list.count || add(path);
-    if (has_room) {
-        entry *e = &list.entries[k];
-        e->device = info.st_dev;
-        e->inode = info.st_ino;
-        e->size = info.st_size;
-    }
+    const bool is_in =
+        put_in(path, (entry){.device = info.st_dev, .inode = info.st_ino, .size = info.st_size});
     pthread_mutex_unlock(&list.mutex);
-    if (!has_room)
+    if (!is_in)
         errno = ENOMEM;
-    return has_room;
+    return is_in;
 }
 
 bool prof_output_remove(const char *path)
 {
     pthread_mutex_lock(&list.mutex);
     const size_t k = find(path);
-    if (k < list.count)
-        forget(k);
+    if (is_at(k, path))
+        free(take_out(k).path);
     pthread_mutex_unlock(&list.mutex);
     return unlink(path) == 0;
 }
 
-/* The path of an entry below a folder that has another name now; NULL if there is no memory. */
-static char *renamed(const char *path, size_t length, const char *to)
-{
-    const size_t size = strlen(path) - length + strlen(to) + 1;
-    char *out = malloc(size);
-    if (out != NULL)
-        snprintf(out, size, "%s%s", to, path + length);
-    return out;
-}
-
 void prof_output_moved(const char *folder, const char *to)
 {
+    char below[PROF_OUTPUT_PATH + 1];
     const size_t length = strlen(folder);
+    snprintf(below, sizeof below, "%s/", folder);
     pthread_mutex_lock(&list.mutex);
-    for (size_t k = list.count; k-- > 0;) {
-        char *path = list.entries[k].path;
-        if (strncmp(path, folder, length) != 0 || path[length] != '/')
-            continue;
-        char *other = to != NULL ? renamed(path, length, to) : NULL;
-        if (other == NULL) {
-            forget(k);
-            continue;
-        }
-        free(path);
-        list.entries[k].path = other;
+    for (size_t k = find(below);
+         k < list.count && strncmp(list.entries[k].path, below, length + 1) == 0; k = find(below)) {
+        const entry e = take_out(k);
+        if (to != NULL)
+            put_in_renamed(e, length, to);
+        free(e.path);
     }
     pthread_mutex_unlock(&list.mutex);
 }
