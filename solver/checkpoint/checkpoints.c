@@ -25,11 +25,13 @@ static void path_of(const char *directory, const char *name, const char *ending,
 /* Find out now whether files can be made in a folder, rather than after hours. */
 static swe_status try_folder(swe_context *ctx, const char *directory)
 {
-    char path[PATH];
+    char path[PATH], name[CHECKPOINT_NAME];
     if (!prof_folder_make(directory))
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", directory,
                         strerror(errno));
-    path_of(directory, "checkpoint_trial", "", path);
+    checkpoint_name(0, 0,
+                    name); /* as unfinished it goes if this is killed; the first has number 1 */
+    path_of(directory, name, ".h5", path);
     prof_output_file trial;
     if (!prof_output_begin(path, &trial))
         return swe_fail(ctx, swe_durable_refusal(errno),

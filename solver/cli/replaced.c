@@ -136,9 +136,11 @@ static void restore_rows(const char *folder)
 /* run.lock names the run again whose results come back. */
 static void restore_run(const cli_replaced *where)
 {
-    char path[PATH], run[SWE_RUN_ID] = "";
+    char path[PATH], unfinished[PATH + 8], run[SWE_RUN_ID] = "";
     swe_context quiet = {""};
     cli_aside_path(where->results, run_aside, path, sizeof path);
+    snprintf(unfinished, sizeof unfinished, "%s.tmp", path);
+    unlink(unfinished); /* of a command that was killed */
     const int file = prof_output_open(path, O_RDONLY);
     if (file < 0)
         return;

@@ -110,6 +110,7 @@ def test_what_a_killed_command_left_aside_comes_back_or_goes(run, case, tmp_path
                  out / "configuration.yaml"]:
         path.rename(aside / path.name)
     (aside / "run.id").write_text(lock.splitlines()[0])
+    (aside / "run.id.tmp").write_text("half")
     inner = out / "checkpoints" / ".replaced"
     inner.mkdir()
     for path in (out / "checkpoints").glob("checkpoint_*"):
