@@ -181,7 +181,7 @@ def check_texts(before, out, reference, scenario):
     """Each is whole, or the old one; a configuration is there as long as a checkpoint is."""
     wrong, text = [], bytes_of(out / "configuration.yaml")
     if text not in (before.configuration, bytes_of(reference / "configuration.yaml")) and \
-            not (text is None and (scenario.replaces or not before.whole)):
+            not (text is None and not before.whole):
         wrong.append("configuration.yaml is neither the old nor the new one")
     for name in ("summary.json", "progress.json", "convergence.json"):
         try:
@@ -190,6 +190,22 @@ def check_texts(before, out, reference, scenario):
             wrong.append(f"{name} is not whole: {error}")
     wrong += [f"row {row['order']}, {row['n']} is lost" for row in before.rows if row not in rows_of(out)]
     return wrong
+
+
+def check_replaced(out, reference, template):
+    """As long as the new run has not begun, all that it replaces is there."""
+    if bytes_of(out / "configuration.yaml") == bytes_of(reference / "configuration.yaml"):
+        return []
+    return [f"{path.relative_to(template)} is lost before the new run has begun" for path in template.rglob("*")
+            if path.is_file() and path.name not in ("progress.json", "run.lock") and
+            bytes_of(out / path.relative_to(template)) != path.read_bytes()]
+
+
+def check_summary(before, out):
+    """The summary of a run that ended stays until the run that goes on has a checkpoint of its own."""
+    newest = max(whole_checkpoints(out / "checkpoints")[0], default="")
+    is_lost = before.summary is not None and not (out / "summary.json").exists()
+    return ["summary.json is lost"] if is_lost and newest <= max(before.whole, default="") else []
 
 
 def check_windows(before, out, scenario):
@@ -225,8 +241,9 @@ def check_fields(out, references):
 
 def check_kill(before, out, references, scenario):
     out = recovered(out)
-    return check_checkpoints(before, out, scenario) + check_texts(before, out, references[0], scenario) + \
+    wrong = check_checkpoints(before, out, scenario) + check_texts(before, out, references[0], scenario) + \
         check_windows(before, out, scenario) + check_fields(out, references)
+    return wrong + (check_replaced(out, *references) if scenario.replaces else check_summary(before, out))
 
 
 # ---- the end -------------------------------------------------------------------------------------
@@ -256,9 +273,9 @@ def check_end(out, reference, scenario):
         wrong.append("field files are missing or too many")
     elif not scenario.is_longer:
         wrong += [f"{name} has other bytes" for name in names if bytes_of(out / name) != bytes_of(reference / name)]
-    # progress.json.tmp may be of a run that was killed at its very end: nothing is to be done then
+    # a run that was killed after its summary has ended: the next command has nothing to do
     left = [path.name for path in out.rglob("*") if path.name.endswith((".tmp", ".partial")) and
-            not path.name.startswith("progress.json.tmp")]
+            not path.name.startswith(("progress.json.tmp", "report.html.tmp"))]
     return wrong + ([f"left: {' '.join(left)}"] if left else [])
 
 

@@ -33,6 +33,7 @@ LOSSES = {
     "a checkpoint is gone": (lambda out: newest(out).with_suffix(".json").unlink(), "is lost"),
     "no configuration": (lambda out: (out / "configuration.yaml").unlink(), "neither the old nor the new"),
     "half a configuration": (lambda out: cut(out / "configuration.yaml"), "neither the old nor the new"),
+    "no summary": (lambda out: (out / "summary.json").unlink(), "summary.json is lost"),
     "half a summary": (lambda out: cut(out / "summary.json"), "summary.json is not whole"),
     "a field file of another run": (lambda out: shutil.copy(out.parent / "other/fields_00000015.nc", out),
                                     "fields_00000015.nc has other values"),
@@ -52,6 +53,22 @@ def test_a_loss_is_found(kills, name):
         assert any(word in wrong for wrong in check_kill(before, out, [kills.folder / "windows"], scenario))
     finally:
         shutil.rmtree(out)
+
+
+def test_a_replaced_result_that_is_lost_is_found(kills):
+    """As long as the configuration is the old one, the new run has not begun."""
+    out, scenario = kills.folder / "damaged", next(s for s in SCENARIOS if s.replaces)
+    references = [kills.folder / "whole", kills.folder / "other"]
+    shutil.copytree(references[1], out)
+    before = look(out)
+    (out / "fields_00000015.nc").unlink()
+    newest(out).unlink()
+    wrong = [f"{name} is lost before the new run has begun"
+             for name in ("fields_00000015.nc", newest(references[1]).relative_to(references[1]))]
+    assert set(wrong) < set(check_kill(before, out, references, scenario))
+    shutil.copy(references[0] / "configuration.yaml", out)
+    assert not set(wrong) & set(check_kill(before, out, references, scenario))
+    shutil.rmtree(out)
 
 
 def test_a_lost_row_is_found(kills):
