@@ -25,6 +25,7 @@ CASE = {"grid": {"n": 12, "order": 4}, "initial": {"kind": "gaussian", "lon": 40
 OTHER = {**CASE, "initial": {"kind": "gaussian", "lon": 10, "lat": -20, "width": 0.3}}
 WINDOWS = ["--profile=summary", "--set", "profile.start_step=4", "--set", "profile.duration=2", "--set",
            "profile.interval=12"]
+RARELY = ["--set", "checkpoint.every=99"]
 HALF = ["--set", "time.end=0.3"]
 SHORT = ["--set", "time.end=0.02", "--profile=summary", "--set", "profile.start_step=0", "--set",
          "profile.duration=1"]
@@ -41,7 +42,7 @@ class Scenario:
     least: float = 0.0               # the kill comes after this share of the time of the whole command
     replaces: bool = False           # what is there is to be replaced
     is_study: bool = False
-    is_longer: bool = False          # files of before have another time.end in their configuration
+    also: str = ""                   # results that the first command makes: its configuration is another one
 
 
 def run(*arguments, case="case.yaml"):
@@ -49,8 +50,9 @@ def run(*arguments, case="case.yaml"):
 
 
 def from_older(folder):
-    """The oldest checkpoint that is there."""
-    return ["run", "case.yaml", "--restart", str(checkpoints(folder / "out/checkpoints")[0].relative_to(folder))]
+    """The oldest checkpoint that is there; without another one before the end, rows are long in memory only."""
+    oldest = checkpoints(folder / "out/checkpoints")[0]
+    return ["run", "case.yaml", "--restart", str(oldest.relative_to(folder)), *RARELY]
 
 
 def converge(folder):
@@ -61,9 +63,9 @@ AUTO = ("--restart", "auto")
 SCENARIOS = [
     Scenario("run", "", "whole", run(*AUTO), run(*AUTO)),
     Scenario("restart", "stopped", "whole", run("--restart", "out"), run("--restart", "out")),
-    Scenario("restart from an older checkpoint", "stopped", "whole", from_older, run("--restart", "out")),
-    Scenario("restart to a later end", "half", "whole", run("--restart", "out"), run("--restart", "out"),
-             is_longer=True),
+    Scenario("restart from an older checkpoint", "stopped", "whole", from_older, run("--restart", "out"),
+             also="rare"),
+    Scenario("restart to a later end", "half", "whole", run("--restart", "out"), run("--restart", "out"), also="half"),
     Scenario("overwrite", "other", "whole", run("--overwrite"), run(*AUTO), replaces=True),
     Scenario("converge", "", "study", converge, converge, is_study=True),
     Scenario("profile windows", "", "windows", run(*AUTO, *WINDOWS), run(*AUTO, *WINDOWS)),
@@ -177,10 +179,10 @@ def check_checkpoints(before, out, scenario):
     return wrong
 
 
-def check_texts(before, out, reference, scenario):
+def check_texts(before, out, references):
     """Each is whole, or the old one; a configuration is there as long as a checkpoint is."""
     wrong, text = [], bytes_of(out / "configuration.yaml")
-    if text not in (before.configuration, bytes_of(reference / "configuration.yaml")) and \
+    if text not in (before.configuration, *(bytes_of(r / "configuration.yaml") for r in references)) and \
             not (text is None and not before.whole):
         wrong.append("configuration.yaml is neither the old nor the new one")
     for name in ("summary.json", "progress.json", "convergence.json"):
@@ -241,9 +243,9 @@ def check_fields(out, references):
 
 def check_kill(before, out, references, scenario):
     out = recovered(out)
-    wrong = check_checkpoints(before, out, scenario) + check_texts(before, out, references[0], scenario) + \
+    wrong = check_checkpoints(before, out, scenario) + check_texts(before, out, references) + \
         check_windows(before, out, scenario) + check_fields(out, references)
-    return wrong + (check_replaced(out, *references) if scenario.replaces else check_summary(before, out))
+    return wrong + (check_replaced(out, *references[:2]) if scenario.replaces else check_summary(before, out))
 
 
 # ---- the end -------------------------------------------------------------------------------------
@@ -271,7 +273,7 @@ def check_end(out, reference, scenario):
     names = [path.name for path in field_files(reference)]
     if [path.name for path in field_files(out)] != names:
         wrong.append("field files are missing or too many")
-    elif not scenario.is_longer:
+    elif not scenario.also:
         wrong += [f"{name} has other bytes" for name in names if bytes_of(out / name) != bytes_of(reference / name)]
     # a run that was killed after its summary has ended: the next command has nothing to do
     left = [path.name for path in out.rglob("*") if path.name.endswith((".tmp", ".partial")) and
@@ -289,7 +291,7 @@ class Kills:
         self.seconds = {}
         write_case(self.folder / "case.yaml", **CASE)
         write_case(self.folder / "other.yaml", **OTHER)
-        for name, words in (("whole", run()), ("half", run(*HALF)), ("other", run(case="other.yaml")),
+        for name, words in (("whole", run()), ("half", run(*HALF)), ("rare", run(*RARELY)), ("other", run(case="other.yaml")),
                             ("study", converge), ("windows", run(*WINDOWS)), ("short", run(*SHORT))):
             start = time.monotonic()
             self.must(words(self.folder), name)
@@ -349,7 +351,7 @@ class Kills:
     def kill_once(self, folder, scenario, arguments, delay, outcome):
         """Whether the program was killed in time."""
         out, before = folder / "out", look(folder / "out")
-        references = [self.folder / scenario.reference] + ([self.folder / scenario.template] if scenario.template else [])
+        references = [self.folder / name for name in (scenario.reference, scenario.template, scenario.also) if name]
         code, err = self.start_and_kill(arguments, folder, delay)
         outcome.events.append(f"{delay:.4f} s" + ("" if code == -9 else f" ended before with {code} {err}"))
         if code != -9:
