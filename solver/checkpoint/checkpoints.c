@@ -1,7 +1,6 @@
 #include "checkpoint/checkpoints.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,88 +235,6 @@ swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
     checkpoints->seconds += seconds;
     if (seconds > checkpoints->longest)
         checkpoints->longest = seconds;
-    return SWE_OK;
-}
-
-/* Whether no whole checkpoint is newer than one of a name. */
-static swe_status check_newest(swe_context *ctx, const swe_checkpoints *c, const char *name,
-                               bool *is_newest)
-{
-    checkpoint_entry *entries = NULL;
-    size_t count = 0;
-    *is_newest = true;
-    SWE_TRY(checkpoint_entries(ctx, c->directory, &entries, &count));
-    for (size_t k = 0; *is_newest && k < count && strcmp(entries[k].name, name) != 0; k++)
-        *is_newest = entries[k].part != CHECKPOINT_MANIFEST || !is_whole(c, &entries[k]);
-    free(entries);
-    return SWE_OK;
-}
-
-/* Copy what remains of an open file; false with errno. */
-static bool copy_bytes(int from, FILE *to)
-{
-    char piece[1 << 16];
-    for (;;) {
-        const ssize_t count = read(from, piece, sizeof piece);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return count == 0;
-        if (fwrite(piece, 1, (size_t)count, to) != (size_t)count)
-            return false;
-    }
-}
-
-static swe_status check_copy(swe_context *ctx, const char *from, const prof_output_file *copy)
-{
-    char expected[SWE_DIGEST], found[SWE_DIGEST];
-    long long size = 0;
-    if (fflush(copy->stream) != 0)
-        return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", copy->path, strerror(errno));
-    SWE_TRY(swe_digest_file(ctx, from, &size, expected));
-    SWE_TRY(swe_digest_file(ctx, copy->temporary, &size, found));
-    return strcmp(expected, found) == 0
-               ? SWE_OK
-               : swe_fail(ctx, SWE_IO, "%s: reads back other than written", copy->path);
-}
-
-/* Copy a file as a result of its own. */
-static swe_status copy_file(swe_context *ctx, const char *from, const char *to)
-{
-    prof_output_file out;
-    const int source = prof_output_open(from, O_RDONLY);
-    if (source < 0)
-        return swe_fail(ctx, SWE_DATA, "%s: %s", from, prof_output_reason(errno));
-    swe_status status = swe_durable_stream(ctx, to, &out);
-    if (status == SWE_OK) {
-        if (!copy_bytes(source, out.stream))
-            status = swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", to, strerror(errno));
-        if (status == SWE_OK)
-            status = check_copy(ctx, from, &out);
-        status = swe_durable_end_if(ctx, status, &out);
-    }
-    close(source);
-    return status;
-}
-
-swe_status swe_checkpoints_make_newest(swe_context *ctx, swe_checkpoints *c, const char *name,
-                                       long step)
-{
-    char copy[CHECKPOINT_NAME], from[PATH], to[PATH];
-    bool is_newest = false;
-    SWE_TRY(check_newest(ctx, c, name, &is_newest));
-    if (is_newest)
-        return SWE_OK;
-    checkpoint_name(c->next, step, copy);
-    path_of(c->directory, name, ".h5", from);
-    path_of(c->directory, copy, ".h5", to);
-    SWE_TRY(copy_file(ctx, from, to));
-    const swe_status status = swe_manifest_copy(ctx, c->directory, name, copy);
-    if (status != SWE_OK) {
-        prof_output_remove(to); /* without a manifest it is no checkpoint */
-        return status;
-    }
-    c->next++;
     return SWE_OK;
 }
 

@@ -40,11 +40,6 @@ swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, co
 swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
                                  const swe_checkpoint *checkpoint);
 
-/* Copy a whole checkpoint of the folder to the next number, unless it is the newest whole one.
- * `name` has no ending. Errors: SWE_IO, SWE_DATA (it is no longer there), SWE_NO_MEMORY. */
-swe_status swe_checkpoints_make_newest(swe_context *ctx, swe_checkpoints *checkpoints,
-                                       const char *name, long step);
-
 /* Write a state that is no good aside, as <name>.failed, which is never taken for a checkpoint;
  * `path` gets where it is. Errors: as above. */
 swe_status swe_checkpoints_write_aside(swe_context *ctx, swe_checkpoints *checkpoints,

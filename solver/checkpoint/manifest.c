@@ -38,13 +38,16 @@ static json_t *manifest_json(const char *name, long long size, const char *diges
                      "build", swe_build, "written_ns", (json_int_t)prof_clock_ns());
 }
 
-/* Write DIR/NAME.json, atomically. */
-static swe_status put_manifest(swe_context *ctx, const char *directory, const char *name,
-                               json_t *value)
+swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
+                              long long size, const char digest[SWE_DIGEST],
+                              const swe_manifest *manifest)
 {
     char path[4400];
     prof_output_file out;
     snprintf(path, sizeof path, "%s/%s.json", directory, name);
+    json_t *value = manifest_json(name, size, digest, manifest);
+    if (value == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
     swe_status status = swe_durable_stream(ctx, path, &out);
     if (status == SWE_OK) {
         if (json_dumpf(value, out.stream, JSON_INDENT(1)) != 0)
@@ -52,35 +55,6 @@ static swe_status put_manifest(swe_context *ctx, const char *directory, const ch
         fputc('\n', out.stream); /* the stream keeps a failure */
         status = swe_durable_end_if(ctx, status, &out);
     }
-    return status;
-}
-
-swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
-                              long long size, const char digest[SWE_DIGEST],
-                              const swe_manifest *manifest)
-{
-    json_t *value = manifest_json(name, size, digest, manifest);
-    if (value == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
-    const swe_status status = put_manifest(ctx, directory, name, value);
-    json_decref(value);
-    return status;
-}
-
-swe_status swe_manifest_copy(swe_context *ctx, const char *directory, const char *from,
-                             const char *to)
-{
-    char path[4400], file[256], why[PROF_WHY_SIZE];
-    prof_load load = PROF_LOADED;
-    snprintf(path, sizeof path, "%s/%s.json", directory, from);
-    snprintf(file, sizeof file, "%s.h5", to);
-    json_t *value = prof_input_json(path, most_bytes, &load, why);
-    if (value == NULL)
-        return swe_fail(ctx, SWE_DATA, "%s: %s", path, why);
-    const swe_status status =
-        json_object_set_new(value, "file", json_string(file)) == 0
-            ? put_manifest(ctx, directory, to, value)
-            : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
     json_decref(value);
     return status;
 }

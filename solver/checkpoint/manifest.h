@@ -21,11 +21,6 @@ swe_status swe_manifest_write(swe_context *ctx, const char *directory, const cha
                               long long size, const char digest[SWE_DIGEST],
                               const swe_manifest *manifest);
 
-/* Write DIR/TO.json, atomically, for DIR/TO.h5, a copy of DIR/FROM.h5.
- * Errors: SWE_DATA (FROM.json cannot be read), SWE_IO, SWE_NO_MEMORY. */
-swe_status swe_manifest_copy(swe_context *ctx, const char *directory, const char *from,
-                             const char *to);
-
 /* Check DIR/NAME.h5 against DIR/NAME.json. `is_newer`: it is of a later format of manifests.
  * Errors: SWE_DATA (a file is missing, no regular file or damaged), SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_manifest_check(swe_context *ctx, const char *directory, const char *name,

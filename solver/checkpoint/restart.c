@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "checkpoint/differences.h"
 #include "checkpoint/manifest.h"
+#include "checkpoint/names.h"
 
 /* Whether time.end is all that differs of the keys that a time step comes from. */
 static bool is_longer_only(const char *there, const char *here)
@@ -73,7 +74,6 @@ static verdict try_one(swe_context *ctx, const char *name, const swe_restart_wan
                        swe_restart *r, swe_status *status)
 {
     bool is_newer = false;
-    snprintf(r->name, sizeof r->name, "%s", name);
     snprintf(r->path, sizeof r->path, "%s/%s.h5", r->directory, name);
     *status = swe_manifest_check(ctx, r->directory, name, &is_newer);
     if (*status != SWE_OK)

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/names.h"
 
 /* What a run is, that it may go on from a checkpoint. */
 typedef struct swe_restart_wanted {
@@ -24,7 +23,6 @@ typedef struct swe_restart_wanted {
 typedef struct swe_restart {
     char path[4400];
     char directory[4200];       /* that it is in */
-    char name[CHECKPOINT_NAME]; /* without folder and ending */
     swe_checkpoint_head head;
 } swe_restart;
 

@@ -118,16 +118,31 @@ swe_status cli_replaced_ends(swe_context *ctx, const cli_replaced *where, const 
 
 /* ---- putting back ---------------------------------------------------------------------------- */
 
-/* Rows that are aside, and not fewer than those in place, come back. */
+/* Whether a file begins with all bytes of another one. */
+static bool begins_with(const char *path, const char *start)
+{
+    FILE *whole = fopen(path, "r"), *first = fopen(start, "r");
+    bool is_same = whole != NULL && first != NULL;
+    for (int c = 0; is_same && (c = getc(first)) != EOF;)
+        is_same = getc(whole) == c;
+    is_same = is_same && ferror(first) == 0;
+    if (first != NULL)
+        fclose(first);
+    if (whole != NULL)
+        fclose(whole);
+    return is_same;
+}
+
+/* Rows that are aside come back, unless those in place are the same ones and more. */
 static void restore_rows(const char *folder)
 {
     char kept[PATH], path[PATH];
-    struct stat old, new;
+    struct stat old;
     cli_aside_path(folder, rows_aside, kept, sizeof kept);
     snprintf(path, sizeof path, "%s/diagnostics.csv", folder);
     if (lstat(kept, &old) != 0)
         return;
-    if (lstat(path, &new) == 0 && new.st_size > old.st_size)
+    if (begins_with(path, kept))
         unlink(kept);
     else if (rename(kept, path) != 0)
         fprintf(stderr, "cubeswe: warning: %s: cannot be put back: %s\n", kept, strerror(errno));

@@ -298,12 +298,8 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(swe_folder_lock_sign(ctx, &r->lock));
     SWE_TRY(set_aside(ctx, r));
     r->has_begun = true;
-    SWE_TRY(swe_checkpoints_open(ctx, swe_config_has_checkpoints(r->config),
-                                 (int)r->config->checkpoint.keep, r->run, &r->checkpoints));
-    if (!r->continues || !r->has_own_folder)
-        return SWE_OK;
-    /* rows are cut next: newer checkpoints will lack theirs */
-    return swe_checkpoints_make_newest(ctx, &r->checkpoints, r->from.name, r->from.head.step);
+    return swe_checkpoints_open(ctx, swe_config_has_checkpoints(r->config),
+                                (int)r->config->checkpoint.keep, r->run, &r->checkpoints);
 }
 
 void cli_resume_close(cli_resume *r)
