@@ -140,6 +140,8 @@ static bool close_stream(prof_output_file *out)
         return true;
     errno = 0;
     const bool is_written = fflush(out->stream) == 0 && ferror(out->stream) == 0;
+    if (!is_written && errno == 0) /* of an earlier write: one more fails for the same reason */
+        (void)!write(out->file, "", 1);
     const int error = errno;
     const bool is_closed = fclose(out->stream) == 0;
     out->stream = NULL;

@@ -1,6 +1,7 @@
 """cubeswe report: real profiles, of the CPU and of the emulated GPU, as text and as a page."""
 import os
 import re
+import resource
 import shutil
 
 import pytest
@@ -110,13 +111,17 @@ def test_only_a_profile_has_a_page(run, case, arguments, there):
     assert (run.folder / "out" / "report.html").exists() == there
 
 
-@pytest.mark.parametrize("command, window", [("run", WINDOW),
-                                             ("profile", ["--set", "grid.n=12"])])
+@pytest.mark.parametrize("command, window", [("run", WINDOW), ("profile", [])])
 def test_a_page_that_cannot_be_written_is_a_warning(run, case, command, window):
-    (run.folder / "out" / "report.html.part").mkdir(parents=True)  # where it is made
-    done = run(command, case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
-               "--profile", *window)
-    assert done.code == 0 and len(done.lines) == 1
+    """A limit for the size of files, below that of the page and above that of all others."""
+    arguments = [command, case(**CASE), "--backend", "cpu", "--quiet", "--profile=summary", "--set", "grid.n=8", *window]
+    assert run(*arguments, "--output", "plain").code == 0
+    page = run.folder / "plain/report.html"
+    limit = page.stat().st_size * 9 // 10
+    assert all(path.stat().st_size < limit for path in page.parent.rglob("*.*") if path.is_file() and path != page)
+    done = run(*arguments, "--output", "out",
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    assert done.code == 0 and len(done.lines) == 1, done.err
     assert done.lines[0].startswith("cubeswe: warning: out/report.html: cannot be written")
 
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -17,6 +18,7 @@
 #include "outputs/dataflow/transfers.h"
 #include "outputs/output.h"
 #include "sample_trace.h"
+#include "support/full_disk.h"
 
 /* A stage with a call in every step that moves `bytes`, computes `flops` and takes `time`, where a
  * byte takes a nanosecond and so does an operation. */
@@ -141,7 +143,7 @@ static void a_folder_that_is_not_there(void **state)
     prof_trace_destroy(&trace);
 }
 
-static void a_device_that_is_full(void **state)
+static void files_that_cannot_be_written(void **state)
 {
     (void)state;
     static const char *const names[] = {"dataflow.json", "dataflow.dot"};
@@ -152,12 +154,17 @@ static void a_device_that_is_full(void **state)
         prof_log log = {0};
         snprintf(path[k], sizeof path[k], "%s/%s", directory, names[k]);
         unlink(path[k]);
-        assert_int_equal(symlink("/dev/full", path[k]), 0);
+        assert_int_equal(mkdir(path[k], 0700), 0);
         assert_false(prof_write_dataflow(trace, directory, &log));
-        check_warning(&log, path[k], ENOSPC);
-        assert_int_equal(unlink(path[k]), 0);
+        check_warning(&log, path[k], EISDIR);
+        assert_int_equal(rmdir(path[k]), 0);
     }
     prof_log log = {0};
+    assert_true(set_disk_full(true));
+    assert_false(prof_write_dataflow(trace, directory, &log));
+    assert_true(set_disk_full(false));
+    check_warning(&log, path[0], EFBIG);
+    log.count = 0;
     assert_true(prof_write_dataflow(trace, directory, &log));
     assert_int_equal(log.count, 0);
     for (int k = 0; k < 2; k++)
@@ -177,7 +184,7 @@ int main(void)
         cmocka_unit_test(a_buffer_that_is_read_and_written_is_held_once),
         cmocka_unit_test(size_classes_end_where_the_next_begins),
         cmocka_unit_test(a_folder_that_is_not_there),
-        cmocka_unit_test(a_device_that_is_full),
+        cmocka_unit_test(files_that_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

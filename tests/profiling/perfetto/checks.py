@@ -1,6 +1,8 @@
 """A timeline against the trace that it was written from (sample.json)."""
 
 import os
+import resource
+import signal
 import subprocess
 from collections import Counter
 
@@ -16,8 +18,14 @@ SAMPLED = [("SMs active", "%"), ("warps active", "%"), ("FP64 pipe active", "%")
            ("DRAM read", "B/s"), ("DRAM written", "B/s"), ("L2 hits", "%")]
 
 
-def run(program, *arguments):
-    return subprocess.run([os.environ[program], *map(str, arguments)], capture_output=True, text=True)
+def run(program, *arguments, **options):
+    return subprocess.run([os.environ[program], *map(str, arguments)], capture_output=True, text=True, **options)
+
+
+def full_disk():
+    """In a new process: no file grows."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
 def write(program, *arguments):
@@ -26,9 +34,9 @@ def write(program, *arguments):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def warning_of(program, *arguments):
+def warning_of(program, *arguments, **options):
     """The one line that a program tells when it cannot write a trace."""
-    done = run(program, *arguments)
+    done = run(program, *arguments, **options)
     assert done.returncode == 1, done
     [line] = done.stderr.splitlines()
     return line

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "outputs/output.h"
 #include "sample_trace.h"
+#include "support/full_disk.h"
 
 static const char *const table_names[] = {
     "cuda_gpu_kern_sum.csv", "cuda_api_sum.csv",      "cuda_gpu_mem_time_sum.csv",
@@ -42,18 +44,29 @@ static void a_folder_that_is_not_there(void **state)
     check_warning(&log, "/nowhere/at/all/timeline.json", ENOENT);
 }
 
-/* Write with `name` on a device that is full; then, with that gone, again. */
+/* Write on a disk that is full. */
 static void check_full(const prof_trace *trace, prof_output *write, const char *directory,
                        const char *name)
+{
+    prof_log log = {0};
+    assert_true(set_disk_full(true));
+    assert_false(write(trace, directory, &log));
+    assert_true(set_disk_full(false));
+    check_warning(&log, name, EFBIG);
+}
+
+/* Write with a folder in the place of `name`; then, with that gone, again. */
+static void check_in_the_way(const prof_trace *trace, prof_output *write, const char *directory,
+                             const char *name)
 {
     char path[256];
     prof_log log = {0};
     snprintf(path, sizeof path, "%s/%s", directory, name);
     unlink(path);
-    assert_int_equal(symlink("/dev/full", path), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
     assert_false(write(trace, directory, &log));
-    check_warning(&log, name, ENOSPC);
-    assert_int_equal(unlink(path), 0);
+    check_warning(&log, name, EISDIR);
+    assert_int_equal(rmdir(path), 0);
     log.count = 0;
     assert_true(write(trace, directory, &log));
     assert_int_equal(log.count, 0);
@@ -66,14 +79,17 @@ static void remove_file(const char *directory, const char *name)
     assert_int_equal(unlink(path), 0);
 }
 
-static void a_device_that_is_full(void **state)
+static void files_that_cannot_be_written(void **state)
 {
     char directory[] = "/tmp/cubeswe_full_XXXXXX";
     assert_non_null(mkdtemp(directory));
-    for (int k = 0; k < TABLES; k++)
-        check_full(*state, prof_write_tables, directory, table_names[k]);
+    check_full(*state, prof_write_tables, directory, table_names[0]);
     check_full(*state, prof_write_summary, directory, "summary.json");
     check_full(*state, prof_write_timeline, directory, "timeline.json");
+    for (int k = 0; k < TABLES; k++)
+        check_in_the_way(*state, prof_write_tables, directory, table_names[k]);
+    check_in_the_way(*state, prof_write_summary, directory, "summary.json");
+    check_in_the_way(*state, prof_write_timeline, directory, "timeline.json");
     for (int k = 0; k < TABLES; k++)
         remove_file(directory, table_names[k]);
     remove_file(directory, "summary.json");
@@ -98,7 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_that_is_not_there),
-        cmocka_unit_test(a_device_that_is_full),
+        cmocka_unit_test(files_that_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, make_trace, destroy_trace);
 }

@@ -17,6 +17,7 @@
 #include "outputs/xplane/op_name.h"
 #include "outputs/utf8.h"
 #include "sample_trace.h"
+#include "support/full_disk.h"
 
 static const char run[] = "plugins/profile/2026_11_20_16_00_00";
 static const char file[] = "plugins/profile/2026_11_20_16_00_00/node-1.example.xplane.pb";
@@ -100,11 +101,10 @@ static void a_file_where_a_folder_belongs_is_told(void **state)
 
 static void a_full_disk_is_told(void **state)
 {
-    char path[PATH_MAX];
     make_folders(*state);
-    snprintf(path, sizeof path, "%s/%s", (const char *)*state, file);
-    assert_int_equal(symlink("/dev/full", path), 0);
-    check_refused(*state, "No space left on device");
+    assert_true(set_disk_full(true));
+    check_refused(*state, "File too large");
+    assert_true(set_disk_full(false));
 }
 
 static void check_op_name(const prof_trace *trace, int32_t span, const char *stage,
