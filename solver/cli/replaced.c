@@ -185,6 +185,7 @@ static void remove_new(const cli_replaced *where)
         swe_checkpoints_remove(&quiet, where->checkpoints);
 }
 
+/* The folder of results comes last: without its .replaced nothing else is looked for. */
 void cli_replaced_restore(const cli_replaced *where)
 {
     if (!cli_aside_is_there(where->results))
@@ -193,11 +194,11 @@ void cli_replaced_restore(const cli_replaced *where)
     if (has_run(where->results))
         remove_new(where);
     restore_run(where);
-    cli_aside_restore(where->results);
     if (where->checkpoints != NULL && cli_aside_is_there(where->checkpoints))
         cli_aside_restore(where->checkpoints);
     if (where->profiles != NULL && cli_aside_is_there(where->profiles))
         cli_aside_restore(where->profiles);
+    cli_aside_restore(where->results);
 }
 
 /* ---- dropping -------------------------------------------------------------------------------- */

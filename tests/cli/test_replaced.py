@@ -127,6 +127,36 @@ def test_what_a_killed_command_left_aside_comes_back_or_goes(run, case, tmp_path
         assert done.code != 0 and not checkpoints(out / "checkpoints")
 
 
+@pytest.mark.parametrize("moved", [[], ["summary.json", "fields_00000005.nc"],
+                                   ["summary.json", "fields_00000005.nc", "checkpoints/*15.json", "checkpoints/*20.h5"]])
+def test_a_command_killed_while_it_moves_results_aside_loses_nothing(run, case, moved):
+    """Without run.id not all are aside: those in place are the old ones."""
+    file = case(**SHORT)
+    out = run.solve(file, "out")
+    before = without_times(out)
+    (out / ".replaced").mkdir()
+    for pattern in moved:
+        (path,) = out.glob(pattern)
+        (path.parent / ".replaced").mkdir(exist_ok=True)
+        path.rename(path.parent / ".replaced" / path.name)
+    done = run("run", file, "--backend", "cpu", "--output", "out", "--restart", "auto")
+    assert done.code == 0 and "finished already" in done.out, done.err
+    assert without_times(out) == before
+
+
+def test_a_restart_killed_before_it_moves_anything_loses_nothing(run, case):
+    """The folder for what is aside is there, and empty."""
+    file = case(**SHORT)
+    plain = run.solve(file, "plain")
+    out = run.solve(file, "out", "--set", "checkpoint.final=no")
+    (out / "summary.json").unlink()
+    (out / ".replaced").mkdir()
+    run.solve(file, "out", "--restart", "auto")
+    assert read_json(out / "summary.json")["restarted_at"] == 20
+    assert (out / "diagnostics.csv").read_bytes() == (plain / "diagnostics.csv").read_bytes()
+    assert [path.name for path in field_files(out)] == [path.name for path in field_files(plain)]
+
+
 def test_a_restart_keeps_the_rows_of_newer_checkpoints_until_it_has_its_own(run, case, tmp_path):
     """Killed before that, the newest checkpoint still has its rows."""
     file = case(**SHORT)
