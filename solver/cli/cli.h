@@ -152,6 +152,9 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
 swe_status cli_directory_set_aside(swe_context *ctx, const char *path);
 void cli_directory_remove(const char *path, const swe_config *config);
 
+/* Remove result files that a killed run left unfinished. */
+void cli_directory_remove_unfinished(const char *path);
+
 /* The case file, initial file or bottom of a configuration that is this file or lies in this
  * folder; NULL: none. Refuse to remove it. */
 const char *cli_input_at(const swe_config *config, const char *path);

@@ -245,8 +245,6 @@ static swe_status drop_replaced(swe_context *ctx, cli_resume *r)
     const cli_replaced where = replaced_of(r);
     SWE_TRY(cli_replaced_drop(ctx, &where, r->run));
     r->is_replacing = false;
-    if (r->continues && r->config->profile.dir[0] == '\0') /* elsewhere they may be a live run's */
-        cli_profiles_remove_unfinished(r->profiles->path);
     return SWE_OK;
 }
 
@@ -283,6 +281,16 @@ static swe_status lock_others(swe_context *ctx, cli_resume *r)
     return cli_profiles_lock(ctx, r->profiles->path, r->config, &r->profiles_lock);
 }
 
+/* Of a killed run that goes on, before this one writes files of such names. */
+static void remove_unfinished(const cli_resume *r)
+{
+    if (!r->continues)
+        return;
+    cli_directory_remove_unfinished(r->directory);
+    if (r->config->profile.dir[0] == '\0') /* elsewhere they may be a live run's */
+        cli_profiles_remove_unfinished(r->profiles->path);
+}
+
 swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 {
     SWE_TRY(cli_resume_check(ctx, r));
@@ -298,6 +306,7 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(swe_folder_lock_sign(ctx, &r->lock));
     SWE_TRY(set_aside(ctx, r));
     r->has_begun = true;
+    remove_unfinished(r);
     return swe_checkpoints_open(ctx, swe_config_has_checkpoints(r->config),
                                 (int)r->config->checkpoint.keep, r->run, &r->checkpoints);
 }

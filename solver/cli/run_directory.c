@@ -51,12 +51,16 @@ static bool is_result(const char *name)
     return is_field_file(name);
 }
 
+static bool is_unfinished(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".tmp") == 0;
+}
+
 /* Whether a run that was killed before its first result may leave a file of this name. */
 static bool is_remains(const char *name)
 {
-    const size_t length = strlen(name);
-    return strcmp(name, "progress.json") == 0 ||
-           (length > 4 && strcmp(name + length - 4, ".tmp") == 0);
+    return strcmp(name, "progress.json") == 0 || is_unfinished(name);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -221,6 +225,17 @@ swe_status cli_directory_set_aside(swe_context *ctx, const char *path)
 void cli_directory_remove(const char *path, const swe_config *config)
 {
     visit_results(path, config, true);
+}
+
+void cli_directory_remove_unfinished(const char *path)
+{
+    DIR *directory = opendir(path);
+    if (directory == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        if (is_result(entry->d_name) && is_unfinished(entry->d_name))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
 }
 
 swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,

@@ -158,8 +158,11 @@ def test_what_a_killed_run_left_unfinished_goes(run, case, tmp_path):
     for name in ("checkpoint_000003_step_0000000021.h5.tmp", "mine.tmp",
                  "checkpoint_000003_step_0000000021.json.tmp"):
         (folder / name).write_text("half")
+    for name in ("configuration.yaml.tmp", "fields_00000099.nc.tmp", "summary.json.tmp", "mine.tmp"):
+        (tmp_path / "out" / name).write_text("half")
     run.solve(noise, "out", "--restart", "out", *EVERY)
     assert [path.name for path in folder.glob("*.tmp")] == ["mine.tmp"]
+    assert [path.name for path in (tmp_path / "out").glob("*.tmp")] == ["mine.tmp"]
 
 
 # ---- what ends a run early -----------------------------------------------------------------------
