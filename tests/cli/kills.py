@@ -39,7 +39,8 @@ class Scenario:
     reference: str                   # results of the same command, never killed
     first: Callable                  # arguments, of the trial's folder
     again: Callable
-    least: float = 0.0               # the kill comes after this share of the time of the whole command
+    least: float = 0.0               # the kill comes between these shares of the time of the whole command
+    most: float = 1.05
     replaces: bool = False           # what is there is to be replaced
     is_study: bool = False
     also: str = ""                   # results that the first command makes: its configuration is another one
@@ -67,6 +68,9 @@ SCENARIOS = [
              also="rare"),
     Scenario("restart to a later end", "half", "whole", run("--restart", "out"), run("--restart", "out"), also="half"),
     Scenario("overwrite", "other", "whole", run("--overwrite"), run(*AUTO), replaces=True),
+    Scenario("begin of an overwrite", "other", "whole", run("--overwrite"), run(*AUTO), most=0.25, replaces=True),
+    Scenario("begin of a restart", "half", "whole", run("--restart", "out"), run("--restart", "out"), most=0.25,
+             also="half"),
     Scenario("converge", "", "study", converge, converge, is_study=True),
     Scenario("profile windows", "", "windows", run(*AUTO, *WINDOWS), run(*AUTO, *WINDOWS)),
     Scenario("summary", "", "short", run(*AUTO, *SHORT), run(*AUTO, *SHORT), least=0.5)]
@@ -361,6 +365,9 @@ class Kills:
         outcome.kills += 1
         outcome.moments[doing(out)] += 1
         outcome.wrong += check_kill(before, out, references, scenario)
+        if scenario.replaces:  # what is aside comes back, or goes, by the program itself, too
+            self.call(["run", "case.yaml", "--dry-run"], folder=folder)
+            outcome.wrong += check_replaced(out, *references)
         return True
 
     def trial(self, seed, number, most_kills=3):
@@ -370,7 +377,7 @@ class Kills:
         folder, whole = self.prepare(number, scenario), self.seconds[scenario.reference]
         kills, arguments = rng.randint(1, most_kills), scenario.first(folder)
         for _ in range(20):  # a delay may be too long
-            delay = rng.uniform(scenario.least * whole, 1.05 * whole)
+            delay = rng.uniform(scenario.least * whole, scenario.most * whole)
             killed = self.kill_once(folder, scenario, arguments, delay, outcome)
             if outcome.wrong or outcome.kills == kills or (not killed and outcome.kills > 0):
                 break
