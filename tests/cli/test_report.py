@@ -114,7 +114,8 @@ def test_only_a_profile_has_a_page(run, case, arguments, there):
 @pytest.mark.parametrize("command, window", [("run", WINDOW), ("profile", [])])
 def test_a_page_that_cannot_be_written_is_a_warning(run, case, command, window):
     """A limit for the size of files, below that of the page and above that of all others."""
-    arguments = [command, case(**CASE), "--backend", "cpu", "--quiet", "--profile=summary", "--set", "grid.n=8", *window]
+    arguments = [command, case(**CASE), "--backend", "cpu", "--quiet", "--profile=summary", "--set", "grid.n=8", "--set",
+                 "output.fields=[h]", *window]
     assert run(*arguments, "--output", "plain").code == 0
     page = run.folder / "plain/report.html"
     limit = page.stat().st_size * 9 // 10
