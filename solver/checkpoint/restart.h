@@ -22,7 +22,7 @@ typedef struct swe_restart_wanted {
 
 typedef struct swe_restart {
     char path[4400];
-    char directory[4200];       /* that it is in */
+    char directory[4200]; /* that it is in */
     swe_checkpoint_head head;
 } swe_restart;
 
