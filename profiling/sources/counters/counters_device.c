@@ -19,6 +19,22 @@ bool prof_counters_device_open(prof_counters_device *device, const prof_cupti_li
     return true;
 }
 
+uint8_t *prof_counters_device_availability(const prof_counters_device *device, CUcontext context,
+                                           prof_counters_failure *failure)
+{
+    CUpti_Profiler_GetCounterAvailability_Params p = {
+        .structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, .ctx = context};
+    if (!CALL(device, failure, cuptiProfilerGetCounterAvailability, &p)) /* its size */
+        return NULL;
+    p.pCounterAvailabilityImage = calloc(p.counterAvailabilityImageSize + 1, 1);
+    if (p.pCounterAvailabilityImage == NULL)
+        prof_counters_check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    else if (CALL(device, failure, cuptiProfilerGetCounterAvailability, &p))
+        return p.pCounterAvailabilityImage;
+    free(p.pCounterAvailabilityImage);
+    return NULL;
+}
+
 /* Room for what is counted of the ranges. */
 static bool make_room(prof_counters_device *device, const prof_counters_host *host, size_t ranges,
                       prof_counters_failure *failure)

@@ -8,6 +8,7 @@
 #include "sources/cupti/cupti_library.h"
 
 #define PROF_COUNTERS_FUNCTION_LIST(FUNCTION)                                                      \
+    FUNCTION(cuptiProfilerGetCounterAvailability)                                                  \
     FUNCTION(cuptiRangeProfilerEnable)                                                             \
     FUNCTION(cuptiRangeProfilerDisable)                                                            \
     FUNCTION(cuptiRangeProfilerGetCounterDataSize)                                                 \
@@ -40,6 +41,10 @@ typedef struct prof_counters_device {
 /* Look the functions up in a library that is open. */
 bool prof_counters_device_open(prof_counters_device *device, const prof_cupti_library *library,
                                prof_counters_failure *failure);
+
+/* CUPTI's description of the counters of a context that are free, to be freed; NULL on failure. */
+uint8_t *prof_counters_device_availability(const prof_counters_device *device, CUcontext context,
+                                           prof_counters_failure *failure);
 
 /* Get ready to count `ranges` ranges in a context. */
 bool prof_counters_device_enable(prof_counters_device *device, CUcontext context,

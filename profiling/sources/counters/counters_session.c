@@ -24,7 +24,9 @@ struct prof_gpu_counters {
     CUpti_SubscriberHandle subscriber;
     prof_cupti_demangle *demangle;
     prof_counters_device device;
-    prof_counters_host *host;
+    prof_counters_host *host;    /* plan of the counters that are free */
+    prof_counters_host *of_chip; /* plan before that was known; NULL: it is not */
+    bool has_told;               /* which counters are not free */
     const char *chip;
     int64_t max_ranges;
     pthread_t thread;  /* the main one */
@@ -87,18 +89,29 @@ static bool watch_launches(prof_gpu_counters *c)
     return true;
 }
 
-/* What this chip does not count is told, and the rest is counted. */
-static void tell_missing(const prof_gpu_counters *c, prof_log *log)
+/* Metrics that are wanted (NULL: all) and not counted are told as "<why> <metrics>". */
+static void tell_missing(const prof_gpu_counters *c, const prof_counters_host *wanted,
+                         const char *why, prof_log *log)
 {
     char missing[512] = "";
     for (int k = 0; k < PROF_METRIC_COUNT; k++)
-        if (!prof_counters_host_has(c->host, k)) {
+        if (!prof_counters_host_has(c->host, k) &&
+            (wanted == NULL || prof_counters_host_has(wanted, k))) {
             const size_t length = strlen(missing);
             snprintf(missing + length, sizeof missing - length, "%s%s", length > 0 ? ", " : "",
                      metrics[k]);
         }
     if (missing[0] != '\0')
-        prof_warn(log, "counters: chip %s has no metric %s: the rest is counted", c->chip, missing);
+        prof_warn(log, "counters: %s %s: the rest is counted", why, missing);
+}
+
+static prof_counters_host *make_host(prof_gpu_counters *c, const uint8_t *availability)
+{
+    const prof_counters_wish wish = {.chip = c->chip,
+                                     .metrics = metrics,
+                                     .count = PROF_METRIC_COUNT,
+                                     .availability = availability};
+    return prof_counters_host_create(c->library.handle, wish, &c->failure);
 }
 
 static bool plan(prof_gpu_counters *c, int32_t device)
@@ -108,10 +121,23 @@ static bool plan(prof_gpu_counters *c, int32_t device)
         !prof_counters_chip(&c->library, CUPTI_PROFILER_RANGE_PROFILING, device, &c->chip,
                             &c->failure))
         return false;
-    const prof_counters_wish wish = {
-        .chip = c->chip, .metrics = metrics, .count = PROF_METRIC_COUNT};
-    c->host = prof_counters_host_create(c->library.handle, wish, &c->failure);
+    c->host = make_host(c, NULL);
     return c->host != NULL;
+}
+
+/* Plan again without counters that somebody else uses: they are known once there is a context. */
+static bool plan_free_counters(prof_gpu_counters *c)
+{
+    if (c->of_chip != NULL)
+        return true;
+    uint8_t *availability = prof_counters_device_availability(&c->device, c->context, &c->failure);
+    prof_counters_host *host = availability != NULL ? make_host(c, availability) : NULL;
+    free(availability);
+    if (host == NULL)
+        return false;
+    c->of_chip = c->host;
+    c->host = host;
+    return true;
 }
 
 prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, prof_log *log)
@@ -134,7 +160,9 @@ prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, 
         return NULL;
     }
     c->demangle = prof_cupti_demangle_find();
-    tell_missing(c, log);
+    char why[80];
+    snprintf(why, sizeof why, "chip %.40s has no metric", c->chip);
+    tell_missing(c, NULL, why, log);
     return c;
 }
 
@@ -144,10 +172,10 @@ static void enable(prof_gpu_counters *c)
     const int64_t most = c->calls_per_step < c->max_ranges ? c->calls_per_step : c->max_ranges;
     if (c->device.object != NULL || c->context == NULL || most == 0)
         return;
-    if (!prof_counters_ranges_create(&c->ranges, (int)most))
+    if (plan_free_counters(c) && !prof_counters_ranges_create(&c->ranges, (int)most))
         c->failure = (prof_counters_failure){"calloc", CUPTI_ERROR_OUT_OF_MEMORY};
-    else if (prof_counters_device_enable(&c->device, c->context, c->host, (size_t)most,
-                                         &c->failure))
+    else if (c->of_chip != NULL && prof_counters_device_enable(&c->device, c->context, c->host,
+                                                               (size_t)most, &c->failure))
         return;
     c->state = FAILED;
 }
@@ -257,6 +285,9 @@ static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
         prof_counters_warn(log, &c->library, "no counters", c->failure);
         return;
     }
+    if (!c->has_told)
+        tell_missing(c, c->of_chip, "another program uses the counters of", log);
+    c->has_told = true;
     trace->counted.chip = prof_trace_intern(trace, c->chip);
     trace->counted.passes = c->ranges.pass;
     trace->counted.first_step = c->first_step;
@@ -290,6 +321,7 @@ void prof_gpu_counters_destroy(prof_gpu_counters **pointer)
     prof_counters_device_disable(&c->device);
     prof_counters_ranges_destroy(&c->ranges);
     prof_counters_host_destroy(&c->host);
+    prof_counters_host_destroy(&c->of_chip);
     c->library.cuptiUnsubscribe(c->subscriber);
     free(c);
     *pointer = NULL;

@@ -297,6 +297,22 @@ static void what_a_chip_cannot_count_is_told_and_left_out(void **state)
     assert_int_equal(f->log.count, 1);
 }
 
+static void counters_that_others_use_are_told_and_left_out(void **state)
+{
+    fixture *f = *state;
+    setenv("CUPTI_EMULATION_TAKEN", "dram__bytes_read.sum", 1);
+    step(f, 0);
+    prof_gpu_counters_start(f->counters);
+    step(f, 1);
+    step(f, 2);
+    const prof_counted_stage *stages = stop(f, 2)->stages;
+    unsetenv("CUPTI_EMULATION_TAKEN");
+    assert_true(stages[0].value[PROF_METRIC_dram_read_bytes] == -1.0);
+    assert_true(stages[0].value[PROF_METRIC_dram_written_bytes] > 0.0);
+    session_told(&f->log, "another program uses the counters of", "dram__bytes_read.sum: the rest");
+    assert_int_equal(f->log.count, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -311,6 +327,7 @@ int main(void)
                                        TEST(a_source_may_be_destroyed_in_a_step),
                                        cmocka_unit_test(a_machine_that_cannot_count_is_told_why),
                                        TEST(refusals_of_the_driver_say_what_to_do),
-                                       TEST(what_a_chip_cannot_count_is_told_and_left_out)};
+                                       TEST(what_a_chip_cannot_count_is_told_and_left_out),
+                                       TEST(counters_that_others_use_are_told_and_left_out)};
     return cmocka_run_group_tests_name("counters: sessions", tests, NULL, NULL);
 }

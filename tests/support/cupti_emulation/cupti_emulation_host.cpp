@@ -63,10 +63,11 @@ struct CUpti_Profiler_Host_Object {
     CUpti_ProfilerType profiler;
     std::string chip;
     uint32_t chosen;
+    std::string taken; // a metric whose counters are not free
 
     int find(const char *name) const
     {
-        return metric_of(profiler, chip, name);
+        return taken == name ? -1 : metric_of(profiler, chip, name);
     }
 
     Image image() const
@@ -123,6 +124,20 @@ CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params *p)
     return CUPTI_SUCCESS;
 }
 
+/// CUPTI_EMULATION_TAKEN: a metric that this description says is not free.
+CUptiResult cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params *p)
+{
+    BEGIN(p, CUpti_Profiler_GetCounterAvailability_Params);
+    if (!initialized || p->ctx != cupti_emulation_context())
+        return CUPTI_ERROR_INVALID_CONTEXT;
+    if (p->pCounterAvailabilityImage && p->counterAvailabilityImageSize < sizeof AVAILABILITY)
+        return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
+    if (p->pCounterAvailabilityImage)
+        std::memcpy(p->pCounterAvailabilityImage, AVAILABILITY, sizeof AVAILABILITY);
+    p->counterAvailabilityImageSize = sizeof AVAILABILITY;
+    return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params *p)
 {
     BEGIN(p, CUpti_Profiler_Host_Initialize_Params);
@@ -131,7 +146,8 @@ CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params *p
     const char *availability = reinterpret_cast<const char *>(p->pCounterAvailabilityImage);
     if (availability && std::strcmp(availability, AVAILABILITY) != 0)
         return CUPTI_ERROR_INVALID_PARAMETER;
-    p->pHostObject = new CUpti_Profiler_Host_Object{p->profilerType, p->pChipName, 0};
+    p->pHostObject = new CUpti_Profiler_Host_Object{
+        p->profilerType, p->pChipName, 0, availability ? setting("CUPTI_EMULATION_TAKEN") : ""};
     cupti_emulation.state.hosts++;
     return CUPTI_SUCCESS;
 }
