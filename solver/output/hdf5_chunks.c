@@ -1,3 +1,4 @@
+#define ZLIB_CONST /* zlib reads what it inflates */
 #include "output/hdf5_chunks.h"
 
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static bool chunks_are_bounded(hid_t creation, int rank, const hsize_t *lengths,
             return false;
         bytes *= (double)lengths[k];
         chunk *= (double)edges[k];
-        chunks *= (double)((lengths[k] + edges[k] - 1) / edges[k]);
+        const hsize_t along = (lengths[k] + edges[k] - 1) / edges[k];
+        chunks *= (double)along;
     }
     return chunk <= (bytes > room ? bytes : room) && chunk <= most &&
            chunks * chunk <= 16.0 * bytes + room;
@@ -90,10 +92,8 @@ bool hdf5_storage_is_plain(hid_t dataset, hid_t creation, int rank, const hsize_
 /* Inflate; true: to exactly `wanted` bytes. */
 static bool inflates_to(const unsigned char *data, size_t size, unsigned char *out, size_t wanted)
 {
-    z_stream stream = {.next_in = (unsigned char *)(uintptr_t)data,
-                       .avail_in = (uInt)size,
-                       .next_out = out,
-                       .avail_out = (uInt)wanted};
+    z_stream stream = {
+        .next_in = data, .avail_in = (uInt)size, .next_out = out, .avail_out = (uInt)wanted};
     if (inflateInit(&stream) != Z_OK)
         return false;
     const int end = inflate(&stream, Z_FINISH);
