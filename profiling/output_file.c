@@ -49,8 +49,7 @@ int prof_output_open(const char *path, int flags)
     return -1;
 }
 
-/* Whether the name still stands for the open file. */
-static bool is_named(int file, const char *path)
+bool prof_output_is_named(int file, const char *path)
 {
     struct stat open_file, named;
     return fstat(file, &open_file) == 0 && lstat(path, &named) == 0 &&
@@ -85,7 +84,7 @@ static int create_locked(const char *path, int flags)
             continue;
         }
         const bool is_lost = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-        if (!is_lost && is_named(file, path))
+        if (!is_lost && prof_output_is_named(file, path))
             return file;
         drop(file);
     }
@@ -126,7 +125,7 @@ void prof_output_discard(prof_output_file *out)
     const int error = errno;
     if (out->stream != NULL)
         fclose(out->stream);
-    if (out->file >= 0 && is_named(out->file, out->temporary))
+    if (out->file >= 0 && prof_output_is_named(out->file, out->temporary))
         unlink(out->temporary);
     drop(out->file);
     out->stream = NULL;
@@ -172,7 +171,7 @@ static bool sync_folder_of(const char *path)
 
 static bool rename_to_path(const prof_output_file *out)
 {
-    if (is_named(out->file, out->temporary))
+    if (prof_output_is_named(out->file, out->temporary))
         return rename(out->temporary, out->path) == 0;
     errno = ENOENT; /* another program took it away */
     return false;

@@ -42,6 +42,9 @@ int prof_output_create(const char *path);
 /* Open a regular file that is there, with the flags of open(2). Answers a descriptor, or -1. */
 int prof_output_open(const char *path, int flags);
 
+/* Whether a path still is the name of an open file. */
+bool prof_output_is_named(int file, const char *path);
+
 /* Put a folder on the disk. */
 bool prof_output_sync_folder(const char *path);
 

@@ -21,3 +21,9 @@ swe_status swe_file_check(swe_context *ctx, const char *path)
     close(file);
     return SWE_OK;
 }
+
+bool swe_file_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}

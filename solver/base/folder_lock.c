@@ -100,10 +100,8 @@ static void close_file(swe_folder_lock *lock)
 static bool is_current(const swe_folder_lock *lock)
 {
     char path[PATH];
-    struct stat open_file, named;
     path_of(lock->folder, path);
-    return fstat(lock->file, &open_file) == 0 && lstat(path, &named) == 0 &&
-           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+    return prof_output_is_named(lock->file, path);
 }
 
 static swe_status refuse_second(swe_context *ctx, swe_folder_lock *lock)

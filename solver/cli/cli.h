@@ -222,8 +222,8 @@ swe_status cli_result_write(swe_context *ctx, const char *directory, const char 
 /* Whether the result has this text; it counts as published by this process then. */
 bool cli_result_has(const char *directory, const char *name, const char *text);
 
-/* What a command answers whose work ended with a status: of SWE_OK and SWE_STOPPED only that if all
- * results that it published are there as it left them, otherwise SWE_IO. */
+/* Check at the end of a command that the results that it published are there as it left them.
+ * Answers `status`, or SWE_IO where it is SWE_OK or SWE_STOPPED and a result is not. */
 swe_status cli_check_results(swe_context *ctx, swe_status status);
 
 #endif

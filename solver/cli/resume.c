@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "checkpoint/names.h"
 #include "cli/former_run.h"
 #include "cli/rows.h"
@@ -17,12 +18,6 @@ static void warn(void *nobody, const char *line)
 {
     (void)nobody;
     fprintf(stderr, "cubeswe: warning: %s\n", PROF_SHOWN(line));
-}
-
-static bool is_same_folder(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 /* Where `--restart auto` goes on: nowhere if there is no whole checkpoint. Damaged ones stay, and
@@ -48,7 +43,7 @@ static swe_status find_asked(swe_context *ctx, const swe_restart_wanted *wanted,
 {
     SWE_TRY(swe_restart_find(ctx, r->options->restart, wanted, &r->from));
     r->is_restart = true;
-    r->has_own_folder = is_same_folder(r->folder, r->from.directory);
+    r->has_own_folder = swe_file_is_same(r->folder, r->from.directory);
     return SWE_OK;
 }
 
@@ -281,7 +276,7 @@ static swe_status lock_others(swe_context *ctx, cli_resume *r)
     return cli_profiles_lock(ctx, r->profiles->path, r->config, &r->profiles_lock);
 }
 
-/* Of a killed run that goes on, before this one writes files of such names. */
+/* Remove unfinished files of a killed run before this one writes files of such names. */
 static void remove_unfinished(const cli_resume *r)
 {
     if (!r->continues)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/durable.h"
 #include "cli/aside.h"
 #include "cli/cli.h"
@@ -63,12 +64,6 @@ static bool is_remains(const char *name)
     return strcmp(name, "progress.json") == 0 || is_unfinished(name);
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* Whether a file lies below a folder, whatever links lead there. */
 static bool is_below(const char *path, const char *folder)
 {
@@ -85,7 +80,8 @@ const char *cli_input_at(const swe_config *config, const char *path)
 {
     const char *const inputs[] = {config->case_file, config->initial.path, config->bottom.path};
     for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
-        if (inputs[k][0] != '\0' && (is_same_file(inputs[k], path) || is_below(inputs[k], path)))
+        if (inputs[k][0] != '\0' &&
+            (swe_file_is_same(inputs[k], path) || is_below(inputs[k], path)))
             return inputs[k];
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* What libFuzzer calls of mutate.c, and what that calls of libFuzzer. */
+/* The interface between libFuzzer and mutate.c. */
 #ifndef FUZZ_MUTATE_H
 #define FUZZ_MUTATE_H
 

@@ -1,4 +1,4 @@
-/* What the targets of the profiler's files share. */
+/* Helpers of the targets that read the profiler's files. */
 #ifndef FUZZ_PROFILE_H
 #define FUZZ_PROFILE_H
 

@@ -130,12 +130,7 @@ CUptiResult cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailab
     BEGIN(p, CUpti_Profiler_GetCounterAvailability_Params);
     if (!initialized || p->ctx != cupti_emulation_context())
         return CUPTI_ERROR_INVALID_CONTEXT;
-    if (p->pCounterAvailabilityImage && p->counterAvailabilityImageSize < sizeof AVAILABILITY)
-        return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
-    if (p->pCounterAvailabilityImage)
-        std::memcpy(p->pCounterAvailabilityImage, AVAILABILITY, sizeof AVAILABILITY);
-    p->counterAvailabilityImageSize = sizeof AVAILABILITY;
-    return CUPTI_SUCCESS;
+    return give_availability(p);
 }
 
 CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params *p)

@@ -2,6 +2,7 @@
 #ifndef CUPTI_EMULATION_PROFILERS_HPP
 #define CUPTI_EMULATION_PROFILERS_HPP
 
+#include <cstring>
 #include <cupti_profiler_host.h>
 
 #include <cstdlib>
@@ -78,6 +79,17 @@ extern bool initialized;
 
 /// What CUPTI's description of the counters that are free holds here.
 constexpr char AVAILABILITY[] = "all are free";
+
+/// Give that description, or its size where there is no room yet.
+template <typename parameters> CUptiResult give_availability(parameters *p)
+{
+    if (p->pCounterAvailabilityImage && p->counterAvailabilityImageSize < sizeof AVAILABILITY)
+        return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
+    if (p->pCounterAvailabilityImage)
+        std::memcpy(p->pCounterAvailabilityImage, AVAILABILITY, sizeof AVAILABILITY);
+    p->counterAvailabilityImageSize = sizeof AVAILABILITY;
+    return CUPTI_SUCCESS;
+}
 
 } // namespace emulation
 

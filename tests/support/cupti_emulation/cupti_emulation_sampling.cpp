@@ -33,12 +33,7 @@ CUptiResult cuptiPmSamplingGetCounterAvailability(CUpti_PmSampling_GetCounterAva
     BEGIN(p, CUpti_PmSampling_GetCounterAvailability_Params);
     if (!initialized)
         return CUPTI_ERROR_NOT_INITIALIZED;
-    if (p->pCounterAvailabilityImage && p->counterAvailabilityImageSize < sizeof AVAILABILITY)
-        return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
-    if (p->pCounterAvailabilityImage)
-        std::memcpy(p->pCounterAvailabilityImage, AVAILABILITY, sizeof AVAILABILITY);
-    p->counterAvailabilityImageSize = sizeof AVAILABILITY;
-    return CUPTI_SUCCESS;
+    return give_availability(p);
 }
 
 /// The hardware is that of the range profiler, too.
