@@ -39,10 +39,11 @@ static int known_filters(hid_t creation, H5Z_filter_t filter[MOST_FILTERS])
     return count <= MOST_FILTERS ? count : -1;
 }
 
-static bool chunks_are_bounded(hid_t creation, int rank, const hsize_t *lengths, size_t element)
+static bool chunks_are_bounded(hid_t creation, int rank, const hsize_t *lengths, size_t element,
+                               double bytes)
 {
     hsize_t edges[MOST_RANK] = {0};
-    double bytes = (double)element, chunk = (double)element, chunks = 1.0;
+    double chunk = (double)element, chunks = 1.0;
     unsigned options = 0;
     if (H5Pget_chunk(creation, MOST_RANK, edges) != rank ||
         H5Pget_chunk_opts(creation, &options) < 0 || options != 0)
@@ -50,7 +51,6 @@ static bool chunks_are_bounded(hid_t creation, int rank, const hsize_t *lengths,
     for (int k = 0; k < rank; k++) {
         if (edges[k] == 0)
             return false;
-        bytes *= (double)lengths[k];
         chunk *= (double)edges[k];
         const hsize_t along = (lengths[k] + edges[k] - 1) / edges[k];
         chunks *= (double)along;
@@ -60,16 +60,13 @@ static bool chunks_are_bounded(hid_t creation, int rank, const hsize_t *lengths,
 }
 
 /* Whether the bytes of a dataset can come from what its file stores. */
-static bool bytes_are_stored(hid_t dataset, int rank, const hsize_t *lengths, size_t element)
+static bool bytes_are_stored(hid_t dataset, double bytes)
 {
     const double stored = (double)H5Dget_storage_size(dataset);
     const hid_t file = H5Iget_file_id(dataset);
-    double bytes = (double)element;
     hsize_t size = 0;
     const bool is_known = H5Fget_filesize(file, &size) >= 0;
     H5Fclose(file);
-    for (int k = 0; k < rank; k++)
-        bytes *= (double)lengths[k];
     return is_known && stored <= (double)size && bytes <= room + ratio * stored;
 }
 
@@ -78,13 +75,16 @@ bool hdf5_storage_is_plain(hid_t dataset, hid_t creation, int rank, const hsize_
 {
     H5Z_filter_t filter[MOST_FILTERS];
     const H5D_layout_t layout = H5Pget_layout(creation);
+    double bytes = (double)element;
     if (rank < 1 || rank > MOST_RANK || H5Pget_external_count(creation) != 0)
         return false;
+    for (int k = 0; k < rank; k++)
+        bytes *= (double)lengths[k];
     if (layout == H5D_CHUNKED && (known_filters(creation, filter) < 0 ||
-                                  !chunks_are_bounded(creation, rank, lengths, element)))
+                                  !chunks_are_bounded(creation, rank, lengths, element, bytes)))
         return false;
     return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
-           bytes_are_stored(dataset, rank, lengths, element);
+           bytes_are_stored(dataset, bytes);
 }
 
 /* ---- one chunk ------------------------------------------------------------------------------- */
@@ -183,11 +183,13 @@ static bool check_dataset(chunked *c, hid_t creation, size_t element)
     H5Pget_chunk(creation, MOST_RANK, c->edges);
     for (int k = 0; k < c->rank; k++)
         c->bytes *= c->edges[k];
+    bool is_deflated = false;
     c->stored = c->bytes;
-    for (int k = 0; k < c->filters; k++)
+    for (int k = 0; k < c->filters; k++) {
         c->stored += c->filter[k] == H5Z_FILTER_FLETCHER32 ? CHECKSUM : 0;
-    for (int k = 0; k < c->filters; k++)
-        c->stored = c->filter[k] == H5Z_FILTER_DEFLATE ? 0 : c->stored;
+        is_deflated = is_deflated || c->filter[k] == H5Z_FILTER_DEFLATE;
+    }
+    c->stored = is_deflated ? 0 : c->stored;
     return c->filters == 0 || check_chunks(c);
 }
 
