@@ -74,10 +74,9 @@ enum { PROF_NOTES = 8, PROF_NOTE_SIZE = 400 };
 void prof_comparison_notes(const prof_comparison *comparison,
                            char notes[PROF_NOTES][PROF_NOTE_SIZE]);
 
-/* Write it: at most 100 columns of text; one page of HTML that needs nothing else (false after one
- * warning). JSON: NULL if there is no memory. */
+/* Write it as text of at most 100 columns. */
 void prof_comparison_write_text(const prof_comparison *comparison, FILE *file);
-bool prof_comparison_write_html(const prof_comparison *comparison, const char *path, prof_log *log);
+/* As JSON (comparison.schema.json), which page/page.h draws; NULL if there is no memory. */
 json_t *prof_comparison_json(const prof_comparison *comparison);
 
 #endif

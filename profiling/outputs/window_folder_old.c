@@ -14,6 +14,7 @@ enum { LEVEL_WINDOW, LEVEL_PLUGINS, LEVEL_PROFILE, LEVEL_RUN };
 
 static const char *const files[] = {"summary.json",          "timeline.json",
                                     "report.html",           "report.html.tmp",
+                                    "report.json",           "report.json.tmp",
                                     "trace.perfetto-trace",  "trace.json.gz",
                                     "memory.pprof.gz",       "memory_before.pprof.gz",
                                     "dataflow.dot",          "dataflow.json",

@@ -8,6 +8,7 @@
 #ifndef PROFILING_REPORT_REPORT_H
 #define PROFILING_REPORT_REPORT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -381,8 +382,11 @@ void prof_report_destroy(prof_report **report);
 /* Print the report for a terminal: at most 100 columns wide, with colours if asked for. */
 void prof_report_print(const prof_report *report, FILE *out, bool colours);
 
-/* Write the page: one file that needs nothing else. False after one warning that names the file and
- * the reason. */
-bool prof_report_write_html(const prof_report *report, const char *path, prof_log *log);
+/* The report as JSON (report.schema.json); NULL if there is no memory. */
+json_t *prof_report_json(const prof_report *report);
+
+/* Write the page, one file that needs nothing else, and its JSON beside it: report.html and
+ * report.json. False after one warning that names the file and the reason. */
+bool prof_report_write(const prof_report *report, const char *path, prof_log *log);
 
 #endif

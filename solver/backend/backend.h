@@ -10,7 +10,7 @@
 #include "base/context.h"
 #include "base/real.h"
 #include "grid/layout.h"
-#include "stages/workers.h"
+#include "stages/execution.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,16 +34,16 @@ typedef struct swe_load_sizes {
 typedef struct swe_loads {
     /* Errors: SWE_NO_MEMORY (caches would hold the arrays that there is memory for),
      * SWE_INTERNAL. */
-    swe_status (*sizes)(swe_context *ctx, const swe_workers *workers, swe_load_sizes *out);
+    swe_status (*sizes)(swe_context *ctx, const swe_execution *execution, swe_load_sizes *out);
     /* array[i] = i, and to = from; both for whole blocks of SWE_COPY_BLOCK values. */
-    void (*fill)(const swe_workers *workers, size_t values, double *array);
-    void (*copy)(const swe_workers *workers, size_t values, const double *from, double *to);
+    void (*fill)(const swe_execution *execution, size_t values, double *array);
+    void (*copy)(const swe_execution *execution, size_t values, const double *from, double *to);
 } swe_loads;
 
 /* Multiply-adds, in one precision. */
 typedef struct swe_chains {
     /* `length` multiply-adds of every chain; last (groups, width): where chains ended. */
-    void (*run)(const swe_workers *workers, int width, size_t groups, long length, void *last);
+    void (*run)(const swe_execution *execution, int width, size_t groups, long length, void *last);
     int widths[SWE_MOST_WIDTHS]; /* chains that one thread may run at a time; 0: no more */
     long least_length;           /* of chains, that is worth a start */
 } swe_chains;
@@ -68,9 +68,9 @@ typedef struct swe_backend {
     swe_status (*open)(swe_context *ctx, int index, int threads, swe_device **out);
     void (*close)(swe_device **device);
     /* The threads and the queue that do the work for fields of a layout. */
-    void (*bind)(const swe_device *device, const swe_layout *layout, swe_workers *out);
+    void (*bind)(const swe_device *device, const swe_layout *layout, swe_execution *out);
     /* Tell a profiler (NULL: none) which device this is, and from now on of its memory. */
-    void (*attach)(swe_device *device, const swe_workers *workers, prof_profiler *profiler);
+    void (*attach)(swe_device *device, const swe_execution *execution, prof_profiler *profiler);
 
     /* Bytes that there are for models: of a GPU what is free, of the CPU half of the machine's.
      * Errors: SWE_INTERNAL. */
@@ -90,9 +90,9 @@ typedef struct swe_backend {
     swe_status (*allocate_host)(swe_context *ctx, swe_device *device, size_t bytes, void **out);
     /* Release it; NULL is fine. */
     void (*release_host)(swe_device *device, void *host);
-    /* Do work(argument), which starts stages and nothing else. On the CPU the workers' threads do
-     * it together: all of them call it, and share each stage. */
-    void (*share)(const swe_workers *workers, void (*work)(void *argument), void *argument);
+    /* Do work(argument), which starts stages and nothing else. On the CPU the threads of
+     * `execution` do it together: all of them call it, and share each stage. */
+    void (*share)(const swe_execution *execution, void (*work)(void *argument), void *argument);
     /* Copies; they wait for all earlier work. Errors: SWE_INTERNAL. */
     swe_status (*upload)(swe_context *ctx, swe_device *device, const void *host, void *to_device,
                          size_t bytes);

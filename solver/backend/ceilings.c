@@ -15,7 +15,7 @@ static const double long_enough = 2e-3, patience = 0.04; /* [s] of a sample, of 
 typedef struct timed {
     const swe_backend *backend;
     swe_device *device;
-    const swe_workers *workers;
+    const swe_execution *execution;
     swe_load_sizes sizes;
     const swe_chains *chains;
     int width;
@@ -26,12 +26,12 @@ typedef struct timed {
 static void start_copies(const timed *t, long amount)
 {
     for (long k = 0; k < amount; k++)
-        t->backend->loads->copy(t->workers, t->sizes.values, t->from, t->to);
+        t->backend->loads->copy(t->execution, t->sizes.values, t->from, t->to);
 }
 
 static void start_chains(const timed *t, long amount)
 {
-    t->chains->run(t->workers, t->width, t->sizes.groups, amount * t->chains->least_length,
+    t->chains->run(t->execution, t->width, t->sizes.groups, amount * t->chains->least_length,
                    t->last);
 }
 
@@ -91,7 +91,7 @@ static swe_status copy_arrays(swe_context *ctx, timed *t, double *bandwidth)
 {
     double rate = 0.0;
     t->start = start_copies;
-    t->backend->loads->fill(t->workers, t->sizes.values, t->from);
+    t->backend->loads->fill(t->execution, t->sizes.values, t->from);
     SWE_TRY(find_rate(ctx, t, &rate));
     *bandwidth = 2.0 * sizeof(double) * (double)t->sizes.values * rate;
     return SWE_OK;
@@ -112,30 +112,31 @@ static swe_status measure_copy(swe_context *ctx, timed *t, double *bandwidth)
 }
 
 swe_status swe_ceilings_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                                const swe_workers *workers, swe_ceilings *out)
+                                const swe_execution *execution, swe_ceilings *out)
 {
-    timed t = {.backend = backend, .device = device, .workers = workers};
+    timed t = {.backend = backend, .device = device, .execution = execution};
     *out = (swe_ceilings){0.0, {0.0}};
-    SWE_TRY(backend->loads->sizes(ctx, workers, &t.sizes));
+    SWE_TRY(backend->loads->sizes(ctx, execution, &t.sizes));
     for (int k = 0; k < SWE_PRECISIONS; k++)
         SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
     return measure_copy(ctx, &t, &out->copy_bandwidth);
 }
 
-void swe_ceilings_tell(const swe_backend *backend, swe_device *device, const swe_workers *workers)
+void swe_ceilings_tell(const swe_backend *backend, swe_device *device,
+                       const swe_execution *execution)
 {
     swe_context ctx = {""};
     swe_ceilings found;
-    if (!prof_wants_ceilings(workers->profiler))
+    if (!prof_wants_ceilings(execution->profiler))
         return;
-    prof_begin(workers->profiler, SWE_REGION_ceilings);
-    const swe_status status = swe_ceilings_measure(&ctx, backend, device, workers, &found);
-    prof_end(workers->profiler);
-    prof_set_ceilings(workers->profiler,
+    prof_begin(execution->profiler, SWE_REGION_ceilings);
+    const swe_status status = swe_ceilings_measure(&ctx, backend, device, execution, &found);
+    prof_end(execution->profiler);
+    prof_set_ceilings(execution->profiler,
                       (prof_ceilings){found.copy_bandwidth, found.flops[SWE_PRECISION_DOUBLE]});
     if (status != SWE_OK) {
         char line[sizeof ctx.message + 64];
         snprintf(line, sizeof line, "ceilings are not known: %s", ctx.message);
-        prof_tell(workers->profiler, line);
+        prof_tell(execution->profiler, line);
     }
 }

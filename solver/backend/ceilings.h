@@ -1,5 +1,5 @@
 /* The ceilings of a device: what it reaches at most, for rooflines. Measured with the threads and
- * the queue of workers by two loads, which are no stages:
+ * the queue of execution by two loads, which are no stages:
  *
  *     copy     to = from, arrays that no cache holds. Counted is every value read and every value
  *              written, once. On x86 the stores bypass the caches, so that this is also what moves.
@@ -31,11 +31,12 @@ typedef struct swe_ceilings {
 /* Measure, in some tenths of a second; what could not be measured stays 0.
  * Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
 swe_status swe_ceilings_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                                const swe_workers *workers, swe_ceilings *out);
+                                const swe_execution *execution, swe_ceilings *out);
 
-/* Measure for the workers' profiler, if it wants that; a failure is one of its warnings. Of the
- * operations it hears the rate in double precision. */
-void swe_ceilings_tell(const swe_backend *backend, swe_device *device, const swe_workers *workers);
+/* Measure for the profiler of `execution`, if it wants that; a failure is one of its warnings. Of
+ * the operations it hears the rate in double precision. */
+void swe_ceilings_tell(const swe_backend *backend, swe_device *device,
+                       const swe_execution *execution);
 
 #ifdef __cplusplus
 }

@@ -23,19 +23,18 @@ typedef float real;
 #define swe_sbp         swe_sbp_single
 #define swe_stage_table swe_stage_table_single
 #define swe_step_fields swe_step_fields_single
-#define swe_sweep       swe_sweep_single
-#define swe_view        swe_view_single
+#define swe_params      swe_params_single
 #define swe_work        swe_work_single
 
 /* operators/, time/, state/ and the right-hand side */
 #define swe_rhs               swe_rhs_single
-#define swe_rk4_step          swe_rk4_step_single
+#define swe_step              swe_step_single
+#define swe_step_stage        swe_step_stage_single
 #define swe_sbp_cell_norm     swe_sbp_cell_norm_single
 #define swe_sbp_courant_limit swe_sbp_courant_limit_single
 #define swe_sbp_find          swe_sbp_find_single
 #define swe_sbp_vertex_norm   swe_sbp_vertex_norm_single
 #define swe_stepper_double    swe_stepper_single
-#define swe_stepper_stage     swe_stepper_stage_single
 
 /* backend/ */
 #define swe_chains_cpu  swe_chains_cpu_single

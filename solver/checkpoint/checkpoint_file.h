@@ -12,7 +12,7 @@
 #include "base/context.h"
 #include "base/folder_lock.h"
 #include "base/precision.h"
-#include "grid/layout.h"
+#include "fields/fields.h"
 #include "output_file.h"
 
 enum { SWE_CHECKPOINT_FORMAT = 1 };
@@ -29,7 +29,8 @@ typedef struct swe_checkpoint {
     const char *backend, *device;
     swe_layout layout;
     swe_precision precision;
-    const double *state; /* h, v1, v2 one after the other, in the layout */
+    const swe_field_set *fields;
+    const double *state; /* the fields one after the other, in the layout */
     long step, steps;
     double dt;             /* [s] */
     long diagnostics_size; /* of diagnostics.csv at this step [bytes] */
@@ -56,17 +57,24 @@ typedef struct swe_checkpoint_head {
 swe_status swe_checkpoint_head_read(swe_context *ctx, const char *path, swe_checkpoint_head *out);
 void swe_checkpoint_head_release(swe_checkpoint_head *head);
 
-/* Whether all fields are there as a run of this layout and precision has them, and all numbers.
- * Reads no field. Errors: SWE_NO_INPUT, SWE_DATA. */
-swe_status swe_checkpoint_file_check(swe_context *ctx, const char *path, const swe_layout *layout,
-                                     swe_precision precision, const swe_checkpoint_number *numbers,
-                                     int number_count);
+/* The content that a run reads from a checkpoint. */
+typedef struct swe_checkpoint_wanted {
+    swe_layout layout;
+    swe_precision precision;
+    const swe_field_set *fields;
+    const swe_checkpoint_number *numbers; /* they get the values of the checkpoint */
+    int number_count;
+} swe_checkpoint_wanted;
+
+/* Check that all of it is there, in the shape and precision of the run. Reads no field.
+ * Errors: SWE_NO_INPUT, SWE_DATA. */
+swe_status swe_checkpoint_file_check(swe_context *ctx, const char *path,
+                                     const swe_checkpoint_wanted *wanted);
 
 /* Read the state and the numbers, after the same checks. Errors: SWE_NO_INPUT, SWE_DATA (also a
  * value that is not finite), SWE_NO_MEMORY. */
-swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path, const swe_layout *layout,
-                                    swe_precision precision, const swe_checkpoint_number *numbers,
-                                    int number_count, double *state);
+swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path,
+                                    const swe_checkpoint_wanted *wanted, double *state);
 
 /* Read a file that was just written: whether it holds this to the last bit.
  * Errors: SWE_IO, SWE_NO_MEMORY. */

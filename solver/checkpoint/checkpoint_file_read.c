@@ -236,6 +236,7 @@ typedef struct reading {
     const char *path;
     const swe_layout *layout;
     swe_precision precision;
+    const swe_field_set *fields;
     double *state;         /* gets them; or, where there is room: */
     const double *written; /* what they must be */
     double *room;          /* that each is read into; NULL: none */
@@ -277,8 +278,8 @@ static swe_status take_panel(const reading *r, hid_t dataset, const checkpoint_f
 
 static swe_status take_fields(const reading *r, hid_t file)
 {
-    for (int k = 0; k < CHECKPOINT_FIELDS; k++) {
-        const checkpoint_field field = checkpoint_field_at(r->layout, k);
+    for (int k = 0; k < r->fields->count; k++) {
+        const checkpoint_field field = checkpoint_field_of(&r->fields->field[k], r->layout->n);
         const hid_t dataset = open_field(r->ctx, r->path, file, &field, r->precision);
         swe_status status = dataset >= 0 ? SWE_OK : SWE_DATA;
         for (int panel = 0; panel < SWE_PANELS && status == SWE_OK; panel++)
@@ -318,7 +319,13 @@ static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, co
 swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const char *run,
                                       const swe_checkpoint *checkpoint)
 {
-    reading r = {ctx, path, &checkpoint->layout, checkpoint->precision, NULL, checkpoint->state,
+    reading r = {ctx,
+                 path,
+                 &checkpoint->layout,
+                 checkpoint->precision,
+                 checkpoint->fields,
+                 NULL,
+                 checkpoint->state,
                  NULL};
     SWE_TRY(swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &r.room));
     if (r.room == NULL)
@@ -339,19 +346,20 @@ swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const 
 /* ---- a restart ------------------------------------------------------------------------------- */
 
 static swe_status read_numbers(swe_context *ctx, const char *path, hid_t file,
-                               const swe_checkpoint_number *numbers, int count)
+                               const swe_checkpoint_wanted *wanted)
 {
-    for (int k = 0; k < count; k++)
-        SWE_TRY(read_real(ctx, path, file, numbers[k].name, numbers[k].value));
+    for (int k = 0; k < wanted->number_count; k++)
+        SWE_TRY(read_real(ctx, path, file, wanted->numbers[k].name, wanted->numbers[k].value));
     return SWE_OK;
 }
 
 static swe_status check_fields(swe_context *ctx, const char *path, hid_t file,
-                               const swe_layout *layout, swe_precision precision)
+                               const swe_checkpoint_wanted *wanted)
 {
-    for (int k = 0; k < CHECKPOINT_FIELDS; k++) {
-        const checkpoint_field field = checkpoint_field_at(layout, k);
-        const hid_t dataset = open_field(ctx, path, file, &field, precision);
+    for (int k = 0; k < wanted->fields->count; k++) {
+        const checkpoint_field field =
+            checkpoint_field_of(&wanted->fields->field[k], wanted->layout.n);
+        const hid_t dataset = open_field(ctx, path, file, &field, wanted->precision);
         if (dataset < 0)
             return SWE_DATA;
         H5Dclose(dataset);
@@ -359,27 +367,26 @@ static swe_status check_fields(swe_context *ctx, const char *path, hid_t file,
     return SWE_OK;
 }
 
-swe_status swe_checkpoint_file_check(swe_context *ctx, const char *path, const swe_layout *layout,
-                                     swe_precision precision, const swe_checkpoint_number *numbers,
-                                     int number_count)
+swe_status swe_checkpoint_file_check(swe_context *ctx, const char *path,
+                                     const swe_checkpoint_wanted *wanted)
 {
     hid_t file;
     SWE_TRY(hdf5_open(ctx, path, &file));
-    swe_status status = read_numbers(ctx, path, file, numbers, number_count);
+    swe_status status = read_numbers(ctx, path, file, wanted);
     if (status == SWE_OK)
-        status = check_fields(ctx, path, file, layout, precision);
+        status = check_fields(ctx, path, file, wanted);
     H5Fclose(file);
     return status;
 }
 
-swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path, const swe_layout *layout,
-                                    swe_precision precision, const swe_checkpoint_number *numbers,
-                                    int number_count, double *state)
+swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path,
+                                    const swe_checkpoint_wanted *wanted, double *state)
 {
-    const reading r = {ctx, path, layout, precision, state, NULL, NULL};
+    const reading r = {ctx,  path, &wanted->layout, wanted->precision, wanted->fields, state,
+                       NULL, NULL};
     hid_t file;
     SWE_TRY(hdf5_open(ctx, path, &file));
-    swe_status status = read_numbers(ctx, path, file, numbers, number_count);
+    swe_status status = read_numbers(ctx, path, file, wanted);
     if (status == SWE_OK)
         status = take_fields(&r, file);
     H5Fclose(file);

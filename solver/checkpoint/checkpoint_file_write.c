@@ -73,8 +73,9 @@ swe_status swe_checkpoint_file_write(swe_context *ctx, const prof_output_file *o
     hdf5_writer_open(&w, out->file);
     if (w.ok)
         write_head(&w, run, checkpoint);
-    for (int k = 0; k < CHECKPOINT_FIELDS && w.ok; k++) {
-        const checkpoint_field field = checkpoint_field_at(&checkpoint->layout, k);
+    for (int k = 0; k < checkpoint->fields->count && w.ok; k++) {
+        const checkpoint_field field =
+            checkpoint_field_of(&checkpoint->fields->field[k], checkpoint->layout.n);
         write_field(&w, &field, &checkpoint->layout, checkpoint->precision,
                     checkpoint->state + k * checkpoint->layout.field);
     }

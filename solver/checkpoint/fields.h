@@ -5,23 +5,21 @@
 #include <hdf5.h>
 
 #include "base/precision.h"
-#include "grid/layout.h"
+#include "fields/fields.h"
 
-enum { CHECKPOINT_FIELDS = 3, CHECKPOINT_RANK = 3 };
+enum { CHECKPOINT_RANK = 3 };
 
 typedef struct checkpoint_field {
     const char *name;
     hsize_t shape[CHECKPOINT_RANK]; /* panels, rows, columns */
 } checkpoint_field;
 
-/* The k-th: h, v1, v2, as a state has them one after the other. */
-static inline checkpoint_field checkpoint_field_at(const swe_layout *layout, int k)
+static inline checkpoint_field checkpoint_field_of(const swe_field *field, int n)
 {
-    const hsize_t vertices = (hsize_t)layout->n + 1, cells = (hsize_t)layout->n;
-    const checkpoint_field fields[CHECKPOINT_FIELDS] = {{"h", {SWE_PANELS, vertices, vertices}},
-                                                        {"v1", {SWE_PANELS, vertices, cells}},
-                                                        {"v2", {SWE_PANELS, cells, vertices}}};
-    return fields[k];
+    const checkpoint_field dataset = {
+        field->name,
+        {SWE_PANELS, (hsize_t)swe_field_rows(field, n), (hsize_t)swe_field_columns(field, n)}};
+    return dataset;
 }
 
 /* Of a value in the file: a run in single precision has floats, which are doubles in memory. */

@@ -84,8 +84,7 @@ static verdict try_one(swe_context *ctx, const char *name, const swe_restart_wan
     *status = check_case(ctx, r, w);
     if (*status != SWE_OK)
         return REFUSED;
-    *status = swe_checkpoint_file_check(ctx, r->path, &w->layout, w->precision, w->numbers,
-                                        w->number_count);
+    *status = swe_checkpoint_file_check(ctx, r->path, &w->content);
     return *status == SWE_OK ? FINE : DAMAGED;
 }
 

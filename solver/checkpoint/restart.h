@@ -9,12 +9,9 @@
 /* What a run is, that it may go on from a checkpoint. */
 typedef struct swe_restart_wanted {
     const char *configuration; /* resolved, YAML */
-    swe_layout layout;
-    swe_precision precision;
+    swe_checkpoint_wanted content;
     long steps;
-    double dt, end;                       /* time step, time.end [s] */
-    const swe_checkpoint_number *numbers; /* that it needs; they get the checkpoint's */
-    int number_count;
+    double dt, end;                               /* time step, time.end [s] */
     bool is_strict;                               /* fail rather than take an older one */
     void (*warn)(void *warner, const char *line); /* one that is damaged, and why */
     void *warner;

@@ -8,30 +8,6 @@
 #include "model/components.h"
 #include "outputs/utf8.h"
 
-static const char help[] =
-    "Usage: cubeswe bench [CASE.yaml] [options]\n"
-    "\n"
-    "Time the steps of a case (default: the pulse that all keys' defaults make) at several sizes\n"
-    "against what the device reaches at most, measured in the same run; write bench.json, .csv,\n"
-    ".md and .svg. Samples of all sizes are taken in turn. Samples are written as they come: "
-    "started\n"
-    "again in its folder, the command goes on from those that are there. SIGINT, SIGTERM,\n"
-    "SIGUSR1, SIGHUP and SIGXCPU end it after them (exit code 75).\n"
-    "\n"
-    "  --n LIST                 cells along a panel side, ascending (default: 24, 48 and so on, "
-    "as\n"
-    "                           far as there is memory and a size takes no longer than a minute)\n"
-    "  --pipeline LIST          fused, staged or fused,staged (default: that of the case)\n"
-    "  --precision LIST         double, single or double,single (default: that of the case)\n"
-    "  --order LIST             orders (default: that of the case)\n"
-    "  --repeats R              samples of every size, 30 to 1000 (default: 30)\n"
-    "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
-    "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads (default: as many as pay off)\n"
-    "  -o, --output DIR         where results go (default: output/<case>_bench)\n"
-    "  --overwrite              replace results that are there\n"
-    "  --quiet                  no table\n";
-
 /* The ways of this build to compute a step. */
 static const cli_bench_way ways[] = {
 #define WAY(pipeline_number, pipeline, precision_number, precision)                                \
@@ -140,16 +116,16 @@ static swe_status plan(swe_context *ctx, job *j)
 
 /* The command as it was called, knobs before it, and the time of day; printable, without backticks.
  */
-static void describe_call(cli_bench_study *bench, int argc, char **argv)
+static void describe_call(cli_bench_study *bench, char *const *words)
 {
     char tuning[256];
     swe_tuning_text(tuning, sizeof tuning);
     size_t length = (size_t)snprintf(bench->command, sizeof bench->command, "%s%s%scubeswe",
                                      tuning[0] != '\0' ? "CUBESWE_TUNING=" : "", tuning,
                                      tuning[0] != '\0' ? " " : "");
-    for (int k = 0; k < argc && length < sizeof bench->command; k++)
+    for (int k = 0; words[k] != NULL && length < sizeof bench->command; k++)
         length += (size_t)snprintf(bench->command + length, sizeof bench->command - length, " %s",
-                                   argv[k]);
+                                   words[k]);
     prof_make_printable(bench->command);
     for (char *c = bench->command; *c != '\0'; c++)
         if (*c == '`') /* it would end the code of the page */
@@ -259,24 +235,47 @@ static swe_status bench(swe_context *ctx, job *j)
     return status;
 }
 
-swe_status cli_bench(swe_context *ctx, int argc, char **argv)
+static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_options options;
+    SWE_TRY(check_lists(ctx, options));
     job *j = calloc(1, sizeof *j); /* large for a stack */
     if (j == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
-    j->options = &options;
-    describe_call(&j->bench, argc, argv); /* parsing sorts the arguments */
-    swe_status status = cli_parse(ctx, argc, argv, "sbtonrwqRPS", &options);
-    if (status == SWE_OK && options.help)
-        fputs(help, stdout);
-    else if (status == SWE_OK)
-        status = check_lists(ctx, &options);
-    if (status == SWE_OK && !options.help) {
-        cli_stop_listen();
-        status = bench(ctx, j);
-    }
-    status = cli_study_close(ctx, status, &j->kept);
+    j->options = options;
+    describe_call(&j->bench, options->words);
+    cli_stop_listen();
+    const swe_status status = cli_study_close(ctx, bench(ctx, j), &j->kept);
     release(j);
     return status;
 }
+
+const cli_command cli_bench = {
+    .name = "bench",
+    .operands = "[CASE.yaml]",
+    .summary = "time steps at many sizes and compare with the peak rates of the device",
+    .text =
+        "Time the steps of a case (default: the pulse that the defaults of all keys make) at "
+        "several sizes. Compare with the peak rates of the device, measured in the same run. "
+        "Write bench.json, .csv, .md, .svg and .html.\n"
+        "\n"
+        "Samples of all sizes alternate. Each sample is written when it ends. The command "
+        "continues from existing samples when it is started again in its folder. SIGINT, "
+        "SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after the finished samples (exit code 75).",
+    .most_operands = 1,
+    .is_of_case = true,
+    .run = run,
+    .options =
+        {{.name = "n",
+          .text = "cells along a panel side, ascending (default: doubles from 24 until memory or "
+                  "one minute per size is reached)"},
+         {.name = "pipeline"},
+         {.name = "precision"},
+         {.name = "order"},
+         {.name = "repeats"},
+         {.name = "set"},
+         {.name = "backend"},
+         {.name = "threads"},
+         {.name = "output", .text = "folder of the results (default: output/<case>_bench)"},
+         {.name = "overwrite"},
+         {.name = "quiet", .text = "print no table"}},
+};

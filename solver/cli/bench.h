@@ -127,8 +127,8 @@ swe_status cli_bench_measure(swe_context *ctx, cli_study *kept, cli_bench_study 
 /* The time of day. */
 void cli_bench_tell_time(char out[32]);
 
-/* Write bench.json, .csv, .md and .svg to a directory, each replaced as a whole, the JSON last; and
- * the tables of bench.md. Rows without samples are left out. Errors: SWE_NO_MEMORY,
+/* Write bench.json, .csv, .md, .svg and .html to a directory, each replaced as a whole, the JSON
+ * last; and the tables of bench.md. Rows without samples are left out. Errors: SWE_NO_MEMORY,
  * SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_bench_write(swe_context *ctx, const cli_bench_study *bench, const char *directory);
 swe_status cli_bench_print(swe_context *ctx, const cli_bench_study *bench, FILE *file);

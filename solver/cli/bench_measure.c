@@ -34,7 +34,7 @@ int cli_bench_done(const cli_bench_study *bench)
 static void note_start(cli_bench_row *row, swe_step_times *times)
 {
     const bool is_asynchronous = swe_step_times_asynchronous(times->model);
-    const int threads = is_asynchronous ? 0 : times->model->workers.threads;
+    const int threads = is_asynchronous ? 0 : times->model->execution.threads;
     if (row->threads != threads || (row->host_batch > 0) != is_asynchronous)
         row->samples = 0;
     if (row->samples > 0) {

@@ -144,7 +144,11 @@ static swe_status write_json(swe_context *ctx, const cli_bench_study *bench, con
         json_decref(all);
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.json");
     }
-    return cli_json_write(ctx, directory, "bench.json", all);
+    const swe_status status = cli_page_write(ctx, directory, "bench.html", all);
+    if (status == SWE_OK)
+        return cli_json_write(ctx, directory, "bench.json", all);
+    json_decref(all);
+    return status;
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */

@@ -21,19 +21,19 @@ typedef struct cli_list {
     int count;
 } cli_list;
 
-/* Options of all subcommands; a subcommand accepts those in its own list. */
+/* The values of the options of all commands. */
 typedef struct cli_options {
-    const char *case_file; /* or the folder, for a command that looks at results; NULL if none was
-                              given */
-    char found_case[4096]; /* of a ready case that was given by its name: cli_find_case */
-    const char *other;     /* the second argument, of commands that take two; likewise */
-    const char *const *files; /* all arguments, of commands that take any number */
+    const char *case_file;    /* or the folder, for a command that reads results; NULL: not given */
+    char found_case[4096];    /* path of a ready case that was given by its name: cli_find_case */
+    const char *other;        /* the second operand, of a command that accepts two; likewise */
+    const char *const *files; /* all operands */
     int file_count;
+    char *const *words; /* the command and its arguments as they were given; NULL after the last */
     const char *set[CLI_MOST_SET];
     int set_count;
     const char *backend;
     int threads;
-    const char *output; /* NULL: the subcommand's default */
+    const char *output; /* NULL: the default of the command */
     cli_list n, order;
     int repeats;                    /* samples of a bench */
     bool pipeline[SWE_PIPELINES];   /* chosen; none: that of the case */
@@ -44,33 +44,56 @@ typedef struct cli_options {
     double max_walltime;            /* [s]; 0: any */
     const char *to, *fields;        /* of convert; NULL: not given */
     int lon, lat;                   /* likewise; 0: not given */
+    const char *manual;             /* command of info --man; "": the program; NULL: not given */
     double limit_percent;
     bool has_limit;
-    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, strict, help;
+    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, strict;
+    bool help, version;
 } cli_options;
 
-/* Parse the arguments after the subcommand's name; `accepted` is the letters it takes, from
- * s(et) b(ackend) t(hreads) o(utput) p(rofile) n r(order) w(overwrite) d(ry-run) q(uiet) j(son)
- * k(eys) C(eilings) K(ernels) i(nterval) c(once) a(wait) f(ail-above) H(tml) A(nyway) R(epeats)
- * P(ipeline) S(ingle or double: precision) (r)e(start) (strict) x, m(ax-walltime) T(o) L(on) l(at)
- * F(ields); 2: it takes two arguments, *: any number. Errors: SWE_USAGE. */
-swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
+enum { CLI_MOST_OPTIONS = 16 };
+
+/* An option that a command accepts. */
+typedef struct cli_option {
+    const char *name;
+    const char *text, *value; /* NULL: those of the list in options.c */
+} cli_option;
+
+/* A command. Its help and its manual page come from here. */
+typedef struct cli_command {
+    const char *name;
+    const char *operands; /* as the help shows them; one form a line */
+    const char *summary;  /* a line of the list of commands */
+    const char *text;     /* paragraphs; those after \v follow the options */
+    int least_operands, most_operands;
+    const char *needs; /* the operands that must be there, in words */
+    bool is_of_case;   /* the operand may be the name of a ready case */
+    swe_status (*run)(swe_context *ctx, const cli_options *options);
+    cli_option options[CLI_MOST_OPTIONS]; /* in the order of the help */
+} cli_command;
+
+extern const cli_command cli_run, cli_converge, cli_profile, cli_bench, cli_report, cli_compare,
+    cli_convert, cli_info, cli_top;
+
+/* All commands; NULL after the last one. */
+extern const cli_command *const cli_commands[];
+
+/* The command of this name. Errors: SWE_USAGE (the message has similar names). */
+swe_status cli_find_command(swe_context *ctx, const char *name, const cli_command **out);
+
+/* Read the arguments that follow the name of a command, argv[0]; sorts argv: options come first.
+ * Errors: SWE_USAGE, those of cli_find_case, SWE_NO_MEMORY. */
+swe_status cli_parse(swe_context *ctx, int argc, char **argv, const cli_command *command,
                      cli_options *out);
+
+/* Print the help, or the manual page (roff), of a command; NULL: of the program. */
+void cli_help(const cli_command *command);
+void cli_manual(const cli_command *command);
 
 /* Find a ready case that is given by its name, as gaussian_seed: NAME.yaml here, in config/ here,
  * or among the program's own; a line on standard error has its path. A file or folder of exactly
  * that name comes first. Errors: SWE_NO_INPUT (nothing is found; the message has similar names). */
 swe_status cli_find_case(swe_context *ctx, cli_options *options);
-
-swe_status cli_run(swe_context *ctx, int argc, char **argv);
-swe_status cli_converge(swe_context *ctx, int argc, char **argv);
-swe_status cli_profile(swe_context *ctx, int argc, char **argv);
-swe_status cli_info(swe_context *ctx, int argc, char **argv);
-swe_status cli_top(swe_context *ctx, int argc, char **argv);
-swe_status cli_bench(swe_context *ctx, int argc, char **argv);
-swe_status cli_report(swe_context *ctx, int argc, char **argv);
-swe_status cli_compare(swe_context *ctx, int argc, char **argv);
-swe_status cli_convert(swe_context *ctx, int argc, char **argv);
 
 /* A profile that cannot be read: the last line of the log says why. Never SWE_OK. */
 swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log);
@@ -93,7 +116,7 @@ swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const c
 typedef struct cli_device {
     const swe_backend *backend;
     swe_device *device;
-    swe_workers workers;
+    swe_execution execution;
     char name[256];
     int threads; /* of the CPU; 0: a GPU computes */
 } cli_device;

@@ -3,31 +3,7 @@
 
 #include "cli/cli.h"
 #include "compare/compare.h"
-
-static const char help[] =
-    "Usage: cubeswe compare A B [options]\n"
-    "\n"
-    "Tell which stages of run B are faster or slower than those of run A, and what else differs.\n"
-    "A and B are folders of results or of profiles (of all windows in it), of a single window, or\n"
-    "what cubeswe profile left.\n"
-    "\n"
-    "  --fail-above P%          exit with code 1 if the step or a stage is slower in B by more\n"
-    "                           than P %, and the interval leaves no doubt that it is slower;\n"
-    "                           with code 2, inconclusive, if the interval of the step, or of a\n"
-    "                           stage of at least 5 % of it, reaches above P % all the same\n"
-    "  --html FILE              write a page, too; a file of that name is replaced\n"
-    "  --json                   print it as JSON instead\n"
-    "  --quiet                  print nothing\n"
-    "  --anyway                 compare runs that did different work (n, order, case)\n"
-    "\n"
-    "A window counts once, by its median, neighbours gathered to at most ten groups; the interval\n"
-    "is Yuen's (Welch's t on logarithms, a fifth trimmed at both ends, variance doubled as\n"
-    "neighbours are correlated), 99 % for all quantities together, widened by the 4 % and 0.1 us\n"
-    "that runs of one program may differ. With fewer than three windows a median is taken to be "
-    "as\n"
-    "uncertain as a single call, and runs to differ by 10 %: a gate needs windows all over its "
-    "runs\n"
-    "(profile.interval).\n";
+#include "page/page.h"
 
 static swe_status read_run(swe_context *ctx, const char *path, prof_measured **out)
 {
@@ -56,9 +32,10 @@ static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool a
 static swe_status write_html(swe_context *ctx, const prof_comparison *c, const char *path)
 {
     prof_log log = {0};
-    return prof_comparison_write_html(c, path, &log)
-               ? SWE_OK
-               : swe_fail(ctx, SWE_CANNOT_CREATE, "%.900s", log.line[0]);
+    json_t *all = prof_comparison_json(c);
+    const bool written = prof_page_write(path, all, &log);
+    json_decref(all);
+    return written ? SWE_OK : swe_fail(ctx, SWE_CANNOT_CREATE, "%.900s", log.line[0]);
 }
 
 static swe_status print_json(swe_context *ctx, const prof_comparison *c)
@@ -67,7 +44,7 @@ static swe_status print_json(swe_context *ctx, const prof_comparison *c)
     char *text = all != NULL ? json_dumps(all, JSON_INDENT(1) | JSON_ENSURE_ASCII) : NULL;
     json_decref(all);
     if (text == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "no JSON: out of memory, or a path is not UTF-8");
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the comparison");
     puts(text);
     free(text);
     return SWE_OK;
@@ -101,25 +78,17 @@ static swe_status tell(swe_context *ctx, prof_comparison *c, const cli_options *
     return gate_status(ctx, c);
 }
 
-swe_status cli_compare(swe_context *ctx, int argc, char **argv)
+static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "2fHAjq", &options));
-    if (options.help) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    if (options.other == NULL)
-        return swe_fail(ctx, SWE_USAGE, "compare needs two runs (see cubeswe compare --help)");
     prof_measured *a = NULL, *b = NULL;
     prof_comparison *comparison = NULL;
-    swe_status status = read_run(ctx, options.case_file, &a);
+    swe_status status = read_run(ctx, options->case_file, &a);
     if (status == SWE_OK)
-        status = read_run(ctx, options.other, &b);
+        status = read_run(ctx, options->other, &b);
     if (status == SWE_OK) {
         comparison = prof_compare(a, b);
         status = comparison != NULL
-                     ? tell(ctx, comparison, &options)
+                     ? tell(ctx, comparison, options)
                      : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the comparison");
     }
     prof_comparison_destroy(&comparison);
@@ -127,3 +96,35 @@ swe_status cli_compare(swe_context *ctx, int argc, char **argv)
     prof_measured_destroy(&b);
     return status;
 }
+
+const cli_command cli_compare = {
+    .name = "compare",
+    .operands = "A B",
+    .summary = "show which stages of a profiled run B are slower than those of A",
+    .text =
+        "Show which stages of run B are faster or slower than those of run A, and what else "
+        "differs. A and B are folders of results, of profiles (all windows in it), of a single "
+        "window, or the results of cubeswe profile."
+        "\v"
+        "A window counts once, by its median; neighbours are gathered into at most ten groups. "
+        "The interval is Yuen's (Welch's t on logarithms, a fifth trimmed at both ends, variance "
+        "doubled because neighbours are correlated). It holds at 99 % for all quantities "
+        "together and is widened by the 4 % and 0.1 us by which runs of one program may differ. "
+        "With fewer than three windows, a median is as uncertain as a single call, and runs "
+        "differ by 10 %: a gate needs windows all over its runs (profile.interval).",
+    .least_operands = 2,
+    .most_operands = 2,
+    .needs = "two runs",
+    .run = run,
+    .options =
+        {{.name = "fail-above",
+          .text =
+              "exit with code 1 if the step or a stage is slower in B by more than P %, and the "
+              "interval leaves no doubt that it is slower; with code 2 (inconclusive) if the "
+              "interval of the step, or of a stage of at least 5 % of it, still reaches above P "
+              "%"},
+         {.name = "html", .text = "write a page, too; replaces an existing file"},
+         {.name = "json", .text = "print JSON instead"},
+         {.name = "quiet"},
+         {.name = "anyway", .text = "compare runs that did different work (n, order, case)"}},
+};

@@ -6,23 +6,6 @@
 #include "cli/stop.h"
 #include "outputs/utf8.h"
 
-static const char help[] =
-    "Usage: cubeswe converge CASE.yaml --n 24,48,96 [options]\n"
-    "\n"
-    "Run a case with an exact solution at several resolutions and orders; write convergence.json,\n"
-    ".csv, .md, .svg and the error fields. Each row is written as it ends: started again in its\n"
-    "folder, the command goes on from the rows that are there. SIGINT, SIGTERM, SIGUSR1, SIGHUP\n"
-    "and SIGXCPU end it after them (exit code 75).\n"
-    "\n"
-    "  --n LIST                 cells along a panel side, ascending\n"
-    "  --order LIST             orders (default: that of the case)\n"
-    "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
-    "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads, or auto (default; see cubeswe help run)\n"
-    "  -o, --output DIR         where results go (default: output/<case>_convergence)\n"
-    "  --overwrite              replace results that are there\n"
-    "  --quiet                  no progress and no table\n";
-
 /* Rows differ in these keys of the configuration. */
 static const char *const of_a_row[] = {"grid.n", "grid.order", NULL};
 
@@ -116,7 +99,7 @@ static swe_status keep_row(swe_context *ctx, study *study, swe_simulation *simul
     swe_results row;
     SWE_TRY(swe_simulation_run(ctx, simulation, files, &row));
     cli_convergence_insert(&study->found, at, &row,
-                           swe_simulation_model(simulation)->workers.threads);
+                           swe_simulation_model(simulation)->execution.threads);
     study->found.is_finished = study->found.count == row_count(study->options);
     return cli_convergence_write(ctx, &study->found, study->directory);
 }
@@ -313,17 +296,38 @@ static swe_status converge_case(swe_context *ctx, const cli_options *options)
     return status;
 }
 
-swe_status cli_converge(swe_context *ctx, int argc, char **argv)
+static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtonrwq", &options));
-    if (options.help) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    if (options.case_file == NULL || options.n.count == 0)
+    if (options->n.count == 0)
         return swe_fail(ctx, SWE_USAGE,
                         "converge needs a case file and --n (see cubeswe converge --help)");
     cli_stop_listen();
-    return converge_case(ctx, &options);
+    return converge_case(ctx, options);
 }
+
+const cli_command cli_converge = {
+    .name = "converge",
+    .operands = "CASE.yaml --n=24,48,96",
+    .summary = "run a case at several resolutions and measure the errors",
+    .text =
+        "Run a case with an exact solution at several resolutions and orders; write "
+        "convergence.json, .csv, .md, .svg, .html and the error fields.\n"
+        "\n"
+        "Each row is written when it ends. The command continues from existing rows when it is "
+        "started again in its folder. SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after "
+        "the finished rows (exit code 75).",
+    .least_operands = 1,
+    .most_operands = 1,
+    .needs = "a case file and --n",
+    .is_of_case = true,
+    .run = run,
+    .options = {{.name = "n"},
+                {.name = "order"},
+                {.name = "set"},
+                {.name = "backend"},
+                {.name = "threads"},
+                {.name = "output",
+                 .text = "folder of the results (default: output/<case>_convergence)"},
+                {.name = "overwrite"},
+                {.name = "quiet", .text = "print no progress and no table"}},
+};

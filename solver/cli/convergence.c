@@ -49,6 +49,14 @@ static double fit(const cli_convergence *study, int order, double (*error)(const
     return count > 1 ? (count * sxy - sx * sy) / (count * sxx - sx * sx) : NAN;
 }
 
+/* Rate at which l2 falls once the closures' errors dominate: of order p on a line of measure 1/n.
+ */
+static double expected_rate(int order)
+{
+    const int p = order / 2;
+    return fmin(2.0 * p, p + 1.5);
+}
+
 static double l2_of(const swe_results *r)
 {
     return r->errors.l2;
@@ -118,7 +126,8 @@ static swe_status write_json(swe_context *ctx, const cli_convergence *study, con
         const int order = study->rows[row].order;
         if (is_first(study, row))
             json_array_append_new(
-                fits, json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "order", order, "l2",
+                fits, json_pack("{s:i, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "order", order,
+                                "expected_rate", expected_rate(order), "l2",
                                 cli_json_real(fit(study, order, l2_of)), "linf",
                                 cli_json_real(fit(study, order, linf_of)), "max_rms",
                                 cli_json_real(fit(study, order, max_rms_of)), "max_linf_abs",
@@ -126,13 +135,19 @@ static swe_status write_json(swe_context *ctx, const cli_convergence *study, con
                                 cli_json_real(fit(study, order, velocity_l2_of)), "velocity_linf",
                                 cli_json_real(fit(study, order, velocity_linf_of))));
     }
-    json_t *all = json_pack("{s:i, s:b, s:o, s:o}", "threads", most_threads(study), "finished",
+    json_t *all = json_pack("{s:s, s:i, s:i, s:b, s:o, s:o}", "schema", "cubeswe-convergence",
+                            "schema_version", 1, "threads", most_threads(study), "finished",
                             study->is_finished, "rows", rows, "fits", fits);
     if (all == NULL || json_object_update(all, (json_t *)study->facts) != 0) {
         json_decref(all);
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for convergence.json");
     }
-    return cli_json_write(ctx, directory, "convergence.json", all);
+    const swe_status status =
+        study->count > 0 ? cli_page_write(ctx, directory, "convergence.html", all) : SWE_OK;
+    if (status == SWE_OK)
+        return cli_json_write(ctx, directory, "convergence.json", all);
+    json_decref(all);
+    return status;
 }
 
 /* A number; nothing if it is not finite. */
@@ -264,14 +279,6 @@ static void print_markdown(FILE *file, const cli_convergence *study)
         if (is_first(study, row))
             print_fits(file, study, order);
     }
-}
-
-/* Rate at which l2 falls once the closures' errors dominate: of order p on a line of measure 1/n.
- */
-static double expected_rate(int order)
-{
-    const int p = order / 2;
-    return fmin(2.0 * p, p + 1.5);
 }
 
 /* The line of the `count` rows of an order, and one of the expected slope through its last point.

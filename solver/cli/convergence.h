@@ -22,7 +22,7 @@ void cli_convergence_insert(cli_convergence *study, int at, const swe_results *r
 /* The rows of a record, as they stand in it. Errors: SWE_DATA, SWE_NO_MEMORY. */
 swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_convergence *out);
 
-/* Write convergence.json, and if there are rows .csv, .md and .svg, to a directory. Each is
+/* Write convergence.json, and if there are rows .csv, .md, .svg and .html, to a directory. Each is
  * replaced as a whole, the JSON last. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,
                                  const char *directory);

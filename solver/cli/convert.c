@@ -1,3 +1,4 @@
+#include <limits.h>
 /* cubeswe convert: field files for programs that do not know the cubed sphere. */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,25 +12,6 @@
 #include "outputs/utf8.h"
 
 enum { PATH_SIZE = 4096 };
-
-static const char help[] =
-    "Usage: cubeswe convert FILE... --to latlon|ugrid|vtu [options]\n"
-    "\n"
-    "Write the fields at vertices of field files (fields_*.nc) for other programs: netCDF-4 with "
-    "CF\n"
-    "attributes, or VTK.\n"
-    "\n"
-    "  --to latlon              a regular grid: six-point Lagrange interpolation within panels\n"
-    "  --to ugrid               the grid as a UGRID mesh, values as they are; with cell bounds\n"
-    "  --to vtu                 the same mesh on the sphere, in x, y, z, for VTK and ParaView\n"
-    "  --lon N, --lat N         size of the regular grid (default: 4 n and half of --lon)\n"
-    "  --fields h,u,v           these fields only (default: all at vertices)\n"
-    "  -o, --output FILE.nc     one file for all FILEs, which are in the order of their times\n"
-    "  -o, --output FILE.vtu    with --to vtu: of one FILE\n"
-    "  -o, --output DIR         a file for each, of its name (default: FILE's folder/latlon,\n"
-    "                           /ugrid or /vtu)\n"
-    "  --overwrite              replace files that are there\n"
-    "  --quiet                  print nothing\n";
 
 /* Where files go. */
 typedef struct destination {
@@ -196,8 +178,6 @@ static swe_status check_options(swe_context *ctx, const cli_options *options,
                                 swe_conversion_format *format)
 {
     int k = 0;
-    if (options->file_count == 0)
-        return swe_fail(ctx, SWE_USAGE, "convert needs field files (see cubeswe convert --help)");
     if (options->to == NULL)
         return swe_fail(ctx, SWE_USAGE, "convert needs --to latlon, --to ugrid or --to vtu");
     while (k < FORMATS && strcmp(options->to, formats[k]) != 0)
@@ -212,25 +192,48 @@ static swe_status check_options(swe_context *ctx, const cli_options *options,
     return check_ending(ctx, options, *format);
 }
 
-swe_status cli_convert(swe_context *ctx, int argc, char **argv)
+static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "*TLlFowq", &options));
-    if (options.help) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
     swe_conversion_format format = SWE_TO_LATLON;
-    SWE_TRY(check_options(ctx, &options, &format));
+    SWE_TRY(check_options(ctx, options, &format));
     const char *ending = ending_of(format);
-    const bool is_single = options.output != NULL && ends_with(options.output, ending);
-    const destination to = {.single = is_single ? options.output : NULL,
-                            .folder = is_single ? NULL : options.output,
-                            .format = options.to,
+    const bool is_single = options->output != NULL && ends_with(options->output, ending);
+    const destination to = {.single = is_single ? options->output : NULL,
+                            .folder = is_single ? NULL : options->output,
+                            .format = options->to,
                             .ending = ending,
-                            .files = options.files,
-                            .count = options.file_count};
+                            .files = options->files,
+                            .count = options->file_count};
     const swe_conversion conversion = {
-        .to = format, .nlon = options.lon, .nlat = options.lat, .fields = options.fields};
-    return convert_all(ctx, &conversion, &to, &options);
+        .to = format, .nlon = options->lon, .nlat = options->lat, .fields = options->fields};
+    return convert_all(ctx, &conversion, &to, options);
 }
+
+const cli_command cli_convert = {
+    .name = "convert",
+    .operands = "FILE... --to=latlon|ugrid|vtu",
+    .summary = "write fields for programs that do not know the cubed sphere",
+    .text =
+        "Write the vertex fields of field files (fields_*.nc) for other programs: netCDF-4 with CF "
+        "attributes, or VTK.",
+    .least_operands = 1,
+    .most_operands = INT_MAX,
+    .needs = "field files",
+    .run = run,
+    .options =
+        {{.name = "to",
+          .text = "latlon: a regular grid, by six-point Lagrange interpolation within panels\n"
+                  "ugrid: the grid as a UGRID mesh with cell bounds; values stay as they are\n"
+                  "vtu: the same mesh on the sphere, in x, y, z, for VTK and ParaView"},
+         {.name = "lon", .text = "number of longitudes of the regular grid (default: 4 n)"},
+         {.name = "lat", .text = "number of latitudes (default: half of --lon)"},
+         {.name = "fields", .text = "only these fields, as in h,u,v (default: all at vertices)"},
+         {.name = "output",
+          .text = "DIR: one file for each FILE, of its name (default: FILE's folder/latlon, /ugrid "
+                  "or /vtu)\n"
+                  "FILE.nc: one file for all FILEs, in the order of their times\n"
+                  "FILE.vtu: one file for one FILE, with --to=vtu",
+          .value = "PATH"},
+         {.name = "overwrite"},
+         {.name = "quiet"}},
+};

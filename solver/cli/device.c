@@ -25,13 +25,13 @@ swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_dev
     *out = (cli_device){.backend = NULL};
     SWE_TRY(swe_backend_find(ctx, options->backend, &out->backend, &index));
     SWE_TRY(out->backend->open(ctx, index, threads, &out->device));
-    out->backend->bind(out->device, &no_fields, &out->workers);
-    const swe_status status = swe_threads_check(ctx, out->workers.threads);
+    out->backend->bind(out->device, &no_fields, &out->execution);
+    const swe_status status = swe_threads_check(ctx, out->execution.threads);
     if (status != SWE_OK) {
         cli_device_close(out);
         return status;
     }
-    out->threads = out->workers.queue == NULL ? out->workers.threads : 0;
+    out->threads = out->execution.queue == NULL ? out->execution.threads : 0;
     out->backend->describe(index, out->name, sizeof out->name);
     return SWE_OK;
 }
@@ -43,5 +43,5 @@ void cli_device_close(cli_device *device)
 
 swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *out)
 {
-    return swe_ceilings_measure(ctx, device->backend, device->device, &device->workers, out);
+    return swe_ceilings_measure(ctx, device->backend, device->device, &device->execution, out);
 }

@@ -1,4 +1,3 @@
-#include <cyaml/cyaml.h>
 #include <hdf5.h>
 #include <openssl/crypto.h>
 #include <protobuf-c/protobuf-c.h>
@@ -10,28 +9,6 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-
-static const char help[] =
-    "Usage: cubeswe info [--json]\n"
-    "       cubeswe info CASE.yaml [--set section.key=value]... [--backend NAME] [--threads T]\n"
-    "       cubeswe info --kernels [CASE.yaml [--set section.key=value]...] [--precision P]\n"
-    "                    [--backend NAME] [--json]\n"
-    "       cubeswe info --keys\n"
-    "       cubeswe info --ceilings [--backend NAME] [--threads T] [--json]\n"
-    "\n"
-    "Without a case: version, build, backends, devices and libraries. With one: the resolved\n"
-    "configuration, points, memory, time step and Courant number; then the estimated time, from\n"
-    "about two seconds of steps, for a large case on a smaller grid. A case that does not fit in\n"
-    "this machine's memory gets a warning. With --kernels: bytes and floating-point operations of\n"
-    "every stage and CUDA kernel, from the formulas, at the case's n, order and precision "
-    "(without\n"
-    "a case: 384, 4, double; P is double or single), and what the compiler made of the kernels;\n"
-    "runs nothing. Stages are those of a GPU, with --backend cpu those of a CPU. With --keys: "
-    "every\n"
-    "configuration key, as in config/README.md. With --ceilings: the most that the device "
-    "reaches,\n"
-    "measured in about a second: bytes a second of a copy, FP64 and FP32 operations a second of\n"
-    "multiply-adds.\n";
 
 static json_t *backends_json(void)
 {
@@ -58,10 +35,10 @@ static json_t *libraries_json(void)
     char hdf5[32];
     H5get_libversion(&major, &minor, &release);
     snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "hdf5", hdf5, "libcyaml",
-                     cyaml_version_str, "libyaml", yaml_get_version_string(), "jansson",
-                     JANSSON_VERSION, "protobuf-c", protobuf_c_version(), "zlib", zlibVersion(),
-                     "openssl", OpenSSL_version(OPENSSL_VERSION_STRING));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "hdf5", hdf5, "libyaml",
+                     yaml_get_version_string(), "jansson", JANSSON_VERSION, "protobuf-c",
+                     protobuf_c_version(), "zlib", zlibVersion(), "openssl",
+                     OpenSSL_version(OPENSSL_VERSION_STRING));
 }
 
 static json_t *build_json(void)
@@ -179,31 +156,72 @@ static swe_status print_kernels(swe_context *ctx, const cli_options *options)
     return cli_kernels_print(ctx, &size, options->json);
 }
 
-swe_status cli_info(swe_context *ctx, int argc, char **argv)
+/* The manual page of a command; of the program if no name is given. */
+static swe_status print_manual(swe_context *ctx, const char *name)
 {
-    cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtjkCKS", &options));
-    if (options.help) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    if (!options.kernels && (options.precision[0] || options.precision[1]))
+    const cli_command *command = NULL;
+    if (name[0] != '\0')
+        SWE_TRY(cli_find_command(ctx, name, &command));
+    cli_manual(command);
+    return SWE_OK;
+}
+
+static swe_status run(swe_context *ctx, const cli_options *options)
+{
+    if (!options->kernels && (options->precision[0] || options->precision[1]))
         return swe_fail(ctx, SWE_USAGE, "--precision goes with --kernels; a case has its own");
-    if (options.keys && options.kernels)
+    if (options->keys && options->kernels)
         return swe_fail(ctx, SWE_USAGE, "--keys or --kernels: one of them at a time");
-    if (options.keys) {
+    if (options->manual != NULL)
+        return print_manual(ctx, options->manual);
+    if (options->keys) {
         swe_config_write_reference(stdout);
         putchar('\n');
         swe_tuning_write_reference(stdout);
         return SWE_OK;
     }
-    if (options.ceilings)
-        return cli_info_ceilings(ctx, &options);
-    if (options.kernels)
-        return print_kernels(ctx, &options);
-    if (options.case_file == NULL)
-        return print_build(ctx, options.json);
-    if (options.json)
+    if (options->ceilings)
+        return cli_info_ceilings(ctx, options);
+    if (options->kernels)
+        return print_kernels(ctx, options);
+    if (options->case_file == NULL)
+        return print_build(ctx, options->json);
+    if (options->json)
         return swe_fail(ctx, SWE_USAGE, "--json describes the build: give it no case file");
-    return cli_info_case(ctx, &options);
+    return cli_info_case(ctx, options);
 }
+
+const cli_command cli_info = {
+    .name = "info",
+    .operands = "[CASE.yaml]\n--kernels [CASE.yaml]\n--keys\n--ceilings\n--man[=COMMAND]",
+    .summary = "describe the build, or what a case needs",
+    .text =
+        "Without a case: version, build, backends, devices and libraries. With a case: the "
+        "resolved configuration, points, memory, time step and Courant number; then the "
+        "estimated time, from about two seconds of steps, for a large case on a smaller grid. A "
+        "case that exceeds the memory of this machine gets a warning.",
+    .most_operands = 1,
+    .is_of_case = true,
+    .run = run,
+    .options = {{.name = "set"},
+                {.name = "backend",
+                 .text = "cpu, cuda, cuda:DEVICE or auto (default): a GPU if one works; with "
+                         "--kernels the stages of a GPU (default), or with cpu those of a CPU"},
+                {.name = "threads"},
+                {.name = "kernels",
+                 .text = "print bytes and floating-point operations of each stage and CUDA kernel, "
+                         "from formulas, at the n, order and precision of the case (without a "
+                         "case: 384, 4, double), and what the compiler made of the kernels; run "
+                         "nothing"},
+                {.name = "precision",
+                 .text = "with --kernels: double or single (default: the precision of the case)",
+                 .value = "P"},
+                {.name = "keys", .text = "print each configuration key, as in config/README.md"},
+                {.name = "ceilings",
+                 .text = "measure the peak rates of the device in about a second: bytes per "
+                         "second of a copy, FP64 and FP32 operations per second of multiply-adds"},
+                {.name = "man",
+                 .text =
+                     "print the manual page of a command or, by default, of the program (roff)"},
+                {.name = "json", .text = "print JSON instead"}},
+};

@@ -1,102 +1,74 @@
 #include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/hint.h"
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "outputs/utf8.h"
-
-static const char help[] =
-    "cubeswe: shallow water on the cubed sphere\n"
-    "\n"
-    "Usage: cubeswe <command> [arguments]\n"
-    "\n"
-    "  run CASE.yaml                   run a case\n"
-    "  converge CASE.yaml --n 24,48    run a case at several resolutions, measure the errors\n"
-    "  profile CASE.yaml               time every stage, the right-hand side and the step\n"
-    "  bench [CASE.yaml]               time steps at many sizes, against what the device reaches\n"
-    "  report DIR                      tell what a profile says, and write a page of it\n"
-    "  compare A B                     tell which stages of one profiled run are slower in "
-    "another\n"
-    "  convert FILE... --to latlon     write fields for programs that do not know the cubed "
-    "sphere\n"
-    "  info [CASE.yaml]                describe the build, or what a case asks for\n"
-    "  top DIR                         watch a run by the folder of its results\n"
-    "\n"
-    "CASE.yaml is a file, or the name of a ready case such as gaussian_seed (config/README.md).\n"
-    "-h is short for --help, -o for --output; --version prints the version.\n"
-    "\n"
-    "cubeswe <command> --help, or cubeswe help <command>, tells more. Exit codes: 0 success, 1\n"
-    "slower than allowed, 2 cannot tell whether slower, 64 usage, 65 bad data, 66 no input, 69\n"
-    "backend not available, 70 internal or unstable, 71 memory, 73 cannot create, 74 input or\n"
-    "output, 75 stopped and goes on when started again, 78 configuration.\n";
-
-typedef swe_status command(swe_context *ctx, int argc, char **argv);
-
-static const struct {
-    const char *name;
-    command *run;
-} commands[] = {{"run", cli_run},         {"converge", cli_converge}, {"profile", cli_profile},
-                {"bench", cli_bench},     {"report", cli_report},     {"compare", cli_compare},
-                {"convert", cli_convert}, {"info", cli_info},         {"top", cli_top}};
-
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static bool asks_for_help(const char *word)
 {
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* --version is an option of every command. */
-static bool asks_for_version(int argc, char **argv)
+static bool asks_for_version(const char *word)
 {
-    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++)
-        if (strcmp(argv[k], "--version") == 0)
-            return true;
-    return strcmp(argv[1], "version") == 0;
+    return strcmp(word, "version") == 0 || strcmp(word, "--version") == 0 ||
+           strcmp(word, "-V") == 0;
+}
+
+/* Parsing sorts the arguments; words are those that were given. */
+static swe_status run_sorted(swe_context *ctx, const cli_command *command, int argc, char **argv,
+                             char *const *words)
+{
+    cli_options options;
+    SWE_TRY(cli_parse(ctx, argc, argv, command, &options));
+    options.words = words;
+    if (options.help)
+        cli_help(command);
+    else if (options.version)
+        printf("cubeswe %s\n", swe_version);
+    else
+        return command->run(ctx, &options);
+    return SWE_OK;
 }
 
 static swe_status run_command(swe_context *ctx, int argc, char **argv)
 {
-    swe_hint hint;
-    swe_hint_start(&hint, argv[0]);
-    for (int k = 0; k < COMMANDS; k++) {
-        if (strcmp(argv[0], commands[k].name) == 0)
-            return commands[k].run(ctx, argc, argv);
-        swe_hint_offer(&hint, commands[k].name, NULL);
-    }
-    swe_hint_offer(&hint, "help", NULL);
-    swe_hint_offer(&hint, "version", NULL);
-    return swe_fail(ctx, SWE_USAGE, "no command '%.200s'%s (see cubeswe --help)", argv[0],
-                    swe_hint_text(&hint));
+    const cli_command *command = NULL;
+    SWE_TRY(cli_find_command(ctx, argv[0], &command));
+    char **sorted = calloc((size_t)argc + 1, sizeof *sorted);
+    if (sorted == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the arguments");
+    memcpy(sorted, argv, (size_t)argc * sizeof *sorted);
+    const swe_status status = run_sorted(ctx, command, argc, sorted, argv);
+    free(sorted);
+    return status;
 }
 
 /* cubeswe help, or cubeswe help COMMAND. */
-static swe_status print_help(swe_context *ctx, int argc, char **argv)
+static swe_status print_help(swe_context *ctx, const char *name)
 {
-    static char option[] = "--help";
-    if (argc < 3 || asks_for_help(argv[2]) || strcmp(argv[2], "version") == 0) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    char *call[] = {argv[2], option, NULL};
-    return run_command(ctx, 2, call);
+    const cli_command *command = NULL;
+    if (name != NULL && !asks_for_help(name) && !asks_for_version(name))
+        SWE_TRY(cli_find_command(ctx, name, &command));
+    cli_help(command);
+    return SWE_OK;
 }
 
 static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {
     if (argc < 2)
         return swe_fail(ctx, SWE_USAGE, "no command given (see cubeswe --help)");
-    if (asks_for_version(argc, argv)) {
-        printf("cubeswe %s\n", swe_version);
-        return SWE_OK;
-    }
     if (asks_for_help(argv[1]))
-        return print_help(ctx, argc, argv);
-    return run_command(ctx, argc - 1, argv + 1);
+        return print_help(ctx, argv[2]);
+    if (!asks_for_version(argv[1]))
+        return run_command(ctx, argc - 1, argv + 1);
+    printf("cubeswe %s\n", swe_version);
+    return SWE_OK;
 }
 
 /* A closed standard stream would give its number to a result file, and text would land there. */

@@ -1,61 +1,67 @@
-#include <getopt.h>
+#include <argp.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hint.h"
-#include "cli/cli.h"
+#include "cli/options.h"
 
-static const struct option long_options[] = {
-    {"set", required_argument, NULL, 's'},
-    {"backend", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},
-    {"output", required_argument, NULL, 'o'},
-    {"n", required_argument, NULL, 'n'},
-    {"order", required_argument, NULL, 'r'},
-    {"profile", optional_argument, NULL, 'p'},
-    {"overwrite", no_argument, NULL, 'w'},
-    {"dry-run", no_argument, NULL, 'd'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"json", no_argument, NULL, 'j'},
-    {"keys", no_argument, NULL, 'k'},
-    {"ceilings", no_argument, NULL, 'C'},
-    {"kernels", no_argument, NULL, 'K'},
-    {"interval", required_argument, NULL, 'i'},
-    {"once", no_argument, NULL, 'c'},
-    {"wait", no_argument, NULL, 'a'},
-    {"fail-above", required_argument, NULL, 'f'},
-    {"html", required_argument, NULL, 'H'},
-    {"anyway", no_argument, NULL, 'A'},
-    {"repeats", required_argument, NULL, 'R'},
-    {"pipeline", required_argument, NULL, 'P'},
-    {"precision", required_argument, NULL, 'S'},
-    {"restart", required_argument, NULL, 'e'},
-    {"strict", no_argument, NULL, 'x'},
-    {"max-walltime", required_argument, NULL, 'm'},
-    {"to", required_argument, NULL, 'T'},
-    {"lon", required_argument, NULL, 'L'},
-    {"lat", required_argument, NULL, 'l'},
-    {"fields", required_argument, NULL, 'F'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
+static void *place(const cli_known *option, cli_options *out)
+{
+    return (char *)out + option->at;
+}
+
+static bool parse_flag(const cli_known *option, const char *text, cli_options *out)
+{
+    *(bool *)place(option, out) = true;
+    return text == NULL;
+}
+
+static bool parse_text(const cli_known *option, const char *text, cli_options *out)
+{
+    *(const char **)place(option, out) = text;
+    return true;
+}
+
+/* The name of a command; without one the program itself. */
+static bool parse_manual(const cli_known *option, const char *text, cli_options *out)
+{
+    return parse_text(option, text != NULL ? text : "", out);
+}
+
+/* A path; a shell leaves the ~ of --output=~/there as it is. */
+static bool parse_path(const cli_known *option, const char *text, cli_options *out)
+{
+    return parse_text(option, text, out) && !swe_config_is_home(text);
+}
 
 /* A whole number in [least, most]. */
-static bool parse_number(const char *text, int least, int most, int *out)
+static bool parse_whole(const char *text, double least, double most, int *out)
 {
     char *end = NULL;
     const long value = strtol(text, &end, 10);
     *out = (int)value;
-    return end != text && *end == '\0' && value >= least && value <= most;
+    return end != text && *end == '\0' && (double)value >= least && (double)value <= most;
 }
 
-/* Seconds in [least, most]. */
-static bool parse_seconds(const char *text, double least, double most, double *out)
+static bool parse_number(const cli_known *option, const char *text, cli_options *out)
+{
+    return parse_whole(text, option->least, option->most, place(option, out));
+}
+
+static bool parse_threads(const cli_known *option, const char *text, cli_options *out)
+{
+    out->threads = 0;
+    return strcmp(text, "auto") == 0 || parse_number(option, text, out);
+}
+
+static bool parse_seconds(const cli_known *option, const char *text, cli_options *out)
 {
     char *end = NULL;
-    *out = strtod(text, &end);
-    return end != text && *end == '\0' && *out >= least && *out <= most;
+    double *value = place(option, out);
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && *value >= option->least && *value <= option->most;
 }
 
 /* Digits up to a mark, which is passed; false without them. */
@@ -70,29 +76,30 @@ static bool take_digits(const char **text, char mark, size_t most, double *out)
 }
 
 /* SECONDS, or H:MM:SS as schedulers have it. */
-static bool parse_walltime(const char *text, double *out)
+static bool parse_walltime(const cli_known *option, const char *text, cli_options *out)
 {
     double hours = 0.0, minutes = 0.0, seconds = 0.0;
     if (strchr(text, ':') == NULL)
-        return parse_seconds(text, 1e-3, 1e9, out);
+        return parse_seconds(option, text, out);
     if (!take_digits(&text, ':', 6, &hours) || !take_digits(&text, ':', 2, &minutes) ||
         !take_digits(&text, '\0', 2, &seconds) || minutes >= 60.0 || seconds >= 60.0)
         return false;
-    *out = 3600.0 * hours + 60.0 * minutes + seconds;
-    return *out > 0.0;
+    out->max_walltime = 3600.0 * hours + 60.0 * minutes + seconds;
+    return out->max_walltime > 0.0;
 }
 
-static bool parse_list(const char *text, cli_list *out)
+static bool parse_list(const cli_known *option, const char *text, cli_options *out)
 {
     char item[16];
-    out->count = 0;
+    cli_list *list = place(option, out);
+    list->count = 0;
     for (;;) {
         const size_t length = strcspn(text, ",");
-        if (length == 0 || length >= sizeof item || out->count == CLI_MOST_LIST)
+        if (length == 0 || length >= sizeof item || list->count == CLI_MOST_LIST)
             return false;
         memcpy(item, text, length);
         item[length] = '\0';
-        if (!parse_number(item, 1, 1 << 20, &out->value[out->count++]))
+        if (!parse_whole(item, 1, 1 << 20, &list->value[list->count++]))
             return false;
         if (text[length] == '\0')
             return true;
@@ -117,281 +124,177 @@ static bool parse_words(const char *text, const char *const *words, int count, b
     }
 }
 
-static swe_status take_pipelines(swe_context *ctx, const char *text, cli_options *out)
+static bool parse_pipelines(const cli_known *option, const char *text, cli_options *out)
 {
     const char *words[SWE_PIPELINES];
     for (int k = 0; k < SWE_PIPELINES; k++)
         words[k] = swe_pipeline_name((swe_pipeline)k);
-    return parse_words(text, words, SWE_PIPELINES, out->pipeline)
-               ? SWE_OK
-               : swe_fail(ctx, SWE_USAGE,
-                          "--pipeline %s: expected fused, staged or both, as in fused,staged",
-                          text);
+    return parse_words(text, words, SWE_PIPELINES, place(option, out));
 }
 
-static swe_status take_precisions(swe_context *ctx, const char *text, cli_options *out)
+static bool parse_precisions(const cli_known *option, const char *text, cli_options *out)
 {
     const char *words[SWE_PRECISIONS];
     for (int k = 0; k < SWE_PRECISIONS; k++)
         words[k] = swe_precision_name((swe_precision)k);
-    return parse_words(text, words, SWE_PRECISIONS, out->precision)
-               ? SWE_OK
-               : swe_fail(ctx, SWE_USAGE,
-                          "--precision %s: expected double, single or both, as in double,single",
-                          text);
+    return parse_words(text, words, SWE_PRECISIONS, place(option, out));
 }
 
-static swe_status take_set(swe_context *ctx, const char *assignment, cli_options *out)
+static bool parse_set(const cli_known *option, const char *text, cli_options *out)
 {
     if (out->set_count == CLI_MOST_SET)
-        return swe_fail(ctx, SWE_USAGE, "more than %d --set", CLI_MOST_SET);
-    out->set[out->set_count++] = assignment;
-    return SWE_OK;
+        return false;
+    ((const char **)place(option, out))[out->set_count++] = text;
+    return true;
 }
 
-/* Modes that --profile takes. */
-static const char *const profile_modes[] = {"trace", "summary", "nsys", "counters", "off"};
-static const char *const profile_settings[] = {"profile.mode=trace", "profile.mode=summary",
-                                               "profile.mode=nsys", "profile.mode=counters",
-                                               "profile.mode=off"};
-enum { PROFILE_MODES = sizeof profile_modes / sizeof profile_modes[0] };
+/* Settings that --profile is short for. */
+static const char *const mode_settings[] = {"profile.mode=trace", "profile.mode=summary",
+                                            "profile.mode=nsys", "profile.mode=counters",
+                                            "profile.mode=off"};
+enum { MODES = sizeof mode_settings / sizeof mode_settings[0], MODE = sizeof "profile.mode=" - 1 };
 
-static bool is_profile_mode(const char *word)
+const char *cli_mode_setting(const char *word)
 {
-    for (int k = 0; k < PROFILE_MODES; k++)
-        if (strcmp(word, profile_modes[k]) == 0)
-            return true;
-    return false;
+    for (int k = 0; k < MODES; k++)
+        if (strcmp(word, mode_settings[k] + MODE) == 0)
+            return mode_settings[k];
+    return NULL;
 }
 
-/* --profile[=MODE] is short for --set profile.mode=MODE. */
-static swe_status take_profile(swe_context *ctx, const char *mode, cli_options *out)
+static bool parse_profile(const cli_known *option, const char *text, cli_options *out)
 {
-    for (int k = 0; k < PROFILE_MODES; k++)
-        if (strcmp(mode, profile_modes[k]) == 0)
-            return take_set(ctx, profile_settings[k], out);
-    return swe_fail(ctx, SWE_USAGE, "--profile=%s: expected trace, summary, nsys, counters or off",
-                    mode);
+    const char *setting = cli_mode_setting(text != NULL ? text : "trace");
+    return setting != NULL && parse_set(option, setting, out);
 }
 
 /* A percentage, with its sign or without. */
-static swe_status take_limit(swe_context *ctx, const char *text, cli_options *out)
+static bool parse_percentage(const cli_known *option, const char *text, cli_options *out)
 {
     char *end = NULL;
-    out->limit_percent = strtod(text, &end);
+    double *value = place(option, out);
+    *value = strtod(text, &end);
     out->has_limit = true;
-    if (end != text && strcmp(*end == '%' ? end + 1 : end, "") == 0 &&
-        isfinite(out->limit_percent) && out->limit_percent >= 0.0)
-        return SWE_OK;
-    return swe_fail(ctx, SWE_USAGE, "--fail-above %s: expected a percentage such as 5%%", text);
+    return end != text && strcmp(*end == '%' ? end + 1 : end, "") == 0 && isfinite(*value) &&
+           *value >= 0.0;
 }
 
-/* A path; a shell leaves the ~ of --output=~/there as it is. */
-static swe_status take_path(swe_context *ctx, const char *option, const char *path,
-                            const char **out)
-{
-    *out = path;
-    return swe_config_is_home(path)
-               ? swe_fail(ctx, SWE_USAGE,
-                          "--%s=%.200s: ~ is no name of a folder here: name it in full", option,
-                          path)
-               : SWE_OK;
-}
+static const char full_path[] = "a path without ~: name it in full";
 
-static swe_status take(swe_context *ctx, int letter, const char *value, cli_options *out)
-{
-    switch (letter) {
-    case 's':
-        return take_set(ctx, value, out);
-    case 'p':
-        return take_profile(ctx, value != NULL ? value : "trace", out);
-    case 'b':
-        out->backend = value;
-        return SWE_OK;
-    case 't':
-        if (strcmp(value, "auto") == 0) {
-            out->threads = 0;
-            return SWE_OK;
-        }
-        return parse_number(value, 1, 4096, &out->threads)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--threads %s: expected 1 to 4096, or auto", value);
-    case 'o':
-        return take_path(ctx, "output", value, &out->output);
-    case 'n':
-        return parse_list(value, &out->n)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--n %s: expected a list such as 24,48,96", value);
-    case 'r':
-        return parse_list(value, &out->order)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--order %s: expected a list such as 2,4,6", value);
-    case 'R':
-        return parse_number(value, 30, 1000, &out->repeats)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--repeats %s: expected 30 to 1000", value);
-    case 'P':
-        return take_pipelines(ctx, value, out);
-    case 'S':
-        return take_precisions(ctx, value, out);
-    case 'i':
-        return parse_seconds(value, 0.1, 3600.0, &out->interval)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--interval %s: expected 0.1 to 3600 seconds", value);
-    case 'w':
-        out->overwrite = true;
-        return SWE_OK;
-    case 'd':
-        out->dry_run = true;
-        return SWE_OK;
-    case 'q':
-        out->quiet = true;
-        return SWE_OK;
-    case 'j':
-        out->json = true;
-        return SWE_OK;
-    case 'k':
-        out->keys = true;
-        return SWE_OK;
-    case 'c':
-        out->once = true;
-        return SWE_OK;
-    case 'a':
-        out->wait = true;
-        return SWE_OK;
-    case 'C':
-        out->ceilings = true;
-        return SWE_OK;
-    case 'K':
-        out->kernels = true;
-        return SWE_OK;
-    case 'f':
-        return take_limit(ctx, value, out);
-    case 'H':
-        return take_path(ctx, "html", value, &out->html);
-    case 'A':
-        out->anyway = true;
-        return SWE_OK;
-    case 'e':
-        return take_path(ctx, "restart", value, &out->restart);
-    case 'x':
-        out->strict = true;
-        return SWE_OK;
-    case 'm':
-        return parse_walltime(value, &out->max_walltime)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--max-walltime %s: expected seconds, or H:MM:SS",
-                              value);
-    case 'T':
-        out->to = value;
-        return SWE_OK;
-    case 'L':
-        return parse_number(value, 4, 65536, &out->lon)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--lon %s: expected 4 to 65536", value);
-    case 'l':
-        return parse_number(value, 2, 32768, &out->lat)
-                   ? SWE_OK
-                   : swe_fail(ctx, SWE_USAGE, "--lat %s: expected 2 to 32768", value);
-    case 'F':
-        out->fields = value;
-        return SWE_OK;
-    default:
-        out->help = true;
-        return SWE_OK;
-    }
-}
+#define AT(member) offsetof(cli_options, member)
 
-static const char *name_of(int letter)
+static const cli_known options[] = {
+    {"n", "LIST", parse_list, .at = AT(n), .text = "cells along a panel side, ascending",
+     .expected = "a list such as 24,48,96"},
+    {"order", "LIST", parse_list, .at = AT(order),
+     .text = "orders of accuracy (default: the order of the case)",
+     .expected = "a list such as 2,4,6"},
+    {"pipeline", "LIST", parse_pipelines, .at = AT(pipeline),
+     .text = "fused, staged or fused,staged (default: the pipeline of the case)",
+     .expected = "fused, staged or both, as in fused,staged"},
+    {"precision", "LIST", parse_precisions, .at = AT(precision),
+     .text = "double, single or double,single (default: the precision of the case)",
+     .expected = "double, single or both, as in double,single"},
+    {"repeats", "R", parse_number, .at = AT(repeats), .least = 30, .most = 1000,
+     .text = "samples of each size, 30 to 1000 (default: 30)", .expected = "30 to 1000"},
+    {"set", "KEY=VALUE", parse_set, .at = AT(set),
+     .text = "override a key of the case, section.key (config/README.md); may be repeated",
+     .expected = "at most 128 settings"},
+    {"backend", "NAME", parse_text, .at = AT(backend),
+     .text = "cpu, cuda, cuda:DEVICE or auto (default): a GPU if one works"},
+    {"threads", "T", parse_threads, .at = AT(threads), .least = 1, .most = 4096,
+     .text =
+         "number of CPU threads; auto (default): as many as pay off, fewer while other programs "
+         "use the cores; the results do not depend on it",
+     .expected = "1 to 4096, or auto"},
+    {"output", "DIR", parse_path, .at = AT(output), .expected = full_path, .letter = 'o'},
+    {"profile", "[MODE]", parse_profile, .at = AT(set),
+     .expected = "trace, summary, nsys, counters or off"},
+    {"overwrite", NULL, parse_flag, .at = AT(overwrite), .text = "replace existing results"},
+    {"restart", "DIR|FILE", parse_path, .at = AT(restart), .expected = full_path},
+    {"strict", NULL, parse_flag, .at = AT(strict)},
+    {"max-walltime", "TIME", parse_walltime, .at = AT(max_walltime), .least = 1e-3, .most = 1e9,
+     .expected = "seconds, or H:MM:SS"},
+    {"dry-run", NULL, parse_flag, .at = AT(dry_run)},
+    {"fail-above", "P%", parse_percentage, .at = AT(limit_percent),
+     .expected = "a percentage such as 5%"},
+    {"html", "FILE", parse_path, .at = AT(html), .expected = full_path},
+    {"anyway", NULL, parse_flag, .at = AT(anyway)},
+    {"to", "FORMAT", parse_text, .at = AT(to)},
+    {"lon", "N", parse_number, .at = AT(lon), .least = 4, .most = 65536, .expected = "4 to 65536"},
+    {"lat", "N", parse_number, .at = AT(lat), .least = 2, .most = 32768, .expected = "2 to 32768"},
+    {"fields", "LIST", parse_text, .at = AT(fields)},
+    {"kernels", NULL, parse_flag, .at = AT(kernels)},
+    {"keys", NULL, parse_flag, .at = AT(keys)},
+    {"ceilings", NULL, parse_flag, .at = AT(ceilings)},
+    {"man", "[COMMAND]", parse_manual, .at = AT(manual)},
+    {"interval", "S", parse_seconds, .at = AT(interval), .least = 0.1, .most = 3600.0,
+     .expected = "0.1 to 3600 seconds"},
+    {"once", NULL, parse_flag, .at = AT(once)},
+    {"wait", NULL, parse_flag, .at = AT(wait)},
+    {"json", NULL, parse_flag, .at = AT(json)},
+    {"quiet", NULL, parse_flag, .at = AT(quiet), .text = "print nothing"},
+    {"help", NULL, parse_flag, .at = AT(help), .text = "print this help", .letter = 'h'},
+    {"version", NULL, parse_flag, .at = AT(version), .text = "print the version", .letter = 'V'},
+};
+
+enum { OPTIONS = sizeof options / sizeof options[0], FIRST_KEY = 256 };
+
+/* Every command accepts these. */
+static const cli_option common[] = {{.name = "help"}, {.name = "version"}, {.name = NULL}};
+
+const cli_known *cli_known_find(const char *name)
 {
     int k = 0;
-    while (long_options[k].val != letter)
+    while (k < OPTIONS && strcmp(options[k].name, name) != 0)
         k++;
-    return long_options[k].name;
+    return k < OPTIONS ? &options[k] : NULL;
 }
 
-/* Whether a command takes an option; all take --help. */
-static bool is_accepted(int letter, const char *accepted)
+const cli_known *cli_known_letter(int letter)
 {
-    return letter == 'h' || strchr(accepted, letter) != NULL;
+    int k = 0;
+    while (k < OPTIONS && (options[k].letter == 0 || options[k].letter != letter))
+        k++;
+    return k < OPTIONS ? &options[k] : NULL;
 }
 
-/* The argument that getopt could not take. It keeps one letter of several ("-fast"). */
-static const char *refused_argument(int argc, char **argv)
+static int key_of(const cli_known *option)
 {
-    for (int k = 1; optopt != 0 && k < argc; k++)
-        if (argv[k][0] == '-' && argv[k][1] != '-' && strchr(argv[k], optopt) != NULL)
-            return argv[k];
-    return argv[optind - 1];
+    return option->letter != 0 ? option->letter : FIRST_KEY + (int)(option - options);
 }
 
-/* An argument that is no option, and the options of the command that are like it. */
-static swe_status refuse_unknown(swe_context *ctx, const char *command, const char *argument,
-                                 const char *accepted)
+const cli_known *cli_known_key(int key)
 {
-    swe_hint hint;
-    char word[SWE_HINT_WORD], name[SWE_HINT_WORD];
-    if (optopt != 0 && argument[1] == '-')
-        return swe_fail(ctx, SWE_USAGE, "%.200s: takes no value (see cubeswe %s --help)", argument,
-                        command);
-    const char *start = argument + strspn(argument, "-");
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(start, "="), start);
-    swe_hint_start(&hint, word);
-    for (int k = 0; long_options[k].name != NULL; k++) {
-        snprintf(name, sizeof name, "--%s", long_options[k].name);
-        if (is_accepted(long_options[k].val, accepted))
-            swe_hint_offer(&hint, long_options[k].name, name);
+    return key < FIRST_KEY             ? cli_known_letter(key)
+           : key < FIRST_KEY + OPTIONS ? &options[key - FIRST_KEY]
+                                       : NULL;
+}
+
+static void add_options(cli_table *table, const cli_option *list)
+{
+    for (; list->name != NULL; list++) {
+        const cli_known *option = cli_known_find(list->name);
+        const char *value = list->value != NULL ? list->value : option->value;
+        const bool may_lack = value != NULL && value[0] == '[';
+        char *shown = table->value[table->count];
+        if (value != NULL)
+            snprintf(shown, sizeof table->value[0], "%.*s", (int)strlen(value) - 2 * may_lack,
+                     value + may_lack);
+        table->row[table->count] =
+            (struct argp_option){.name = option->name,
+                                 .key = key_of(option),
+                                 .arg = value != NULL ? shown : NULL,
+                                 .flags = may_lack ? OPTION_ARG_OPTIONAL : 0,
+                                 .doc = list->text != NULL ? list->text : option->text,
+                                 .group = table->count + 1};
+        table->count++;
     }
-    swe_hint_offer(&hint, "version", "--version");
-    return swe_fail(ctx, SWE_USAGE, "%.200s: no such option%s (see cubeswe %s --help)", argument,
-                    swe_hint_text(&hint), command);
 }
 
-/* "-overwrite" would read as -o verwrite. */
-static bool is_misspelt_long_option(const char *argument)
+void cli_table_fill(cli_table *table, const cli_command *command)
 {
-    for (int k = 0; argument[0] == '-' && argument[1] != '-' && long_options[k].name != NULL; k++)
-        if (strcmp(argument + 1, long_options[k].name) == 0)
-            return true;
-    return false;
-}
-
-swe_status cli_parse(swe_context *ctx, int argc, char **argv, const char *accepted,
-                     cli_options *out)
-{
-    *out = (cli_options){.backend = "auto", .interval = 1.0, .repeats = 30};
-    optind = 1;
-    opterr = 0;
-    int letter;
-    while ((letter = getopt_long(argc, argv, ":ho:", long_options, NULL)) != -1) {
-        if (letter == ':')
-            return swe_fail(ctx, SWE_USAGE, "%s: needs a value (see cubeswe %s --help)",
-                            argv[optind - 1], argv[0]);
-        if (letter == '?')
-            return refuse_unknown(ctx, argv[0], refused_argument(argc, argv), accepted);
-        if (letter == 'o' && is_misspelt_long_option(argv[optind - 1]))
-            return refuse_unknown(ctx, argv[0], argv[optind - 1], accepted);
-        if (!is_accepted(letter, accepted))
-            return swe_fail(ctx, SWE_USAGE, "%s does not take the option --%s (see --help)",
-                            argv[0], name_of(letter));
-        SWE_TRY(take(ctx, letter, optarg, out));
-    }
-    out->files = (const char *const *)argv + optind;
-    out->file_count = argc - optind;
-    if (strchr(accepted, '*') != NULL)
-        return SWE_OK;
-    const bool takes_two = strchr(accepted, '2') != NULL;
-    if (takes_two && argc - optind > 2)
-        return swe_fail(ctx, SWE_USAGE, "%s: two runs at a time, not also %s", argv[0],
-                        argv[optind + 2]);
-    if (!takes_two && argc - optind > 1)
-        return swe_fail(ctx, SWE_USAGE, "%s: one case file or folder at a time, not also %s%s",
-                        argv[0], argv[optind + 1],
-                        is_profile_mode(argv[optind]) || is_profile_mode(argv[optind + 1])
-                            ? " (a mode is given as --profile=MODE)"
-                            : "");
-    out->case_file = optind < argc ? argv[optind] : NULL;
-    out->other = optind + 1 < argc ? argv[optind + 1] : NULL;
-    const bool takes_case = strchr(accepted, 's') != NULL;
-    return takes_case && !out->help ? cli_find_case(ctx, out) : SWE_OK;
+    *table = (cli_table){.count = 0};
+    add_options(table, command->options);
+    add_options(table, common);
 }

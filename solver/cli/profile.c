@@ -8,27 +8,6 @@
 #include "model/components.h"
 #include "outputs/utf8.h"
 
-static const char help[] =
-    "Usage: cubeswe profile CASE.yaml [options]\n"
-    "\n"
-    "Time every stage, the right-hand side, a step and a loop of steps (on CUDA also replayed\n"
-    "from a captured graph), at n = 384 unless --set grid.n says otherwise; write profile.json\n"
-    "and profile.md. Both pipelines are timed; each row names the one whose step calls it. Each "
-    "row\n"
-    "is written as it ends: started again in its folder, the command goes on from the rows that "
-    "are\n"
-    "there. SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after them (exit code 75).\n"
-    "\n"
-    "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
-    "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads (default: as many as pay off)\n"
-    "  -o, --output DIR         where results go (default: output/<case>_profile)\n"
-    "  --profile[=MODE]         then record one window of profile.duration steps (start_step and\n"
-    "                           interval do not apply) and, on CUDA, a replay: trace (default),\n"
-    "                           summary, nsys or counters; what it says comes as report.html\n"
-    "  --overwrite              replace results that are there\n"
-    "  --quiet                  no table\n";
-
 enum { REPEATS = 30 };
 
 /* A study; rows without a name are missing. */
@@ -242,7 +221,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     study->n = model->grid->layout.n;
     study->pipeline = model->pipeline;
     study->precision = model->precision;
-    study->threads = model->workers.threads;
+    study->threads = model->execution.threads;
     study->device = swe_simulation_device(simulation);
     const int count = swe_components_count(model);
     swe_status status = find_rows(ctx, model, study);
@@ -313,22 +292,46 @@ static swe_status load(swe_context *ctx, const cli_options *options, swe_config 
                     reason.message);
 }
 
-swe_status cli_profile(swe_context *ctx, int argc, char **argv)
+static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtopwq", &options));
-    if (options.help) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    if (options.case_file == NULL)
-        return swe_fail(ctx, SWE_USAGE, "profile needs a case file (see cubeswe profile --help)");
     cli_stop_listen();
     swe_config *config = NULL;
-    SWE_TRY(load(ctx, &options, &config));
+    SWE_TRY(load(ctx, options, &config));
     swe_status status = swe_config_pin_bottom(ctx, config);
     if (status == SWE_OK)
-        status = profile_case(ctx, config, &options);
+        status = profile_case(ctx, config, options);
     swe_config_destroy(&config);
     return status;
 }
+
+const cli_command cli_profile = {
+    .name = "profile",
+    .operands = "CASE.yaml",
+    .summary = "time each stage, the right-hand side and the step",
+    .text =
+        "Time each stage, the right-hand side, one step and a loop of steps (on CUDA also a loop "
+        "launched from a captured graph); write profile.json and profile.md. The grid has n = "
+        "384 unless --set=grid.n=N changes it. Both pipelines are timed; each row names the "
+        "pipeline whose step calls it.\n"
+        "\n"
+        "Each row is written when it ends. The command continues from existing rows when it is "
+        "started again in its folder. SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after "
+        "the finished rows (exit code 75).",
+    .least_operands = 1,
+    .most_operands = 1,
+    .needs = "a case file",
+    .is_of_case = true,
+    .run = run,
+    .options =
+        {{.name = "set"},
+         {.name = "backend"},
+         {.name = "threads"},
+         {.name = "output", .text = "folder of the results (default: output/<case>_profile)"},
+         {.name = "profile",
+          .text =
+              "then record one window of profile.duration steps (start_step and interval do not "
+              "apply), on CUDA also a launch of the graph, and describe it in report.html: trace "
+              "(default), summary, nsys or counters"},
+         {.name = "overwrite"},
+         {.name = "quiet", .text = "print no table"}},
+};

@@ -73,7 +73,7 @@ static json_t *job_json(const cli_progress_file *file)
                      text_json(host), "pid", (json_int_t)getpid(), "process_start",
                      (json_int_t)cli_process_look(getpid()).start, "backend", model->backend->name,
                      "device", text_json(swe_simulation_device(subject->simulation)),
-                     "most_threads", model->workers.threads, "n",
+                     "most_threads", model->execution.threads, "n",
                      (json_int_t)subject->config->grid.n, "order",
                      (json_int_t)subject->config->grid.order, "memory_bytes",
                      (json_int_t)swe_config_model_bytes(subject->config));
@@ -164,7 +164,7 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
     swe_config_schedule(subject->config, &dt, &file->now.steps);
     file->now.step = file->written_step = subject->first_step;
     file->now.time = (double)subject->first_step * dt;
-    file->now.threads = model->workers.threads;
+    file->now.threads = model->execution.threads;
     file->now.seconds = subject->first_seconds;
     file->now.courant = swe_model_courant(&model->physics, model->grid->layout.n, dt);
     write_now(file, "setup", NULL);

@@ -105,7 +105,7 @@ static swe_status keep_rows(swe_context *ctx, const char *folder, long size)
 swe_status cli_replaced_ends(swe_context *ctx, const cli_replaced *where, const char *configuration,
                              long size)
 {
-    static const char *const names[] = {"summary.json", "report.html"};
+    static const char *const names[] = {"summary.json", "report.html", "report.json"};
     const char *folder = where->results;
     SWE_TRY(cli_aside_move(ctx, folder, "diagnostics.csv", rows_aside));
     SWE_TRY(keep_rows(ctx, folder, size));

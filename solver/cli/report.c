@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/durable.h"
 #include "outputs/utf8.h"
+#include "page/page.h"
 
 swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value)
 {
@@ -22,6 +24,17 @@ swe_status cli_json_write(swe_context *ctx, const char *directory, const char *n
     free(json);
     free(text);
     return status;
+}
+
+swe_status cli_page_write(swe_context *ctx, const char *directory, const char *name,
+                          const json_t *document)
+{
+    prof_output_file out;
+    SWE_TRY(cli_result_open(ctx, directory, name, &out));
+    const swe_status status = prof_page_print(document, out.stream)
+                                  ? SWE_OK
+                                  : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
+    return swe_durable_end_if(ctx, status, &out);
 }
 
 const char *cli_markdown(char *out, size_t size, const char *text)

@@ -11,6 +11,10 @@
  * SWE_CANNOT_CREATE, SWE_IO. */
 swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value);
 
+/* Write the page of a document to DIR/NAME, which is replaced as a whole. Errors: as above. */
+swe_status cli_page_write(swe_context *ctx, const char *directory, const char *name,
+                          const json_t *document);
+
 /* A text for a page of Markdown, where it is no markup and stays in its cell; what does not fit is
  * left out. The same in a buffer of the enclosing block. */
 const char *cli_markdown(char *out, size_t size, const char *text);

@@ -6,16 +6,6 @@
 #include "outputs/utf8.h"
 #include "report/report.h"
 
-static const char help[] =
-    "Usage: cubeswe report DIR [options]\n"
-    "\n"
-    "Tell what a profile says: stages, kernels, threads, memory, graded indicators, the diagnosis\n"
-    "and a checklist, on the terminal and as DIR/report.html, a page that needs nothing else.\n"
-    "DIR is the directory of a profiled run, a folder of profiles or that of one window.\n"
-    "\n"
-    "  -o, --output FILE        the page (default: DIR/report.html)\n"
-    "  --quiet                  only write the page\n";
-
 /* The last line of a log is why something could not be done. */
 static swe_status fail(swe_context *ctx, swe_status status, const prof_log *log)
 {
@@ -48,7 +38,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
     tell_warnings(log);
     if (!options->quiet)
         prof_report_print(report, stdout, isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL);
-    if (!prof_report_write_html(report, path, log))
+    if (!prof_report_write(report, path, log))
         return fail(ctx, SWE_CANNOT_CREATE, log);
     if (!options->quiet)
         printf("\npage        %s\n", PROF_SHOWN(path));
@@ -64,28 +54,36 @@ void cli_report_write(const char *profiles, const char *results, bool quiet)
     /* without a window there is nothing to report, and the profiler has told why */
     if (prof_report_load(profiles, &log, &report) == PROF_LOAD_MISSING)
         return;
-    if (report != NULL && prof_report_write_html(report, path, &log) && !quiet)
+    if (report != NULL && prof_report_write(report, path, &log) && !quiet)
         printf("report       %s\n", PROF_SHOWN(path));
     tell_warnings(&log);
     prof_report_destroy(&report);
 }
 
-swe_status cli_report(swe_context *ctx, int argc, char **argv)
+static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "oq", &options));
-    if (options.help) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    if (options.case_file == NULL)
-        return swe_fail(ctx, SWE_USAGE, "report needs a directory (see cubeswe report --help)");
     prof_log log = {0};
     prof_report *report = NULL;
-    const prof_load loaded = prof_report_load(options.case_file, &log, &report);
+    const prof_load loaded = prof_report_load(options->case_file, &log, &report);
     if (loaded != PROF_LOADED)
         return cli_load_fails(ctx, loaded, &log);
-    const swe_status status = write_report(ctx, report, &options, &log);
+    const swe_status status = write_report(ctx, report, options, &log);
     prof_report_destroy(&report);
     return status;
 }
+
+const cli_command cli_report = {
+    .name = "report",
+    .operands = "DIR",
+    .summary = "describe a profile on the terminal and as a page",
+    .text =
+        "Describe a profile: stages, kernels, threads, memory, graded indicators, the diagnosis "
+        "and a checklist, on the terminal and as DIR/report.html, a self-contained page. DIR is "
+        "the folder of a profiled run, a folder of profiles or the folder of one window.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .needs = "a directory",
+    .run = run,
+    .options = {{.name = "output", .text = "the page (default: DIR/report.html)", .value = "FILE"},
+                {.name = "quiet", .text = "only write the page"}},
+};

@@ -54,10 +54,9 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
     SWE_TRY(swe_config_text(ctx, r->config, &text));
     swe_tallies_of(&r->before, numbers);
     swe_restart_wanted wanted = {.configuration = text,
-                                 .layout = swe_layout_of((int)r->config->grid.n),
-                                 .precision = (swe_precision)r->config->scheme.precision,
-                                 .numbers = numbers,
-                                 .number_count = SWE_TALLIES,
+                                 .content = {swe_layout_of((int)r->config->grid.n),
+                                             (swe_precision)r->config->scheme.precision,
+                                             &swe_prognostic, numbers, SWE_TALLIES},
                                  .is_strict = r->options->strict,
                                  .warn = warn};
     wanted.end = r->config->time.end;

@@ -12,38 +12,6 @@
 #include "model/thread_count.h"
 #include "outputs/utf8.h"
 
-static const char help[] =
-    "Usage: cubeswe run CASE.yaml [options]\n"
-    "\n"
-    "Run a case and write its fields, diagnostics and summary to a directory.\n"
-    "\n"
-    "  --set section.key=value  override a key of the case (config/README.md); may be repeated\n"
-    "  --backend NAME           cpu, cuda, cuda:<device>, or auto: a GPU if one works (default)\n"
-    "  --threads T              CPU threads; auto (default): as many as pay off, fewer while "
-    "other\n"
-    "                           programs use the cores; results do not depend on it\n"
-    "  -o, --output DIR         where results go (default: output/<case>)\n"
-    "  --profile[=MODE]         record a window of steps to <results>/profile: trace (default),\n"
-    "                           summary, nsys or counters; off does not; when, how long and where\n"
-    "                           are keys (profile.*), and variables CUBESWE_PROFILE_<KEY> and\n"
-    "                           _ENABLED; what it says comes as report.html\n"
-    "  --overwrite              replace results that are there\n"
-    "  --restart DIR|FILE       go on from the newest whole checkpoint of a folder of results or\n"
-    "                           of checkpoints, or from this one; in the folder of the run itself\n"
-    "                           its results go on, too; time.end may be raised\n"
-    "  --restart auto           go on from the newest whole checkpoint in the run's own folder;\n"
-    "                           without one start from the beginning, and replace what a run of\n"
-    "                           the same case that did not end left there; a run that has ended\n"
-    "                           ends at once (exit code 0); results of another case, or that no\n"
-    "                           checkpoint continues, are refused\n"
-    "  --strict                 fail if the newest checkpoint is damaged, take no older one\n"
-    "  --max-walltime TIME      end with a checkpoint before this time is over: seconds or "
-    "H:MM:SS;\n"
-    "                           SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU end a run so, too\n"
-    "                           (exit code 75)\n"
-    "  --dry-run                check everything, run and write nothing\n"
-    "  --quiet                  no progress and no summary\n";
-
 /* The final state is one of the snapshots, so run writes no other. */
 static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resume *resume,
                          swe_results *results)
@@ -101,7 +69,7 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
         "s:f, s:o, s:o, s:{s:i, s:f}, s:{s:I, s:f, s:f}}",
         "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
         model->backend->name, "device", swe_simulation_device(simulation), "threads",
-        model->workers.threads, "order", r->order, "n", r->n, "dt", r->dt, "steps",
+        model->execution.threads, "order", r->order, "n", r->n, "dt", r->dt, "steps",
         (json_int_t)r->steps, "courant", r->courant, "mass_drift", cli_json_real(r->mass_drift),
         "energy_drift", cli_json_real(r->energy_drift), "circulation_drift",
         cli_json_real(r->circulation_drift), "max_h", cli_json_real(r->last.highest.value),
@@ -348,28 +316,62 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     return status;
 }
 
-swe_status cli_run(swe_context *ctx, int argc, char **argv)
+static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_options options;
     const double started = prof_clock_seconds();
-    SWE_TRY(cli_parse(ctx, argc, argv, "sbtopwdqexm", &options));
-    if (options.help) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    if (options.case_file == NULL)
-        return swe_fail(ctx, SWE_USAGE, "run needs a case file (see cubeswe run --help)");
-    if (options.strict && options.restart == NULL)
+    if (options->strict && options->restart == NULL)
         return swe_fail(ctx, SWE_USAGE, "--strict goes with --restart");
-    if (options.restart != NULL && strcmp(options.restart, "auto") == 0 && options.overwrite)
+    if (options->restart != NULL && strcmp(options->restart, "auto") == 0 && options->overwrite)
         return swe_fail(ctx, SWE_USAGE,
                         "--restart auto replaces no results: take it or --overwrite");
     cli_stop_listen();
     swe_config *config = NULL;
-    SWE_TRY(swe_config_load(ctx, options.case_file, options.set, options.set_count, &config));
+    SWE_TRY(swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
     swe_status status = swe_config_pin_bottom(ctx, config);
     if (status == SWE_OK)
-        status = run_case(ctx, &options, config, started);
+        status = run_case(ctx, options, config, started);
     swe_config_destroy(&config);
     return status;
 }
+
+const cli_command cli_run = {
+    .name = "run",
+    .operands = "CASE.yaml",
+    .summary = "run a case",
+    .text =
+        "Run a case and write its fields, diagnostics and summary to a folder."
+        "\v"
+        "SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU also end a run with a checkpoint (exit "
+        "code 75).\n"
+        "\n"
+        "--restart=auto continues from the newest whole checkpoint in the folder of the run. "
+        "Without one the run starts from the beginning and replaces what an unfinished run of "
+        "the same case left there. A finished run ends at once (exit code 0). Results of another "
+        "case, and results that no checkpoint continues, are refused.\n"
+        "\n"
+        "The keys profile.* say when, how long and where a profile is recorded; the variables "
+        "CUBESWE_PROFILE_<KEY> and CUBESWE_PROFILE_ENABLED override them.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .needs = "a case file",
+    .is_of_case = true,
+    .run = run,
+    .options =
+        {{.name = "set"},
+         {.name = "backend"},
+         {.name = "threads"},
+         {.name = "output", .text = "folder of the results (default: output/<case>)"},
+         {.name = "profile",
+          .text = "record a window of steps in <results>/profile and describe it in report.html: "
+                  "trace (default), summary, nsys or counters; off: record none"},
+         {.name = "overwrite"},
+         {.name = "restart",
+          .text = "continue from a checkpoint, or from the newest whole one of a folder of results "
+                  "or checkpoints; in the folder of the run itself its results continue, too; "
+                  "time.end may be raised; or auto (see below)"},
+         {.name = "strict", .text = "fail if the newest checkpoint is damaged; use no older one"},
+         {.name = "max-walltime",
+          .text = "end with a checkpoint before this time is over: seconds or H:MM:SS"},
+         {.name = "dry-run", .text = "check everything; run and write nothing"},
+         {.name = "quiet", .text = "print no progress and no summary"}},
+};

@@ -15,9 +15,10 @@
 
 /* Names of the files that our commands write, besides those of fields. */
 static const char *const result_names[] = {
-    "configuration.yaml", "diagnostics.csv", "summary.json", "convergence.json", "convergence.csv",
-    "convergence.md",     "convergence.svg", "profile.json", "bench.json",       "bench.csv",
-    "bench.md",           "bench.svg",       "profile.md",   "progress.json",    "report.html",
+    "configuration.yaml", "diagnostics.csv",  "summary.json", "convergence.json", "convergence.csv",
+    "convergence.md",     "convergence.svg",  "profile.json", "bench.json",       "bench.csv",
+    "bench.md",           "bench.svg",        "profile.md",   "progress.json",    "report.html",
+    "report.json",        "convergence.html", "bench.html",
 };
 
 /* The text after a prefix and at least `least` digits; NULL if it does not start so. */

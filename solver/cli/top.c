@@ -9,21 +9,6 @@
 #include "cli/top_page.h"
 #include "cli/top_terminal.h"
 
-static const char help[] =
-    "Usage: cubeswe top DIR [options]\n"
-    "\n"
-    "Watch a run by the folder of its results: how far it is, how fast, what its stages take, "
-    "memory\n"
-    "and GPU. On a terminal a page that renews itself until q or Ctrl-C, otherwise a line for "
-    "every\n"
-    "update. Ends when the run ends, with 0 if it finished and 70 if it failed or its process is\n"
-    "gone.\n"
-    "\n"
-    "  --interval S             seconds from one update to the next, 0.1 to 3600 (default 1)\n"
-    "  --once                   one page, not more\n"
-    "  --json                   a line of JSON for every update instead\n"
-    "  --wait                   wait until there is a run in DIR\n";
-
 /* One call of `cubeswe top`. */
 typedef struct view {
     const char *directory;
@@ -139,22 +124,32 @@ static swe_status watch_run(swe_context *ctx, view *v)
     return verdict(ctx, v);
 }
 
-swe_status cli_top(swe_context *ctx, int argc, char **argv)
+static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_options options;
-    SWE_TRY(cli_parse(ctx, argc, argv, "ijca", &options));
-    if (options.help) {
-        fputs(help, stdout);
-        return SWE_OK;
-    }
-    if (options.case_file == NULL)
-        return swe_fail(ctx, SWE_USAGE,
-                        "top needs the folder of a run's results (see cubeswe top --help)");
     /* of characters only: numbers keep their point */
     const bool is_unicode =
         setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    view v = {.directory = options.case_file, .options = &options, .is_unicode = is_unicode};
+    view v = {.directory = options->case_file, .options = options, .is_unicode = is_unicode};
     const swe_status status = watch_run(ctx, &v);
     top_job_release(&v.job);
     return status;
 }
+
+const cli_command cli_top = {
+    .name = "top",
+    .operands = "DIR",
+    .summary = "watch a run by the folder of its results",
+    .text =
+        "Watch a run by the folder of its results: its progress, speed, the time of its stages, "
+        "memory and GPU. On a terminal the page renews itself until q or Ctrl-C; elsewhere each "
+        "update is a line. The command ends with the run: with 0 if the run finished, with 70 if "
+        "it failed or its process is gone.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .needs = "the folder of a run's results",
+    .run = run,
+    .options = {{.name = "interval", .text = "seconds between updates, 0.1 to 3600 (default: 1)"},
+                {.name = "once", .text = "print one page and end"},
+                {.name = "json", .text = "print a line of JSON for each update instead"},
+                {.name = "wait", .text = "wait until there is a run in DIR"}},
+};

@@ -5,33 +5,36 @@
 #include "stages/coriolis/coriolis_point.h"
 #include "stages/stages.h"
 
+static const swe_execution one_thread = {.threads = 1};
+
 /* What these stages read. Fluxes are those of the velocity, without h, in either equations, and
  * with H0 = -1 the tendency of h is the divergence. */
-static swe_view view_of(const swe_grid *grid, const swe_sbp *sbp)
+static swe_params params_of(const swe_grid *grid, const swe_sbp *sbp)
 {
-    return (swe_view){.layout = grid->layout,
-                      .sbp = *sbp,
-                      .topology = grid->topology,
-                      .inverse_spacing = 1.0 / grid->spacing,
-                      .radius = grid->radius,
-                      .depth = -1.0,
-                      .equations = SWE_LINEAR,
-                      .tan_vertex = grid->tan_vertex,
-                      .inverse_jacobian = grid->inverse_jacobian,
-                      .metric11 = grid->metric11,
-                      .metric12 = grid->metric12,
-                      .metric22 = grid->metric22,
-                      .workers = {.threads = 1}};
+    return (swe_params){
+        .layout = grid->layout,
+        .sbp = *sbp,
+        .topology = grid->topology,
+        .inverse_spacing = 1.0 / grid->spacing,
+        .radius = grid->radius,
+        .depth = -1.0,
+        .equations = SWE_LINEAR,
+        .tan_vertex = grid->tan_vertex,
+        .inverse_jacobian = grid->inverse_jacobian,
+        .metric11 = grid->metric11,
+        .metric12 = grid->metric12,
+        .metric22 = grid->metric22,
+    };
 }
 
 void swe_derivatives_vorticity(const swe_grid *grid, const swe_sbp *sbp, const double *v1,
                                const double *v2, double *room, double *vorticity)
 {
-    const swe_view view = view_of(grid, sbp);
+    const swe_params params = params_of(grid, sbp);
     const ptrdiff_t field = grid->layout.field;
-    swe_stages_cpu.vorticity(&view, v1, v2, room, room + field, room + 2 * field, room + 3 * field,
-                             vorticity);
-    swe_stages_cpu.projection(&view, vorticity);
+    swe_stages_cpu.vorticity(&one_thread, &params, v1, v2, room, room + field, room + 2 * field,
+                             room + 3 * field, vorticity);
+    swe_stages_cpu.projection(&one_thread, &params, vorticity);
 }
 
 void swe_derivatives_potential_vorticity(const swe_grid *grid, const swe_physics *physics,
@@ -53,13 +56,13 @@ void swe_derivatives_potential_vorticity(const swe_grid *grid, const swe_physics
 void swe_derivatives_divergence(const swe_grid *grid, const swe_sbp *sbp, const double *v1,
                                 const double *v2, double *room, double *divergence)
 {
-    const swe_view view = view_of(grid, sbp);
+    const swe_params params = params_of(grid, sbp);
     const ptrdiff_t field = grid->layout.field;
     const double *h = v1; /* not read: the equations are linear */
     double *f1 = room + 2 * field, *f2 = room + 3 * field;
     double *edge = room; /* the cross terms are done with by then */
-    swe_stages_cpu.contravariant(&view, h, v1, v2, room, room + field, f1, f2);
-    swe_stages_cpu.divergence(&view, f1, f2, divergence);
-    swe_stages_cpu.sat(&view, h, v1, v2, f1, f2, edge, divergence);
-    swe_stages_cpu.projection(&view, divergence);
+    swe_stages_cpu.contravariant(&one_thread, &params, h, v1, v2, room, room + field, f1, f2);
+    swe_stages_cpu.divergence(&one_thread, &params, f1, f2, divergence);
+    swe_stages_cpu.sat(&one_thread, &params, h, v1, v2, f1, f2, edge, divergence);
+    swe_stages_cpu.projection(&one_thread, &params, divergence);
 }

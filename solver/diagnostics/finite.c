@@ -17,16 +17,14 @@ static bool find_in(const swe_layout *layout, const double *field, int rows, int
     return false;
 }
 
-bool swe_find_not_finite(const swe_layout *layout, const double *state, swe_not_finite *out)
+bool swe_find_not_finite(const swe_layout *layout, const swe_field_set *fields, const double *state,
+                         swe_not_finite *out)
 {
-    const int n = layout->n;
-    const struct {
-        const char *name;
-        int rows, columns;
-    } fields[] = {{"h", n + 1, n + 1}, {"v1", n + 1, n}, {"v2", n, n + 1}};
-    for (int k = 0; k < 3; k++) {
-        out->field = fields[k].name;
-        if (find_in(layout, state + k * layout->field, fields[k].rows, fields[k].columns, out))
+    for (int k = 0; k < fields->count; k++) {
+        const swe_field *field = &fields->field[k];
+        out->field = field->name;
+        if (find_in(layout, state + k * layout->field, swe_field_rows(field, layout->n),
+                    swe_field_columns(field, layout->n), out))
             return true;
     }
     return false;

@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-#include "grid/layout.h"
+#include "fields/fields.h"
 
 typedef struct swe_not_finite {
-    const char *field; /* h, v1 or v2 */
+    const char *field; /* its name */
     int panel, j, i;
 } swe_not_finite;
 
-/* The first value of a host state (h, v1, v2 one after the other) that is not finite; false if all
- * of them are. */
-bool swe_find_not_finite(const swe_layout *layout, const double *state, swe_not_finite *out);
+/* Find the first value of a host state of these fields that is not finite; false if all are. */
+bool swe_find_not_finite(const swe_layout *layout, const swe_field_set *fields, const double *state,
+                         swe_not_finite *out);
 
 #endif

@@ -5,57 +5,6 @@
 #include "backend/ceilings.h"
 #include "clock.h"
 #include "stages/regions.h"
-#include "stages/rk4/rk4_point.h"
-
-/* How many times a stage stands in a part of a step: of each flow, by the fused pipeline and by the
- * staged one. */
-static const struct {
-    signed char still[SWE_PIPELINES], rotating[SWE_PIPELINES], nonlinear[SWE_PIPELINES];
-} in_a_part[SWE_STAGE_COUNT] = {
-    [SWE_STAGE_projection] = {{1, 2}, {0, 2}, {0, 4}},
-    [SWE_STAGE_contravariant] = {{0, 1}, {0, 1}, {0, 1}},
-    [SWE_STAGE_bernoulli] = {{0, 0}, {0, 0}, {0, 1}},
-    [SWE_STAGE_vorticity] = {{0, 0}, {0, 0}, {0, 1}},
-    [SWE_STAGE_gradient] = {{0, 1}, {0, 1}, {0, 1}},
-    [SWE_STAGE_coriolis] = {{0, 0}, {0, 1}, {0, 1}},
-    [SWE_STAGE_divergence] = {{0, 1}, {0, 1}, {0, 1}},
-    [SWE_STAGE_sat] = {{0, 1}, {0, 1}, {0, 1}},
-    [SWE_STAGE_rk4] = {{0, 1}, {0, 1}, {0, 1}},
-    [SWE_STAGE_fused] = {{1, 0}, {0, 0}, {0, 0}},
-    [SWE_STAGE_transport] = {{0, 0}, {1, 0}, {1, 0}},
-    [SWE_STAGE_join] = {{0, 0}, {1, 0}, {1, 0}},
-    [SWE_STAGE_momentum] = {{0, 0}, {1, 0}, {1, 0}},
-};
-
-/* And how many times at its end. */
-static int at_the_end(int stage, const swe_step_plan *plan)
-{
-    switch (stage) {
-    case SWE_STAGE_damping:
-        return plan->damps;
-    case SWE_STAGE_dissipation:
-        return plan->dissipates;
-    default:
-        return 0;
-    }
-}
-
-/* How many of a component one call, or replay, is. */
-static int count_of_call(int component)
-{
-    switch (component) {
-    case SWE_STAGE_rk4:
-    case SWE_STAGE_fused:
-    case SWE_STAGE_transport:
-    case SWE_STAGE_join:
-    case SWE_STAGE_momentum:
-        return RK4_PARTS;
-    case SWE_COMPONENT_CAPTURED:
-        return SWE_CAPTURED_STEPS;
-    default:
-        return 1;
-    }
-}
 
 _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is whole sequences");
 
@@ -81,24 +30,11 @@ static const char *meaning_of(int component)
                                        : wholes[component - SWE_STAGE_COUNT].meaning;
 }
 
-swe_step_plan swe_step_plan_of(const swe_physics *physics, swe_pipeline pipeline)
-{
-    return (swe_step_plan){swe_physics_flow(physics), pipeline, physics->edge_damping > 0.0,
-                           physics->dissipation > 0.0};
-}
-
 int swe_component_calls(int component, const swe_step_plan *plan)
 {
-    const int pipeline = plan->pipeline;
     if (component == SWE_COMPONENT_RHS)
-        return pipeline == SWE_PIPELINE_STAGED ? RK4_PARTS : 0;
-    if (component >= SWE_STAGE_COUNT)
-        return 1;
-    const int in_part = plan->flow == SWE_FLOW_STILL ? in_a_part[component].still[pipeline]
-                        : plan->flow == SWE_FLOW_ROTATING
-                            ? in_a_part[component].rotating[pipeline]
-                            : in_a_part[component].nonlinear[pipeline];
-    return RK4_PARTS * in_part + at_the_end(component, plan);
+        return plan->pipeline == SWE_PIPELINE_STAGED ? SWE_SUBSTEPS : 0;
+    return component < SWE_STAGE_COUNT ? swe_plan_calls(plan, component) : 1;
 }
 
 /* The pipeline whose step calls a component: the model's if that does, or if neither does. */
@@ -130,6 +66,26 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan
     return step;
 }
 
+/* The plan whose calls of a stage are timed: as if its step ended with all that one may end with.
+ */
+static swe_step_plan timed_plan(const swe_model *model, swe_pipeline pipeline)
+{
+    swe_step_plan plan = swe_step_plan_of(&model->physics, pipeline);
+    plan.damps = plan.dissipates = true;
+    return plan;
+}
+
+/* How many of a component one call, or replay, is: of a stage as many as a step has. */
+static int count_of_call(const swe_model *model, int component, swe_pipeline pipeline)
+{
+    const swe_step_plan plan = timed_plan(model, pipeline);
+    if (component == SWE_COMPONENT_CAPTURED)
+        return SWE_CAPTURED_STEPS;
+    return component < SWE_STAGE_COUNT && component != SWE_STAGE_budgets
+               ? swe_plan_calls(&plan, component)
+               : 1;
+}
+
 /* What is timed: calls of a component, or replays of its recorded calls. */
 typedef struct timed {
     swe_model *model;
@@ -143,8 +99,9 @@ typedef struct timed {
 static void call(const timed *t)
 {
     const swe_model *model = t->model;
+    const swe_step_plan plan = timed_plan(model, t->pipeline);
     if (t->component < SWE_STAGE_COUNT)
-        model->functions->stage(model->stepper, t->component, t->dt);
+        model->functions->stage(model->stepper, &plan, t->component, t->dt);
     else if (t->component == SWE_COMPONENT_RHS)
         model->functions->rhs(model->stepper);
     else
@@ -165,7 +122,7 @@ static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
     const swe_backend *backend = t->model->backend;
     const double start = prof_clock_seconds();
     if (t->sequence == NULL)
-        backend->share(&t->model->workers, start_calls, t);
+        backend->share(&t->model->execution, start_calls, t);
     for (int64_t k = 0; t->sequence != NULL && k < t->calls; k++)
         backend->replay(t->model->device, t->sequence);
     SWE_TRY(backend->synchronize(ctx, t->model->device));
@@ -196,7 +153,7 @@ static swe_status prepare(swe_context *ctx, timed *t)
     t->calls = 1; /* the first replay also brings a graph to the device */
     SWE_TRY(time_calls(ctx, t, &seconds));
     if (t->component != SWE_COMPONENT_STEP && t->component != SWE_COMPONENT_OTHER_STEP)
-        t->calls = SWE_LOOP_STEPS / count_of_call(t->component);
+        t->calls = SWE_LOOP_STEPS / count_of_call(t->model, t->component, t->pipeline);
     return SWE_OK;
 }
 
@@ -219,7 +176,8 @@ static swe_status sample(swe_context *ctx, timed *t, int repeats,
         if (keeper->stop() != NULL)
             return swe_fail(ctx, SWE_STOPPED, "%s: stopped", keeper->stop());
         SWE_TRY(time_calls(ctx, t, &seconds));
-        prof_samples_add(&samples, seconds / ((double)t->calls * count_of_call(component)));
+        prof_samples_add(&samples, seconds / ((double)t->calls *
+                                              count_of_call(t->model, component, t->pipeline)));
     }
     *out = row_of(t->model, component, prof_samples_quartiles(&samples));
     return SWE_OK;
@@ -294,12 +252,12 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
 /* A replay, which begins where the recording did, then steps, and one wait. */
 static swe_status take_steps(swe_context *ctx, timed *t, int64_t steps)
 {
-    prof_profiler *profiler = t->model->workers.profiler;
+    prof_profiler *profiler = t->model->execution.profiler;
     prof_begin(profiler, SWE_REGION_steps);
     if (t->sequence != NULL)
         t->model->backend->replay(t->model->device, t->sequence);
     t->calls = steps;
-    t->model->backend->share(&t->model->workers, start_calls, t);
+    t->model->backend->share(&t->model->execution, start_calls, t);
     const swe_status status = t->model->backend->synchronize(ctx, t->model->device);
     prof_end(profiler);
     return status;
@@ -309,16 +267,16 @@ swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, i
 {
     const swe_backend *backend = model->backend;
     timed t = {model, dt, SWE_COMPONENT_STEP, model->pipeline, SWE_CAPTURED_STEPS, NULL};
-    swe_ceilings_tell(backend, model->device, &model->workers);
-    prof_at_step(model->workers.profiler, 0);
+    swe_ceilings_tell(backend, model->device, &model->execution);
+    prof_at_step(model->execution.profiler, 0);
     SWE_TRY(take_steps(ctx, &t, 1));
     t.calls = SWE_CAPTURED_STEPS;
     if (backend->record != NULL) /* after CUPTI has started, which then knows the nodes' stages */
         SWE_TRY(backend->record(ctx, model->device, start_calls, &t, &t.sequence));
-    prof_at_step(model->workers.profiler, 1);
+    prof_at_step(model->execution.profiler, 1);
     const swe_status status = take_steps(ctx, &t, steps);
     if (status == SWE_OK) /* otherwise the window is closed as one that was cut short */
-        prof_at_step(model->workers.profiler, 1 + steps);
+        prof_at_step(model->execution.profiler, 1 + steps);
     if (t.sequence != NULL)
         backend->forget(model->device, &t.sequence);
     return status;

@@ -11,8 +11,8 @@
 
 #include "samples.h"
 #include "stages/cost.h"
-#include "stages/stages.h"
 #include "state/model.h"
+#include "time/plan.h"
 
 enum {
     SWE_COMPONENT_RHS = SWE_STAGE_COUNT, /* the stages come first, in the order of their list */
@@ -41,15 +41,6 @@ typedef struct swe_components {
     swe_component row[SWE_COMPONENT_COUNT];
     bool captured; /* the captured loop has a row */
 } swe_components;
-
-/* What decides which stages a step is made of. */
-typedef struct swe_step_plan {
-    swe_flow flow;
-    swe_pipeline pipeline;
-    bool damps, dissipates; /* at its end */
-} swe_step_plan;
-
-swe_step_plan swe_step_plan_of(const swe_physics *physics, swe_pipeline pipeline);
 
 /* How many times a stage, or another component, stands in a step. */
 int swe_component_calls(int component, const swe_step_plan *plan);

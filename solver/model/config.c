@@ -75,12 +75,9 @@ static swe_status resolve(const swe_checker *c, const char *path, const char *co
     SWE_TRY(swe_environment_apply(c->ctx, c->document));
     for (int i = 0; i < set_count; i++)
         SWE_TRY(swe_document_set(c->ctx, c->document, "--set", set[i], true));
-    swe_raw *raw = NULL;
     SWE_TRY(name_case(c->ctx, path, config));
-    SWE_TRY(swe_raw_load(c->ctx, c->document, &raw));
-    const swe_status status = swe_config_take(c, raw, config);
-    swe_raw_destroy(&raw);
-    SWE_TRY(status);
+    SWE_TRY(swe_config_check_structure(c));
+    SWE_TRY(swe_config_take(c, config));
     SWE_TRY(swe_config_check(c, config));
     SWE_TRY(resolve_path(c->ctx, config, "initial.path", &config->initial.path));
     return resolve_path(c->ctx, config, "bottom.path", &config->bottom.path);

@@ -5,7 +5,6 @@
 
 #include "model/config.h"
 #include "model/config_document.h"
-#include "model/config_raw.h"
 
 /* What is checked, and where to complain about it. */
 typedef struct swe_checker {
@@ -21,8 +20,12 @@ swe_status swe_config_complain(const swe_checker *c, const char *path, const cha
 /* Place of a word in "a|b|c"; -1 if it is not there. */
 int swe_config_place(const char *word, const char *choices);
 
+/* Sections and keys of the document: each known and given once, a value or a list as the schema
+ * (config_keys.h) wants it. Errors: SWE_CONFIG. */
+swe_status swe_config_check_structure(const swe_checker *c);
+
 /* Every key of every section, in its range, or its default. Errors: SWE_CONFIG, SWE_NO_MEMORY. */
-swe_status swe_config_take(const swe_checker *c, const swe_raw *raw, swe_config *out);
+swe_status swe_config_take(const swe_checker *c, swe_config *out);
 
 /* Keys against each other and the machine. Errors: SWE_CONFIG. */
 swe_status swe_config_check(const swe_checker *c, const swe_config *config);

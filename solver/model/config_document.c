@@ -145,6 +145,9 @@ static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
     if (cut != NULL)
         return swe_fail(ctx, SWE_CONFIG, "%s:%zu: a text with a NUL character", document->file,
                         cut->start_mark.line + 1);
+    if (!swe_yaml_is_bounded(&document->yaml))
+        return swe_fail(ctx, SWE_CONFIG, "%s: nested too deeply, or more than %d nodes",
+                        document->file, SWE_YAML_NODES);
     return open_empty_sections(&document->yaml)
                ? SWE_OK
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", document->file);
@@ -302,57 +305,6 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     return SWE_OK;
 }
 
-/* Text that the emitter has written so far. */
-typedef struct text_buffer {
-    char *text;
-    size_t length;
-} text_buffer;
-
-static int append_text(void *data, unsigned char *bytes, size_t size)
-{
-    text_buffer *buffer = data;
-    char *grown = realloc(buffer->text, buffer->length + size + 1);
-    if (grown == NULL)
-        return 0;
-    memcpy(grown + buffer->length, bytes, size);
-    buffer->text = grown;
-    buffer->length += size;
-    grown[buffer->length] = '\0';
-    return 1;
-}
-
-swe_status swe_document_text(swe_context *ctx, swe_document *document, char **out, size_t *length)
-{
-    yaml_document_t copy;
-    yaml_emitter_t emitter;
-    text_buffer buffer = {NULL, 0};
-    *out = NULL;
-    if (!yaml_document_initialize(&copy, NULL, NULL, NULL, 1, 1))
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
-    /* the emitter consumes the document that it writes */
-    if (swe_yaml_clone(&copy, &document->yaml) == 0) {
-        yaml_document_delete(&copy);
-        return swe_fail(ctx, SWE_CONFIG, "%s: nested too deeply, or more than %d nodes",
-                        document->file, SWE_YAML_NODES);
-    }
-    if (!yaml_emitter_initialize(&emitter)) {
-        yaml_document_delete(&copy);
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
-    }
-    yaml_emitter_set_output(&emitter, append_text, &buffer);
-    yaml_emitter_set_width(&emitter, -1);
-    const int written = yaml_emitter_open(&emitter) && yaml_emitter_dump(&emitter, &copy) &&
-                        yaml_emitter_close(&emitter);
-    yaml_emitter_delete(&emitter);
-    if (!written || buffer.text == NULL) {
-        free(buffer.text);
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
-    }
-    *out = buffer.text;
-    *length = buffer.length;
-    return SWE_OK;
-}
-
 /* What last set a key, or a key of a section; NULL if nothing did. */
 static const char *origin_of(const swe_document *document, const char *path, size_t length)
 {
@@ -364,15 +316,30 @@ static const char *origin_of(const swe_document *document, const char *path, siz
     return NULL;
 }
 
-const char *swe_document_value(swe_document *document, const char *section, const char *name)
+static const yaml_node_t *find_value(swe_document *document, const char *section, const char *name)
 {
     const yaml_node_pair_t *pair = find_pair(&document->yaml, 1, section);
     if (pair != NULL)
         pair = find_pair(&document->yaml, pair->value, name);
-    const yaml_node_t *value =
-        pair != NULL ? yaml_document_get_node(&document->yaml, pair->value) : NULL;
+    return pair != NULL ? yaml_document_get_node(&document->yaml, pair->value) : NULL;
+}
+
+const char *swe_document_value(swe_document *document, const char *section, const char *name)
+{
+    const yaml_node_t *value = find_value(document, section, name);
     return value != NULL && value->type == YAML_SCALAR_NODE ? (const char *)value->data.scalar.value
                                                             : NULL;
+}
+
+const yaml_node_t *swe_document_list(swe_document *document, const char *section, const char *name)
+{
+    const yaml_node_t *value = find_value(document, section, name);
+    return value != NULL && value->type == YAML_SEQUENCE_NODE ? value : NULL;
+}
+
+yaml_document_t *swe_document_yaml(swe_document *document)
+{
+    return &document->yaml;
 }
 
 void swe_document_locate(swe_document *document, const char *path, char *text, size_t size)

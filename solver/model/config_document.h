@@ -1,10 +1,11 @@
-/* The text of a configuration: a YAML file with the overrides applied, and where each key of
+/* A configuration as it is given: a YAML file with the overrides applied, and where each key of
  * it stands, for messages that name file, line and key. */
 #ifndef SWE_MODEL_CONFIG_DOCUMENT_H
 #define SWE_MODEL_CONFIG_DOCUMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <yaml.h>
 
 #include "base/context.h"
 
@@ -25,8 +26,11 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
 /* The text of a key; NULL if it is not there or is a list. */
 const char *swe_document_value(swe_document *document, const char *section, const char *name);
 
-/* The YAML text of it all; release with free(). Errors: SWE_NO_MEMORY. */
-swe_status swe_document_text(swe_context *ctx, swe_document *document, char **out, size_t *length);
+/* The node of a key that is a list; NULL if it is not there or is none. */
+const yaml_node_t *swe_document_list(swe_document *document, const char *section, const char *name);
+
+/* All of it: a mapping, of bounded depth and size. The document owns it. */
+yaml_document_t *swe_document_yaml(swe_document *document);
 
 /* Where "section.key" stands: "case.yaml:12" or its origin; the file alone if it does not. */
 void swe_document_locate(swe_document *document, const char *path, char *text, size_t size);

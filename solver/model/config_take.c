@@ -18,7 +18,8 @@ swe_status swe_config_complain(const swe_checker *c, const char *path, const cha
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     swe_document_locate(c->document, path, where, sizeof where);
-    return swe_fail(c->ctx, SWE_CONFIG, "%s: %s: %s", where, path, text);
+    return swe_fail(c->ctx, SWE_CONFIG, "%s: %s%s%s", where, path, path[0] != '\0' ? ": " : "",
+                    text);
 }
 
 /* Whether `end`, where reading a number stopped, is the end of a decimal number and nothing more.
@@ -131,15 +132,29 @@ static swe_status take_text(const swe_checker *c, const char *path, const char *
     return *out != NULL ? SWE_OK : swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
 }
 
-static swe_status take_reals(const swe_checker *c, const char *path, char *const *raw,
-                             unsigned count, double least, double most, swe_reals *out)
+static unsigned count_of(const yaml_node_t *list)
 {
-    out->count = raw != NULL ? count : 0;
+    return list != NULL
+               ? (unsigned)(list->data.sequence.items.top - list->data.sequence.items.start)
+               : 0;
+}
+
+static const char *entry_of(const swe_checker *c, const yaml_node_t *list, unsigned k)
+{
+    const int index = list->data.sequence.items.start[k];
+    return (const char *)yaml_document_get_node(swe_document_yaml(c->document), index)
+        ->data.scalar.value;
+}
+
+static swe_status take_reals(const swe_checker *c, const char *path, const yaml_node_t *list,
+                             double least, double most, swe_reals *out)
+{
+    out->count = count_of(list);
     out->value = calloc(out->count + 1, sizeof(double));
     if (out->value == NULL)
         return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
     for (unsigned k = 0; k < out->count; k++)
-        SWE_TRY(take_real(c, path, raw[k], 0.0, least, most, &out->value[k]));
+        SWE_TRY(take_real(c, path, entry_of(c, list, k), 0.0, least, most, &out->value[k]));
     return SWE_OK;
 }
 
@@ -159,42 +174,36 @@ static unsigned bits_of(const char *words, const char *choices)
     }
 }
 
-static swe_status take_words(const swe_checker *c, const char *path, char *const *raw,
-                             unsigned count, const char *fallback, const char *choices,
-                             swe_words *out)
+static swe_status take_words(const swe_checker *c, const char *path, const yaml_node_t *list,
+                             const char *fallback, const char *choices, swe_words *out)
 {
-    out->chosen = raw != NULL ? 0u : bits_of(fallback, choices);
-    for (unsigned k = 0; raw != NULL && k < count; k++) {
+    out->chosen = list != NULL ? 0u : bits_of(fallback, choices);
+    for (unsigned k = 0; k < count_of(list); k++) {
         int place = 0;
-        SWE_TRY(take_choice(c, path, raw[k], "", choices, &place));
+        SWE_TRY(take_choice(c, path, entry_of(c, list, k), "", choices, &place));
         out->chosen |= 1u << place;
     }
     return SWE_OK;
 }
 
-#define RAW(section, name)   (raw->section != NULL ? raw->section->name : NULL)
-#define COUNT(section, name) (raw->section != NULL ? raw->section->name##_count : 0)
+#define VALUE(section, name) #section "." #name, swe_document_value(c->document, #section, #name)
+#define LIST(section, name)  #section "." #name, swe_document_list(c->document, #section, #name)
 #define TAKE_REAL(section, name, fallback, least, most, ...)                                       \
-    SWE_TRY(take_real(c, #section "." #name, RAW(section, name), fallback, least, most,            \
-                      &out->section.name));
+    SWE_TRY(take_real(c, VALUE(section, name), fallback, least, most, &out->section.name));
 #define TAKE_INTEGER(section, name, fallback, least, most, ...)                                    \
-    SWE_TRY(take_integer(c, #section "." #name, RAW(section, name), fallback, least, most,         \
-                         &out->section.name));
+    SWE_TRY(take_integer(c, VALUE(section, name), fallback, least, most, &out->section.name));
 #define TAKE_CHOICE(section, name, fallback, choices, ...)                                         \
-    SWE_TRY(take_choice(c, #section "." #name, RAW(section, name), fallback, choices,              \
-                        &out->section.name));
+    SWE_TRY(take_choice(c, VALUE(section, name), fallback, choices, &out->section.name));
 #define TAKE_TEXT(section, name, fallback, ...)                                                    \
-    SWE_TRY(take_text(c, #section "." #name, RAW(section, name), fallback, &out->section.name));
+    SWE_TRY(take_text(c, VALUE(section, name), fallback, &out->section.name));
 #define TAKE_REALS(section, name, least, most, ...)                                                \
-    SWE_TRY(take_reals(c, #section "." #name, RAW(section, name), COUNT(section, name), least,     \
-                       most, &out->section.name));
+    SWE_TRY(take_reals(c, LIST(section, name), least, most, &out->section.name));
 #define TAKE_WORDS(section, name, fallback, choices, ...)                                          \
-    SWE_TRY(take_words(c, #section "." #name, RAW(section, name), COUNT(section, name), fallback,  \
-                       choices, &out->section.name));
+    SWE_TRY(take_words(c, LIST(section, name), fallback, choices, &out->section.name));
 #define TAKE_SECTION(section)                                                                      \
     SWE_CONFIG_##section(TAKE_REAL, TAKE_INTEGER, TAKE_CHOICE, TAKE_TEXT, TAKE_REALS, TAKE_WORDS)
 
-swe_status swe_config_take(const swe_checker *c, const swe_raw *raw, swe_config *out)
+swe_status swe_config_take(const swe_checker *c, swe_config *out)
 {
     SWE_CONFIG_SECTIONS(TAKE_SECTION)
     return SWE_OK;

@@ -78,10 +78,22 @@ static int clone(yaml_document_t *to, yaml_document_t *from, int index, int dept
     }
 }
 
-int swe_yaml_clone(yaml_document_t *to, yaml_document_t *from)
+/* Rebuild the root of a document, with all below it, in another one: its index there; 0 on failure.
+ */
+static int clone_root(yaml_document_t *to, yaml_document_t *from)
 {
     int budget = SWE_YAML_NODES;
     return clone(to, from, 1, 0, &budget);
+}
+
+bool swe_yaml_is_bounded(yaml_document_t *yaml)
+{
+    yaml_document_t copy;
+    if (!yaml_document_initialize(&copy, NULL, NULL, NULL, 1, 1))
+        return false;
+    const bool is_bounded = clone_root(&copy, yaml) != 0;
+    yaml_document_delete(&copy);
+    return is_bounded;
 }
 
 /* Whether nothing follows the document that was loaded last. */
@@ -116,7 +128,7 @@ int swe_yaml_add(yaml_document_t *yaml, const char *text)
     int added = 0;
     if (yaml_parser_load(&parser, &value)) {
         if (swe_yaml_cut_text(&value) == NULL && is_at_end(&parser))
-            added = swe_yaml_clone(yaml, &value);
+            added = clone_root(yaml, &value);
         yaml_document_delete(&value);
     }
     yaml_parser_delete(&parser);

@@ -15,9 +15,8 @@ size_t swe_yaml_too_deep(yaml_parser_t *parser);
 /* The first text with a byte of 0, which would end it in C; NULL: there is none. */
 const yaml_node_t *swe_yaml_cut_text(yaml_document_t *yaml);
 
-/* Rebuild the root of a document, with all below it, in another one: its index there. 0: it is
- * nested too deeply, has too many nodes, or there is no memory. */
-int swe_yaml_clone(yaml_document_t *to, yaml_document_t *from);
+/* Whether the nodes, with those that aliases stand for, are neither too deep nor too many. */
+bool swe_yaml_is_bounded(yaml_document_t *yaml);
 
 /* Parse a text as one value of YAML, to its end, and add it: its index. 0: it is none. */
 int swe_yaml_add(yaml_document_t *yaml, const char *text);

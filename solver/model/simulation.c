@@ -13,8 +13,9 @@ static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
     const swe_restart *from = s->options.restart;
     swe_tallies_of(&s->resumed, numbers);
     s->first_step = from->head.step;
-    return swe_checkpoint_file_read(ctx, from->path, &s->model->grid->layout, s->model->precision,
-                                    numbers, SWE_TALLIES, s->host_state);
+    const swe_checkpoint_wanted wanted = {s->model->grid->layout, s->model->precision,
+                                          &swe_prognostic, numbers, SWE_TALLIES};
+    return swe_checkpoint_file_read(ctx, from->path, &wanted, s->host_state);
 }
 
 /* Field files show the bottom, zero where it is flat. */
@@ -64,10 +65,9 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     model.all_arrays = s->options.all_arrays;
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
-    const size_t field = (size_t)s->model->grid->layout.field;
-    SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->workers.threads,
+    SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->execution.threads,
                                   &s->quadrature));
-    SWE_TRY(swe_memory_doubles(ctx, 3 * field, &s->host_state));
+    SWE_TRY(swe_memory_doubles(ctx, swe_model_state_size(s->model), &s->host_state));
     SWE_TRY(create_case(ctx, s));
     SWE_TRY(describe_configuration(ctx, s));
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);

@@ -5,7 +5,7 @@
 #include "model/simulation_parts.h"
 #include "output/field_file.h"
 #include "stages/regions.h"
-#include "stages/rhs.h"
+#include "fields/arrays.h"
 
 /* Make host_state the state after a step, if it is not yet. */
 static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
@@ -26,7 +26,7 @@ static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_bu
         return SWE_OK;
     SWE_TRY(fetch_state(ctx, s, step));
     s->is_unstable = true;
-    if (swe_find_not_finite(&s->model->grid->layout, s->host_state, &place))
+    if (swe_find_not_finite(&s->model->grid->layout, &swe_prognostic, s->host_state, &place))
         return swe_fail(ctx, SWE_INTERNAL,
                         "%s is not finite at step %ld (panel %d, j %d, i %d): the run is unstable",
                         place.field, step, place.panel, place.j, place.i);

@@ -130,7 +130,7 @@ static swe_status take_steps(swe_context *ctx, swe_simulation *s, long step, lon
  * one number of threads. */
 static void choose_threads(swe_simulation *s, long count, double seconds, double waited)
 {
-    swe_team_set_active(s->model->workers.team,
+    swe_team_set_active(s->model->execution.team,
                         swe_thread_count_next(&s->thread_count, count, seconds, waited));
 }
 
@@ -138,7 +138,7 @@ static void choose_threads(swe_simulation *s, long count, double seconds, double
 static swe_status take_stride(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                               long *step, long count, double *seconds, swe_results *r)
 {
-    swe_team *team = s->model->workers.team;
+    swe_team *team = s->model->execution.team;
     const double waited = team != NULL ? swe_team_waited(team) : 0.0;
     SWE_TRY(take_steps(ctx, s, *step, count, seconds));
     if (team != NULL)
@@ -244,7 +244,7 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
     SWE_TRY(begin(ctx, s, files, r));
     if (s->options.begun != NULL)
         SWE_TRY(s->options.begun(ctx, s->options.beginner));
-    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->workers);
+    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->execution);
     SWE_TRY(advance(ctx, s, files, r));
     if (s->writer != NULL)
         r->output = swe_field_writer_told(s->writer);
@@ -272,10 +272,11 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
                               swe_results *r)
 {
     s->host_step = -1;
-    if (s->model->workers.team != NULL)
-        swe_team_set_active(s->model->workers.team, s->model->workers.threads);
-    s->thread_count = swe_thread_count_of(
-        s->model->workers.threads, s->options.threads == 0 && s->config->profile.mode == PROF_OFF);
+    if (s->model->execution.team != NULL)
+        swe_team_set_active(s->model->execution.team, s->model->execution.threads);
+    s->thread_count =
+        swe_thread_count_of(s->model->execution.threads,
+                            s->options.threads == 0 && s->config->profile.mode == PROF_OFF);
     *r = (swe_results){.order = s->model->sbp->order,
                        .n = s->model->grid->layout.n,
                        .dt = s->schedule.dt,

@@ -2,7 +2,7 @@
 
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
-#include "stages/rhs.h"
+#include "fields/arrays.h"
 
 static bool has_bottom_file(const swe_config *config)
 {
@@ -13,7 +13,7 @@ static swe_status read_bottom(swe_context *ctx, const swe_config *config, const 
                               double *host)
 {
     return swe_input_bottom(ctx, config->bottom.path, config->bottom.variable, model->grid,
-                            model->workers.threads, host);
+                            model->execution.threads, host);
 }
 
 swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const swe_case *test_case,
@@ -22,7 +22,7 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
     if (has_bottom_file(config))
         SWE_TRY(read_bottom(ctx, config, model, host));
     else if (test_case != NULL && swe_case_has_bottom(test_case))
-        swe_case_bottom(test_case, model->grid, model->workers.threads, host);
+        swe_case_bottom(test_case, model->grid, model->execution.threads, host);
     else
         return SWE_OK;
     return swe_model_set_bottom(ctx, model, host);
@@ -87,7 +87,7 @@ static swe_status state_of_case(swe_context *ctx, const swe_config *config,
 {
     const swe_layout *layout = &model->grid->layout;
     const swe_fields state = swe_fields_at(layout, host);
-    const int threads = model->workers.threads;
+    const int threads = model->execution.threads;
     swe_case_height(test_case, model->grid, threads, 0.0, state.h);
     if (has_bottom_file(config)) {
         double *bottom = state.v1; /* free until the velocity is set */
@@ -105,7 +105,7 @@ static swe_status state_of_file(swe_context *ctx, const swe_config *config, cons
     const swe_input_file file = {config->initial.path, config->initial.variable_h,
                                  config->initial.variable_u, config->initial.variable_v};
     swe_input_note unseen;
-    return swe_input_state(ctx, &file, model->grid, model->workers.threads, host,
+    return swe_input_state(ctx, &file, model->grid, model->execution.threads, host,
                            note != NULL ? note : &unseen);
 }
 

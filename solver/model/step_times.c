@@ -56,7 +56,7 @@ swe_status swe_step_times_sample(swe_context *ctx, swe_step_times *times, double
 
 bool swe_step_times_asynchronous(const swe_model *model)
 {
-    return model->workers.queue != NULL;
+    return model->execution.queue != NULL;
 }
 
 swe_status swe_step_times_sample_host(swe_context *ctx, swe_step_times *times, double *seconds)

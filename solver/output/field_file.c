@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "diagnostics/derivatives.h"
 #include "diagnostics/quadrature.h"
+#include "fields/fields.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "operators/sbp_point.h"
@@ -200,6 +201,17 @@ static void write_heights(hdf5_writer *w, const swe_snapshot *s, double *out)
                    NULL);
 }
 
+/* A prognostic field as the step has it. */
+static void write_native(hdf5_writer *w, const swe_layout *layout, int number, const double *values)
+{
+    static const char *const dimensions[] = {[SWE_AT_VERTICES] = at_vertices,
+                                             [SWE_AT_U1] = "time nf Ydim Xcell",
+                                             [SWE_AT_U2] = "time nf Ycell Xdim"};
+    const swe_field *field = &swe_prognostic.field[number];
+    write_variable(w, field->name, dimensions[field->location], layout, values, field->units,
+                   field->long_name, NULL, NULL);
+}
+
 static void write_velocities(hdf5_writer *w, const swe_snapshot *s, double *a, double *b)
 {
     const swe_layout *layout = &s->grid->layout;
@@ -211,10 +223,8 @@ static void write_velocities(hdf5_writer *w, const swe_snapshot *s, double *a, d
                        "northward_wind");
     }
     if (s->native) {
-        write_variable(w, "v1", "time nf Ydim Xcell", layout, s->v1, "m2 s-1",
-                       "covariant velocity along xi1", NULL, NULL);
-        write_variable(w, "v2", "time nf Ycell Xdim", layout, s->v2, "m2 s-1",
-                       "covariant velocity along xi2", NULL, NULL);
+        write_native(w, layout, SWE_FIELD_V1, s->v1);
+        write_native(w, layout, SWE_FIELD_V2, s->v2);
     }
 }
 

@@ -1,8 +1,107 @@
 #include "stages/cost.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "stages/cost_kernels.h"
+#include "time/plan.h"
+
+/* Where a row of the table applies: a bit of each kind, of which none means all. */
+enum {
+    STILL = 1,
+    ROTATING = 2,
+    NONLINEAR = 4,
+    ORDER2 = 8,
+    ORDER4 = 16,
+    ORDER6 = 32,
+    GPU = 64,         /* all of the state by one kernel */
+    CPU = 128,        /* the same on a CPU */
+    GPU_SWEEPS = 256, /* a sweep computes two substeps (swe_state_walks) */
+    CPU_SWEEPS = 512, /* the same on a CPU (swe_state_streams) */
+    FUSED = 1024,     /* the pipelines */
+    STAGED = 2048,
+    END = INT_MAX /* no largest n */
+};
+
+static const int kinds_of_place[] = {STILL | ROTATING | NONLINEAR, ORDER2 | ORDER4 | ORDER6,
+                                     GPU | CPU | GPU_SWEEPS | CPU_SWEEPS, FUSED | STAGED};
+
+/* A quantity of one call of a kernel: c[0] + c[1] n + c[2] n^2, for n from `first` to `last`. */
+typedef struct cost_row {
+    int kernel, places, first, last;
+    enum {
+        ADDITIONS,
+        MULTIPLICATIONS,
+        DIVISIONS,
+        ROOTS,
+        REPEATED_ADDITIONS,
+        REPEATED_MULTIPLICATIONS,
+        REPEATED_DIVISIONS,
+        REPEATED_ROOTS,
+        READ, /* values of a buffer */
+        WRITTEN,
+        READ_DOUBLE, /* that are double in both precisions */
+        WRITTEN_DOUBLE
+    } what;
+    const char *buffer;
+    double c[3];
+} cost_row;
+
+static const cost_row rows[] = {
+#include "stages/cost_table.inc"
+};
+
+static int places_of(const swe_cost_case *what)
+{
+    const bool sweeps =
+        what->flow == SWE_FLOW_STILL &&
+        (what->inner_first ? swe_state_streams(what->n, swe_precision_bytes(what->precision))
+                           : swe_state_walks(what->n));
+    const int backend = what->inner_first ? CPU : GPU,
+              backend_of_sweeps = what->inner_first ? CPU_SWEEPS : GPU_SWEEPS;
+    return STILL << what->flow |
+           (what->order == 2   ? ORDER2
+            : what->order == 4 ? ORDER4
+                               : ORDER6) |
+           (sweeps ? backend_of_sweeps : backend) |
+           (what->pipeline == SWE_PIPELINE_STAGED ? STAGED : FUSED);
+}
+
+static bool applies(const cost_row *row, int places, int n)
+{
+    bool does = row->first <= n && n <= row->last;
+    for (size_t k = 0; k < sizeof kinds_of_place / sizeof *kinds_of_place; k++)
+        does = does && ((row->places & kinds_of_place[k]) == 0 ||
+                        (row->places & kinds_of_place[k] & places) != 0);
+    return does;
+}
+
+/* One more access than there is room for is an error of these sources, and ends the program. */
+static void append(swe_cost *cost, prof_access access)
+{
+    if (cost->access_count == SWE_MOST_ACCESSES)
+        abort();
+    cost->accesses[cost->access_count++] = access;
+}
+
+static void add_row(swe_cost *cost, const cost_row *row, const swe_cost_case *what)
+{
+    const double n = what->n, value = row->c[0] + n * (row->c[1] + n * row->c[2]);
+    const bool is_double = row->what == READ_DOUBLE || row->what == WRITTEN_DOUBLE;
+    double *const operations[] = {
+        &cost->formula.additions,  &cost->formula.multiplications, &cost->formula.divisions,
+        &cost->formula.roots,      &cost->repeated.additions,      &cost->repeated.multiplications,
+        &cost->repeated.divisions, &cost->repeated.roots,
+    };
+    if (row->what < READ)
+        *operations[row->what] += value;
+    else
+        append(cost,
+               (prof_access){row->buffer,
+                             value * (double)(is_double ? sizeof(double)
+                                                        : swe_precision_bytes(what->precision)),
+                             row->what == WRITTEN || row->what == WRITTEN_DOUBLE});
+}
 
 /* Whether a stage has such an access already. */
 static prof_access *find(swe_cost *cost, const prof_access *wanted)
@@ -14,16 +113,24 @@ static prof_access *find(swe_cost *cost, const prof_access *wanted)
     return NULL;
 }
 
-/* What two kernels of a stage read both is the same values; of some of a buffer and all of it,
- * all. But pairs of parts and the parts of their frames have each their own. */
+static void add(swe_operations *to, swe_operations more)
+{
+    to->additions += more.additions;
+    to->multiplications += more.multiplications;
+    to->divisions += more.divisions;
+    to->roots += more.roots;
+}
+
+/* Two kernels of a stage that read a buffer read the same values: all of it, if one reads all. The
+ * sweeps of two substeps and the boundary strips (`apart`) have each their own. */
 static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
 {
-    cost_add(&stage->formula, 1.0, kernel->formula);
-    cost_add(&stage->repeated, 1.0, kernel->repeated);
+    add(&stage->formula, kernel->formula);
+    add(&stage->repeated, kernel->repeated);
     for (int k = 0; k < kernel->access_count; k++) {
         prof_access *found = find(stage, &kernel->accesses[k]);
         if (found == NULL)
-            cost_append(stage, kernel->accesses[k]);
+            append(stage, kernel->accesses[k]);
         else if (apart)
             found->bytes += kernel->accesses[k].bytes;
         else if (found->bytes < kernel->accesses[k].bytes)
@@ -31,14 +138,7 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
     }
 }
 
-/* Values to bytes. */
-static void scale(swe_cost *cost, double value_bytes)
-{
-    for (int k = 0; k < cost->access_count; k++)
-        cost->accesses[k].bytes *= value_bytes;
-}
-
-/* What the profiler takes. */
+/* The costs as the profiler needs them. */
 static void list_stages(swe_flow flow, swe_costs *out)
 {
     for (int k = 0; k < SWE_STAGE_COUNT; k++) {
@@ -52,16 +152,15 @@ static void list_stages(swe_flow flow, swe_costs *out)
 
 void swe_costs_count(const swe_cost_case *what, swe_costs *out)
 {
-    const cost_sizes s = cost_sizes_of(what);
+    const int places = places_of(what);
     memset(out, 0, sizeof *out);
-    for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
-        if (!swe_stage_serves(swe_kernels[k].stage, what->flow))
-            continue;
-        cost_of_kernels[k](&s, &out->kernels[k]);
-        scale(&out->kernels[k], (double)swe_precision_bytes(what->precision));
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (swe_stage_serves(swe_kernels[rows[k].kernel].stage, what->flow) &&
+            applies(&rows[k], places, what->n))
+            add_row(&out->kernels[rows[k].kernel], &rows[k], what);
+    for (int k = 0; k < SWE_KERNEL_COUNT; k++)
         add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k],
                    k == SWE_KERNEL_pair || k == SWE_KERNEL_last_pair);
-    }
     list_stages(what->flow, out);
 }
 

@@ -1,6 +1,7 @@
-/* THE STATIC COST of every stage and kernel, counted from the formulas: what one call must do at
- * the least. Functions of n, the order, the flow and what a backend leaves to which stage: both
- * closures of order 4 have the same widths.
+/* THE STATIC COST of every stage and kernel: what one call must do at the least. Functions of n,
+ * the order, the flow and what a backend leaves to which stage: both closures of order 4 have the
+ * same widths. tests/support/counting runs the stages with numbers that count and writes
+ * cost_table.inc, polynomials in n.
  *
  * Bytes    values of arrays that are read and that are written, each once. Arguments that
  *          are not arrays (operators, topology, constants) cost nothing.
@@ -34,7 +35,7 @@
  *  - q at shared points in turn and transport, which only leave G there.
  * Where the copies of a cube vertex agree already, projection divides nothing: 24 FLOPs less at
  * most.
- * tests/unit/test_cost_counted.c counts what the stages do. */
+ * tests/unit/test_cost_counted.c counts at other n than those of the table. */
 #ifndef SWE_STAGES_COST_H
 #define SWE_STAGES_COST_H
 

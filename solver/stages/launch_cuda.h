@@ -5,7 +5,8 @@
 #include <cuda_runtime.h>
 
 #include "stages/kernels.h"
-#include "stages/view.h"
+#include "stages/execution.h"
+#include "stages/params.h"
 
 /* The one way to start a kernel, so that tests can put another in its place. A template kernel
  * stands in parentheses. Failures are reported by the backend's synchronize. */
@@ -14,8 +15,8 @@
     kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #endif
 
-static_assert(sizeof(swe_view) <= 3840 || sizeof(real) > 8, /* those are numbers that count */
-              "a view is one of a kernel's arguments, which have at most 4096 bytes together");
+static_assert(sizeof(swe_params) <= 3840 || sizeof(real) > 8, /* those are numbers that count */
+              "a params is one of a kernel's arguments, which have at most 4096 bytes together");
 
 /* One thread a point: x along i, y along j, z the panel. */
 static inline dim3 launch_block()
@@ -24,9 +25,9 @@ static inline dim3 launch_block()
 }
 
 /* Blocks that cover (n + 1) x (n + 1) points of every panel. */
-static inline dim3 launch_grid(const swe_view *view)
+static inline dim3 launch_grid(const swe_params *params)
 {
-    const unsigned side = (unsigned)view->layout.n + 1;
+    const unsigned side = (unsigned)params->layout.n + 1;
     return dim3((side + LAUNCH_BLOCK_I - 1) / LAUNCH_BLOCK_I,
                 (side + LAUNCH_BLOCK_J - 1) / LAUNCH_BLOCK_J, SWE_PANELS);
 }
@@ -38,14 +39,14 @@ typedef struct launch_point {
     ptrdiff_t at, in_panel; /* in a field, in one panel of it */
 } launch_point;
 
-static inline __device__ launch_point launch_point_of(const swe_view *view)
+static inline __device__ launch_point launch_point_of(const swe_params *params)
 {
     launch_point p;
     p.i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     p.j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
-    p.exists = p.i <= view->layout.n && p.j <= view->layout.n;
-    p.at = swe_at(&view->layout, (int)blockIdx.z, p.j, p.i);
-    p.in_panel = swe_at(&view->layout, 0, p.j, p.i);
+    p.exists = p.i <= params->layout.n && p.j <= params->layout.n;
+    p.at = swe_at(&params->layout, (int)blockIdx.z, p.j, p.i);
+    p.in_panel = swe_at(&params->layout, 0, p.j, p.i);
     return p;
 }
 
@@ -56,46 +57,46 @@ static inline dim3 launch_lines(int count, int lines)
 }
 
 /* The same for the points that panels share, as one line. */
-static inline dim3 launch_shared_points(const swe_view *view)
+static inline dim3 launch_shared_points(const swe_params *params)
 {
-    return launch_lines(topology_shared_points(view->layout.n), 1);
+    return launch_lines(topology_shared_points(params->layout.n), 1);
 }
 
 /* The copies of the shared point of a thread of such a grid; their count is 0 if it has none. */
-static inline __device__ topology_copies launch_copies(const swe_view *view)
+static inline __device__ topology_copies launch_copies(const swe_params *params)
 {
-    const int n = view->layout.n, point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int n = params->layout.n, point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     const topology_copies none = topology_copies_of(0);
-    return point < topology_shared_points(n) ? topology_shared_point(&view->topology, n, point)
+    return point < topology_shared_points(n) ? topology_shared_point(&params->topology, n, point)
                                              : none;
 }
 
-static inline cudaStream_t launch_stream(const swe_workers *workers)
+static inline cudaStream_t launch_stream(const swe_execution *execution)
 {
-    return static_cast<cudaStream_t>(workers->queue);
+    return static_cast<cudaStream_t>(execution->queue);
 }
 
 /* The stream of a kernel that runs beside what is put on the queue from here to launch_join, and
  * after what is there. Whoever wants to hear of stages hears of one after the other. */
-static inline cudaStream_t launch_fork(const swe_workers *workers)
+static inline cudaStream_t launch_fork(const swe_execution *execution)
 {
-    if (prof_wants_regions(workers->profiler))
-        return launch_stream(workers);
-    const cudaStream_t aside = static_cast<cudaStream_t>(workers->aside);
-    const cudaEvent_t before = static_cast<cudaEvent_t>(workers->before);
-    cudaEventRecord(before, launch_stream(workers));
+    if (prof_wants_regions(execution->profiler))
+        return launch_stream(execution);
+    const cudaStream_t aside = static_cast<cudaStream_t>(execution->aside);
+    const cudaEvent_t before = static_cast<cudaEvent_t>(execution->before);
+    cudaEventRecord(before, launch_stream(execution));
     cudaStreamWaitEvent(aside, before, 0);
     return aside;
 }
 
 /* What is put on the queue from here on runs after it. */
-static inline void launch_join(const swe_workers *workers)
+static inline void launch_join(const swe_execution *execution)
 {
-    if (prof_wants_regions(workers->profiler))
+    if (prof_wants_regions(execution->profiler))
         return;
-    const cudaEvent_t after = static_cast<cudaEvent_t>(workers->after);
-    cudaEventRecord(after, static_cast<cudaStream_t>(workers->aside));
-    cudaStreamWaitEvent(launch_stream(workers), after, 0);
+    const cudaEvent_t after = static_cast<cudaEvent_t>(execution->after);
+    cudaEventRecord(after, static_cast<cudaStream_t>(execution->aside));
+    cudaStreamWaitEvent(launch_stream(execution), after, 0);
 }
 
 #endif

@@ -13,18 +13,18 @@ const prof_region swe_regions[SWE_REGION_COUNT] = {
 #undef SWE_REGION_ROW
 };
 
-void swe_region_begin(const swe_workers *workers, int region)
+void swe_region_begin(const swe_execution *execution, int region)
 {
-    if (workers->profiler == NULL)
+    if (execution->profiler == NULL)
         return;
     if (omp_get_thread_num() == 0)
-        prof_begin(workers->profiler, region);
+        prof_begin(execution->profiler, region);
     if (omp_get_num_threads() > 1)
-        swe_team_wait(workers->team);
+        swe_team_wait(execution->team);
 }
 
-void swe_region_end(const swe_workers *workers)
+void swe_region_end(const swe_execution *execution)
 {
-    if (workers->profiler != NULL && omp_get_thread_num() == 0)
-        prof_end(workers->profiler);
+    if (execution->profiler != NULL && omp_get_thread_num() == 0)
+        prof_end(execution->profiler);
 }

@@ -20,24 +20,6 @@ const char *swe_stage_meaning(int stage)
     return stages[stage].meaning;
 }
 
-bool swe_stage_serves(int stage, swe_flow flow)
-{
-    switch (stage) {
-    case SWE_STAGE_fused:
-        return flow == SWE_FLOW_STILL;
-    case SWE_STAGE_bernoulli:
-    case SWE_STAGE_vorticity:
-        return flow == SWE_FLOW_NONLINEAR;
-    case SWE_STAGE_coriolis:
-    case SWE_STAGE_transport:
-    case SWE_STAGE_join:
-    case SWE_STAGE_momentum:
-        return flow != SWE_FLOW_STILL;
-    default:
-        return true;
-    }
-}
-
 const char *swe_pipeline_name(swe_pipeline pipeline)
 {
     return pipeline == SWE_PIPELINE_FUSED ? "fused" : "staged";

@@ -2,7 +2,7 @@
  *
  * One list. Each stage is a batched kernel over all six panels, has a folder of its name here, and
  * keeps that name in backends, tests, timings and reports. The right-hand side and the time step
- * are written with them in rhs.c and time/rk4_step.c.
+ * are lists of them in time/plan.c.
  *
  *     folder/<stage>_point.h   the arithmetic at one point, shared by all backends
  *     folder/<stage>_cpu.c     loops over panels and rows
@@ -31,7 +31,8 @@
 #include <stdbool.h>
 
 #include "base/context.h"
-#include "stages/view.h"
+#include "stages/execution.h"
+#include "stages/params.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,45 +41,53 @@ extern "C" {
 /*  STAGE(name, what it computes, arguments) */
 #define SWE_STAGE_LIST(STAGE)                                                                      \
     STAGE(projection, "h = mean of h over the copies of each shared point",                        \
-          (const swe_view *view, real *h))                                                         \
+          (const swe_execution *execution, const swe_params *params, real *h))                     \
     STAGE(contravariant, "F_k = J g^kk v_k + Pvc_k [J g^12 Pcv_m v_m], m the other direction",     \
-          (const swe_view *view, const real *h, const real *v1, const real *v2, real *cross1,      \
-           real *cross2, real *f1, real *f2))                                                      \
+          (const swe_execution *execution, const swe_params *params, const real *h,                \
+           const real *v1, const real *v2, real *cross1, real *cross2, real *f1, real *f2))        \
     STAGE(bernoulli, "head = h + b + K/g",                                                         \
-          (const swe_view *view, const real *h, const real *v1, const real *v2, real *head))       \
+          (const swe_execution *execution, const swe_params *params, const real *h,                \
+           const real *v1, const real *v2, real *head))                                            \
     STAGE(vorticity, "zeta = Pcv_1 Pcv_2 (Dvc_1 v2 - Dvc_2 v1)/J",                                 \
-          (const swe_view *view, const real *v1, const real *v2, real *mean1, real *mean2,         \
-           real *shear1, real *shear2, real *vorticity))                                           \
+          (const swe_execution *execution, const swe_params *params, const real *v1,               \
+           const real *v2, real *mean1, real *mean2, real *shear1, real *shear2, real *vorticity)) \
     STAGE(gradient, "dv_k = -g Dvc_k head; the head of the linear equations is h",                 \
-          (const swe_view *view, const real *head, real *dv1, real *dv2))                          \
+          (const swe_execution *execution, const swe_params *params, const real *head, real *dv1,  \
+           real *dv2))                                                                             \
     STAGE(coriolis, "dv_k += Pvc_k W_k, W the mass flux turned, times (zeta + f)/h",               \
-          (const swe_view *view, const real *h, const real *vorticity, const real *f1,             \
-           const real *f2, real *turned1, real *turned2, real *dv1, real *dv2))                    \
+          (const swe_execution *execution, const swe_params *params, const real *h,                \
+           const real *vorticity, const real *f1, const real *f2, real *turned1, real *turned2,    \
+           real *dv1, real *dv2))                                                                  \
     STAGE(divergence, "dh = -1/J (Dcv_1 F1 + Dcv_2 F2), in the linear equations times H0",         \
-          (const swe_view *view, const real *f1, const real *f2, real *dh))                        \
+          (const swe_execution *execution, const swe_params *params, const real *f1,               \
+           const real *f2, real *dh))                                                              \
     STAGE(sat, "dh += 1/J Hv^-1 (own - consensus normal flux), at panel edges; likewise",          \
-          (const swe_view *view, const real *h, const real *v1, const real *v2, const real *f1,    \
-           const real *f2, real *edge, real *dh))                                                  \
+          (const swe_execution *execution, const swe_params *params, const real *h,                \
+           const real *v1, const real *v2, const real *f1, const real *f2, real *edge, real *dh))  \
     STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
-          (const swe_view *view, int part, real weight, const real *k, real *y, real *next))       \
+          (const swe_execution *execution, const swe_params *params, int part, real weight,        \
+           const real *k, real *y, real *next))                                                    \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
-          (const swe_view *view, int part, real weight, real after, real *y, real *next))          \
+          (const swe_execution *execution, const swe_params *params, int part, real weight,        \
+           real after, real *y, real *next))                                                       \
     STAGE(transport, "part of a step of a flow that turns: h, head and W; on a CPU most of v",     \
-          (const swe_view *view, int part, real weight, real *y, real *next, real *head,           \
-           real *turned1, real *turned2, real *margin))                                            \
+          (const swe_execution *execution, const swe_params *params, int part, real weight,        \
+           real *y, real *next, real *head, real *turned1, real *turned2, real *margin))           \
     STAGE(join, "one value of h, head and W at the copies of each shared point",                   \
-          (const swe_view *view, int part, real *y, real *next, real *head, real *turned1,         \
-           real *turned2, real *margin))                                                           \
+          (const swe_execution *execution, const swe_params *params, int part, real *y,            \
+           real *next, real *head, real *turned1, real *turned2, real *margin))                    \
     STAGE(momentum, "part of a step of a flow that turns: dv_k = Pvc_k W_k - g Dvc_k head",        \
-          (const swe_view *view, int part, real weight, const real *head, const real *turned1,     \
-           const real *turned2, real *y, real *next))                                              \
+          (const swe_execution *execution, const swe_params *params, int part, real weight,        \
+           const real *head, const real *turned1, const real *turned2, real *y, real *next))       \
     STAGE(damping, "v_n gives way to jumps of the normal flux at panel edges",                     \
-          (const swe_view *view, real weight, const real *h, real *v1, real *v2, real *changes))   \
+          (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
+           real *v1, real *v2, real *changes))                                                     \
     STAGE(dissipation, "v_k += Pvc_k (Z . a_k), Z high differences of the mass flux",              \
-          (const swe_view *view, real weight, const real *h, real *v1, real *v2, real *scratch))   \
+          (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
+           real *v1, real *v2, real *scratch))                                                     \
     STAGE(budgets, "mass, energy, circulation and extremes of every row of every panel",           \
-          (const swe_view *view, const real *h, const real *v1, const real *v2,                    \
-           const real *vorticity, double *rows))
+          (const swe_execution *execution, const swe_params *params, const real *h,                \
+           const real *v1, const real *v2, const real *vorticity, double *rows))
 
 enum {
 #define SWE_STAGE_ENUM(name, what, arguments) SWE_STAGE_##name,
@@ -90,7 +99,7 @@ enum {
 /* How the four parts of a step are made of stages: to the same numbers, but for rounding. */
 typedef enum swe_pipeline {
     SWE_PIPELINE_FUSED,  /* fused, projection */
-    SWE_PIPELINE_STAGED, /* the stages of the right-hand side (rhs.h), rk4 */
+    SWE_PIPELINE_STAGED, /* the stages of the right-hand side, rk4 */
     SWE_PIPELINES
 } swe_pipeline;
 
@@ -100,17 +109,13 @@ const char *swe_pipeline_name(swe_pipeline pipeline);
 const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
-/* Whether a stage has a place in such a flow: in a step of one of the pipelines, at its end or in
- * diagnostics. */
-bool swe_stage_serves(int stage, swe_flow flow);
-
 /* Whether a state of n cells a side, of values of so many bytes, is more than a CPU's caches
  * keep of it from part to part of a step (number 39 of tools/lab). A CPU then asks for rows ahead
  * of their use, and takes two parts in a sweep (fused/fused_pair_cpu.h). */
 bool swe_state_streams(int n, size_t bytes);
 
 /* Whether a GPU takes two parts of a step in a sweep (fused/fused_pair_cuda.h) of a flow that is
- * still, and then walks through the states (time/rk4_step.h): where frames, which it takes part by
+ * still, and then walks through the states (time/step.h): where frames, which it takes part by
  * part, are less than a third of a panel (number 79 of tools/lab; the knob two_substeps_from). */
 bool swe_state_walks(int n);
 
@@ -119,28 +124,29 @@ typedef struct swe_stage_table {
 #define SWE_STAGE_MEMBER(name, what, arguments) void(*name) arguments;
     SWE_STAGE_LIST(SWE_STAGE_MEMBER)
 #undef SWE_STAGE_MEMBER
-    /* Values of view->scratch that they want; NULL: none. */
-    size_t (*scratch)(const swe_view *view);
+    /* Values of params->scratch that they want; NULL: none. */
+    size_t (*scratch)(const swe_execution *execution, const swe_params *params);
     /* Set panels of memory that was reserved (backend.h) to zero, each thread what it works on
      * later; within backend->share. NULL: memory is the same to all that work. */
-    void (*clear)(const swe_view *view, int panels, real *values);
-    /* Set what the kernels' launches need to know of the device, in view->workers, and on the
-     * device what they prefer; NULL: nothing. Errors: SWE_INTERNAL. */
-    swe_status (*prepare)(swe_context *ctx, swe_view *view);
+    void (*clear)(const swe_params *params, int panels, real *values);
+    /* Set in `execution` what launches of the kernels need to know of the device, and on the device
+     * what the kernels prefer; NULL: nothing. Errors: SWE_INTERNAL. */
+    swe_status (*prepare)(swe_context *ctx, swe_execution *execution, const swe_params *params);
     bool walks; /* through the states, where swe_state_walks */
 } swe_stage_table;
 
 extern const swe_stage_table swe_stages_cpu, swe_stages_cuda;
 
-/* Run a stage as a region of its name: SWE_RUN(stages, gradient, view, h, dv1, dv2). */
-#define SWE_RUN(stages, stage, view, ...)                                                          \
-    (swe_region_begin(&(view)->workers, SWE_STAGE_##stage), (stages)->stage(view, __VA_ARGS__),    \
-     swe_region_end(&(view)->workers))
+/* Run a stage as a region of its name: SWE_RUN(stages, gradient, execution, params, h, dv1, dv2).
+ */
+#define SWE_RUN(stages, stage, execution, ...)                                                     \
+    (swe_region_begin(execution, SWE_STAGE_##stage), (stages)->stage(execution, __VA_ARGS__),      \
+     swe_region_end(execution))
 
 /* A region (regions.h) around stages: the profiler hears of it from the team's first thread, before
  * any thread goes on. */
-void swe_region_begin(const swe_workers *workers, int region);
-void swe_region_end(const swe_workers *workers);
+void swe_region_begin(const swe_execution *execution, int region);
+void swe_region_end(const swe_execution *execution);
 
 #define SWE_STAGE_DECLARE(name, what, arguments)                                                   \
     void swe_##name##_cpu arguments;                                                               \

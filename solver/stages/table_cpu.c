@@ -5,9 +5,10 @@
 
 /* Stages run one after the other: one memory serves them all. Dissipation wants half of what fused
  * does. */
-static size_t scratch(const swe_view *view)
+static size_t scratch(const swe_execution *execution, const swe_params *params)
 {
-    const size_t flux = swe_fused_scratch_cpu(view), transport = swe_transport_scratch_cpu(view);
+    const size_t flux = swe_fused_scratch_cpu(execution),
+                 transport = swe_transport_scratch_cpu(execution, params);
     return flux > transport ? flux : transport;
 }
 

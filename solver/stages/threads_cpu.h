@@ -8,25 +8,26 @@
 
 #include "stages/rows_cpu.h"
 #include "stages/team_cpu.h"
-#include "stages/view.h"
+#include "stages/execution.h"
+#include "stages/params.h"
 
-static inline void thread_begin(const swe_view *view)
+static inline void thread_begin(const swe_execution *execution)
 {
-    if (view->workers.profiler != NULL)
-        prof_part_begin(view->workers.profiler, omp_get_thread_num());
+    if (execution->profiler != NULL)
+        prof_part_begin(execution->profiler, omp_get_thread_num());
 }
 
-static inline void thread_end(const swe_view *view)
+static inline void thread_end(const swe_execution *execution)
 {
-    if (view->workers.profiler != NULL)
-        prof_part_end(view->workers.profiler, omp_get_thread_num());
+    if (execution->profiler != NULL)
+        prof_part_end(execution->profiler, omp_get_thread_num());
 }
 
 /* Wait for the team's other threads: what they wrote may be read from then on. */
-static inline void threads_wait(const swe_view *view)
+static inline void threads_wait(const swe_execution *execution)
 {
     if (omp_get_num_threads() > 1)
-        swe_team_wait(view->workers.team);
+        swe_team_wait(execution->team);
 }
 
 /* Of every panel, thread t of T has piece t of T of the rows of vertices, as of tiles, so that what
@@ -36,18 +37,18 @@ static inline rows_range threads_piece(int places)
     return rows_piece(places, omp_get_thread_num(), omp_get_num_threads());
 }
 
-/* A thread's part of view->scratch, in which each has `size` values. */
-static inline real *threads_scratch(const swe_view *view, size_t size)
+/* A thread's part of params->scratch, in which each has `size` values. */
+static inline real *threads_scratch(const swe_params *params, size_t size)
 {
-    return view->scratch + (size_t)omp_get_thread_num() * size;
+    return params->scratch + (size_t)omp_get_thread_num() * size;
 }
 
 /* Do a statement for a thread's rows; `row` counts rows of all panels, j those of one. */
-#define FOR_OWN_ROWS(view, row, j, ...)                                                            \
+#define FOR_OWN_ROWS(params, row, j, ...)                                                          \
     for (int panel_of_rows = 0; panel_of_rows < SWE_PANELS; panel_of_rows++) {                     \
-        const rows_range own = threads_piece((view)->layout.n + 1);                                \
+        const rows_range own = threads_piece((params)->layout.n + 1);                              \
         for (int j = own.first; j < own.last; j++) {                                               \
-            const int row = panel_of_rows * ((view)->layout.n + 1) + j;                            \
+            const int row = panel_of_rows * ((params)->layout.n + 1) + j;                          \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
     }
@@ -62,24 +63,24 @@ static inline int threads_place(int n, swe_edge e, int j)
 }
 
 /* Do a statement for the places k of every edge, ends among them, that are in a thread's rows. */
-#define FOR_OWN_PLACES(view, edge, k, ...)                                                         \
+#define FOR_OWN_PLACES(params, edge, k, ...)                                                       \
     for (int edge = 0; edge < SWE_EDGES; edge++) {                                                 \
-        const rows_range own = threads_piece((view)->layout.n + 1);                                \
+        const rows_range own = threads_piece((params)->layout.n + 1);                              \
         for (int row = own.first; row < own.last; row++) {                                         \
-            const int k = threads_place((view)->layout.n, (view)->topology.edges[edge], row);      \
+            const int k = threads_place((params)->layout.n, (params)->topology.edges[edge], row);  \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
     }
 
 /* Do a statement for the `copies` of each point that panels share, divided among the threads: along
  * the edges, as vectors where the compiler can, and at the cube's vertices. */
-#define FOR_SHARED_POINTS(view, copies, ...)                                                       \
+#define FOR_SHARED_POINTS(params, copies, ...)                                                     \
     do {                                                                                           \
-        const int n = (view)->layout.n;                                                            \
+        const int n = (params)->layout.n;                                                          \
         const rows_range inner = {1, n}, rows = threads_piece(n + 1);                              \
         const int first = rows_clamp(rows.first, inner), last = rows_clamp(rows.last, inner);      \
         for (int edge = 0; edge < SWE_EDGES; edge++) {                                             \
-            const swe_edge e = (view)->topology.edges[edge];                                       \
+            const swe_edge e = (params)->topology.edges[edge];                                     \
             ROWS_VECTOR for (int row = first; row < last; row++)                                   \
             {                                                                                      \
                 const topology_copies copies = topology_of_edge(n, e, threads_place(n, e, row));   \
@@ -88,7 +89,7 @@ static inline int threads_place(int n, swe_edge e, int j)
         }                                                                                          \
         const rows_range corners = threads_piece(SWE_CORNERS);                                     \
         for (int corner = corners.first; corner < corners.last; corner++) {                        \
-            const topology_copies copies = topology_of_corner(&(view)->topology, n, corner);       \
+            const topology_copies copies = topology_of_corner(&(params)->topology, n, corner);     \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
     } while (0)

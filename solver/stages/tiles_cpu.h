@@ -57,10 +57,9 @@ static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
 /* Do a statement for the wide tiles t of all panels that are a thread's, at most `height` vertices
  * high: they are in its rows (threads_cpu.h). Panels vary fastest, for the metric terms that they
  * share. */
-#define FOR_OWN_TILES(view, height, t, ...)                                                        \
+#define FOR_OWN_TILES(params, height, t, ...)                                                      \
     do {                                                                                           \
-        const tiles_cut cut =                                                                      \
-            tiles_cut_of((view)->layout.n, (view)->workers.tile_columns, height);                  \
+        const tiles_cut cut = tiles_cut_of((params)->layout.n, (params)->tile_columns, height);    \
         const rows_range own = threads_piece(cut.rows * cut.columns);                              \
         for (int tile = own.first; tile < own.last; tile++)                                        \
             for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \
@@ -119,31 +118,32 @@ SWE_POINT rows_range tiles_inner_of_fluxes(int order, int n, rows_range vertices
  * the row before is worked on: rows of a tile are too short for a processor to see by itself what
  * comes next. Into the second-level cache: the first has no room for a row ahead, which is why rows
  * that will be written are asked for in the same way. */
-SWE_POINT void fetch(const swe_view *view, rows_range columns, int j, const real *field)
+SWE_POINT void fetch(const swe_params *params, rows_range columns, int j, const real *field)
 {
-    if (j <= view->layout.n)
+    if (j <= params->layout.n)
         for (int i = columns.first; i < columns.last; i += ROWS_LINE)
-            __builtin_prefetch(field + j * view->layout.pitch + i, 0, 2);
+            __builtin_prefetch(field + j * params->layout.pitch + i, 0, 2);
 }
 
 /* The first panel of a tile brings the metric terms, which then are there for the others. */
-SWE_POINT void fetch_metric(const swe_view *view, cpu_tile t, rows_range columns, int j,
+SWE_POINT void fetch_metric(const swe_params *params, cpu_tile t, rows_range columns, int j,
                             const real *term)
 {
     if (t.panel == 0)
-        fetch(view, columns, j, term);
+        fetch(params, columns, j, term);
 }
 
 /* What a part reads of a field at row j, but for stencils, and writes. */
-SWE_POINT void fetch_part(const swe_view *view, int part, rows_range columns, int j, rk4_arrays a)
+SWE_POINT void fetch_part(const swe_params *params, int part, rows_range columns, int j,
+                          rk4_arrays a)
 {
     if (a.y != a.in)
-        fetch(view, columns, j, a.y);
+        fetch(params, columns, j, a.y);
     if (part < 3) {
-        fetch(view, columns, j, a.out);
+        fetch(params, columns, j, a.out);
     } else {
-        fetch(view, columns, j, a.y1);
-        fetch(view, columns, j, a.y2);
+        fetch(params, columns, j, a.y1);
+        fetch(params, columns, j, a.y2);
     }
 }
 
@@ -179,10 +179,10 @@ SWE_POINT int ahead_lines(rows_range columns)
 }
 
 /* To be asked for in `pieces`. Nothing, where caches keep what a step takes, and of long rows. */
-SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns, int pieces)
+SWE_POINT tile_ahead ahead_begin(const swe_params *params, rows_range columns, int pieces)
 {
     tile_ahead ahead = ahead_nothing();
-    if (!view->streams || (size_t)(columns.last - columns.first) * sizeof(real) > AHEAD_BYTES)
+    if (!params->streams || (size_t)(columns.last - columns.first) * sizeof(real) > AHEAD_BYTES)
         return ahead;
     ahead.lines = ahead_lines(columns);
     ahead.pieces = pieces;
@@ -190,12 +190,12 @@ SWE_POINT tile_ahead ahead_begin(const swe_view *view, rows_range columns, int p
 }
 
 /* Row j of a field, or of a metric term, which begins at `field`, from a tile's first column on. */
-SWE_POINT void ahead_add(tile_ahead *ahead, const swe_view *view, rows_range columns, int j,
+SWE_POINT void ahead_add(tile_ahead *ahead, const swe_params *params, rows_range columns, int j,
                          const real *field)
 {
-    if (ahead->lines == 0 || j < 0 || j > view->layout.n)
+    if (ahead->lines == 0 || j < 0 || j > params->layout.n)
         return;
-    ahead->rows[ahead->count++] = field + j * view->layout.pitch + columns.first;
+    ahead->rows[ahead->count++] = field + j * params->layout.pitch + columns.first;
     ahead->left = ahead->count * ahead->lines;
     ahead->few = (ahead->left + ahead->pieces - 1) / ahead->pieces;
 }

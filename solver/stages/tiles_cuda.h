@@ -121,9 +121,9 @@ static __device__ bool is_interior(int order, int n, const span (&places)[TILE_P
 
 /* Where (j, i) of a panel is in its fields. An int has room for that, and addresses that are made
  * of one cost a GPU fewer instructions. */
-static __device__ int place_of(const swe_view *view, int j, int i)
+static __device__ int place_of(const swe_params *params, int j, int i)
 {
-    return j * (int)view->layout.pitch + i;
+    return j * (int)params->layout.pitch + i;
 }
 
 /* Do put(row, column, make(j, i, row, column)) at every (j, i) of a window of the tile, shared
@@ -160,9 +160,9 @@ static __device__ __forceinline__ void for_window(const tile &t, place_make make
 }
 
 /* Of blocks that have the tiles of so many panels. x: panels; y, z: as find_tile says. */
-template <int ORDER> static inline dim3 tiles_grid(const swe_view *view, int panels)
+template <int ORDER> static inline dim3 tiles_grid(const swe_params *params, int panels)
 {
-    const tile_counts tiles = tile_counts_of<ORDER>(view->layout.n);
+    const tile_counts tiles = tile_counts_of<ORDER>(params->layout.n);
     const int within = tiles.i > 2 ? tiles.i - 2 : 0;
     return dim3((unsigned)(SWE_PANELS / panels), (unsigned)(within > tiles.j ? within : tiles.j),
                 (unsigned)(TILE_ENDS + within));

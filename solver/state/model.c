@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "stages/budgets/budgets.h"
-#include "stages/join/join_point.h"
 
 extern const swe_stepper_functions swe_stepper_single; /* of the name swe_stepper_double there */
 
@@ -16,7 +15,7 @@ static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepp
 
 size_t swe_model_state_size(const swe_model *model)
 {
-    return 3 * (size_t)model->grid->layout.field;
+    return swe_state_values(&swe_prognostic, model->grid->layout.n);
 }
 
 static size_t budgets_count(int n)
@@ -24,19 +23,20 @@ static size_t budgets_count(int n)
     return (size_t)SWE_PANELS * ((size_t)n + 1) * BUDGETS_VALUES;
 }
 
-/* Device arrays: four states and the metric of one panel; for the stages of the right-hand side a
- * tendency, four work fields and the edge fluxes; where the flow turns the ground and what it
- * lends, for the stages or for the sweeps; double in both precisions, norms and budgets. */
+/* In the model's precision: four states and a tendency, the work arrays, the bottom and the
+ * Coriolis parameter, the metric of one panel and tangents. Double in both: norms and budgets. */
 size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision)
 {
     const swe_layout layout = swe_layout_of(n);
-    const size_t field = (size_t)layout.field, side = (size_t)n + 1;
-    const bool is_staged = pipeline == SWE_PIPELINE_STAGED, turns = flow != SWE_FLOW_STILL;
-    const size_t staged = is_staged ? (3 + 4) * field + SWE_EDGES * side : 0;
-    const size_t ground = turns ? 2 * field : 0;
-    const size_t lent = !turns ? 0 : is_staged ? 2 * field : 3 * field + join_margin_size(n);
-    return swe_precision_bytes(precision) *
-               (4 * 3 * field + staged + ground + lent + 4 * (size_t)layout.panel + side) +
+    const size_t side = (size_t)n + 1, state = swe_state_values(&swe_prognostic, n);
+    const bool is_staged = pipeline == SWE_PIPELINE_STAGED;
+    size_t values = (SWE_SUBSTEPS + (is_staged ? 1 : 0)) * state + 4 * (size_t)layout.panel + side;
+    for (int k = 0; k < SWE_WORK_COUNT; k++)
+        if (swe_work_is_needed(k, flow, is_staged ? SWE_IN_STAGED : SWE_IN_FUSED))
+            values += swe_location_values(swe_work_fields[k].location, n);
+    if (flow != SWE_FLOW_STILL)
+        values += 2 * (size_t)layout.field;
+    return swe_precision_bytes(precision) * values +
            sizeof(double) * (2 * side - 1 + budgets_count(n));
 }
 
@@ -55,16 +55,16 @@ static swe_status create_norms(swe_context *ctx, const swe_model *model, double 
 static swe_status create_stepper(swe_context *ctx, const swe_model_options *options,
                                  swe_model *model)
 {
-    model->backend->bind(model->device, &model->grid->layout, &model->workers);
-    SWE_TRY(swe_threads_check(ctx, model->workers.threads));
-    model->workers.profiler = options->profiler;
-    model->backend->attach(model->device, &model->workers, options->profiler);
+    model->backend->bind(model->device, &model->grid->layout, &model->execution);
+    SWE_TRY(swe_threads_check(ctx, model->execution.threads));
+    model->execution.profiler = options->profiler;
+    model->backend->attach(model->device, &model->execution, options->profiler);
     double *norms = NULL;
     SWE_TRY(create_norms(ctx, model, &norms));
     const swe_stepper_options stepper = {
         .backend = model->backend,
         .device = model->device,
-        .workers = model->workers,
+        .execution = model->execution,
         .grid = model->grid,
         .norm_vertex = norms,
         .norm_cell = norms + options->n + 1,
@@ -184,7 +184,7 @@ static void take_steps(void *argument)
 static void start_one_by_one(const swe_model *model, double dt, long count)
 {
     steps s = {model, dt, count};
-    model->backend->share(&model->workers, take_steps, &s);
+    model->backend->share(&model->execution, take_steps, &s);
 }
 
 long swe_model_least_stride(const swe_model *model)
@@ -196,7 +196,7 @@ long swe_model_least_stride(const swe_model *model)
 static bool may_record(const swe_model *model)
 {
     return model->backend->record != NULL && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
-           !prof_wants_regions(model->workers.profiler);
+           !prof_wants_regions(model->execution.profiler);
 }
 
 /* Whether recorded steps are of dt and the pipeline, and begin where the state is: their number is

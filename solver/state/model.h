@@ -34,7 +34,7 @@ typedef struct swe_model {
     swe_closure closure;
     swe_pipeline pipeline;
     swe_precision precision;
-    swe_workers workers;
+    swe_execution execution;
     const swe_stepper_functions *functions; /* of the precision */
     swe_stepper *stepper;                   /* the state, and all else that is on the device */
     double *budgets;                        /* of rows, in host memory */
@@ -42,7 +42,7 @@ typedef struct swe_model {
     swe_sequence *recorded_two; /* two steps, for strides and their ends; NULL: none */
     double recorded_dt;
     swe_pipeline recorded_pipeline;
-    bool recorded_back; /* both go back through the states first (time/rk4_step.h) */
+    bool recorded_back; /* both go back through the states first (time/step.h) */
 } swe_model;
 
 /* Build a model whose state is zero.

@@ -7,13 +7,12 @@
 #include "grid/geometry_point.h"
 #include "state/stepper_arrays.h"
 #include "stages/budgets/budgets.h"
-#include "stages/join/join_point.h"
 
 static const swe_precision own_precision = REAL_PRECISION;
 
 static size_t state_size(const swe_stepper *s)
 {
-    return 3 * (size_t)s->view.layout.field;
+    return swe_state_values(&swe_prognostic, s->params.layout.n);
 }
 
 /* ---- from and to host memory ----------------------------------------------------------------- */
@@ -78,7 +77,7 @@ typedef struct panels {
 static void clear_panels(void *argument)
 {
     const panels *p = argument;
-    p->stepper->stages->clear(&p->stepper->view, p->count, p->values);
+    p->stepper->stages->clear(&p->stepper->params, p->count, p->values);
 }
 
 /* Panels of zeros, in the memory of the threads that work on them. */
@@ -87,11 +86,11 @@ static swe_status allocate_panels(swe_context *ctx, swe_stepper *s, int count, p
 {
     const bool shared = s->stages->clear != NULL;
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, !shared, (size_t)count * (size_t)s->view.layout.panel,
+    SWE_TRY(allocate_bytes(ctx, s, !shared, (size_t)count * (size_t)s->params.layout.panel,
                            sizeof(real), place, &memory));
     *out = memory;
     if (shared)
-        s->backend->share(&s->view.workers, clear_panels, &(panels){s, count, *out});
+        s->backend->share(&s->execution, clear_panels, &(panels){s, count, *out});
     return SWE_OK;
 }
 
@@ -99,46 +98,36 @@ static swe_status allocate_states(swe_context *ctx, swe_stepper *s, int count, p
                                   swe_fields *out)
 {
     real *base = NULL;
-    SWE_TRY(allocate_panels(ctx, s, count * 3 * SWE_PANELS, place, &base));
-    *out = swe_fields_at(&s->view.layout, base);
+    SWE_TRY(allocate_panels(ctx, s, count * swe_prognostic.count * SWE_PANELS, place, &base));
+    *out = swe_fields_at(&s->params.layout, base);
     return SWE_OK;
 }
 
-/* What the stages of the right-hand side want besides states. */
-static swe_status allocate_work(swe_context *ctx, swe_stepper *s)
+/* A tendency, for the staged pipeline, and the work arrays that the model's steps need. */
+static swe_status allocate_work(swe_context *ctx, swe_stepper *s,
+                                const swe_stepper_options *options)
 {
-    const size_t field = (size_t)s->view.layout.field;
-    const size_t edges = (size_t)SWE_EDGES * ((size_t)s->view.layout.n + 1);
-    real *base = NULL;
-    SWE_TRY(allocate_states(ctx, s, 1, PROF_HERE("tendency"), &s->fields.k));
-    SWE_TRY(allocate(ctx, s, 4 * field + edges, PROF_HERE("cross terms, fluxes and edges"), &base));
-    s->fields.work = (swe_work){.cross1 = base,
-                                .cross2 = base + field,
-                                .f1 = base + 2 * field,
-                                .f2 = base + 3 * field,
-                                .edge = base + 4 * field};
-    if (!s->view.turns)
-        return SWE_OK;
-    SWE_TRY(allocate(ctx, s, 2 * field, PROF_HERE("head and vorticity"), &base));
-    s->fields.work.head = base;
-    s->fields.work.vorticity = base + field;
-    return SWE_OK;
-}
-
-/* What the two sweeps of the fused pipeline want. */
-static swe_status allocate_sweep(swe_context *ctx, swe_stepper *s)
-{
-    const size_t field = (size_t)s->view.layout.field;
-    real *base = NULL;
-    SWE_TRY(allocate(ctx, s, 3 * field + join_margin_size(s->view.layout.n),
-                     PROF_HERE("head and turned flux"), &base));
-    s->fields.sweep = (swe_sweep){base, base + field, base + 2 * field, base + 3 * field};
+    const swe_flow flow = swe_physics_flow(&options->physics);
+    const int pipelines =
+        (options->staged ? SWE_IN_STAGED : 0) | (options->swept ? SWE_IN_FUSED : 0);
+    real **const work[SWE_WORK_COUNT] = {
+#define WORK_ADDRESS(name, long_name, units, location, flows, pipelines) &s->fields.work.name,
+        SWE_WORK_LIST(WORK_ADDRESS)
+#undef WORK_ADDRESS
+    };
+    if (options->staged)
+        SWE_TRY(allocate_states(ctx, s, 1, PROF_HERE("tendency"), &s->fields.k));
+    for (int k = 0; k < SWE_WORK_COUNT; k++)
+        if (swe_work_is_needed(k, flow, pipelines))
+            SWE_TRY(allocate(ctx, s,
+                             swe_location_values(swe_work_fields[k].location, s->params.layout.n),
+                             PROF_HERE(swe_work_fields[k].name), work[k]));
     return SWE_OK;
 }
 
 static size_t budgets_count(const swe_stepper *s)
 {
-    return (size_t)SWE_PANELS * ((size_t)s->view.layout.n + 1) * BUDGETS_VALUES;
+    return (size_t)SWE_PANELS * ((size_t)s->params.layout.n + 1) * BUDGETS_VALUES;
 }
 
 static swe_status allocate_budgets(swe_context *ctx, swe_stepper *s)
@@ -155,32 +144,32 @@ static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
 {
     void *memory = NULL;
     SWE_TRY(allocate_bytes(ctx, s, false, count, sizeof(real), PROF_HERE("tiles"), &memory));
-    s->view.scratch = memory;
+    s->params.scratch = memory;
     return SWE_OK;
 }
 
 static swe_status allocate_fields(swe_context *ctx, swe_stepper *s,
                                   const swe_stepper_options *options)
 {
-    SWE_TRY(allocate_states(ctx, s, 4, PROF_HERE("states"), &s->fields.next));
-    s->fields.y = swe_fields_at(&s->view.layout, s->fields.next.h + 3 * state_size(s));
-    const size_t scratch = s->stages->scratch != NULL ? s->stages->scratch(&s->view) : 0;
+    SWE_TRY(allocate_states(ctx, s, SWE_SUBSTEPS, PROF_HERE("states"), &s->fields.next));
+    s->fields.y =
+        swe_fields_at(&s->params.layout, s->fields.next.h + (SWE_SUBSTEPS - 1) * state_size(s));
+    const size_t scratch =
+        s->stages->scratch != NULL ? s->stages->scratch(&s->execution, &s->params) : 0;
     if (scratch > 0)
         SWE_TRY(allocate_tiles(ctx, s, scratch));
     SWE_TRY(allocate_budgets(ctx, s));
-    if (options->staged)
-        SWE_TRY(allocate_work(ctx, s));
-    return s->view.turns && options->swept ? allocate_sweep(ctx, s) : SWE_OK;
+    return allocate_work(ctx, s, options);
 }
 
 /* Copy tables of the grid to the device: tangents of vertices, and metric terms of a panel. */
 
 static swe_status place_tangents(swe_context *ctx, swe_stepper *s, const double *host)
 {
-    const size_t side = (size_t)s->view.layout.n + 1;
+    const size_t side = (size_t)s->params.layout.n + 1;
     real *memory = NULL;
     SWE_TRY(allocate(ctx, s, side, PROF_HERE("tangents"), &memory));
-    s->view.tan_vertex = memory;
+    s->params.tan_vertex = memory;
     return upload(ctx, s, host, memory, side);
 }
 
@@ -190,7 +179,7 @@ static swe_status place_panel(swe_context *ctx, swe_stepper *s, const double *ho
     real *memory = NULL;
     SWE_TRY(allocate_panels(ctx, s, 1, PROF_HERE(label), &memory));
     *out = memory;
-    return upload(ctx, s, host, memory, (size_t)s->view.layout.panel);
+    return upload(ctx, s, host, memory, (size_t)s->params.layout.panel);
 }
 
 /* Both norms, which are double in both precisions. */
@@ -200,8 +189,8 @@ static swe_status place_norms(swe_context *ctx, const swe_stepper_options *optio
     void *memory = NULL;
     SWE_TRY(allocate_bytes(ctx, s, true, 2 * n + 1, sizeof(double), PROF_HERE("norms"), &memory));
     double *vertex = memory, *cell = vertex + n + 1;
-    s->view.norm_vertex = vertex;
-    s->view.norm_cell = cell;
+    s->params.norm_vertex = vertex;
+    s->params.norm_cell = cell;
     SWE_TRY(
         s->backend->upload(ctx, s->device, options->norm_vertex, vertex, (n + 1) * sizeof(double)));
     return s->backend->upload(ctx, s->device, options->norm_cell, cell, n * sizeof(double));
@@ -233,17 +222,18 @@ static swe_status place_ground(swe_context *ctx, const swe_stepper_options *opti
     real *coriolis = NULL;
     swe_status status =
         allocate_panels(ctx, s, SWE_PANELS, PROF_HERE("Coriolis parameter"), &coriolis);
-    s->view.coriolis = coriolis;
+    s->params.coriolis = coriolis;
     if (status == SWE_OK)
         status = upload(ctx, s, f, coriolis, field);
     free(f);
     SWE_TRY(status);
     SWE_TRY(allocate_panels(ctx, s, SWE_PANELS, PROF_HERE("bottom"), &s->bottom));
-    s->view.bottom = s->bottom;
+    s->params.bottom = s->bottom;
     return SWE_OK;
 }
 
-static swe_status create_view(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
+static swe_status create_params(swe_context *ctx, const swe_stepper_options *options,
+                                swe_stepper *s)
 {
     const swe_grid *grid = options->grid;
     const bool is_linear = options->physics.equations == SWE_LINEAR;
@@ -251,31 +241,32 @@ static swe_status create_view(swe_context *ctx, const swe_stepper_options *optio
                         (options->physics.radius * grid->spacing);
     const swe_sbp *sbp = NULL;
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, grid->layout.n, &sbp));
-    s->view = (swe_view){.layout = grid->layout,
-                         .sbp = *sbp,
-                         .topology = grid->topology,
-                         .inverse_spacing = (real)(1.0 / grid->spacing),
-                         .radius = (real)grid->radius,
-                         .gravity = (real)options->physics.gravity,
-                         .inverse_gravity = (real)(1.0 / options->physics.gravity),
-                         .depth = is_linear ? (real)options->physics.depth : 1,
-                         .equations = options->physics.equations,
-                         .turns = swe_physics_flow(&options->physics) != SWE_FLOW_STILL,
-                         .streams = swe_state_streams(grid->layout.n, sizeof(real)),
-                         .next = 3 * grid->layout.field,
-                         .damping = (real)(options->physics.edge_damping * rate),
-                         .dissipation = (real)(options->physics.dissipation * rate),
-                         .workers = options->workers};
-    s->view.walks = s->stages->walks && swe_state_walks(grid->layout.n) && !s->view.turns;
+    s->params = (swe_params){.layout = grid->layout,
+                             .sbp = *sbp,
+                             .topology = grid->topology,
+                             .inverse_spacing = (real)(1.0 / grid->spacing),
+                             .radius = (real)grid->radius,
+                             .gravity = (real)options->physics.gravity,
+                             .inverse_gravity = (real)(1.0 / options->physics.gravity),
+                             .depth = is_linear ? (real)options->physics.depth : 1,
+                             .equations = options->physics.equations,
+                             .turns = swe_physics_flow(&options->physics) != SWE_FLOW_STILL,
+                             .streams = swe_state_streams(grid->layout.n, sizeof(real)),
+                             .fields = swe_prognostic.count,
+                             .next = (ptrdiff_t)swe_state_values(&swe_prognostic, grid->layout.n),
+                             .damping = (real)(options->physics.edge_damping * rate),
+                             .dissipation = (real)(options->physics.dissipation * rate),
+                             .tile_columns = options->execution.tile_columns};
+    s->params.walks = s->stages->walks && swe_state_walks(grid->layout.n) && !s->params.turns;
     if (s->stages->prepare != NULL)
-        SWE_TRY(s->stages->prepare(ctx, &s->view));
+        SWE_TRY(s->stages->prepare(ctx, &s->execution, &s->params));
     SWE_TRY(place_norms(ctx, options, s));
     SWE_TRY(place_tangents(ctx, s, grid->tan_vertex));
-    SWE_TRY(place_panel(ctx, s, grid->inverse_jacobian, "1/J", &s->view.inverse_jacobian));
-    SWE_TRY(place_panel(ctx, s, grid->metric11, "J g^11", &s->view.metric11));
-    SWE_TRY(place_panel(ctx, s, grid->metric12, "J g^12", &s->view.metric12));
-    SWE_TRY(place_panel(ctx, s, grid->metric22, "J g^22", &s->view.metric22));
-    return s->view.turns ? place_ground(ctx, options, s) : SWE_OK;
+    SWE_TRY(place_panel(ctx, s, grid->inverse_jacobian, "1/J", &s->params.inverse_jacobian));
+    SWE_TRY(place_panel(ctx, s, grid->metric11, "J g^11", &s->params.metric11));
+    SWE_TRY(place_panel(ctx, s, grid->metric12, "J g^12", &s->params.metric12));
+    SWE_TRY(place_panel(ctx, s, grid->metric22, "J g^22", &s->params.metric22));
+    return s->params.turns ? place_ground(ctx, options, s) : SWE_OK;
 }
 
 static void destroy(swe_stepper **pointer)
@@ -294,8 +285,11 @@ static swe_status create(swe_context *ctx, const swe_stepper_options *options, s
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
     s->backend = options->backend;
     s->device = options->device;
+    s->execution = options->execution;
     s->stages = options->backend->stages[own_precision];
-    swe_status status = create_view(ctx, options, s);
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
+        s->plans[pipeline] = swe_step_plan_of(&options->physics, (swe_pipeline)pipeline);
+    swe_status status = create_params(ctx, options, s);
     if (status == SWE_OK)
         status = allocate_fields(ctx, s, options);
     if (status != SWE_OK)
@@ -308,28 +302,28 @@ static swe_status create(swe_context *ctx, const swe_stepper_options *options, s
 static void project_bottom(void *argument)
 {
     const swe_stepper *s = argument;
-    s->stages->projection(&s->view, s->bottom);
+    s->stages->projection(&s->execution, &s->params, s->bottom);
 }
 
 static swe_status set_bottom(swe_context *ctx, swe_stepper *s, const double *host)
 {
     if (s->bottom == NULL)
         return swe_fail(ctx, SWE_INTERNAL, "the linear equations have no bottom");
-    SWE_TRY(upload(ctx, s, host, s->bottom, (size_t)s->view.layout.field));
-    s->backend->share(&s->view.workers, project_bottom, s);
+    SWE_TRY(upload(ctx, s, host, s->bottom, (size_t)s->params.layout.field));
+    s->backend->share(&s->execution, project_bottom, s);
     return s->backend->synchronize(ctx, s->device);
 }
 
 static void project_state(void *argument)
 {
     const swe_stepper *s = argument;
-    SWE_RUN(s->stages, projection, &s->view, s->fields.y.h);
+    SWE_RUN(s->stages, projection, &s->execution, &s->params, s->fields.y.h);
 }
 
 static swe_status set_state(swe_context *ctx, swe_stepper *s, const double *host)
 {
     SWE_TRY(upload(ctx, s, host, s->fields.y.h, state_size(s)));
-    s->backend->share(&s->view.workers, project_state, s);
+    s->backend->share(&s->execution, project_state, s);
     return s->backend->synchronize(ctx, s->device);
 }
 
@@ -343,41 +337,49 @@ static void make_budgets(void *argument)
 {
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
-    const ptrdiff_t field = s->view.layout.field;
-    real *lent = swe_rk4_lent(&s->view, &s->fields), *vorticity = stepper_vorticity(s);
-    if (s->view.equations == SWE_NONLINEAR) {
-        s->stages->vorticity(&s->view, y.v1, y.v2, lent, lent + field, lent + 2 * field,
-                             lent + 3 * field, vorticity);
-        s->stages->projection(&s->view, vorticity);
+    const ptrdiff_t field = s->params.layout.field;
+    real *lent = swe_step_scratch(&s->params, &s->fields), *vorticity = stepper_vorticity(s);
+    if (s->params.equations == SWE_NONLINEAR) {
+        s->stages->vorticity(&s->execution, &s->params, y.v1, y.v2, lent, lent + field,
+                             lent + 2 * field, lent + 3 * field, vorticity);
+        s->stages->projection(&s->execution, &s->params, vorticity);
     }
-    s->stages->budgets(&s->view, y.h, y.v1, y.v2, vorticity, s->budgets);
+    s->stages->budgets(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->budgets);
 }
 
 static swe_status get_budgets(swe_context *ctx, swe_stepper *s, double *host)
 {
-    s->backend->share(&s->view.workers, make_budgets, s);
+    s->backend->share(&s->execution, make_budgets, s);
     return s->backend->download(ctx, s->device, s->budgets, host,
                                 budgets_count(s) * sizeof(double));
 }
 
-/* ---- what it computes: on its own fields, as within a step ----------------------------------- */
+/* ---- steps, and pieces of steps, on its own fields ------------------------------------------- */
 
 static void step(swe_stepper *s, swe_pipeline pipeline, double dt)
 {
-    swe_rk4_step(s->stages, &s->view, pipeline, &s->fields, dt);
+    swe_step(s->stages, &s->execution, &s->params, &s->plans[pipeline], &s->fields, dt);
 }
 
 static bool goes_back(const swe_stepper *s)
 {
-    return s->view.next < 0;
+    return s->params.next < 0;
+}
+
+static void stage(const swe_stepper *s, const swe_step_plan *plan, int stage, double dt)
+{
+    const swe_fields y = s->fields.y;
+    if (stage == SWE_STAGE_budgets)
+        SWE_RUN(s->stages, budgets, &s->execution, &s->params, y.h, y.v1, y.v2,
+                stepper_vorticity(s), s->budgets);
+    else
+        swe_step_stage(s->stages, &s->execution, &s->params, plan, &s->fields, stage, dt);
 }
 
 static void rhs(const swe_stepper *s)
 {
-    swe_rhs(s->stages, &s->view, s->fields.y, s->fields.work, s->fields.k);
+    swe_rhs(s->stages, &s->execution, &s->params, s->fields.y, s->fields.work, s->fields.k);
 }
 
 const swe_stepper_functions swe_stepper_double = {
-    create,      destroy, set_state, get_state,         set_bottom,
-    get_budgets, step,    goes_back, swe_stepper_stage, rhs,
-};
+    create, destroy, set_state, get_state, set_bottom, get_budgets, step, goes_back, stage, rhs};

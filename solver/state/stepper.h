@@ -11,13 +11,13 @@
 #include "base/physics.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
-#include "stages/stages.h"
+#include "time/plan.h"
 
 /* Where a stepper is, and what it computes; all of it outlives the stepper. */
 typedef struct swe_stepper_options {
     const swe_backend *backend;
     swe_device *device;
-    swe_workers workers;
+    swe_execution execution;
     const swe_grid *grid;
     const double *norm_vertex, *norm_cell; /* (n + 1), (n) norm weights [rad], for the budgets */
     swe_physics physics;
@@ -47,11 +47,11 @@ typedef struct swe_stepper_functions {
     swe_status (*get_budgets)(swe_context *ctx, swe_stepper *stepper, double *host);
 
     /* Start a step of dt [s]; whether the next one goes back through the four states
-     * (time/rk4_step.h), which a recorded one does or does not; one call of a stage within a step
-     * of dt, of rk4 and fused all four; the right-hand side. Within backend->share. */
+     * (time/step.h), which a recorded one does or does not; the calls of a stage that a
+     * step of a plan makes; the right-hand side. Within backend->share. */
     void (*step)(swe_stepper *stepper, swe_pipeline pipeline, double dt);
     bool (*goes_back)(const swe_stepper *stepper);
-    void (*stage)(const swe_stepper *stepper, int stage, double dt);
+    void (*stage)(const swe_stepper *stepper, const swe_step_plan *plan, int stage, double dt);
     void (*rhs)(const swe_stepper *stepper);
 } swe_stepper_functions;
 

@@ -17,11 +17,11 @@
 
 enum { SKIPPED = 77 };
 
-/* A device that is open, and its workers. */
+/* A device that is open, and its execution. */
 typedef struct bench {
     const swe_backend *backend;
     swe_device *device;
-    swe_workers workers;
+    swe_execution execution;
 } bench;
 
 static void for_all_backends(int threads, void (*check)(bench *b))
@@ -33,7 +33,7 @@ static void for_all_backends(int threads, void (*check)(bench *b))
         if (b.backend->device_count(&ctx) == 0)
             continue;
         CHECK_OK(&ctx, b.backend->open(&ctx, 0, threads, &b.device));
-        b.backend->bind(b.device, &(swe_layout){.n = 0}, &b.workers);
+        b.backend->bind(b.device, &(swe_layout){.n = 0}, &b.execution);
         check(&b);
         b.backend->close(&b.device);
         checked++;
@@ -67,8 +67,8 @@ static void check_copy(bench *b)
 {
     const size_t values = 5 * SWE_COPY_BLOCK, room = 7 * SWE_COPY_BLOCK;
     double *from = array_of(b, room), *to = array_of(b, room);
-    b->backend->loads->fill(&b->workers, values, from);
-    b->backend->loads->copy(&b->workers, values, from, to);
+    b->backend->loads->fill(&b->execution, values, from);
+    b->backend->loads->copy(&b->execution, values, from, to);
     double *host = fetch(b, to, room);
     for (size_t i = 0; i < room; i++)
         assert_true(host[i] == (i < values ? (double)i : 0.0));
@@ -131,7 +131,7 @@ static void check_chains_of(bench *b, swe_precision precision, int width, size_t
 {
     const size_t count = groups * (size_t)width; /* and room for more, which stays zero */
     double *last = array_of(b, count + 1);
-    b->backend->chains[precision]->run(&b->workers, width, groups, length, last);
+    b->backend->chains[precision]->run(&b->execution, width, groups, length, last);
     double *host = fetch(b, last, count + 1);
     for (size_t k = 0; k < count; k++)
         check_chain(precision, k, length, value_at(precision, host, k));
@@ -164,9 +164,9 @@ static void check_sizes(bench *b)
 {
     swe_context ctx = {""};
     swe_load_sizes sizes = {0, 0};
-    CHECK_OK(&ctx, b->backend->loads->sizes(&ctx, &b->workers, &sizes));
+    CHECK_OK(&ctx, b->backend->loads->sizes(&ctx, &b->execution, &sizes));
     assert_true(sizes.values > 0 && sizes.values % SWE_COPY_BLOCK == 0);
-    assert_true(sizes.groups >= (size_t)b->workers.threads);
+    assert_true(sizes.groups >= (size_t)b->execution.threads);
 }
 
 static void test_sizes(void **state)
@@ -195,8 +195,8 @@ static void check_measure(bench *b)
     random_fill(&random, (int)size, given);
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, given));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, given));
-    CHECK_OK(&ctx,
-             swe_ceilings_measure(&ctx, model->backend, model->device, &model->workers, &ceilings));
+    CHECK_OK(&ctx, swe_ceilings_measure(&ctx, model->backend, model->device, &model->execution,
+                                        &ceilings));
     assert_true(isfinite(ceilings.copy_bandwidth) && ceilings.copy_bandwidth > 0.0);
     for (int k = 0; k < SWE_PRECISIONS; k++)
         assert_true(isfinite(ceilings.flops[k]) && ceilings.flops[k] > 0.0);
@@ -260,7 +260,7 @@ static void check_no_memory(bench *b)
         scarce.real = b->backend;
         scarce.fails_at = k;
         scarce.asked = scarce.held = 0;
-        assert_int_equal(swe_ceilings_measure(&ctx, &backend, b->device, &b->workers, &ceilings),
+        assert_int_equal(swe_ceilings_measure(&ctx, &backend, b->device, &b->execution, &ceilings),
                          SWE_NO_MEMORY);
         assert_string_equal(ctx.message, "none left");
         assert_int_equal(scarce.asked, k + 1);

@@ -31,36 +31,40 @@ static void for_all_cases(pair_check *check)
 
 static void run_projection(swe_model *m)
 {
-    m->stepper->stages->projection(&m->stepper->view, m->stepper->fields.y.h);
+    m->stepper->stages->projection(&m->stepper->execution, &m->stepper->params,
+                                   m->stepper->fields.y.h);
 }
 
 static void run_gradient(swe_model *m)
 {
-    m->stepper->stages->gradient(&m->stepper->view, m->stepper->fields.y.h, m->stepper->fields.k.v1,
+    m->stepper->stages->gradient(&m->stepper->execution, &m->stepper->params,
+                                 m->stepper->fields.y.h, m->stepper->fields.k.v1,
                                  m->stepper->fields.k.v2);
 }
 
 static void run_contravariant(swe_model *m)
 {
     const swe_work w = m->stepper->fields.work;
-    m->stepper->stages->contravariant(&m->stepper->view, m->stepper->fields.y.h,
-                                      m->stepper->fields.y.v1, m->stepper->fields.y.v2, w.cross1,
-                                      w.cross2, w.f1, w.f2);
+    m->stepper->stages->contravariant(&m->stepper->execution, &m->stepper->params,
+                                      m->stepper->fields.y.h, m->stepper->fields.y.v1,
+                                      m->stepper->fields.y.v2, w.cross1, w.cross2, w.f1, w.f2);
 }
 
 static void run_divergence(swe_model *m)
 {
     run_contravariant(m);
-    m->stepper->stages->divergence(&m->stepper->view, m->stepper->fields.work.f1,
-                                   m->stepper->fields.work.f2, m->stepper->fields.k.h);
+    m->stepper->stages->divergence(&m->stepper->execution, &m->stepper->params,
+                                   m->stepper->fields.work.f1, m->stepper->fields.work.f2,
+                                   m->stepper->fields.k.h);
 }
 
 static void run_sat(swe_model *m)
 {
     const swe_work w = m->stepper->fields.work;
     run_divergence(m);
-    m->stepper->stages->sat(&m->stepper->view, m->stepper->fields.y.h, m->stepper->fields.y.v1,
-                            m->stepper->fields.y.v2, w.f1, w.f2, w.edge, m->stepper->fields.k.h);
+    m->stepper->stages->sat(&m->stepper->execution, &m->stepper->params, m->stepper->fields.y.h,
+                            m->stepper->fields.y.v1, m->stepper->fields.y.v2, w.f1, w.f2, w.edge,
+                            m->stepper->fields.k.h);
 }
 
 static void check_projection(pair *p)

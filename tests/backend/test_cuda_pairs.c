@@ -19,10 +19,10 @@ static const struct test_case small_cases[] = {
 static pair pair_that_walks(const struct test_case *c)
 {
     pair p = pair_create(c, SWE_FLOW_STILL);
-    assert_false(p.cuda->stepper->view.walks || p.cpu->stepper->view.walks);
-    p.cuda->stepper->view.walks = 1;
-    assert_in_range(p.cuda->stepper->view.workers.pair_blocks, 1, 1 << 20); /* of the device */
-    p.cuda->stepper->view.workers.pair_blocks = 132 * 3;
+    assert_false(p.cuda->stepper->params.walks || p.cpu->stepper->params.walks);
+    p.cuda->stepper->params.walks = 1;
+    assert_in_range(p.cuda->stepper->execution.pair_blocks, 1, 1 << 20); /* of the device */
+    p.cuda->stepper->execution.pair_blocks = 132 * 3;
     return p;
 }
 
@@ -50,11 +50,11 @@ static void forget_next_states(pair *p)
     for (size_t at = 0; at < count; at++)
         p->a[at] = (real)NAN;
     for (int state = 0; state < 3; state++)
-        assert_int_equal(
-            p->cuda->backend->upload(&ctx, p->cuda->device, p->a,
-                                     swe_rk4_lent(&s->view, &s->fields) + (size_t)state * count,
-                                     count * sizeof(real)),
-            SWE_OK);
+        assert_int_equal(p->cuda->backend->upload(&ctx, p->cuda->device, p->a,
+                                                  swe_step_scratch(&s->params, &s->fields) +
+                                                      (size_t)state * count,
+                                                  count * sizeof(real)),
+                         SWE_OK);
 }
 
 static void check_forgetful_steps(pair *p)
@@ -89,8 +89,8 @@ static void a_step_makes_all_that_it_takes(void **unused)
 static void check_steps_that_end_in_damping(pair *p)
 {
     for (int k = 0; k < 2; k++) {
-        swe_view *view = &(k == 0 ? p->cpu : p->cuda)->stepper->view;
-        view->damping = view->dissipation = (real)(0.3 / step_of(p->cpu));
+        swe_params *params = &(k == 0 ? p->cpu : p->cuda)->stepper->params;
+        params->damping = params->dissipation = (real)(0.3 / step_of(p->cpu));
     }
     check_forgetful_steps(p);
 }
@@ -115,7 +115,7 @@ static void check_blocks(pair *p)
     const size_t size = swe_model_state_size(p->cuda);
     set_pipeline(p, SWE_PIPELINE_FUSED);
     for (int k = 0; k < 3; k++) {
-        p->cuda->stepper->view.workers.pair_blocks = blocks[k];
+        p->cuda->stepper->execution.pair_blocks = blocks[k];
         set_state(p->cuda, p->state);
         assert_int_equal(swe_model_advance(&ctx, p->cuda, step_of(p->cuda), 2), SWE_OK);
         fetch(p->cuda, p->cuda->stepper->fields.y.h, k == 0 ? p->a : p->b, size);

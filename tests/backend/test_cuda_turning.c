@@ -56,28 +56,29 @@ static void check_stages(pair *p)
 
 static real *head_of(const swe_model *m)
 {
-    return is_nonlinear(m) ? m->stepper->fields.sweep.head : m->stepper->fields.y.h;
+    return is_nonlinear(m) ? m->stepper->fields.work.head : m->stepper->fields.y.h;
 }
 
 static void run_transport(swe_model *m)
 {
     const swe_step_fields f = m->stepper->fields;
-    m->stepper->stages->transport(&m->stepper->view, 0, (real)step_of(m), f.y.h, f.next.h,
-                                  head_of(m), f.sweep.turned1, f.sweep.turned2, f.sweep.margin);
+    m->stepper->stages->transport(&m->stepper->execution, &m->stepper->params, 0, (real)step_of(m),
+                                  f.y.h, f.next.h, head_of(m), f.work.turned1, f.work.turned2,
+                                  f.work.margin);
 }
 
 static void run_join(swe_model *m)
 {
     const swe_step_fields f = m->stepper->fields;
-    m->stepper->stages->join(&m->stepper->view, 0, f.y.h, f.next.h, head_of(m), f.sweep.turned1,
-                             f.sweep.turned2, f.sweep.margin);
+    m->stepper->stages->join(&m->stepper->execution, &m->stepper->params, 0, f.y.h, f.next.h,
+                             head_of(m), f.work.turned1, f.work.turned2, f.work.margin);
 }
 
 static void run_momentum(swe_model *m)
 {
     const swe_step_fields f = m->stepper->fields;
-    m->stepper->stages->momentum(&m->stepper->view, 0, (real)step_of(m), head_of(m),
-                                 f.sweep.turned1, f.sweep.turned2, f.y.h, f.next.h);
+    m->stepper->stages->momentum(&m->stepper->execution, &m->stepper->params, 0, (real)step_of(m),
+                                 head_of(m), f.work.turned1, f.work.turned2, f.y.h, f.next.h);
 }
 
 /* Of head and W the CPU leaves what operators of cells take that are not inner. */
@@ -85,11 +86,11 @@ static void compare_sweep(pair *p)
 {
     const swe_step_fields cpu = p->cpu->stepper->fields, cuda = p->cuda->stepper->fields;
     const int side = p->cpu->grid->layout.n + 1;
-    const int columns = sbp_columns(p->cpu->stepper->view.sbp.order);
+    const int columns = sbp_columns(p->cpu->stepper->params.sbp.order);
     compare_vertices(p, "h of a part", cpu.next.h, cuda.next.h);
     compare_ends(p, "its head", head_of(p->cpu), head_of(p->cuda), side, side, columns, columns);
-    compare_ends(p, "its W1", cpu.sweep.turned1, cuda.sweep.turned1, side, side, 1, columns);
-    compare_ends(p, "its W2", cpu.sweep.turned2, cuda.sweep.turned2, side, side, columns, 1);
+    compare_ends(p, "its W1", cpu.work.turned1, cuda.work.turned1, side, side, 1, columns);
+    compare_ends(p, "its W2", cpu.work.turned2, cuda.work.turned2, side, side, columns, 1);
 }
 
 static void check_sweeps(pair *p)
@@ -105,13 +106,15 @@ static void check_sweeps(pair *p)
 static void run_damping(swe_model *m)
 {
     const swe_step_fields f = m->stepper->fields;
-    m->stepper->stages->damping(&m->stepper->view, (real)0.01, f.y.h, f.y.v1, f.y.v2, f.next.h);
+    m->stepper->stages->damping(&m->stepper->execution, &m->stepper->params, (real)0.01, f.y.h,
+                                f.y.v1, f.y.v2, f.next.h);
 }
 
 static void run_dissipation(swe_model *m)
 {
     const swe_step_fields f = m->stepper->fields;
-    m->stepper->stages->dissipation(&m->stepper->view, (real)0.01, f.y.h, f.y.v1, f.y.v2, f.next.h);
+    m->stepper->stages->dissipation(&m->stepper->execution, &m->stepper->params, (real)0.01, f.y.h,
+                                    f.y.v1, f.y.v2, f.next.h);
 }
 
 /* One after the other. */

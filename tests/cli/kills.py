@@ -281,7 +281,7 @@ def check_end(out, reference, scenario):
         wrong += [f"{name} has other bytes" for name in names if bytes_of(out / name) != bytes_of(reference / name)]
     # a run that was killed after its summary has ended: the next command has nothing to do
     left = [path.name for path in out.rglob("*") if path.name.endswith((".tmp", ".partial")) and
-            not path.name.startswith(("progress.json.tmp", "report.html.tmp"))]
+            not path.name.startswith(("progress.json.tmp", "report.html.tmp", "report.json.tmp"))]
     return wrong + ([f"left: {' '.join(left)}"] if left else [])
 
 

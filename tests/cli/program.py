@@ -6,6 +6,7 @@ CUBESWE_SLOWED one whose gradient is slower by CUBESWE_SLOWED_PERCENT.
 import csv
 import json
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -120,6 +121,13 @@ def assert_same_bits(found, expected):
 
 def read_json(path):
     return json.loads(Path(path).read_text())
+
+
+def drawn_by(page):
+    """The document that stands in a page, which its script draws."""
+    text, = re.findall('<script type="application/json" id="document">(.*?)</script>',
+                       Path(page).read_text(encoding="utf-8"), re.DOTALL)
+    return json.loads(text)
 
 
 def read_csv(path):

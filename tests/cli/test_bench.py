@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from pipelines import CALLS, STAGES
-from program import REPOSITORY, Program, contents, read_csv, read_json, write_case, write_state
+from program import (REPOSITORY, Program, contents, drawn_by, read_csv, read_json, write_case,
+                     write_state)
 
 USAGE, UNAVAILABLE, NO_MEMORY, CANNOT_CREATE, CONFIG = 64, 69, 71, 73, 78
 SCHEMA = read_json(REPOSITORY / "solver/cli/bench.schema.json")
-FILES = ["bench.csv", "bench.json", "bench.md", "bench.svg", "run.lock"]
+FILES = ["bench.csv", "bench.html", "bench.json", "bench.md", "bench.svg", "run.lock"]
 PHYSICS = {"gravity": 9.8, "depth": 3.0, "radius": 2.0}
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -77,6 +78,7 @@ def test_json_follows_its_schema(study):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     jsonschema.validate(study["json"], SCHEMA)
     assert sorted(path.name for path in study["folder"].iterdir()) == FILES
+    assert drawn_by(study["folder"] / "bench.html") == study["json"]
 
 
 def test_it_tells_what_was_measured_on_what(study):

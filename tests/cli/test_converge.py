@@ -3,11 +3,12 @@ import csv
 import re
 from xml.etree import ElementTree
 
+import jsonschema
 import numpy as np
 import pytest
 
 import sphere
-from program import (Program, contents, final_fields, read_csv, read_fields, read_json, write_case,
+from program import (REPOSITORY, Program, contents, drawn_by, final_fields, read_csv, read_fields, read_json, write_case,
                      write_state)
 
 USAGE, UNAVAILABLE, CANNOT_CREATE, CONFIG = 64, 69, 73, 78
@@ -86,8 +87,14 @@ def test_mass_is_conserved_and_energy_falls(study):
 
 def test_all_files_are_there(study):
     assert sorted(path.name for path in study["directory"].iterdir()) == sorted(
-        ["run.lock"] + [f"convergence.{kind}" for kind in ("json", "csv", "md", "svg")] +
+        ["run.lock"] + [f"convergence.{kind}" for kind in ("json", "csv", "md", "svg", "html")] +
         [f"fields_order{order}_n{n:04d}.nc" for order in ORDERS for n in SIZES])
+
+
+def test_json_follows_its_schema_and_stands_in_the_page(study):
+    schema = read_json(REPOSITORY / "solver/cli/convergence.schema.json")
+    jsonschema.Draft202012Validator(schema).validate(read_json(study["directory"] / "convergence.json"))
+    assert drawn_by(study["directory"] / "convergence.html") == read_json(study["directory"] / "convergence.json")
 
 
 def test_json_has_every_row_and_its_rates(study):

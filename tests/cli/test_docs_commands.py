@@ -52,13 +52,14 @@ NOT_RUN = [
     (r".*\.venv/bin/pip install .*", "downloads packages", None),
     (r"cdo .*", "CDO is no dependency: its package has 443 MB", None),
     (r".*--backend cuda.*", "needs a GPU", None),
-    (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|faults|fuzz|bench|step_time|profile_overhead|compare|busy_machine)/run",
+    (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|kill|faults|fuzz|bench|step_time|profile_overhead|compare|busy_machine)/run",
      MINUTES, None),
     (r"validation/nonlinear/run( \w+)?", MINUTES, None),
+    (r"validation/bits/study .*", MINUTES, None),
     (r"validation/convert/run", "needs CDO", None),
     (r"validation/dissipation/study.py .*", "takes minutes and needs SciPy", None),
     (r"tools/peers/compare .*", MINUTES, None),
-    (r".*tests/profiling/(report_html/screenshot|xplane/tensorboard_screenshot) .*", "needs Chromium, tested elsewhere", None),
+    (r".*tests/profiling/(page/screenshot|xplane/tensorboard_screenshot) .*", "needs Chromium, tested elsewhere", None),
 ]
 
 FOLDERS = [(r"(dot|go) .*", "output/window/profile/step_*")]                # where files of a window are opened

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from pipelines import CALLS, within
-from program import assert_same_bits, final_fields, read_json
+from program import assert_same_bits, drawn_by, final_fields, read_json
 
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 needs_cupti = pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
@@ -149,7 +149,7 @@ def test_the_cpu_has_counters_of_another_kind(run, case):
 def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp_path):
     """A window of counters has no times of the GPU; what it counted stands beside the formulas."""
     summary, _ = profiled("counters", *WINDOW)
-    page = (tmp_path / "counters/report.html").read_text(encoding="utf-8")
+    window = drawn_by(tmp_path / "counters/report.html")["window"]
     done = run("report", "counters")
     assert done.code == 0, done.err
     assert "nan" not in done.out and "was not recorded" in done.out
@@ -167,7 +167,8 @@ def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp
     assert "differs from the counters by more than 10 %" in " ".join(table.split())
     # the stand-in counts by threads: traffic and operations are not those of the formulas
     assert re.search(r"(More|Less) memory traffic than the formulas say", done.out)
-    assert 'id="table-counters"' in page and 'class="point c1 counted"' in page
+    assert [row["stage"] for row in window["counters"]["stages"]] == [row["stage"] for row in summary["counters"]["stages"]]
+    assert any(row["intensity"] and row["flops_per_s"] for row in window["counters"]["stages"])
 
 
 @needs_cupti

@@ -4,12 +4,14 @@ import re
 import resource
 import shutil
 
+import jsonschema
 import pytest
 
 from pipelines import CALLS, LAUNCHES, STAGES, within
-from program import contents, read_json
+from program import REPOSITORY, contents, drawn_by, read_json
 
 CANNOT_CREATE, DATA, NO_INPUT, USAGE = 73, 65, 66, 64
+SCHEMA = read_json(REPOSITORY / "profiling/report/report.schema.json")
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
 WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
@@ -45,7 +47,11 @@ def check_text(text, pipeline, results):
 def test_a_profiled_run_leaves_its_page(results, pipeline):
     page = (results / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
-    assert not [stage for stage in CALLS[pipeline] if stage not in page]
+    report = read_json(results / "report.json")
+    jsonschema.Draft202012Validator(SCHEMA).validate(report)
+    assert report == drawn_by(results / "report.html")
+    calls = {stage["name"]: stage["calls_per_step"] for stage in report["window"]["stages"]}
+    assert calls == CALLS[pipeline]
 
 
 def test_report_and_dataflow_agree_on_what_bounds(run, case):
@@ -56,23 +62,19 @@ def test_report_and_dataflow_agree_on_what_bounds(run, case):
     classes = {stage["name"]: stage["class"].removesuffix("-bound") for stage in flow["stages"]
                if stage["name"] in CALLS["staged"]}
     assert classes.keys() == CALLS["staged"].keys()
-    page = (out / "report.html").read_text(encoding="utf-8")
-    table = page.split('id="table-stages"')[1].split("</table>")[0]
-    assert dict(re.findall(r"(\w+)</th>(?:(?!</th>).)*>(\w+)</td></tr>", table, re.DOTALL)) == classes
+    stages = read_json(out / "report.json")["window"]["stages"]
+    assert {stage["name"]: stage["bound"] or "unknown" for stage in stages} == classes
 
 
 def test_the_bandwidth_is_one_number(run, results):
     """At the top of the page, as an indicator there, and on the terminal."""
-    page = (results / "report.html").read_text(encoding="utf-8").replace("\u202f", " ")
-    top, = re.findall(r"Bandwidth of the stages</dt><dd><strong>(.*?)</strong><span>(.*?) of (.*?) that",
-                      page)
-    indicator, = re.findall(r">memory bandwidth</th><td[^>]*>(.*?)</td>", page)
-    told, = re.findall(r"memory bandwidth +(\S+ %)", run("report", "out").out)
-    assert top[1] == indicator == told
-    units = {"MB/s": 1e6, "GB/s": 1e9}  # under a sanitizer stages are slow
-    rate, ceiling = (float(text.split()[0]) * units[text.split()[1]] for text in (top[0], top[2]))
-    # told to a tenth of a per cent, which is much of the little that a slow run uses
-    assert float(told[:-2]) == pytest.approx(100 * rate / ceiling, rel=0.02, abs=0.06)
+    window = read_json(results / "report.json")["window"]
+    indicator, = [i["value"] for i in window["indicators"] if i["name"] == "memory bandwidth"]
+    assert window["bandwidth_share"] == pytest.approx(indicator / 100, rel=1e-12)
+    ceiling = window["ceilings"]["bandwidth_bytes_per_s"]
+    assert window["bandwidth_bytes_per_s"] / ceiling == pytest.approx(indicator / 100, rel=1e-12)
+    told, = re.findall(r"memory bandwidth +(\S+) %", run("report", "out").out)
+    assert told == f"{indicator:.1f}"
 
 
 @pytest.mark.parametrize("arguments, there", [(["--profile"], True), ([], False)])
@@ -84,8 +86,8 @@ def test_a_study_with_a_window_leaves_its_page(run, case, arguments, there):
         assert (done.code, done.err) == (0, "")
         assert (run.folder / "out" / "report.html").exists() == there
     if there:
-        page = (run.folder / "out" / "report.html").read_text(encoding="utf-8")
-        assert not [stage for stage in CALLS["fused"] if stage not in page]
+        report = drawn_by(run.folder / "out" / "report.html")
+        assert {stage["name"] for stage in report["window"]["stages"]} == set(CALLS["fused"])
 
 
 @pytest.mark.parametrize("command, options, places", [
@@ -152,7 +154,9 @@ def test_the_text_of_a_run_on_the_emulated_gpu(run, run_emulated, case, pipeline
     log = done.out.split("\nGPU over the whole run\n")[1].split("\n\n")[0]
     rows = len((run.folder / "out/profile/gpu_log.csv").read_text().splitlines()) - 2
     assert re.search(rf"^samples +{rows} in ", log, re.MULTILINE) and "SM clock" in log
-    assert "plot-utilisation-run" in (run.folder / "out/report.html").read_text(encoding="utf-8")
+    report = drawn_by(run.folder / "out/report.html")
+    jsonschema.Draft202012Validator(SCHEMA).validate(report)
+    assert report["log"]["count"] == rows and report["window"]["kernels"]
 
 
 def test_every_folder_of_a_profile_will_do(run, results):
@@ -162,6 +166,7 @@ def test_every_folder_of_a_profile_will_do(run, results):
         assert (done.code, done.err) == (0, "")
         texts.append(done.out.split("\nfolder")[0])
         assert (run.folder / folder / "report.html").exists()
+        assert (run.folder / folder / "report.json").exists()
     assert len(set(texts)) == 1
     assert run("run", "case.yaml", "--output", "out", "--backend", "cpu", "--quiet", "--profile",
                "--overwrite", *WINDOW).code == 0  # pages are no strangers in these folders
@@ -172,7 +177,8 @@ def test_quiet_and_elsewhere(run, results, tmp_path):
     before = contents(results)
     done = run("report", "out", "--quiet", "--output", "page.html")
     assert (done.code, done.out, done.err) == (0, "", "")
-    assert (tmp_path / "page.html").read_bytes() == (results / "report.html").read_bytes()
+    for kind in ("html", "json"):
+        assert (tmp_path / f"page.{kind}").read_bytes() == (results / f"report.{kind}").read_bytes()
     assert contents(results) == before
 
 

@@ -50,7 +50,7 @@ def test_a_signal_leaves_the_rows_that_are_done(run, case, tmp_path, name):
     assert line.splitlines()[-1].startswith(f"cubeswe: {name}: stopped with 2 of 3 rows done;")
     assert not read_json(out / "convergence.json")["finished"]
     assert (out / "convergence.md").read_text().split("\n\n")[2].splitlines()[3] in told
-    assert {path.suffix for path in out.glob("convergence.*")} == {".json", ".csv", ".md", ".svg"}
+    assert {path.suffix for path in out.glob("convergence.*")} == {".json", ".csv", ".md", ".svg", ".html"}
     assert not list(out.glob("*.tmp"))
     before = times_of(rows_of(out))
     done = run(*arguments, "--n", "8,12", *LONG)
@@ -209,7 +209,7 @@ def test_a_signal_leaves_samples_and_the_bench_goes_on(run, case, tmp_path):
     assert line == "cubeswe: SIGINT: stopped with 0 of 2 rows done; the same command goes on in out\n"
     assert "| fused    | double    |     4 |   16 |" in told
     assert {path.name for path in out.iterdir()} == {
-        "bench.json", "bench.csv", "bench.md", "bench.svg", "run.lock"}
+        "bench.json", "bench.csv", "bench.md", "bench.svg", "bench.html", "run.lock"}
     bench, before = bench_of(out), samples_of(out)
     assert not bench["finished"] and bench["ceilings"]["after"] is None and bench["sizes"] == [12, 16]
     assert all(0 < len(samples) < 30 for samples in before), "the signal was heard at once"

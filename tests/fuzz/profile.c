@@ -39,6 +39,6 @@ void fuzz_report(void)
     if (report == NULL)
         return;
     prof_report_print(report, fuzz_nowhere(), true);
-    FUZZ_CHECK(prof_report_write_html(report, page, &log));
+    FUZZ_CHECK(prof_report_write(report, page, &log));
     prof_report_destroy(&report);
 }

@@ -81,8 +81,9 @@ static void add_kernel(builder *b, const char *name, int stage)
 static void add_stage(builder *b, int stage)
 {
     static const char *const kernels[STAGES] = {
-        "projection_kernel(swe_view, double *)", "void gradient_kernel<(int)4>(swe_view, double *)",
-        "void divergence_kernel<(int)4>(swe_view, const double *, double *)",
+        "projection_kernel(swe_params, double *)",
+        "void gradient_kernel<(int)4>(swe_params, double *)",
+        "void divergence_kernel<(int)4>(swe_params, const double *, double *)",
         "rk4_kernel(int, \"quoted\", double)"};
     const int32_t span = open_span(b, stage_names[stage], PROF_STAGE);
     if (b->gpu)
@@ -147,7 +148,7 @@ static void add_transfers(builder *b)
     b->correlation++;
     /* from a graph that was captured earlier: known by its node's name, launched by no span */
     b->trace->ops[b->trace->op_count++] = (prof_op){.kind = PROF_OP_KERNEL,
-                                                    .name = "sat_kernel(swe_view)",
+                                                    .name = "sat_kernel(swe_params)",
                                                     .start = b->now,
                                                     .end = b->now + 900,
                                                     .context = 1,
@@ -207,8 +208,8 @@ static void add_counted(prof_trace *t)
     const prof_counted_stage stages[] = {
         {"gradient", 4, {4000.0, 28459200.0, 56770560.0, 9e7, -1.0, 4e6, 2e6, 21691356.0}},
         {"rk4", 4, {1500.5, 0.0, 1e6, 2e6, -1.0, -1.0, 3.0, 4.0}}};
-    const prof_counted_kernel kernels[] = {{"gradient", "void gradient_kernel<(int)4>(view)", 4},
-                                           {"gradient", "edge_kernel(view)", 8}};
+    const prof_counted_kernel kernels[] = {{"gradient", "void gradient_kernel<(int)4>(params)", 4},
+                                           {"gradient", "edge_kernel(params)", 8}};
     t->counted = (prof_counted){.chip = "GH100", .passes = 2, .first_step = 10};
     t->counted.stages = calloc(2, sizeof *t->counted.stages);
     t->counted.kernels = calloc(2, sizeof *t->counted.kernels);

@@ -15,7 +15,8 @@
 typedef struct bench {
     swe_model *model;
     const swe_stage_table *stages;
-    const swe_view *view;
+    const swe_execution *execution;
+    const swe_params *params;
     swe_step_fields fields;
     const swe_layout *layout;
     swe_quadrature q;
@@ -46,7 +47,8 @@ static inline bench bench_of_physics(int order, swe_closure closure, int n, int 
     assert_ptr_equal(t.model->backend, backend);
     t.stages = t.model->stepper->stages;
     assert_ptr_equal(t.stages, backend->stages[SWE_PRECISION_DOUBLE]);
-    t.view = &t.model->stepper->view;
+    t.execution = &t.model->stepper->execution;
+    t.params = &t.model->stepper->params;
     t.fields = t.model->stepper->fields;
     t.layout = &t.model->grid->layout;
     return t;
@@ -120,7 +122,7 @@ static inline void bench_random_state(bench *t, swe_fields y)
 /* dy = f(P y) with the model's work fields. */
 static inline void bench_rhs(const bench *t, swe_fields y, swe_fields dy)
 {
-    swe_rhs(t->stages, t->view, y, t->fields.work, dy);
+    swe_rhs(t->stages, t->execution, t->params, y, t->fields.work, dy);
 }
 
 /* F of v into the model's work fields f1, f2; of nonlinear equations with h. */
@@ -128,7 +130,8 @@ static inline void bench_fluxes_of(const bench *t, const double *h, const double
                                    const double *v2)
 {
     const swe_work work = t->fields.work;
-    t->stages->contravariant(t->view, h, v1, v2, work.cross1, work.cross2, work.f1, work.f2);
+    t->stages->contravariant(t->execution, t->params, h, v1, v2, work.cross1, work.cross2, work.f1,
+                             work.f2);
 }
 
 static inline void bench_fluxes(const bench *t, const double *v1, const double *v2)

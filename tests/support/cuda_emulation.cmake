@@ -14,6 +14,8 @@ foreach(source IN LISTS CUBESWE_CUDA_SOURCES CUBESWE_CUDA_OF_A_PRECISION)
   endif()
 endforeach()
 
+set_source_files_properties(${emulated_sources} PROPERTIES COMPILE_OPTIONS "${CUBESWE_STAGES_OPTIONS}")
+
 add_library(cuda_emulation STATIC ${emulation}/cuda_emulation.cpp
   ${emulation}/cuda_emulation_graphs.cpp)
 target_include_directories(cuda_emulation PUBLIC ${emulation})
@@ -27,7 +29,7 @@ target_link_libraries(cubeswe_emulated_single PRIVATE cubeswe_flags cubeswe_core
 add_library(cubeswe_emulated STATIC ${PROJECT_SOURCE_DIR}/solver/backend/registry.c
   ${PROJECT_SOURCE_DIR}/solver/stages/kernel_resources.c ${emulated_sources})
 target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
-target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags cubeswe_single cubeswe_emulated_single
+target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags cubeswe_double cubeswe_single cubeswe_emulated_single
   PUBLIC cubeswe_core cuda_emulation)
 
 add_executable(cubeswe_emulated_cli ${CUBESWE_CLI_SOURCES})

@@ -169,7 +169,7 @@ static inline void compare_ends(pair *p, const char *what, const real *on_cpu, c
     assert_true(largest > 0.0);
     if (!(worst <= tolerance * largest))
         fail_msg("%s differs by %g of %g (n %d, order %d)", what, worst, largest, layout->n,
-                 p->cpu->stepper->view.sbp.order);
+                 p->cpu->stepper->params.sbp.order);
 }
 
 /* All of it. */
@@ -213,7 +213,7 @@ static inline void compare_budgets(pair *p, const double *on_cpu, const double *
         assert_true(largest > 0.0 || !is_made(p, kind));
         if (!(worst <= tolerance * largest) || (kind >= BUDGETS_MAX_I && worst > 0.0))
             fail_msg("budgets: kind %d differs by %g of %g (n %d, order %d)", kind, worst, largest,
-                     p->cpu->grid->layout.n, p->cpu->stepper->view.sbp.order);
+                     p->cpu->grid->layout.n, p->cpu->stepper->params.sbp.order);
     }
 }
 
@@ -221,8 +221,8 @@ typedef void model_action(swe_model *model);
 
 static inline void run_rhs(swe_model *m)
 {
-    swe_rhs(m->stepper->stages, &m->stepper->view, m->stepper->fields.y, m->stepper->fields.work,
-            m->stepper->fields.k);
+    swe_rhs(m->stepper->stages, &m->stepper->execution, &m->stepper->params, m->stepper->fields.y,
+            m->stepper->fields.work, m->stepper->fields.k);
 }
 
 /* A stable time step. */

@@ -35,9 +35,10 @@ static inline void pipelines_check_same(const bench *t, const double *found, con
 /* What a step leaves to itself is made anew in every step. */
 static inline void pipelines_forget(const bench *t)
 {
-    const size_t scratch = t->stages->scratch(t->view), next = 9 * (size_t)t->layout->field;
+    const size_t scratch = t->stages->scratch(t->execution, t->params),
+                 next = 9 * (size_t)t->layout->field;
     for (size_t k = 0; k < scratch; k++)
-        t->view->scratch[k] = NAN;
+        t->params->scratch[k] = NAN;
     for (size_t k = 0; k < next; k++)
         t->fields.next.h[k] = NAN;
 }
@@ -52,7 +53,7 @@ typedef struct pipelines_case {
 static inline bench pipelines_bench(pipelines_case c, int threads)
 {
     bench t = bench_of_threads(c.order, c.closure, c.n, threads);
-    t.model->stepper->view.workers.tile_columns = c.tile_columns;
+    t.model->stepper->params.tile_columns = c.tile_columns;
     return t;
 }
 
@@ -60,7 +61,7 @@ static inline bench pipelines_bench(pipelines_case c, int threads)
 static inline double *pipelines_steps_in_pairs(pipelines_case c, int threads, const double *start)
 {
     bench t = pipelines_bench(c, threads);
-    t.model->stepper->view.streams = 1;
+    t.model->stepper->params.streams = 1;
     pipelines_forget(&t);
     double *end = pipelines_steps(&t, SWE_PIPELINE_FUSED, 0.2, start);
     bench_destroy(&t);

@@ -6,14 +6,17 @@
 #include "clock.h"
 #include "stages/stages.h"
 
-void __real_swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double *dv2);
-void __wrap_swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double *dv2);
+void __real_swe_gradient_cpu(const swe_execution *execution, const swe_params *params,
+                             const double *h, double *dv1, double *dv2);
+void __wrap_swe_gradient_cpu(const swe_execution *execution, const swe_params *params,
+                             const double *h, double *dv1, double *dv2);
 
-void __wrap_swe_gradient_cpu(const swe_view *view, const double *h, double *dv1, double *dv2)
+void __wrap_swe_gradient_cpu(const swe_execution *execution, const swe_params *params,
+                             const double *h, double *dv1, double *dv2)
 {
     const char *percent = getenv("CUBESWE_SLOWED_PERCENT");
     const double start = prof_clock_seconds();
-    __real_swe_gradient_cpu(view, h, dv1, dv2);
+    __real_swe_gradient_cpu(execution, params, h, dv1, dv2);
     const double end = prof_clock_seconds();
     const double until = end + (percent != NULL ? atof(percent) / 100.0 : 0.0) * (end - start);
     while (prof_clock_seconds() < until)

@@ -14,7 +14,7 @@ static const swe_physics turning_physics = {.gravity = 9.8,
 
 static inline bool is_nonlinear(const bench *t)
 {
-    return t->view->equations == SWE_NONLINEAR;
+    return t->params->equations == SWE_NONLINEAR;
 }
 
 static inline void turning_set_bottom(bench *t)

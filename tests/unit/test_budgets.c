@@ -12,13 +12,13 @@ static double potential_enstrophy(const bench *t, const double *h, const double 
 {
     const swe_work w = t->fields.work;
     double *flux = bench_fields(t, 2), *q = flux + t->layout->field;
-    t->stages->vorticity(t->view, v1, v2, w.cross1, w.cross2, t->fields.k.v1, t->fields.k.v2,
-                         w.vorticity);
-    t->stages->projection(t->view, w.vorticity);
+    t->stages->vorticity(t->execution, t->params, v1, v2, w.cross1, w.cross2, t->fields.k.v1,
+                         t->fields.k.v2, w.vorticity);
+    t->stages->projection(t->execution, t->params, w.vorticity);
     for (int row = 0; row < SWE_PANELS * (t->layout->n + 1); row++)
         for (int i = 0; i <= t->layout->n; i++) {
             const ptrdiff_t at = field_row(t->layout, AT_H, row) + i;
-            q[at] = (w.vorticity[at] + t->view->coriolis[at]) / h[at];
+            q[at] = (w.vorticity[at] + t->params->coriolis[at]) / h[at];
             flux[at] = h[at] * q[at];
         }
     const double sum = 0.5 * swe_quadrature_product_h(&t->q, flux, q);
@@ -37,10 +37,10 @@ static double fastest(const bench *t, const double *h)
             for (int i = 0; i <= t->layout->n; i++) {
                 const ptrdiff_t at = swe_at(t->layout, panel, j, i);
                 double u[3];
-                geometry_velocity(t->view->radius, panel, t->view->tan_vertex[i],
-                                  t->view->tan_vertex[j], w.cross1[at], w.cross2[at], u);
+                geometry_velocity(t->params->radius, panel, t->params->tan_vertex[i],
+                                  t->params->tan_vertex[j], w.cross1[at], w.cross2[at], u);
                 most = fmax(most, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) +
-                                      sqrt(t->view->gravity * h[at]));
+                                      sqrt(t->params->gravity * h[at]));
             }
     return most;
 }
@@ -54,12 +54,12 @@ static swe_budgets integrals(const bench *t, const double *state)
     swe_budgets b = {.mass = swe_quadrature_h(&t->q, h),
                      .mass_scale = swe_quadrature_absolute_h(&t->q, h),
                      .energy = 0.5 * p->gravity * swe_quadrature_product_h(&t->q, h, h) +
-                               0.5 * t->view->depth * bench_times_fluxes(t, v1, v2),
+                               0.5 * t->params->depth * bench_times_fluxes(t, v1, v2),
                      .circulation = swe_quadrature_circulation(&t->q, v1, v2),
                      .shear = swe_quadrature_shear(&t->q, v1, v2),
                      .fastest.value = -1.0};
     if (is_nonlinear(t)) {
-        b.energy += p->gravity * swe_quadrature_product_h(&t->q, h, t->view->bottom);
+        b.energy += p->gravity * swe_quadrature_product_h(&t->q, h, t->params->bottom);
         b.potential_enstrophy = potential_enstrophy(t, h, v1, v2);
         b.fastest.value = fastest(t, h);
     }
@@ -121,7 +121,7 @@ static void check_against_quadrature(bench *t, swe_precision precision, double w
     swe_model *model = model_of(t, precision, 1);
     double *state = turning_state(t);
     if (is_nonlinear(t))
-        CHECK_OK(&ctx, swe_model_set_bottom(&ctx, model, t->view->bottom));
+        CHECK_OK(&ctx, swe_model_set_bottom(&ctx, model, t->params->bottom));
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, state));
     CHECK_OK(&ctx, swe_budgets_measure(&ctx, model, &found));
@@ -256,13 +256,13 @@ static void check_poisoned(bench *t)
     field_poison(t->layout, AT_V1, SWE_PANELS, t->fields.y.v1);
     field_poison(t->layout, AT_V2, SWE_PANELS, t->fields.y.v2);
     /* the view promises stages that they only read; the memory is the model's */
-    field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->view->inverse_jacobian);
-    field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->view->metric12);
-    field_poison(t->layout, AT_V1, 1, (double *)(uintptr_t)t->view->metric11);
-    field_poison(t->layout, AT_V2, 1, (double *)(uintptr_t)t->view->metric22);
+    field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->params->inverse_jacobian);
+    field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->params->metric12);
+    field_poison(t->layout, AT_V1, 1, (double *)(uintptr_t)t->params->metric11);
+    field_poison(t->layout, AT_V2, 1, (double *)(uintptr_t)t->params->metric22);
     if (is_nonlinear(t)) {
-        field_poison(t->layout, AT_H, SWE_PANELS, (double *)(uintptr_t)t->view->bottom);
-        field_poison(t->layout, AT_H, SWE_PANELS, (double *)(uintptr_t)t->view->coriolis);
+        field_poison(t->layout, AT_H, SWE_PANELS, (double *)(uintptr_t)t->params->bottom);
+        field_poison(t->layout, AT_H, SWE_PANELS, (double *)(uintptr_t)t->params->coriolis);
     }
     memset(t->model->budgets, 0xff, bytes);
     CHECK_OK(&ctx, swe_model_get_budgets(&ctx, t->model, &rows));

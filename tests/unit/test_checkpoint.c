@@ -162,6 +162,7 @@ static void make_sample(sample *s, swe_precision precision)
                                      .device = "none",
                                      .layout = layout,
                                      .precision = precision,
+                                     .fields = &swe_prognostic,
                                      .state = s->state,
                                      .step = 5,
                                      .steps = 7,
@@ -194,9 +195,9 @@ static void a_file_reads_back(void **state)
         assert_int_equal(swe_memory_doubles(&ctx, 3 * (size_t)layout->field, &read), SWE_OK);
         assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_OK);
         s.number = 0.0;
-        assert_int_equal(swe_checkpoint_file_read(&ctx, s.path, layout, (swe_precision)precision,
-                                                  s.numbers, 1, read),
-                         SWE_OK);
+        const swe_checkpoint_wanted wanted = {*layout, (swe_precision)precision, &swe_prognostic,
+                                              s.numbers, 1};
+        assert_int_equal(swe_checkpoint_file_read(&ctx, s.path, &wanted, read), SWE_OK);
         assert_true(s.number == 0.1);
         for (int p = 0; p < SWE_PANELS; p++)
             for (int j = 0; j <= N; j++)
@@ -262,19 +263,17 @@ static void a_file_of_another_size_or_precision_is_refused(void **state)
     swe_context ctx = {""};
     (void)state;
     make_sample(&s, SWE_PRECISION_SINGLE);
-    const swe_layout own = s.checkpoint.layout, other = swe_layout_of(N + 1);
-    assert_int_equal(
-        swe_checkpoint_file_check(&ctx, s.path, &own, SWE_PRECISION_SINGLE, s.numbers, 1), SWE_OK);
-    assert_int_equal(
-        swe_checkpoint_file_check(&ctx, s.path, &own, SWE_PRECISION_DOUBLE, s.numbers, 1),
-        SWE_DATA);
-    assert_int_equal(
-        swe_checkpoint_file_check(&ctx, s.path, &other, SWE_PRECISION_SINGLE, s.numbers, 1),
-        SWE_DATA);
+    const swe_checkpoint_wanted own = {s.checkpoint.layout, SWE_PRECISION_SINGLE, &swe_prognostic,
+                                       s.numbers, 1};
+    swe_checkpoint_wanted other = own;
+    assert_int_equal(swe_checkpoint_file_check(&ctx, s.path, &own), SWE_OK);
+    other.precision = SWE_PRECISION_DOUBLE;
+    assert_int_equal(swe_checkpoint_file_check(&ctx, s.path, &other), SWE_DATA);
+    other = own;
+    other.layout = swe_layout_of(N + 1);
+    assert_int_equal(swe_checkpoint_file_check(&ctx, s.path, &other), SWE_DATA);
     s.numbers[0].name = "another";
-    assert_int_equal(
-        swe_checkpoint_file_check(&ctx, s.path, &own, SWE_PRECISION_SINGLE, s.numbers, 1),
-        SWE_DATA);
+    assert_int_equal(swe_checkpoint_file_check(&ctx, s.path, &own), SWE_DATA);
     end_sample(&s);
 }
 

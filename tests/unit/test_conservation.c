@@ -15,9 +15,9 @@ static void find_tendency(bench *t, swe_fields y, swe_fields dy)
         bench_rhs(t, y, dy);
         return;
     }
-    t->stages->projection(t->view, y.h);
-    t->stages->fused(t->view, 0, weight, 0, y.h, sum);
-    t->stages->projection(t->view, sum);
+    t->stages->projection(t->execution, t->params, y.h);
+    t->stages->fused(t->execution, t->params, 0, weight, 0, y.h, sum);
+    t->stages->projection(t->execution, t->params, sum);
     for (ptrdiff_t at = 0; at < 3 * t->layout->field; at++)
         dy.h[at] = sum[at] / weight;
 }
@@ -205,7 +205,7 @@ static double spectral_radius(int order, swe_closure closure, int n, int steps)
     bench t = bench_of(order, closure, n);
     swe_fields y = t.fields.y, dy = t.fields.k;
     bench_random_state(&t, y);
-    t.stages->projection(t.view, y.h);
+    t.stages->projection(t.execution, t.params, y.h);
     double before = sqrt(2.0 * energy(&t)), ratio = 0.0;
     for (int step = 0; step < steps; step++) {
         bench_rhs(&t, y, dy);

@@ -3,6 +3,7 @@
 #include "support/check.h"
 
 #include "stages/cost.h"
+#include "time/plan.h"
 
 typedef struct expected_cost {
     double flops, repeated, read, written; /* operations; values */

@@ -38,7 +38,7 @@ static void forget_touches(void)
 static void clear(void *argument)
 {
     const bench *t = argument;
-    t->stages->clear(t->view, FIELDS * SWE_PANELS, (double *)memory);
+    t->stages->clear(t->params, FIELDS * SWE_PANELS, (double *)memory);
 }
 
 /* The first part of a step reads the state and writes the next. Two parts in a sweep would write
@@ -46,7 +46,7 @@ static void clear(void *argument)
 static void sweep(void *argument)
 {
     const bench *t = argument;
-    t->stages->fused(t->view, 0, 0.01, 0, t->fields.y.h, (double *)memory);
+    t->stages->fused(t->execution, t->params, 0, 0.01, 0, t->fields.y.h, (double *)memory);
 }
 
 static void check_all_clear(void)
@@ -61,14 +61,14 @@ static void check_threads(int threads)
     static int cleared[PAGES];
     int touched = 0;
     bench t = bench_of_threads(4, SWE_CLOSURE_DEFAULT, N, threads);
-    t.model->stepper->view.streams = 0;
+    t.model->stepper->params.streams = 0;
     memset(memory, 0xff, PAGES * page); /* NaN */
     forget_touches();
-    t.model->backend->share(&t.model->workers, clear, &t);
+    t.model->backend->share(&t.model->execution, clear, &t);
     check_all_clear();
     memcpy(cleared, toucher, sizeof cleared);
     forget_touches();
-    t.model->backend->share(&t.model->workers, sweep, &t);
+    t.model->backend->share(&t.model->execution, sweep, &t);
     for (int k = 0; k < PAGES; k++) {
         assert_in_range(cleared[k], 0, threads - 1);
         if (toucher[k] != NOBODY)

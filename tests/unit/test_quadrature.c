@@ -186,13 +186,13 @@ static void a_gradient_has_no_circulation(void **state)
     (void)state;
     for (int order = 2; order <= 6; order += 2) {
         bench t = bench_of(order, 16, 1);
-        const swe_view view = {.layout = t.grid->layout,
-                               .sbp = *t.sbp,
-                               .inverse_spacing = 1.0 / t.grid->spacing,
-                               .gravity = 1.0,
-                               .workers = {.threads = 1}};
+        const swe_params params = {.layout = t.grid->layout,
+                                   .sbp = *t.sbp,
+                                   .inverse_spacing = 1.0 / t.grid->spacing,
+                                   .gravity = 1.0};
+        const swe_execution execution = {.threads = 1};
         fill(&t, smooth, t.a);
-        swe_gradient_cpu(&view, t.a, t.b, t.c);
+        swe_gradient_cpu(&execution, &params, t.a, t.b, t.c);
         CHECK_CLOSE(swe_quadrature_circulation(&t.q, t.b, t.c), 0.0, 1e-12);
         bench_destroy(&t);
     }

@@ -16,8 +16,9 @@ static void weak_divergence(const bench *t, const double *f1, const double *f2, 
         unit[v] = 1.0;
         for (int c = 0; c < n; c++) {
             const double weight =
-                sbp_dvc(t->view->sbp.order, SBP_ANYWHERE, &t->view->sbp, n, c, unit + c, 1) *
-                swe_sbp_cell_norm(&t->view->sbp, n, c) / swe_sbp_vertex_norm(&t->view->sbp, n, v);
+                sbp_dvc(t->params->sbp.order, SBP_ANYWHERE, &t->params->sbp, n, c, unit + c, 1) *
+                swe_sbp_cell_norm(&t->params->sbp, n, c) /
+                swe_sbp_vertex_norm(&t->params->sbp, n, v);
             for (int panel = 0; panel < SWE_PANELS && weight != 0.0; panel++)
                 for (int k = 0; k <= n; k++) {
                     out[swe_at(t->layout, panel, k, v)] +=
@@ -29,28 +30,28 @@ static void weak_divergence(const bench *t, const double *f1, const double *f2, 
         unit[v] = 0.0;
     }
     for (ptrdiff_t at = 0; at < t->layout->field; at++)
-        out[at] *= t->view->depth * t->view->inverse_spacing *
-                   t->view->inverse_jacobian[at % t->layout->panel];
+        out[at] *= t->params->depth * t->params->inverse_spacing *
+                   t->params->inverse_jacobian[at % t->layout->panel];
 }
 
 /* The SAT as the product does it, with the flux `consensus` (12, n + 1). */
 static void add_sat(const bench *t, const double *consensus, double *dh)
 {
-    const int n = t->layout->n, order = t->view->sbp.order;
+    const int n = t->layout->n, order = t->params->sbp.order;
     const swe_work work = t->fields.work;
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int side = 0; side < SWE_SIDES; side++) {
             const int skip = side == SWE_WEST || side == SWE_EAST; /* they do not own the corners */
             for (int k = skip; k <= n - skip; k++)
                 dh[panel * t->layout->panel + topology_side_at(t->layout, side, k)] +=
-                    sat_vertex_point(order, t->view, work.f1, work.f2, consensus, panel, side, k);
+                    sat_vertex_point(order, t->params, work.f1, work.f2, consensus, panel, side, k);
         }
 }
 
 static void check_projected(bench *t, double *dh, double *weak)
 {
-    t->stages->projection(t->view, dh);
-    t->stages->projection(t->view, weak);
+    t->stages->projection(t->execution, t->params, dh);
+    t->stages->projection(t->execution, t->params, weak);
     field_check_close(t->layout, AT_H, dh, weak, 1e-12 * field_max(t->layout, AT_H, weak));
 }
 
@@ -62,7 +63,7 @@ static void check_any_flux(bench *t)
     bench_random_state(t, y);
     bench_fluxes(t, y.v1, y.v2);
     random_fill(&t->random, SWE_EDGES * (t->layout->n + 1), consensus);
-    t->stages->divergence(t->view, work.f1, work.f2, dh);
+    t->stages->divergence(t->execution, t->params, work.f1, work.f2, dh);
     add_sat(t, consensus, dh);
     weak_divergence(t, work.f1, work.f2, weak);
     check_projected(t, dh, weak);
@@ -83,9 +84,9 @@ static void check_own_flux(bench *t)
            *by_hand = weak + t->layout->field;
     bench_random_state(t, y);
     bench_fluxes(t, y.v1, y.v2);
-    t->stages->divergence(t->view, work.f1, work.f2, dh);
+    t->stages->divergence(t->execution, t->params, work.f1, work.f2, dh);
     memcpy(by_hand, dh, (size_t)t->layout->field * sizeof(double));
-    t->stages->sat(t->view, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
+    t->stages->sat(t->execution, t->params, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
     add_sat(t, work.edge, by_hand);
     field_check_close(t->layout, AT_H, by_hand, dh, 1e-13 * field_max(t->layout, AT_H, dh));
     weak_divergence(t, work.f1, work.f2, weak);
@@ -102,10 +103,10 @@ static void sat_with_the_consensus_flux_and_projection_give_the_weak_divergence(
 /* Outward flux of a Cartesian velocity at place k of a side. */
 static double outward_flux(const bench *t, int panel, int side, int k, const double velocity[3])
 {
-    const double x = sat_tan1(t->view, side, k), y = sat_tan2(t->view, side, k);
+    const double x = sat_tan1(t->params, side, k), y = sat_tan2(t->params, side, k);
     const double flux = side == SWE_WEST || side == SWE_EAST
-                            ? geometry_flux1(t->view->radius, panel, x, y, velocity)
-                            : geometry_flux2(t->view->radius, panel, x, y, velocity);
+                            ? geometry_flux1(t->params->radius, panel, x, y, velocity)
+                            : geometry_flux2(t->params->radius, panel, x, y, velocity);
     return side == SWE_EAST || side == SWE_NORTH ? flux : -flux;
 }
 
@@ -113,10 +114,10 @@ static double outward_flux(const bench *t, int panel, int side, int k, const dou
 static void check_consensus_at(const bench *t, const swe_edge *e, int k, double found)
 {
     const swe_fields y = t->fields.y;
-    const int order = t->view->sbp.order, k_b = e->reversed ? t->layout->n - k : k;
+    const int order = t->params->sbp.order, k_b = e->reversed ? t->layout->n - k : k;
     double a[3], b[3], mean[3];
-    sat_velocity_point(order, t->view, y.v1, y.v2, e->panel_a, e->side_a, k, a);
-    sat_velocity_point(order, t->view, y.v1, y.v2, e->panel_b, e->side_b, k_b, b);
+    sat_velocity_point(order, t->params, y.v1, y.v2, e->panel_a, e->side_a, k, a);
+    sat_velocity_point(order, t->params, y.v1, y.v2, e->panel_b, e->side_b, k_b, b);
     for (int m = 0; m < 3; m++)
         mean[m] = 0.5 * (a[m] + b[m]);
     CHECK_CLOSE(found, outward_flux(t, e->panel_a, e->side_a, k, mean), 1e-13);
@@ -130,10 +131,10 @@ static void check_consensus(bench *t)
     double *dh = bench_fields(t, 1);
     bench_random_state(t, y);
     bench_fluxes(t, y.v1, y.v2);
-    t->stages->sat(t->view, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
+    t->stages->sat(t->execution, t->params, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
     for (int e = 0; e < SWE_EDGES; e++)
         for (int k = 0; k <= t->layout->n; k++)
-            check_consensus_at(t, &t->view->topology.edges[e], k,
+            check_consensus_at(t, &t->params->topology.edges[e], k,
                                work.edge[e * (t->layout->n + 1) + k]);
     free(dh);
 }
@@ -153,7 +154,7 @@ static double rotation_component(const bench *t, int panel, int k, double x, dou
     const double v[3] = {r[2] - r[1], r[0] - r[2], r[1] - r[0]};
     const double along = k == 1 ? 1.0 + x * x : 1.0 + y * y;
     for (int m = 0; m < 3; m++) /* a_k = a (1 + tan^2) (e_k - tan_k r / delta) / delta */
-        basis[m] = t->view->radius * along / delta *
+        basis[m] = t->params->radius * along / delta *
                    (geometry_frame(panel, k, m) - (k == 1 ? x : y) / delta * r[m]);
     return v[0] * basis[0] + v[1] * basis[1] + v[2] * basis[2];
 }
@@ -182,13 +183,13 @@ static double consensus_error(int order, swe_closure closure, int n)
     double *dh = bench_fields(&t, 1), largest = 0.0;
     set_rotation(&t);
     bench_fluxes(&t, y.v1, y.v2);
-    t.stages->sat(t.view, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
+    t.stages->sat(t.execution, t.params, y.h, y.v1, y.v2, work.f1, work.f2, work.edge, dh);
     for (int e = 0; e < SWE_EDGES; e++)
         for (int k = 0; k <= n; k++) {
-            const swe_edge edge = t.view->topology.edges[e];
+            const swe_edge edge = t.params->topology.edges[e];
             double r[3];
-            geometry_position(edge.panel_a, sat_tan1(t.view, edge.side_a, k),
-                              sat_tan2(t.view, edge.side_a, k), r);
+            geometry_position(edge.panel_a, sat_tan1(t.params, edge.side_a, k),
+                              sat_tan2(t.params, edge.side_a, k), r);
             const double v[3] = {r[2] - r[1], r[0] - r[2], r[1] - r[0]};
             const double exact = outward_flux(&t, edge.panel_a, edge.side_a, k, v);
             largest = fmax(largest, fabs(work.edge[e * (n + 1) + k] - exact));

@@ -6,7 +6,7 @@
 /* All copies of every shared point hold the same bits. */
 static void check_single_valued(const bench *t, const double *h)
 {
-    const swe_topology *topology = &t->view->topology;
+    const swe_topology *topology = &t->params->topology;
     for (int e = 0; e < SWE_EDGES; e++)
         for (int k = 0; k <= t->layout->n; k++) {
             const swe_edge edge = topology->edges[e];
@@ -25,8 +25,8 @@ static void check_projection(bench *t)
     field_random(t->layout, AT_H, &t->random, h);
     field_random(t->layout, AT_H, &t->random, q);
     memcpy(p, h, (size_t)t->layout->field * sizeof(double));
-    t->stages->projection(t->view, p);
-    t->stages->projection(t->view, q);
+    t->stages->projection(t->execution, t->params, p);
+    t->stages->projection(t->execution, t->params, q);
     check_single_valued(t, p);
     for (ptrdiff_t at = 0; at < t->layout->field; at++)
         rest[at] = h[at] - p[at];
@@ -34,7 +34,7 @@ static void check_projection(bench *t)
                 1e-15 * swe_quadrature_product_h(&t->q, q, q));
     CHECK_CLOSE(swe_quadrature_h(&t->q, rest), 0.0, 1e-15 * swe_quadrature_absolute_h(&t->q, h));
     memcpy(rest, p, (size_t)t->layout->field * sizeof(double));
-    t->stages->projection(t->view, p);
+    t->stages->projection(t->execution, t->params, p);
     CHECK_SAME_BITS(p, rest, t->layout->field);
     free(p);
 }
@@ -51,7 +51,7 @@ static void check_projection_of_a_constant(bench *t)
     double *p = bench_fields(t, 2), *h = p + t->layout->field;
     for (ptrdiff_t at = 0; at < t->layout->field; at++)
         p[at] = h[at] = 1.5 + 0x1p-51;
-    t->stages->projection(t->view, p);
+    t->stages->projection(t->execution, t->params, p);
     CHECK_SAME_BITS(p, h, t->layout->field);
     free(p);
 }
@@ -68,7 +68,7 @@ static void check_projection_interior(bench *t)
     double *p = bench_fields(t, 2), *h = p + t->layout->field;
     field_random(t->layout, AT_H, &t->random, h);
     memcpy(p, h, (size_t)t->layout->field * sizeof(double));
-    t->stages->projection(t->view, p);
+    t->stages->projection(t->execution, t->params, p);
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int j = 1; j < n; j++) {
             const ptrdiff_t at = swe_at(t->layout, panel, j, 1);
@@ -86,17 +86,20 @@ static void projection_leaves_the_interior_alone(void **state)
 /* The operators anywhere on a line, with the order as a variable. */
 static double dvc(const bench *t, int c, const double *f, ptrdiff_t s)
 {
-    return sbp_dvc(t->view->sbp.order, SBP_ANYWHERE, &t->view->sbp, t->layout->n, c, f + c * s, s);
+    return sbp_dvc(t->params->sbp.order, SBP_ANYWHERE, &t->params->sbp, t->layout->n, c, f + c * s,
+                   s);
 }
 
 static double pvc(const bench *t, int c, const double *f, ptrdiff_t s)
 {
-    return sbp_pvc(t->view->sbp.order, SBP_ANYWHERE, &t->view->sbp, t->layout->n, c, f + c * s, s);
+    return sbp_pvc(t->params->sbp.order, SBP_ANYWHERE, &t->params->sbp, t->layout->n, c, f + c * s,
+                   s);
 }
 
 static double pcv(const bench *t, int v, const double *f, ptrdiff_t s)
 {
-    return sbp_pcv(t->view->sbp.order, SBP_ANYWHERE, &t->view->sbp, t->layout->n, v, f + v * s, s);
+    return sbp_pcv(t->params->sbp.order, SBP_ANYWHERE, &t->params->sbp, t->layout->n, v, f + v * s,
+                   s);
 }
 
 static void check_gradient(bench *t)
@@ -105,7 +108,7 @@ static void check_gradient(bench *t)
     const swe_fields expected = t->fields.next;
     const double factor = -t->model->physics.gravity / t->model->grid->spacing;
     bench_random_state(t, y);
-    t->stages->gradient(t->view, y.h, dy.v1, dy.v2);
+    t->stages->gradient(t->execution, t->params, y.h, dy.v1, dy.v2);
     for (int row = 0; row < SWE_PANELS * (t->layout->n + 1); row++)
         for (int c = 0; c < t->layout->n; c++) {
             const int panel = row / (t->layout->n + 1), v = row % (t->layout->n + 1);
@@ -133,7 +136,7 @@ static void find_cross(const bench *t, swe_fields y, double *cross1, double *cro
         for (int i = 0; i <= t->layout->n; i++) {
             const int panel = row / (t->layout->n + 1), j = row % (t->layout->n + 1);
             const ptrdiff_t at = swe_at(t->layout, panel, j, i);
-            const double metric = t->view->metric12[j * pitch + i];
+            const double metric = t->params->metric12[j * pitch + i];
             cross1[at] = metric * pcv(t, i, y.v1 + at - i, 1);
             cross2[at] = metric * pcv(t, j, y.v2 + at - j * pitch, pitch);
         }
@@ -153,9 +156,9 @@ static void check_contravariant(bench *t)
             const int panel = row / (t->layout->n + 1), v = row % (t->layout->n + 1);
             const ptrdiff_t at1 = swe_at(t->layout, panel, v, c);
             const ptrdiff_t at2 = swe_at(t->layout, panel, c, v);
-            expected.v1[at1] = t->view->metric11[v * pitch + c] * y.v1[at1] +
+            expected.v1[at1] = t->params->metric11[v * pitch + c] * y.v1[at1] +
                                pvc(t, c, cross2 + swe_at(t->layout, panel, v, 0), 1);
-            expected.v2[at2] = t->view->metric22[c * pitch + v] * y.v2[at2] +
+            expected.v2[at2] = t->params->metric22[c * pitch + v] * y.v2[at2] +
                                pvc(t, c, cross + swe_at(t->layout, panel, 0, v), pitch);
         }
     field_check_close(t->layout, AT_V1, work.f1, expected.v1, 1e-13);
@@ -196,7 +199,7 @@ static void check_set_state(bench *t)
     bench_random_state(t, swe_fields_at(t->layout, start));
     CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, t->model, found));
-    t->stages->projection(t->view, start);
+    t->stages->projection(t->execution, t->params, start);
     CHECK_SAME_BITS(found, start, swe_model_state_size(t->model));
     free(start);
     free(found);
@@ -240,7 +243,7 @@ static void check_rk4(bench *t)
         0.5 * p->radius * t->model->grid->spacing / sqrt(p->gravity * p->depth);
     double *expected = bench_fields(t, 3);
     bench_random_state(t, y);
-    t->stages->projection(t->view, y.h);
+    t->stages->projection(t->execution, t->params, y.h);
     memcpy(expected, y.h, 3 * (size_t)t->layout->field * sizeof(double));
     swe_model_step(t->model, dt);
     textbook_step(t, dt, expected);
@@ -277,10 +280,10 @@ static void poison(const bench *t)
     field_poison(t->layout, AT_V1, SWE_PANELS, f->work.f1);
     field_poison(t->layout, AT_V2, SWE_PANELS, f->work.f2);
     /* the view promises stages that they only read; the memory is the model's */
-    field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->view->inverse_jacobian);
-    field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->view->metric12);
-    field_poison(t->layout, AT_V1, 1, (double *)(uintptr_t)t->view->metric11);
-    field_poison(t->layout, AT_V2, 1, (double *)(uintptr_t)t->view->metric22);
+    field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->params->inverse_jacobian);
+    field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->params->metric12);
+    field_poison(t->layout, AT_V1, 1, (double *)(uintptr_t)t->params->metric11);
+    field_poison(t->layout, AT_V2, 1, (double *)(uintptr_t)t->params->metric22);
 }
 
 static void check_poisoned(bench *t)

@@ -35,36 +35,38 @@ static void set_nan(double *values, size_t count)
 /* What stages leave to each other, and to themselves, is made anew in every part. */
 static void forget(const sweep *s)
 {
-    const swe_sweep left = s->t->fields.sweep;
+    const swe_work left = s->t->fields.work;
     const size_t field = (size_t)s->t->layout->field;
-    set_nan(left.head, field);
+    if (left.head != NULL) /* nonlinear */
+        set_nan(left.head, field);
     set_nan(left.turned1, field);
     set_nan(left.turned2, field);
-    set_nan(s->t->view->scratch, s->t->stages->scratch(s->t->view));
+    set_nan(s->t->params->scratch, s->t->stages->scratch(s->t->execution, s->t->params));
 }
 
 static void run_transport(const sweep *s)
 {
     const swe_step_fields f = s->t->fields;
-    s->t->stages->transport(s->t->view, s->part, s->weight, f.y.h, f.next.h, s->head,
-                            f.sweep.turned1, f.sweep.turned2, f.sweep.margin);
+    s->t->stages->transport(s->t->execution, s->t->params, s->part, s->weight, f.y.h, f.next.h,
+                            s->head, f.work.turned1, f.work.turned2, f.work.margin);
 }
 
 static void run_join(const sweep *s)
 {
     const swe_step_fields f = s->t->fields;
-    s->t->stages->join(s->t->view, s->part, f.y.h, f.next.h, s->head, f.sweep.turned1,
-                       f.sweep.turned2, f.sweep.margin);
+    s->t->stages->join(s->t->execution, s->t->params, s->part, f.y.h, f.next.h, s->head,
+                       f.work.turned1, f.work.turned2, f.work.margin);
 }
 
 static void run_momentum(const sweep *s)
 {
     const swe_step_fields f = s->t->fields;
-    s->t->stages->momentum(s->t->view, s->part, s->weight, s->head, f.sweep.turned1,
-                           f.sweep.turned2, f.y.h, f.next.h);
+    s->t->stages->momentum(s->t->execution, s->t->params, s->part, s->weight, s->head,
+                           f.work.turned1, f.work.turned2, f.y.h, f.next.h);
 }
 
-/* The team may be smaller than the view says: a system may give fewer threads than it is asked for.
+/* The team may be smaller than `execution` says: a system may give fewer threads than it is asked
+ * for.
  */
 static void run_by_team(const sweep *s, void (*stage)(const sweep *))
 {
@@ -87,8 +89,8 @@ static void check_made_once(const sweep *s, int k, int panel, int j, int i)
                second = !is_same(s->between[at], s->out[at]);
     if (first + second != is_value || (is_value && isnan(s->out[at])))
         fail_msg("v%d of panel %d at (%d, %d), part %d, n %d, order %d, %d threads of %d: %g%s%s",
-                 k, panel, j, i, s->part, n, s->t->view->sbp.order, s->team,
-                 s->t->view->workers.threads, s->out[at], first ? ", made by transport" : "",
+                 k, panel, j, i, s->part, n, s->t->params->sbp.order, s->team,
+                 s->t->execution->threads, s->out[at], first ? ", made by transport" : "",
                  second ? ", made by momentum" : "");
 }
 
@@ -139,7 +141,7 @@ static double *step(int order, int n, int threads, int team, const swe_physics *
         s.weight = s.part == 3 ? dt / 6.0 : s.part == 2 ? dt : dt / 2.0;
         s.in = s.part == 0 ? t.fields.y.h : t.fields.next.h + (size_t)(s.part - 1) * size;
         s.out = s.part == 3 ? t.fields.y.h : t.fields.next.h + (size_t)s.part * size;
-        s.head = is_nonlinear(&t) ? t.fields.sweep.head : s.in;
+        s.head = is_nonlinear(&t) ? t.fields.work.head : s.in;
         check_part(&s);
     }
     memcpy(state, t.fields.y.h, size * sizeof *state);

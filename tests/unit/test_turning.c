@@ -50,7 +50,7 @@ static void set_random_state(bench *t, swe_fields y)
         for (ptrdiff_t at = 0; at < t->layout->field; at++)
             y.h[at] = 2.0 + 0.4 * y.h[at];
     }
-    t->stages->projection(t->view, y.h);
+    t->stages->projection(t->execution, t->params, y.h);
 }
 
 /* dy = f(y). The fused pipeline adds it to y: here with so large a weight that nothing is left. */
@@ -58,15 +58,16 @@ static void find_tendency(bench *t, swe_fields y, swe_fields dy)
 {
     const double weight = 0x1p60;
     double *sum = t->fields.next.h;
-    const swe_sweep s = t->fields.sweep;
+    const swe_work s = t->fields.work;
     if (t->model->pipeline == SWE_PIPELINE_STAGED) {
         bench_rhs(t, y, dy);
         return;
     }
     double *head = is_nonlinear(t) ? s.head : y.h;
-    t->stages->transport(t->view, 0, weight, y.h, sum, head, s.turned1, s.turned2, s.margin);
-    t->stages->join(t->view, 0, y.h, sum, head, s.turned1, s.turned2, s.margin);
-    t->stages->momentum(t->view, 0, weight, head, s.turned1, s.turned2, y.h, sum);
+    t->stages->transport(t->execution, t->params, 0, weight, y.h, sum, head, s.turned1, s.turned2,
+                         s.margin);
+    t->stages->join(t->execution, t->params, 0, y.h, sum, head, s.turned1, s.turned2, s.margin);
+    t->stages->momentum(t->execution, t->params, 0, weight, head, s.turned1, s.turned2, y.h, sum);
     for (ptrdiff_t at = 0; at < 3 * t->layout->field; at++)
         dy.h[at] = sum[at] / weight;
 }
@@ -76,10 +77,10 @@ static double energy_of(bench *t, swe_fields y)
 {
     const double gravity = t->model->physics.gravity;
     bench_fluxes_of(t, y.h, y.v1, y.v2);
-    const double kinetic = t->view->depth * bench_times_fluxes(t, y.v1, y.v2);
+    const double kinetic = t->params->depth * bench_times_fluxes(t, y.v1, y.v2);
     const double height = swe_quadrature_product_h(&t->q, y.h, y.h);
     const double bottom =
-        is_nonlinear(t) ? swe_quadrature_product_h(&t->q, y.h, t->view->bottom) : 0.0;
+        is_nonlinear(t) ? swe_quadrature_product_h(&t->q, y.h, t->params->bottom) : 0.0;
     return gravity * (0.5 * height + bottom) + 0.5 * kinetic;
 }
 
@@ -143,7 +144,7 @@ static void check_pipelines(int order, int n, const swe_physics *physics)
         bench shared = bench_of_physics(order, SWE_CLOSURE_DEFAULT, n, threads, physics);
         swe_context ctx = {""};
         if (is_nonlinear(&t))
-            CHECK_OK(&ctx, swe_model_set_bottom(&ctx, shared.model, t.view->bottom));
+            CHECK_OK(&ctx, swe_model_set_bottom(&ctx, shared.model, t.params->bottom));
         double *end = pipelines_steps(&shared, SWE_PIPELINE_FUSED, 0.1, start);
         CHECK_SAME_BITS(end, fused, swe_model_state_size(t.model));
         free(end);
@@ -178,9 +179,9 @@ static void check_dissipation(bench *t, bool at_edges)
     const swe_fields old = swe_fields_at(t->layout, before);
     const double energy = energy_of(t, y), weight = 1e-3;
     if (at_edges)
-        t->stages->damping(t->view, weight, y.h, y.v1, y.v2, t->fields.next.h);
+        t->stages->damping(t->execution, t->params, weight, y.h, y.v1, y.v2, t->fields.next.h);
     else
-        t->stages->dissipation(t->view, weight, y.h, y.v1, y.v2, t->fields.next.h);
+        t->stages->dissipation(t->execution, t->params, weight, y.h, y.v1, y.v2, t->fields.next.h);
     const double scale = field_max(t->layout, AT_V1, y.v1) / t->model->grid->spacing;
     CHECK_CLOSE(swe_quadrature_circulation(&t->q, y.v1, y.v2),
                 swe_quadrature_circulation(&t->q, old.v1, old.v2), 1e-13 * scale);

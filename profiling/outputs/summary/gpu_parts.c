@@ -66,10 +66,10 @@ json_t *summary_stages(const prof_trace *trace)
     return all;
 }
 
-/* A quantity of samples: those of elements of an array, `stride` bytes from one to the next. */
+/* A double in each element of an array, which may be NULL if it is empty. */
 typedef struct quantity {
-    const void *first;
-    size_t stride;
+    const void *array;
+    size_t offset, stride; /* [bytes]: of the double in an element, from one element to the next */
     int64_t count;
 } quantity;
 
@@ -80,7 +80,7 @@ static json_t *quantity_of(quantity of)
     double sum = 0.0, least = 0.0, most = 0.0;
     for (int64_t k = 0; k < of.count; k++) {
         double value;
-        memcpy(&value, (const char *)of.first + (size_t)k * of.stride, sizeof value);
+        memcpy(&value, (const char *)of.array + (size_t)k * of.stride + of.offset, sizeof value);
         if (!isfinite(value) || value < 0.0)
             continue;
         least = count == 0 || value < least ? value : least;
@@ -111,8 +111,8 @@ static json_t *samples_of(const prof_trace *trace)
     for (size_t k = 0; k < sizeof quantities / sizeof *quantities; k++)
         if (json_object_set_new(
                 samples, quantities[k].name,
-                quantity_of((quantity){(const char *)trace->samples + quantities[k].offset,
-                                       sizeof *trace->samples, trace->sample_count})) != 0) {
+                quantity_of((quantity){trace->samples, quantities[k].offset, sizeof *trace->samples,
+                                       trace->sample_count})) != 0) {
             json_decref(samples);
             return NULL;
         }
@@ -134,8 +134,10 @@ static json_t *sampled_of(const prof_sampled *sampled)
     for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
         if (json_object_set_new(
                 all, names[k],
-                quantity_of((quantity){&sampled->intervals[0].value[k], sizeof *sampled->intervals,
-                                       sampled->count})) != 0) {
+                quantity_of((quantity){sampled->intervals,
+                                       offsetof(prof_sampled_interval, value) +
+                                           (size_t)k * sizeof *sampled->intervals->value,
+                                       sizeof *sampled->intervals, sampled->count})) != 0) {
             json_decref(all);
             return NULL;
         }

@@ -92,7 +92,7 @@ static bool has_driver(void)
     return true;
 }
 
-static void bind(const swe_device *device, const swe_layout *layout, swe_workers *out)
+static void bind(const swe_device *device, const swe_layout *layout, swe_execution *out)
 {
     out->threads = device->threads > 0 ? device->threads : useful_threads(layout);
     out->tile_columns = tile_columns();
@@ -101,10 +101,10 @@ static void bind(const swe_device *device, const swe_layout *layout, swe_workers
     swe_team_set_active(device->team, out->threads);
 }
 
-static void attach(swe_device *device, const swe_workers *workers, prof_profiler *profiler)
+static void attach(swe_device *device, const swe_execution *execution, prof_profiler *profiler)
 {
     device->profiler = profiler;
-    prof_attach(profiler, &(prof_device){.name = device->name, .threads = workers->threads});
+    prof_attach(profiler, &(prof_device){.name = device->name, .threads = execution->threads});
 }
 
 static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
@@ -149,9 +149,9 @@ static void release_host(swe_device *device, void *host)
     free(host);
 }
 
-static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
+static void share(const swe_execution *execution, void (*work)(void *argument), void *argument)
 {
-#pragma omp parallel num_threads(swe_team_active(workers->team))
+#pragma omp parallel num_threads(swe_team_active(execution->team))
     work(argument);
 }
 

@@ -36,9 +36,10 @@ static void run_group(int width, size_t group, long length, real *last)
     }
 }
 
-static void chains(const swe_workers *workers, int width, size_t groups, long length, void *last)
+static void chains(const swe_execution *execution, int width, size_t groups, long length,
+                   void *last)
 {
-#pragma omp parallel for schedule(static) num_threads(workers->threads)
+#pragma omp parallel for schedule(static) num_threads(execution->threads)
     for (size_t group = 0; group < groups; group++)
         run_group(width, group, length, last);
 }

@@ -7,10 +7,10 @@
 #include <immintrin.h>
 #endif
 
-static swe_status sizes(swe_context *ctx, const swe_workers *workers, swe_load_sizes *out)
+static swe_status sizes(swe_context *ctx, const swe_execution *execution, swe_load_sizes *out)
 {
     const size_t block = SWE_COPY_BLOCK * sizeof(double), most = (size_t)1 << 30;
-    const size_t caches = swe_caches_bytes(workers->threads);
+    const size_t caches = swe_caches_bytes(execution->threads);
     const size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     size_t bytes = 4 * caches < most ? 4 * caches : most;
     if (bytes > memory / 16)
@@ -19,13 +19,14 @@ static swe_status sizes(swe_context *ctx, const swe_workers *workers, swe_load_s
         return swe_fail(ctx, SWE_NO_MEMORY,
                         "a sixteenth of %zu bytes of memory fits into caches of %zu bytes", memory,
                         caches);
-    *out = (swe_load_sizes){(bytes + block - 1) / block * SWE_COPY_BLOCK, (size_t)workers->threads};
+    *out =
+        (swe_load_sizes){(bytes + block - 1) / block * SWE_COPY_BLOCK, (size_t)execution->threads};
     return SWE_OK;
 }
 
-static void fill(const swe_workers *workers, size_t values, double *array)
+static void fill(const swe_execution *execution, size_t values, double *array)
 {
-#pragma omp parallel for schedule(static) num_threads(workers->threads)
+#pragma omp parallel for schedule(static) num_threads(execution->threads)
     for (size_t block = 0; block < values / SWE_COPY_BLOCK; block++)
         for (size_t i = block * SWE_COPY_BLOCK; i < (block + 1) * SWE_COPY_BLOCK; i++)
             array[i] = (double)i;
@@ -48,10 +49,10 @@ static void copy_block_128(const double *from, double *to)
             _mm_stream_pd(to + k, _mm_load_pd(from + k));
 }
 
-static void copy(const swe_workers *workers, size_t values, const double *from, double *to)
+static void copy(const swe_execution *execution, size_t values, const double *from, double *to)
 {
     const int wide = __builtin_cpu_supports("avx512f");
-#pragma omp parallel num_threads(workers->threads)
+#pragma omp parallel num_threads(execution->threads)
     {
 #pragma omp for schedule(static) nowait
         for (size_t block = 0; block < values / SWE_COPY_BLOCK; block++) {
@@ -67,9 +68,9 @@ static void copy(const swe_workers *workers, size_t values, const double *from, 
 
 #else
 
-static void copy(const swe_workers *workers, size_t values, const double *from, double *to)
+static void copy(const swe_execution *execution, size_t values, const double *from, double *to)
 {
-#pragma omp parallel for schedule(static) num_threads(workers->threads)
+#pragma omp parallel for schedule(static) num_threads(execution->threads)
     for (size_t block = 0; block < values / SWE_COPY_BLOCK; block++)
         for (size_t i = block * SWE_COPY_BLOCK; i < (block + 1) * SWE_COPY_BLOCK; i++)
             to[i] = from[i];

@@ -170,7 +170,7 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
     return status;
 }
 
-static void bind(const swe_device *device, const swe_layout *layout, swe_workers *out)
+static void bind(const swe_device *device, const swe_layout *layout, swe_execution *out)
 {
     (void)layout;
     out->threads = device->threads > 0 ? device->threads : 1;
@@ -187,11 +187,11 @@ static void bracket(bool begins)
     forgive(begins ? cudaProfilerStart() : cudaProfilerStop());
 }
 
-static void attach(swe_device *device, const swe_workers *workers, prof_profiler *profiler)
+static void attach(swe_device *device, const swe_execution *execution, prof_profiler *profiler)
 {
-    const prof_device told = {device->name,     device->pci[0] != '\0' ? device->pci : nullptr,
-                              device->index,    true,
-                              workers->threads, bracket};
+    const prof_device told = {device->name,       device->pci[0] != '\0' ? device->pci : nullptr,
+                              device->index,      true,
+                              execution->threads, bracket};
     device->profiler = profiler;
     prof_attach(profiler, &told);
 }
@@ -279,9 +279,9 @@ static void release_host(swe_device *device, void *host)
     cudaFreeHost(host);
 }
 
-static void share(const swe_workers *workers, void (*work)(void *argument), void *argument)
+static void share(const swe_execution *execution, void (*work)(void *argument), void *argument)
 {
-    cudaSetDevice(workers->device);
+    cudaSetDevice(execution->device);
     work(argument);
 }
 

@@ -20,11 +20,12 @@ static __global__ void chains_kernel(size_t groups, long length, real *last)
         last[group * WIDTH + k] = x[k];
 }
 
-static void chains(const swe_workers *workers, int width, size_t groups, long length, void *last)
+static void chains(const swe_execution *execution, int width, size_t groups, long length,
+                   void *last)
 {
     (void)width; /* there is one */
     SWE_LAUNCH(chains_kernel, dim3((unsigned)((groups + BLOCK - 1) / BLOCK)), dim3(BLOCK), 0,
-               launch_stream(workers), groups, length, static_cast<real *>(last));
+               launch_stream(execution), groups, length, static_cast<real *>(last));
 }
 
 extern "C" const swe_chains swe_chains_cuda = {chains, {WIDTH}, 64};

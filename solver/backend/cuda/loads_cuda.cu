@@ -13,13 +13,13 @@ static swe_status fail(swe_context *ctx, cudaError_t error)
                     cudaGetErrorString(error));
 }
 
-static swe_status sizes(swe_context *ctx, const swe_workers *workers, swe_load_sizes *out)
+static swe_status sizes(swe_context *ctx, const swe_execution *execution, swe_load_sizes *out)
 {
     const size_t block = SWE_COPY_BLOCK * sizeof(double);
     cudaDeviceProp properties;
     size_t unused = 0, all = 0;
     int device = 0;
-    (void)workers;
+    (void)execution;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
         error = cudaGetDeviceProperties(&properties, device);
@@ -46,10 +46,10 @@ static __global__ void fill_kernel(double *array)
     array[at] = (double)at;
 }
 
-static void fill(const swe_workers *workers, size_t values, double *array)
+static void fill(const swe_execution *execution, size_t values, double *array)
 {
     SWE_LAUNCH(fill_kernel, dim3((unsigned)(values / BLOCK)), dim3(BLOCK), 0,
-               launch_stream(workers), array);
+               launch_stream(execution), array);
 }
 
 /* Several values a thread: reads under way must fill the time that memory takes to answer. */
@@ -63,10 +63,10 @@ static __global__ void copy_kernel(const double *SWE_RESTRICT from, double *SWE_
         to[at + k * BLOCK] = value[k];
 }
 
-static void copy(const swe_workers *workers, size_t values, const double *from, double *to)
+static void copy(const swe_execution *execution, size_t values, const double *from, double *to)
 {
     SWE_LAUNCH(copy_kernel, dim3((unsigned)(values / SWE_COPY_BLOCK)), dim3(BLOCK), 0,
-               launch_stream(workers), from, to);
+               launch_stream(execution), from, to);
 }
 
 extern "C" const swe_loads swe_loads_cuda = {sizes, fill, copy};

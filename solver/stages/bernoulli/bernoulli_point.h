@@ -8,26 +8,26 @@
 #define SWE_STAGES_BERNOULLI_POINT_H
 
 #include "operators/sbp_point.h"
-#include "stages/view.h"
+#include "stages/params.h"
 
 /* The sum of the means of J g^kk v_k^2 at the vertex (j, i), at which v_k point, and which metric
  * terms have at `in_panel`: each square is made at every vertex that takes it. */
 SWE_POINT real bernoulli_squares(int order, sbp_region where_i, sbp_region where_j,
-                                 const swe_view *view, int j, int i, ptrdiff_t in_panel,
+                                 const swe_params *params, int j, int i, ptrdiff_t in_panel,
                                  const real *SWE_RESTRICT v1, const real *SWE_RESTRICT v2)
 {
-    const int n = view->layout.n;
-    return sbp_pcv_squares(order, where_i, &view->sbp, n, i, view->metric11 + in_panel, v1, 1) +
-           sbp_pcv_squares(order, where_j, &view->sbp, n, j, view->metric22 + in_panel, v2,
-                           view->layout.pitch);
+    const int n = params->layout.n;
+    return sbp_pcv_squares(order, where_i, &params->sbp, n, i, params->metric11 + in_panel, v1, 1) +
+           sbp_pcv_squares(order, where_j, &params->sbp, n, j, params->metric22 + in_panel, v2,
+                           params->layout.pitch);
 }
 
 /* Of that and mean_k, Pcv_k v_k. */
-SWE_POINT real bernoulli_point(const swe_view *view, ptrdiff_t in_panel, real h, real bottom,
+SWE_POINT real bernoulli_point(const swe_params *params, ptrdiff_t in_panel, real h, real bottom,
                                real squares, real mean1, real mean2)
 {
-    const real kinetic = (real)0.5 * squares + view->metric12[in_panel] * mean1 * mean2;
-    return (h + bottom) + view->inverse_gravity * view->inverse_jacobian[in_panel] * kinetic;
+    const real kinetic = (real)0.5 * squares + params->metric12[in_panel] * mean1 * mean2;
+    return (h + bottom) + params->inverse_gravity * params->inverse_jacobian[in_panel] * kinetic;
 }
 
 #endif

@@ -57,10 +57,10 @@ SWE_POINT void add_extreme(budgets_lanes *lanes, int extreme, int lane, double v
 }
 
 SWE_CLONES
-static void add_heights(const swe_view *view, row_piece p, budgets_lanes *lanes)
+static void add_heights(const swe_params *params, row_piece p, budgets_lanes *lanes)
 {
-    const double *norm = view->norm_vertex + p.first;
-    const real *inverse_jacobian = view->inverse_jacobian + p.in_panel;
+    const double *norm = params->norm_vertex + p.first;
+    const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
     double mass[PIECE];
 #pragma omp simd
     for (int k = 0; k < p.vertices; k++)
@@ -71,7 +71,7 @@ static void add_heights(const swe_view *view, row_piece p, budgets_lanes *lanes)
     FOR_LANES(p.vertices,
               add_extreme(lanes, BUDGETS_HIGHEST, lane, fabs((double)p.h[k]), p.first + k));
     FOR_LANES(p.vertices, add_extreme(lanes, BUDGETS_LOWEST, lane, -(double)p.h[k], p.first + k));
-    if (view->equations == SWE_LINEAR)
+    if (params->equations == SWE_LINEAR)
         return;
     FOR_LANES(p.vertices, add_term(lanes, BUDGETS_BOTTOM, lane, mass[k] * (double)p.bottom[k]));
     FOR_LANES(p.vertices,
@@ -80,130 +80,131 @@ static void add_heights(const swe_view *view, row_piece p, budgets_lanes *lanes)
 }
 
 SWE_CLONES
-static void add_sides(const swe_view *view, row_piece p, budgets_lanes *lanes)
+static void add_sides(const swe_params *params, row_piece p, budgets_lanes *lanes)
 {
-    const double *cell = view->norm_cell + p.first;
-    if (budgets_is_side1(view, p.j))
+    const double *cell = params->norm_cell + p.first;
+    if (budgets_is_side1(params, p.j))
         FOR_LANES(p.cells,
                   add_term(lanes, BUDGETS_SIDES1, lane, budgets_side1_point(cell[k], p.v1[k])));
 }
 
 SWE_CLONES
-static void add_velocities(const swe_view *view, row_piece p, budgets_lanes *lanes)
+static void add_velocities(const swe_params *params, row_piece p, budgets_lanes *lanes)
 {
-    const double *vertex = view->norm_vertex + p.first, *cell = view->norm_cell + p.first;
-    const real *metric11 = view->metric11 + p.in_panel, *metric22 = view->metric22 + p.in_panel;
+    const double *vertex = params->norm_vertex + p.first, *cell = params->norm_cell + p.first;
+    const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
     FOR_LANES(p.cells, add_term(lanes, BUDGETS_VELOCITY1, lane,
                                 budgets_velocity_point(cell[k], metric11[k], p.v1[k])));
-    if (p.j < view->layout.n)
+    if (p.j < params->layout.n)
         FOR_LANES(p.vertices, add_term(lanes, BUDGETS_VELOCITY2, lane,
                                        budgets_velocity_point(vertex[k], metric22[k], p.v2[k])));
 }
 
 /* The same with h. */
-SWE_POINT void add_momenta_of(int order, const swe_view *view, row_piece p, budgets_lanes *lanes)
+SWE_POINT void add_momenta_of(int order, const swe_params *params, row_piece p,
+                              budgets_lanes *lanes)
 {
-    const int n = view->layout.n;
-    const double *vertex = view->norm_vertex + p.first, *cell = view->norm_cell + p.first;
-    const real *metric11 = view->metric11 + p.in_panel, *metric22 = view->metric22 + p.in_panel;
+    const int n = params->layout.n;
+    const double *vertex = params->norm_vertex + p.first, *cell = params->norm_cell + p.first;
+    const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
     const rows_range cells = {p.first, p.first + p.cells};
     double terms[PIECE];
     ROWS_ALONG(cells, rows_cells(order, n),
-               terms[k] = budgets_momentum_point(order, where, view, 1, i, cell[k], metric11[k],
+               terms[k] = budgets_momentum_point(order, where, params, 1, i, cell[k], metric11[k],
                                                  p.v1[k], p.h + k));
     FOR_LANES(p.cells, add_term(lanes, BUDGETS_VELOCITY1, lane, terms[k]));
     if (p.j == n)
         return;
     for (int k = 0; k < p.vertices; k++)
-        terms[k] = budgets_momentum_point(order, SBP_ANYWHERE, view, 2, p.j, vertex[k], metric22[k],
-                                          p.v2[k], p.h + k);
+        terms[k] = budgets_momentum_point(order, SBP_ANYWHERE, params, 2, p.j, vertex[k],
+                                          metric22[k], p.v2[k], p.h + k);
     FOR_LANES(p.vertices, add_term(lanes, BUDGETS_VELOCITY2, lane, terms[k]));
 }
 
 SWE_CLONES
-static void add_momenta(const swe_view *view, row_piece p, budgets_lanes *lanes)
+static void add_momenta(const swe_params *params, row_piece p, budgets_lanes *lanes)
 {
-    SWE_WITH_ORDER(view->sbp.order, add_momenta_of(ORDER, view, p, lanes));
+    SWE_WITH_ORDER(params->sbp.order, add_momenta_of(ORDER, params, p, lanes));
 }
 
 /* Pcv_2 v2. */
-SWE_POINT void means2(int order, sbp_region where, const swe_view *view, row_piece p,
+SWE_POINT void means2(int order, sbp_region where, const swe_params *params, row_piece p,
                       real *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int k = 0; k < p.vertices; k++)
-        out[k] =
-            sbp_pcv(order, where, &view->sbp, view->layout.n, p.j, p.v2 + k, view->layout.pitch);
+        out[k] = sbp_pcv(order, where, &params->sbp, params->layout.n, p.j, p.v2 + k,
+                         params->layout.pitch);
 }
 
-SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_view *view,
+SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_params *params,
                                   row_piece p, budgets_lanes *lanes)
 {
-    const int n = view->layout.n;
-    const double *norm = view->norm_vertex + p.first;
-    const real *metric12 = view->metric12 + p.in_panel;
-    const real *inverse_jacobian = view->inverse_jacobian + p.in_panel;
+    const int n = params->layout.n;
+    const double *norm = params->norm_vertex + p.first;
+    const real *metric12 = params->metric12 + p.in_panel;
+    const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
     const rows_range vertices = {p.first, p.first + p.vertices};
     real mean1[PIECE], mean2[PIECE];
-    ROWS_AT_VERTEX(order, n, p.j, means2(order, (sbp_region)REGION, view, p, mean2));
+    ROWS_AT_VERTEX(order, n, p.j, means2(order, (sbp_region)REGION, params, p, mean2));
     ROWS_ALONG(vertices, rows_vertices(order, n),
-               mean1[k] = sbp_pcv(order, where, &view->sbp, n, i, p.v1 + k, 1));
+               mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, p.v1 + k, 1));
     FOR_LANES(p.vertices, {
         const real cross2 = contravariant_cross(equations, metric12[k], p.h + k, mean2[k]);
         add_term(lanes, BUDGETS_CROSS, lane, budgets_cross_point(norm[k], cross2, mean1[k]));
     });
     if (equations == SWE_NONLINEAR)
         FOR_LANES(p.vertices, {
-            const double speed = budgets_speed_point(view, p.j, p.first + k, inverse_jacobian[k],
+            const double speed = budgets_speed_point(params, p.j, p.first + k, inverse_jacobian[k],
                                                      metric12[k], p.h[k], mean1[k], mean2[k]);
             add_extreme(lanes, BUDGETS_FASTEST, lane, speed, p.first + k);
         });
 }
 
 SWE_CLONES
-static void add_cross_terms(const swe_view *view, row_piece p, budgets_lanes *lanes)
+static void add_cross_terms(const swe_params *params, row_piece p, budgets_lanes *lanes)
 {
-    SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations, add_cross_terms_of(EQUATIONS, ORDER, view, p, lanes)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->equations,
+                                      add_cross_terms_of(EQUATIONS, ORDER, params, p, lanes)));
 }
 
 /* Differences of v1 along xi2. */
-SWE_POINT void differences2(int order, sbp_region where, const swe_view *view, row_piece p,
+SWE_POINT void differences2(int order, sbp_region where, const swe_params *params, row_piece p,
                             real *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int k = 0; k < p.cells; k++)
-        out[k] =
-            sbp_dvc(order, where, &view->sbp, view->layout.n, p.j, p.v1 + k, view->layout.pitch);
+        out[k] = sbp_dvc(order, where, &params->sbp, params->layout.n, p.j, p.v1 + k,
+                         params->layout.pitch);
 }
 
-SWE_POINT void add_shear_of(int order, const swe_view *view, row_piece p, budgets_lanes *lanes)
+SWE_POINT void add_shear_of(int order, const swe_params *params, row_piece p, budgets_lanes *lanes)
 {
-    const int n = view->layout.n;
-    const double *norm = view->norm_cell + p.first;
+    const int n = params->layout.n;
+    const double *norm = params->norm_cell + p.first;
     const rows_range cells = {p.first, p.first + p.cells};
     real d1_v2[PIECE], d2_v1[PIECE];
     ROWS_ALONG(cells, rows_cells(order, n),
-               d1_v2[k] = sbp_dvc(order, where, &view->sbp, n, i, p.v2 + k, 1));
-    ROWS_AT_CELL(order, n, p.j, differences2(order, (sbp_region)REGION, view, p, d2_v1));
+               d1_v2[k] = sbp_dvc(order, where, &params->sbp, n, i, p.v2 + k, 1));
+    ROWS_AT_CELL(order, n, p.j, differences2(order, (sbp_region)REGION, params, p, d2_v1));
     FOR_LANES(p.cells, add_term(lanes, BUDGETS_SHEAR, lane,
                                 budgets_shear_point(norm[k], d1_v2[k], d2_v1[k])));
 }
 
 SWE_CLONES
-static void add_shear(const swe_view *view, row_piece p, budgets_lanes *lanes)
+static void add_shear(const swe_params *params, row_piece p, budgets_lanes *lanes)
 {
-    SWE_WITH_ORDER(view->sbp.order, add_shear_of(ORDER, view, p, lanes));
+    SWE_WITH_ORDER(params->sbp.order, add_shear_of(ORDER, params, p, lanes));
 }
 
 /* From place `first` of row `row` of all panels' rows on. */
-static row_piece piece_of(const swe_view *view, int row, int first, const real *h, const real *v1,
-                          const real *v2, const real *vorticity)
+static row_piece piece_of(const swe_params *params, int row, int first, const real *h,
+                          const real *v1, const real *v2, const real *vorticity)
 {
-    const int is_linear = view->equations == SWE_LINEAR;
-    const int places = view->layout.n + 1, j = row % places, left = places - first;
-    const ptrdiff_t pitch = view->layout.pitch, at = row * pitch + first;
+    const int is_linear = params->equations == SWE_LINEAR;
+    const int places = params->layout.n + 1, j = row % places, left = places - first;
+    const ptrdiff_t pitch = params->layout.pitch, at = row * pitch + first;
     const row_piece p = {j,
                          first,
                          left < PIECE ? left : PIECE,
@@ -213,48 +214,48 @@ static row_piece piece_of(const swe_view *view, int row, int first, const real *
                          v1 + at,
                          v2 + at,
                          is_linear ? NULL : vorticity + at,
-                         is_linear ? NULL : view->bottom + at,
-                         is_linear ? NULL : view->coriolis + at};
+                         is_linear ? NULL : params->bottom + at,
+                         is_linear ? NULL : params->coriolis + at};
     return p;
 }
 
-static void add_row(const swe_view *view, int row, const real *h, const real *v1, const real *v2,
-                    const real *vorticity, budgets_lanes *lanes)
+static void add_row(const swe_params *params, int row, const real *h, const real *v1,
+                    const real *v2, const real *vorticity, budgets_lanes *lanes)
 {
-    for (int first = 0; first <= view->layout.n; first += PIECE) {
-        const row_piece p = piece_of(view, row, first, h, v1, v2, vorticity);
-        add_heights(view, p, lanes);
-        add_sides(view, p, lanes);
-        if (view->equations == SWE_LINEAR)
-            add_velocities(view, p, lanes);
+    for (int first = 0; first <= params->layout.n; first += PIECE) {
+        const row_piece p = piece_of(params, row, first, h, v1, v2, vorticity);
+        add_heights(params, p, lanes);
+        add_sides(params, p, lanes);
+        if (params->equations == SWE_LINEAR)
+            add_velocities(params, p, lanes);
         else
-            add_momenta(view, p, lanes);
-        add_cross_terms(view, p, lanes);
-        if (p.j < view->layout.n)
-            add_shear(view, p, lanes);
+            add_momenta(params, p, lanes);
+        add_cross_terms(params, p, lanes);
+        if (p.j < params->layout.n)
+            add_shear(params, p, lanes);
     }
 }
 
-static void sum_row(const swe_view *view, int row, const real *h, const real *v1, const real *v2,
-                    const real *vorticity, double *out)
+static void sum_row(const swe_params *params, int row, const real *h, const real *v1,
+                    const real *v2, const real *vorticity, double *out)
 {
-    const int j = row % (view->layout.n + 1);
+    const int j = row % (params->layout.n + 1);
     budgets_lanes lanes;
     begin_lanes(&lanes);
-    add_row(view, row, h, v1, v2, vorticity, &lanes);
+    add_row(params, row, h, v1, v2, vorticity, &lanes);
     for (int sum = 0; sum < BUDGETS_SUMS; sum++)
-        budgets_put_sum(view, j, sum, &lanes, out);
-    budgets_put_sides2(view, j, v2 + row * view->layout.pitch, out);
+        budgets_put_sum(params, j, sum, &lanes, out);
+    budgets_put_sides2(params, j, v2 + row * params->layout.pitch, out);
     for (int extreme = 0; extreme < BUDGETS_EXTREMES; extreme++)
         budgets_put_max(extreme, &lanes, out);
 }
 
-void swe_budgets_cpu(const swe_view *view, const real *h, const real *v1, const real *v2,
-                     const real *vorticity, double *rows)
+void swe_budgets_cpu(const swe_execution *execution, const swe_params *params, const real *h,
+                     const real *v1, const real *v2, const real *vorticity, double *rows)
 {
-    thread_begin(view);
-    FOR_OWN_ROWS(view, row, j,
-                 sum_row(view, row, h, v1, v2, vorticity, rows + row * BUDGETS_VALUES));
-    thread_end(view);
-    threads_wait(view);
+    thread_begin(execution);
+    FOR_OWN_ROWS(params, row, j,
+                 sum_row(params, row, h, v1, v2, vorticity, rows + row * BUDGETS_VALUES));
+    thread_end(execution);
+    threads_wait(execution);
 }

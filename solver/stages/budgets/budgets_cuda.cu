@@ -25,32 +25,32 @@ static __device__ void add_extreme(lane_sums &lane, int extreme, double value, i
 
 /* J g^kk v_k v_k at a place of direction k = 1 or 2, nonlinear with h. */
 template <int ORDER, swe_equations EQUATIONS>
-static __device__ double velocity_term(const swe_view *view, int k, int place, double weight,
+static __device__ double velocity_term(const swe_params *params, int k, int place, double weight,
                                        real metric, real v, const real *h)
 {
     if (EQUATIONS == SWE_LINEAR)
         return budgets_velocity_point(weight, metric, v);
-    return budgets_momentum_point(ORDER, SBP_ANYWHERE, view, k, place, weight, metric, v, h);
+    return budgets_momentum_point(ORDER, SBP_ANYWHERE, params, k, place, weight, metric, v, h);
 }
 
 /* The terms of h and what has its place. */
 template <int ORDER, swe_equations EQUATIONS>
-static __device__ void add_vertex(const swe_view *view, const budgets_row &r, int i,
+static __device__ void add_vertex(const swe_params *params, const budgets_row &r, int i,
                                   lane_sums &lane)
 {
-    const int n = view->layout.n;
-    const real h = r.h[i], inverse_jacobian = view->inverse_jacobian[r.in_panel + i];
-    const real metric12 = view->metric12[r.in_panel + i];
-    const double vertex = view->norm_vertex[i];
+    const int n = params->layout.n;
+    const real h = r.h[i], inverse_jacobian = params->inverse_jacobian[r.in_panel + i];
+    const real metric12 = params->metric12[r.in_panel + i];
+    const double vertex = params->norm_vertex[i];
     const double mass = budgets_mass_point(vertex, inverse_jacobian, h);
     swe_sum_add(&lane.sums[BUDGETS_MASS], mass);
     swe_sum_add(&lane.sums[BUDGETS_MASS_SCALE], fabs(mass));
     swe_sum_add(&lane.sums[BUDGETS_HEIGHT], mass * (double)h);
     add_extreme(lane, BUDGETS_HIGHEST, fabs((double)h), i);
     add_extreme(lane, BUDGETS_LOWEST, -(double)h, i);
-    const real mean1 = sbp_pcv(ORDER, SBP_ANYWHERE, &view->sbp, n, i, r.v1 + i, 1);
+    const real mean1 = sbp_pcv(ORDER, SBP_ANYWHERE, &params->sbp, n, i, r.v1 + i, 1);
     const real mean2 =
-        sbp_pcv(ORDER, SBP_ANYWHERE, &view->sbp, n, r.j, r.v2 + i, view->layout.pitch);
+        sbp_pcv(ORDER, SBP_ANYWHERE, &params->sbp, n, r.j, r.v2 + i, params->layout.pitch);
     const real cross2 = contravariant_cross(EQUATIONS, metric12, r.h + i, mean2);
     swe_sum_add(&lane.sums[BUDGETS_CROSS], budgets_cross_point(vertex, cross2, mean1));
     if (EQUATIONS == SWE_LINEAR)
@@ -59,58 +59,60 @@ static __device__ void add_vertex(const swe_view *view, const budgets_row &r, in
     swe_sum_add(&lane.sums[BUDGETS_ENSTROPHY],
                 budgets_enstrophy_point(mass, r.vorticity[i], r.coriolis[i], h));
     add_extreme(lane, BUDGETS_FASTEST,
-                budgets_speed_point(view, r.j, i, inverse_jacobian, metric12, h, mean1, mean2), i);
+                budgets_speed_point(params, r.j, i, inverse_jacobian, metric12, h, mean1, mean2),
+                i);
 }
 
 /* All terms at place i of a row. */
 template <int ORDER, swe_equations EQUATIONS>
-static __device__ void add_place(const swe_view *view, const budgets_row &r, int i, lane_sums &lane)
+static __device__ void add_place(const swe_params *params, const budgets_row &r, int i,
+                                 lane_sums &lane)
 {
-    const int n = view->layout.n, j = r.j;
-    const ptrdiff_t pitch = view->layout.pitch;
+    const int n = params->layout.n, j = r.j;
+    const ptrdiff_t pitch = params->layout.pitch;
     const real *v1 = r.v1, *v2 = r.v2;
-    add_vertex<ORDER, EQUATIONS>(view, r, i, lane);
+    add_vertex<ORDER, EQUATIONS>(params, r, i, lane);
     if (j < n)
         swe_sum_add(&lane.sums[BUDGETS_VELOCITY2],
-                    velocity_term<ORDER, EQUATIONS>(view, 2, j, view->norm_vertex[i],
-                                                    view->metric22[r.in_panel + i], v2[i],
+                    velocity_term<ORDER, EQUATIONS>(params, 2, j, params->norm_vertex[i],
+                                                    params->metric22[r.in_panel + i], v2[i],
                                                     r.h + i));
     if (i == n)
         return;
-    const double cell = view->norm_cell[i];
+    const double cell = params->norm_cell[i];
     swe_sum_add(&lane.sums[BUDGETS_VELOCITY1],
-                velocity_term<ORDER, EQUATIONS>(view, 1, i, cell, view->metric11[r.in_panel + i],
-                                                v1[i], r.h + i));
-    if (budgets_is_side1(view, j))
+                velocity_term<ORDER, EQUATIONS>(params, 1, i, cell,
+                                                params->metric11[r.in_panel + i], v1[i], r.h + i));
+    if (budgets_is_side1(params, j))
         swe_sum_add(&lane.sums[BUDGETS_SIDES1], budgets_side1_point(cell, v1[i]));
     if (j == n)
         return;
-    const real d1_v2 = sbp_dvc(ORDER, SBP_ANYWHERE, &view->sbp, n, i, v2 + i, 1);
-    const real d2_v1 = sbp_dvc(ORDER, SBP_ANYWHERE, &view->sbp, n, j, v1 + i, pitch);
+    const real d1_v2 = sbp_dvc(ORDER, SBP_ANYWHERE, &params->sbp, n, i, v2 + i, 1);
+    const real d2_v1 = sbp_dvc(ORDER, SBP_ANYWHERE, &params->sbp, n, j, v1 + i, pitch);
     swe_sum_add(&lane.sums[BUDGETS_SHEAR], budgets_shear_point(cell, d1_v2, d2_v1));
 }
 
 /* Lane `index` of row `row` of all panels' rows. */
 template <int ORDER, swe_equations EQUATIONS>
-static __device__ void add_lane(const swe_view *view, int row, int index, const real *h,
+static __device__ void add_lane(const swe_params *params, int row, int index, const real *h,
                                 const real *v1, const real *v2, const real *vorticity,
                                 budgets_lanes &lanes)
 {
-    const int n = view->layout.n, j = row % (n + 1);
-    const ptrdiff_t at = row * view->layout.pitch;
+    const int n = params->layout.n, j = row % (n + 1);
+    const ptrdiff_t at = row * params->layout.pitch;
     const budgets_row r = {j,
-                           j * view->layout.pitch,
+                           j * params->layout.pitch,
                            h + at,
                            v1 + at,
                            v2 + at,
                            EQUATIONS == SWE_LINEAR ? nullptr : vorticity + at,
-                           EQUATIONS == SWE_LINEAR ? nullptr : view->bottom + at,
-                           EQUATIONS == SWE_LINEAR ? nullptr : view->coriolis + at};
+                           EQUATIONS == SWE_LINEAR ? nullptr : params->bottom + at,
+                           EQUATIONS == SWE_LINEAR ? nullptr : params->coriolis + at};
     lane_sums lane = {};
     for (int extreme = 0; extreme < BUDGETS_EXTREMES; extreme++)
         lane.max[extreme] = budgets_least(extreme);
     for (int i = index; i <= n; i += BUDGETS_LANES)
-        add_place<ORDER, EQUATIONS>(view, r, i, lane);
+        add_place<ORDER, EQUATIONS>(params, r, i, lane);
     for (int sum = 0; sum < BUDGETS_SUMS; sum++) {
         lanes.value[sum][index] = lane.sums[sum].value;
         lanes.lost[sum][index] = lane.sums[sum].lost;
@@ -124,34 +126,33 @@ static __device__ void add_lane(const swe_view *view, int row, int index, const 
 /* x: lanes; y: rows. */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
-    budgets_kernel(const __grid_constant__ swe_view view, const real *h, const real *v1,
+    budgets_kernel(const __grid_constant__ swe_params params, const real *h, const real *v1,
                    const real *v2, const real *vorticity, double *rows)
 {
     __shared__ budgets_lanes lanes[ROWS];
-    const int places = view.layout.n + 1, index = (int)threadIdx.x, own = (int)threadIdx.y;
+    const int places = params.layout.n + 1, index = (int)threadIdx.x, own = (int)threadIdx.y;
     const int row = (int)blockIdx.x * ROWS + own, j = row % places;
     const bool is_row = row < SWE_PANELS * places;
     double *const out = rows + row * BUDGETS_VALUES;
     if (is_row)
-        add_lane<ORDER, EQUATIONS>(&view, row, index, h, v1, v2, vorticity, lanes[own]);
+        add_lane<ORDER, EQUATIONS>(&params, row, index, h, v1, v2, vorticity, lanes[own]);
     __syncthreads();
     if (is_row && index < BUDGETS_SUMS)
-        budgets_put_sum(&view, j, index, &lanes[own], out);
+        budgets_put_sum(&params, j, index, &lanes[own], out);
     if (is_row && index == BUDGETS_SIDES2)
-        budgets_put_sides2(&view, j, v2 + row * view.layout.pitch, out);
+        budgets_put_sides2(&params, j, v2 + row * params.layout.pitch, out);
     if (is_row && index >= BUDGETS_MAX && index < BUDGETS_MAX_I)
         budgets_put_max(index - BUDGETS_MAX, &lanes[own], out);
 }
 
-void swe_budgets_cuda(const swe_view *view, const real *h, const real *v1, const real *v2,
-                      const real *vorticity, double *rows)
+void swe_budgets_cuda(const swe_execution *execution, const swe_params *params, const real *h,
+                      const real *v1, const real *v2, const real *vorticity, double *rows)
 {
-    const unsigned count = SWE_PANELS * ((unsigned)view->layout.n + 1);
-    SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations,
-                           SWE_LAUNCH((budgets_kernel<ORDER, EQUATIONS>),
-                                      dim3((count + ROWS - 1) / ROWS), dim3(BUDGETS_LANES, ROWS), 0,
-                                      launch_stream(&view->workers), *view, h, v1, v2, vorticity,
-                                      rows)));
+    const unsigned count = SWE_PANELS * ((unsigned)params->layout.n + 1);
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(
+                       params->equations,
+                       SWE_LAUNCH((budgets_kernel<ORDER, EQUATIONS>),
+                                  dim3((count + ROWS - 1) / ROWS), dim3(BUDGETS_LANES, ROWS), 0,
+                                  launch_stream(execution), *params, h, v1, v2, vorticity, rows)));
 }

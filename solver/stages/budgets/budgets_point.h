@@ -47,12 +47,12 @@ SWE_POINT double budgets_velocity_point(double weight, real metric, real v)
 }
 
 /* The same along direction k = 1 or 2 with h, which points at place i of row j, where v is. */
-SWE_POINT double budgets_momentum_point(int order, sbp_region where, const swe_view *view, int k,
-                                        int place, double weight, real metric, real v,
+SWE_POINT double budgets_momentum_point(int order, sbp_region where, const swe_params *params,
+                                        int k, int place, double weight, real metric, real v,
                                         const real *SWE_RESTRICT h)
 {
-    const ptrdiff_t along = k == 1 ? 1 : view->layout.pitch;
-    const real depth = sbp_pvc(order, where, &view->sbp, view->layout.n, place, h, along);
+    const ptrdiff_t along = k == 1 ? 1 : params->layout.pitch;
+    const real depth = sbp_pvc(order, where, &params->sbp, params->layout.n, place, h, along);
     return budgets_velocity_point(weight, metric, v) * (double)depth;
 }
 
@@ -65,15 +65,15 @@ SWE_POINT double budgets_enstrophy_point(double mass, real vorticity, real f, re
 
 /* |u| + sqrt(g h) at a vertex, of the means Pcv_k v_k. Squares that are not positive have no root
  * and none is asked for: the depth is told by another extreme. */
-SWE_POINT double budgets_speed_point(const swe_view *view, int j, int i, real inverse_jacobian,
+SWE_POINT double budgets_speed_point(const swe_params *params, int j, int i, real inverse_jacobian,
                                      real metric12, real h, real mean1, real mean2)
 {
-    const real x = view->tan_vertex[i], y = view->tan_vertex[j];
+    const real x = params->tan_vertex[i], y = params->tan_vertex[j];
     const double m1 = (double)mean1, m2 = (double)mean2;
     const double square = (double)inverse_jacobian * ((double)geometry_metric11(x, y) * m1 * m1 +
                                                       2.0 * ((double)metric12 * m1 * m2) +
                                                       (double)geometry_metric22(x, y) * m2 * m2);
-    const double wave = (double)view->gravity * (double)h;
+    const double wave = (double)params->gravity * (double)h;
     return sqrt(square < 0.0 ? 0.0 : square) + sqrt(wave < 0.0 ? 0.0 : wave);
 }
 
@@ -94,9 +94,9 @@ SWE_POINT double budgets_side1_point(double weight, real v1)
     return weight * (double)v1;
 }
 
-SWE_POINT int budgets_is_side1(const swe_view *view, int j)
+SWE_POINT int budgets_is_side1(const swe_params *params, int j)
 {
-    return j == 0 || j == view->layout.n;
+    return j == 0 || j == params->layout.n;
 }
 
 /* Largest value so far; one that is not finite stays. */
@@ -122,28 +122,28 @@ SWE_POINT double budgets_total(const budgets_lanes *lanes, int sum)
 }
 
 /* Sum number `sum` of row j. A panel is gone round along xi1 at j = 0, against it at j = n. */
-SWE_POINT void budgets_put_sum(const swe_view *view, int j, int sum, const budgets_lanes *lanes,
+SWE_POINT void budgets_put_sum(const swe_params *params, int j, int sum, const budgets_lanes *lanes,
                                double *row)
 {
     const int is_nonlinear = sum == BUDGETS_BOTTOM || sum == BUDGETS_ENSTROPHY;
     row[sum] = 0.0;
-    if (is_nonlinear && view->equations == SWE_LINEAR)
+    if (is_nonlinear && params->equations == SWE_LINEAR)
         return;
     if (sum < BUDGETS_VELOCITY2)
-        row[sum] = view->norm_vertex[j] * budgets_total(lanes, sum);
-    else if (sum < BUDGETS_SIDES1 && j < view->layout.n)
-        row[sum] = view->norm_cell[j] * budgets_total(lanes, sum);
-    else if (sum == BUDGETS_SIDES1 && budgets_is_side1(view, j))
+        row[sum] = params->norm_vertex[j] * budgets_total(lanes, sum);
+    else if (sum < BUDGETS_SIDES1 && j < params->layout.n)
+        row[sum] = params->norm_cell[j] * budgets_total(lanes, sum);
+    else if (sum == BUDGETS_SIDES1 && budgets_is_side1(params, j))
         row[sum] = j == 0 ? budgets_total(lanes, sum) : -budgets_total(lanes, sum);
 }
 
 /* v2 points at the first place of row j. */
-SWE_POINT void budgets_put_sides2(const swe_view *view, int j, const real *v2, double *row)
+SWE_POINT void budgets_put_sides2(const swe_params *params, int j, const real *v2, double *row)
 {
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     row[BUDGETS_SIDES2] = 0.0;
     if (j < n)
-        row[BUDGETS_SIDES2] = view->norm_cell[j] * ((double)v2[n] - (double)v2[0]);
+        row[BUDGETS_SIDES2] = params->norm_cell[j] * ((double)v2[n] - (double)v2[0]);
 }
 
 /* Whether the maximum of lane a stands before that of lane b. */

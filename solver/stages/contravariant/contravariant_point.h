@@ -12,7 +12,7 @@
 #define SWE_STAGES_CONTRAVARIANT_POINT_H
 
 #include "operators/sbp_point.h"
-#include "stages/view.h"
+#include "stages/params.h"
 
 /* Of the mean Pcv_k v_k at a vertex. */
 SWE_POINT real contravariant_cross(swe_equations equations, real metric12,
@@ -22,52 +22,52 @@ SWE_POINT real contravariant_cross(swe_equations equations, real metric12,
 }
 
 SWE_POINT real contravariant_cross1_point(swe_equations equations, int order, sbp_region where,
-                                          const swe_view *view, int i, real metric12,
+                                          const swe_params *params, int i, real metric12,
                                           const real *SWE_RESTRICT h, const real *SWE_RESTRICT v1)
 {
     return contravariant_cross(equations, metric12, h,
-                               sbp_pcv(order, where, &view->sbp, view->layout.n, i, v1, 1));
+                               sbp_pcv(order, where, &params->sbp, params->layout.n, i, v1, 1));
 }
 
 SWE_POINT real contravariant_cross2_point(swe_equations equations, int order, sbp_region where,
-                                          const swe_view *view, int j, real metric12,
+                                          const swe_params *params, int j, real metric12,
                                           const real *SWE_RESTRICT h, const real *SWE_RESTRICT v2,
                                           ptrdiff_t up)
 {
     return contravariant_cross(equations, metric12, h,
-                               sbp_pcv(order, where, &view->sbp, view->layout.n, j, v2, up));
+                               sbp_pcv(order, where, &params->sbp, params->layout.n, j, v2, up));
 }
 
 /* At cell c of a line of stride `s`, that of the cross terms being `s_cross`: h and cross point at
  * vertex c. */
 SWE_POINT real contravariant_flux(swe_equations equations, int order, sbp_region where,
-                                  const swe_view *view, int c, real metric,
+                                  const swe_params *params, int c, real metric,
                                   const real *SWE_RESTRICT h, const real *SWE_RESTRICT v,
                                   ptrdiff_t s, const real *SWE_RESTRICT cross, ptrdiff_t s_cross)
 {
-    const int n = view->layout.n;
-    const real across = sbp_pvc(order, where, &view->sbp, n, c, cross, s_cross);
+    const int n = params->layout.n;
+    const real across = sbp_pvc(order, where, &params->sbp, n, c, cross, s_cross);
     if (equations == SWE_LINEAR)
         return metric * *v + across;
-    return sbp_pvc(order, where, &view->sbp, n, c, h, s) * metric * *v + across;
+    return sbp_pvc(order, where, &params->sbp, n, c, h, s) * metric * *v + across;
 }
 
 SWE_POINT real contravariant_flux1_point(swe_equations equations, int order, sbp_region where,
-                                         const swe_view *view, int i, real metric11,
+                                         const swe_params *params, int i, real metric11,
                                          const real *SWE_RESTRICT h, const real *SWE_RESTRICT v1,
                                          const real *SWE_RESTRICT cross2)
 {
-    return contravariant_flux(equations, order, where, view, i, metric11, h, v1, 1, cross2, 1);
+    return contravariant_flux(equations, order, where, params, i, metric11, h, v1, 1, cross2, 1);
 }
 
 /* `up_cross` is the stride of cross1 along xi2. */
 SWE_POINT real contravariant_flux2_point(swe_equations equations, int order, sbp_region where,
-                                         const swe_view *view, int j, real metric22,
+                                         const swe_params *params, int j, real metric22,
                                          const real *SWE_RESTRICT h, const real *SWE_RESTRICT v2,
                                          ptrdiff_t up, const real *SWE_RESTRICT cross1,
                                          ptrdiff_t up_cross)
 {
-    return contravariant_flux(equations, order, where, view, j, metric22, h, v2, up, cross1,
+    return contravariant_flux(equations, order, where, params, j, metric22, h, v2, up, cross1,
                               up_cross);
 }
 

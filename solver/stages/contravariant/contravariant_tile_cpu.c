@@ -2,9 +2,9 @@
 
 #include "stages/contravariant/contravariant_rows.h"
 
-cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory)
+cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *memory)
 {
-    const int order = view->sbp.order, n = view->layout.n;
+    const int order = params->sbp.order, n = params->layout.n;
     cpu_flux_tile w;
     w.cross1 = memory;
     w.flux2 = w.cross1 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
@@ -21,42 +21,42 @@ cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory
  * keeps all that a loop takes in registers. */
 
 SWE_CLONES
-static void cross1_row(const swe_view *view, rows_range vertices, const real *metric12,
+static void cross1_row(const swe_params *params, rows_range vertices, const real *metric12,
                        const real *h, const real *v1, real *out)
 {
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_WITH_EQUATIONS(view->equations,
-                                      contravariant_cross1_row(EQUATIONS, ORDER, view, vertices,
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->equations,
+                                      contravariant_cross1_row(EQUATIONS, ORDER, params, vertices,
                                                                metric12, h, v1, out)));
 }
 
 SWE_CLONES
-static void cross2_row(const swe_view *view, int j, int count, const real *metric12, const real *h,
-                       const real *v2, real *out)
+static void cross2_row(const swe_params *params, int j, int count, const real *metric12,
+                       const real *h, const real *v2, real *out)
 {
-    SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations, contravariant_cross2_row(EQUATIONS, ORDER, view, j,
-                                                                     count, metric12, h, v2, out)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->equations,
+                                      contravariant_cross2_row(EQUATIONS, ORDER, params, j, count,
+                                                               metric12, h, v2, out)));
 }
 
 SWE_CLONES
-void swe_flux1_row(const swe_view *view, rows_range cells, const real *metric11, const real *h,
+void swe_flux1_row(const swe_params *params, rows_range cells, const real *metric11, const real *h,
                    const real *v1, const real *cross2, real *out)
 {
-    SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations, contravariant_flux1_row(EQUATIONS, ORDER, view, cells,
-                                                                    metric11, h, v1, cross2, out)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->equations,
+                                      contravariant_flux1_row(EQUATIONS, ORDER, params, cells,
+                                                              metric11, h, v1, cross2, out)));
 }
 
 SWE_CLONES
-void swe_flux2_row(const swe_view *view, int j, int count, const real *metric22, const real *h,
+void swe_flux2_row(const swe_params *params, int j, int count, const real *metric22, const real *h,
                    const real *v2, const real *cross1, ptrdiff_t up, real *out)
 {
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_WITH_EQUATIONS(view->equations,
-                                      contravariant_flux2_row(EQUATIONS, ORDER, view, j, count,
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->equations,
+                                      contravariant_flux2_row(EQUATIONS, ORDER, params, j, count,
                                                               metric22, h, v2, cross1, up, out)));
 }
 
@@ -74,31 +74,31 @@ static void make_room(int columns, int taken, int made, int more, int *first, re
 }
 
 /* Cross terms of v1 of the rows that row `cell` of F2 takes. */
-static void make_cross1(const swe_view *view, cpu_tile t, const real *h, const real *v1, int cell,
-                        cpu_flux_tile *w)
+static void make_cross1(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                        int cell, cpu_flux_tile *w)
 {
-    const int order = view->sbp.order, n = view->layout.n;
+    const int order = params->sbp.order, n = params->layout.n;
     for (; w->next_cross1 <= fused_last_vertex(order, n, cell); w->next_cross1++) {
-        const ptrdiff_t at = w->next_cross1 * view->layout.pitch + t.i.first;
+        const ptrdiff_t at = w->next_cross1 * params->layout.pitch + t.i.first;
         make_room(t.i.last - t.i.first, fused_first_vertex(order, n, cell), w->next_cross1, 1,
                   &w->first_cross1, w->cross1);
-        cross1_row(view, t.i, view->metric12 + at, h + at, v1 + at,
+        cross1_row(params, t.i, params->metric12 + at, h + at, v1 + at,
                    w->cross1 + (w->next_cross1 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH);
     }
 }
 
 /* F2 of the rows that vertex row j takes. */
-static void make_flux2(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+static void make_flux2(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                        const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead)
 {
-    const int order = view->sbp.order, n = view->layout.n, columns = t.i.last - t.i.first;
+    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
     for (; w->next_flux2 <= fused_last_cell(order, n, j); w->next_flux2++) {
-        make_cross1(view, t, h, v1, w->next_flux2, w);
+        make_cross1(params, t, h, v1, w->next_flux2, w);
         ahead_ask(ahead);
-        const ptrdiff_t at = w->next_flux2 * view->layout.pitch + t.i.first;
+        const ptrdiff_t at = w->next_flux2 * params->layout.pitch + t.i.first;
         make_room(columns, fused_first_cell(order, n, j), w->next_flux2, 1, &w->first_flux2,
                   w->flux2);
-        swe_flux2_row(view, w->next_flux2, columns, view->metric22 + at, h + at, v2 + at,
+        swe_flux2_row(params, w->next_flux2, columns, params->metric22 + at, h + at, v2 + at,
                       w->cross1 + (w->next_flux2 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH,
                       CPU_TILE_PITCH,
                       w->flux2 + (w->next_flux2 - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH);
@@ -106,30 +106,30 @@ static void make_flux2(const swe_view *view, cpu_tile t, const real *h, const re
 }
 
 /* F1 of the cells that row j of the tile takes. */
-static void make_flux1(const swe_view *view, const real *h, const real *v1, const real *v2, int j,
-                       const cpu_flux_tile *w, tile_ahead *ahead)
+static void make_flux1(const swe_params *params, const real *h, const real *v1, const real *v2,
+                       int j, const cpu_flux_tile *w, tile_ahead *ahead)
 {
-    const ptrdiff_t pitch = view->layout.pitch;
+    const ptrdiff_t pitch = params->layout.pitch;
     const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
-    cross2_row(view, j, w->vertices.last - w->vertices.first, view->metric12 + vertex, h + vertex,
-               v2 + vertex, w->cross2);
+    cross2_row(params, j, w->vertices.last - w->vertices.first, params->metric12 + vertex,
+               h + vertex, v2 + vertex, w->cross2);
     ahead_ask(ahead);
-    swe_flux1_row(view, w->cells, view->metric11 + cell, h + cell, v1 + cell,
+    swe_flux1_row(params, w->cells, params->metric11 + cell, h + cell, v1 + cell,
                   w->cross2 + (w->cells.first - w->vertices.first), w->flux1);
 }
 
-void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+void swe_flux_tile_row(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                        const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead)
 {
-    make_flux2(view, t, h, v1, v2, j, w, ahead);
+    make_flux2(params, t, h, v1, v2, j, w, ahead);
     ahead_ask(ahead);
-    make_flux1(view, h, v1, v2, j, w, ahead);
+    make_flux1(params, h, v1, v2, j, w, ahead);
     ahead_ask(ahead);
 }
 
-void swe_flux_tile_room(const swe_view *view, cpu_tile t, int j, int rows, cpu_flux_tile *w)
+void swe_flux_tile_room(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w)
 {
-    const int order = view->sbp.order, n = view->layout.n, columns = t.i.last - t.i.first;
+    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
     const int cell = fused_last_cell(order, n, j);
     make_room(columns, fused_first_vertex(order, n, cell), w->next_cross1, rows, &w->first_cross1,
               w->cross1);
@@ -137,17 +137,17 @@ void swe_flux_tile_room(const swe_view *view, cpu_tile t, int j, int rows, cpu_f
               w->flux2);
 }
 
-void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+void swe_flux_tile_ahead(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                          const real *v2, int j, int by, const cpu_flux_tile *w, tile_ahead *ahead)
 {
-    ahead_add(ahead, view, t.i, w->next_cross1 + by, v1);
-    ahead_add(ahead, view, t.i, w->next_flux2 + by, v2);
-    if (view->equations == SWE_NONLINEAR)
-        ahead_add(ahead, view, t.i, w->next_cross1 + by, h);
+    ahead_add(ahead, params, t.i, w->next_cross1 + by, v1);
+    ahead_add(ahead, params, t.i, w->next_flux2 + by, v2);
+    if (params->equations == SWE_NONLINEAR)
+        ahead_add(ahead, params, t.i, w->next_cross1 + by, h);
     if (t.panel > 0) /* the first has brought the metric terms of all */
         return;
-    ahead_add(ahead, view, t.i, w->next_cross1 + by, view->metric12);
-    ahead_add(ahead, view, t.i, w->next_flux2 + by, view->metric22);
-    ahead_add(ahead, view, t.i, j + by, view->metric11);
-    ahead_add(ahead, view, t.i, j + by, view->inverse_jacobian);
+    ahead_add(ahead, params, t.i, w->next_cross1 + by, params->metric12);
+    ahead_add(ahead, params, t.i, w->next_flux2 + by, params->metric22);
+    ahead_add(ahead, params, t.i, j + by, params->metric11);
+    ahead_add(ahead, params, t.i, j + by, params->inverse_jacobian);
 }

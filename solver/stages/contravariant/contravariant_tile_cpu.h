@@ -29,21 +29,21 @@ typedef struct cpu_flux_tile {
 static const size_t flux_tile_size = (size_t)(2 * FLUX_TILE_ROWS + 4) * CPU_TILE_PITCH;
 
 /* Begin a tile. */
-cpu_flux_tile swe_flux_tile_begin(const swe_view *view, cpu_tile t, real *memory);
+cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *memory);
 
 /* Add what the row takes that is `by` rows after j, which is to be made, of h, v1, v2 and metric
  * terms, 1/J among them. */
-void swe_flux_tile_ahead(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+void swe_flux_tile_ahead(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                          const real *v2, int j, int by, const cpu_flux_tile *w, tile_ahead *ahead);
 
 /* Make what row j of the tile takes; rows come one after the other. h, v1 and v2 are the panel's
  * first values; linear: h is not read. Asks for some of `ahead` between its loops. */
-void swe_flux_tile_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+void swe_flux_tile_row(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                        const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead);
 
 /* Room in both windows for `rows` more rows, which are the caller's to make, where rows from j on
  * are to come, off the closures. */
-void swe_flux_tile_room(const swe_view *view, cpu_tile t, int j, int rows, cpu_flux_tile *w);
+void swe_flux_tile_room(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w);
 
 /* F1 of the row made last, and F2 of row j of cells, at the tile's first column. */
 
@@ -60,10 +60,10 @@ static inline const real *flux_tile_2(const cpu_flux_tile *w, int j)
 /* F along pieces of row j; fields and metric terms point at the first place, cross2 at the vertex
  * of the first cell, cross1 at row j of a window, whose rows are `up` apart. */
 
-void swe_flux1_row(const swe_view *view, rows_range cells, const real *metric11, const real *h,
+void swe_flux1_row(const swe_params *params, rows_range cells, const real *metric11, const real *h,
                    const real *v1, const real *cross2, real *out);
 
-void swe_flux2_row(const swe_view *view, int j, int count, const real *metric22, const real *h,
+void swe_flux2_row(const swe_params *params, int j, int count, const real *metric22, const real *h,
                    const real *v2, const real *cross1, ptrdiff_t up, real *out);
 
 #ifdef __cplusplus

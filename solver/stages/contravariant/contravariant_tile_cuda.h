@@ -14,49 +14,50 @@ template <int ORDER> struct flux_tile {
 };
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_cross_terms(const swe_view *view, const tile &t, const real *h,
+static __device__ void make_cross_terms(const swe_params *params, const tile &t, const real *h,
                                         const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
-    const ptrdiff_t pitch = view->layout.pitch;
+    const ptrdiff_t pitch = params->layout.pitch;
     for_window<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
         t,
         [&](int j, int i, int, int) {
-            const int at = place_of(view, j, i);
-            return contravariant_cross1_point(EQUATIONS, ORDER, WHERE, view, i, view->metric12[at],
-                                              h + at, v1 + at);
+            const int at = place_of(params, j, i);
+            return contravariant_cross1_point(EQUATIONS, ORDER, WHERE, params, i,
+                                              params->metric12[at], h + at, v1 + at);
         },
         [&](int row, int column, real made) { w.cross1[row][column] = made; });
     for_window<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
         t,
         [&](int j, int i, int, int) {
-            const int at = place_of(view, j, i);
-            return contravariant_cross2_point(EQUATIONS, ORDER, WHERE, view, j, view->metric12[at],
-                                              h + at, v2 + at, pitch);
+            const int at = place_of(params, j, i);
+            return contravariant_cross2_point(EQUATIONS, ORDER, WHERE, params, j,
+                                              params->metric12[at], h + at, v2 + at, pitch);
         },
         [&](int row, int column, real made) { w.cross2[row][column] = made; });
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_fluxes(const swe_view *view, const tile &t, const real *h,
+static __device__ void make_fluxes(const swe_params *params, const tile &t, const real *h,
                                    const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
-    const ptrdiff_t pitch = view->layout.pitch;
+    const ptrdiff_t pitch = params->layout.pitch;
     const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
     for_window<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
         t,
         [&](int j, int i, int, int column) {
-            const int at = place_of(view, j, i);
-            return contravariant_flux2_point(EQUATIONS, ORDER, WHERE, view, j, view->metric22[at],
-                                             h + at, v2 + at, pitch,
+            const int at = place_of(params, j, i);
+            return contravariant_flux2_point(EQUATIONS, ORDER, WHERE, params, j,
+                                             params->metric22[at], h + at, v2 + at, pitch,
                                              &w.cross1[j - vertex_j][column], tile_shape<ORDER>::I);
         },
         [&](int row, int column, real made) { w.flux2[row][column] = made; });
     for_window<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
         t,
         [&](int j, int i, int row, int) {
-            const int at = place_of(view, j, i);
-            return contravariant_flux1_point(EQUATIONS, ORDER, WHERE, view, i, view->metric11[at],
-                                             h + at, v1 + at, &w.cross2[row][i - vertex_i]);
+            const int at = place_of(params, j, i);
+            return contravariant_flux1_point(EQUATIONS, ORDER, WHERE, params, i,
+                                             params->metric11[at], h + at, v1 + at,
+                                             &w.cross2[row][i - vertex_i]);
         },
         [&](int row, int column, real made) { w.flux1[row][column] = made; });
 }
@@ -64,12 +65,12 @@ static __device__ void make_fluxes(const swe_view *view, const tile &t, const re
 /* Both, by all threads of the block. h, v1 and v2 are the panel's first values; linear: h is not
  * read. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_flux_tile(const swe_view *view, const tile &t, const real *h,
+static __device__ void make_flux_tile(const swe_params *params, const tile &t, const real *h,
                                       const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
-    make_cross_terms<ORDER, EQUATIONS, WHERE>(view, t, h, v1, v2, w);
+    make_cross_terms<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     __syncthreads();
-    make_fluxes<ORDER, EQUATIONS, WHERE>(view, t, h, v1, v2, w);
+    make_fluxes<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     __syncthreads();
 }
 

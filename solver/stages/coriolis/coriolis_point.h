@@ -14,7 +14,7 @@
 #include "grid/geometry_point.h"
 #include "operators/sbp_point.h"
 #include "stages/projection/projection_point.h"
-#include "stages/view.h"
+#include "stages/params.h"
 
 /* q [m-1 s-1], of the linear equations f [s-1], at a vertex; these read neither vorticity nor h. */
 SWE_POINT real coriolis_rate(swe_equations equations, const real *SWE_RESTRICT vorticity, real f,
@@ -32,48 +32,48 @@ SWE_POINT void coriolis_turn(int is_shared, real rate, real g1, real g2, real *S
 }
 
 /* W at all copies of a shared point, in place of their G. turned1, turned2 are whole fields. */
-SWE_POINT void coriolis_join(const swe_view *view, const topology_copies *copies, real rate,
+SWE_POINT void coriolis_join(const swe_params *params, const topology_copies *copies, real rate,
                              real *SWE_RESTRICT turned1, real *SWE_RESTRICT turned2)
 {
     real velocity[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {
-        const ptrdiff_t at = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
-        geometry_velocity_of_fluxes(view->radius, copies->panel[m], view->tan_vertex[copies->i[m]],
-                                    view->tan_vertex[copies->j[m]], turned1[at], turned2[at],
-                                    velocity[m]);
+        const ptrdiff_t at = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        geometry_velocity_of_fluxes(
+            params->radius, copies->panel[m], params->tan_vertex[copies->i[m]],
+            params->tan_vertex[copies->j[m]], turned1[at], turned2[at], velocity[m]);
     })
     projection_mean_vector(copies->count, velocity, mean);
     TOPOLOGY_FOR_COPIES(copies->count, {
         const int panel = copies->panel[m];
-        const ptrdiff_t at = swe_at(&view->layout, panel, copies->j[m], copies->i[m]);
-        const real x = view->tan_vertex[copies->i[m]], y = view->tan_vertex[copies->j[m]];
-        turned1[at] = rate * geometry_flux2(view->radius, panel, x, y, mean);
-        turned2[at] = -(rate * geometry_flux1(view->radius, panel, x, y, mean));
+        const ptrdiff_t at = swe_at(&params->layout, panel, copies->j[m], copies->i[m]);
+        const real x = params->tan_vertex[copies->i[m]], y = params->tan_vertex[copies->j[m]];
+        turned1[at] = rate * geometry_flux2(params->radius, panel, x, y, mean);
+        turned2[at] = -(rate * geometry_flux1(params->radius, panel, x, y, mean));
     })
 }
 
 /* What it adds to a tendency; `turned` points at the vertex (j, i). */
-SWE_POINT real coriolis_point1(int order, sbp_region where, const swe_view *view, int i,
+SWE_POINT real coriolis_point1(int order, sbp_region where, const swe_params *params, int i,
                                const real *SWE_RESTRICT turned1)
 {
-    return sbp_pvc(order, where, &view->sbp, view->layout.n, i, turned1, 1);
+    return sbp_pvc(order, where, &params->sbp, params->layout.n, i, turned1, 1);
 }
 
-SWE_POINT real coriolis_point2(int order, sbp_region where, const swe_view *view, int j,
+SWE_POINT real coriolis_point2(int order, sbp_region where, const swe_params *params, int j,
                                const real *SWE_RESTRICT turned2, ptrdiff_t up)
 {
-    return sbp_pvc(order, where, &view->sbp, view->layout.n, j, turned2, up);
+    return sbp_pvc(order, where, &params->sbp, params->layout.n, j, turned2, up);
 }
 
 /* Both, of a vertex; fields point at it. */
-SWE_POINT void coriolis_add(int order, sbp_region where, const swe_view *view, int j, int i,
+SWE_POINT void coriolis_add(int order, sbp_region where, const swe_params *params, int j, int i,
                             const real *SWE_RESTRICT turned1, const real *SWE_RESTRICT turned2,
                             real *SWE_RESTRICT dv1, real *SWE_RESTRICT dv2)
 {
-    if (i < view->layout.n)
-        *dv1 += coriolis_point1(order, where, view, i, turned1);
-    if (j < view->layout.n)
-        *dv2 += coriolis_point2(order, where, view, j, turned2, view->layout.pitch);
+    if (i < params->layout.n)
+        *dv1 += coriolis_point1(order, where, params, i, turned1);
+    if (j < params->layout.n)
+        *dv2 += coriolis_point2(order, where, params, j, turned2, params->layout.pitch);
 }
 
 #endif

@@ -7,25 +7,25 @@
 
 /* Pvc_k W_k added along row j of a panel; fields point at the row. */
 
-SWE_POINT void coriolis_add2_row(int order, sbp_region where, const swe_view *view, int j,
+SWE_POINT void coriolis_add2_row(int order, sbp_region where, const swe_params *params, int j,
                                  const real *SWE_RESTRICT turned2, real *SWE_RESTRICT dv2)
 {
 #pragma omp simd
-    for (int k = 0; k <= view->layout.n; k++)
-        dv2[k] += coriolis_point2(order, where, view, j, turned2 + k, view->layout.pitch);
+    for (int k = 0; k <= params->layout.n; k++)
+        dv2[k] += coriolis_point2(order, where, params, j, turned2 + k, params->layout.pitch);
 }
 
-SWE_POINT void coriolis_add_row(int order, const swe_view *view, int j,
+SWE_POINT void coriolis_add_row(int order, const swe_params *params, int j,
                                 const real *SWE_RESTRICT turned1, const real *turned2,
                                 real *SWE_RESTRICT dv1, real *dv2)
 {
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     const rows_range cells = {0, n};
     ROWS_ALONG(cells, rows_cells(order, n),
-               dv1[k] += coriolis_point1(order, where, view, i, turned1 + k));
+               dv1[k] += coriolis_point1(order, where, params, i, turned1 + k));
     if (j < n)
         ROWS_AT_CELL(order, n, j,
-                     coriolis_add2_row(order, (sbp_region)REGION, view, j, turned2, dv2));
+                     coriolis_add2_row(order, (sbp_region)REGION, params, j, turned2, dv2));
 }
 
 #endif

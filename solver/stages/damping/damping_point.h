@@ -16,9 +16,9 @@
 #include "stages/sat/sat_point.h"
 
 /* J g^nn at place k of a side. */
-SWE_POINT real damping_metric(const swe_view *view, int side, int k)
+SWE_POINT real damping_metric(const swe_params *params, int side, int k)
 {
-    const real x = sat_tan1(view, side, k), y = sat_tan2(view, side, k);
+    const real x = sat_tan1(params, side, k), y = sat_tan2(params, side, k);
     return side == SWE_WEST || side == SWE_EAST ? geometry_metric11(x, y) : geometry_metric22(x, y);
 }
 
@@ -30,80 +30,81 @@ typedef struct damping_line {
     ptrdiff_t vertex, cell, along;
 } damping_line;
 
-SWE_POINT damping_line damping_line_of(const swe_view *view, int side, int k)
+SWE_POINT damping_line damping_line_of(const swe_params *params, int side, int k)
 {
     damping_line line;
     line.is_1 = side == SWE_WEST || side == SWE_EAST;
     line.is_high = side == SWE_EAST || side == SWE_NORTH;
-    line.along = (line.is_1 ? 1 : view->layout.pitch) * (line.is_high ? -1 : 1);
-    line.vertex = topology_side_at(&view->layout, side, k);
+    line.along = (line.is_1 ? 1 : params->layout.pitch) * (line.is_high ? -1 : 1);
+    line.vertex = topology_side_at(&params->layout, side, k);
     line.cell = line.vertex + (line.is_high ? line.along : 0);
     return line;
 }
 
 /* A panel's own flux out of a side, extrapolated to its place k. h, v1 and v2 are the panel's. */
-SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_view *view,
+SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_params *params,
                                 const real *h, const real *v1, const real *v2, int side, int k)
 {
-    const damping_line line = damping_line_of(view, side, k);
+    const damping_line line = damping_line_of(params, side, k);
     const real *normal = line.is_1 ? v1 : v2, *tangential = line.is_1 ? v2 : v1;
-    const real *metric_nn = line.is_1 ? view->metric11 : view->metric22;
-    const ptrdiff_t across = line.is_1 ? view->layout.pitch : 1;
+    const real *metric_nn = line.is_1 ? params->metric11 : params->metric22;
+    const ptrdiff_t across = line.is_1 ? params->layout.pitch : 1;
     real cross[SBP_COLUMNS], flux[SBP_ROWS];
     SWE_UNROLL for (int v = 0; v < sbp_columns(order); v++)
     {
         const ptrdiff_t at = line.vertex + v * line.along;
-        cross[v] = contravariant_cross(
-            equations, view->metric12[at], h + at,
-            sbp_pcv(order, SBP_ANYWHERE, &view->sbp, view->layout.n, k, tangential + at, across));
+        cross[v] = contravariant_cross(equations, params->metric12[at], h + at,
+                                       sbp_pcv(order, SBP_ANYWHERE, &params->sbp, params->layout.n,
+                                               k, tangential + at, across));
     }
     SWE_UNROLL for (int c = 0; c < sbp_edge_length(order); c++)
     {
         const ptrdiff_t at = line.cell + c * line.along;
-        flux[c] = contravariant_flux(equations, order, SBP_LOW, view, c, metric_nn[at],
+        flux[c] = contravariant_flux(equations, order, SBP_LOW, params, c, metric_nn[at],
                                      h + line.vertex + c * line.along, normal + at, line.along,
                                      cross + c, 1);
     }
-    const real inwards = sbp_edge_low(order, &view->sbp, flux, 1);
+    const real inwards = sbp_edge_low(order, &params->sbp, flux, 1);
     return line.is_high ? inwards : -inwards;
 }
 
 /* What the velocity out of side a changes by at place k = 1..n-1 of an edge; that of side b is the
  * same. weight: dt sigma c/(a D) [1]. */
-SWE_POINT real damping_change(swe_equations equations, int order, const swe_view *view, real weight,
-                              const real *h, const real *v1, const real *v2, int edge, int k)
+SWE_POINT real damping_change(swe_equations equations, int order, const swe_params *params,
+                              real weight, const real *h, const real *v1, const real *v2, int edge,
+                              int k)
 {
-    const swe_edge e = view->topology.edges[edge];
-    const int k_b = topology_place_of_b(view->layout.n, e, k);
-    const ptrdiff_t a = e.panel_a * view->layout.panel, b = e.panel_b * view->layout.panel;
+    const swe_edge e = params->topology.edges[edge];
+    const int k_b = topology_place_of_b(params->layout.n, e, k);
+    const ptrdiff_t a = e.panel_a * params->layout.panel, b = e.panel_b * params->layout.panel;
     const real jump =
-        damping_flux_out(equations, order, view, h + a, v1 + a, v2 + a, e.side_a, k) +
-        damping_flux_out(equations, order, view, h + b, v1 + b, v2 + b, e.side_b, k_b);
-    const real metric = damping_metric(view, e.side_a, k);
-    const ptrdiff_t at = a + topology_side_at(&view->layout, e.side_a, k);
+        damping_flux_out(equations, order, params, h + a, v1 + a, v2 + a, e.side_a, k) +
+        damping_flux_out(equations, order, params, h + b, v1 + b, v2 + b, e.side_b, k_b);
+    const real metric = damping_metric(params, e.side_a, k);
+    const ptrdiff_t at = a + topology_side_at(&params->layout, e.side_a, k);
     return -weight * (real)0.5 * jump / (equations == SWE_LINEAR ? metric : h[at] * metric);
 }
 
 /* `change` of the outward velocity at the edge, brought to the cells that l takes. */
-SWE_POINT void damping_add_side(int order, const swe_view *view, int side, int k, real change,
+SWE_POINT void damping_add_side(int order, const swe_params *params, int side, int k, real change,
                                 real *v1, real *v2)
 {
-    const damping_line line = damping_line_of(view, side, k);
+    const damping_line line = damping_line_of(params, side, k);
     real *cells = (line.is_1 ? v1 : v2) + line.cell;
     for (int c = 0; c < sbp_edge_length(order); c++)
         cells[c * line.along] +=
-            (line.is_high ? change : -change) * (view->sbp.edge[c] / view->sbp.hc[c]);
+            (line.is_high ? change : -change) * (params->sbp.edge[c] / params->sbp.hc[c]);
 }
 
 /* The same on both sides of place k of an edge. */
-SWE_POINT void damping_add(int order, const swe_view *view, real change, int edge, int k, real *v1,
-                           real *v2)
+SWE_POINT void damping_add(int order, const swe_params *params, real change, int edge, int k,
+                           real *v1, real *v2)
 {
-    const swe_edge e = view->topology.edges[edge];
-    const int k_b = topology_place_of_b(view->layout.n, e, k);
-    const ptrdiff_t a = e.panel_a * view->layout.panel, b = e.panel_b * view->layout.panel;
-    damping_add_side(order, view, e.side_a, k, change, v1 + a, v2 + a);
-    damping_add_side(order, view, e.side_b, k_b, change, v1 + b, v2 + b);
+    const swe_edge e = params->topology.edges[edge];
+    const int k_b = topology_place_of_b(params->layout.n, e, k);
+    const ptrdiff_t a = e.panel_a * params->layout.panel, b = e.panel_b * params->layout.panel;
+    damping_add_side(order, params, e.side_a, k, change, v1 + a, v2 + a);
+    damping_add_side(order, params, e.side_b, k_b, change, v1 + b, v2 + b);
 }
 
 #endif

@@ -28,21 +28,21 @@ SWE_POINT dissipation_fields fields_at(const dissipation_fields *f, ptrdiff_t at
 
 /* flux1 and flux2 are those of the tile (contravariant_tile_cpu.h). */
 SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_j,
-                           const swe_view *view, rows_range columns, int j,
+                           const swe_params *params, rows_range columns, int j,
                            const real *SWE_RESTRICT inverse_jacobian,
                            const real *SWE_RESTRICT flux1, const real *SWE_RESTRICT flux2,
                            const dissipation_fields *f)
 {
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     const real *SWE_RESTRICT h = f->h;
     real *SWE_RESTRICT x0 = f->s.x[0], *SWE_RESTRICT x1 = f->s.x[1], *SWE_RESTRICT x2 = f->s.x[2];
-    const real tan_y = view->tan_vertex[j];
+    const real tan_y = params->tan_vertex[j];
     ROWS_ALONG(columns, rows_vertices(order, n), {
         real flow0, flow1, flow2;
-        dissipation_flow(view, view->tan_vertex[i], tan_y,
+        dissipation_flow(params, params->tan_vertex[i], tan_y,
                          dissipation_density(equations, inverse_jacobian[k], h + k),
-                         sbp_pcv(order, where, &view->sbp, n, i, flux1 + k, 1),
-                         sbp_pcv(order, where_j, &view->sbp, n, j, flux2 + k, CPU_TILE_PITCH),
+                         sbp_pcv(order, where, &params->sbp, n, i, flux1 + k, 1),
+                         sbp_pcv(order, where_j, &params->sbp, n, j, flux2 + k, CPU_TILE_PITCH),
                          &flow0, &flow1, &flow2);
         x0[k] = flow0;
         x1[k] = flow1;
@@ -51,14 +51,15 @@ SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_
 }
 
 SWE_CLONES
-static void flow_row(const swe_view *view, rows_range columns, int j, const real *inverse_jacobian,
-                     const real *flux1, const real *flux2, const dissipation_fields *f)
+static void flow_row(const swe_params *params, rows_range columns, int j,
+                     const real *inverse_jacobian, const real *flux1, const real *flux2,
+                     const dissipation_fields *f)
 {
-    SWE_WITH_ORDER(view->sbp.order,
+    SWE_WITH_ORDER(params->sbp.order,
                    SWE_WITH_EQUATIONS(
-                       view->equations,
-                       ROWS_AT_VERTEX(ORDER, view->layout.n, j,
-                                      flow_row_of(EQUATIONS, ORDER, (sbp_region)REGION, view,
+                       params->equations,
+                       ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                                      flow_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params,
                                                   columns, j, inverse_jacobian, flux1, flux2, f))));
 }
 
@@ -69,34 +70,35 @@ SWE_POINT rows_range force_interior(int order, int n)
 }
 
 /* (M_1 + M_2) of a component of x. */
-SWE_POINT void spread_row_of(int order, sbp_region where_j, const swe_view *view,
+SWE_POINT void spread_row_of(int order, sbp_region where_j, const swe_params *params,
                              rows_range columns, int j, const real *SWE_RESTRICT x,
                              real *SWE_RESTRICT out)
 {
-    ROWS_ALONG(columns, force_interior(order, view->layout.n),
-               out[k] = dissipation_spread(order, where, where_j, view, j, i, x + k));
+    ROWS_ALONG(columns, force_interior(order, params->layout.n),
+               out[k] = dissipation_spread(order, where, where_j, params, j, i, x + k));
 }
 
 SWE_CLONES
-static void spread_row(const swe_view *view, rows_range columns, int j, const real *x, real *out)
+static void spread_row(const swe_params *params, rows_range columns, int j, const real *x,
+                       real *out)
 {
-    SWE_WITH_ORDER(view->sbp.order,
-                   ROWS_AT(force_interior(ORDER, view->layout.n), j,
-                           spread_row_of(ORDER, (sbp_region)REGION, view, columns, j, x, out)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   ROWS_AT(force_interior(ORDER, params->layout.n), j,
+                           spread_row_of(ORDER, (sbp_region)REGION, params, columns, j, x, out)));
 }
 
-SWE_POINT void force_row_of(swe_equations equations, const swe_view *view, rows_range columns,
+SWE_POINT void force_row_of(swe_equations equations, const swe_params *params, rows_range columns,
                             int j, const real *SWE_RESTRICT inverse_jacobian,
                             real spread[3][CPU_TILE_PITCH], const dissipation_fields *f)
 {
     const real *SWE_RESTRICT h = f->h;
-    const real *SWE_RESTRICT tan_x = view->tan_vertex + columns.first;
+    const real *SWE_RESTRICT tan_x = params->tan_vertex + columns.first;
     real *SWE_RESTRICT z1 = f->s.z[0], *SWE_RESTRICT z2 = f->s.z[1];
-    const real tan_y = view->tan_vertex[j], weight = f->weight;
+    const real tan_y = params->tan_vertex[j], weight = f->weight;
 #pragma omp simd
     for (int k = 0; k < columns.last - columns.first; k++) {
         real force1, force2;
-        dissipation_force(view, tan_x[k], tan_y, weight,
+        dissipation_force(params, tan_x[k], tan_y, weight,
                           dissipation_density(equations, inverse_jacobian[k], h + k),
                           inverse_jacobian[k], spread[0][k], spread[1][k], spread[2][k], &force1,
                           &force2);
@@ -106,117 +108,118 @@ SWE_POINT void force_row_of(swe_equations equations, const swe_view *view, rows_
 }
 
 SWE_CLONES
-static void force_row(const swe_view *view, rows_range columns, int j, const real *inverse_jacobian,
-                      real spread[3][CPU_TILE_PITCH], const dissipation_fields *f)
+static void force_row(const swe_params *params, rows_range columns, int j,
+                      const real *inverse_jacobian, real spread[3][CPU_TILE_PITCH],
+                      const dissipation_fields *f)
 {
-    SWE_WITH_EQUATIONS(view->equations,
-                       force_row_of(EQUATIONS, view, columns, j, inverse_jacobian, spread, f));
+    SWE_WITH_EQUATIONS(params->equations,
+                       force_row_of(EQUATIONS, params, columns, j, inverse_jacobian, spread, f));
 }
 
 /* The passes over a tile, and over a row of one, and asking for what the next row takes; `panel` is
  * the fields there. */
 
-static void make_flow(const swe_view *view, cpu_tile t, const dissipation_fields *panel,
+static void make_flow(const swe_params *params, cpu_tile t, const dissipation_fields *panel,
                       real *memory)
 {
-    cpu_flux_tile w = swe_flux_tile_begin(view, t, memory);
+    cpu_flux_tile w = swe_flux_tile_begin(params, t, memory);
     for (int j = t.j.first; j < t.j.last; j++) {
-        const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+        const ptrdiff_t at = j * params->layout.pitch + t.i.first;
         const dissipation_fields row = fields_at(panel, at);
-        tile_ahead ahead = ahead_begin(view, t.i, 6);
-        swe_flux_tile_ahead(view, t, panel->h, panel->v1, panel->v2, j, 1, &w, &ahead);
+        tile_ahead ahead = ahead_begin(params, t.i, 6);
+        swe_flux_tile_ahead(params, t, panel->h, panel->v1, panel->v2, j, 1, &w, &ahead);
         for (int m = 0; m < 3; m++)
-            ahead_add(&ahead, view, t.i, j + 1, panel->s.x[m]);
-        swe_flux_tile_row(view, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);
-        flow_row(view, t.i, j, view->inverse_jacobian + at, flux_tile_1(&w, t), flux_tile_2(&w, j),
-                 &row);
+            ahead_add(&ahead, params, t.i, j + 1, panel->s.x[m]);
+        swe_flux_tile_row(params, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);
+        flow_row(params, t.i, j, params->inverse_jacobian + at, flux_tile_1(&w, t),
+                 flux_tile_2(&w, j), &row);
         ahead_end(&ahead);
     }
 }
 
-static tile_ahead force_ahead(const swe_view *view, cpu_tile t, int j,
+static tile_ahead force_ahead(const swe_params *params, cpu_tile t, int j,
                               const dissipation_fields *panel)
 {
-    tile_ahead ahead = ahead_begin(view, t.i, 6);
+    tile_ahead ahead = ahead_begin(params, t.i, 6);
     for (int m = 0; m < 3; m++)
-        ahead_add(&ahead, view, t.i, j + sbp_spread_reach(view->sbp.order) + 1, panel->s.x[m]);
+        ahead_add(&ahead, params, t.i, j + sbp_spread_reach(params->sbp.order) + 1, panel->s.x[m]);
     for (int m = 0; m < 2; m++)
-        ahead_add(&ahead, view, t.i, j + 1, panel->s.z[m]);
-    ahead_add(&ahead, view, t.i, j + 1, panel->h);
+        ahead_add(&ahead, params, t.i, j + 1, panel->s.z[m]);
+    ahead_add(&ahead, params, t.i, j + 1, panel->h);
     if (t.panel == 0)
-        ahead_add(&ahead, view, t.i, j + 1, view->inverse_jacobian);
+        ahead_add(&ahead, params, t.i, j + 1, params->inverse_jacobian);
     return ahead;
 }
 
-static void make_force(const swe_view *view, cpu_tile t, int j, const dissipation_fields *panel)
+static void make_force(const swe_params *params, cpu_tile t, int j, const dissipation_fields *panel)
 {
     real spread[3][CPU_TILE_PITCH];
-    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+    const ptrdiff_t at = j * params->layout.pitch + t.i.first;
     const dissipation_fields row = fields_at(panel, at);
-    tile_ahead ahead = force_ahead(view, t, j, panel);
+    tile_ahead ahead = force_ahead(params, t, j, panel);
     for (int m = 0; m < 3; m++) {
-        spread_row(view, t.i, j, row.s.x[m], spread[m]);
+        spread_row(params, t.i, j, row.s.x[m], spread[m]);
         ahead_ask(&ahead);
     }
-    force_row(view, t.i, j, view->inverse_jacobian + at, spread, &row);
+    force_row(params, t.i, j, params->inverse_jacobian + at, spread, &row);
     ahead_end(&ahead);
 }
 
 /* The two means over the copies of all shared points; all threads call them, and wait then. */
 
 SWE_CLONES
-static void join_flow(const swe_view *view, const dissipation_scratch *s)
+static void join_flow(const swe_params *params, const dissipation_scratch *s)
 {
-    FOR_SHARED_POINTS(view, copies, dissipation_join_flow(view, &copies, s->x));
+    FOR_SHARED_POINTS(params, copies, dissipation_join_flow(params, &copies, s->x));
 }
 
 SWE_CLONES
-static void join_force(const swe_view *view, const dissipation_scratch *s)
+static void join_force(const swe_params *params, const dissipation_scratch *s)
 {
-    FOR_SHARED_POINTS(view, copies, dissipation_join_force(view, &copies, s->z[0], s->z[1]));
+    FOR_SHARED_POINTS(params, copies, dissipation_join_force(params, &copies, s->z[0], s->z[1]));
 }
 
 SWE_CLONES
-static void apply_row(const swe_view *view, int j, const real *z1, const real *z2, real *v1,
+static void apply_row(const swe_params *params, int j, const real *z1, const real *z2, real *v1,
                       real *v2)
 {
-    SWE_WITH_ORDER(view->sbp.order, coriolis_add_row(ORDER, view, j, z1, z2, v1, v2));
+    SWE_WITH_ORDER(params->sbp.order, coriolis_add_row(ORDER, params, j, z1, z2, v1, v2));
 }
 
-void swe_dissipation_cpu(const swe_view *view, real weight, const real *h, real *v1, real *v2,
-                         real *scratch)
+void swe_dissipation_cpu(const swe_execution *execution, const swe_params *params, real weight,
+                         const real *h, real *v1, real *v2, real *scratch)
 {
-    const dissipation_scratch s = dissipation_scratch_of(view, scratch);
+    const dissipation_scratch s = dissipation_scratch_of(params, scratch);
     const dissipation_fields fields = {weight, h, v1, v2, s};
-    real *memory = threads_scratch(view, flux_tile_size);
-    thread_begin(view);
-    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
-        const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
-        make_flow(view, t, &there, memory);
+    real *memory = threads_scratch(params, flux_tile_size);
+    thread_begin(execution);
+    FOR_OWN_TILES(params, FLUX_TILE_J, t, {
+        const dissipation_fields there = fields_at(&fields, t.panel * params->layout.panel);
+        make_flow(params, t, &there, memory);
     });
-    thread_end(view);
-    threads_wait(view);
-    thread_begin(view);
-    join_flow(view, &s);
-    thread_end(view);
-    threads_wait(view);
-    thread_begin(view);
-    FOR_OWN_TILES(view, FORCE_TILE_J, t, {
-        const dissipation_fields there = fields_at(&fields, t.panel * view->layout.panel);
+    thread_end(execution);
+    threads_wait(execution);
+    thread_begin(execution);
+    join_flow(params, &s);
+    thread_end(execution);
+    threads_wait(execution);
+    thread_begin(execution);
+    FOR_OWN_TILES(params, FORCE_TILE_J, t, {
+        const dissipation_fields there = fields_at(&fields, t.panel * params->layout.panel);
         for (int j = t.j.first; j < t.j.last; j++)
-            make_force(view, t, j, &there);
+            make_force(params, t, j, &there);
     });
-    thread_end(view);
-    threads_wait(view);
-    thread_begin(view);
-    join_force(view, &s);
-    thread_end(view);
-    threads_wait(view);
-    thread_begin(view);
-    FOR_OWN_ROWS(view, row, j, {
-        const ptrdiff_t at = row * view->layout.pitch;
-        apply_row(view, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
+    thread_end(execution);
+    threads_wait(execution);
+    thread_begin(execution);
+    join_force(params, &s);
+    thread_end(execution);
+    threads_wait(execution);
+    thread_begin(execution);
+    FOR_OWN_ROWS(params, row, j, {
+        const ptrdiff_t at = row * params->layout.pitch;
+        apply_row(params, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
     });
-    thread_end(view);
-    threads_wait(view);
+    thread_end(execution);
+    threads_wait(execution);
 }

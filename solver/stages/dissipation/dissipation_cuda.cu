@@ -10,29 +10,30 @@ struct flow_values {
 
 /* First pass: x of every panel. h, v1, v2 and s are the panel's. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_flow(const swe_view *view, const tile &t, const real *h, const real *v1,
-                                 const real *v2, dissipation_scratch s, flux_tile<ORDER> &w)
+static __device__ void make_flow(const swe_params *params, const tile &t, const real *h,
+                                 const real *v1, const real *v2, dissipation_scratch s,
+                                 flux_tile<ORDER> &w)
 {
     enum { UP = tile_shape<ORDER>::I };
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     const int first_i = t.i[TILE_OWN].first, cell_i = t.i[TILE_CELLS].first;
     const int first_j = t.j[TILE_OWN].first, cell_j = t.j[TILE_CELLS].first;
-    make_flux_tile<ORDER, EQUATIONS, WHERE>(view, t, h, v1, v2, w);
+    make_flux_tile<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {
-            const int at = place_of(view, j, i);
+            const int at = place_of(params, j, i);
             const real *flux1 = &w.flux1[row][i - cell_i], *flux2 = &w.flux2[j - cell_j][column];
             flow_values flow;
-            dissipation_flow(view, view->tan_vertex[i], view->tan_vertex[j],
-                             dissipation_density(EQUATIONS, view->inverse_jacobian[at], h + at),
-                             sbp_pcv(ORDER, WHERE, &view->sbp, n, i, flux1, 1),
-                             sbp_pcv(ORDER, WHERE, &view->sbp, n, j, flux2, UP), &flow.x0, &flow.x1,
-                             &flow.x2);
+            dissipation_flow(params, params->tan_vertex[i], params->tan_vertex[j],
+                             dissipation_density(EQUATIONS, params->inverse_jacobian[at], h + at),
+                             sbp_pcv(ORDER, WHERE, &params->sbp, n, i, flux1, 1),
+                             sbp_pcv(ORDER, WHERE, &params->sbp, n, j, flux2, UP), &flow.x0,
+                             &flow.x1, &flow.x2);
             return flow;
         },
         [&](int row, int column, const flow_values &flow) {
-            const int at = place_of(view, first_j + row, first_i + column);
+            const int at = place_of(params, first_j + row, first_i + column);
             s.x[0][at] = flow.x0;
             s.x[1][at] = flow.x1;
             s.x[2][at] = flow.x2;
@@ -45,89 +46,90 @@ enum { FLOW_BLOCKS = 3 };
 /* x: panels; y, z: tiles (tiles_cuda.h). */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
-    flow_kernel(const __grid_constant__ swe_view view, const real *h, const real *v1,
+    flow_kernel(const __grid_constant__ swe_params params, const real *h, const real *v1,
                 const real *v2, dissipation_scratch s)
 {
     __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
-    const int n = view.layout.n;
+    const int n = params.layout.n;
     tile t;
     if (!tile_of<ORDER>(n, &t))
         return;
-    const ptrdiff_t at = t.panel * view.layout.panel;
+    const ptrdiff_t at = t.panel * params.layout.panel;
     const dissipation_scratch own = {{s.x[0] + at, s.x[1] + at, s.x[2] + at},
                                      {s.z[0] + at, s.z[1] + at}};
     flux_tile<ORDER> &w = work[threadIdx.z];
     if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
-        make_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&view, t, h + at, v1 + at, v2 + at, own, w);
+        make_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, h + at, v1 + at, v2 + at, own, w);
     else
-        make_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&view, t, h + at, v1 + at, v2 + at, own, w);
+        make_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, h + at, v1 + at, v2 + at, own, w);
 }
 
 /* Then its mean over the copies of shared points. */
-static __global__ void join_flow_kernel(const __grid_constant__ swe_view view,
+static __global__ void join_flow_kernel(const __grid_constant__ swe_params params,
                                         dissipation_scratch s)
 {
-    const topology_copies copies = launch_copies(&view);
+    const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        dissipation_join_flow(&view, &copies, s.x);
+        dissipation_join_flow(&params, &copies, s.x);
 }
 
 /* Second pass: Z of every panel. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void force_kernel(const __grid_constant__ swe_view view, real weight,
+static __global__ void force_kernel(const __grid_constant__ swe_params params, real weight,
                                     const real *h, dissipation_scratch s)
 {
-    const launch_point p = launch_point_of(&view);
+    const launch_point p = launch_point_of(&params);
     if (!p.exists)
         return;
-    const real inverse_jacobian = view.inverse_jacobian[p.in_panel];
+    const real inverse_jacobian = params.inverse_jacobian[p.in_panel];
     real spread[3];
     for (int m = 0; m < 3; m++)
         spread[m] =
-            dissipation_spread(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, p.j, p.i, s.x[m] + p.at);
-    dissipation_force(&view, view.tan_vertex[p.i], view.tan_vertex[p.j], weight,
+            dissipation_spread(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &params, p.j, p.i, s.x[m] + p.at);
+    dissipation_force(&params, params.tan_vertex[p.i], params.tan_vertex[p.j], weight,
                       dissipation_density(EQUATIONS, inverse_jacobian, h + p.at), inverse_jacobian,
                       spread[0], spread[1], spread[2], &s.z[0][p.at], &s.z[1][p.at]);
 }
 
-static __global__ void join_force_kernel(const __grid_constant__ swe_view view,
+static __global__ void join_force_kernel(const __grid_constant__ swe_params params,
                                          dissipation_scratch s)
 {
-    const topology_copies copies = launch_copies(&view);
+    const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        dissipation_join_force(&view, &copies, s.z[0], s.z[1]);
+        dissipation_join_force(&params, &copies, s.z[0], s.z[1]);
 }
 
 /* Third pass: the velocity. */
 template <int ORDER>
-static __global__ void slow_kernel(const __grid_constant__ swe_view view, dissipation_scratch s,
+static __global__ void slow_kernel(const __grid_constant__ swe_params params, dissipation_scratch s,
                                    real *v1, real *v2)
 {
-    const launch_point p = launch_point_of(&view);
+    const launch_point p = launch_point_of(&params);
     if (!p.exists)
         return;
-    coriolis_add(ORDER, SBP_ANYWHERE, &view, p.j, p.i, s.z[0] + p.at, s.z[1] + p.at, v1 + p.at,
+    coriolis_add(ORDER, SBP_ANYWHERE, &params, p.j, p.i, s.z[0] + p.at, s.z[1] + p.at, v1 + p.at,
                  v2 + p.at);
 }
 
-void swe_dissipation_cuda(const swe_view *view, real weight, const real *h, real *v1, real *v2,
-                          real *scratch)
+void swe_dissipation_cuda(const swe_execution *execution, const swe_params *params, real weight,
+                          const real *h, real *v1, real *v2, real *scratch)
 {
-    const dissipation_scratch s = dissipation_scratch_of(view, scratch);
-    const cudaStream_t stream = launch_stream(&view->workers);
-    const dim3 lines = launch_shared_points(view), line(LAUNCH_BLOCK_LINE);
+    const dissipation_scratch s = dissipation_scratch_of(params, scratch);
+    const cudaStream_t stream = launch_stream(execution);
+    const dim3 lines = launch_shared_points(params), line(LAUNCH_BLOCK_LINE);
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->equations,
+                                      SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>),
+                                                 tiles_grid<ORDER>(params, LAUNCH_TILE_PANELS),
+                                                 tiles_block(LAUNCH_TILE_PANELS), 0, stream,
+                                                 *params, h, v1, v2, s)));
+    SWE_LAUNCH(join_flow_kernel, lines, line, 0, stream, *params, s);
     SWE_WITH_ORDER(
-        view->sbp.order,
-        SWE_WITH_EQUATIONS(view->equations, SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>),
-                                                       tiles_grid<ORDER>(view, LAUNCH_TILE_PANELS),
-                                                       tiles_block(LAUNCH_TILE_PANELS), 0, stream,
-                                                       *view, h, v1, v2, s)));
-    SWE_LAUNCH(join_flow_kernel, lines, line, 0, stream, *view, s);
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_WITH_EQUATIONS(view->equations, SWE_LAUNCH((force_kernel<ORDER, EQUATIONS>),
-                                                                  launch_grid(view), launch_block(),
-                                                                  0, stream, *view, weight, h, s)));
-    SWE_LAUNCH(join_force_kernel, lines, line, 0, stream, *view, s);
-    SWE_WITH_ORDER(view->sbp.order, SWE_LAUNCH((slow_kernel<ORDER>), launch_grid(view),
-                                               launch_block(), 0, stream, *view, s, v1, v2));
+        params->sbp.order,
+        SWE_WITH_EQUATIONS(params->equations,
+                           SWE_LAUNCH((force_kernel<ORDER, EQUATIONS>), launch_grid(params),
+                                      launch_block(), 0, stream, *params, weight, h, s)));
+    SWE_LAUNCH(join_force_kernel, lines, line, 0, stream, *params, s);
+    SWE_WITH_ORDER(params->sbp.order, SWE_LAUNCH((slow_kernel<ORDER>), launch_grid(params),
+                                                 launch_block(), 0, stream, *params, s, v1, v2));
 }

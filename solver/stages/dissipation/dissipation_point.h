@@ -22,9 +22,9 @@ typedef struct dissipation_scratch {
     real *z[2]; /* (6, n+1, n+1) Z . a_k, times the strength */
 } dissipation_scratch;
 
-SWE_POINT dissipation_scratch dissipation_scratch_of(const swe_view *view, real *memory)
+SWE_POINT dissipation_scratch dissipation_scratch_of(const swe_params *params, real *memory)
 {
-    const ptrdiff_t field = view->layout.field;
+    const ptrdiff_t field = params->layout.field;
     const dissipation_scratch scratch = {{memory, memory + field, memory + 2 * field},
                                          {memory + 3 * field, memory + 4 * field}};
     return scratch;
@@ -32,11 +32,12 @@ SWE_POINT dissipation_scratch dissipation_scratch_of(const swe_view *view, real 
 
 /* (M_1 + M_2) of a component of x, which points at the vertex. */
 SWE_POINT real dissipation_spread(int order, sbp_region where_i, sbp_region where_j,
-                                  const swe_view *view, int j, int i, const real *SWE_RESTRICT x)
+                                  const swe_params *params, int j, int i,
+                                  const real *SWE_RESTRICT x)
 {
-    const int n = view->layout.n;
-    return sbp_spread(order, where_i, &view->sbp, n, i, x, 1) +
-           sbp_spread(order, where_j, &view->sbp, n, j, x, view->layout.pitch);
+    const int n = params->layout.n;
+    return sbp_spread(order, where_i, &params->sbp, n, i, x, 1) +
+           sbp_spread(order, where_j, &params->sbp, n, j, x, params->layout.pitch);
 }
 
 /* 1/s^2: h/J [m-1], linear 1/J [m-2], of 1/J and h at a vertex. */
@@ -48,37 +49,37 @@ SWE_POINT real dissipation_density(swe_equations equations, real inverse_jacobia
 
 /* x of a panel's own fluxes G at the vertex (tan_x, tan_y): U with a/s in the radius' place, so
  * that there is one division. */
-SWE_POINT void dissipation_flow(const swe_view *view, real tan_x, real tan_y, real density, real g1,
-                                real g2, real *x0, real *x1, real *x2)
+SWE_POINT void dissipation_flow(const swe_params *params, real tan_x, real tan_y, real density,
+                                real g1, real g2, real *x0, real *x1, real *x2)
 {
-    geometry_frame_of_fluxes(view->radius * real_sqrt(density), tan_x, tan_y, g1, g2, x0, x1, x2);
+    geometry_frame_of_fluxes(params->radius * real_sqrt(density), tan_x, tan_y, g1, g2, x0, x1, x2);
 }
 
 /* Z . a_1 and Z . a_2 times dt eps c/(a D), which is `weight`, of the components of (M_1 + M_2) x:
  * one division and one root for s/J and a/delta^3. */
-SWE_POINT void dissipation_force(const swe_view *view, real tan_x, real tan_y, real weight,
+SWE_POINT void dissipation_force(const swe_params *params, real tan_x, real tan_y, real weight,
                                  real density, real inverse_jacobian, real spread0, real spread1,
                                  real spread2, real *z1, real *z2)
 {
     const real delta2 = geometry_delta2(tan_x, tan_y);
     const real scale =
-        view->radius * inverse_jacobian * -weight / (delta2 * real_sqrt(delta2 * density));
+        params->radius * inverse_jacobian * -weight / (delta2 * real_sqrt(delta2 * density));
     geometry_covariants_of_frame(scale, tan_x, tan_y, spread0, spread1, spread2, z1, z2);
 }
 
 /* x at all copies of a shared point: the mean of their vectors. */
-SWE_POINT void dissipation_join_flow(const swe_view *view, const topology_copies *copies,
+SWE_POINT void dissipation_join_flow(const swe_params *params, const topology_copies *copies,
                                      real *const x[3])
 {
     real flow[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {
-        const ptrdiff_t at = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        const ptrdiff_t at = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
         geometry_from_frame(copies->panel[m], x[0][at], x[1][at], x[2][at], flow[m]);
     })
     projection_mean_vector(copies->count, flow, mean);
     TOPOLOGY_FOR_COPIES(copies->count, {
         const int panel = copies->panel[m];
-        const ptrdiff_t at = swe_at(&view->layout, panel, copies->j[m], copies->i[m]);
+        const ptrdiff_t at = swe_at(&params->layout, panel, copies->j[m], copies->i[m]);
         x[0][at] = geometry_along_frame(panel, 0, mean);
         x[1][at] = geometry_along_frame(panel, 1, mean);
         x[2][at] = geometry_along_frame(panel, 2, mean);
@@ -86,22 +87,22 @@ SWE_POINT void dissipation_join_flow(const swe_view *view, const topology_copies
 }
 
 /* z at all copies of a shared point: that of the mean of their vectors. z1, z2 are whole fields. */
-SWE_POINT void dissipation_join_force(const swe_view *view, const topology_copies *copies,
+SWE_POINT void dissipation_join_force(const swe_params *params, const topology_copies *copies,
                                       real *SWE_RESTRICT z1, real *SWE_RESTRICT z2)
 {
     real force[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {
-        const ptrdiff_t at = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
-        geometry_velocity(view->radius, copies->panel[m], view->tan_vertex[copies->i[m]],
-                          view->tan_vertex[copies->j[m]], z1[at], z2[at], force[m]);
+        const ptrdiff_t at = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        geometry_velocity(params->radius, copies->panel[m], params->tan_vertex[copies->i[m]],
+                          params->tan_vertex[copies->j[m]], z1[at], z2[at], force[m]);
     })
     projection_mean_vector(copies->count, force, mean);
     TOPOLOGY_FOR_COPIES(copies->count, {
         const int panel = copies->panel[m];
-        const ptrdiff_t at = swe_at(&view->layout, panel, copies->j[m], copies->i[m]);
-        const real x = view->tan_vertex[copies->i[m]], y = view->tan_vertex[copies->j[m]];
-        z1[at] = geometry_covariant1(view->radius, panel, x, y, mean);
-        z2[at] = geometry_covariant2(view->radius, panel, x, y, mean);
+        const ptrdiff_t at = swe_at(&params->layout, panel, copies->j[m], copies->i[m]);
+        const real x = params->tan_vertex[copies->i[m]], y = params->tan_vertex[copies->j[m]];
+        z1[at] = geometry_covariant1(params->radius, panel, x, y, mean);
+        z2[at] = geometry_covariant2(params->radius, panel, x, y, mean);
     })
 }
 

@@ -3,20 +3,21 @@
 #include "stages/stages.h"
 
 template <int ORDER>
-static __global__ void divergence_kernel(const __grid_constant__ swe_view view, const real *f1,
+static __global__ void divergence_kernel(const __grid_constant__ swe_params params, const real *f1,
                                          const real *f2, real *dh)
 {
-    const launch_point p = launch_point_of(&view);
+    const launch_point p = launch_point_of(&params);
     if (!p.exists)
         return;
-    dh[p.at] = divergence_point(DIVERGENCE_STRONG, ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &view, p.j,
-                                p.i, view.inverse_jacobian[p.in_panel], f1 + p.at, f2 + p.at,
-                                view.layout.pitch);
+    dh[p.at] = divergence_point(DIVERGENCE_STRONG, ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &params, p.j,
+                                p.i, params.inverse_jacobian[p.in_panel], f1 + p.at, f2 + p.at,
+                                params.layout.pitch);
 }
 
-void swe_divergence_cuda(const swe_view *view, const real *f1, const real *f2, real *dh)
+void swe_divergence_cuda(const swe_execution *execution, const swe_params *params, const real *f1,
+                         const real *f2, real *dh)
 {
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_LAUNCH((divergence_kernel<ORDER>), launch_grid(view), launch_block(), 0,
-                              launch_stream(&view->workers), *view, f1, f2, dh));
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_LAUNCH((divergence_kernel<ORDER>), launch_grid(params), launch_block(), 0,
+                              launch_stream(execution), *params, f1, f2, dh));
 }

@@ -8,32 +8,32 @@
 #define SWE_STAGES_DIVERGENCE_POINT_H
 
 #include "operators/sbp_point.h"
-#include "stages/view.h"
+#include "stages/params.h"
 
 typedef enum divergence_form { DIVERGENCE_STRONG, DIVERGENCE_WEAK } divergence_form;
 
 SWE_POINT real divergence_along(divergence_form form, int order, sbp_region where,
-                                const swe_view *view, int v, const real *SWE_RESTRICT f,
+                                const swe_params *params, int v, const real *SWE_RESTRICT f,
                                 ptrdiff_t s)
 {
-    return form == DIVERGENCE_WEAK ? sbp_weak(order, where, &view->sbp, view->layout.n, v, f, s)
-                                   : sbp_dcv(order, where, &view->sbp, view->layout.n, v, f, s);
+    return form == DIVERGENCE_WEAK ? sbp_weak(order, where, &params->sbp, params->layout.n, v, f, s)
+                                   : sbp_dcv(order, where, &params->sbp, params->layout.n, v, f, s);
 }
 
 /* Of D_1 F1 + D_2 F2 with spacing 1, over J. */
-SWE_POINT real divergence_scale(const swe_view *view)
+SWE_POINT real divergence_scale(const swe_params *params)
 {
-    return -view->depth * view->inverse_spacing;
+    return -params->depth * params->inverse_spacing;
 }
 
 SWE_POINT real divergence_point(divergence_form form, int order, sbp_region where_i,
-                                sbp_region where_j, const swe_view *view, int j, int i,
+                                sbp_region where_j, const swe_params *params, int j, int i,
                                 real inverse_jacobian, const real *SWE_RESTRICT f1,
                                 const real *SWE_RESTRICT f2, ptrdiff_t up2)
 {
-    return divergence_scale(view) * inverse_jacobian *
-           (divergence_along(form, order, where_i, view, i, f1, 1) +
-            divergence_along(form, order, where_j, view, j, f2, up2));
+    return divergence_scale(params) * inverse_jacobian *
+           (divergence_along(form, order, where_i, params, i, f1, 1) +
+            divergence_along(form, order, where_j, params, j, f2, up2));
 }
 
 #endif

@@ -5,9 +5,9 @@
 #include "stages/stages.h"
 
 /* Rows of tiles are a multiple of the threads: of every panel, thread t has piece t of the rows. */
-void swe_fused_clear_cpu(const swe_view *view, int panels, real *values)
+void swe_fused_clear_cpu(const swe_params *params, int panels, real *values)
 {
-    const swe_layout *layout = &view->layout;
+    const swe_layout *layout = &params->layout;
     const rows_range own = threads_piece(layout->n + 1);
     for (int panel = 0; panel < panels; panel++) {
         real *rows = values + panel * layout->panel;
@@ -18,79 +18,82 @@ void swe_fused_clear_cpu(const swe_view *view, int panels, real *values)
 
 enum { FUSED_TILES = 2 }; /* whose fluxes a thread keeps: one of each part of a pair */
 
-size_t swe_fused_scratch_cpu(const swe_view *view)
+size_t swe_fused_scratch_cpu(const swe_execution *execution)
 {
-    return (size_t)view->workers.threads * FUSED_TILES * flux_tile_size;
+    return (size_t)execution->threads * FUSED_TILES * flux_tile_size;
 }
 
-static void sweep_tile(const swe_view *view, cpu_tile t, const fused_part *p, real *memory)
+static void sweep_tile(const swe_params *params, cpu_tile t, const fused_part *p, real *memory)
 {
-    const int n = view->layout.n, order = view->sbp.order;
+    const int n = params->layout.n, order = params->sbp.order;
     const rows_range all = {0, n}, cells = rows_within(t.i, all);
-    cpu_flux_tile w = swe_flux_tile_begin(view, t, memory);
+    cpu_flux_tile w = swe_flux_tile_begin(params, t, memory);
     tile_ahead nothing = ahead_nothing();
     for (int j = t.j.first; j < t.j.last; j++) {
         if (j + 1 < t.j.last && fused_two_h_fit(order, n, j, n + 1, &w) &&
             fused_two_v2_fit(order, n, j, n + 1)) {
-            fused_make_two_h(view, p, t, j, &w, &nothing);
-            fused_make_two_v(view, p, cells, j, t.i, j, &nothing);
+            fused_make_two_h(params, p, t, j, &w, &nothing);
+            fused_make_two_v(params, p, cells, j, t.i, j, &nothing);
             j++;
             continue;
         }
-        fused_make_h(view, p, t, j, &w, &nothing);
-        fused_make_v1(view, p, cells, j);
+        fused_make_h(params, p, t, j, &w, &nothing);
+        fused_make_v1(params, p, cells, j);
         if (j < n)
-            fused_make_v2(view, p, t.i, j);
+            fused_make_v2(params, p, t.i, j);
     }
 }
 
-static void sweep(const swe_view *view, const fused_part *whole, real *memory)
+static void sweep(const swe_execution *execution, const swe_params *params, const fused_part *whole,
+                  real *memory)
 {
-    thread_begin(view);
-    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
-        const fused_part p = fused_part_at(whole, t.panel, view);
-        sweep_tile(view, t, &p, memory);
+    thread_begin(execution);
+    FOR_OWN_TILES(params, FLUX_TILE_J, t, {
+        const fused_part p = fused_part_at(whole, t.panel, params);
+        sweep_tile(params, t, &p, memory);
     });
-    thread_end(view);
+    thread_end(execution);
 }
 
-static void sweep_pair(const swe_view *view, const fused_part *first, const fused_part *second,
-                       real *memory)
+static void sweep_pair(const swe_execution *execution, const swe_params *params,
+                       const fused_part *first, const fused_part *second, real *memory)
 {
-    thread_begin(view);
-    FOR_OWN_TILES(view, FLUX_TILE_J, t, {
-        const fused_part p = fused_part_at(first, t.panel, view),
-                         q = fused_part_at(second, t.panel, view);
-        pair_sweep_tile(view, t, &p, &q, memory);
+    thread_begin(execution);
+    FOR_OWN_TILES(params, FLUX_TILE_J, t, {
+        const fused_part p = fused_part_at(first, t.panel, params),
+                         q = fused_part_at(second, t.panel, params);
+        pair_sweep_tile(params, t, &p, &q, memory);
     });
-    thread_end(view);
-    threads_wait(view);
-    thread_begin(view);
-    pair_make_borders(view, second, memory);
-    thread_end(view);
+    thread_end(execution);
+    threads_wait(execution);
+    thread_begin(execution);
+    pair_make_borders(params, second, memory);
+    thread_end(execution);
 }
 
-static void finish_pair(const swe_view *view, const fused_part *second)
+static void finish_pair(const swe_execution *execution, const swe_params *params,
+                        const fused_part *second)
 {
-    thread_begin(view);
+    thread_begin(execution);
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const fused_part q = fused_part_at(second, panel, view);
-        pair_finish(view, &q);
+        const fused_part q = fused_part_at(second, panel, params);
+        pair_finish(params, &q);
     }
-    thread_end(view);
+    thread_end(execution);
 }
 
-void swe_fused_cpu(const swe_view *view, int part, real weight, real after, real *y, real *next)
+void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int part, real weight,
+                   real after, real *y, real *next)
 {
-    const fused_part p = fused_part_of(view, part, weight, y, next);
-    real *memory = threads_scratch(view, FUSED_TILES * flux_tile_size);
-    if (!view->streams) {
-        sweep(view, &p, memory);
+    const fused_part p = fused_part_of(params, part, weight, y, next);
+    real *memory = threads_scratch(params, FUSED_TILES * flux_tile_size);
+    if (!params->streams) {
+        sweep(execution, params, &p, memory);
     } else if (part % 2 == 0) {
-        const fused_part q = fused_part_of(view, part + 1, after, y, next);
-        sweep_pair(view, &p, &q, memory);
+        const fused_part q = fused_part_of(params, part + 1, after, y, next);
+        sweep_pair(execution, params, &p, &q, memory);
     } else {
-        finish_pair(view, &p);
+        finish_pair(execution, params, &p);
     }
-    threads_wait(view);
+    threads_wait(execution);
 }

@@ -4,13 +4,14 @@
 
 #include <stddef.h>
 
-#include "stages/view.h"
+#include "stages/execution.h"
+#include "stages/params.h"
 
-/* Values of view->scratch that it works in: fluxes of two tiles for each thread. */
-size_t swe_fused_scratch_cpu(const swe_view *view);
+/* Values of params->scratch that it works in: fluxes of two tiles for each thread. */
+size_t swe_fused_scratch_cpu(const swe_execution *execution);
 
 /* Set panels to zero, called by all threads of a team: each writes the rows that it works on later,
  * so that they come into its own memory where no one has touched them yet. */
-void swe_fused_clear_cpu(const swe_view *view, int panels, real *values);
+void swe_fused_clear_cpu(const swe_params *params, int panels, real *values);
 
 #endif

@@ -11,35 +11,36 @@ struct fused_values {
 
 /* The part at every point of the tile; `a` is at the panel's first value of h. */
 template <int ORDER, sbp_region WHERE>
-static __device__ __forceinline__ void update(const swe_view *view, int part, real weight,
+static __device__ __forceinline__ void update(const swe_params *params, int part, real weight,
                                               const tile &t, rk4_arrays a,
                                               const flux_tile<ORDER> &w)
 {
-    const int n = view->layout.n, cell_i = t.i[TILE_CELLS].first, cell_j = t.j[TILE_CELLS].first;
+    const int n = params->layout.n, cell_i = t.i[TILE_CELLS].first, cell_j = t.j[TILE_CELLS].first;
     const int first_i = t.i[TILE_OWN].first, first_j = t.j[TILE_OWN].first;
-    const ptrdiff_t pitch = view->layout.pitch, field = view->layout.field;
+    const ptrdiff_t pitch = params->layout.pitch, field = params->layout.field;
     const auto has_v1 = [&](int i) { return WHERE == SBP_INTERIOR || i < n; };
     const auto has_v2 = [&](int j) { return WHERE == SBP_INTERIOR || j < n; };
     for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {
-            const int at = place_of(view, j, i);
+            const int at = place_of(params, j, i);
             const real *h = a.in + at;
-            const real dh = divergence_point(DIVERGENCE_WEAK, ORDER, WHERE, WHERE, view, j, i,
-                                             view->inverse_jacobian[at], &w.flux1[row][i - cell_i],
-                                             &w.flux2[j - cell_j][column], tile_shape<ORDER>::I);
+            const real dh = divergence_point(
+                DIVERGENCE_WEAK, ORDER, WHERE, WHERE, params, j, i, params->inverse_jacobian[at],
+                &w.flux1[row][i - cell_i], &w.flux2[j - cell_j][column], tile_shape<ORDER>::I);
             fused_values made = {rk4_value(part, weight, dh, rk4_arrays_at(a, at)), 0, 0};
             if (has_v1(i))
-                made.v1 = rk4_value(part, weight, gradient_point1(ORDER, WHERE, view, i, h),
+                made.v1 = rk4_value(part, weight, gradient_point1(ORDER, WHERE, params, i, h),
                                     rk4_arrays_at(a, field + at));
             if (has_v2(j))
-                made.v2 = rk4_value(part, weight, gradient_point2(ORDER, WHERE, view, j, h, pitch),
-                                    rk4_arrays_at(a, 2 * field + at));
+                made.v2 =
+                    rk4_value(part, weight, gradient_point2(ORDER, WHERE, params, j, h, pitch),
+                              rk4_arrays_at(a, 2 * field + at));
             return made;
         },
         [&](int row, int column, fused_values made) {
             const int j = first_j + row, i = first_i + column;
-            real *out = a.out + place_of(view, j, i);
+            real *out = a.out + place_of(params, j, i);
             out[0] = made.h;
             if (has_v1(i))
                 out[field] = made.v1;
@@ -49,17 +50,17 @@ static __device__ __forceinline__ void update(const swe_view *view, int part, re
 }
 
 template <int ORDER, sbp_region WHERE>
-static __device__ void sweep(const swe_view *view, int part, real weight, const tile &t,
+static __device__ void sweep(const swe_params *params, int part, real weight, const tile &t,
                              rk4_arrays a, flux_tile<ORDER> &w)
 {
-    const ptrdiff_t field = view->layout.field;
-    make_flux_tile<ORDER, SWE_LINEAR, WHERE>(view, t, a.in, a.in + field, a.in + 2 * field, w);
+    const ptrdiff_t field = params->layout.field;
+    make_flux_tile<ORDER, SWE_LINEAR, WHERE>(params, t, a.in, a.in + field, a.in + 2 * field, w);
     if (WHERE != SBP_INTERIOR)
-        update<ORDER, WHERE>(view, part, weight, t, a, w);
+        update<ORDER, WHERE>(params, part, weight, t, a, w);
     else if (part < 3)
-        update<ORDER, WHERE>(view, 0, weight, t, a, w);
+        update<ORDER, WHERE>(params, 0, weight, t, a, w);
     else
-        update<ORDER, WHERE>(view, 3, weight, t, a, w);
+        update<ORDER, WHERE>(params, 3, weight, t, a, w);
 }
 
 /* Blocks of a multiprocessor at the least: a thread may have 80 registers of three, 128 of two.
@@ -72,18 +73,19 @@ template <int ORDER> struct fused_blocks {
  * fused_frame_cuda.h). */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER>::LEAST))
-    fused_kernel(const __grid_constant__ swe_view view, int part, real weight, rk4_arrays arrays)
+    fused_kernel(const __grid_constant__ swe_params params, int part, real weight,
+                 rk4_arrays arrays)
 {
     __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
-    const int n = view.layout.n;
+    const int n = params.layout.n;
     tile t;
-    if (!(view.walks ? frame_tile_of<ORDER>(n, part, &t) : tile_of<ORDER>(n, &t)))
+    if (!(params.walks ? frame_tile_of<ORDER>(n, part, &t) : tile_of<ORDER>(n, &t)))
         return;
-    const rk4_arrays a = rk4_arrays_at(arrays, t.panel * view.layout.panel);
+    const rk4_arrays a = rk4_arrays_at(arrays, t.panel * params.layout.panel);
     if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
-        sweep<ORDER, SBP_INTERIOR>(&view, part, weight, t, a, work[threadIdx.z]);
+        sweep<ORDER, SBP_INTERIOR>(&params, part, weight, t, a, work[threadIdx.z]);
     else
-        sweep<ORDER, SBP_ANYWHERE>(&view, part, weight, t, a, work[threadIdx.z]);
+        sweep<ORDER, SBP_ANYWHERE>(&params, part, weight, t, a, work[threadIdx.z]);
 }
 
 /* The same of pairs: 128 registers of four blocks, 168 of three, 255 of two. */
@@ -91,72 +93,75 @@ template <int ORDER> struct pair_blocks {
     enum { LEAST = ORDER == 2 ? 4 : ORDER == 4 ? 3 : 2 };
 };
 
-static_assert(sizeof(swe_view) + sizeof(pair_parts) <= 4096 || sizeof(real) > 8,
+static_assert(sizeof(swe_params) + sizeof(pair_parts) <= 4096 || sizeof(real) > 8,
               "a kernel's arguments have at most 4096 bytes together");
 
 /* Parts 0 and 1 of a step within frames, and parts 2 and 3. x: panels; y, z: columns and rows
  * (fused_pair_cuda.h). */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_PAIR, (pair_blocks<ORDER>::LEAST))
-    pair_kernel(const __grid_constant__ swe_view view, const __grid_constant__ pair_parts parts)
+    pair_kernel(const __grid_constant__ swe_params params, const __grid_constant__ pair_parts parts)
 {
     __shared__ pair_lines<ORDER> lines[LAUNCH_PAIR_PANELS][2];
-    march<ORDER, 0>(pair_lane_of<ORDER>(&view, parts.rows), parts, lines[threadIdx.z]);
+    march<ORDER, 0>(pair_lane_of<ORDER>(&params, parts.rows), parts, lines[threadIdx.z]);
 }
 
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_PAIR, (pair_blocks<ORDER>::LEAST))
-    last_pair_kernel(const __grid_constant__ swe_view view,
+    last_pair_kernel(const __grid_constant__ swe_params params,
                      const __grid_constant__ pair_parts parts)
 {
     __shared__ pair_lines<ORDER> lines[LAUNCH_PAIR_PANELS][2];
-    march<ORDER, 2>(pair_lane_of<ORDER>(&view, parts.rows), parts, lines[threadIdx.z]);
+    march<ORDER, 2>(pair_lane_of<ORDER>(&params, parts.rows), parts, lines[threadIdx.z]);
 }
 
-static void start_part(const swe_view *view, int part, real weight, real *y, real *next)
+static void start_part(const swe_execution *execution, const swe_params *params, int part,
+                       real weight, real *y, real *next)
 {
-    SWE_WITH_ORDER(view->sbp.order,
+    SWE_WITH_ORDER(params->sbp.order,
                    SWE_LAUNCH((fused_kernel<ORDER>),
-                              view->walks ? frame_grid<ORDER>(view, LAUNCH_TILE_PANELS)
-                                          : tiles_grid<ORDER>(view, LAUNCH_TILE_PANELS),
-                              tiles_block(LAUNCH_TILE_PANELS), 0, launch_stream(&view->workers),
-                              *view, part, weight, rk4_arrays_of(view, part, y, next)));
+                              params->walks ? frame_grid<ORDER>(params, LAUNCH_TILE_PANELS)
+                                            : tiles_grid<ORDER>(params, LAUNCH_TILE_PANELS),
+                              tiles_block(LAUNCH_TILE_PANELS), 0, launch_stream(execution), *params,
+                              part, weight, rk4_arrays_of(params, part, y, next)));
 }
 
 template <int ORDER>
-static void start_pair(const swe_view *view, cudaStream_t stream, int part, pair_parts p)
+static void start_pair(const swe_execution *execution, const swe_params *params,
+                       cudaStream_t stream, int part, pair_parts p)
 {
-    p.rows = pair_rows<ORDER>(view->layout.n, view->workers.pair_blocks);
-    const dim3 grid = pair_grid<ORDER>(view->layout.n, p.rows),
+    p.rows = pair_rows<ORDER>(params->layout.n, execution->pair_blocks);
+    const dim3 grid = pair_grid<ORDER>(params->layout.n, p.rows),
                block(LAUNCH_PAIR_LANES, 1, LAUNCH_PAIR_PANELS);
     if (part == 0)
-        SWE_LAUNCH((pair_kernel<ORDER>), grid, block, 0, stream, *view, p);
+        SWE_LAUNCH((pair_kernel<ORDER>), grid, block, 0, stream, *params, p);
     else
-        SWE_LAUNCH((last_pair_kernel<ORDER>), grid, block, 0, stream, *view, p);
+        SWE_LAUNCH((last_pair_kernel<ORDER>), grid, block, 0, stream, *params, p);
 }
 
 /* Parts `part` and the next one within frames, beside them those of the frames one after the other:
  * what one writes, the other neither reads nor writes. Of the first part's results both make those
  * where they meet, and each keeps its own. */
-static void start_pair_and_frame(const swe_view *view, int part, real weight, real after, real *y,
-                                 real *next)
+static void start_pair_and_frame(const swe_execution *execution, const swe_params *params, int part,
+                                 real weight, real after, real *y, real *next)
 {
-    const pair_parts p = {0, weight, after, pair_arrays_of(view, part, y, next),
-                          pair_arrays_of(view, part + 1, y, next)};
-    const cudaStream_t aside = launch_fork(&view->workers);
-    start_part(view, part, weight, y, next);
-    SWE_WITH_ORDER(view->sbp.order, start_pair<ORDER>(view, aside, part, p));
+    const pair_parts p = {0, weight, after, pair_arrays_of(params, part, y, next),
+                          pair_arrays_of(params, part + 1, y, next)};
+    const cudaStream_t aside = launch_fork(execution);
+    start_part(execution, params, part, weight, y, next);
+    SWE_WITH_ORDER(params->sbp.order, start_pair<ORDER>(execution, params, aside, part, p));
 }
 
-void swe_fused_cuda(const swe_view *view, int part, real weight, real after, real *y, real *next)
+void swe_fused_cuda(const swe_execution *execution, const swe_params *params, int part, real weight,
+                    real after, real *y, real *next)
 {
-    if (view->walks && part % 2 == 0) {
-        start_pair_and_frame(view, part, weight, after, y, next);
+    if (params->walks && part % 2 == 0) {
+        start_pair_and_frame(execution, params, part, weight, after, y, next);
         return;
     }
-    start_part(view, part, weight, y, next);
-    if (view->walks)
-        launch_join(&view->workers);
+    start_part(execution, params, part, weight, y, next);
+    if (params->walks)
+        launch_join(execution);
 }
 
 /* ---- once, before the steps ------------------------------------------------------------------ */
@@ -209,7 +214,7 @@ static int carveout_of(int need, const processors &p)
     return percent < 100 ? percent : 100;
 }
 
-template <int ORDER> static cudaError_t prepare(swe_view *view)
+template <int ORDER> static cudaError_t prepare(swe_execution *execution)
 {
     processors p = {};
     int strips = 0, sweeps = 0, need_strips = 0, need_sweeps = 0;
@@ -221,7 +226,7 @@ template <int ORDER> static cudaError_t prepare(swe_view *view)
     if (error != cudaSuccess)
         return error;
     const int most = swe_tuning(SWE_TUNING_two_substeps_blocks);
-    view->workers.pair_blocks = p.count * (most > 0 && most < sweeps ? most : sweeps);
+    execution->pair_blocks = p.count * (most > 0 && most < sweeps ? most : sweeps);
     const int carveout = carveout_of(need_strips > need_sweeps ? need_strips : need_sweeps, p);
     const cudaFuncAttribute split = cudaFuncAttributePreferredSharedMemoryCarveout;
     error = cudaFuncSetAttribute(fused_kernel<ORDER>, split, carveout);
@@ -231,10 +236,11 @@ template <int ORDER> static cudaError_t prepare(swe_view *view)
                                 : error;
 }
 
-swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_view *view)
+swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,
+                                  const swe_params *params)
 {
     cudaError_t error = cudaSuccess;
-    SWE_WITH_ORDER(view->sbp.order, error = prepare<ORDER>(view));
+    SWE_WITH_ORDER(params->sbp.order, error = prepare<ORDER>(execution));
     if (error == cudaSuccess)
         return SWE_OK;
     cudaGetLastError(); /* a later call must not find this error */

@@ -3,17 +3,19 @@
 #define SWE_STAGES_FUSED_CUDA_H
 
 #include "base/context.h"
-#include "stages/view.h"
+#include "stages/execution.h"
+#include "stages/params.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Set view->workers.pair_blocks, the blocks of the two-substep sweep that the device runs at a
+/* Set execution->pair_blocks, the blocks of the two-substep sweep that the device runs at a
  * time, and give that sweep and the boundary strips beside it one split of shared memory and L1:
  * kernels that prefer different splits do not run on a multiprocessor together.
  * Errors: SWE_INTERNAL. */
-swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_view *view);
+swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,
+                                  const swe_params *params);
 
 #ifdef __cplusplus
 }

@@ -64,9 +64,9 @@ template <int ORDER> static __device__ bool frame_tile_of(int n, int part, tile 
 }
 
 /* Blocks as those of tiles_grid. */
-template <int ORDER> static inline dim3 frame_grid(const swe_view *view, int panels)
+template <int ORDER> static inline dim3 frame_grid(const swe_params *params, int panels)
 {
-    const int n = view->layout.n, along_j = n / tile_shape<ORDER>::J + 1,
+    const int n = params->layout.n, along_j = n / tile_shape<ORDER>::J + 1,
               along_i = n / tile_shape<ORDER>::I + 1;
     return dim3((unsigned)(SWE_PANELS / panels), (unsigned)(along_i > along_j ? along_i : along_j),
                 FRAME_SIDES);

@@ -39,15 +39,15 @@ static inline cpu_tile pair_second(int order, int n, cpu_tile t)
     return t;
 }
 
-static pair_tile pair_tile_of(const swe_view *view, cpu_tile t, real *memory)
+static pair_tile pair_tile_of(const swe_params *params, cpu_tile t, real *memory)
 {
-    const int order = view->sbp.order, n = view->layout.n;
+    const int order = params->sbp.order, n = params->layout.n;
     const rows_range cells = {0, n}, off_edges = {1, n};
     pair_tile p;
     p.first = t;
     p.second = pair_second(order, n, t);
-    p.w1 = swe_flux_tile_begin(view, p.first, memory);
-    p.w2 = swe_flux_tile_begin(view, p.second, memory + flux_tile_size);
+    p.w1 = swe_flux_tile_begin(params, p.first, memory);
+    p.w2 = swe_flux_tile_begin(params, p.second, memory + flux_tile_size);
     p.cells = rows_within(t.i, cells);
     p.inner_cells = rows_within(p.second.i, rows_cells(order, n));
     p.inner_vertices = rows_within(p.second.i, off_edges);
@@ -58,192 +58,192 @@ static pair_tile pair_tile_of(const swe_view *view, cpu_tile t, real *memory)
 }
 
 /* Row j of what the first part reads of a field, but for stencils, and writes. */
-SWE_POINT void pair_add_first(tile_ahead *ahead, const swe_view *view, rows_range columns, int j,
-                              rk4_arrays a)
+SWE_POINT void pair_add_first(tile_ahead *ahead, const swe_params *params, rows_range columns,
+                              int j, rk4_arrays a)
 {
     if (a.y != a.in)
-        ahead_add(ahead, view, columns, j, a.y);
-    ahead_add(ahead, view, columns, j, a.out);
+        ahead_add(ahead, params, columns, j, a.y);
+    ahead_add(ahead, params, columns, j, a.out);
 }
 
 /* Row j of what the second part takes of a field that the first did not: Y2 to be written in part
  * 1, Y1 to be read in part 3. */
-SWE_POINT void pair_add_second(tile_ahead *ahead, const swe_view *view, const fused_part *second,
-                               rows_range columns, int j, rk4_arrays a)
+SWE_POINT void pair_add_second(tile_ahead *ahead, const swe_params *params,
+                               const fused_part *second, rows_range columns, int j, rk4_arrays a)
 {
-    ahead_add(ahead, view, columns, j, second->part == 3 ? a.y1 : a.out);
+    ahead_add(ahead, params, columns, j, second->part == 3 ? a.y1 : a.out);
 }
 
 /* What row j + by takes, and those of the second part that it completes; asked for as evenly as can
  * be while `rows` of them are made. */
-static tile_ahead pair_ahead(const swe_view *view, const pair_tile *t, int j, int by, int rows,
+static tile_ahead pair_ahead(const swe_params *params, const pair_tile *t, int j, int by, int rows,
                              const fused_part *p, const fused_part *q)
 {
     enum { PAIR_LOOPS = 16 }; /* over a row of both parts */
-    const int order = view->sbp.order;
+    const int order = params->sbp.order;
     const rows_range i = t->first.i;
-    tile_ahead ahead = ahead_begin(view, i, rows == 2 ? 2 * ahead_lines(i) : PAIR_LOOPS);
-    swe_flux_tile_ahead(view, t->first, p->h.in, p->v1.in, p->v2.in, j, by, &t->w1, &ahead);
-    ahead_add(&ahead, view, i, j + by + order / 2, p->h.in);
-    pair_add_first(&ahead, view, i, j + by, p->h);
-    pair_add_first(&ahead, view, i, j + by, p->v1);
-    pair_add_first(&ahead, view, i, j + by, p->v2);
-    pair_add_second(&ahead, view, q, i, t->next + by, q->h);
-    pair_add_second(&ahead, view, q, i, j + by, q->v1);
-    pair_add_second(&ahead, view, q, i, j + by - order / 2, q->v2);
+    tile_ahead ahead = ahead_begin(params, i, rows == 2 ? 2 * ahead_lines(i) : PAIR_LOOPS);
+    swe_flux_tile_ahead(params, t->first, p->h.in, p->v1.in, p->v2.in, j, by, &t->w1, &ahead);
+    ahead_add(&ahead, params, i, j + by + order / 2, p->h.in);
+    pair_add_first(&ahead, params, i, j + by, p->h);
+    pair_add_first(&ahead, params, i, j + by, p->v1);
+    pair_add_first(&ahead, params, i, j + by, p->v2);
+    pair_add_second(&ahead, params, q, i, t->next + by, q->h);
+    pair_add_second(&ahead, params, q, i, j + by, q->v1);
+    pair_add_second(&ahead, params, q, i, j + by - order / 2, q->v2);
     return ahead;
 }
 
 /* ---- the first part: row j, or rows j and j + 1 ------------------------------------------------
  */
 
-static void pair_first_row(const swe_view *view, pair_tile *t, int j, const fused_part *p,
+static void pair_first_row(const swe_params *params, pair_tile *t, int j, const fused_part *p,
                            tile_ahead *ahead)
 {
-    fused_make_h(view, p, t->first, j, &t->w1, ahead);
+    fused_make_h(params, p, t->first, j, &t->w1, ahead);
     ahead_ask(ahead);
-    fused_make_v1(view, p, t->cells, j);
+    fused_make_v1(params, p, t->cells, j);
     ahead_ask(ahead);
-    if (j < view->layout.n)
-        fused_make_v2(view, p, t->first.i, j);
+    if (j < params->layout.n)
+        fused_make_v2(params, p, t->first.i, j);
     ahead_ask(ahead);
 }
 
-static void pair_first_rows(const swe_view *view, pair_tile *t, int j, const fused_part *p,
+static void pair_first_rows(const swe_params *params, pair_tile *t, int j, const fused_part *p,
                             tile_ahead *ahead)
 {
-    fused_make_two_h(view, p, t->first, j, &t->w1, ahead);
-    fused_make_two_v(view, p, t->cells, j, t->first.i, j, ahead);
+    fused_make_two_h(params, p, t->first, j, &t->w1, ahead);
+    fused_make_two_v(params, p, t->cells, j, t->first.i, j, ahead);
 }
 
 /* ---- the second part: what row j of the first completes, or rows j and j + 1 -------------------
  */
 
 /* Whether the rows of the first part up to j complete row `next` of h. */
-static inline int pair_completes(const swe_view *view, const pair_tile *t, int next, int j)
+static inline int pair_completes(const swe_params *params, const pair_tile *t, int next, int j)
 {
-    const int order = view->sbp.order, n = view->layout.n;
+    const int order = params->sbp.order, n = params->layout.n;
     return next < t->second.j.last &&
            fused_last_vertex(order, n, fused_last_cell(order, n, next)) <= j;
 }
 
-static void pair_second_h(const swe_view *view, pair_tile *t, int j, const fused_part *q,
+static void pair_second_h(const swe_params *params, pair_tile *t, int j, const fused_part *q,
                           tile_ahead *ahead)
 {
-    while (pair_completes(view, t, t->next, j)) {
-        if (pair_completes(view, t, t->next + 1, j) &&
-            fused_two_h_fit(view->sbp.order, view->layout.n, t->next, t->rows, &t->w2)) {
-            fused_make_two_h(view, q, t->second, t->next, &t->w2, ahead);
+    while (pair_completes(params, t, t->next, j)) {
+        if (pair_completes(params, t, t->next + 1, j) &&
+            fused_two_h_fit(params->sbp.order, params->layout.n, t->next, t->rows, &t->w2)) {
+            fused_make_two_h(params, q, t->second, t->next, &t->w2, ahead);
             t->next += 2;
         } else {
-            fused_make_h(view, q, t->second, t->next++, &t->w2, ahead);
+            fused_make_h(params, q, t->second, t->next++, &t->w2, ahead);
         }
     }
     ahead_ask(ahead);
 }
 
-static void pair_second_v(const swe_view *view, pair_tile *t, int j, const fused_part *q,
+static void pair_second_v(const swe_params *params, pair_tile *t, int j, const fused_part *q,
                           tile_ahead *ahead)
 {
-    const int order = view->sbp.order, n = view->layout.n;
+    const int order = params->sbp.order, n = params->layout.n;
     if (j > 0 && j < n)
-        fused_make_v1(view, q, t->inner_cells, j);
+        fused_make_v1(params, q, t->inner_cells, j);
     ahead_ask(ahead);
     const int cell = j - order / 2; /* the last that takes row j */
     if (cell >= t->inner_rows.first && cell < t->inner_rows.last)
-        fused_make_v2(view, q, t->inner_vertices, cell);
+        fused_make_v2(params, q, t->inner_vertices, cell);
 }
 
-static void pair_second_two_v(const swe_view *view, pair_tile *t, int j, const fused_part *q,
+static void pair_second_two_v(const swe_params *params, pair_tile *t, int j, const fused_part *q,
                               tile_ahead *ahead)
 {
-    const int order = view->sbp.order, n = view->layout.n, cell = j - order / 2;
+    const int order = params->sbp.order, n = params->layout.n, cell = j - order / 2;
     if (j > 0 && j + 1 < n && cell >= t->inner_rows.first && cell + 1 < t->inner_rows.last &&
         fused_two_v2_fit(order, n, cell, t->rows)) {
-        fused_make_two_v(view, q, t->inner_cells, j, t->inner_vertices, cell, ahead);
+        fused_make_two_v(params, q, t->inner_cells, j, t->inner_vertices, cell, ahead);
     } else {
-        pair_second_v(view, t, j, q, ahead);
-        pair_second_v(view, t, j + 1, q, ahead);
+        pair_second_v(params, t, j, q, ahead);
+        pair_second_v(params, t, j + 1, q, ahead);
     }
 }
 
 /* Parts p and q on tile t of p. */
-static void pair_sweep_tile(const swe_view *view, cpu_tile t, const fused_part *p,
+static void pair_sweep_tile(const swe_params *params, cpu_tile t, const fused_part *p,
                             const fused_part *q, real *memory)
 {
-    const int order = view->sbp.order, n = view->layout.n;
-    pair_tile pair = pair_tile_of(view, t, memory);
+    const int order = params->sbp.order, n = params->layout.n;
+    pair_tile pair = pair_tile_of(params, t, memory);
     int rows;
     for (int j = t.j.first; j < t.j.last; j += rows) {
         rows = j + 1 < t.j.last && fused_two_h_fit(order, n, j, n + 1, &pair.w1) &&
                        fused_two_v2_fit(order, n, j, n + 1)
                    ? 2
                    : 1;
-        tile_ahead ahead = pair_ahead(view, &pair, j, rows, rows, p, q);
+        tile_ahead ahead = pair_ahead(params, &pair, j, rows, rows, p, q);
         if (rows == 2) {
-            tile_ahead more = pair_ahead(view, &pair, j, rows + 1, rows, p, q);
-            pair_first_rows(view, &pair, j, p, &ahead);
+            tile_ahead more = pair_ahead(params, &pair, j, rows + 1, rows, p, q);
+            pair_first_rows(params, &pair, j, p, &ahead);
             ahead_end(&ahead);
-            pair_second_h(view, &pair, j + 1, q, &more);
-            pair_second_two_v(view, &pair, j, q, &more);
+            pair_second_h(params, &pair, j + 1, q, &more);
+            pair_second_two_v(params, &pair, j, q, &more);
             ahead_end(&more);
         } else {
-            pair_first_row(view, &pair, j, p, &ahead);
-            pair_second_h(view, &pair, j, q, &ahead);
-            pair_second_v(view, &pair, j, q, &ahead);
+            pair_first_row(params, &pair, j, p, &ahead);
+            pair_second_h(params, &pair, j, q, &ahead);
+            pair_second_v(params, &pair, j, q, &ahead);
             ahead_end(&ahead);
         }
     }
 }
 
 /* h of the second part in some rows of a panel. */
-static void pair_make_h(const swe_view *view, int panel, rows_range rows, const fused_part *q,
+static void pair_make_h(const swe_params *params, int panel, rows_range rows, const fused_part *q,
                         real *memory)
 {
-    const tiles_cut cut = tiles_cut_of(view->layout.n, view->workers.tile_columns, FLUX_TILE_J);
+    const tiles_cut cut = tiles_cut_of(params->layout.n, params->tile_columns, FLUX_TILE_J);
     tile_ahead nothing = ahead_nothing();
     for (int column = 0; column < cut.columns && rows.first < rows.last; column++) {
         cpu_tile t = tiles_at(cut, panel, column);
         t.j = rows;
-        cpu_flux_tile w = swe_flux_tile_begin(view, t, memory);
+        cpu_flux_tile w = swe_flux_tile_begin(params, t, memory);
         for (int j = rows.first; j < rows.last; j++)
-            fused_make_h(view, q, t, j, &w, &nothing);
+            fused_make_h(params, q, t, j, &w, &nothing);
     }
 }
 
 /* h of the second part next to other threads' rows. */
-static void pair_make_borders(const swe_view *view, const fused_part *second, real *memory)
+static void pair_make_borders(const swe_params *params, const fused_part *second, real *memory)
 {
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     const rows_range own = threads_piece(n + 1),
-                     inner = tiles_inner_of_fluxes(view->sbp.order, n, own);
+                     inner = tiles_inner_of_fluxes(params->sbp.order, n, own);
     const rows_range low = {own.first, inner.first}, high = {inner.last, own.last};
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const fused_part q = fused_part_at(second, panel, view);
-        pair_make_h(view, panel, low, &q, memory);
-        pair_make_h(view, panel, high, &q, memory);
+        const fused_part q = fused_part_at(second, panel, params);
+        pair_make_h(params, panel, low, &q, memory);
+        pair_make_h(params, panel, high, &q, memory);
     }
 }
 
 /* The rest of v of the second part: closures, panels' edges, rows next to other threads'. */
-static void pair_finish(const swe_view *view, const fused_part *second)
+static void pair_finish(const swe_params *params, const fused_part *second)
 {
-    const int order = view->sbp.order, n = view->layout.n, closed = sbp_cell_rows(order);
+    const int order = params->sbp.order, n = params->layout.n, closed = sbp_cell_rows(order);
     const rows_range own = threads_piece(n + 1), inner = tiles_inner(order, n, own);
     const rows_range west_cells = {0, closed}, east_cells = {n - closed, n}, cells = {0, n};
     const rows_range west = {0, 1}, east = {n, n + 1}, vertices = {0, n + 1};
     for (int j = own.first; j < own.last; j++) {
         if (j == 0 || j == n) {
-            fused_make_v1(view, second, cells, j);
+            fused_make_v1(params, second, cells, j);
         } else {
-            fused_make_v1(view, second, west_cells, j);
-            fused_make_v1(view, second, east_cells, j);
+            fused_make_v1(params, second, west_cells, j);
+            fused_make_v1(params, second, east_cells, j);
         }
         if (j >= inner.first && j < inner.last) {
-            fused_make_v2(view, second, west, j);
-            fused_make_v2(view, second, east, j);
+            fused_make_v2(params, second, west, j);
+            fused_make_v2(params, second, east, j);
         } else if (j < n) {
-            fused_make_v2(view, second, vertices, j);
+            fused_make_v2(params, second, vertices, j);
         }
     }
 }

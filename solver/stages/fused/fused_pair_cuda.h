@@ -131,10 +131,10 @@ struct pair_parts {
     pair_arrays first, second;
 };
 
-static inline pair_arrays pair_arrays_of(const swe_view *view, int part, real *y, real *next)
+static inline pair_arrays pair_arrays_of(const swe_params *params, int part, real *y, real *next)
 {
-    const rk4_arrays h = rk4_arrays_of(view, part, y, next);
-    return {h, rk4_arrays_at(h, view->layout.field), rk4_arrays_at(h, 2 * view->layout.field)};
+    const rk4_arrays h = rk4_arrays_of(params, part, y, next);
+    return {h, rk4_arrays_at(h, params->layout.field), rk4_arrays_at(h, 2 * params->layout.field)};
 }
 
 /* What a lane loads for a row; where PART is 0 the state is y. */
@@ -147,7 +147,7 @@ struct pair_loads {
 
 /* A lane's place. */
 template <int ORDER> struct pair_lane {
-    const swe_view *view;
+    const swe_params *params;
     int lane, i;
     int panel;                    /* the first place of its panel in a field */
     bool puts_first, puts_second; /* its column is the block's own for either part */
@@ -171,7 +171,7 @@ static __device__ __forceinline__ pair_places places_of(const pair_lane<ORDER> &
     using shape = pair_shape<ORDER>;
     const int v = j - ORDER + 1;
     const auto place = [&](int row) {
-        return place_of(at.view, shape::IS_AHEAD && row < 0 ? 0 : row, at.i);
+        return place_of(at.params, shape::IS_AHEAD && row < 0 ? 0 : row, at.i);
     };
     return {place(j), place(j - shape::HALF), place(v), place(v - shape::HALF)};
 }
@@ -180,16 +180,16 @@ template <int ORDER, int PART>
 static __device__ __forceinline__ pair_loads load_row(const pair_lane<ORDER> &at, int j,
                                                       const pair_places &place, const pair_parts &p)
 {
-    const swe_view *view = at.view;
+    const swe_params *params = at.params;
     const int v = j - ORDER + 1, row = at.panel + place.row, cell = at.panel + place.cell,
               behind = at.panel + place.behind, cell_behind = at.panel + place.cell_behind;
     pair_loads l = {};
     l.state = {p.first.h.in[row], p.first.v1.in[row], p.first.v2.in[cell]};
-    l.metric12 = view->metric12[place.row];
-    l.metric12_behind = view->metric12[place.behind];
-    l.metric22 = view->metric22[place.cell];
-    l.metric11 = view->metric11[place.behind];
-    l.inverse_jacobian = view->inverse_jacobian[place.behind];
+    l.metric12 = params->metric12[place.row];
+    l.metric12_behind = params->metric12[place.behind];
+    l.metric22 = params->metric22[place.cell];
+    l.metric11 = params->metric11[place.behind];
+    l.inverse_jacobian = params->inverse_jacobian[place.behind];
     if (PART == 0)
         return l;
     l.y = {p.first.h.y[behind], p.first.v1.y[row], p.first.v2.y[cell]};
@@ -217,11 +217,11 @@ static __device__ __forceinline__ real pair_value(real weight, real k, real y, r
  */
 
 template <int ORDER, int NEWEST>
-static __device__ __forceinline__ real make_cross2(const swe_view *view, real metric12,
+static __device__ __forceinline__ real make_cross2(const swe_params *params, real metric12,
                                                    const pair_windows<ORDER> &own)
 {
     const pair_column<ORDER> v2 = column_of<NEWEST>(own.v2);
-    return contravariant_cross2_point(SWE_LINEAR, ORDER, SBP_INTERIOR, view, 0, metric12, nullptr,
+    return contravariant_cross2_point(SWE_LINEAR, ORDER, SBP_INTERIOR, params, 0, metric12, nullptr,
                                       v2.row + pair_at<ORDER>::VERTEX, 1);
 }
 
@@ -233,12 +233,12 @@ static __device__ __forceinline__ void make_flux2(const pair_lane<ORDER> &at, co
 {
     const pair_column<ORDER> v1 = around_vertex(lines.v1, at.lane, own.v1.row[NEWEST]);
     own.cross1.row[NEWEST] =
-        contravariant_cross1_point(SWE_LINEAR, ORDER, SBP_INTERIOR, at.view, 0, l.metric12, nullptr,
-                                   v1.row + pair_at<ORDER>::VERTEX);
+        contravariant_cross1_point(SWE_LINEAR, ORDER, SBP_INTERIOR, at.params, 0, l.metric12,
+                                   nullptr, v1.row + pair_at<ORDER>::VERTEX);
     const pair_column<ORDER> cross1 = column_of<NEWEST>(own.cross1);
-    own.flux2.row[NEWEST] =
-        contravariant_flux2_point(SWE_LINEAR, ORDER, SBP_INTERIOR, at.view, 0, l.metric22, nullptr,
-                                  &own.v2.row[NEWEST], 1, cross1.row + pair_at<ORDER>::CELL, 1);
+    own.flux2.row[NEWEST] = contravariant_flux2_point(SWE_LINEAR, ORDER, SBP_INTERIOR, at.params, 0,
+                                                      l.metric22, nullptr, &own.v2.row[NEWEST], 1,
+                                                      cross1.row + pair_at<ORDER>::CELL, 1);
 }
 
 template <int ORDER, int NEWEST>
@@ -248,7 +248,7 @@ static __device__ __forceinline__ real make_flux1(const pair_lane<ORDER> &at, co
 {
     const real v1 = oldest_of<NEWEST>(own.v1);
     const pair_column<ORDER> cross2 = around_cell(lines.cross2, at.lane, own_cross2);
-    return contravariant_flux1_point(SWE_LINEAR, ORDER, SBP_INTERIOR, at.view, 0, l.metric11,
+    return contravariant_flux1_point(SWE_LINEAR, ORDER, SBP_INTERIOR, at.params, 0, l.metric11,
                                      nullptr, &v1, cross2.row + pair_at<ORDER>::CELL);
 }
 
@@ -259,7 +259,7 @@ static __device__ __forceinline__ real make_dh(const pair_lane<ORDER> &at, const
 {
     const pair_column<ORDER> flux1 = around_vertex(lines.flux1, at.lane, own_flux1),
                              flux2 = column_of<NEWEST>(own.flux2);
-    return divergence_point(DIVERGENCE_WEAK, ORDER, SBP_INTERIOR, SBP_INTERIOR, at.view, 0, 0,
+    return divergence_point(DIVERGENCE_WEAK, ORDER, SBP_INTERIOR, SBP_INTERIOR, at.params, 0, 0,
                             l.inverse_jacobian, flux1.row + pair_at<ORDER>::VERTEX,
                             flux2.row + pair_at<ORDER>::VERTEX, 1);
 }
@@ -269,15 +269,15 @@ static __device__ __forceinline__ real make_dv1(const pair_lane<ORDER> &at,
                                                 const pair_lines<ORDER> &lines, real own_h)
 {
     const pair_column<ORDER> h = around_cell(lines.h, at.lane, own_h);
-    return gradient_point1(ORDER, SBP_INTERIOR, at.view, 0, h.row + pair_at<ORDER>::CELL);
+    return gradient_point1(ORDER, SBP_INTERIOR, at.params, 0, h.row + pair_at<ORDER>::CELL);
 }
 
 template <int ORDER, int NEWEST>
-static __device__ __forceinline__ real make_dv2(const swe_view *view,
+static __device__ __forceinline__ real make_dv2(const swe_params *params,
                                                 const pair_windows<ORDER> &own)
 {
     const pair_column<ORDER> h = column_of<NEWEST>(own.h);
-    return gradient_point2(ORDER, SBP_INTERIOR, view, 0, h.row + pair_at<ORDER>::CELL, 1);
+    return gradient_point2(ORDER, SBP_INTERIOR, params, 0, h.row + pair_at<ORDER>::CELL, 1);
 }
 
 /* ---- a march -----------------------------------------------------------------------------------
@@ -317,7 +317,7 @@ static __device__ __forceinline__ bool march_row(const pair_lane<ORDER> &at, int
                                       oldest_of<NEWEST>(s.first.v2)};
     const pair_values y = PART == 0 ? pair_values{state_behind.h, l.state.v1, l.state.v2} : l.y;
     const pair_values after_y = PART == 0 ? state_behind : l.after_y;
-    const real first_cross2 = make_cross2<ORDER, NEWEST>(at.view, l.metric12_behind, s.first);
+    const real first_cross2 = make_cross2<ORDER, NEWEST>(at.params, l.metric12_behind, s.first);
     lay_out(lines[0].h, lane, l.state.h);
     lay_out(lines[0].v1, lane, l.state.v1);
     lay_out(lines[0].cross2, lane, first_cross2);
@@ -327,10 +327,10 @@ static __device__ __forceinline__ bool march_row(const pair_lane<ORDER> &at, int
     const real first_flux1 = make_flux1<ORDER, NEWEST>(at, l, lines[0], first_cross2, s.first);
     const real v1 = pair_value<PART>(p.weight, make_dv1(at, lines[0], l.state.h), y.v1, 0, 0, 0);
     const real v2 =
-        pair_value<PART>(p.weight, make_dv2<ORDER, NEWEST>(at.view, s.first), y.v2, 0, 0, 0);
+        pair_value<PART>(p.weight, make_dv2<ORDER, NEWEST>(at.params, s.first), y.v2, 0, 0, 0);
     s.second.v1.row[NEWEST] = v1;
     s.second.v2.row[NEWEST] = v2;
-    const real second_cross2 = make_cross2<ORDER, NEWEST>(at.view, l.metric12_behind, s.second);
+    const real second_cross2 = make_cross2<ORDER, NEWEST>(at.params, l.metric12_behind, s.second);
     lay_out(lines[0].flux1, lane, first_flux1);
     lay_out(lines[1].v1, lane, v1);
     lay_out(lines[1].cross2, lane, second_cross2);
@@ -365,7 +365,7 @@ static __device__ __forceinline__ bool march_row(const pair_lane<ORDER> &at, int
     }
     if (is_in(at.second_rows, cell_behind))
         p.second.v2.out[at.panel + place.cell_behind] =
-            pair_value<PART + 1>(p.after, make_dv2<ORDER, NEWEST>(at.view, s.second), after_y.v2,
+            pair_value<PART + 1>(p.after, make_dv2<ORDER, NEWEST>(at.params, s.second), after_y.v2,
                                  l.y1.v2, state_behind.v2, oldest_of<NEWEST>(s.second.v2));
     return true;
 }
@@ -431,15 +431,15 @@ template <int ORDER> static inline dim3 pair_grid(int n, int rows)
 }
 
 template <int ORDER>
-static __device__ pair_lane<ORDER> pair_lane_of(const swe_view *view, int count)
+static __device__ pair_lane<ORDER> pair_lane_of(const swe_params *params, int count)
 {
     using frame = frame_shape<ORDER>;
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     const span columns = frame_inner(n, frame::AFTER_I), rows = frame_inner(n, frame::AFTER_J);
     pair_lane<ORDER> at = {};
-    at.view = view;
+    at.params = params;
     at.lane = (int)threadIdx.x;
-    at.panel = (int)(blockIdx.x * blockDim.z + threadIdx.z) * (int)view->layout.panel;
+    at.panel = (int)(blockIdx.x * blockDim.z + threadIdx.z) * (int)params->layout.panel;
     const int column = at.lane - pair_shape<ORDER>::BEFORE,
               i = columns.first + (int)blockIdx.y * pair_shape<ORDER>::COLUMNS + column;
     at.i = i < n ? i : n; /* a last block may have no use for some lanes */

@@ -13,18 +13,18 @@ typedef struct fused_part {
     rk4_arrays h, v1, v2;
 } fused_part;
 
-static inline fused_part fused_part_of(const swe_view *view, int part, real weight, real *y,
+static inline fused_part fused_part_of(const swe_params *params, int part, real weight, real *y,
                                        real *next)
 {
-    const ptrdiff_t field = view->layout.field;
-    const rk4_arrays a = rk4_arrays_of(view, part, y, next);
+    const ptrdiff_t field = params->layout.field;
+    const rk4_arrays a = rk4_arrays_of(params, part, y, next);
     const fused_part p = {part, weight, a, rk4_arrays_at(a, field), rk4_arrays_at(a, 2 * field)};
     return p;
 }
 
-static inline fused_part fused_part_at(const fused_part *whole, int panel, const swe_view *view)
+static inline fused_part fused_part_at(const fused_part *whole, int panel, const swe_params *params)
 {
-    const ptrdiff_t at = panel * view->layout.panel;
+    const ptrdiff_t at = panel * params->layout.panel;
     const fused_part p = {whole->part, whole->weight, rk4_arrays_at(whole->h, at),
                           rk4_arrays_at(whole->v1, at), rk4_arrays_at(whole->v2, at)};
     return p;
@@ -36,73 +36,76 @@ static inline fused_part fused_part_at(const fused_part *whole, int panel, const
  * keeps all that a loop takes in registers. */
 
 SWE_CLONES
-static void fused_h_row(const swe_view *SWE_RESTRICT view, int part, real weight,
+static void fused_h_row(const swe_params *SWE_RESTRICT params, int part, real weight,
                         rows_range vertices, int j, const real *inverse_jacobian, const real *flux1,
                         const real *flux2, ptrdiff_t up, const rk4_arrays *a)
 {
     if (part < 3)
         SWE_WITH_ORDER(
-            view->sbp.order,
-            ROWS_AT_VERTEX(ORDER, view->layout.n, j,
-                           fused_h_of(ORDER, (sbp_region)REGION, view, 0, weight, vertices, j,
+            params->sbp.order,
+            ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                           fused_h_of(ORDER, (sbp_region)REGION, params, 0, weight, vertices, j,
                                       inverse_jacobian, flux1, flux2, up, *a)));
     else
         SWE_WITH_ORDER(
-            view->sbp.order,
-            ROWS_AT_VERTEX(ORDER, view->layout.n, j,
-                           fused_h_of(ORDER, (sbp_region)REGION, view, 3, weight, vertices, j,
+            params->sbp.order,
+            ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                           fused_h_of(ORDER, (sbp_region)REGION, params, 3, weight, vertices, j,
                                       inverse_jacobian, flux1, flux2, up, *a)));
 }
 
 SWE_CLONES
-static void fused_v1_row(const swe_view *SWE_RESTRICT view, int part, real weight, rows_range cells,
-                         const real *h, const rk4_arrays *a)
+static void fused_v1_row(const swe_params *SWE_RESTRICT params, int part, real weight,
+                         rows_range cells, const real *h, const rk4_arrays *a)
 {
     if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, fused_v1_of(ORDER, view, 0, weight, cells, h, *a));
+        SWE_WITH_ORDER(params->sbp.order, fused_v1_of(ORDER, params, 0, weight, cells, h, *a));
     else
-        SWE_WITH_ORDER(view->sbp.order, fused_v1_of(ORDER, view, 3, weight, cells, h, *a));
+        SWE_WITH_ORDER(params->sbp.order, fused_v1_of(ORDER, params, 3, weight, cells, h, *a));
 }
 
 SWE_CLONES
-static void fused_v2_row(const swe_view *SWE_RESTRICT view, int part, real weight,
+static void fused_v2_row(const swe_params *SWE_RESTRICT params, int part, real weight,
                          rows_range vertices, int j, const real *h, const rk4_arrays *a)
 {
     if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,
-                                                     fused_v2_of(ORDER, (sbp_region)REGION, view, 0,
-                                                                 weight, vertices, j, h, *a)));
+        SWE_WITH_ORDER(params->sbp.order,
+                       ROWS_AT_CELL(ORDER, params->layout.n, j,
+                                    fused_v2_of(ORDER, (sbp_region)REGION, params, 0, weight,
+                                                vertices, j, h, *a)));
     else
-        SWE_WITH_ORDER(view->sbp.order, ROWS_AT_CELL(ORDER, view->layout.n, j,
-                                                     fused_v2_of(ORDER, (sbp_region)REGION, view, 3,
-                                                                 weight, vertices, j, h, *a)));
+        SWE_WITH_ORDER(params->sbp.order,
+                       ROWS_AT_CELL(ORDER, params->layout.n, j,
+                                    fused_v2_of(ORDER, (sbp_region)REGION, params, 3, weight,
+                                                vertices, j, h, *a)));
 }
 
 /* h of row j of a tile, whose rows come one after the other; v1 and v2 of row j of a panel. */
 
-static inline void fused_make_h(const swe_view *view, const fused_part *p, cpu_tile t, int j,
+static inline void fused_make_h(const swe_params *params, const fused_part *p, cpu_tile t, int j,
                                 cpu_flux_tile *w, tile_ahead *ahead)
 {
-    const ptrdiff_t at = j * view->layout.pitch + t.i.first;
+    const ptrdiff_t at = j * params->layout.pitch + t.i.first;
     const rk4_arrays a = rk4_arrays_at(p->h, at);
-    swe_flux_tile_row(view, t, p->h.in, p->v1.in, p->v2.in, j, w, ahead);
-    fused_h_row(view, p->part, p->weight, t.i, j, view->inverse_jacobian + at, flux_tile_1(w, t),
-                flux_tile_2(w, j), CPU_TILE_PITCH, &a);
+    swe_flux_tile_row(params, t, p->h.in, p->v1.in, p->v2.in, j, w, ahead);
+    fused_h_row(params, p->part, p->weight, t.i, j, params->inverse_jacobian + at,
+                flux_tile_1(w, t), flux_tile_2(w, j), CPU_TILE_PITCH, &a);
 }
 
-static inline void fused_make_v1(const swe_view *view, const fused_part *p, rows_range cells, int j)
-{
-    const ptrdiff_t at = j * view->layout.pitch + cells.first;
-    const rk4_arrays a = rk4_arrays_at(p->v1, at);
-    fused_v1_row(view, p->part, p->weight, cells, p->h.in + at, &a);
-}
-
-static inline void fused_make_v2(const swe_view *view, const fused_part *p, rows_range vertices,
+static inline void fused_make_v1(const swe_params *params, const fused_part *p, rows_range cells,
                                  int j)
 {
-    const ptrdiff_t at = j * view->layout.pitch + vertices.first;
+    const ptrdiff_t at = j * params->layout.pitch + cells.first;
+    const rk4_arrays a = rk4_arrays_at(p->v1, at);
+    fused_v1_row(params, p->part, p->weight, cells, p->h.in + at, &a);
+}
+
+static inline void fused_make_v2(const swe_params *params, const fused_part *p, rows_range vertices,
+                                 int j)
+{
+    const ptrdiff_t at = j * params->layout.pitch + vertices.first;
     const rk4_arrays a = rk4_arrays_at(p->v2, at);
-    fused_v2_row(view, p->part, p->weight, vertices, j, p->h.in + at, &a);
+    fused_v2_row(params, p->part, p->weight, vertices, j, p->h.in + at, &a);
 }
 
 /* ---- two rows ---------------------------------------------------------------------------------
@@ -129,36 +132,37 @@ static inline int fused_two_v2_fit(int order, int n, int j, int rows)
 }
 
 /* Rows j and j + 1 of h. */
-static inline void fused_make_two_h(const swe_view *view, const fused_part *p, cpu_tile t, int j,
-                                    cpu_flux_tile *w, tile_ahead *ahead)
+static inline void fused_make_two_h(const swe_params *params, const fused_part *p, cpu_tile t,
+                                    int j, cpu_flux_tile *w, tile_ahead *ahead)
 {
-    const ptrdiff_t at = j * view->layout.pitch + t.i.first, line = CPU_TILE_PITCH;
-    swe_flux_tile_room(view, t, j, 2, w);
+    const ptrdiff_t at = j * params->layout.pitch + t.i.first, line = CPU_TILE_PITCH;
+    swe_flux_tile_room(params, t, j, 2, w);
     const two_h rows = {
         .tile = t,
         .v1 = p->v1.in + at,
         .v2 = p->v2.in + at,
-        .metric11 = view->metric11 + at,
-        .metric12 = view->metric12 + at,
-        .metric22 = view->metric22 + at,
-        .inverse_jacobian = view->inverse_jacobian + at,
+        .metric11 = params->metric11 + at,
+        .metric12 = params->metric12 + at,
+        .metric22 = params->metric22 + at,
+        .inverse_jacobian = params->inverse_jacobian + at,
         .h = rk4_arrays_at(p->h, at),
         .cross1 = w->cross1 + (j - w->first_cross1) * line,
         .flux2 = w->flux2 + (j - w->first_flux2) * line,
         .cross2 = {w->cross2, w->cross2 + line},
         .flux1 = {w->flux1, w->flux1 + line},
     };
-    two_rows_here()->h(view, p->part, p->weight, &rows, j, ahead);
+    two_rows_here()->h(params, p->part, p->weight, &rows, j, ahead);
     w->next_cross1 += 2;
     w->next_flux2 += 2;
 }
 
 /* Rows j1 and j1 + 1 of v1, j2 and j2 + 1 of v2. */
-static inline void fused_make_two_v(const swe_view *view, const fused_part *p, rows_range cells,
+static inline void fused_make_two_v(const swe_params *params, const fused_part *p, rows_range cells,
                                     int j1, rows_range vertices, int j2, tile_ahead *ahead)
 {
     const int first = vertices.first / ROWS_LINE * ROWS_LINE;
-    const ptrdiff_t at1 = j1 * view->layout.pitch + first, at2 = j2 * view->layout.pitch + first;
+    const ptrdiff_t at1 = j1 * params->layout.pitch + first,
+                    at2 = j2 * params->layout.pitch + first;
     const two_v rows = {
         .i = {first, vertices.last},
         .cells = cells,
@@ -170,7 +174,7 @@ static inline void fused_make_two_v(const swe_view *view, const fused_part *p, r
         .v1 = rk4_arrays_at(p->v1, at1),
         .v2 = rk4_arrays_at(p->v2, at2),
     };
-    two_rows_here()->v(view, p->part, p->weight, &rows, ahead);
+    two_rows_here()->v(params, p->part, p->weight, &rows, ahead);
 }
 
 #endif

@@ -31,9 +31,9 @@ typedef struct two_v {
 
 /* Of `ahead` either asks for a piece with each cache line of its rows. */
 typedef struct two_rows {
-    void (*h)(const swe_view *view, int part, real weight, const two_h *h, int j,
+    void (*h)(const swe_params *params, int part, real weight, const two_h *h, int j,
               tile_ahead *ahead);
-    void (*v)(const swe_view *view, int part, real weight, const two_v *v, tile_ahead *ahead);
+    void (*v)(const swe_params *params, int part, real weight, const two_v *v, tile_ahead *ahead);
 } two_rows;
 
 /* Compiled for AVX-512, for AVX2, and for what the rest is compiled for. */

@@ -31,53 +31,54 @@
  */
 
 /* Cross terms of v1 of the row to come, and F1 of the row itself. */
-SWE_POINT void two_ends_before(int order, const swe_view *SWE_RESTRICT view, const two_h *h, int r,
-                               int j)
+SWE_POINT void two_ends_before(int order, const swe_params *SWE_RESTRICT params, const two_h *h,
+                               int r, int j)
 {
-    const int n = view->layout.n;
-    const ptrdiff_t up = view->layout.pitch, row = r * up, above = (order - 1 + r) * up;
+    const int n = params->layout.n;
+    const ptrdiff_t up = params->layout.pitch, row = r * up, above = (order - 1 + r) * up;
     const rows_range columns = h->tile.i;
     const real *SWE_RESTRICT v1 = h->v1, *SWE_RESTRICT v2 = h->v2;
     const real *SWE_RESTRICT metric11 = h->metric11, *SWE_RESTRICT metric12 = h->metric12;
     real *SWE_RESTRICT cross1 = h->cross1 + (order - 1 + r) * (ptrdiff_t)CPU_TILE_PITCH;
     real *SWE_RESTRICT cross2 = h->cross2[r], *SWE_RESTRICT flux1 = h->flux1[r];
     LANES_ENDS(n, columns, n + 1, sbp_vertex_rows(order),
-               cross1[k] = contravariant_cross1_point(SWE_LINEAR, order, where, view, i,
+               cross1[k] = contravariant_cross1_point(SWE_LINEAR, order, where, params, i,
                                                       metric12[k + above], v1, v1 + k + above));
     LANES_ENDS(n, columns, n + 1, sbp_columns(order),
-               cross2[k] = contravariant_cross2_point(SWE_LINEAR, order, SBP_INTERIOR, view, j + r,
-                                                      metric12[k + row], v2, v2 + k + row, up));
+               cross2[k] =
+                   contravariant_cross2_point(SWE_LINEAR, order, SBP_INTERIOR, params, j + r,
+                                              metric12[k + row], v2, v2 + k + row, up));
     LANES_ENDS(n, columns, n, sbp_cell_rows(order),
                flux1[k] =
-                   contravariant_flux1_point(SWE_LINEAR, order, where, view, i, metric11[k + row],
+                   contravariant_flux1_point(SWE_LINEAR, order, where, params, i, metric11[k + row],
                                              v1, v1 + k + row, cross2 + k));
 }
 
-SWE_POINT void two_ends_after(int order, int part, const swe_view *SWE_RESTRICT view, real weight,
-                              const two_h *h, int r, int j)
+SWE_POINT void two_ends_after(int order, int part, const swe_params *SWE_RESTRICT params,
+                              real weight, const two_h *h, int r, int j)
 {
-    const int n = view->layout.n;
-    const ptrdiff_t row = r * view->layout.pitch, up = CPU_TILE_PITCH;
+    const int n = params->layout.n;
+    const ptrdiff_t row = r * params->layout.pitch, up = CPU_TILE_PITCH;
     const real *SWE_RESTRICT flux1 = h->flux1[r], *SWE_RESTRICT flux2 = h->flux2 + r * up;
     const rk4_arrays a = rk4_arrays_at(h->h, row);
     LANES_ENDS(
         n, h->tile.i, n + 1, sbp_vertex_rows(order),
         rk4_point(part, weight,
-                  divergence_point(DIVERGENCE_WEAK, order, where, SBP_INTERIOR, view, j + r, i,
+                  divergence_point(DIVERGENCE_WEAK, order, where, SBP_INTERIOR, params, j + r, i,
                                    h->inverse_jacobian[k + row], flux1 + k, flux2 + k, up),
                   rk4_arrays_at(a, k)));
 }
 
-SWE_POINT void two_ends_of_v1(int order, int part, const swe_view *SWE_RESTRICT view, real weight,
-                              const two_v *v, int r)
+SWE_POINT void two_ends_of_v1(int order, int part, const swe_params *SWE_RESTRICT params,
+                              real weight, const two_v *v, int r)
 {
-    const int n = view->layout.n;
-    const ptrdiff_t row = r * view->layout.pitch;
+    const int n = params->layout.n;
+    const ptrdiff_t row = r * params->layout.pitch;
     const real *SWE_RESTRICT h = v->h1 + row;
     const rk4_arrays a = rk4_arrays_at(v->v1, row);
     if (v->cells.first == 0 || v->cells.last == n)
         LANES_ENDS(n, v->i, n, sbp_cell_rows(order),
-                   rk4_point(part, weight, gradient_point1(order, where, view, i, h + k),
+                   rk4_point(part, weight, gradient_point1(order, where, params, i, h + k),
                              rk4_arrays_at(a, k)));
 }
 
@@ -91,10 +92,10 @@ typedef struct two_windows {
 } two_windows;
 
 /* The next lanes of both windows, when k is the place of h. */
-SWE_POINT void two_fluxes1(int order, lanes_where where, const swe_view *view, const two_h *h,
+SWE_POINT void two_fluxes1(int order, lanes_where where, const swe_params *params, const two_h *h,
                            int k, two_windows *w)
 {
-    const ptrdiff_t up = view->layout.pitch;
+    const ptrdiff_t up = params->layout.pitch;
     BOTH_ROWS({
         const ptrdiff_t cross = k + 2 * LANES_BEFORE + r * up, flux = k + LANES_BEFORE + r * up;
         lanes_push(w->cross2[r],
@@ -102,7 +103,7 @@ SWE_POINT void two_fluxes1(int order, lanes_where where, const swe_view *view, c
         const lanes across = lanes_mean_in(order, w->cross2[r], 0);
         lanes f = lanes_at(h->metric11 + flux) * lanes_at(h->v1 + flux) + across;
         if (where == LANES_AT_END)
-            f = lanes_with_closure(rows_cells(order, view->layout.n),
+            f = lanes_with_closure(rows_cells(order, params->layout.n),
                                    h->tile.i.first + k + LANES_BEFORE, f,
                                    h->flux1[r] + k + LANES_BEFORE);
         lanes_push(w->flux1[r], f);
@@ -111,27 +112,28 @@ SWE_POINT void two_fluxes1(int order, lanes_where where, const swe_view *view, c
 
 /* What the first lanes of a tile take in both windows. To the west of a tile there is no room in a
  * line: the other row's ends there. */
-SWE_POINT void two_fluxes1_before(int order, const swe_view *view, const two_h *h, two_windows *w)
+SWE_POINT void two_fluxes1_before(int order, const swe_params *params, const two_h *h,
+                                  two_windows *w)
 {
     if (h->tile.i.first == 0)
         for (int k = -2 * LANES_BEFORE; k < 0; k += LANES)
-            two_fluxes1(order, LANES_AT_END, view, h, k, w);
+            two_fluxes1(order, LANES_AT_END, params, h, k, w);
     else
         for (int k = -4 * LANES_BEFORE; k < 0; k += LANES)
-            two_fluxes1(order, LANES_INSIDE, view, h, k, w);
+            two_fluxes1(order, LANES_INSIDE, params, h, k, w);
 }
 
-SWE_POINT void two_fluxes2(int order, lanes_where where, const swe_view *view, const two_h *h,
+SWE_POINT void two_fluxes2(int order, lanes_where where, const swe_params *params, const two_h *h,
                            int k)
 {
     const int reach = order / 2;
-    const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
+    const ptrdiff_t up = params->layout.pitch, up_window = CPU_TILE_PITCH;
     BOTH_ROWS({
         const ptrdiff_t above = k + (order - 1 + r) * up, row = k + (reach - 1 + r) * up;
         real *const cross1 = h->cross1 + k + (order - 1 + r) * up_window;
         const lanes cross = lanes_at(h->metric12 + above) * lanes_mean(order, h->v1 + above - 1, 1);
         if (where == LANES_AT_END)
-            lanes_with_closure(rows_vertices(order, view->layout.n), h->tile.i.first + k, cross,
+            lanes_with_closure(rows_vertices(order, params->layout.n), h->tile.i.first + k, cross,
                                cross1);
         else
             lanes_put(cross, cross1);
@@ -141,50 +143,50 @@ SWE_POINT void two_fluxes2(int order, lanes_where where, const swe_view *view, c
     });
 }
 
-SWE_POINT void two_lanes_of_h(int order, int part, lanes_where where, const swe_view *view,
+SWE_POINT void two_lanes_of_h(int order, int part, lanes_where where, const swe_params *params,
                               real weight, const two_h *h, int k, two_windows *w)
 {
-    const ptrdiff_t up = view->layout.pitch, up_window = CPU_TILE_PITCH;
-    const real scale = divergence_scale(view);
-    if (where == LANES_INSIDE || h->tile.i.first + k + LANES_BEFORE < view->layout.n)
-        two_fluxes1(order, where, view, h, k, w);
+    const ptrdiff_t up = params->layout.pitch, up_window = CPU_TILE_PITCH;
+    const real scale = divergence_scale(params);
+    if (where == LANES_INSIDE || h->tile.i.first + k + LANES_BEFORE < params->layout.n)
+        two_fluxes1(order, where, params, h, k, w);
     else /* there are no cells */
         BOTH_ROWS(lanes_push(w->flux1[r], (lanes){0}));
-    two_fluxes2(order, where, view, h, k);
+    two_fluxes2(order, where, params, h, k);
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
         const lanes d = lanes_difference_in(order, w->flux1[r], -1) +
                         lanes_difference(order, h->flux2 + k + (r - 1) * up_window, up_window);
         lanes_rk4(part, where, weight, scale * lanes_at(h->inverse_jacobian + at) * d,
-                  rk4_arrays_at(h->h, at), rows_vertices(order, view->layout.n),
+                  rk4_arrays_at(h->h, at), rows_vertices(order, params->layout.n),
                   h->tile.i.first + k);
     });
 }
 
-SWE_POINT void two_h_of(int order, int part, const swe_view *view, real weight, const two_h *h,
+SWE_POINT void two_h_of(int order, int part, const swe_params *params, real weight, const two_h *h,
                         int j, tile_ahead *ahead)
 {
-    const rows_range i = h->tile.i, inside = lanes_inside(order, view->layout.n, i);
-    const int last = rows_clamp(rows_vertices(order, view->layout.n).last, i) - i.first;
+    const rows_range i = h->tile.i, inside = lanes_inside(order, params->layout.n, i);
+    const int last = rows_clamp(rows_vertices(order, params->layout.n).last, i) - i.first;
     two_windows w = {0};
-    BOTH_ROWS(two_ends_before(order, view, h, r, j));
-    two_fluxes1_before(order, view, h, &w);
+    BOTH_ROWS(two_ends_before(order, params, h, r, j));
+    two_fluxes1_before(order, params, h, &w);
     LANES_ALONG(0, last, inside, {
         lanes_ask(where, ahead, k);
-        two_lanes_of_h(order, part, where, view, weight, h, k, &w);
+        two_lanes_of_h(order, part, where, params, weight, h, k, &w);
     });
     for (int k = (last + LANES - 1) / LANES * LANES; k < i.last - i.first;
          k += LANES) /* of the high closure alone */
-        two_fluxes2(order, LANES_AT_END, view, h, k);
-    BOTH_ROWS(two_ends_after(order, part, view, weight, h, r, j));
+        two_fluxes2(order, LANES_AT_END, params, h, k);
+    BOTH_ROWS(two_ends_after(order, part, params, weight, h, r, j));
 }
 
 SWE_POINT void two_lanes_of_v(int turns, int order, int part, lanes_where where,
-                              const swe_view *view, real weight, const two_v *v, rows_range cells,
-                              int k)
+                              const swe_params *params, real weight, const two_v *v,
+                              rows_range cells, int k)
 {
-    const ptrdiff_t up = view->layout.pitch;
-    const real scale = gradient_scale(view);
+    const ptrdiff_t up = params->layout.pitch;
+    const real scale = gradient_scale(params);
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
         lanes dv = scale * lanes_difference(order, v->h1 + at, 1);
@@ -201,48 +203,48 @@ SWE_POINT void two_lanes_of_v(int turns, int order, int part, lanes_where where,
     });
 }
 
-SWE_POINT void two_v_of(int turns, int order, int part, const swe_view *view, real weight,
+SWE_POINT void two_v_of(int turns, int order, int part, const swe_params *params, real weight,
                         const two_v *v, tile_ahead *ahead)
 {
-    const rows_range all = v->i, inner = rows_within(v->cells, rows_cells(order, view->layout.n));
+    const rows_range all = v->i, inner = rows_within(v->cells, rows_cells(order, params->layout.n));
     const rows_range both = rows_within(inner, v->vertices);
     const rows_range inside = {both.first - all.first, both.last - all.first - LANES + 1};
     LANES_ALONG(0, all.last - all.first, inside, {
         lanes_ask(where, ahead, k);
-        two_lanes_of_v(turns, order, part, where, view, weight, v, inner, k);
+        two_lanes_of_v(turns, order, part, where, params, weight, v, inner, k);
     });
     if (!turns)
-        BOTH_ROWS(two_ends_of_v1(order, part, view, weight, v, r));
+        BOTH_ROWS(two_ends_of_v1(order, part, params, weight, v, r));
 }
 
 /* ---- for all orders and parts -----------------------------------------------------------------
  */
 
-static void two_h_rows(const swe_view *view, int part, real weight, const two_h *h, int j,
+static void two_h_rows(const swe_params *params, int part, real weight, const two_h *h, int j,
                        tile_ahead *ahead)
 {
     if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, two_h_of(ORDER, 0, view, weight, h, j, ahead));
+        SWE_WITH_ORDER(params->sbp.order, two_h_of(ORDER, 0, params, weight, h, j, ahead));
     else
-        SWE_WITH_ORDER(view->sbp.order, two_h_of(ORDER, 3, view, weight, h, j, ahead));
+        SWE_WITH_ORDER(params->sbp.order, two_h_of(ORDER, 3, params, weight, h, j, ahead));
 }
 
-SWE_POINT void two_v_turning(int turns, const swe_view *view, int part, real weight, const two_v *v,
-                             tile_ahead *ahead)
+SWE_POINT void two_v_turning(int turns, const swe_params *params, int part, real weight,
+                             const two_v *v, tile_ahead *ahead)
 {
     if (part < 3)
-        SWE_WITH_ORDER(view->sbp.order, two_v_of(turns, ORDER, 0, view, weight, v, ahead));
+        SWE_WITH_ORDER(params->sbp.order, two_v_of(turns, ORDER, 0, params, weight, v, ahead));
     else
-        SWE_WITH_ORDER(view->sbp.order, two_v_of(turns, ORDER, 3, view, weight, v, ahead));
+        SWE_WITH_ORDER(params->sbp.order, two_v_of(turns, ORDER, 3, params, weight, v, ahead));
 }
 
-static void two_v_rows(const swe_view *view, int part, real weight, const two_v *v,
+static void two_v_rows(const swe_params *params, int part, real weight, const two_v *v,
                        tile_ahead *ahead)
 {
     if (v->turned1 == NULL)
-        two_v_turning(0, view, part, weight, v, ahead);
+        two_v_turning(0, params, part, weight, v, ahead);
     else
-        two_v_turning(1, view, part, weight, v, ahead);
+        two_v_turning(1, params, part, weight, v, ahead);
 }
 
 const two_rows TWO_ROWS = {two_h_rows, two_v_rows};

@@ -4,26 +4,26 @@
 #define SWE_STAGES_GRADIENT_POINT_H
 
 #include "operators/sbp_point.h"
-#include "stages/view.h"
+#include "stages/params.h"
 
 /* Of Dvc_k h with spacing 1. */
-SWE_POINT real gradient_scale(const swe_view *view)
+SWE_POINT real gradient_scale(const swe_params *params)
 {
-    return -view->gravity * view->inverse_spacing;
+    return -params->gravity * params->inverse_spacing;
 }
 
 /* At (c,v): cell i along xi1, in a row of vertices. */
-SWE_POINT real gradient_point1(int order, sbp_region where, const swe_view *view, int i,
+SWE_POINT real gradient_point1(int order, sbp_region where, const swe_params *params, int i,
                                const real *SWE_RESTRICT h)
 {
-    return gradient_scale(view) * sbp_dvc(order, where, &view->sbp, view->layout.n, i, h, 1);
+    return gradient_scale(params) * sbp_dvc(order, where, &params->sbp, params->layout.n, i, h, 1);
 }
 
 /* At (v,c): a vertex along xi1, in row j of cells. */
-SWE_POINT real gradient_point2(int order, sbp_region where, const swe_view *view, int j,
+SWE_POINT real gradient_point2(int order, sbp_region where, const swe_params *params, int j,
                                const real *SWE_RESTRICT h, ptrdiff_t up)
 {
-    return gradient_scale(view) * sbp_dvc(order, where, &view->sbp, view->layout.n, j, h, up);
+    return gradient_scale(params) * sbp_dvc(order, where, &params->sbp, params->layout.n, j, h, up);
 }
 
 #endif

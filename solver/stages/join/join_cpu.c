@@ -3,27 +3,28 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-SWE_POINT void join_of(swe_equations equations, const swe_view *view, const real *in, real *h,
+SWE_POINT void join_of(swe_equations equations, const swe_params *params, const real *in, real *h,
                        real *head, real *turned1, real *turned2, real *margin)
 {
-    FOR_SHARED_POINTS(view, copies,
-                      join_point(equations, view, &copies, in, h, head, turned1, turned2, margin));
+    FOR_SHARED_POINTS(
+        params, copies,
+        join_point(equations, params, &copies, in, h, head, turned1, turned2, margin));
 }
 
 SWE_CLONES
-static void join(const swe_view *view, const real *in, real *h, real *head, real *turned1,
+static void join(const swe_params *params, const real *in, real *h, real *head, real *turned1,
                  real *turned2, real *margin)
 {
-    SWE_WITH_EQUATIONS(view->equations,
-                       join_of(EQUATIONS, view, in, h, head, turned1, turned2, margin));
+    SWE_WITH_EQUATIONS(params->equations,
+                       join_of(EQUATIONS, params, in, h, head, turned1, turned2, margin));
 }
 
-void swe_join_cpu(const swe_view *view, int part, real *y, real *next, real *head, real *turned1,
-                  real *turned2, real *margin)
+void swe_join_cpu(const swe_execution *execution, const swe_params *params, int part, real *y,
+                  real *next, real *head, real *turned1, real *turned2, real *margin)
 {
-    const rk4_arrays a = rk4_arrays_of(view, part, y, next);
-    thread_begin(view);
-    join(view, a.in, a.out, head, turned1, turned2, margin);
-    thread_end(view);
-    threads_wait(view);
+    const rk4_arrays a = rk4_arrays_of(params, part, y, next);
+    thread_begin(execution);
+    join(params, a.in, a.out, head, turned1, turned2, margin);
+    thread_end(execution);
+    threads_wait(execution);
 }

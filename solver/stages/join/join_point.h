@@ -27,15 +27,15 @@ SWE_POINT ptrdiff_t join_margin_at(int n, int panel, int j, int i)
 }
 
 /* in: the h that was transported; h: the part's. All whole fields. */
-SWE_POINT void join_point(swe_equations equations, const swe_view *view,
+SWE_POINT void join_point(swe_equations equations, const swe_params *params,
                           const topology_copies *copies, const real *SWE_RESTRICT in,
                           real *SWE_RESTRICT h, real *SWE_RESTRICT head, real *SWE_RESTRICT turned1,
                           real *SWE_RESTRICT turned2, real *SWE_RESTRICT margin)
 {
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     ptrdiff_t at[3] = {0, 0, 0}, side[3] = {0, 0, 0};
     TOPOLOGY_FOR_COPIES(copies->count, {
-        at[m] = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        at[m] = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
         side[m] = join_margin_place(n, copies->panel[m], copies->side[m], copies->place[m]);
     })
     projection_unite(copies->count, at, h);
@@ -44,9 +44,9 @@ SWE_POINT void join_point(swe_equations equations, const swe_view *view,
         projection_unite(copies->count, at, head);
         vorticity = projection_unite(copies->count, side, margin);
     }
-    coriolis_join(view, copies,
-                  coriolis_rate(equations, &vorticity, view->coriolis[at[0]], in + at[0]), turned1,
-                  turned2);
+    coriolis_join(params, copies,
+                  coriolis_rate(equations, &vorticity, params->coriolis[at[0]], in + at[0]),
+                  turned1, turned2);
 }
 
 #endif

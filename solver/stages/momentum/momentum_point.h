@@ -7,19 +7,19 @@
 #include "stages/coriolis/coriolis_point.h"
 #include "stages/gradient/gradient_point.h"
 
-SWE_POINT real momentum_point1(int order, sbp_region where, const swe_view *view, int i,
+SWE_POINT real momentum_point1(int order, sbp_region where, const swe_params *params, int i,
                                const real *SWE_RESTRICT head, const real *SWE_RESTRICT turned1)
 {
-    return gradient_point1(order, where, view, i, head) +
-           coriolis_point1(order, where, view, i, turned1);
+    return gradient_point1(order, where, params, i, head) +
+           coriolis_point1(order, where, params, i, turned1);
 }
 
-SWE_POINT real momentum_point2(int order, sbp_region where, const swe_view *view, int j,
+SWE_POINT real momentum_point2(int order, sbp_region where, const swe_params *params, int j,
                                const real *SWE_RESTRICT head, const real *SWE_RESTRICT turned2,
                                ptrdiff_t up)
 {
-    return gradient_point2(order, where, view, j, head, up) +
-           coriolis_point2(order, where, view, j, turned2, up);
+    return gradient_point2(order, where, params, j, head, up) +
+           coriolis_point2(order, where, params, j, turned2, up);
 }
 
 #endif

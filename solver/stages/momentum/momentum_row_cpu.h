@@ -26,10 +26,10 @@ SWE_POINT momentum_row momentum_row_at(momentum_row r, ptrdiff_t at)
 /* v1 at `cells` of a row of vertices; v2 at `vertices` of row j of cells, rows of head and W being
  * a pitch of the layout apart. */
 
-void swe_momentum1_row(const swe_view *view, int part, real weight, rows_range cells,
+void swe_momentum1_row(const swe_params *params, int part, real weight, rows_range cells,
                        const momentum_row *row);
 
-void swe_momentum2_row(const swe_view *view, int part, real weight, int j, rows_range vertices,
+void swe_momentum2_row(const swe_params *params, int part, real weight, int j, rows_range vertices,
                        const momentum_row *row);
 
 #ifdef __cplusplus

@@ -3,15 +3,15 @@
 #include "stages/threads_cpu.h"
 
 SWE_CLONES
-static void unite(const swe_view *view, real *h)
+static void unite(const swe_params *params, real *h)
 {
-    FOR_SHARED_POINTS(view, copies, projection_point(view, &copies, h));
+    FOR_SHARED_POINTS(params, copies, projection_point(params, &copies, h));
 }
 
-void swe_projection_cpu(const swe_view *view, real *h)
+void swe_projection_cpu(const swe_execution *execution, const swe_params *params, real *h)
 {
-    thread_begin(view);
-    unite(view, h);
-    thread_end(view);
-    threads_wait(view);
+    thread_begin(execution);
+    unite(params, h);
+    thread_end(execution);
+    threads_wait(execution);
 }

@@ -2,15 +2,15 @@
 #include "stages/projection/projection_point.h"
 #include "stages/stages.h"
 
-static __global__ void projection_kernel(const __grid_constant__ swe_view view, real *h)
+static __global__ void projection_kernel(const __grid_constant__ swe_params params, real *h)
 {
-    const topology_copies copies = launch_copies(&view);
+    const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        projection_point(&view, &copies, h);
+        projection_point(&params, &copies, h);
 }
 
-void swe_projection_cuda(const swe_view *view, real *h)
+void swe_projection_cuda(const swe_execution *execution, const swe_params *params, real *h)
 {
-    SWE_LAUNCH(projection_kernel, launch_shared_points(view), dim3(LAUNCH_BLOCK_LINE), 0,
-               launch_stream(&view->workers), *view, h);
+    SWE_LAUNCH(projection_kernel, launch_shared_points(params), dim3(LAUNCH_BLOCK_LINE), 0,
+               launch_stream(execution), *params, h);
 }

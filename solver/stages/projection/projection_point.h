@@ -6,7 +6,7 @@
 #ifndef SWE_STAGES_PROJECTION_POINT_H
 #define SWE_STAGES_PROJECTION_POINT_H
 
-#include "stages/view.h"
+#include "stages/params.h"
 
 /* Mean of three values, the same for every order of them. */
 SWE_POINT real projection_mean3(real a, real b, real c)
@@ -42,12 +42,12 @@ SWE_POINT real projection_unite(int count, const ptrdiff_t at[3], real *SWE_REST
 }
 
 /* h is a whole field. */
-SWE_POINT void projection_point(const swe_view *view, const topology_copies *copies,
+SWE_POINT void projection_point(const swe_params *params, const topology_copies *copies,
                                 real *SWE_RESTRICT h)
 {
     ptrdiff_t at[3] = {0, 0, 0};
-    TOPOLOGY_FOR_COPIES(copies->count,
-                        at[m] = swe_at(&view->layout, copies->panel[m], copies->j[m], copies->i[m]))
+    TOPOLOGY_FOR_COPIES(copies->count, at[m] = swe_at(&params->layout, copies->panel[m],
+                                                      copies->j[m], copies->i[m]))
     projection_unite(copies->count, at, h);
 }
 

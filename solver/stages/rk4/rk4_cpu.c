@@ -8,17 +8,18 @@ static void row(int part, real weight, ptrdiff_t count, const real *k, const rk4
     rk4_row(part, weight, count, k, *a);
 }
 
-void swe_rk4_cpu(const swe_view *view, int part, real weight, const real *k, real *y, real *next)
+void swe_rk4_cpu(const swe_execution *execution, const swe_params *params, int part, real weight,
+                 const real *k, real *y, real *next)
 {
-    const ptrdiff_t pitch = view->layout.pitch, field = view->layout.field;
-    const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    thread_begin(view);
-    for (int m = 0; m < 3; m++) /* h, v1 and v2 */
-        FOR_OWN_ROWS(view, place, j, {
+    const ptrdiff_t pitch = params->layout.pitch, field = params->layout.field;
+    const rk4_arrays arrays = rk4_arrays_of(params, part, y, next);
+    thread_begin(execution);
+    for (int m = 0; m < params->fields; m++)
+        FOR_OWN_ROWS(params, place, j, {
             const ptrdiff_t at = m * field + place * pitch;
             const rk4_arrays at_row = rk4_arrays_at(arrays, at);
             row(part, weight, pitch, k + at, &at_row);
         });
-    thread_end(view);
-    threads_wait(view);
+    thread_end(execution);
+    threads_wait(execution);
 }

@@ -12,9 +12,7 @@
 #ifndef SWE_STAGES_RK4_POINT_H
 #define SWE_STAGES_RK4_POINT_H
 
-#include "stages/view.h"
-
-enum { RK4_PARTS = 4 };
+#include "stages/params.h"
 
 SWE_POINT real rk4_weight(int part, double dt)
 {
@@ -37,12 +35,12 @@ typedef struct rk4_arrays {
 
 /* next: Y1, Y2 and Y3, one after the other. The place of Y1 is that of a result that leaves y as it
  * is: nothing but the same value of Y1 goes into it. */
-SWE_POINT rk4_arrays rk4_arrays_of(const swe_view *view, int part, real *y, real *next)
+SWE_POINT rk4_arrays rk4_arrays_of(const swe_params *params, int part, real *y, real *next)
 {
-    real *end = view->walks ? next : y;
-    const rk4_arrays arrays = {part == 0 ? y : next + (part - 1) * view->next,
-                               part == 3 ? end : next + part * view->next, y, next,
-                               next + view->next};
+    real *end = params->walks ? next : y;
+    const rk4_arrays arrays = {part == 0 ? y : next + (part - 1) * params->next,
+                               part == 3 ? end : next + part * params->next, y, next,
+                               next + params->next};
     return arrays;
 }
 

@@ -13,87 +13,87 @@
 
 #include "grid/geometry_point.h"
 #include "operators/sbp_point.h"
-#include "stages/view.h"
+#include "stages/params.h"
 
 /* Extrapolation of `f` along the normal to place k of a side. Lines along xi1 for west and east
  * (f staggered along i), along xi2 for south and north. `f` points at the panel's first value. */
-SWE_POINT real sat_extrapolate(int order, const swe_view *view, const real *f, int side, int k)
+SWE_POINT real sat_extrapolate(int order, const swe_params *params, const real *f, int side, int k)
 {
-    const int n = view->layout.n;
-    const ptrdiff_t pitch = view->layout.pitch;
+    const int n = params->layout.n;
+    const ptrdiff_t pitch = params->layout.pitch;
     switch (side) {
     case SWE_WEST:
-        return sbp_edge_low(order, &view->sbp, f + k * pitch, 1);
+        return sbp_edge_low(order, &params->sbp, f + k * pitch, 1);
     case SWE_EAST:
-        return sbp_edge_high(order, &view->sbp, n, f + k * pitch, 1);
+        return sbp_edge_high(order, &params->sbp, n, f + k * pitch, 1);
     case SWE_SOUTH:
-        return sbp_edge_low(order, &view->sbp, f + k, pitch);
+        return sbp_edge_low(order, &params->sbp, f + k, pitch);
     default:
-        return sbp_edge_high(order, &view->sbp, n, f + k, pitch);
+        return sbp_edge_high(order, &params->sbp, n, f + k, pitch);
     }
 }
 
 /* X = tan xi1 and Y = tan xi2 of place k of a side. */
-SWE_POINT real sat_tan1(const swe_view *view, int side, int k)
+SWE_POINT real sat_tan1(const swe_params *params, int side, int k)
 {
-    return side == SWE_WEST ? -1 : side == SWE_EAST ? 1 : view->tan_vertex[k];
+    return side == SWE_WEST ? -1 : side == SWE_EAST ? 1 : params->tan_vertex[k];
 }
 
-SWE_POINT real sat_tan2(const swe_view *view, int side, int k)
+SWE_POINT real sat_tan2(const swe_params *params, int side, int k)
 {
-    return side == SWE_SOUTH ? -1 : side == SWE_NORTH ? 1 : view->tan_vertex[k];
+    return side == SWE_SOUTH ? -1 : side == SWE_NORTH ? 1 : params->tan_vertex[k];
 }
 
 /* Cartesian velocity of one panel at place k of one of its sides. v1, v2 are whole fields. */
-SWE_POINT void sat_velocity_point(int order, const swe_view *view, const real *v1, const real *v2,
-                                  int panel, int side, int k, real velocity[3])
+SWE_POINT void sat_velocity_point(int order, const swe_params *params, const real *v1,
+                                  const real *v2, int panel, int side, int k, real velocity[3])
 {
-    const int n = view->layout.n;
-    const ptrdiff_t pitch = view->layout.pitch, at = panel * view->layout.panel;
+    const int n = params->layout.n;
+    const ptrdiff_t pitch = params->layout.pitch, at = panel * params->layout.panel;
     const int normal_is_1 = side == SWE_WEST || side == SWE_EAST;
     const real *normal = (normal_is_1 ? v1 : v2) + at;
     const real *tangential =
-        (normal_is_1 ? v2 : v1) + at + topology_side_at(&view->layout, side, k);
-    const real vn = sat_extrapolate(order, view, normal, side, k);
+        (normal_is_1 ? v2 : v1) + at + topology_side_at(&params->layout, side, k);
+    const real vn = sat_extrapolate(order, params, normal, side, k);
     const real vt =
-        sbp_pcv(order, SBP_ANYWHERE, &view->sbp, n, k, tangential, normal_is_1 ? pitch : 1);
-    geometry_velocity(view->radius, panel, sat_tan1(view, side, k), sat_tan2(view, side, k),
+        sbp_pcv(order, SBP_ANYWHERE, &params->sbp, n, k, tangential, normal_is_1 ? pitch : 1);
+    geometry_velocity(params->radius, panel, sat_tan1(params, side, k), sat_tan2(params, side, k),
                       normal_is_1 ? vn : vt, normal_is_1 ? vt : vn, velocity);
 }
 
 /* Consensus flux out of side a at place k of an edge: of velocity, [m2 s-1]; nonlinear: of mass,
  * [m3 s-1]. */
-SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe_view *view,
+SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe_params *params,
                                    const real *h, const real *v1, const real *v2, int edge, int k)
 {
-    const swe_edge e = view->topology.edges[edge];
+    const swe_edge e = params->topology.edges[edge];
     real a[3], b[3], mean[3];
-    sat_velocity_point(order, view, v1, v2, e.panel_a, e.side_a, k, a);
-    sat_velocity_point(order, view, v1, v2, e.panel_b, e.side_b,
-                       topology_place_of_b(view->layout.n, e, k), b);
+    sat_velocity_point(order, params, v1, v2, e.panel_a, e.side_a, k, a);
+    sat_velocity_point(order, params, v1, v2, e.panel_b, e.side_b,
+                       topology_place_of_b(params->layout.n, e, k), b);
     for (int m = 0; m < 3; m++)
         mean[m] = (real)0.5 * (a[m] + b[m]);
-    const real x = sat_tan1(view, e.side_a, k), y = sat_tan2(view, e.side_a, k);
+    const real x = sat_tan1(params, e.side_a, k), y = sat_tan2(params, e.side_a, k);
     const real flux = e.side_a == SWE_WEST || e.side_a == SWE_EAST
-                          ? geometry_flux1(view->radius, e.panel_a, x, y, mean)
-                          : geometry_flux2(view->radius, e.panel_a, x, y, mean);
+                          ? geometry_flux1(params->radius, e.panel_a, x, y, mean)
+                          : geometry_flux2(params->radius, e.panel_a, x, y, mean);
     const real outward = e.side_a == SWE_EAST || e.side_a == SWE_NORTH ? flux : -flux;
     if (equations == SWE_LINEAR)
         return outward;
-    return h[e.panel_a * view->layout.panel + topology_side_at(&view->layout, e.side_a, k)] *
+    return h[e.panel_a * params->layout.panel + topology_side_at(&params->layout, e.side_a, k)] *
            outward;
 }
 
 /* Outward F* minus the panel's own outward extrapolated flux, at place k of a side.
  * f1, f2 are whole fields, consensus is (12, n + 1). */
-SWE_POINT real sat_jump_point(int order, const swe_view *view, const real *f1, const real *f2,
+SWE_POINT real sat_jump_point(int order, const swe_params *params, const real *f1, const real *f2,
                               const real *consensus, int panel, int side, int k)
 {
-    const int n = view->layout.n;
-    const swe_side s = view->topology.sides[panel][side];
+    const int n = params->layout.n;
+    const swe_side s = params->topology.sides[panel][side];
     const real out_of_a = consensus[s.edge * (n + 1) + (s.reversed ? n - k : k)];
-    const real *f = (side == SWE_WEST || side == SWE_EAST ? f1 : f2) + panel * view->layout.panel;
-    const real own = sat_extrapolate(order, view, f, side, k);
+    const real *f = (side == SWE_WEST || side == SWE_EAST ? f1 : f2) + panel * params->layout.panel;
+    const real own = sat_extrapolate(order, params, f, side, k);
     return (s.is_b ? -out_of_a : out_of_a) - (side == SWE_EAST || side == SWE_NORTH ? own : -own);
 }
 
@@ -105,16 +105,16 @@ SWE_POINT int sat_owns(int side, int k, int n)
 
 /* What the SAT adds to dh at a place k that a side owns; at a corner, also what the west or east
  * side exchanges there. */
-SWE_POINT real sat_vertex_point(int order, const swe_view *view, const real *f1, const real *f2,
+SWE_POINT real sat_vertex_point(int order, const swe_params *params, const real *f1, const real *f2,
                                 const real *consensus, int panel, int side, int k)
 {
-    const int n = view->layout.n;
-    real jump = sat_jump_point(order, view, f1, f2, consensus, panel, side, k);
+    const int n = params->layout.n;
+    real jump = sat_jump_point(order, params, f1, f2, consensus, panel, side, k);
     if (k == 0 || k == n)
-        jump += sat_jump_point(order, view, f1, f2, consensus, panel, k == 0 ? SWE_WEST : SWE_EAST,
-                               side == SWE_SOUTH ? 0 : n);
-    const real weight = view->inverse_spacing / view->sbp.hv[0];
-    return -view->depth * view->inverse_jacobian[topology_side_at(&view->layout, side, k)] *
+        jump += sat_jump_point(order, params, f1, f2, consensus, panel,
+                               k == 0 ? SWE_WEST : SWE_EAST, side == SWE_SOUTH ? 0 : n);
+    const real weight = params->inverse_spacing / params->sbp.hv[0];
+    return -params->depth * params->inverse_jacobian[topology_side_at(&params->layout, side, k)] *
            weight * jump;
 }
 

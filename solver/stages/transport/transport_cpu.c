@@ -6,15 +6,15 @@
 #include "stages/transport/transport_tile_cpu.h"
 
 /* Whole cache lines. */
-static size_t scratch_of_a_thread(const swe_view *view)
+static size_t scratch_of_a_thread(const swe_params *params)
 {
-    const size_t values = transport_work_size + transport_window_size(view);
+    const size_t values = transport_work_size + transport_window_size(params);
     return (values + ROWS_LINE - 1) / ROWS_LINE * ROWS_LINE;
 }
 
-size_t swe_transport_scratch_cpu(const swe_view *view)
+size_t swe_transport_scratch_cpu(const swe_execution *execution, const swe_params *params)
 {
-    return view->turns ? (size_t)view->workers.threads * scratch_of_a_thread(view) : 0;
+    return params->turns ? (size_t)execution->threads * scratch_of_a_thread(params) : 0;
 }
 
 /* ---- what the stages after this one take of head and W --------------------------------------- */
@@ -33,14 +33,14 @@ SWE_POINT void keep_row(int is_whole, int ends, int n, const real *SWE_RESTRICT 
 
 /* W1 where closures along rows take it, W2 where those along columns do, the head both; all of rows
  * of W2 and the head that are next to another thread's, which interior operators take there. */
-SWE_POINT void keep_strip_of(int order, const swe_view *view, rows_range strip,
+SWE_POINT void keep_strip_of(int order, const swe_params *params, rows_range strip,
                              const cpu_transport_part *p)
 {
-    const int n = view->layout.n, columns = sbp_columns(order);
+    const int n = params->layout.n, columns = sbp_columns(order);
     const rows_range own = threads_piece(n + 1);
     for (int j = strip.first; j < strip.last; j++) {
         const transport_out row = transport_window_row(p->window, j);
-        const transport_out kept = transport_out_at(p->kept, j * view->layout.pitch);
+        const transport_out kept = transport_out_at(p->kept, j * params->layout.pitch);
         const int is_end = j < own.first + columns || j >= own.last - columns;
         if (p->window->has_head)
             keep_row(is_end, columns, n, row.head, kept.head);
@@ -50,18 +50,18 @@ SWE_POINT void keep_strip_of(int order, const swe_view *view, rows_range strip,
 }
 
 SWE_CLONES
-static void keep_strip(const swe_view *view, rows_range strip, const cpu_transport_part *p)
+static void keep_strip(const swe_params *params, rows_range strip, const cpu_transport_part *p)
 {
-    SWE_WITH_ORDER(view->sbp.order, keep_strip_of(ORDER, view, strip, p));
+    SWE_WITH_ORDER(params->sbp.order, keep_strip_of(ORDER, params, strip, p));
 }
 
 /* ---- v of inner cells -------------------------------------------------------------------------
  */
 
 /* Row j of the window and of the part's arrays; the head of the linear equations is h. */
-static momentum_row momentum_row_of(const swe_view *view, int j, const cpu_transport_part *p)
+static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_transport_part *p)
 {
-    const ptrdiff_t at = j * view->layout.pitch;
+    const ptrdiff_t at = j * params->layout.pitch;
     const transport_out made = transport_window_row(p->window, j);
     const momentum_row row = {p->window->has_head ? made.head : p->h.in + at, made.turned1,
                               made.turned2, rk4_arrays_at(p->v1, at), rk4_arrays_at(p->v2, at)};
@@ -69,43 +69,44 @@ static momentum_row momentum_row_of(const swe_view *view, int j, const cpu_trans
 }
 
 /* Row j of vertices, those of an edge not: what is in the interior along it. */
-static void make_row1(const swe_view *view, int j, const cpu_transport_part *p)
+static void make_row1(const swe_params *params, int j, const cpu_transport_part *p)
 {
-    const rows_range all = {0, view->layout.n + 1},
-                     cells = rows_cells(view->sbp.order, view->layout.n);
-    const momentum_row row = momentum_row_of(view, j, p);
-    fetch_part(view, p->part, all, j + 1, p->v1);
-    swe_momentum1_row(view, p->part, p->weight, cells, &row);
+    const rows_range all = {0, params->layout.n + 1},
+                     cells = rows_cells(params->sbp.order, params->layout.n);
+    const momentum_row row = momentum_row_of(params, j, p);
+    fetch_part(params, p->part, all, j + 1, p->v1);
+    swe_momentum1_row(params, p->part, p->weight, cells, &row);
 }
 
 /* Row j of cells, but for its ends. */
-static void make_row2(const swe_view *view, int j, const cpu_transport_part *p)
+static void make_row2(const swe_params *params, int j, const cpu_transport_part *p)
 {
-    const rows_range all = {0, view->layout.n + 1}, vertices = {1, view->layout.n};
-    const momentum_row row = momentum_row_of(view, j, p);
-    fetch_part(view, p->part, all, j + 1, p->v2);
-    swe_momentum2_row(view, p->part, p->weight, j, vertices, &row);
+    const rows_range all = {0, params->layout.n + 1}, vertices = {1, params->layout.n};
+    const momentum_row row = momentum_row_of(params, j, p);
+    fetch_part(params, p->part, all, j + 1, p->v2);
+    swe_momentum2_row(params, p->part, p->weight, j, vertices, &row);
 }
 
 /* Row j of what the part reads of a field, but for stencils, and writes. */
-static void add_part(tile_ahead *ahead, const swe_view *view, int part, int j, rk4_arrays a)
+static void add_part(tile_ahead *ahead, const swe_params *params, int part, int j, rk4_arrays a)
 {
-    const rows_range all = {0, view->layout.n + 1};
+    const rows_range all = {0, params->layout.n + 1};
     if (a.y != a.in)
-        ahead_add(ahead, view, all, j, a.y);
-    ahead_add(ahead, view, all, j, part < 3 ? a.out : a.y1);
+        ahead_add(ahead, params, all, j, a.y);
+    ahead_add(ahead, params, all, j, part < 3 ? a.out : a.y1);
     if (part == 3)
-        ahead_add(ahead, view, all, j, a.y2);
+        ahead_add(ahead, params, all, j, a.y2);
 }
 
 /* Rows j and j + 1 of vertices, `cell` and cell + 1 of cells. */
-static void make_two_rows(const swe_view *view, int j, int cell, const cpu_transport_part *p)
+static void make_two_rows(const swe_params *params, int j, int cell, const cpu_transport_part *p)
 {
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     const rows_range all = {0, n + 1}, vertices = {1, n};
-    const momentum_row row1 = momentum_row_of(view, j, p), row2 = momentum_row_of(view, cell, p);
+    const momentum_row row1 = momentum_row_of(params, j, p),
+                       row2 = momentum_row_of(params, cell, p);
     const two_v rows = {.i = all,
-                        .cells = rows_cells(view->sbp.order, n),
+                        .cells = rows_cells(params->sbp.order, n),
                         .vertices = vertices,
                         .h1 = row1.head,
                         .h2 = row2.head,
@@ -113,32 +114,33 @@ static void make_two_rows(const swe_view *view, int j, int cell, const cpu_trans
                         .turned2 = row2.turned2,
                         .v1 = row1.v1,
                         .v2 = row2.v2};
-    tile_ahead ahead = ahead_begin(view, all, ahead_lines(all));
+    tile_ahead ahead = ahead_begin(params, all, ahead_lines(all));
     for (int next = 2; next < 4; next++) {
-        add_part(&ahead, view, p->part, j + next, p->v1);
-        add_part(&ahead, view, p->part, cell + next, p->v2);
+        add_part(&ahead, params, p->part, j + next, p->v1);
+        add_part(&ahead, params, p->part, cell + next, p->v2);
     }
-    two_rows_here()->v(view, p->part, p->weight, &rows, &ahead);
+    two_rows_here()->v(params, p->part, p->weight, &rows, &ahead);
     ahead_end(&ahead);
 }
 
 /* What the rows of a strip complete. */
-static void make_inner_cells(const swe_view *view, rows_range strip, const cpu_transport_part *p)
+static void make_inner_cells(const swe_params *params, rows_range strip,
+                             const cpu_transport_part *p)
 {
-    const int order = view->sbp.order, n = view->layout.n;
+    const int order = params->sbp.order, n = params->layout.n;
     const rows_range inner = tiles_inner(order, n, threads_piece(n + 1));
     for (int j = strip.first; j < strip.last; j++) {
         const int cell = j - order / 2; /* the last that takes row j */
         if (two_rows_here() != NULL && j > 0 && j + 1 < n && j + 1 < strip.last &&
             cell >= inner.first && cell + 1 < inner.last) {
-            make_two_rows(view, j, cell, p);
+            make_two_rows(params, j, cell, p);
             j++;
             continue;
         }
         if (j > 0 && j < n)
-            make_row1(view, j, p);
+            make_row1(params, j, p);
         if (cell >= inner.first && cell < inner.last)
-            make_row2(view, cell, p);
+            make_row2(params, cell, p);
     }
 }
 
@@ -157,49 +159,50 @@ static cpu_transport_part part_at(const cpu_transport_part *p, ptrdiff_t at)
     return moved;
 }
 
-static void sweep_strip(const swe_view *view, tiles_cut cut, int panel, int strip,
+static void sweep_strip(const swe_params *params, tiles_cut cut, int panel, int strip,
                         const cpu_transport_part *p, real *memory)
 {
     const rows_range rows = rows_piece(cut.n + 1, strip, cut.rows);
     transport_window_begin(p->window, panel, rows.first);
     for (int column = 0; column < cut.columns; column++)
-        transport_sweep_tile(view, tiles_at(cut, panel, strip * cut.columns + column), p, memory);
-    keep_strip(view, rows, p);
-    make_inner_cells(view, rows, p);
+        transport_sweep_tile(params, tiles_at(cut, panel, strip * cut.columns + column), p, memory);
+    keep_strip(params, rows, p);
+    make_inner_cells(params, rows, p);
     transport_window_end(p->window, panel, rows.last);
 }
 
 /* A thread's strips of all panels in turn, for the metric terms that these share. */
-static void sweep_strips(const swe_view *view, const cpu_transport_part *whole, real *memory)
+static void sweep_strips(const swe_params *params, const cpu_transport_part *whole, real *memory)
 {
-    const tiles_cut cut = tiles_cut_of(view->layout.n, CPU_TILE_NARROW, TRANSPORT_STRIP_J);
+    const tiles_cut cut = tiles_cut_of(params->layout.n, CPU_TILE_NARROW, TRANSPORT_STRIP_J);
     const rows_range strips = threads_piece(cut.rows);
     for (int strip = strips.first; strip < strips.last; strip++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const cpu_transport_part p = part_at(whole, panel * view->layout.panel);
-            sweep_strip(view, cut, panel, strip, &p, memory);
+            const cpu_transport_part p = part_at(whole, panel * params->layout.panel);
+            sweep_strip(params, cut, panel, strip, &p, memory);
         }
 }
 
-void swe_transport_cpu(const swe_view *view, int part, real weight, real *y, real *next, real *head,
-                       real *turned1, real *turned2, real *margin)
+void swe_transport_cpu(const swe_execution *execution, const swe_params *params, int part,
+                       real weight, real *y, real *next, real *head, real *turned1, real *turned2,
+                       real *margin)
 {
-    const ptrdiff_t field = view->layout.field;
-    const rk4_arrays arrays = rk4_arrays_of(view, part, y, next);
-    real *memory = threads_scratch(view, scratch_of_a_thread(view));
-    transport_window window = transport_window_of(view, memory + transport_work_size);
+    const ptrdiff_t field = params->layout.field;
+    const rk4_arrays arrays = rk4_arrays_of(params, part, y, next);
+    real *memory = threads_scratch(params, scratch_of_a_thread(params));
+    transport_window window = transport_window_of(params, memory + transport_work_size);
     const cpu_transport_part whole = {.part = part,
                                       .weight = weight,
                                       .h = arrays,
                                       .v1 = rk4_arrays_at(arrays, field),
                                       .v2 = rk4_arrays_at(arrays, 2 * field),
-                                      .bottom = view->bottom,
-                                      .coriolis = view->coriolis,
+                                      .bottom = params->bottom,
+                                      .coriolis = params->coriolis,
                                       .kept = {head, turned1, turned2},
                                       .margin = margin,
                                       .window = &window};
-    thread_begin(view);
-    sweep_strips(view, &whole, memory);
-    thread_end(view);
-    threads_wait(view);
+    thread_begin(execution);
+    sweep_strips(params, &whole, memory);
+    thread_end(execution);
+    threads_wait(execution);
 }

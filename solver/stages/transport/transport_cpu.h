@@ -4,10 +4,11 @@
 
 #include <stddef.h>
 
-#include "stages/view.h"
+#include "stages/execution.h"
+#include "stages/params.h"
 
-/* Values of view->scratch: for each thread what lives while a tile is worked on, and a window of
+/* Values of params->scratch: for each thread what lives while a tile is worked on, and a window of
  * rows. */
-size_t swe_transport_scratch_cpu(const swe_view *view);
+size_t swe_transport_scratch_cpu(const swe_execution *execution, const swe_params *params);
 
 #endif

@@ -33,19 +33,19 @@ struct transport_part {
 };
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_means(const swe_view *view, const tile &t, const real *h,
+static __device__ void make_means(const swe_params *params, const tile &t, const real *h,
                                   const real *v1, const real *v2, transport_work<ORDER> &w)
 {
-    const int n = view->layout.n;
-    const ptrdiff_t pitch = view->layout.pitch;
+    const int n = params->layout.n;
+    const ptrdiff_t pitch = params->layout.pitch;
     const auto with_cross = [&](ptrdiff_t at, real mean) -> mean_and_cross {
-        return {mean, contravariant_cross(EQUATIONS, view->metric12[at], h + at, mean)};
+        return {mean, contravariant_cross(EQUATIONS, params->metric12[at], h + at, mean)};
     };
     for_window<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
         t,
         [&](int j, int i, int, int) {
-            const int at = place_of(view, j, i);
-            return with_cross(at, sbp_pcv(ORDER, WHERE, &view->sbp, n, i, v1 + at, 1));
+            const int at = place_of(params, j, i);
+            return with_cross(at, sbp_pcv(ORDER, WHERE, &params->sbp, n, i, v1 + at, 1));
         },
         [&](int row, int column, mean_and_cross made) {
             w.mean1[row][column] = made.mean;
@@ -54,8 +54,8 @@ static __device__ void make_means(const swe_view *view, const tile &t, const rea
     for_window<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
         t,
         [&](int j, int i, int, int) {
-            const int at = place_of(view, j, i);
-            return with_cross(at, sbp_pcv(ORDER, WHERE, &view->sbp, n, j, v2 + at, pitch));
+            const int at = place_of(params, j, i);
+            return with_cross(at, sbp_pcv(ORDER, WHERE, &params->sbp, n, j, v2 + at, pitch));
         },
         [&](int row, int column, mean_and_cross made) {
             w.mean2[row][column] = made.mean;
@@ -64,23 +64,23 @@ static __device__ void make_means(const swe_view *view, const tile &t, const rea
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_fluxes(const swe_view *view, const tile &t, const real *h,
+static __device__ void make_fluxes(const swe_params *params, const tile &t, const real *h,
                                    const real *v1, const real *v2, transport_work<ORDER> &w)
 {
     enum { UP = tile_shape<ORDER>::I };
-    const ptrdiff_t pitch = view->layout.pitch;
+    const ptrdiff_t pitch = params->layout.pitch;
     const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
     for_window<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
         t,
         [&](int j, int i, int, int column) -> flux_and_shear {
-            const int at = place_of(view, j, i);
+            const int at = place_of(params, j, i);
             const real *cross1 = &w.cross1[j - vertex_j][column];
             const real *mean1 = &w.mean1[j - vertex_j][column];
             const real flux =
-                contravariant_flux2_point(EQUATIONS, ORDER, WHERE, view, j, view->metric22[at],
+                contravariant_flux2_point(EQUATIONS, ORDER, WHERE, params, j, params->metric22[at],
                                           h + at, v2 + at, pitch, cross1, UP);
             return {flux, EQUATIONS == SWE_NONLINEAR
-                              ? vorticity_shear2_point(ORDER, WHERE, view, j, mean1, UP)
+                              ? vorticity_shear2_point(ORDER, WHERE, params, j, mean1, UP)
                               : 0};
         },
         [&](int row, int column, flux_and_shear made) {
@@ -91,12 +91,12 @@ static __device__ void make_fluxes(const swe_view *view, const tile &t, const re
     for_window<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
         t,
         [&](int j, int i, int row, int) -> flux_and_shear {
-            const int at = place_of(view, j, i);
+            const int at = place_of(params, j, i);
             const real *cross2 = &w.cross2[row][i - vertex_i], *mean2 = &w.mean2[row][i - vertex_i];
             const real flux = contravariant_flux1_point(
-                EQUATIONS, ORDER, WHERE, view, i, view->metric11[at], h + at, v1 + at, cross2);
+                EQUATIONS, ORDER, WHERE, params, i, params->metric11[at], h + at, v1 + at, cross2);
             return {flux, EQUATIONS == SWE_NONLINEAR
-                              ? vorticity_shear1_point(ORDER, WHERE, view, i, mean2)
+                              ? vorticity_shear1_point(ORDER, WHERE, params, i, mean2)
                               : 0};
         },
         [&](int row, int column, flux_and_shear made) {
@@ -114,19 +114,19 @@ struct transport_made {
 
 /* Every vertex of the tile. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_vertices(const swe_view *view, const tile &t, const transport_part &p,
-                                     const transport_work<ORDER> &w)
+static __device__ void make_vertices(const swe_params *params, const tile &t,
+                                     const transport_part &p, const transport_work<ORDER> &w)
 {
     enum { UP = tile_shape<ORDER>::I };
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     const int first_i = t.i[TILE_OWN].first, cell_i = t.i[TILE_CELLS].first;
     const int first_j = t.j[TILE_OWN].first, cell_j = t.j[TILE_CELLS].first;
     const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
-    const ptrdiff_t field = view->layout.field;
+    const ptrdiff_t field = params->layout.field;
     for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) -> transport_made {
-            const int at = place_of(view, j, i);
+            const int at = place_of(params, j, i);
             const transport_vertex vertex = {&w.flux1[row][i - cell_i],
                                              &w.flux2[j - cell_j][column],
                                              &w.shear1[row][i - cell_i],
@@ -135,16 +135,16 @@ static __device__ void make_vertices(const swe_view *view, const tile &t, const 
                                              w.mean1[j - vertex_j][column],
                                              w.mean2[row][i - vertex_i]};
             const real dh =
-                divergence_point(DIVERGENCE_WEAK, ORDER, WHERE, WHERE, view, j, i,
-                                 view->inverse_jacobian[at], vertex.flux1, vertex.flux2, UP);
+                divergence_point(DIVERGENCE_WEAK, ORDER, WHERE, WHERE, params, j, i,
+                                 params->inverse_jacobian[at], vertex.flux1, vertex.flux2, UP);
             const real *h = p.arrays.in + at;
             return {rk4_value(p.part, p.weight, dh, rk4_arrays_at(p.arrays, at)),
-                    transport_point(EQUATIONS, ORDER, WHERE, WHERE, view, j, i, at, h, h + field,
+                    transport_point(EQUATIONS, ORDER, WHERE, WHERE, params, j, i, at, h, h + field,
                                     h + 2 * field, p.bottom + at, p.coriolis + at, vertex)};
         },
         [&](int row, int column, const transport_made &made) {
             const int j = first_j + row, i = first_i + column;
-            const int at = place_of(view, j, i);
+            const int at = place_of(params, j, i);
             p.arrays.out[at] = made.h;
             p.out.turned1[at] = made.values.turned1;
             p.out.turned2[at] = made.values.turned2;
@@ -157,16 +157,16 @@ static __device__ void make_vertices(const swe_view *view, const tile &t, const 
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void sweep(const swe_view *view, const tile &t, const transport_part &p,
+static __device__ void sweep(const swe_params *params, const tile &t, const transport_part &p,
                              transport_work<ORDER> &w)
 {
-    const ptrdiff_t field = view->layout.field;
+    const ptrdiff_t field = params->layout.field;
     const real *h = p.arrays.in, *v1 = h + field, *v2 = h + 2 * field;
-    make_means<ORDER, EQUATIONS, WHERE>(view, t, h, v1, v2, w);
+    make_means<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     __syncthreads();
-    make_fluxes<ORDER, EQUATIONS, WHERE>(view, t, h, v1, v2, w);
+    make_fluxes<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     __syncthreads();
-    make_vertices<ORDER, EQUATIONS, WHERE>(view, t, p, w);
+    make_vertices<ORDER, EQUATIONS, WHERE>(params, t, p, w);
 }
 
 /* Blocks of a multiprocessor at the least: a thread may have 96 registers then, with which all
@@ -175,14 +175,14 @@ enum { TRANSPORT_BLOCKS = 5 };
 
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
-    transport_kernel(const __grid_constant__ swe_view view, transport_part whole)
+    transport_kernel(const __grid_constant__ swe_params params, transport_part whole)
 {
     __shared__ transport_work<ORDER> work;
-    const int n = view.layout.n;
+    const int n = params.layout.n;
     tile t;
     if (!tile_of<ORDER>(n, &t))
         return;
-    const ptrdiff_t at = t.panel * view.layout.panel;
+    const ptrdiff_t at = t.panel * params.layout.panel;
     const transport_part p = {whole.part,
                               whole.weight,
                               rk4_arrays_at(whole.arrays, at),
@@ -191,20 +191,22 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
                               {whole.out.head + at, whole.out.turned1 + at, whole.out.turned2 + at},
                               whole.margin};
     if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
-        sweep<ORDER, EQUATIONS, SBP_INTERIOR>(&view, t, p, work);
+        sweep<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, p, work);
     else
-        sweep<ORDER, EQUATIONS, SBP_ANYWHERE>(&view, t, p, work);
+        sweep<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, p, work);
 }
 
-void swe_transport_cuda(const swe_view *view, int part, real weight, real *y, real *next,
-                        real *head, real *turned1, real *turned2, real *margin)
+void swe_transport_cuda(const swe_execution *execution, const swe_params *params, int part,
+                        real weight, real *y, real *next, real *head, real *turned1, real *turned2,
+                        real *margin)
 {
-    const transport_part whole = {part,         weight,         rk4_arrays_of(view, part, y, next),
-                                  view->bottom, view->coriolis, {head, turned1, turned2},
-                                  margin};
-    SWE_WITH_ORDER(view->sbp.order,
-                   SWE_WITH_EQUATIONS(view->equations,
+    const transport_part whole = {
+        part,           weight,           rk4_arrays_of(params, part, y, next),
+        params->bottom, params->coriolis, {head, turned1, turned2},
+        margin};
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->equations,
                                       SWE_LAUNCH((transport_kernel<ORDER, EQUATIONS>),
-                                                 tiles_grid<ORDER>(view, 1), tiles_block(1), 0,
-                                                 launch_stream(&view->workers), *view, whole)));
+                                                 tiles_grid<ORDER>(params, 1), tiles_block(1), 0,
+                                                 launch_stream(execution), *params, whole)));
 }

@@ -11,7 +11,7 @@ extern "C" {
 
 /* Makes the next row of all windows, too. Asks for a piece of `ahead` with each cache line of its
  * rows. */
-typedef void transport_lanes_row(const swe_view *view, int part, real weight,
+typedef void transport_lanes_row(const swe_params *params, int part, real weight,
                                  const transport_row *row, tile_ahead *ahead);
 
 /* Compiled for AVX-512, for AVX2, and for what the rest is compiled for. */

@@ -36,61 +36,63 @@ SWE_POINT lanes lanes_square(lanes metric, lanes v)
  * Stencils alone; what is made of them at a point lanes make there, too. */
 
 /* The mean of v1 of the row of vertices to come. */
-SWE_POINT void ends_of_means(int order, const swe_view *SWE_RESTRICT view, const transport_row *t)
+SWE_POINT void ends_of_means(int order, const swe_params *SWE_RESTRICT params,
+                             const transport_row *t)
 {
-    const int n = view->layout.n, above = order - 1;
-    const real *SWE_RESTRICT v1 = t->v1 + above * view->layout.pitch;
+    const int n = params->layout.n, above = order - 1;
+    const real *SWE_RESTRICT v1 = t->v1 + above * params->layout.pitch;
     real *SWE_RESTRICT mean1 = t->mean1 + above * TRANSPORT_PITCH;
     LANES_ENDS(n, t->i, n + 1, sbp_vertex_rows(order),
-               mean1[k] = sbp_pcv(order, where, &view->sbp, n, i, v1 + k, 1));
+               mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, v1 + k, 1));
 }
 
 /* What vertices take: F1, shear_1 and squares, of closures and beyond. */
-SWE_POINT void ends_of_cells(swe_equations equations, int order, const swe_view *SWE_RESTRICT view,
-                             const transport_row *t)
+SWE_POINT void ends_of_cells(swe_equations equations, int order,
+                             const swe_params *SWE_RESTRICT params, const transport_row *t)
 {
-    const int n = view->layout.n, taken = sbp_columns(order);
+    const int n = params->layout.n, taken = sbp_columns(order);
     const real *SWE_RESTRICT metric11 = t->metric11, *SWE_RESTRICT metric12 = t->metric12;
     const real *SWE_RESTRICT h = t->h, *SWE_RESTRICT v1 = t->v1, *SWE_RESTRICT v2 = t->v2;
     real *SWE_RESTRICT mean2 = t->mean2, *SWE_RESTRICT cross2 = t->cross2;
     real *SWE_RESTRICT flux1 = t->flux1, *SWE_RESTRICT shear1 = t->shear1;
     real *SWE_RESTRICT square1 = t->square1;
     LANES_ENDS(n, t->i, n + 1, taken + order / 2, {
-        mean2[k] = sbp_pcv(order, SBP_INTERIOR, &view->sbp, n, t->j, v2 + k, view->layout.pitch);
+        mean2[k] =
+            sbp_pcv(order, SBP_INTERIOR, &params->sbp, n, t->j, v2 + k, params->layout.pitch);
         cross2[k] = contravariant_cross(equations, metric12[k], h + k, mean2[k]);
     });
     LANES_ENDS(n, t->i, n, taken, {
-        flux1[k] = contravariant_flux1_point(equations, order, SBP_INTERIOR, view, i, metric11[k],
+        flux1[k] = contravariant_flux1_point(equations, order, SBP_INTERIOR, params, i, metric11[k],
                                              h + k, v1 + k, cross2 + k);
         if (equations == SWE_NONLINEAR) {
-            shear1[k] = vorticity_shear1_point(order, SBP_INTERIOR, view, i, mean2 + k);
+            shear1[k] = vorticity_shear1_point(order, SBP_INTERIOR, params, i, mean2 + k);
             square1[k] = sbp_square(metric11, v1, k);
         }
     });
     LANES_ENDS(n, t->i, n, sbp_cell_rows(order), {
-        flux1[k] = contravariant_flux1_point(equations, order, where, view, i, metric11[k], h + k,
+        flux1[k] = contravariant_flux1_point(equations, order, where, params, i, metric11[k], h + k,
                                              v1 + k, cross2 + k);
         if (equations == SWE_NONLINEAR)
-            shear1[k] = vorticity_shear1_point(order, where, view, i, mean2 + k);
+            shear1[k] = vorticity_shear1_point(order, where, params, i, mean2 + k);
     });
 }
 
 SWE_POINT void ends_of_vertices(swe_equations equations, int order,
-                                const swe_view *SWE_RESTRICT view, const transport_row *t)
+                                const swe_params *SWE_RESTRICT params, const transport_row *t)
 {
-    const int n = view->layout.n, rows = sbp_vertex_rows(order);
+    const int n = params->layout.n, rows = sbp_vertex_rows(order);
     const real *SWE_RESTRICT flux1 = t->flux1, *SWE_RESTRICT shear1 = t->shear1,
                              *SWE_RESTRICT square1 = t->square1;
     real *SWE_RESTRICT weak = t->weak_of_flux1, *SWE_RESTRICT flux = t->mean_of_flux1;
     real *SWE_RESTRICT shear = t->mean_of_shear1, *SWE_RESTRICT square = t->mean_of_square1;
     LANES_ENDS(n, t->i, n + 1, rows, {
-        weak[k] = sbp_weak(order, where, &view->sbp, n, i, flux1 + k, 1);
-        flux[k] = sbp_pcv(order, where, &view->sbp, n, i, flux1 + k, 1);
+        weak[k] = sbp_weak(order, where, &params->sbp, n, i, flux1 + k, 1);
+        flux[k] = sbp_pcv(order, where, &params->sbp, n, i, flux1 + k, 1);
     });
     if (equations == SWE_NONLINEAR)
         LANES_ENDS(n, t->i, n + 1, rows, {
-            shear[k] = sbp_pcv(order, where, &view->sbp, n, i, shear1 + k, 1);
-            square[k] = sbp_pcv(order, where, &view->sbp, n, i, square1 + k, 1);
+            shear[k] = sbp_pcv(order, where, &params->sbp, n, i, shear1 + k, 1);
+            square[k] = sbp_pcv(order, where, &params->sbp, n, i, square1 + k, 1);
         });
 }
 
@@ -99,13 +101,13 @@ SWE_POINT void ends_of_vertices(swe_equations equations, int order,
 
 /* The mean of v1 and its cross term in a row of vertices. */
 SWE_POINT void lanes_of_vertices(swe_equations equations, int order, lanes_where where,
-                                 const swe_view *view, const transport_row *t, int k)
+                                 const swe_params *params, const transport_row *t, int k)
 {
-    const ptrdiff_t at = k + (order - 1) * view->layout.pitch;
+    const ptrdiff_t at = k + (order - 1) * params->layout.pitch;
     const ptrdiff_t window = k + (order - 1) * (ptrdiff_t)TRANSPORT_PITCH;
     lanes mean = lanes_mean(order, t->v1 + at - 1, 1);
     if (where == LANES_AT_END)
-        mean = lanes_with_closure(rows_vertices(order, view->layout.n), t->i.first + k, mean,
+        mean = lanes_with_closure(rows_vertices(order, params->layout.n), t->i.first + k, mean,
                                   t->mean1 + window);
     else
         lanes_put(mean, t->mean1 + window);
@@ -114,10 +116,10 @@ SWE_POINT void lanes_of_vertices(swe_equations equations, int order, lanes_where
 }
 
 /* F2, shear_2 and squares in a row of cells. */
-SWE_POINT void lanes_of_cells(swe_equations equations, int order, const swe_view *view,
+SWE_POINT void lanes_of_cells(swe_equations equations, int order, const swe_params *params,
                               const transport_row *t, int k)
 {
-    const ptrdiff_t up = view->layout.pitch, up_window = TRANSPORT_PITCH;
+    const ptrdiff_t up = params->layout.pitch, up_window = TRANSPORT_PITCH;
     const ptrdiff_t at = k + (order / 2 - 1) * up, window = k + (order / 2 - 1) * up_window;
     const lanes metric = lanes_at(t->metric22 + at), v = lanes_at(t->v2 + at);
     const lanes across = lanes_mean(order, t->cross1 + window, up_window);
@@ -142,11 +144,12 @@ typedef struct transport_along {
 
 /* The next lanes, when k is the place of the vertex. */
 SWE_POINT void lanes_along1(swe_equations equations, int order, lanes_where where,
-                            const swe_view *view, const transport_row *t, int k, transport_along *w)
+                            const swe_params *params, const transport_row *t, int k,
+                            transport_along *w)
 {
-    const ptrdiff_t up = view->layout.pitch;
+    const ptrdiff_t up = params->layout.pitch;
     const int vertex = k + 2 * LANES_BEFORE, cell = k + LANES_BEFORE, i = t->i.first + cell;
-    const rows_range interior = rows_cells(order, view->layout.n);
+    const rows_range interior = rows_cells(order, params->layout.n);
 
     const lanes h = lanes_at(t->h + vertex), mean2 = lanes_mean(order, t->v2 + vertex - up, up);
     lanes_push(w->h, h);
@@ -175,57 +178,57 @@ SWE_POINT void lanes_along1(swe_equations equations, int order, lanes_where wher
 /* What the first lanes of a row take. To the west of a tile nothing is put: another line ends
  * there.
  */
-SWE_POINT void lanes_along1_before(swe_equations equations, int order, const swe_view *view,
+SWE_POINT void lanes_along1_before(swe_equations equations, int order, const swe_params *params,
                                    const transport_row *t, transport_along *w)
 {
     if (t->i.first == 0)
         for (int k = -2 * LANES_BEFORE; k < 0; k += LANES)
-            lanes_along1(equations, order, LANES_AT_END, view, t, k, w);
+            lanes_along1(equations, order, LANES_AT_END, params, t, k, w);
     else
         for (int k = -4 * LANES_BEFORE; k < 0; k += LANES)
-            lanes_along1(equations, order, LANES_INSIDE, view, t, k, w);
+            lanes_along1(equations, order, LANES_INSIDE, params, t, k, w);
 }
 
 /* What a stencil along xi1 makes at vertices k: within a closure what that has made. */
-SWE_POINT lanes lanes_or_closure(int order, lanes_where where, const swe_view *view,
+SWE_POINT lanes lanes_or_closure(int order, lanes_where where, const swe_params *params,
                                  const transport_row *t, int k, lanes inside, const real *closure)
 {
     if (where == LANES_INSIDE)
         return inside;
-    return lanes_within(rows_vertices(order, view->layout.n), t->i.first + k, inside,
+    return lanes_within(rows_vertices(order, params->layout.n), t->i.first + k, inside,
                         lanes_at(closure + k));
 }
 
 /* bernoulli_point of lanes. */
-SWE_POINT lanes lanes_head(int order, lanes_where where, const swe_view *view,
+SWE_POINT lanes lanes_head(int order, lanes_where where, const swe_params *params,
                            const transport_row *t, int k, const transport_along *w)
 {
     const ptrdiff_t up = TRANSPORT_PITCH;
-    const lanes along1 = lanes_or_closure(order, where, view, t, k,
+    const lanes along1 = lanes_or_closure(order, where, params, t, k,
                                           lanes_mean_in(order, w->square1, -1), t->mean_of_square1);
     const lanes squares = along1 + lanes_mean(order, t->square2 + k - up, up);
     const lanes kinetic =
         (real)0.5 * squares + lanes_at(t->metric12 + k) * lanes_at(t->mean1 + k) * w->mean2[0];
     return (w->h[0] + lanes_at(t->bottom + k)) +
-           view->inverse_gravity * lanes_at(t->inverse_jacobian + k) * kinetic;
+           params->inverse_gravity * lanes_at(t->inverse_jacobian + k) * kinetic;
 }
 
 /* vorticity_point of lanes. */
-SWE_POINT lanes lanes_vorticity(int order, lanes_where where, const swe_view *view,
+SWE_POINT lanes lanes_vorticity(int order, lanes_where where, const swe_params *params,
                                 const transport_row *t, int k, const transport_along *w)
 {
     const ptrdiff_t up = TRANSPORT_PITCH;
-    const lanes along1 = lanes_or_closure(order, where, view, t, k,
+    const lanes along1 = lanes_or_closure(order, where, params, t, k,
                                           lanes_mean_in(order, w->shear1, -1), t->mean_of_shear1);
-    return view->inverse_spacing * lanes_at(t->inverse_jacobian + k) *
+    return params->inverse_spacing * lanes_at(t->inverse_jacobian + k) *
            (along1 - lanes_mean(order, t->shear2 + k - up, up));
 }
 
 /* W of G; G itself where panels share vertices. */
-SWE_POINT void lanes_turn(lanes_where where, const swe_view *view, const transport_row *t, int k,
-                          lanes rate, lanes g1, lanes g2)
+SWE_POINT void lanes_turn(lanes_where where, const swe_params *params, const transport_row *t,
+                          int k, lanes rate, lanes g1, lanes g2)
 {
-    const rows_range not_shared = {1, view->layout.n};
+    const rows_range not_shared = {1, params->layout.n};
     const int i = t->i.first + k;
     lanes turned1 = rate * g2, turned2 = -(rate * g1);
     if (where == LANES_AT_END) {
@@ -237,70 +240,70 @@ SWE_POINT void lanes_turn(lanes_where where, const swe_view *view, const transpo
 }
 
 SWE_POINT void lanes_of_row(swe_equations equations, int order, int part, lanes_where where,
-                            const swe_view *view, real weight, const transport_row *t, int k,
+                            const swe_params *params, real weight, const transport_row *t, int k,
                             transport_along *w)
 {
     const ptrdiff_t up = TRANSPORT_PITCH;
     const int i = t->i.first + k;
-    lanes_along1(equations, order, where, view, t, k, w);
-    const lanes d = lanes_or_closure(order, where, view, t, k,
+    lanes_along1(equations, order, where, params, t, k, w);
+    const lanes d = lanes_or_closure(order, where, params, t, k,
                                      lanes_difference_in(order, w->flux1, -1), t->weak_of_flux1) +
                     lanes_difference(order, t->flux2 + k - up, up);
-    lanes_rk4(part, where, weight, divergence_scale(view) * lanes_at(t->inverse_jacobian + k) * d,
+    lanes_rk4(part, where, weight, divergence_scale(params) * lanes_at(t->inverse_jacobian + k) * d,
               rk4_arrays_at(t->h_of_part, k), t->i, i);
     lanes rate = lanes_at(t->coriolis + k);
     if (equations == SWE_NONLINEAR) {
-        const lanes vorticity = lanes_rounded(lanes_vorticity(order, where, view, t, k, w));
+        const lanes vorticity = lanes_rounded(lanes_vorticity(order, where, params, t, k, w));
         if (where == LANES_AT_END)
             lanes_put(vorticity, t->vorticity + k);
-        lanes_put_where(where, t->i, i, lanes_head(order, where, view, t, k, w), t->out.head + k);
+        lanes_put_where(where, t->i, i, lanes_head(order, where, params, t, k, w), t->out.head + k);
         rate = (vorticity + rate) / w->h[0];
     }
-    const lanes g1 = lanes_or_closure(order, where, view, t, k, lanes_mean_in(order, w->flux1, -1),
-                                      t->mean_of_flux1);
-    lanes_turn(where, view, t, k, rate, g1, lanes_mean(order, t->flux2 + k - up, up));
+    const lanes g1 = lanes_or_closure(order, where, params, t, k,
+                                      lanes_mean_in(order, w->flux1, -1), t->mean_of_flux1);
+    lanes_turn(where, params, t, k, rate, g1, lanes_mean(order, t->flux2 + k - up, up));
 }
 
 /* ---- all of it --------------------------------------------------------------------------------
  */
 
 SWE_POINT void transport_lanes_of(swe_equations equations, int order, int part,
-                                  const swe_view *view, real weight, const transport_row *t,
+                                  const swe_params *params, real weight, const transport_row *t,
                                   tile_ahead *ahead)
 {
-    const rows_range inside = lanes_inside(order, view->layout.n, t->i);
+    const rows_range inside = lanes_inside(order, params->layout.n, t->i);
     const int columns = t->i.last - t->i.first;
     transport_along w = {0};
-    ends_of_means(order, view, t);
-    ends_of_cells(equations, order, view, t);
-    ends_of_vertices(equations, order, view, t);
-    lanes_along1_before(equations, order, view, t, &w);
+    ends_of_means(order, params, t);
+    ends_of_cells(equations, order, params, t);
+    ends_of_vertices(equations, order, params, t);
+    lanes_along1_before(equations, order, params, t, &w);
     for (int begin = 0; begin < columns; begin += TRANSPORT_PIECE) {
         const int end = begin + TRANSPORT_PIECE < columns ? begin + TRANSPORT_PIECE : columns;
         LANES_ALONG(begin, end, inside, {
             lanes_ask(where, ahead, k);
-            lanes_of_vertices(equations, order, where, view, t, k);
+            lanes_of_vertices(equations, order, where, params, t, k);
         });
         for (int k = begin; k < end; k += LANES)
-            lanes_of_cells(equations, order, view, t, k);
+            lanes_of_cells(equations, order, params, t, k);
         LANES_ALONG(begin, end, inside,
-                    lanes_of_row(equations, order, part, where, view, weight, t, k, &w));
+                    lanes_of_row(equations, order, part, where, params, weight, t, k, &w));
     }
 }
 
-void TRANSPORT_LANES(const swe_view *view, int part, real weight, const transport_row *row,
+void TRANSPORT_LANES(const swe_params *params, int part, real weight, const transport_row *row,
                      tile_ahead *ahead)
 {
     if (part < 3)
         SWE_WITH_ORDER(
-            view->sbp.order,
-            SWE_WITH_EQUATIONS(view->equations,
-                               transport_lanes_of(EQUATIONS, ORDER, 0, view, weight, row, ahead)));
+            params->sbp.order,
+            SWE_WITH_EQUATIONS(params->equations, transport_lanes_of(EQUATIONS, ORDER, 0, params,
+                                                                     weight, row, ahead)));
     else
         SWE_WITH_ORDER(
-            view->sbp.order,
-            SWE_WITH_EQUATIONS(view->equations,
-                               transport_lanes_of(EQUATIONS, ORDER, 3, view, weight, row, ahead)));
+            params->sbp.order,
+            SWE_WITH_EQUATIONS(params->equations, transport_lanes_of(EQUATIONS, ORDER, 3, params,
+                                                                     weight, row, ahead)));
 }
 
 #endif

@@ -52,25 +52,25 @@ typedef struct transport_values {
 /* h, v1 and v2 of the state, bottom and coriolis point at the vertex, which metric terms have at
  * `in_panel`. */
 SWE_POINT transport_values transport_point(swe_equations equations, int order, sbp_region where_i,
-                                           sbp_region where_j, const swe_view *view, int j, int i,
-                                           ptrdiff_t in_panel, const real *SWE_RESTRICT h,
+                                           sbp_region where_j, const swe_params *params, int j,
+                                           int i, ptrdiff_t in_panel, const real *SWE_RESTRICT h,
                                            const real *SWE_RESTRICT v1, const real *SWE_RESTRICT v2,
                                            const real *SWE_RESTRICT bottom,
                                            const real *SWE_RESTRICT coriolis, transport_vertex at)
 {
-    const int n = view->layout.n;
+    const int n = params->layout.n;
     const int is_interior = where_i == SBP_INTERIOR && where_j == SBP_INTERIOR;
     const int is_shared = is_interior ? 0 : topology_is_shared(n, j, i);
-    const real g1 = sbp_pcv(order, where_i, &view->sbp, n, i, at.flux1, 1);
-    const real g2 = sbp_pcv(order, where_j, &view->sbp, n, j, at.flux2, at.up);
+    const real g1 = sbp_pcv(order, where_i, &params->sbp, n, i, at.flux1, 1);
+    const real g2 = sbp_pcv(order, where_j, &params->sbp, n, j, at.flux2, at.up);
     transport_values made = {0, 0, 0, 0};
     if (equations == SWE_NONLINEAR) {
         made.vorticity =
-            vorticity_point(order, where_i, where_j, view, j, i, view->inverse_jacobian[in_panel],
-                            at.shear1, at.shear2, at.up);
+            vorticity_point(order, where_i, where_j, params, j, i,
+                            params->inverse_jacobian[in_panel], at.shear1, at.shear2, at.up);
         const real squares =
-            bernoulli_squares(order, where_i, where_j, view, j, i, in_panel, v1, v2);
-        made.head = bernoulli_point(view, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
+            bernoulli_squares(order, where_i, where_j, params, j, i, in_panel, v1, v2);
+        made.head = bernoulli_point(params, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
     }
     coriolis_turn(is_shared, coriolis_rate(equations, &made.vorticity, *coriolis, h), g1, g2,
                   &made.turned1, &made.turned2);

@@ -44,63 +44,63 @@ static cpu_transport_work cpu_transport_work_of(int order, int n, cpu_tile t, re
 }
 
 /* Means and cross terms of the next row of vertices of the window. */
-static void make_vertex_row(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+static void make_vertex_row(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                             const cpu_transport_work *w)
 {
-    const ptrdiff_t at = w->next_vertex * view->layout.pitch + t.i.first;
+    const ptrdiff_t at = w->next_vertex * params->layout.pitch + t.i.first;
     const ptrdiff_t in_window = (w->next_vertex - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
-    fetch(view, t.i, w->next_vertex + 1, v1);
-    fetch(view, t.i, w->next_vertex + 1, h);
-    fetch_metric(view, t, t.i, w->next_vertex + 1, view->metric12);
-    mean1_row(view, t.i, view->metric12 + at, h + at, v1 + at, w->mean1 + in_window,
+    fetch(params, t.i, w->next_vertex + 1, v1);
+    fetch(params, t.i, w->next_vertex + 1, h);
+    fetch_metric(params, t, t.i, w->next_vertex + 1, params->metric12);
+    mean1_row(params, t.i, params->metric12 + at, h + at, v1 + at, w->mean1 + in_window,
               w->cross1 + in_window);
 }
 
 /* F2, shear_2 and squares of the rows that vertex row j takes, each made once. */
-static void make_along2(const swe_view *view, cpu_tile t, const real *h, const real *v1,
+static void make_along2(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                         const real *v2, int j, cpu_transport_work *w)
 {
-    const int order = view->sbp.order, n = view->layout.n, columns = t.i.last - t.i.first;
+    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
     for (; w->next_cell <= fused_last_cell(order, n, j); w->next_cell++) {
         for (; w->next_vertex <= fused_last_vertex(order, n, w->next_cell); w->next_vertex++)
-            make_vertex_row(view, t, h, v1, w);
-        const ptrdiff_t at = w->next_cell * view->layout.pitch + t.i.first;
+            make_vertex_row(params, t, h, v1, w);
+        const ptrdiff_t at = w->next_cell * params->layout.pitch + t.i.first;
         const ptrdiff_t vertex = (w->next_cell - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
         const ptrdiff_t cell = (w->next_cell - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH;
-        fetch(view, t.i, w->next_cell + 1, v2);
-        fetch_metric(view, t, t.i, w->next_cell + 1, view->metric22);
-        swe_flux2_row(view, w->next_cell, columns, view->metric22 + at, h + at, v2 + at,
+        fetch(params, t.i, w->next_cell + 1, v2);
+        fetch_metric(params, t, t.i, w->next_cell + 1, params->metric22);
+        swe_flux2_row(params, w->next_cell, columns, params->metric22 + at, h + at, v2 + at,
                       w->cross1 + vertex, TRANSPORT_PITCH, w->flux2 + cell);
-        if (view->equations == SWE_NONLINEAR) {
-            squares_row(columns, view->metric22 + at, v2 + at, w->square2 + cell);
-            shear2_row(view, w->next_cell, columns, w->mean1 + vertex, w->shear2 + cell);
+        if (params->equations == SWE_NONLINEAR) {
+            squares_row(columns, params->metric22 + at, v2 + at, w->square2 + cell);
+            shear2_row(params, w->next_cell, columns, w->mean1 + vertex, w->shear2 + cell);
         }
     }
 }
 
 /* F1, shear_1 and squares of the cells that the row takes. */
-static void make_along1(const swe_view *view, cpu_tile t, const transport_row *r)
+static void make_along1(const swe_params *params, cpu_tile t, const transport_row *r)
 {
-    const int order = view->sbp.order, n = view->layout.n;
+    const int order = params->sbp.order, n = params->layout.n;
     const rows_range cells = tiles_cells(order, n, r->i),
                      vertices = tiles_vertices(order, n, cells);
     const int cell = cells.first - r->i.first, vertex = vertices.first - r->i.first;
-    fetch_metric(view, t, cells, r->j + 1, view->metric11);
-    mean2_row(view, r->j, vertices.last - vertices.first, r->metric12 + vertex, r->h + vertex,
+    fetch_metric(params, t, cells, r->j + 1, params->metric11);
+    mean2_row(params, r->j, vertices.last - vertices.first, r->metric12 + vertex, r->h + vertex,
               r->v2 + vertex, r->mean2 + vertex, r->cross2 + vertex);
-    swe_flux1_row(view, cells, r->metric11 + cell, r->h + cell, r->v1 + cell, r->cross2 + cell,
+    swe_flux1_row(params, cells, r->metric11 + cell, r->h + cell, r->v1 + cell, r->cross2 + cell,
                   r->flux1 + cell);
-    if (view->equations == SWE_NONLINEAR) {
+    if (params->equations == SWE_NONLINEAR) {
         squares_row(cells.last - cells.first, r->metric11 + cell, r->v1 + cell, r->square1 + cell);
-        shear1_row(view, cells, r->mean2 + cell, r->shear1 + cell);
+        shear1_row(params, cells, r->mean2 + cell, r->shear1 + cell);
     }
 }
 
 /* Leave a panel's own vorticity of shared points for the join. */
-static void keep_margin(const swe_view *view, cpu_tile t, int j, const real *vorticity,
+static void keep_margin(const swe_params *params, cpu_tile t, int j, const real *vorticity,
                         real *margin)
 {
-    const int n = view->layout.n, along = j == 0 || j == n ? 1 : n; /* from one to the next */
+    const int n = params->layout.n, along = j == 0 || j == n ? 1 : n; /* from one to the next */
     for (int i = along == 1 || t.i.first == 0 ? t.i.first : n; i < t.i.last; i += along)
         margin[join_margin_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
 }
@@ -116,10 +116,10 @@ typedef struct cpu_transport_part {
     transport_window *window;
 } cpu_transport_part;
 
-static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_transport_part *p,
-                            const cpu_transport_work *w)
+static transport_row row_of(const swe_params *params, cpu_tile t, int j,
+                            const cpu_transport_part *p, const cpu_transport_work *w)
 {
-    const ptrdiff_t at = j * view->layout.pitch + t.i.first, line = TRANSPORT_LINE;
+    const ptrdiff_t at = j * params->layout.pitch + t.i.first, line = TRANSPORT_LINE;
     const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH,
                     vertex = (j - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
     const transport_row r = {.j = j,
@@ -130,10 +130,10 @@ static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_t
                              .v2 = p->v2.in + at,
                              .bottom = p->bottom + at,
                              .coriolis = p->coriolis + at,
-                             .metric11 = view->metric11 + at,
-                             .metric12 = view->metric12 + at,
-                             .metric22 = view->metric22 + at,
-                             .inverse_jacobian = view->inverse_jacobian + at,
+                             .metric11 = params->metric11 + at,
+                             .metric12 = params->metric12 + at,
+                             .metric22 = params->metric22 + at,
+                             .inverse_jacobian = params->inverse_jacobian + at,
                              .h_of_part = rk4_arrays_at(p->h, at),
                              .mean1 = w->mean1 + vertex,
                              .cross1 = w->cross1 + vertex,
@@ -159,31 +159,31 @@ static transport_row row_of(const swe_view *view, cpu_tile t, int j, const cpu_t
 }
 
 /* Row j by loops over it. */
-static void sweep_row(const swe_view *view, cpu_tile t, const transport_row *r,
+static void sweep_row(const swe_params *params, cpu_tile t, const transport_row *r,
                       const cpu_transport_part *p, cpu_transport_work *w)
 {
     const int j = r->j;
-    make_along2(view, t, p->h.in, p->v1.in, p->v2.in, j, w);
-    make_along1(view, t, r);
-    fetch_metric(view, t, t.i, j + 1, view->inverse_jacobian);
-    fetch_part(view, p->part, t.i, j + 1, p->h);
-    fluxes_row(view, r);
-    fetch(view, t.i, j + 1, p->coriolis);
-    if (view->equations == SWE_NONLINEAR) {
-        fetch(view, t.i, j + 1, p->bottom);
-        vorticity_row(view, r);
-        head_row(view, r);
+    make_along2(params, t, p->h.in, p->v1.in, p->v2.in, j, w);
+    make_along1(params, t, r);
+    fetch_metric(params, t, t.i, j + 1, params->inverse_jacobian);
+    fetch_part(params, p->part, t.i, j + 1, p->h);
+    fluxes_row(params, r);
+    fetch(params, t.i, j + 1, p->coriolis);
+    if (params->equations == SWE_NONLINEAR) {
+        fetch(params, t.i, j + 1, p->bottom);
+        vorticity_row(params, r);
+        head_row(params, r);
     }
-    turn_row(view, r);
+    turn_row(params, r);
     update_row(p->part, p->weight, r);
 }
 
 /* Whether row j can be made in lanes: all that it takes is off the closures along xi2; what the row
  * before has taken is made; and there is a row after the last that it takes: lanes look beyond the
  * end of a row. */
-static int lanes_fit(const swe_view *view, int j, const cpu_transport_work *w)
+static int lanes_fit(const swe_params *params, int j, const cpu_transport_work *w)
 {
-    const int order = view->sbp.order, n = view->layout.n;
+    const int order = params->sbp.order, n = params->layout.n;
     const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
     const int cell = j + order / 2 - 1, vertex = j + order - 1; /* to be made */
     return transport_lanes_here() != NULL && j >= vertices.first && j < vertices.last &&
@@ -192,54 +192,54 @@ static int lanes_fit(const swe_view *view, int j, const cpu_transport_work *w)
 }
 
 /* What row j + 1 takes. */
-static tile_ahead transport_ahead(const swe_view *view, cpu_tile t, int j,
+static tile_ahead transport_ahead(const swe_params *params, cpu_tile t, int j,
                                   const cpu_transport_part *p, const cpu_transport_work *w)
 {
     const int vertex = w->next_vertex + 1, cell = w->next_cell + 1;
-    tile_ahead ahead = ahead_begin(view, t.i, ahead_lines(t.i));
-    ahead_add(&ahead, view, t.i, vertex, p->v1.in);
-    ahead_add(&ahead, view, t.i, vertex, p->h.in);
-    ahead_add(&ahead, view, t.i, cell, p->v2.in);
+    tile_ahead ahead = ahead_begin(params, t.i, ahead_lines(t.i));
+    ahead_add(&ahead, params, t.i, vertex, p->v1.in);
+    ahead_add(&ahead, params, t.i, vertex, p->h.in);
+    ahead_add(&ahead, params, t.i, cell, p->v2.in);
     if (t.panel == 0) { /* the first brings the metric terms of all */
-        ahead_add(&ahead, view, t.i, vertex, view->metric12);
-        ahead_add(&ahead, view, t.i, cell, view->metric22);
-        ahead_add(&ahead, view, t.i, j + 1, view->metric11);
-        ahead_add(&ahead, view, t.i, j + 1, view->inverse_jacobian);
+        ahead_add(&ahead, params, t.i, vertex, params->metric12);
+        ahead_add(&ahead, params, t.i, cell, params->metric22);
+        ahead_add(&ahead, params, t.i, j + 1, params->metric11);
+        ahead_add(&ahead, params, t.i, j + 1, params->inverse_jacobian);
     }
     if (p->h.y != p->h.in)
-        ahead_add(&ahead, view, t.i, j + 1, p->h.y);
-    ahead_add(&ahead, view, t.i, j + 1, p->part < 3 ? p->h.out : p->h.y1);
+        ahead_add(&ahead, params, t.i, j + 1, p->h.y);
+    ahead_add(&ahead, params, t.i, j + 1, p->part < 3 ? p->h.out : p->h.y1);
     if (p->part == 3)
-        ahead_add(&ahead, view, t.i, j + 1, p->h.y2);
-    ahead_add(&ahead, view, t.i, j + 1, p->coriolis);
-    if (view->equations == SWE_NONLINEAR)
-        ahead_add(&ahead, view, t.i, j + 1, p->bottom);
+        ahead_add(&ahead, params, t.i, j + 1, p->h.y2);
+    ahead_add(&ahead, params, t.i, j + 1, p->coriolis);
+    if (params->equations == SWE_NONLINEAR)
+        ahead_add(&ahead, params, t.i, j + 1, p->bottom);
     return ahead;
 }
 
 /* The same in lanes. */
-static void sweep_row_in_lanes(const swe_view *view, cpu_tile t, const transport_row *r,
+static void sweep_row_in_lanes(const swe_params *params, cpu_tile t, const transport_row *r,
                                const cpu_transport_part *p, cpu_transport_work *w)
 {
-    tile_ahead ahead = transport_ahead(view, t, r->j, p, w);
-    transport_lanes_here()(view, p->part, p->weight, r, &ahead);
+    tile_ahead ahead = transport_ahead(params, t, r->j, p, w);
+    transport_lanes_here()(params, p->part, p->weight, r, &ahead);
     ahead_end(&ahead);
     w->next_vertex++;
     w->next_cell++;
 }
 
-static void transport_sweep_tile(const swe_view *view, cpu_tile t, const cpu_transport_part *p,
+static void transport_sweep_tile(const swe_params *params, cpu_tile t, const cpu_transport_part *p,
                                  real *memory)
 {
-    cpu_transport_work w = cpu_transport_work_of(view->sbp.order, view->layout.n, t, memory);
+    cpu_transport_work w = cpu_transport_work_of(params->sbp.order, params->layout.n, t, memory);
     for (int j = t.j.first; j < t.j.last; j++) {
-        const transport_row r = row_of(view, t, j, p, &w);
-        if (lanes_fit(view, j, &w))
-            sweep_row_in_lanes(view, t, &r, p, &w);
+        const transport_row r = row_of(params, t, j, p, &w);
+        if (lanes_fit(params, j, &w))
+            sweep_row_in_lanes(params, t, &r, p, &w);
         else
-            sweep_row(view, t, &r, p, &w);
-        if (view->equations == SWE_NONLINEAR)
-            keep_margin(view, t, j, r.vorticity, p->margin);
+            sweep_row(params, t, &r, p, &w);
+        if (params->equations == SWE_NONLINEAR)
+            keep_margin(params, t, j, r.vorticity, p->margin);
     }
 }
 

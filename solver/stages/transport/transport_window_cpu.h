@@ -22,17 +22,17 @@ typedef struct transport_window {
 } transport_window;
 
 /* Values of memory that a window wants. */
-static inline size_t transport_window_size(const swe_view *view)
+static inline size_t transport_window_size(const swe_params *params)
 {
-    const size_t before = (size_t)view->sbp.order - 1, pitch = (size_t)view->layout.pitch;
+    const size_t before = (size_t)params->sbp.order - 1, pitch = (size_t)params->layout.pitch;
     return (3 * (before + TRANSPORT_STRIP_J) + SWE_PANELS * 2 * before) * pitch;
 }
 
-static inline transport_window transport_window_of(const swe_view *view, real *memory)
+static inline transport_window transport_window_of(const swe_params *params, real *memory)
 {
-    const int before = view->sbp.order - 1;
-    const ptrdiff_t pitch = view->layout.pitch, rows = (before + TRANSPORT_STRIP_J) * pitch;
-    const int has_head = view->equations == SWE_NONLINEAR;
+    const int before = params->sbp.order - 1;
+    const ptrdiff_t pitch = params->layout.pitch, rows = (before + TRANSPORT_STRIP_J) * pitch;
+    const int has_head = params->equations == SWE_NONLINEAR;
     const transport_window w = {
         0, before, has_head, pitch, {memory, memory + rows, memory + 2 * rows}, memory + 3 * rows};
     return w;

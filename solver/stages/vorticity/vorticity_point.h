@@ -12,30 +12,30 @@
 #define SWE_STAGES_VORTICITY_POINT_H
 
 #include "operators/sbp_point.h"
-#include "stages/view.h"
+#include "stages/params.h"
 
 /* Of spacing 1. */
-SWE_POINT real vorticity_shear1_point(int order, sbp_region where, const swe_view *view, int i,
+SWE_POINT real vorticity_shear1_point(int order, sbp_region where, const swe_params *params, int i,
                                       const real *SWE_RESTRICT mean2)
 {
-    return sbp_dvc(order, where, &view->sbp, view->layout.n, i, mean2, 1);
+    return sbp_dvc(order, where, &params->sbp, params->layout.n, i, mean2, 1);
 }
 
-SWE_POINT real vorticity_shear2_point(int order, sbp_region where, const swe_view *view, int j,
+SWE_POINT real vorticity_shear2_point(int order, sbp_region where, const swe_params *params, int j,
                                       const real *SWE_RESTRICT mean1, ptrdiff_t up)
 {
-    return sbp_dvc(order, where, &view->sbp, view->layout.n, j, mean1, up);
+    return sbp_dvc(order, where, &params->sbp, params->layout.n, j, mean1, up);
 }
 
 SWE_POINT real vorticity_point(int order, sbp_region where_i, sbp_region where_j,
-                               const swe_view *view, int j, int i, real inverse_jacobian,
+                               const swe_params *params, int j, int i, real inverse_jacobian,
                                const real *SWE_RESTRICT shear1, const real *SWE_RESTRICT shear2,
                                ptrdiff_t up2)
 {
-    const int n = view->layout.n;
-    return view->inverse_spacing * inverse_jacobian *
-           (sbp_pcv(order, where_i, &view->sbp, n, i, shear1, 1) -
-            sbp_pcv(order, where_j, &view->sbp, n, j, shear2, up2));
+    const int n = params->layout.n;
+    return params->inverse_spacing * inverse_jacobian *
+           (sbp_pcv(order, where_i, &params->sbp, n, i, shear1, 1) -
+            sbp_pcv(order, where_j, &params->sbp, n, j, shear2, up2));
 }
 
 #endif

@@ -296,8 +296,8 @@ def test_counters(trace, summary):
         return
     assert summary["counters"] == {"chip": "GH100", "passes": 2, "first_step": 10, "stages": [
         {"stage": "gradient", "calls": 4,
-         "kernels": [{"name": "void gradient_kernel<(int)4>(view)", "launches": 4},
-                     {"name": "edge_kernel(view)", "launches": 8}],
+         "kernels": [{"name": "void gradient_kernel<(int)4>(params)", "launches": 4},
+                     {"name": "edge_kernel(params)", "launches": 8}],
          "time_ns": 4000.0, "dram_read_bytes": 28459200.0, "dram_written_bytes": 56770560.0,
          "l2_bytes": 9e7, "l1_bytes": None, "fp64_adds": 4e6, "fp64_multiplies": 2e6,
          "fp64_fmas": 21691356.0, "fp64_flops": 4e6 + 2e6 + 2 * 21691356.0},

@@ -21,7 +21,8 @@ class Counted
     Counted(number value) : value_(value)
     {
     }
-    Counted(const Counted &other) : value_(other.read()), varies_(other.varies())
+    Counted(const Counted &other)
+        : value_(other.read()), origin_(other.origin_), again_(other.again_)
     {
     }
     Counted &operator=(const Counted &other);
@@ -36,7 +37,11 @@ class Counted
     }
     friend Counted operator*(const Counted &a, const Counted &b)
     {
-        return result(&counting_operations::multiplications, a, b, a.read() * b.read());
+        const bool is_square = &a == &b, again = is_square ? a.is_squared_again() : false;
+        Counted product = result(&counting_operations::multiplications, a, b, a.read() * b.read(),
+                                 again || a.again_ || b.again_);
+        product.again_ = again;
+        return product;
     }
     friend Counted operator/(const Counted &a, const Counted &b)
     {
@@ -49,7 +54,7 @@ class Counted
     /// A sign and a comparison cost nothing.
     friend Counted operator-(const Counted &a)
     {
-        return Counted(-a.read(), a.varies());
+        return Counted(-a.read(), a.origin_);
     }
     friend bool operator<(const Counted &a, const Counted &b)
     {
@@ -69,7 +74,7 @@ class Counted
     }
     friend Counted fabs(const Counted &a)
     {
-        return Counted(::fabs(a.read()), a.varies());
+        return Counted(::fabs(a.read()), a.origin_);
     }
     friend bool operator==(const Counted &a, const Counted &b)
     {
@@ -88,60 +93,80 @@ class Counted
         return *this = *this * other;
     }
 
+    /// What an operation is made of at the latest: constants alone, values of arrays, an array's
+    /// padding.
+    enum Origin : unsigned char { CONSTANT, VALUE, PADDING, ORIGINS };
+
     /// What is counted from now on.
     struct Tally {
-        counting_operations on_values = {}, on_constants = {};
-        std::vector<bool> read, written; ///< By place in the memory.
+        counting_operations operations[ORIGINS] = {};
+        /// Multiplications for the square of a value, and the factor of that square, if the square
+        /// was computed before. They are not among the operations.
+        int64_t squares_again = 0;
+        std::vector<bool> read, written, squared; ///< By place in the memory.
+        bool skips_own = false; ///< A read of a value that was written before does not count.
     };
     /// The memory of all arrays, and where counts go.
     static std::vector<Counted> memory;
     static Tally *tally;
 
+    /// Set the value at a place of the memory, and what the place is.
+    static void set(size_t place, number value, Origin origin)
+    {
+        memory[place].value_ = value;
+        memory[place].origin_ = origin;
+    }
+
   private:
-    Counted(number value, bool varies) : value_(value), varies_(varies)
+    Counted(number value, Origin origin) : value_(value), origin_(origin)
     {
     }
     static Counted result(int64_t counting_operations::*kind, const Counted &a, const Counted &b,
-                          number value)
+                          number value, bool again = false)
     {
-        const bool varies = a.varies() || b.varies();
-        counting_operations &counts = varies ? tally->on_values : tally->on_constants;
-        ++(counts.*kind);
-        return Counted(value, varies);
+        const Origin origin = a.origin_ > b.origin_ ? a.origin_ : b.origin_;
+        ++(again ? tally->squares_again : tally->operations[origin].*kind);
+        return Counted(value, origin);
     }
-    /// The place in the memory; its size for a number elsewhere.
+    /// The place in the memory; its size or more for a number elsewhere.
     size_t place() const
     {
         const auto offset =
             reinterpret_cast<uintptr_t>(this) - reinterpret_cast<uintptr_t>(memory.data());
-        const size_t at = offset / sizeof(Counted); // an address below gives a large number
-        return at < memory.size() ? at : memory.size();
+        return offset / sizeof(Counted); // an address below gives a large number
     }
-    bool in_memory() const
+    bool is_squared_again() const
     {
-        return place() < memory.size();
-    }
-    bool varies() const
-    {
-        return varies_ || in_memory();
+        const size_t at = place();
+        if (at >= memory.size())
+            return false;
+        const bool again = tally->squared[at];
+        tally->squared[at] = true;
+        return again;
     }
     number read() const
     {
-        if (tally && in_memory())
-            tally->read[place()] = true;
+        const size_t at = place();
+        if (at < memory.size() && !(tally->skips_own && tally->written[at]))
+            tally->read[at] = true;
         return value_;
     }
 
     number value_ = 0;
-    bool varies_ = false;
+    Origin origin_ = CONSTANT; ///< A place of the memory keeps its own.
+    bool again_ = false;       ///< A square that was computed before.
 };
 
 inline Counted &Counted::operator=(const Counted &other)
 {
+    const size_t at = place();
     value_ = other.read();
-    varies_ = other.varies();
-    if (tally && in_memory())
-        tally->written[place()] = true;
+    if (at < memory.size()) {
+        tally->written[at] = true;
+    } else {
+        origin_ = other.origin_;
+        again_ = other.again_;
+    }
     return *this;
 }
 

@@ -34,7 +34,7 @@ void begin(const char *kernel, dim3 block)
 {
     const std::vector<bool> none(Counted::memory.size());
     const int threads = static_cast<int>(block.x * block.y * block.z);
-    launches.push_back({kernel, threads, {{}, {}, none, none}});
+    launches.push_back({kernel, threads, {{}, 0, none, none, none, false}});
     Counted::tally = &launches.back().tally;
 }
 
@@ -46,6 +46,7 @@ void begin(const char *kernel, dim3 block)
 
 // From here on, doubles count.
 #define double Counted
+#include "fields/fields.h"
 #include "stages/bernoulli/bernoulli_cpu.c"
 #include "stages/bernoulli/bernoulli_cuda.cu"
 #include "stages/budgets/budgets_cpu.c"
@@ -91,6 +92,7 @@ struct Array {
     const char *name;
     int rows, columns; ///< Of values, on each panel.
     ptrdiff_t pitch, panel, size, begin;
+    bool is_double; ///< In both precisions.
 
     bool is_value(ptrdiff_t at) const
     {
@@ -127,8 +129,8 @@ class Arrays
         add_table("changes", SWE_EDGES, side);
         add_table("margin", SWE_PANELS * SWE_SIDES, side);
         add_table("tangents", 1, side);
-        add_table("norms", 1, side + n);
-        add_table("budgets", SWE_PANELS * side, BUDGETS_VALUES);
+        add_table("norms", 1, side + n, true);
+        add_table("budgets", SWE_PANELS * side, BUDGETS_VALUES, true);
         fill();
     }
 
@@ -142,14 +144,19 @@ class Arrays
         std::abort();
     }
 
-    void report(const Counted::Tally &tally, counting_buffer *out) const
+    /// Of all arrays. `where_written`: reads count where an array of the same shape is written, on
+    /// any panel if all panels share the array that is read.
+    void report(const Counted::Tally &tally, bool where_written, counting_buffer *out) const
     {
         for (const Array &array : arrays_) {
-            *out = {array.name, 0, 0, 0, 0};
+            const std::vector<bool> counts =
+                where_written ? places_written(tally, array) : std::vector<bool>(array.size, true);
+            const bool is_next = std::strncmp(array.name, "next ", 5) == 0;
+            *out = {array.name + (is_next ? 5 : 0), array.is_double, 0, 0, 0, 0};
             for (ptrdiff_t at = 0; at < array.size; at++) {
                 const auto place = static_cast<size_t>(array.begin + at);
-                const bool value = array.is_value(at);
-                (value ? out->read : out->padding_read) += tally.read[place];
+                const bool value = array.is_value(at), read = tally.read[place] && counts[at];
+                (value ? out->read : out->padding_read) += read;
                 (value ? out->written : out->padding_written) += tally.written[place];
             }
             out++;
@@ -163,6 +170,20 @@ class Arrays
                                                 {"next h", "next v1", "next v2"},
                                                 {"next h", "next v1", "next v2"}};
 
+    /// Places of an array at which arrays of its shape are written.
+    std::vector<bool> places_written(const Counted::Tally &tally, const Array &shape) const
+    {
+        std::vector<bool> places(shape.size);
+        for (const Array &array : arrays_) {
+            if (array.rows != shape.rows || array.columns != shape.columns)
+                continue;
+            for (ptrdiff_t at = 0; at < array.size; at++)
+                if (tally.written[static_cast<size_t>(array.begin + at)])
+                    places[at % shape.size] = true;
+        }
+        return places;
+    }
+
     void add(Array array)
     {
         array.begin = end_;
@@ -171,21 +192,23 @@ class Arrays
     }
     void add_field(const char *name, int rows, int columns, ptrdiff_t size)
     {
-        add({name, rows, columns, layout_.pitch, layout_.panel, size, 0});
+        add({name, rows, columns, layout_.pitch, layout_.panel, size, 0, false});
     }
     /// Without padding.
-    void add_table(const char *name, int rows, int columns)
+    void add_table(const char *name, int rows, int columns, bool is_double = false)
     {
         const ptrdiff_t size = static_cast<ptrdiff_t>(rows) * columns;
-        add({name, rows, columns, columns, size, size, 0});
+        add({name, rows, columns, columns, size, size, 0, is_double});
     }
     /// No two values are alike, as then a cube vertex would have no mean to compute.
     void fill()
     {
-        Counted::tally = nullptr;
-        Counted::memory.assign(static_cast<size_t>(end_), Counted());
-        for (size_t at = 0; at < Counted::memory.size(); at++)
-            Counted::memory[at] = 1.0 + static_cast<number>(at);
+        Counted::memory = std::vector<Counted>(static_cast<size_t>(end_));
+        for (const Array &array : arrays_)
+            for (ptrdiff_t at = 0; at < array.size; at++)
+                Counted::set(static_cast<size_t>(array.begin + at),
+                             1.0 + static_cast<number>(array.begin + at),
+                             array.is_value(at) ? Counted::VALUE : Counted::PADDING);
     }
 
     swe_layout layout_;
@@ -194,99 +217,107 @@ class Arrays
 };
 
 /// What is counted does not depend on what the constants and the operators' weights are.
-swe_view view_of(const Arrays &arrays, const swe_layout &layout, int order, swe_flow flow)
+swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, swe_flow flow)
 {
-    swe_view view = {};
-    view.layout = layout;
-    view.next = 3 * layout.field;
-    view.sbp.order = order;
-    for (Counted &weight : view.sbp.hv)
+    swe_params params = {};
+    params.layout = layout;
+    params.fields = swe_prognostic.count;
+    params.next = params.fields * layout.field;
+    params.sbp.order = order;
+    for (Counted &weight : params.sbp.hv)
         weight = 1.0;
-    for (Counted &weight : view.sbp.hc)
+    for (Counted &weight : params.sbp.hc)
         weight = 1.0;
-    for (auto &column : view.sbp.pcv) // so that what meets at a cube vertex is not all 0
+    for (auto &column : params.sbp.pcv) // so that what meets at a cube vertex is not all 0
         for (Counted &weight : column)
             weight = 1.0;
-    for (auto &column : view.sbp.pvc)
+    for (auto &column : params.sbp.pvc)
         for (Counted &weight : column)
             weight = 1.0;
-    for (auto &column : view.sbp.spread)
+    for (auto &column : params.sbp.spread)
         for (Counted &weight : column)
             weight = 1.0;
-    view.equations = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
-    view.turns = flow != SWE_FLOW_STILL;
-    swe_topology_create(&view.topology);
-    view.inverse_spacing = view.radius = view.gravity = view.inverse_gravity = view.depth = 1.0;
-    view.norm_vertex = arrays["norms"];
-    view.norm_cell = view.norm_vertex + layout.n + 1;
-    view.tan_vertex = arrays["tangents"];
-    view.inverse_jacobian = arrays["1/J"];
-    view.metric11 = arrays["J g^11"];
-    view.metric12 = arrays["J g^12"];
-    view.metric22 = arrays["J g^22"];
-    view.bottom = arrays["b"];
-    view.coriolis = arrays["f"];
-    view.workers.threads = 1;
-    view.workers.tile_columns = CPU_TILE_I_SMALL;
-    return view;
+    params.equations = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
+    params.turns = flow != SWE_FLOW_STILL;
+    swe_topology_create(&params.topology);
+    params.inverse_spacing = params.radius = params.gravity = params.inverse_gravity =
+        params.depth = 1.0;
+    params.norm_vertex = arrays["norms"];
+    params.norm_cell = params.norm_vertex + layout.n + 1;
+    params.tan_vertex = arrays["tangents"];
+    params.inverse_jacobian = arrays["1/J"];
+    params.metric11 = arrays["J g^11"];
+    params.metric12 = arrays["J g^12"];
+    params.metric22 = arrays["J g^22"];
+    params.bottom = arrays["b"];
+    params.coriolis = arrays["f"];
+    params.tile_columns = CPU_TILE_I_SMALL;
+    return params;
 }
 
-/// A field that the staged pipeline projects; of linear equations another part takes it again.
-const char *projected(swe_flow flow, int part)
+/// A field that is projected; of linear equations the staged pipeline projects two, each twice.
+const char *projected(const counting_case &c)
 {
     static const char *const fields[] = {"h", "dh", "head", "vorticity"};
-    return fields[flow == SWE_FLOW_NONLINEAR ? part : part % 2];
+    return fields[c.projects_h ? 0 : c.flow == SWE_FLOW_NONLINEAR ? c.part : c.part % 2];
 }
 
 /// The head of the linear equations is h of the state at which a part takes the tendency.
-Counted *head_of(const swe_view *view, int part, const Arrays &a)
+Counted *head_of(const swe_params *params, int part, const Arrays &a)
 {
-    if (view->equations == SWE_NONLINEAR)
+    if (params->equations == SWE_NONLINEAR)
         return a["head"];
-    return part == 0 ? a["h"] : a["next h"] + (part - 1) * 3 * view->layout.field;
+    return part == 0 ? a["h"] : a["next h"] + (part - 1) * 3 * params->layout.field;
 }
 
-void call(const swe_stage_table &table, const counting_case &c, const swe_view *view,
-          const Arrays &a)
+const swe_execution one_thread = {1,       nullptr, CPU_TILE_I_SMALL, nullptr, 0,
+                                  nullptr, nullptr, nullptr,          0,       nullptr};
+
+void call(const swe_stage_table &table, const counting_case &c, const swe_execution *execution,
+          const swe_params *params, const Arrays &a)
 {
-    Counted *const head = head_of(view, c.part, a);
+    Counted *const head = head_of(params, c.part, a);
     switch (c.stage) {
     case SWE_STAGE_projection:
-        return table.projection(view, a[projected(c.flow, c.part)]);
+        return table.projection(execution, params, a[projected(c)]);
     case SWE_STAGE_contravariant:
-        return table.contravariant(view, a["h"], a["v1"], a["v2"], a["cross1"], a["cross2"],
-                                   a["F1"], a["F2"]);
+        return table.contravariant(execution, params, a["h"], a["v1"], a["v2"], a["cross1"],
+                                   a["cross2"], a["F1"], a["F2"]);
     case SWE_STAGE_bernoulli:
-        return table.bernoulli(view, a["h"], a["v1"], a["v2"], a["head"]);
+        return table.bernoulli(execution, params, a["h"], a["v1"], a["v2"], a["head"]);
     case SWE_STAGE_vorticity:
-        return table.vorticity(view, a["v1"], a["v2"], a["mean1"], a["mean2"], a["shear1"],
-                               a["shear2"], a["vorticity"]);
+        return table.vorticity(execution, params, a["v1"], a["v2"], a["mean1"], a["mean2"],
+                               a["shear1"], a["shear2"], a["vorticity"]);
     case SWE_STAGE_gradient:
-        return table.gradient(view, head, a["dv1"], a["dv2"]);
+        return table.gradient(execution, params, head, a["dv1"], a["dv2"]);
     case SWE_STAGE_coriolis:
-        return table.coriolis(view, a["h"], a["vorticity"], a["F1"], a["F2"], a["W1"], a["W2"],
-                              a["dv1"], a["dv2"]);
+        return table.coriolis(execution, params, a["h"], a["vorticity"], a["F1"], a["F2"], a["W1"],
+                              a["W2"], a["dv1"], a["dv2"]);
     case SWE_STAGE_divergence:
-        return table.divergence(view, a["F1"], a["F2"], a["dh"]);
+        return table.divergence(execution, params, a["F1"], a["F2"], a["dh"]);
     case SWE_STAGE_sat:
-        return table.sat(view, a["h"], a["v1"], a["v2"], a["F1"], a["F2"], a["edge"], a["dh"]);
+        return table.sat(execution, params, a["h"], a["v1"], a["v2"], a["F1"], a["F2"], a["edge"],
+                         a["dh"]);
     case SWE_STAGE_rk4:
-        return table.rk4(view, c.part, 1.0, a["dh"], a["h"], a["next h"]);
+        return table.rk4(execution, params, c.part, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_fused:
-        return table.fused(view, c.part, 1.0, 1.0, a["h"], a["next h"]);
+        return table.fused(execution, params, c.part, 1.0, 1.0, a["h"], a["next h"]);
     case SWE_STAGE_transport:
-        return table.transport(view, c.part, 1.0, a["h"], a["next h"], head, a["W1"], a["W2"],
-                               a["margin"]);
+        return table.transport(execution, params, c.part, 1.0, a["h"], a["next h"], head, a["W1"],
+                               a["W2"], a["margin"]);
     case SWE_STAGE_join:
-        return table.join(view, c.part, a["h"], a["next h"], head, a["W1"], a["W2"], a["margin"]);
+        return table.join(execution, params, c.part, a["h"], a["next h"], head, a["W1"], a["W2"],
+                          a["margin"]);
     case SWE_STAGE_momentum:
-        return table.momentum(view, c.part, 1.0, head, a["W1"], a["W2"], a["h"], a["next h"]);
+        return table.momentum(execution, params, c.part, 1.0, head, a["W1"], a["W2"], a["h"],
+                              a["next h"]);
     case SWE_STAGE_damping:
-        return table.damping(view, 1.0, a["h"], a["v1"], a["v2"], a["changes"]);
+        return table.damping(execution, params, 1.0, a["h"], a["v1"], a["v2"], a["changes"]);
     case SWE_STAGE_dissipation: // its scratch: x1 to x3, z1, z2, one after the other
-        return table.dissipation(view, 1.0, a["h"], a["v1"], a["v2"], a["x1"]);
+        return table.dissipation(execution, params, 1.0, a["h"], a["v1"], a["v2"], a["x1"]);
     case SWE_STAGE_budgets:
-        return table.budgets(view, a["h"], a["v1"], a["v2"], a["vorticity"], a["budgets"]);
+        return table.budgets(execution, params, a["h"], a["v1"], a["v2"], a["vorticity"],
+                             a["budgets"]);
     default:
         std::fprintf(stderr, "counting: no call of stage %d\n", c.stage);
         std::abort();
@@ -308,8 +339,9 @@ Launch all_launches()
     all.kernel = "";
     for (size_t k = 1; k < launches.size(); k++) {
         const Counted::Tally &tally = launches[k].tally;
-        add(all.tally.on_values, tally.on_values);
-        add(all.tally.on_constants, tally.on_constants);
+        for (int origin = 0; origin < Counted::ORIGINS; origin++)
+            add(all.tally.operations[origin], tally.operations[origin]);
+        all.tally.squares_again += tally.squares_again;
         for (size_t at = 0; at < tally.read.size(); at++) {
             all.tally.read[at] = all.tally.read[at] || tally.read[at];
             all.tally.written[at] = all.tally.written[at] || tally.written[at];
@@ -318,17 +350,80 @@ Launch all_launches()
     return all;
 }
 
-counting_tally report(const Launch &launch, const Arrays &arrays)
+counting_tally report(const Launch &launch, const Arrays &arrays, bool where_written)
 {
     counting_tally out = {};
     const char *name = launch.kernel + std::strspn(launch.kernel, "(");
     std::snprintf(out.kernel, sizeof out.kernel, "%.*s", static_cast<int>(std::strcspn(name, "<")),
                   name);
     out.block_threads = launch.block_threads;
-    out.on_values = launch.tally.on_values;
-    out.on_constants = launch.tally.on_constants;
-    arrays.report(launch.tally, out.buffers);
+    out.on_values = launch.tally.operations[Counted::VALUE];
+    out.on_constants = launch.tally.operations[Counted::CONSTANT];
+    out.on_padding = launch.tally.operations[Counted::PADDING];
+    out.squares_again = launch.tally.squares_again;
+    arrays.report(launch.tally, where_written, out.buffers);
     return out;
+}
+
+/// What a two-substep sweep on a GPU runs on: a second stream, and a device on which few blocks
+/// run at a time, so that its blocks are large.
+class SecondStream
+{
+  public:
+    explicit SecondStream(swe_execution &execution)
+    {
+        cudaStreamCreate(&stream_);
+        cudaEventCreate(&before_);
+        cudaEventCreate(&after_);
+        execution.aside = stream_;
+        execution.before = before_;
+        execution.after = after_;
+        execution.pair_blocks = 1;
+    }
+    SecondStream(const SecondStream &) = delete;
+    SecondStream &operator=(const SecondStream &) = delete;
+    ~SecondStream()
+    {
+        cudaEventDestroy(after_);
+        cudaEventDestroy(before_);
+        cudaStreamDestroy(stream_);
+    }
+
+  private:
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t before_ = nullptr, after_ = nullptr;
+};
+
+int run_on_cuda(const counting_case &c, swe_params &params, const Arrays &arrays,
+                counting_tally *tallies)
+{
+    swe_execution execution = one_thread;
+    const SecondStream second(execution);
+    params.walks = c.two_substeps;
+    call(swe_stages_cuda, c, &execution, &params, arrays);
+    Counted::tally = nullptr;
+    tallies[0] = report(all_launches(), arrays, c.two_substeps);
+    for (size_t k = 0; k < launches.size() && k + 1 < COUNTING_TALLIES; k++)
+        tallies[k + 1] = report(launches[k], arrays, c.two_substeps);
+    return static_cast<int>(launches.size());
+}
+
+void run_on_cpu(const counting_case &c, swe_params &params, const Arrays &arrays,
+                counting_tally *tallies)
+{
+    std::vector<Counted> scratch(swe_stages_cpu.scratch(&one_thread, &params));
+    params.scratch = scratch.data();
+    params.streams = c.two_substeps;
+    begin("", dim3());
+    Counted::tally->skips_own = c.two_substeps;
+    const int calls = !c.two_substeps ? 1 : c.part % 2 == 0 ? 2 : 0;
+    for (int k = 0; k < calls; k++) {
+        counting_case one = c;
+        one.part += k;
+        call(swe_stages_cpu, one, &one_thread, &params, arrays);
+    }
+    Counted::tally = nullptr;
+    tallies[0] = report(launches.front(), arrays, false);
 }
 
 } // namespace
@@ -337,17 +432,10 @@ int counting_run(bool on_cuda, const counting_case *what, counting_tally tallies
 {
     const swe_layout layout = swe_layout_of(what->n);
     const Arrays arrays(layout);
-    swe_view view = view_of(arrays, layout, what->order, what->flow);
-    std::vector<Counted> scratch(swe_stages_cpu.scratch(&view));
-    view.scratch = scratch.data();
+    swe_params params = params_of(arrays, layout, what->order, what->flow);
     launches.clear();
-    if (!on_cuda)
-        begin("", dim3());
-    call(on_cuda ? swe_stages_cuda : swe_stages_cpu, *what, &view, arrays);
-    Counted::tally = nullptr;
-    int count = 0;
-    tallies[count++] = report(all_launches(), arrays);
-    for (size_t k = 0; on_cuda && k < launches.size() && count < COUNTING_TALLIES; k++)
-        tallies[count++] = report(launches[k], arrays);
-    return on_cuda ? static_cast<int>(launches.size()) : 0;
+    if (on_cuda)
+        return run_on_cuda(*what, params, arrays, tallies);
+    run_on_cpu(*what, params, arrays, tallies);
+    return 0;
 }

@@ -18,9 +18,10 @@ typedef struct counting_operations {
 } counting_operations;
 
 /* Different values of an array that are read, and written; and of its padding, which is what no
- * value has its place in. */
+ * value has its place in. All states of a step have the names of the first: h, v1, v2. */
 typedef struct counting_buffer {
     const char *name;
+    bool is_double; /* in both precisions */
     int64_t read, written;
     int64_t padding_read, padding_written;
 } counting_buffer;
@@ -28,16 +29,25 @@ typedef struct counting_buffer {
 typedef struct counting_tally {
     char kernel[32]; /* "" for all of a stage */
     int block_threads;
-    counting_operations on_values; /* operations of which a value of an array is the origin */
-    counting_operations on_constants;
+    /* Operations of which a value of an array is the origin, but those on padding; of which only
+     * constants are. */
+    counting_operations on_values, on_constants, on_padding;
+    int64_t squares_again; /* multiplications for squares of values that were squared before */
     counting_buffer buffers[COUNTING_BUFFERS];
 } counting_tally;
 
 /* What is run: a stage for n cells and an order, in a flow that it serves, as part `part` of a step
- * does; projection takes another one of its fields in every part. */
+ * does. */
 typedef struct counting_case {
     int stage, part, n, order;
     swe_flow flow;
+    /* The projection averages h in all parts, as in the fused pipeline; else another field of the
+     * staged one in each part. */
+    bool projects_h;
+    /* One sweep computes two substeps, as it does for larger states (stages/cost.h). On a CPU the
+     * calls of both substeps are counted together, in the first one, without reads of what they
+     * wrote themselves. On a GPU a kernel's reads count at the places where it writes. */
+    bool two_substeps;
 } counting_case;
 
 /* Run it on the CPU or as emulated CUDA kernels. tallies[0] counts all of it, the others its

@@ -1,0 +1,167 @@
+// The report in words and tables: headline, findings, indicators, checklist, phases, warnings, method.
+
+function tile(name, value, remark) {
+  return element('div', null, element('dt', null, name),
+    element('dd', null, element('strong', null, value), element('span', null, remark)));
+}
+
+function stepTile(r, w) {
+  if (!isNumber(w.step_ns)) return null;
+  const step = r.device.is_gpu && w.step_gpu_ns ? w.step_gpu_ns : w.step_host_ns;
+  return tile('Time of a step', timeText(w.step_ns), step && step.count > 1
+    ? `median of ${countText(step.count)}; middle half ${timeText(step.lower_quartile)} to ${timeText(step.upper_quartile)}`
+    : 'one step');
+}
+
+function unknownTile(r, w) {
+  if (!(w.step_ns / r.unknowns > 0) || !isNumber(r.unknowns)) return null;
+  return tile('Per unknown and step', timeText(w.step_ns / r.unknowns),
+    `${countText(r.unknowns)} unknowns; ${digits(1e9 / w.step_ns)} steps a second`);
+}
+
+function stageTile(r, w) {
+  const largest = w.stages[0];
+  return largest === undefined ? null : tile('Largest stage', largest.name,
+    `${percent(largest.share)} of ${r.device.is_gpu ? 'all stages' : 'the step'}, ${timeText(largest.call_ns)} a call`);
+}
+
+function bandwidthTile(w) {
+  const {bandwidth_bytes_per_s: peak, bandwidth_is_measured: isMeasured} = w.ceilings;
+  if (!(w.bandwidth_bytes_per_s > 0)) return null;
+  return tile('Bandwidth of the stages', bandwidthText(w.bandwidth_bytes_per_s), peak > 0
+    ? `${percent(w.bandwidth_share)} of ${bandwidthText(peak)} that ${isMeasured ? 'a copy reached' : 'the data sheet promises'}`
+    : 'by the formulas of its stages');
+}
+
+function memoryTile(r, w) {
+  const {peak_bytes: peak} = w.memory;
+  if (!(peak > 0)) return null;
+  return tile('Most memory', bytesText(peak),
+    r.device.memory_bytes > 0 ? `${percent(peak / r.device.memory_bytes)} of the device` : 'of the solver’s buffers');
+}
+
+// The diagnosis in one sentence: the worst finding, and how many more there are.
+function verdict(w) {
+  const troubles = w.findings.filter(({severity}) => severity === 'warning' || severity === 'bad').length;
+  const grade = troubles > 0 ? w.findings[0].severity : isNumber(w.step_ns) ? 'good' : 'unknown';
+  const said = {class: `verdict ${grade}`};
+  if (troubles === 0) {
+    return element('p', said, gradeMark(grade), grade === 'good'
+      ? ' None of the known patterns that cost time was found.'
+      : ' The window has no time of a step on the device that computed, so its speed is not known.');
+  }
+  const more = troubles > 1 ? `And ${troubles - 1} more ${troubles === 2 ? 'finding' : 'findings'}. ` : '';
+  return element('p', said, gradeMark(grade), ' ', element('strong', null, `${w.findings[0].pattern}.`),
+    ` ${w.findings[0].evidence} ${more}`, element('a', {href: '#findings'}, 'What to try'));
+}
+
+// Size, device, threads, steps and date.
+function reportSubject(r, w) {
+  const grid = r.n > 0 ? `n = ${countText(r.n)}, order ${countText(r.order)}, ` : '';
+  const threads = r.device.threads > 0 && !r.device.is_gpu ? `, ${plural(r.device.threads, 'thread')}` : '';
+  const steps = w.steps > 0 ? `; steps ${countText(w.first_step)} to ${countText(w.first_step + w.steps - 1)}` : '';
+  return element('p', {class: 'subject'}, `${grid}${r.backend === 'cuda' ? 'CUDA' : 'CPU'} on `,
+    element('b', null, r.device.name), `${threads}${steps}; ${w.date}`);
+}
+
+function reportHeader(r, w) {
+  return element('header', {id: 'headline'}, element('p', {class: 'kind'}, `cubeswe ${r.version} profile`),
+    element('h1', null, r.case), reportSubject(r, w), verdict(w),
+    element('dl', {class: 'tiles'}, stepTile(r, w), unknownTile(r, w), stageTile(r, w), bandwidthTile(w),
+      memoryTile(r, w)));
+}
+
+function findingArticle(finding) {
+  return element('article', {class: `finding ${finding.severity}`},
+    element('h3', null, `${finding.pattern} `, gradeMark(finding.severity)), paragraph(finding.evidence),
+    finding.cause || finding.advice ? definitions(null,
+      [['Cause', finding.cause], ['What to try', finding.advice]]) : null);
+}
+
+function findingsSection(r, w) {
+  if (w.findings.length > 0) return w.findings.map(findingArticle);
+  return paragraph(isNumber(w.step_ns)
+    ? 'None of the patterns that are known to cost time was found in this window.'
+    : 'Without the time of a step on the device that computed, no pattern could be found.');
+}
+
+function indicatorRow(indicator) {
+  const {value, unit} = indicator;
+  const shown = !isNumber(value) ? NONE : unit === '%' ? percent(value / 100) : digits(value) + THIN + unit;
+  const why = indicator.grade === 'unknown' && indicator.why_unknown !== '';
+  return [rowHead(indicator.name), shownCell(value, shown), textCell(gradeMark(indicator.grade)),
+    textCell(indicator.good),
+    textCell(indicator.warning), textCell(indicator.bad),
+    proseCell(indicator.meaning, why ? element('em', null, `Unknown: ${indicator.why_unknown}`) : null)];
+}
+
+function indicatorsSection(r, w) {
+  if (w.indicators.length === 0) return paragraph('Nothing of this profile could be graded.');
+  return table('indicators', 'Indicators, their grades and the thresholds of these',
+    [textColumn('Indicator'), column('Value'),
+      ...['Grade', 'Good', 'Warning', 'Bad', 'Meaning'].map((name) => textColumn(name))],
+    w.indicators.map(indicatorRow));
+}
+
+function checklistSection(r, w) {
+  if (w.checks.length === 0) return paragraph('Nothing of this profile answers a question of the checklist.');
+  const made = table('checklist', 'Questions to ask before optimising, answered from this profile',
+    [textColumn('Question'), textColumn('Answer'), textColumn('Grade')], []);
+  const whole = made.querySelector('table');
+  whole.tBodies[0].remove();
+  w.checks.forEach((check, k) => {
+    if (k === 0 || check.group !== w.checks[k - 1].group) {
+      whole.append(element('tbody', null,
+        element('tr', {class: 'group'}, element('th', {colspan: 3, scope: 'rowgroup'}, check.group))));
+    }
+    whole.tBodies[whole.tBodies.length - 1].append(
+      element('tr', null, rowHead(check.question), proseCell(check.answer), textCell(gradeMark(check.grade))));
+  });
+  return made;
+}
+
+function phasesSection(r, w) {
+  if (w.phases.length === 0) return paragraph('The profile has no phases of the run.');
+  return table('phases', 'From the begin of the run to the end of the window',
+    [textColumn('Phase'), column('Times'), column('Total'), column('Share', 'of all phases')],
+    w.phases.map((phase) => [rowHead(phase.name), countCell(phase.count), timeCell(phase.total_ns),
+      shareCell(phase.share)]));
+}
+
+const dropMeanings = {
+  spans: 'regions and shares of threads, beyond the most that a window keeps',
+  ops: 'GPU operations and calls, beyond the most that a window keeps',
+  records: 'records of CUPTI, whose buffers were full',
+  rejected: 'records without times, or that end before they start',
+  unknown: 'records of kinds that are not read',
+};
+
+function warningsSection(r, w) {
+  const drops = Object.entries(dropMeanings).filter(([key]) => w.drops[key] > 0)
+    .map(([key, meaning]) => `Left out: ${countText(w.drops[key])} ${meaning}.`);
+  const all = [...w.warnings, ...drops];
+  if (all.length === 0) return paragraph('Nothing went wrong, and nothing was left out.');
+  return element('ul', {class: 'warnings'}, all.map((line) => element('li', null, line)));
+}
+
+// A text as one word of a command: quoted, unless it is made of harmless characters.
+const shellWord = (text) => (/^[\w.\/:=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+function methodSection(r, w) {
+  const facts = definitions({class: 'facts'},
+    [['case', r.case], ['device', r.device.name], ['host', r.host], ['version', r.version],
+    ...r.facts.map(({name, text}) => [name, text]), ['mode', w.mode], ['opened', w.date]]);
+  const isGpu = r.device.is_gpu;
+  return [facts,
+    paragraph('The solver’s own profiler takes times of regions on the clock of the host. CUPTI takes those of kernels and copies '
+      + `on the GPU, on the same clock. The time of a step or stage is ${isGpu ? 'that of its operations on the GPU' : 'that between its begin and end on the main thread'}. `
+      + `Medians and quartiles are over all calls in the window; shares are of ${isGpu ? 'the time of all stages on the GPU' : 'the time of all its steps'}. `
+      + 'Bytes and operations are those that the formulas of a stage need, each value moved once. Calls of one stage may differ in '
+      + 'their work (the four of rk4): rates are their mean work over their mean time.'),
+    paragraph('The files are in ', code(w.folder),
+      ': summary.json has all numbers of the tables, timeline.json the events of the '
+      + 'timeline; trace.perfetto-trace opens in ui.perfetto.dev, plugins/ in TensorBoard.'),
+    paragraph('Make this page again with ', code(`cubeswe report ${shellWord(r.directory)}`), '; a profile with ',
+      code('cubeswe run CONFIG --profile', {class: 'command'}),
+        '. The report.json beside it has all that this page draws.')];
+}

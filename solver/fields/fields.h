@@ -1,0 +1,99 @@
+/* THE FIELDS, declared once: the prognostic fields of a state, and the work arrays that stages hand
+ * to each other within a step.
+ *
+ * Allocation, the Runge-Kutta update, the check for finite values, checkpoints, field files and the
+ * estimate of memory loop over these lists. A state holds its prognostic fields one after the
+ * other, in the order of the list and in the layout of grid/layout.h. */
+#ifndef SWE_FIELDS_FIELDS_H
+#define SWE_FIELDS_FIELDS_H
+
+#include <stdbool.h>
+
+#include "base/physics.h"
+#include "grid/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Points that a field has values at, and the shape of its values. */
+typedef enum swe_location {
+    SWE_AT_VERTICES, /* (6, n+1, n+1) */
+    SWE_AT_U1,       /* (6, n+1, n)   where v1 and F1 are: cell along xi1, vertex along xi2 */
+    SWE_AT_U2,       /* (6, n, n+1)   where v2 and F2 are */
+    SWE_ON_EDGES,    /* (12, n+1)     places of the edges of the cube */
+    SWE_ON_SIDES     /* (6, 4, n+1)   places of the sides of each panel */
+} swe_location;
+
+typedef struct swe_field {
+    const char *name, *long_name, *units;
+    swe_location location;
+} swe_field;
+
+typedef struct swe_field_set {
+    int count;
+    const swe_field *field;
+} swe_field_set;
+
+/* The prognostic fields: h, v1, v2. */
+enum { SWE_FIELD_H, SWE_FIELD_V1, SWE_FIELD_V2, SWE_FIELD_COUNT };
+extern const swe_field_set swe_prognostic;
+
+/* Rows and columns of a panel of a field at vertices, U1 or U2. */
+int swe_field_rows(const swe_field *field, int n);
+int swe_field_columns(const swe_field *field, int n);
+
+/* Values that an array at such points takes, with its padding. */
+size_t swe_location_values(swe_location location, int n);
+
+/* Values of a state. */
+size_t swe_state_values(const swe_field_set *fields, int n);
+
+/* Flows and pipelines that need an array or a stage, as bits. */
+enum {
+    SWE_IN_NONROTATING = 1 << SWE_FLOW_STILL,
+    SWE_IN_ROTATING = 1 << SWE_FLOW_ROTATING,
+    SWE_IN_NONLINEAR = 1 << SWE_FLOW_NONLINEAR,
+    SWE_IN_ROTATIONAL = SWE_IN_ROTATING | SWE_IN_NONLINEAR,
+    SWE_IN_ALL_FLOWS = SWE_IN_NONROTATING | SWE_IN_ROTATIONAL
+};
+enum { SWE_IN_FUSED = 1, SWE_IN_STAGED = 2 };
+
+/*  WORK(name, long name, units, location, flows, pipelines)
+ *  W is the flux of potential vorticity: the mass flux, turned by 90 degrees, times (zeta + f)/h.
+ */
+#define SWE_WORK_LIST(WORK)                                                                        \
+    WORK(cross1, "cross term of F1, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
+         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+    WORK(cross2, "cross term of F2, then a mean or W2", "m2 s-1", SWE_AT_VERTICES,                 \
+         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+    WORK(f1, "contravariant flux J u^1; nonlinear: times h", "m2 s-1", SWE_AT_U1,                  \
+         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+    WORK(f2, "contravariant flux J u^2; nonlinear: times h", "m2 s-1", SWE_AT_U2,                  \
+         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+    WORK(edge, "consensus flux out of side a of each edge", "m2 s-1", SWE_ON_EDGES,                \
+         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+    WORK(vorticity, "relative vorticity", "s-1", SWE_AT_VERTICES, SWE_IN_NONLINEAR, SWE_IN_STAGED) \
+    WORK(head, "Bernoulli head h + b + K/g", "m", SWE_AT_VERTICES, SWE_IN_NONLINEAR,               \
+         SWE_IN_STAGED | SWE_IN_FUSED)                                                             \
+    WORK(turned1, "W1", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_IN_FUSED)                \
+    WORK(turned2, "W2", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_IN_FUSED)                \
+    WORK(margin, "vorticity of each panel at its sides", "s-1", SWE_ON_SIDES, SWE_IN_ROTATIONAL,   \
+         SWE_IN_FUSED)
+
+enum {
+#define SWE_WORK_ENUM(name, long_name, units, location, flows, pipelines) SWE_WORK_##name,
+    SWE_WORK_LIST(SWE_WORK_ENUM)
+#undef SWE_WORK_ENUM
+        SWE_WORK_COUNT
+};
+
+extern const swe_field swe_work_fields[SWE_WORK_COUNT];
+
+/* Whether steps of a flow by these pipelines (bits) need a work array. */
+bool swe_work_is_needed(int work, swe_flow flow, int pipelines);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

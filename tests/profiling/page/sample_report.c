@@ -1,0 +1,399 @@
+#include "sample_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STAGES = 6, STEPS = 12, EVALUATIONS = 4, MANY_STEPS = 1000, MANY_THREADS = 8 };
+
+const char *const sample_awkward[3] = {"gauß \"seed\" & <b>möre</b>",
+                                       "</script><script>x()</script>",
+                                       "it's 100 % — 面 \xf0\x9f\x8c\x8d"};
+
+/* Name, time of a call [ns], calls a step, bytes and operations of a call. */
+static const struct {
+    const char *name;
+    double call, calls, bytes, flops;
+} stages[STAGES] = {
+    {"rk4", 812000.0, 4, 85e6, 9.3e6},       {"contravariant", 640000.0, 4, 71e6, 46e6},
+    {"divergence", 510000.0, 4, 43e6, 27e6}, {"gradient", 480000.0, 4, 43e6, 21e6},
+    {"sat", 120000.0, 4, 1.9e6, 1.1e6},      {"projection", 31000.0, 8, 0.3e6, 0.0}};
+
+static void *allocate(size_t count, size_t size)
+{
+    void *room = calloc(count + 1, size);
+    if (room == NULL) {
+        fprintf(stderr, "no memory\n");
+        exit(70);
+    }
+    return room;
+}
+
+static prof_spread spread(int64_t count, double median)
+{
+    return (prof_spread){.count = count,
+                         .total = (double)count * median,
+                         .mean = median,
+                         .median = median,
+                         .low = 0.97 * median,
+                         .high = 1.04 * median,
+                         .min = 0.9 * median,
+                         .max = 1.6 * median,
+                         .deviation = 0.05 * median};
+}
+
+static prof_spread no_spread(void)
+{
+    return (prof_spread){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+}
+
+static void fill_stages(prof_report_window *w, bool is_gpu)
+{
+    static prof_report_buffer buffers[] = {
+        {"h", 7.1e6, false}, {"v1", 7.1e6, false}, {"dh", 7.1e6, true}};
+    const double within = 0.985; /* of a step within stages */
+    const double bandwidth = 180e9, flops = 900e9;
+    w->stages = allocate(STAGES, sizeof *w->stages);
+    w->stage_count = STAGES;
+    w->step = 0.0;
+    for (int k = 0; k < STAGES; k++)
+        w->step += stages[k].call * stages[k].calls / within;
+    for (int k = 0; k < STAGES; k++) {
+        prof_report_stage *s = &w->stages[k];
+        const double intensity = stages[k].flops / stages[k].bytes;
+        const double call = stages[k].call;
+        const int64_t calls = (int64_t)stages[k].calls * STEPS;
+        *s = (prof_report_stage){.name = stages[k].name,
+                                 .calls_per_step = stages[k].calls,
+                                 .host = spread(calls, is_gpu ? 4000.0 : call),
+                                 .gpu = is_gpu ? spread(calls, call) : no_spread(),
+                                 .total = call * (double)calls,
+                                 .share =
+                                     call * stages[k].calls / (w->step * (is_gpu ? within : 1.0)),
+                                 .call = call,
+                                 .read_bytes = 0.6 * stages[k].bytes,
+                                 .written_bytes = 0.4 * stages[k].bytes,
+                                 .bytes = stages[k].bytes,
+                                 .flops = stages[k].flops,
+                                 .buffers = buffers,
+                                 .buffer_count = 3,
+                                 .bandwidth = stages[k].bytes / call * 1e9,
+                                 .flop_rate = stages[k].flops / call * 1e9,
+                                 .intensity = intensity,
+                                 .bound = PROF_BOUND_MEMORY,
+                                 .attainable = fmin(flops, bandwidth * intensity)};
+        s->fraction = s->flop_rate / s->attainable;
+    }
+    w->other_share = is_gpu ? NAN : 0.015;
+    w->ceilings = (prof_report_ceilings){bandwidth, flops, true, !is_gpu, flops / bandwidth};
+}
+
+static void fill_steps(prof_report_window *w, bool is_gpu)
+{
+    w->each = allocate(STEPS, sizeof *w->each);
+    w->step_count = STEPS;
+    for (int k = 0; k < STEPS; k++) {
+        const double time = w->step * (1.0 + 0.03 * sin(3.0 * k) + (k == 7 ? 0.4 : 0.0));
+        w->each[k] = (prof_report_step){w->first_step + k, time, is_gpu ? 0.97 * time : NAN,
+                                        is_gpu ? 40 : 0};
+    }
+    w->step_host = spread(STEPS, w->step);
+    w->step_gpu = is_gpu ? spread(STEPS, w->step) : no_spread();
+}
+
+static void add_span(prof_timeline *t, const char *name, prof_kind kind, int64_t start, int64_t end,
+                     int64_t step, int32_t depth, int32_t thread)
+{
+    t->spans[t->span_count++] = (prof_timeline_span){name, kind, start, end, step, depth, thread};
+}
+
+/* Steps of evaluations of stages, each shared by threads or launched on two streams. */
+static void fill_timeline(prof_report_window *w, int steps, int threads, bool is_gpu)
+{
+    prof_timeline *t = &w->timeline;
+    const size_t most = (size_t)steps * EVALUATIONS * STAGES;
+    t->is_known = true;
+    t->threads = allocate((size_t)threads, sizeof *t->threads);
+    t->thread_count = threads;
+    for (int k = 0; k < threads; k++) {
+        char *name = allocate(32, 1);
+        snprintf(name, 32, k == 0 ? "main" : "worker %d", k);
+        t->threads[k] = name;
+    }
+    t->spans = allocate(most * (size_t)(threads + 3), sizeof *t->spans);
+    t->ops = allocate(most + 2, sizeof *t->ops);
+    int64_t now = 2000000;
+    add_span(t, "steps", PROF_PHASE, 0, 0, -1, 0, 0);
+    for (int step = 0; step < steps; step++) {
+        const int64_t begin = now;
+        const int64_t of_step = t->span_count;
+        add_span(t, "step", PROF_STEP, begin, 0, w->first_step + step, 1, 0);
+        for (int k = 0; k < EVALUATIONS * STAGES; k++) {
+            const int stage = (k + 1) % STAGES;
+            const int64_t length = (int64_t)stages[stage].call;
+            add_span(t, stages[stage].name, PROF_STAGE, now, now + length, step, 2, 0);
+            for (int thread = 0; thread < threads && !is_gpu; thread++)
+                add_span(t, stages[stage].name, PROF_THREAD, now + 500,
+                         now + length - length * (thread % 7) / 20, step, 3, thread);
+            if (is_gpu)
+                t->ops[t->op_count++] = (prof_timeline_op){
+                    stage == 0 ? "void rk4_kernel<(int)4>(swe_params, const double *)"
+                               : sample_awkward[1],
+                    stages[stage].name,
+                    PROF_OP_KERNEL,
+                    now + 3000,
+                    now + length,
+                    stage == 4 ? 14 : 7,
+                    0.0};
+            now += length + 1000;
+        }
+        t->spans[of_step].end = now - 500;
+    }
+    t->spans[0].end = now;
+    t->duration = now + 2000000;
+    w->duration = (double)t->duration;
+    if (is_gpu)
+        t->ops[t->op_count++] = (prof_timeline_op){
+            "[CUDA memcpy Device-to-Host]", "", PROF_OP_COPY, now, now + 18000, 7, 21344400.0};
+}
+
+static void fill_memory(prof_report_window *w)
+{
+    static prof_report_site sites[] = {
+        {"state y", "allocate_state", "solver/state/model.c", 44, {2.1e7, 1}, {2.1e7, 1}},
+        {"state k", "allocate_state", "solver/state/model.c", 45, {2.1e7, 1}, {2.1e7, 1}},
+        {"metric", "place", "solver/state/model.c", 60, {1.2e6, 1}, {1.2e6, 1}},
+        {"scratch", "probe", "solver/backend/cuda.cu", 48, {0.0, 0}, {4e5, 2}}};
+    prof_timeline *t = &w->timeline;
+    w->memory = (prof_report_memory){.before = 4.32e7,
+                                     .after = 4.36e7,
+                                     .peak = 5.1e7,
+                                     .allocated = {8e6, 3},
+                                     .released = {7.6e6, 1},
+                                     .untracked = {65536.0, 2},
+                                     .sites = sites,
+                                     .site_count = 4};
+    t->memory = allocate(4, sizeof *t->memory);
+    t->memory_count = 4;
+    t->memory[0] = (prof_timeline_memory){0, 4.32e7};
+    t->memory[1] = (prof_timeline_memory){t->duration / 3, 5.1e7};
+    t->memory[2] = (prof_timeline_memory){t->duration / 2, 4.36e7};
+    t->memory[3] = (prof_timeline_memory){t->duration, 4.36e7};
+}
+
+static void fill_threads(prof_report_window *w, int threads)
+{
+    w->threads = allocate((size_t)threads * STAGES, sizeof *w->threads);
+    for (int stage = 0; stage < STAGES; stage++)
+        for (int k = 0; k < threads; k++) {
+            char *name = allocate(32, 1);
+            snprintf(name, 32, k == 0 ? "main" : "worker %d", k);
+            const double call = stages[stage].call * (1.0 - 0.05 * (k % 7));
+            w->threads[w->thread_count++] =
+                (prof_report_thread){.stage = stages[stage].name,
+                                     .thread = name,
+                                     .id = 4242 + k,
+                                     .time = spread((int64_t)stages[stage].calls * STEPS, call),
+                                     .share_of_stage = call / stages[stage].call,
+                                     .imbalance = 1.02 + 0.1 * stage,
+                                     .counters = {(int64_t)call * 40, 3, (int64_t)call * 90,
+                                                  k == 0 ? -1 : (int64_t)call * 110, -1},
+                                     .instructions_per_cycle = k == 0 ? NAN : 0.82};
+        }
+}
+
+static prof_report_quantity quantity(double mean)
+{
+    return (prof_report_quantity){40, mean, 0.5 * mean, 1.2 * mean};
+}
+
+static void fill_samples(prof_report_window *w)
+{
+    prof_timeline *t = &w->timeline;
+    t->samples = allocate(40, sizeof *t->samples);
+    t->sample_count = 40;
+    for (int k = 0; k < 40; k++)
+        t->samples[k] = (prof_timeline_sample){t->duration * k / 39,
+                                               k == 5 ? NAN : 70.0 + 20.0 * sin(k),
+                                               45.0 + 10.0 * cos(k),
+                                               1.5e9,
+                                               1980.0,
+                                               420.0,
+                                               NAN,
+                                               NAN};
+}
+
+/* More than a picture has room for; a share that is not known at first; L2 that is not counted. */
+static void fill_sampled(prof_report_window *w)
+{
+    enum { COUNT = 2000 };
+    prof_timeline *t = &w->timeline;
+    t->sampled = allocate(COUNT, sizeof *t->sampled);
+    t->sampled_count = COUNT;
+    for (int k = 0; k < COUNT; k++)
+        t->sampled[k] = (prof_sampled_interval){
+            .start = t->duration * k / COUNT,
+            .end = t->duration * (k + 1) / COUNT,
+            .value = {80.0 + 15.0 * sin(0.02 * k), 60.0,
+                      k < 200 ? NAN : 30.0 + 20.0 * cos(0.03 * k), 0.4 * w->ceilings.bandwidth,
+                      0.3 * w->ceilings.bandwidth, NAN}};
+    for (int q = 0; q < PROF_SAMPLED_l2_hit_percent; q++)
+        w->gpu.sampled[q] = quantity(q < PROF_SAMPLED_dram_read_bytes_per_s ? 70.0 : 1.5e12);
+}
+
+static void fill_gpu(prof_report_window *w)
+{
+    static prof_report_kernel kernels[] = {
+        {"void rk4_kernel<(int)4>(swe_params, const double *)",
+         "rk4",
+         {0},
+         0.61,
+         {13, 49, 6},
+         {32, 8, 1},
+         40,
+         0,
+         512,
+         0,
+         62.5},
+        {"sat_kernel(swe_params)", "", {0}, 0.39, {4, 12, 1}, {128, 1, 1}, 255, 2048, 0, 16, NAN}};
+    static prof_report_copy copies[] = {{"[CUDA memcpy Device-to-Host]", {0}, {0}, 1.1e10}};
+    static prof_report_call calls[] = {{"cudaLaunchKernel", "runtime", {0}, 0},
+                                       {"cudaMemcpyAsync", "runtime", {0}, 1}};
+    kernels[0].name = sample_awkward[1];
+    kernels[0].time = spread(48, 812000.0);
+    kernels[1].time = spread(48, 120000.0);
+    copies[0].time = spread(3, 18000.0);
+    copies[0].bytes = spread(3, 21344400.0);
+    calls[0].time = spread(300, 3100.0);
+    calls[1].time = spread(3, 18500.0);
+    w->kernels = kernels;
+    w->kernel_count = 2;
+    w->copies = copies;
+    w->copy_count = 1;
+    w->calls = calls;
+    w->call_count = 2;
+    w->has_gpu = true;
+    w->gpu = (prof_report_gpu){.ops = w->timeline.op_count,
+                               .busy = 0.93 * w->duration,
+                               .idle_share = 0.07,
+                               .launch_latency = spread(288, 6200.0),
+                               .queue = spread(288, 2900.0),
+                               .sm = quantity(71.0),
+                               .memory = quantity(45.0),
+                               .memory_used = quantity(1.5e9),
+                               .sm_clock = quantity(1600.0),
+                               .memory_clock = quantity(2619.0),
+                               .power = quantity(380.0)};
+    fill_samples(w);
+    fill_sampled(w);
+}
+
+static void fill_diagnosis(prof_report_window *w, bool is_gpu)
+{
+    static prof_indicator indicators[] = {
+        {"GPU utilisation", 93.0, "%", PROF_GRADE_GOOD, "> 80 %", "50-80 %", "< 50 %",
+         "Share of the window in which an operation ran.", ""},
+        {"Memory bandwidth", 51.0, "%", PROF_GRADE_WARNING, "> 60 %", "40-60 %", "< 40 %",
+         "What the stages must move over what a copy reaches.", ""},
+        {"Occupancy", NAN, "%", PROF_GRADE_UNKNOWN, "> 50 %", "25-50 %", "< 25 %",
+         "Resident warps over the most there can be.", "no kernel was recorded."}};
+    static prof_finding findings[] = {
+        {"One stage dominates", PROF_GRADE_BAD, "", "It moves the whole state four times a step.",
+         "Fuse the update with the evaluation before it."},
+        {"Threads wait for each other", PROF_GRADE_WARNING,
+         "In sat the busiest thread works 1.42 times as long as the mean.",
+         "Edges are shared unevenly.", "Share by rows of all panels."},
+        {"No spills", PROF_GRADE_GOOD, "No kernel uses local memory.", "", ""}};
+    static prof_check checks[] = {
+        {"What is the bottleneck?", "A stage?", "rk4, with 31 % of the step.", PROF_GRADE_WARNING},
+        {"What is the bottleneck?", "Copies?", "None in steps.", PROF_GRADE_GOOD},
+        {"Is the GPU busy?", "Idle gaps?", "", PROF_GRADE_UNKNOWN}};
+    static const char *warnings[] = {""};
+    findings[0].evidence = is_gpu ? sample_awkward[2] : "rk4 takes 31 % of the step.";
+    checks[2].answer = is_gpu ? sample_awkward[0] : "No GPU computed.";
+    warnings[0] = is_gpu ? sample_awkward[1] : "perf events: permission denied";
+    w->indicators = indicators;
+    w->indicator_count = 3;
+    w->findings = findings;
+    w->finding_count = 3;
+    w->checks = checks;
+    w->check_count = 3;
+    w->warnings = warnings;
+    w->warning_count = 1;
+    w->drops = (prof_drops){.ops = is_gpu ? 1234567 : 0};
+}
+
+static void fill_window(prof_report_window *w, sample_kind kind)
+{
+    static prof_report_phase phases[] = {
+        {"setup", 7.6e7, 1, 0.3}, {"warm-up", 1.1e8, 4, 0.44}, {"steps", 6.5e7, 1, 0.26}};
+    const bool is_gpu = kind == SAMPLE_GPU, is_many = kind == SAMPLE_MANY;
+    const int threads = is_many ? MANY_THREADS : is_gpu ? 1 : 2;
+    w->phases = phases;
+    w->phase_count = 3;
+    fill_stages(w, kind == SAMPLE_GPU || kind == SAMPLE_COUNTERS);
+    if (kind == SAMPLE_COUNTERS) {
+        sample_count(w);
+        return;
+    }
+    fill_steps(w, is_gpu);
+    fill_timeline(w, is_many ? MANY_STEPS : STEPS, threads, is_gpu);
+    fill_memory(w);
+    if (is_gpu)
+        fill_gpu(w);
+    else
+        fill_threads(w, threads);
+    fill_diagnosis(w, is_gpu);
+}
+
+void sample_report(sample_kind kind, prof_report *report)
+{
+    static prof_report_fact facts[] = {{"dt", "0.0034"}, {"closure", ""}};
+    const int count = kind == SAMPLE_GPU ? 3 : 1;
+    const bool is_gpu = kind == SAMPLE_GPU || kind == SAMPLE_BARE || kind == SAMPLE_COUNTERS;
+    *report = (prof_report){.directory = "output/it's a case",
+                            .case_name = is_gpu ? sample_awkward[0] : "gaussian",
+                            .version = "0.1.0",
+                            .build = "22a4efcc7b16",
+                            .host = "node1",
+                            .closure = "default",
+                            .precision = "double",
+                            .date = "2026-11-20 17:09:15 UTC",
+                            .backend = is_gpu ? "cuda" : "cpu",
+                            .n = 384,
+                            .order = 4,
+                            .run_steps = 288,
+                            .unknowns = 2659590.0,
+                            .dt = 0.0034,
+                            .device = {.name = is_gpu ? "Sample GPU" : "Sample CPU",
+                                       .is_gpu = is_gpu,
+                                       .threads = is_gpu ? -1 : 2,
+                                       .compute_capability = is_gpu ? "9.0" : "",
+                                       .multiprocessors = is_gpu ? 132 : -1,
+                                       .memory_size = is_gpu ? 80e9 : NAN},
+                            .facts = facts,
+                            .fact_count = 2,
+                            .windows = allocate((size_t)count, sizeof *report->windows),
+                            .window_count = count};
+    for (int k = 0; k < count; k++) {
+        prof_report_window *w = &report->windows[k];
+        *w = (prof_report_window){.folder = "output/case/profile/step_00000010",
+                                  .date = report->date,
+                                  .mode = "trace",
+                                  .first_step = 10 + 100 * k,
+                                  .steps = kind == SAMPLE_BARE ? 0 : STEPS,
+                                  .start = 1795190400e9 + 2e9 * k,
+                                  .duration = 1e6,
+                                  .step = NAN,
+                                  .step_host = no_spread(),
+                                  .step_gpu = no_spread(),
+                                  .other_share = NAN,
+                                  .ceilings = {NAN, NAN, false, false, NAN},
+                                  .memory = {.before = NAN, .after = NAN, .peak = NAN}};
+        if (kind != SAMPLE_BARE)
+            fill_window(w, kind);
+    }
+    if (kind == SAMPLE_GPU)
+        sample_log(report);
+    report->shown = count / 2;
+}

@@ -1,0 +1,27 @@
+/* A stage counted over the four substeps of a step: what its table of costs is made of, and what
+ * the costs are checked against. */
+#ifndef SUPPORT_COUNTED_STEP_H
+#define SUPPORT_COUNTED_STEP_H
+
+#include "support/counting/counting.h"
+
+/* Additions, multiplications, divisions, roots; then those of constants alone. */
+enum { COUNTED_KINDS = 4, COUNTED_OPERATIONS = 2 * COUNTED_KINDS };
+
+/* Sums over the calls of a stage, or of one of its kernels, in a step. */
+typedef struct counted_step {
+    char kernel[32]; /* "" for all of a stage */
+    int block_threads;
+    double operations[COUNTED_OPERATIONS];
+    double on_padding, squares_again;          /* operations that are not among these */
+    counting_buffer buffers[COUNTING_BUFFERS]; /* each name once */
+} counted_step;
+
+/* Count a stage; its part in `what` is of no meaning. steps[0] is the stage, the others its
+ * kernels, of a CPU none; returns how many these are. */
+int counted_step_run(bool on_cuda, counting_case what, counted_step steps[COUNTING_TALLIES]);
+
+/* Values of a buffer that are read or written; 0 where there is no such buffer. */
+double counted_step_values(const counted_step *step, const char *buffer, bool writes);
+
+#endif

@@ -1,0 +1,109 @@
+/* The lists that a step, its arrays and its cost come from: the plan and the fields. */
+#include "support/check.h"
+
+#include <string.h>
+
+#include "fields/fields.h"
+#include "state/model.h"
+#include "time/plan.h"
+
+/* A step of each flow and pipeline calls what solver/README.md says, counted by hand. */
+static void a_step_calls_its_stages(void **state)
+{
+    static const struct {
+        swe_flow flow;
+        swe_pipeline pipeline;
+        int stage, calls;
+    } expected[] = {
+        {SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_STAGE_fused, 4},
+        {SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_STAGE_projection, 4},
+        {SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_STAGE_transport, 0},
+        {SWE_FLOW_STILL, SWE_PIPELINE_STAGED, SWE_STAGE_projection, 8},
+        {SWE_FLOW_STILL, SWE_PIPELINE_STAGED, SWE_STAGE_coriolis, 0},
+        {SWE_FLOW_ROTATING, SWE_PIPELINE_FUSED, SWE_STAGE_fused, 0},
+        {SWE_FLOW_ROTATING, SWE_PIPELINE_FUSED, SWE_STAGE_projection, 0},
+        {SWE_FLOW_ROTATING, SWE_PIPELINE_FUSED, SWE_STAGE_momentum, 4},
+        {SWE_FLOW_ROTATING, SWE_PIPELINE_STAGED, SWE_STAGE_coriolis, 4},
+        {SWE_FLOW_ROTATING, SWE_PIPELINE_STAGED, SWE_STAGE_vorticity, 0},
+        {SWE_FLOW_NONLINEAR, SWE_PIPELINE_FUSED, SWE_STAGE_join, 4},
+        {SWE_FLOW_NONLINEAR, SWE_PIPELINE_STAGED, SWE_STAGE_projection, 16},
+        {SWE_FLOW_NONLINEAR, SWE_PIPELINE_STAGED, SWE_STAGE_vorticity, 4},
+        {SWE_FLOW_NONLINEAR, SWE_PIPELINE_STAGED, SWE_STAGE_rk4, 4},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        const swe_step_plan plan = {expected[k].flow, expected[k].pipeline, false, false};
+        assert_int_equal(swe_plan_calls(&plan, expected[k].stage), expected[k].calls);
+    }
+}
+
+static void a_step_ends_as_it_is_asked_to(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits < 4; bits++) {
+        const swe_step_plan plan = {SWE_FLOW_NONLINEAR, SWE_PIPELINE_FUSED, (bits & 1) != 0,
+                                    (bits & 2) != 0};
+        assert_int_equal(swe_plan_calls(&plan, SWE_STAGE_damping), bits & 1);
+        assert_int_equal(swe_plan_calls(&plan, SWE_STAGE_dissipation), bits >> 1);
+    }
+}
+
+/* No stage is left out of all plans, and the right-hand side comes before all else of a substep. */
+static void every_stage_has_a_place(void **state)
+{
+    (void)state;
+    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
+        bool serves = false;
+        for (int flow = 0; flow < SWE_FLOWS; flow++)
+            serves = serves || swe_stage_serves(stage, (swe_flow)flow);
+        assert_true(serves);
+    }
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
+        const swe_planned *call = swe_plan_substep((swe_pipeline)pipeline);
+        while (call->in_rhs)
+            call++;
+        for (; call->stage != SWE_STAGE_COUNT; call++)
+            assert_false(call->in_rhs);
+    }
+}
+
+/* A fused step of the non-rotating flow needs four states alone; each flow adds to the one before.
+ */
+static void flows_need_their_arrays(void **state)
+{
+    int needed[SWE_FLOWS] = {0};
+    (void)state;
+    for (int flow = 0; flow < SWE_FLOWS; flow++)
+        for (int k = 0; k < SWE_WORK_COUNT; k++)
+            needed[flow] += swe_work_is_needed(k, (swe_flow)flow, SWE_IN_FUSED);
+    assert_int_equal(needed[SWE_FLOW_STILL], 0);
+    assert_int_equal(needed[SWE_FLOW_ROTATING], 3);
+    assert_int_equal(needed[SWE_FLOW_NONLINEAR], 4);
+}
+
+static void fields_have_their_shapes(void **state)
+{
+    static const struct {
+        const char *name;
+        int rows, columns;
+    } expected[] = {{"h", 8, 8}, {"v1", 8, 7}, {"v2", 7, 8}};
+    (void)state;
+    assert_int_equal(swe_prognostic.count, 3);
+    for (int k = 0; k < swe_prognostic.count; k++) {
+        const swe_field *field = &swe_prognostic.field[k];
+        assert_string_equal(field->name, expected[k].name);
+        assert_int_equal(swe_field_rows(field, 7), expected[k].rows);
+        assert_int_equal(swe_field_columns(field, 7), expected[k].columns);
+    }
+    assert_int_equal(swe_location_values(SWE_ON_EDGES, 7), 12 * 8);
+    assert_int_equal(swe_location_values(SWE_ON_SIDES, 7), 6 * 4 * 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_calls_its_stages), cmocka_unit_test(a_step_ends_as_it_is_asked_to),
+        cmocka_unit_test(every_stage_has_a_place), cmocka_unit_test(flows_need_their_arrays),
+        cmocka_unit_test(fields_have_their_shapes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
