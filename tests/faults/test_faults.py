@@ -142,10 +142,11 @@ def test_a_clock_that_jumps_changes_nothing(run, tmp_path):
                         "profile.start_step=1",
                         env={"LD_PRELOAD": os.environ["FAULTS"], "FAULTS_CLOCK": "1"})
     assert_same_bits(final_fields(jumping), final_fields(plain))
-    assert 0 < read_json(jumping / "summary.json")["seconds"] < 60
+    day = 24 * 3600  # the clock jumps by more than 300 of them; a busy machine may take minutes
+    assert 0 < read_json(jumping / "summary.json")["seconds"] < day
     progress = read_json(jumping / "progress.json")
-    assert abs(progress["written_ns"] / 1e9 - time.time()) > 300 * 24 * 3600, "the clock did not jump"
-    assert progress["state"] == "finished" and 0 < progress["wall_seconds"] < 60
+    assert abs(progress["written_ns"] / 1e9 - time.time()) > 300 * day, "the clock did not jump"
+    assert progress["state"] == "finished" and 0 < progress["wall_seconds"] < day
 
 
 @pytest.mark.parametrize("error, words", [(35, "driver too old for the runtime"), (3, "initialization error"),

@@ -16,7 +16,7 @@ SMALL = ["--n", "8,9", "--order", "2", "--rounds", "3", "--threads", "1", "--for
 
 def compare(*arguments, folder, **environment):
     return subprocess.run([sys.executable, REPOSITORY / "tools/peers/compare", *arguments], cwd=folder, text=True,
-                          capture_output=True, check=False, timeout=280, env={**os.environ, **environment})
+                          capture_output=True, check=False, timeout=1200, env={**os.environ, **environment})
 
 
 def check_quartiles(found, values):
