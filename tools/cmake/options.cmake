@@ -1,12 +1,12 @@
-# Options, the build type, and the flags that every target of ours shares.
+# Options, the build type, and the flags that all targets of this project share.
 option(CUBESWE_CUDA "Build the CUDA backend where the toolkit is found" ON)
-option(CUBESWE_REQUIRE_CUDA "Stop if there is no CUDA toolkit" OFF)
+option(CUBESWE_REQUIRE_CUDA "Stop with an error where no CUDA toolkit is found" OFF)
 option(CUBESWE_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 option(CUBESWE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
-option(CUBESWE_SANITIZE_THREADS "Thread sanitizer (clang, whose OpenMP runtime tells it of its waits)" OFF)
-option(CUBESWE_FUZZ "Fuzz targets under libFuzzer and the sanitizers, of which the stages have none (clang)" OFF)
-option(CUBESWE_ONE_ISA "CPU code for the processor of this machine alone, in a third of the time" OFF)
-option(CUBESWE_SHARED "The program and the tests on a GPU share one library, as tools/bundle packs them" OFF)
+option(CUBESWE_SANITIZE_THREADS "Thread sanitizer (needs clang: its OpenMP runtime reports barriers to the sanitizer)" OFF)
+option(CUBESWE_FUZZ "Fuzz targets under libFuzzer; sanitizers everywhere but in the stages (needs clang)" OFF)
+option(CUBESWE_ONE_ISA "CPU code for the processor of this machine alone: a third of the build time" OFF)
+option(CUBESWE_SHARED "Link the program and the GPU tests to one shared library, which tools/bundle packs" OFF)
 option(CUBESWE_REPRODUCIBLE "No FMA contraction: CPU and CUDA agree to the last bit" OFF)
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -27,12 +27,12 @@ if(NOT CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 90-virtual)
 endif()
 
-# Linked by every target of ours.
+# Every target of this project links it.
 add_library(cubeswe_flags INTERFACE)
 set(host "$<OR:$<COMPILE_LANGUAGE:C>,$<COMPILE_LANGUAGE:CXX>>")
 target_compile_definitions(cubeswe_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(cubeswe_flags INTERFACE "$<${host}:-Wall;-Wextra;-Wpedantic>")
-# __FILE__ tells where memory is allocated (profiling/): from the root of the sources
+# The profiler records __FILE__ of each allocation: as a path from the root of the sources.
 target_compile_options(cubeswe_flags INTERFACE
   "$<${host}:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>")
 if(CUBESWE_WARNINGS_AS_ERRORS)
@@ -50,9 +50,9 @@ if(CUBESWE_FUZZ)
   set(CUBESWE_SANITIZE ON)
   target_compile_options(cubeswe_flags INTERFACE "$<${host}:-fsanitize=fuzzer-no-link>")
 endif()
-# Stages index arrays in unrolled loops. Checks of every address as null, misaligned or overflowing take most of the
-# compiler's time there; the address sanitizer sees the accesses themselves. Fuzzed inputs reach no stage: clang
-# compiles them as in a release, and warns of a loop that it cannot vectorise.
+# Stages index arrays in unrolled loops. Checks for null, misaligned and overflowing addresses take most of the
+# compiler's time there, and the address sanitizer checks the accesses themselves. No fuzzed input reaches a stage:
+# with clang the stages are compiled as in a release, and a loop that does not vectorise gives a warning.
 set(CUBESWE_STAGES_OPTIONS "")
 if(CUBESWE_FUZZ)
   set(CUBESWE_STAGES_OPTIONS -O3 -fno-sanitize=all -Wpass-failed)
@@ -64,7 +64,7 @@ if(CUBESWE_SANITIZE)
       -fno-omit-frame-pointer)
   target_compile_definitions(cubeswe_flags INTERFACE SWE_NO_CLONES)
   target_compile_options(cubeswe_flags INTERFACE "$<${host}:${sanitize}>")
-  # clang says which loops it could not vectorise as asked: none, once every access is checked
+  # With every access checked no loop vectorises: clang would warn of each.
   target_compile_options(cubeswe_flags INTERFACE "$<$<COMPILE_LANG_AND_ID:C,Clang>:-Wno-pass-failed>")
   target_link_options(cubeswe_flags INTERFACE ${sanitize})
 endif()
@@ -78,9 +78,9 @@ if(CUBESWE_SANITIZE_THREADS)
     "$<$<COMPILE_LANG_AND_ID:C,Clang>:-Wno-pass-failed>")
   target_link_options(cubeswe_flags INTERFACE ${sanitize})
 endif()
-# Nobody reads errno after a square root; who might, has no vectors of them.
+# No code reads errno after a square root, and setting it prevents vectorised square roots.
 target_compile_options(cubeswe_flags INTERFACE "$<${host}:-fno-math-errno>")
-# What clang loads early it carries over to the next column, and then cannot vectorise a row.
+# clang carries values that it loads early over to the next column, and then cannot vectorise the row.
 target_compile_options(cubeswe_flags INTERFACE
   "$<$<COMPILE_LANG_AND_ID:C,Clang>:SHELL:-mllvm -enable-load-pre=false>")
 if(CUBESWE_REPRODUCIBLE)
