@@ -1,10 +1,11 @@
+/* Files of a window, plain and compressed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "output_file.h"
-#include "outputs/gzip.h"
 #include "outputs/output.h"
 
 enum { PATH_SIZE = 4200 };
@@ -57,10 +58,10 @@ static bool write_pieces(gzFile out, const char *bytes, size_t size)
 {
     bool written = out != NULL;
     while (size > 0 && written) {
-        const unsigned part = size < 1u << 20 ? (unsigned)size : 1u << 20;
-        written = gzwrite(out, bytes, part) == (int)part;
-        bytes += part;
-        size -= part;
+        const unsigned length = size < 1u << 20 ? (unsigned)size : 1u << 20;
+        written = gzwrite(out, bytes, length) == (int)length;
+        bytes += length;
+        size -= length;
     }
     return written;
 }
@@ -75,7 +76,8 @@ bool prof_file_write_gzip(const char *directory, const char *name, const void *b
     gzFile out = prof_gzip_open(file);
     const bool written = write_pieces(out, bytes, size);
     int reason = errno;
-    const bool closed = out != NULL && gzclose(out) == Z_OK; /* writes what was kept back */
+    const bool closed =
+        out != NULL && gzclose(out) == Z_OK; /* writes the bytes that zlib still buffers */
     if (closed && written)
         return prof_file_close(file, directory, name, log);
     if (reason == 0)

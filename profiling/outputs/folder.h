@@ -1,4 +1,4 @@
-/* Folders of results. */
+/* Folders of results: longest path, creation. */
 #ifndef PROFILING_OUTPUTS_FOLDER_H
 #define PROFILING_OUTPUTS_FOLDER_H
 
@@ -6,7 +6,7 @@
 
 enum { PROF_PATH_SIZE = 4200 };
 
-/* Make a folder and those above it; one that is there is fine. False with errno. */
+/* Create a folder and its parents; an existing folder is no error. False with errno. */
 bool prof_folder_make(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* The outputs: each writes what a trace holds to a file or a few in the folder of its window. */
+/* Outputs: each writes one view of a window's trace to files in the window's folder. */
 #ifndef PROFILING_OUTPUTS_OUTPUT_H
 #define PROFILING_OUTPUTS_OUTPUT_H
 
@@ -7,8 +7,8 @@
 #include "log.h"
 #include "trace/trace.h"
 
-/* Write a trace to files in `directory`, which is there. False, after one warning that names the
- * file and the reason, if that could not be done. */
+/* Write a trace to files in `directory`, which must exist. On failure one warning names the file
+ * and the reason, and the result is false. */
 typedef bool prof_output(const prof_trace *trace, const char *directory, prof_log *log);
 
 prof_output prof_write_perfetto; /* trace.perfetto-trace */
@@ -20,12 +20,15 @@ prof_output prof_write_dataflow; /* dataflow.json, dataflow.dot */
 prof_output prof_write_summary;  /* summary.json */
 prof_output prof_write_timeline; /* timeline.json */
 
-/* Open DIRECTORY/NAME for writing; NULL after a warning. Close it; false after a warning if
- * anything could not be written. */
+/* Open DIRECTORY/NAME for writing; NULL after one warning. */
 FILE *prof_file_open(const char *directory, const char *name, prof_log *log);
+/* Flush and close a file; false after one warning if any of its bytes could not be written. */
 bool prof_file_close(FILE *file, const char *directory, const char *name, prof_log *log);
 
-/* Write bytes to DIRECTORY/NAME, compressed by gzip. */
+/* A gzip stream (zlib's gzFile) over an open file. Close it with gzclose before the file. NULL with
+ * errno on failure. */
+struct gzFile_s *prof_gzip_open(FILE *file);
+/* Write `size` bytes to DIRECTORY/NAME, compressed by gzip. False after one warning. */
 bool prof_file_write_gzip(const char *directory, const char *name, const void *bytes, size_t size,
                           prof_log *log);
 

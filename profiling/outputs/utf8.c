@@ -32,7 +32,7 @@ void prof_make_utf8(char *text)
     }
 }
 
-/* The code point of a character of so many bytes. */
+/* The code point of a valid character of `length` bytes. */
 static uint32_t code_point(const char *text, int length)
 {
     static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
@@ -60,7 +60,8 @@ int prof_unsafe_length(const char *text)
     return 0;
 }
 
-/* The next character of a text as it may be shown: its bytes there, to be passed over. */
+/* Store the printable form of the first character in `out` [*length]; returns its bytes in the
+ * text. */
 static int show(const char *text, char out[4], int *length)
 {
     const int unsafe = prof_unsafe_length(text);

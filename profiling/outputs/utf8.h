@@ -1,26 +1,28 @@
-/* Texts that come from outside, cut or in another encoding. */
+/* Texts from outside the program: valid UTF-8, and safe to print on a terminal. */
 #ifndef PROFILING_OUTPUTS_UTF8_H
 #define PROFILING_OUTPUTS_UTF8_H
 
 #include <stddef.h>
 
-/* Bytes of the UTF-8 character that a text begins with; 0 if it begins with none. */
+/* Bytes of the first UTF-8 character of a text; 0 if its first byte starts none. */
 int prof_utf8_length(const char *text);
 
-/* Make a text valid UTF-8, without which a reader refuses the whole file: other bytes become '?'.
+/* Make a text valid UTF-8: invalid bytes become '?'. Readers reject a whole file for one such byte.
  */
 void prof_make_utf8(char *text);
 
-/* Bytes of the character that a text begins with if a terminal may obey it, or if it hides or
- * reorders what is beside it: control characters of both sets, those of bidirectional text, line
- * separators, byte-order marks, and bytes that are no UTF-8. 0: it may be shown. */
+/* Bytes of the first character of a text if it is unsafe to print; 0 if it is safe. Unsafe are
+ * control characters (C0, C1), controls of bidirectional text, line separators, byte-order marks
+ * and bytes that are not UTF-8: a terminal may execute them, or they hide or reorder their
+ * neighbours. */
 int prof_unsafe_length(const char *text);
 
-/* Make a text one line that may be shown: such characters become '?'. */
+/* Make a text one printable line: unsafe characters become '?'. */
 void prof_make_printable(char *text);
 
-/* A copy that may be shown, of whole characters that fit; NULL gives "". The same in a buffer of
- * the enclosing block, for what is printed at once. */
+/* Copy a text to `out` as one printable line, cut after the last whole character that fits in
+ * `size` bytes; NULL gives "". PROF_SHOWN copies to a buffer that lives until the enclosing block
+ * ends. */
 const char *prof_copy_printable(char *out, size_t size, const char *text);
 #define PROF_SHOWN(text) prof_copy_printable((char[4400]){""}, 4400, text)
 

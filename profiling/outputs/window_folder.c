@@ -1,5 +1,7 @@
+/* The folder of a window: writing it, and recognising and removing those of earlier runs. */
 #include "outputs/window_folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@
 #include "outputs/folder.h"
 #include "outputs/output.h"
 
-/* Every output, and the bit that asks for it (0: always). */
+/* Every output and the bit of prof_trace_file that selects it; 0: always written. */
 static const struct {
     prof_output *write;
     unsigned file;
@@ -29,20 +31,20 @@ static const struct {
 static bool write_all(const prof_trace *trace, const char *folder, unsigned files, prof_log *log)
 {
     for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++) {
-        const bool asked =
+        const bool selected =
             outputs[k].file == 0 || (trace->mode == PROF_TRACE && (files & outputs[k].file) != 0);
-        if (asked && !outputs[k].write(trace, folder, log))
+        if (selected && !outputs[k].write(trace, folder, log))
             return false;
     }
     return true;
 }
 
-/* Put the new name of a window on the disk. */
-static bool publish_name(const char *directory, prof_log *log)
+/* Write the new name of a window to the disk, so that it survives a crash. */
+static bool sync_name(const char *directory, prof_log *log)
 {
     if (prof_output_sync_folder(directory))
         return true;
-    prof_warn(log, "%s: cannot be put on the disk: %s", directory, strerror(errno));
+    prof_warn(log, "%s: cannot be written to the disk: %s", directory, strerror(errno));
     return false;
 }
 
@@ -50,7 +52,7 @@ bool prof_window_folder_write(const prof_trace *trace, const char *directory, un
                               prof_log *log)
 {
     char partial[PROF_PATH_SIZE], whole[PROF_PATH_SIZE];
-    /* the process's number keeps runs that share the directory apart */
+    /* the process id separates runs that share the directory */
     const int length = snprintf(partial, sizeof partial, "%s/.step_%08" PRId64 ".%ld.partial",
                                 directory, trace->first_step, (long)getpid());
     if (length >= (int)sizeof partial) {
@@ -65,11 +67,132 @@ bool prof_window_folder_write(const prof_trace *trace, const char *directory, un
     if (write_all(trace, partial, files, log)) {
         if (prof_output_sync_folder(partial) && rename(partial, whole) == 0) {
             prof_output_moved(partial, whole);
-            return publish_name(directory, log);
+            return sync_name(directory, log);
         }
         prof_warn(log, "%s: cannot be created: %s", whole, strerror(errno));
     }
     prof_output_moved(partial, NULL);
     prof_window_folder_remove(partial);
     return false;
+}
+
+/* Recognising a window: only its own files are ever removed.
+ *
+ * Levels below the folder: itself, plugins/, plugins/profile/, plugins/profile/<run>/. */
+enum { LEVEL_WINDOW, LEVEL_PLUGINS, LEVEL_PROFILE, LEVEL_RUN };
+
+static const char *const window_files[] = {"summary.json",          "timeline.json",
+                                           "report.html",           "report.html.tmp",
+                                           "report.json",           "report.json.tmp",
+                                           "trace.perfetto-trace",  "trace.json.gz",
+                                           "memory.pprof.gz",       "memory_before.pprof.gz",
+                                           "dataflow.dot",          "dataflow.json",
+                                           "cpu_thread_sum.csv",    "cuda_api_sum.csv",
+                                           "cuda_gpu_kern_sum.csv", "cuda_gpu_mem_size_sum.csv",
+                                           "cuda_gpu_trace.csv",    "cuda_gpu_mem_time_sum.csv",
+                                           "kernel_stats.csv",      "nvtx_gpu_proj_sum.csv",
+                                           "nvtx_sum.csv"};
+
+static bool is_window_file(const char *name)
+{
+    for (size_t k = 0; k < sizeof window_files / sizeof window_files[0]; k++)
+        if (strcmp(name, window_files[k]) == 0)
+            return true;
+    return false;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    const size_t length = strlen(name), wanted = strlen(end);
+    return length >= wanted && strcmp(name + length - wanted, end) == 0;
+}
+
+/* The trace, or one of XProf's cache files. */
+static bool is_xprof_file(const char *name)
+{
+    return ends_with(name, ".pb") || ends_with(name, ".SSTABLE") ||
+           strcmp(name, "cache_version.txt") == 0 || strcmp(name, ".cached_tools.json") == 0;
+}
+
+static bool is_own_folder(int level, const char *name)
+{
+    return (level == LEVEL_WINDOW && strcmp(name, "plugins") == 0) ||
+           (level == LEVEL_PLUGINS && strcmp(name, "profile") == 0) || level == LEVEL_PROFILE;
+}
+
+static bool is_own_file(int level, const char *name)
+{
+    return (level == LEVEL_WINDOW && is_window_file(name)) ||
+           (level == LEVEL_RUN && is_xprof_file(name));
+}
+
+static bool check_folder(const char *path, int level, bool remove_them, char *foreign, size_t size);
+
+/* Whether an entry of a folder is the window's own. With `remove_them` it is removed. Otherwise
+ * `foreign` receives its path. */
+static bool check_entry(const char *path, const char *name, int level, bool remove_them,
+                        char *foreign, size_t size)
+{
+    struct stat info;
+    const bool found = lstat(path, &info) == 0;
+    if (found && S_ISDIR(info.st_mode) && is_own_folder(level, name))
+        return check_folder(path, level + 1, remove_them, foreign, size);
+    if (found && S_ISREG(info.st_mode) && is_own_file(level, name))
+        return !remove_them || unlink(path) == 0;
+    snprintf(foreign, size, "%s", path);
+    return false;
+}
+
+/* Whether a folder holds only the window's own entries; with `remove_them` they and it are removed.
+ */
+static bool check_folder(const char *path, int level, bool remove_them, char *foreign, size_t size)
+{
+    char inner[PROF_PATH_SIZE];
+    DIR *directory = opendir(path);
+    if (directory == NULL) {
+        snprintf(foreign, size, "%s", path);
+        return false;
+    }
+    bool own = true;
+    for (struct dirent *entry; own && (entry = readdir(directory)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        own = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) < (int)sizeof inner &&
+              check_entry(inner, entry->d_name, level, remove_them, foreign, size);
+    }
+    closedir(directory);
+    return own && (!remove_them || rmdir(path) == 0);
+}
+
+/* The text after a number of at least `least` digits; NULL if there is none. */
+static const char *after_number(const char *text, size_t least)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return digits >= least ? text + digits : NULL;
+}
+
+bool prof_window_folder_is_named(const char *name)
+{
+    const bool is_partial = name[0] == '.';
+    name += is_partial;
+    const char *end = strncmp(name, "step_", 5) == 0 ? after_number(name + 5, 8) : NULL;
+    if (!is_partial || end == NULL)
+        return end != NULL && *end == '\0';
+    end = *end == '.' ? after_number(end + 1, 1) : NULL;
+    return end != NULL && strcmp(end, ".partial") == 0;
+}
+
+bool prof_window_folder_is_own(const char *path, char *foreign, size_t size)
+{
+    struct stat info;
+    snprintf(foreign, size, "%s", path);
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) &&
+           check_folder(path, LEVEL_WINDOW, false, foreign, size);
+}
+
+bool prof_window_folder_remove(const char *path)
+{
+    char foreign[PROF_PATH_SIZE];
+    return prof_window_folder_is_own(path, foreign, sizeof foreign) &&
+           check_folder(path, LEVEL_WINDOW, true, foreign, sizeof foreign);
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "outputs/gzip.h"
 #include "outputs/output.h"
 #include "outputs/perfetto/json_text.h"
 #include "outputs/perfetto/timeline.h"
