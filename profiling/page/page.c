@@ -1,49 +1,15 @@
 #include "page/page.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output_file.h"
-#include "outputs/utf8.h"
 
 /* page.html with style and scripts, made by embed.cmake; the document stands in place of the mark.
  */
 extern const unsigned char page_template[];
 static const char mark[] = "@document@";
-
-json_t *prof_json_text(const char *text)
-{
-    char *copy = strdup(text != NULL ? text : "");
-    if (copy == NULL)
-        return NULL;
-    prof_make_utf8(copy); /* texts of a profile may be cut within a character */
-    json_t *value = json_string(copy);
-    free(copy);
-    return value;
-}
-
-json_t *prof_json_real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-void prof_json_set(json_t **object, const char *key, json_t *value)
-{
-    if (json_object_set_new(*object, key, value) == 0)
-        return;
-    json_decref(*object);
-    *object = NULL;
-}
-
-void prof_json_append(json_t **array, json_t *value)
-{
-    if (json_array_append_new(*array, value) == 0)
-        return;
-    json_decref(*array);
-    *array = NULL;
-}
 
 /* In a script element "</script" and "<!--" would end or change it. */
 static void put_escaped(const char *text, FILE *out)

@@ -1,22 +1,215 @@
-/* dataflow.json and dataflow.dot: what flows between the stages of a step, what bounds them, and
- * what it would take to compute them elsewhere. */
-#include "outputs/dataflow/files.h"
+/* dataflow.json and dataflow.dot: the dataflow between the stages of a step, the bound of each
+ * stage, and estimates for moving stages to faster memory.
+ *
+ * dataflow.schema.json is the contract of the JSON; an incompatible change raises schema_version. A
+ * NULL among the values means out of memory; json_pack passes it on. */
+#include "outputs/dataflow/internal.h"
+#include "outputs/json_values.h"
 #include "outputs/output.h"
 
-static bool write_json(const prof_trace *trace, const flow_graph *graph, const char *directory,
-                       prof_log *log)
+static const int schema_version = 1;
+
+static json_t *if_known(bool known, double value)
 {
-    static const char name[] = "dataflow.json";
-    FILE *file = prof_file_open(directory, name, log);
-    if (file == NULL)
-        return false;
-    json_t *json = flow_json(trace, graph);
-    const bool complete = json != NULL && json_dumpf(json, file, JSON_INDENT(1)) == 0;
+    return known ? prof_json_real(value) : json_null();
+}
+
+/* Amount per second, from an amount in a time [ns]; null if the time is unknown. */
+static json_t *rate(double amount, double time)
+{
+    return if_known(time > 0.0, 1e9 * amount / time);
+}
+
+static json_t *row_blocks(const prof_cost *cost, flow_shape shape)
+{
+    json_t *all = json_array();
+    const flow_shape bare = {shape.rows, 0.0};
+    for (int k = 0; k < FLOW_BLOCKS; k++) {
+        const int rows = flow_block_rows[k];
+        if (rows > shape.rows)
+            break;
+        prof_json_append(&all,
+                         json_pack("{s:i, s:o, s:o}", "rows", rows, "bytes",
+                                   if_known(shape.halo >= 0.0, flow_block_bytes(cost, shape, rows)),
+                                   "bytes_without_halo",
+                                   prof_json_real(flow_block_bytes(cost, bare, rows))));
+    }
+    return all;
+}
+
+static json_t *on_chip_of(const prof_cost *cost, flow_shape shape)
+{
+    if (cost == NULL)
+        return json_null();
+    const double whole = flow_whole_bytes(cost);
+    return json_pack("{s:o, s:o, s:o}", "whole_bytes", prof_json_real(whole), "panel_bytes",
+                     if_known(shape.rows > 0.0, whole / FLOW_PANELS), "row_blocks",
+                     row_blocks(cost, shape));
+}
+
+static json_t *measured_of(const flow_stage *stage)
+{
+    const bool costs = stage->cost != NULL, timed = stage->mean > 0.0;
+    const double bytes = stage->read + stage->written, flops = costs ? stage->cost->flops : 0.0;
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "time_ns", prof_json_positive(stage->time),
+        "time_per_step_ns", prof_json_positive(stage->time_per_step), "share_of_step",
+        prof_json_positive(stage->share), "bandwidth_bytes_per_s",
+        rate(bytes, costs ? stage->mean : 0.0), "flops_per_s",
+        rate(flops, costs ? stage->mean : 0.0), "roofline_ns",
+        prof_json_positive(stage->roofline.time), "roofline_share",
+        if_known(timed && stage->roofline.time > 0.0, stage->roofline.time / stage->mean), "class",
+        flow_class_name(stage->roofline.bound));
+}
+
+static json_t *stage_of(const flow_stage *stage, flow_shape shape)
+{
+    const bool costs = stage->cost != NULL;
+    const double bytes = stage->read + stage->written;
+    json_t *json = json_pack(
+        "{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "name", prof_json_text_or_null(stage->name),
+        "calls", (json_int_t)stage->calls, "calls_per_step", prof_json_real(stage->calls_per_step),
+        "read_bytes", if_known(costs, stage->read), "written_bytes",
+        if_known(costs, stage->written), "flops", if_known(costs, costs ? stage->cost->flops : 0.0),
+        "intensity_flops_per_byte", if_known(bytes > 0.0, costs ? stage->cost->flops / bytes : 0.0),
+        "on_chip", on_chip_of(stage->cost, shape));
+    json_t *measured = measured_of(stage);
+    if (measured == NULL || json_object_update(json, measured) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
+    json_decref(measured);
+    return json;
+}
+
+static json_t *stages_of(const flow_graph *graph, flow_shape shape)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->stage_count; k++)
+        prof_json_append(&all, stage_of(&graph->stages[k], shape));
+    return all;
+}
+
+static json_t *buffers_of(const flow_graph *graph)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->buffer_count; k++) {
+        const flow_buffer *buffer = &graph->buffers[k];
+        prof_json_append(
+            &all, json_pack("{s:o, s:o, s:o, s:o}", "name", prof_json_text_or_null(buffer->name),
+                            "bytes", prof_json_real(buffer->bytes), "read_per_step_bytes",
+                            prof_json_real(buffer->read_per_step), "written_per_step_bytes",
+                            prof_json_real(buffer->written_per_step)));
+    }
+    return all;
+}
+
+static json_t *edges_of(const flow_graph *graph)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->edge_count; k++) {
+        const flow_edge *edge = &graph->edges[k];
+        prof_json_append(
+            &all, json_pack("{s:o, s:o, s:s, s:o, s:o}", "stage",
+                            prof_json_text_or_null(graph->stages[edge->stage].name), "buffer",
+                            prof_json_text_or_null(graph->buffers[edge->buffer].name), "access",
+                            edge->writes ? "write" : "read", "per_call_bytes",
+                            prof_json_real(edge->bytes), "per_step_bytes",
+                            prof_json_real(flow_bytes_per_step(graph, edge))));
+    }
+    return all;
+}
+
+static json_t *offload_of(const flow_graph *graph)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->offload_count; k++) {
+        const flow_stage *stage = graph->offload[k];
+        prof_json_append(
+            &all,
+            json_pack("{s:o, s:o, s:o, s:o}", "stage", prof_json_text_or_null(stage->name),
+                      "least_saving_ns", prof_json_real(stage->least_saving), "most_saving_ns",
+                      prof_json_real(stage->most_saving), "least_saving_share_of_step",
+                      if_known(graph->step_time > 0.0, stage->least_saving / graph->step_time)));
+    }
+    return all;
+}
+
+static json_t *transfer_of(const flow_transfer *transfer)
+{
+    return json_pack("{s:I, s:I, s:I, s:o}", "count", (json_int_t)transfer->count, "bytes",
+                     (json_int_t)transfer->bytes, "time_ns", (json_int_t)transfer->time,
+                     "bandwidth_bytes_per_s",
+                     rate((double)transfer->bytes, (double)transfer->time));
+}
+
+static json_t *size_class_of(const flow_transfer *transfer, int size)
+{
+    json_t *json = transfer_of(transfer);
+    json_t *range = json_pack(
+        "{s:I, s:o}", "from_bytes", (json_int_t)flow_size_from(size), "below_bytes",
+        size + 1 < FLOW_SIZES ? json_integer((json_int_t)flow_size_from(size + 1)) : json_null());
+    if (range == NULL || json_object_update(range, json) != 0) {
+        json_decref(range);
+        range = NULL;
+    }
     json_decref(json);
-    putc('\n', file);
-    if (!complete && ferror(file) == 0)
-        prof_warn(log, "%s/%s: out of memory", directory, name);
-    return prof_file_close(file, directory, name, log) && complete;
+    return range;
+}
+
+static json_t *direction_of(const flow_transfer *sizes, flow_direction direction)
+{
+    flow_transfer sum = {0};
+    json_t *classes = json_array();
+    for (int k = 0; k < FLOW_SIZES; k++) {
+        sum.count += sizes[k].count;
+        sum.bytes += sizes[k].bytes;
+        sum.time += sizes[k].time;
+        prof_json_append(&classes, size_class_of(&sizes[k], k));
+    }
+    return json_pack("{s:s, s:o, s:o}", "direction", flow_direction_name(direction), "all",
+                     transfer_of(&sum), "sizes", classes);
+}
+
+static json_t *transfers_of(const prof_trace *trace)
+{
+    const flow_transfers transfers = flow_transfers_of(trace);
+    json_t *all = json_array();
+    for (int k = 0; k < FLOW_DIRECTIONS; k++)
+        prof_json_append(&all, direction_of(transfers.of[k], (flow_direction)k));
+    return all;
+}
+
+static json_t *ceilings_of(prof_ceilings ceilings)
+{
+    const bool both = ceilings.copy_bandwidth > 0.0 && ceilings.flops > 0.0;
+    return json_pack("{s:o, s:o, s:o}", "copy_bandwidth_bytes_per_s",
+                     prof_json_positive(ceilings.copy_bandwidth), "fp64_flops_per_s",
+                     prof_json_positive(ceilings.flops), "ridge_flops_per_byte",
+                     if_known(both, both ? ceilings.flops / ceilings.copy_bandwidth : 0.0));
+}
+
+static json_t *assumed_of(flow_shape shape)
+{
+    return json_pack("{s:i, s:o, s:o, s:f, s:f}", "panels", FLOW_PANELS, "rows_of_a_panel",
+                     prof_json_positive(shape.rows), "halo_rows",
+                     if_known(shape.halo >= 0.0, shape.halo), "latency_ns", prof_latency,
+                     "latency_roofline_share", prof_latency_share);
+}
+
+/* The document of dataflow.json; NULL: out of memory. */
+static json_t *document_of(const prof_trace *trace, const flow_graph *graph)
+{
+    const flow_shape shape = flow_shape_of(trace);
+    return json_pack("{s:s, s:i, s:o, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "schema", "cubeswe-dataflow", "schema_version", schema_version, "case",
+                     prof_json_text_or_null(trace->case_name), "first_step",
+                     (json_int_t)trace->first_step, "steps", (json_int_t)graph->steps, "clock",
+                     trace->device.is_gpu ? "gpu" : "host", "step_ns",
+                     prof_json_positive(graph->step_time), "ceilings", ceilings_of(trace->ceilings),
+                     "assumed", assumed_of(shape), "stages", stages_of(graph, shape), "buffers",
+                     buffers_of(graph), "edges", edges_of(graph), "offload", offload_of(graph),
+                     "transfers", transfers_of(trace));
 }
 
 static bool write_dot(const prof_trace *trace, const flow_graph *graph, const char *directory,
@@ -26,7 +219,7 @@ static bool write_dot(const prof_trace *trace, const flow_graph *graph, const ch
     FILE *file = prof_file_open(directory, name, log);
     if (file == NULL)
         return false;
-    flow_put_dot(file, trace, graph);
+    flow_write_dot(file, trace, graph);
     return prof_file_close(file, directory, name, log);
 }
 
@@ -37,8 +230,9 @@ bool prof_write_dataflow(const prof_trace *trace, const char *directory, prof_lo
         prof_warn(log, "%s: dataflow.json and dataflow.dot: out of memory", directory);
         return false;
     }
-    const bool written =
-        write_json(trace, &graph, directory, log) && write_dot(trace, &graph, directory, log);
+    const bool written = prof_json_write(document_of(trace, &graph), JSON_INDENT(1), directory,
+                                         "dataflow.json", log) &&
+                         write_dot(trace, &graph, directory, log);
     flow_graph_destroy(&graph);
     return written;
 }

@@ -1,20 +1,20 @@
-/* dataflow.dot: the graph as graphviz draws it. Stages are boxes from left to right in time,
- * buffers ellipses; the more bytes go along an edge in a step, the wider it is. Stages that no step
- * calls, and buffers that only they access, are left out. */
+/* dataflow.dot: the graph for graphviz. Stages are boxes in the order of time from left to right,
+ * buffers are ellipses, and the width of an edge grows with its bytes per step. Stages that no step
+ * calls are omitted, with the buffers that only they access. */
 #include <math.h>
 
-#include "outputs/dataflow/files.h"
+#include "outputs/dataflow/internal.h"
 #include "outputs/utf8.h"
 
-/* A text within quotes, cut if it is long. What is not UTF-8, and refused by graphviz, becomes '?'.
- */
-static void put_text(FILE *file, const char *text)
+/* A text within quotes, cut to 199 bytes. Bytes that are not UTF-8, which graphviz rejects, become
+ * '?'. */
+static void write_text(FILE *file, const char *text)
 {
     char line[200];
     snprintf(line, sizeof line, "%s", text);
     prof_make_utf8(line);
     for (const char *c = line; *c != '\0'; c++)
-        if (*c == '&') /* otherwise "&lt;" would be drawn as "<" */
+        if (*c == '&') /* graphviz draws "&lt;" as "<" */
             fputs("&amp;", file);
         else if (*c == '"' || *c == '\\')
             fprintf(file, "\\%c", *c);
@@ -22,8 +22,8 @@ static void put_text(FILE *file, const char *text)
             putc((unsigned char)*c < ' ' ? ' ' : *c, file);
 }
 
-/* Three digits of a number that is not negative, with the prefix of its unit. */
-static void put_quantity(FILE *file, double value, const char *unit)
+/* A non-negative number with three digits and an SI prefix. */
+static void write_quantity(FILE *file, double value, const char *unit)
 {
     static const char *const prefixes[] = {"n", "\xc2\xb5", "m", "", "k", "M", "G", "T", "P"};
     enum { PLAIN = 3, LAST = sizeof prefixes / sizeof *prefixes - 1 };
@@ -41,18 +41,18 @@ static const char *color_of(prof_bound bound)
     return colors[bound];
 }
 
-static void put_times(FILE *file, const flow_graph *graph, const flow_stage *stage)
+static void write_times(FILE *file, const flow_graph *graph, const flow_stage *stage)
 {
     fprintf(file, "\\n%.3g a step", stage->calls_per_step);
     if (stage->time > 0.0) {
         fputs(" of ", file);
-        put_quantity(file, 1e-9 * stage->time, "s");
+        write_quantity(file, 1e-9 * stage->time, "s");
     }
     if (graph->step_time > 0.0 && stage->time > 0.0)
         fprintf(file, "\\n%.1f %% of the step", 100.0 * stage->share);
 }
 
-static void put_rates(FILE *file, const flow_stage *stage)
+static void write_rates(FILE *file, const flow_stage *stage)
 {
     const double bytes = stage->read + stage->written;
     if (bytes <= 0.0)
@@ -60,23 +60,23 @@ static void put_rates(FILE *file, const flow_stage *stage)
     fprintf(file, "\\n%.3g flop/B", stage->cost->flops / bytes);
     if (stage->mean > 0.0) {
         fputs(", ", file);
-        put_quantity(file, 1e9 * bytes / stage->mean, "B/s");
+        write_quantity(file, 1e9 * bytes / stage->mean, "B/s");
     }
 }
 
-static void put_stage(FILE *file, const flow_graph *graph, int32_t k)
+static void write_stage(FILE *file, const flow_graph *graph, int32_t k)
 {
     const flow_stage *stage = &graph->stages[k];
     const char *class = flow_class_name(stage->roofline.bound);
     fprintf(file, "  stage%d [shape=box style=\"rounded,filled\" fillcolor=\"%s\" label=\"", k,
             color_of(stage->roofline.bound));
-    put_text(file, stage->name);
-    put_times(file, graph, stage);
-    put_rates(file, stage);
+    write_text(file, stage->name);
+    write_times(file, graph, stage);
+    write_rates(file, stage);
     if (class != NULL)
         fprintf(file, "\\n%s", class);
     fputs("\"];\n", file);
-    if (k > 0) /* holds the order in time */
+    if (k > 0) /* keeps the order of time */
         fprintf(file, "  stage%d -> stage%d [style=invis weight=10];\n", k - 1, k);
 }
 
@@ -85,7 +85,7 @@ static bool is_called(const flow_graph *graph, int32_t stage)
     return graph->stages[stage].calls > 0;
 }
 
-/* Whether a stage that is drawn accesses a buffer. */
+/* Whether a drawn stage accesses a buffer. */
 static bool is_accessed(const flow_graph *graph, int32_t buffer)
 {
     for (int32_t k = 0; k < graph->edge_count; k++)
@@ -94,12 +94,12 @@ static bool is_accessed(const flow_graph *graph, int32_t buffer)
     return false;
 }
 
-static void put_buffer(FILE *file, const flow_buffer *buffer, int32_t k)
+static void write_buffer(FILE *file, const flow_buffer *buffer, int32_t k)
 {
     fprintf(file, "  buffer%d [shape=ellipse label=\"", k);
-    put_text(file, buffer->name);
+    write_text(file, buffer->name);
     fputs("\\n", file);
-    put_quantity(file, buffer->bytes, "B");
+    write_quantity(file, buffer->bytes, "B");
     fputs("\"];\n", file);
 }
 
@@ -111,15 +111,16 @@ static double most_bytes(const flow_graph *graph)
     return most;
 }
 
-/* A buffer stands right of the stage that writes it first, or left of the one that reads it first.
- * Other writes do not place it: that of a state at the end of a step leads back. */
-static bool places(const flow_graph *graph, const flow_edge *edge)
+/* Whether an edge constrains the order from left to right. A buffer is to the right of the stage
+ * that writes it first, or to the left of the stage that reads it first. Other writes do not count:
+ * the write of the state at the end of a step leads back. */
+static bool orders_buffer(const flow_graph *graph, const flow_edge *edge)
 {
     const flow_buffer *buffer = &graph->buffers[edge->buffer];
     return !edge->writes || (buffer->written_first && edge->stage == buffer->first_stage);
 }
 
-static void put_edge(FILE *file, const flow_graph *graph, const flow_edge *edge, double most)
+static void write_edge(FILE *file, const flow_graph *graph, const flow_edge *edge, double most)
 {
     const double bytes = flow_bytes_per_step(graph, edge);
     if (edge->writes)
@@ -128,29 +129,29 @@ static void put_edge(FILE *file, const flow_graph *graph, const flow_edge *edge,
         fprintf(file, "  buffer%d -> stage%d", edge->buffer, edge->stage);
     fprintf(file, " [penwidth=%.2f color=\"%s\"%s label=\"",
             most > 0.0 ? 0.5 + 5.5 * bytes / most : 0.5, edge->writes ? "#b4552d" : "#3b6ea5",
-            places(graph, edge) ? "" : " constraint=false");
-    put_quantity(file, bytes, "B");
+            orders_buffer(graph, edge) ? "" : " constraint=false");
+    write_quantity(file, bytes, "B");
     fputs("\"];\n", file);
 }
 
-void flow_put_dot(FILE *file, const prof_trace *trace, const flow_graph *graph)
+void flow_write_dot(FILE *file, const prof_trace *trace, const flow_graph *graph)
 {
     fputs("digraph dataflow {\n  rankdir=LR;\n  nodesep=0.3;\n  labelloc=t;\n  label=\"", file);
-    put_text(file, trace->case_name != NULL ? trace->case_name : "");
+    write_text(file, trace->case_name != NULL ? trace->case_name : "");
     fprintf(file, "\\nbytes of a step; %s\";\n",
             trace->device.is_gpu ? "times on the GPU" : "times on the host");
     fputs("  graph [fontname=\"Helvetica\"];\n  node [fontname=\"Helvetica\" fontsize=11];\n"
           "  edge [fontname=\"Helvetica\" fontsize=9];\n",
           file);
-    /* those that are called come first */
+    /* stages that are called come first */
     for (int32_t k = 0; k < graph->stage_count && is_called(graph, k); k++)
-        put_stage(file, graph, k);
+        write_stage(file, graph, k);
     for (int32_t k = 0; k < graph->buffer_count; k++)
         if (is_accessed(graph, k))
-            put_buffer(file, &graph->buffers[k], k);
+            write_buffer(file, &graph->buffers[k], k);
     const double most = most_bytes(graph);
     for (int32_t k = 0; k < graph->edge_count; k++)
         if (is_called(graph, graph->edges[k].stage))
-            put_edge(file, graph, &graph->edges[k], most);
+            write_edge(file, graph, &graph->edges[k], most);
     fputs("}\n", file);
 }

@@ -1,10 +1,9 @@
-/* Stages, buffers and what goes between them. */
-#include "outputs/dataflow/graph.h"
-
+/* The graph of a window's stages and buffers, with the bound of each stage. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "outputs/dataflow/internal.h"
 #include "trace/projection.h"
 #include "trace/statistics.h"
 
@@ -18,7 +17,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const prof_span *)a)->name, ((const prof_span *)b)->name);
 }
 
-/* A span's time on the device; negative where it has none. */
+/* Time of a span on the device that computed [ns]; negative where unknown. */
 static int64_t time_of(const prof_trace *trace, const prof_projection *projections, int64_t span)
 {
     const prof_projection *on_gpu = &projections[span];
@@ -27,7 +26,7 @@ static int64_t time_of(const prof_trace *trace, const prof_projection *projectio
     return trace->spans[span].end - trace->spans[span].start;
 }
 
-/* Times of all calls, by stage. NULL if there is no memory. */
+/* Times of all calls, by stage. NULL: out of memory. */
 static prof_groups *group_calls(const prof_trace *trace, const prof_projection *projections)
 {
     prof_groups *times = prof_groups_create(trace->span_count, by_name);
@@ -47,7 +46,7 @@ static flow_stage *stage_named(const flow_graph *graph, const char *name)
     return NULL;
 }
 
-/* The stage of a name; one more if there is none yet. NULL if there is no memory. */
+/* The stage of a name, appended if it is new. NULL: out of memory. */
 static flow_stage *need_stage(flow_graph *graph, const char *name)
 {
     flow_stage *stage = stage_named(graph, name);
@@ -130,7 +129,7 @@ static bool time_stages(const prof_trace *trace, flow_graph *graph)
     return done;
 }
 
-/* The buffer that an access goes to, its number; as new as its first access. */
+/* Index of the buffer of an access, appended if it is new; the array has room for all accesses. */
 static int32_t need_buffer(flow_graph *graph, int32_t stage, const prof_access *access)
 {
     for (int32_t k = 0; k < graph->buffer_count; k++)
@@ -154,7 +153,7 @@ static void add_edge(flow_graph *graph, int32_t stage, const prof_access *access
     graph->edges[graph->edge_count++] = edge;
 }
 
-static bool connect(flow_graph *graph)
+static bool add_edges(flow_graph *graph)
 {
     size_t accesses = 0;
     for (int32_t k = 0; k < graph->stage_count; k++)
@@ -173,10 +172,44 @@ static bool connect(flow_graph *graph)
     return true;
 }
 
+static void bound_stage(flow_stage *stage, prof_ceilings ceilings)
+{
+    if (stage->cost == NULL)
+        return;
+    const prof_roofline roofline =
+        prof_roofline_of(stage->read + stage->written, stage->cost->flops, stage->mean, ceilings);
+    stage->roofline = roofline;
+    if (roofline.bound != PROF_BOUND_MEMORY)
+        return;
+    stage->most_saving = stage->calls_per_step * fmax(stage->mean - roofline.computing, 0.0);
+    /* a stage whose bytes move faster than a copy works in a cache: its own time is the limit */
+    stage->least_saving =
+        stage->calls_per_step * fmax(fmin(roofline.moving, stage->mean) - roofline.computing, 0.0);
+}
+
+/* Largest saving first; equal savings in the order of the stages. */
+static int by_saving(const void *a, const void *b)
+{
+    const flow_stage *x = *(const flow_stage *const *)a, *y = *(const flow_stage *const *)b;
+    if (x->least_saving != y->least_saving)
+        return x->least_saving > y->least_saving ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+void flow_bound_stages(flow_graph *graph, prof_ceilings ceilings)
+{
+    for (int32_t k = 0; k < graph->stage_count; k++) {
+        bound_stage(&graph->stages[k], ceilings);
+        if (graph->stages[k].roofline.bound == PROF_BOUND_MEMORY)
+            graph->offload[graph->offload_count++] = &graph->stages[k];
+    }
+    qsort(graph->offload, (size_t)graph->offload_count, sizeof(flow_stage *), by_saving);
+}
+
 bool flow_graph_of(const prof_trace *trace, flow_graph *graph)
 {
     *graph = (flow_graph){0};
-    bool done = find_stages(trace, graph) && time_stages(trace, graph) && connect(graph);
+    bool done = find_stages(trace, graph) && time_stages(trace, graph) && add_edges(graph);
     if (done) {
         graph->offload = calloc((size_t)graph->stage_count + 1, sizeof(flow_stage *));
         done = graph->offload != NULL;
@@ -196,4 +229,10 @@ void flow_graph_destroy(flow_graph *graph)
     free(graph->edges);
     free(graph->offload);
     *graph = (flow_graph){0};
+}
+
+const char *flow_class_name(prof_bound bound)
+{
+    static const char *const names[] = {NULL, "memory-bound", "compute-bound", "latency-bound"};
+    return names[bound];
 }

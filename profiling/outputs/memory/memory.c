@@ -1,9 +1,9 @@
-/* Device memory as pprof's profiles: one of the blocks that were allocated when the window opened,
- * one of those when it closed. `go tool pprof -base` shows the difference.
+/* Device memory as two pprof profiles: blocks allocated when the window opened and when it closed.
+ * `go tool pprof -base` shows their difference.
  *
- * A site of allocation is one sample. Its stack has two frames: the label of the memory, as if it
- * were a function ("state y"), called from the function that allocates it. So a list by function
- * tells what takes the memory, a tree also where it was asked for. */
+ * Each allocation site is one sample. Its stack has two frames: the label of the memory ("state y")
+ * as the leaf, called from the function that allocates. A list by function therefore shows the use
+ * of memory, and a call tree also shows where it is allocated. */
 #include <stdlib.h>
 
 #include "outputs/output.h"
@@ -11,7 +11,7 @@
 
 enum { VALUES = 2, FRAMES = 2, LABELS = 3, TEXTS_OF_SITE = 3 };
 
-/* Texts that every profile has; their numbers in its table of texts. */
+/* Indices of the texts that every profile has in its string table. */
 enum {
     TEXT_EMPTY,
     TEXT_ALLOCATIONS,
@@ -26,7 +26,7 @@ enum {
     FIXED_TEXTS
 };
 
-/* What a site adds to a profile. */
+/* The sample of one allocation site, with the messages that it points to. */
 typedef struct site_sample {
     Pprof__Sample sample;
     int64_t value[VALUES]; /* allocations, bytes */
@@ -39,12 +39,12 @@ typedef struct site_sample {
     } frame[FRAMES];
 } site_sample;
 
-/* A profile and what it points to. */
+/* A profile with the messages that it points to. */
 typedef struct builder {
     Pprof__Profile profile;
     Pprof__ValueType type[VALUES], *types[VALUES];
     Pprof__Label kind, device;
-    size_t labels; /* of a sample: all, or all but the device */
+    size_t labels; /* labels per sample: LABELS, or one less without a device name */
     site_sample *of_site;
 } builder;
 
@@ -166,7 +166,7 @@ static void fill(builder *b, const prof_trace *trace, const prof_blocks *blocks)
     add_types(b);
     b->kind = label_of(TEXT_KIND, TEXT_BUFFER);
     b->device = label_of(TEXT_DEVICE, TEXT_DEVICE_NAME);
-    /* a label with an empty text would be read as a number */
+    /* pprof reads a label with an empty text as a number */
     b->labels = trace->device.name[0] != '\0' ? LABELS : LABELS - 1;
     for (int32_t k = 0; k < blocks->count; k++) {
         int64_t *value = b->of_site[blocks->block[k].site].value;
@@ -178,7 +178,7 @@ static void fill(builder *b, const prof_trace *trace, const prof_blocks *blocks)
             add_site(b, &trace->sites[s], &b->of_site[s]);
 }
 
-/* The profile's bytes; NULL without memory. */
+/* The profile's bytes; free() them. NULL: out of memory. */
 static uint8_t *pack(const prof_trace *trace, const prof_blocks *blocks, size_t *size)
 {
     builder b = {.profile = PPROF__PROFILE__INIT};

@@ -1,41 +1,42 @@
-/* timeline.json: what a report draws of a window. Small: names stand once, times are from the
- * window's start, and what is beyond the limits is left out, the latest first. Its contract is
- * timeline.schema.json; a change that readers notice raises schema_version. */
+/* timeline.json: the window's events over time, for the timeline of the report.
+ *
+ * The file is small: each name is stored once and referred to by its index, times [ns] count from
+ * the window's start, and each list is cut at its limit, the latest entries first.
+ * timeline.schema.json is the contract; an incompatible change raises schema_version. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "outputs/json_values.h"
 #include "outputs/output.h"
-#include "outputs/summary/values.h"
 
-static const char file_name[] = "timeline.json";
 static const int schema_version = 1;
 
-/* Most spans, operations, changes of memory and samples, each. */
+/* Limit of each list: spans, operations, changes of memory, samples. */
 enum { MOST = 20000 };
 
-/* The file while it grows. */
+/* The table of names of one file. */
 typedef struct timeline {
     const prof_trace *trace;
-    json_t *names;  /* texts that rows refer to by their place here */
-    json_t *places; /* of the texts in `names` */
+    json_t *names;   /* array of texts */
+    json_t *indices; /* object: text -> its index in `names` */
 } timeline;
 
-/* The place of a text in the list of names; null for NULL. */
+/* The index of a text in the table of names, appended if it is new; null for NULL. */
 static json_t *name_of(timeline *t, const char *text)
 {
     if (text == NULL)
         return json_null();
-    json_t *name = summary_text(text);
+    json_t *name = prof_json_text_or_null(text);
     const char *key = json_string_value(name);
-    json_t *place = key != NULL ? json_object_get(t->places, key) : NULL;
-    if (key != NULL && place == NULL) {
-        place = json_integer((json_int_t)json_array_size(t->names));
-        if (json_object_set_new(t->places, key, place) != 0 ||
+    json_t *index = key != NULL ? json_object_get(t->indices, key) : NULL;
+    if (key != NULL && index == NULL) {
+        index = json_integer((json_int_t)json_array_size(t->names));
+        if (json_object_set_new(t->indices, key, index) != 0 ||
             json_array_append(t->names, name) != 0)
-            place = NULL;
+            index = NULL;
     }
     json_decref(name);
-    return json_incref(place);
+    return json_incref(index);
 }
 
 static int earlier(const void *a, const void *b)
@@ -44,8 +45,8 @@ static int earlier(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The start from which on spans are left out; INT64_MAX if all are kept, INT64_MIN if there is no
- * memory to tell. */
+/* Spans that start at or after the result are omitted. INT64_MAX: none; INT64_MIN: out of memory.
+ */
 static int64_t limit_of(const prof_trace *trace)
 {
     if (trace->span_count <= MOST)
@@ -71,10 +72,10 @@ static json_t *spans_of(timeline *t, int64_t *omitted)
         if (span->start >= limit)
             ++*omitted;
         else
-            summary_append(&all, json_pack("[o, s, I, I, I, i, i]", name_of(t, span->name),
-                                           kinds[span->kind], (json_int_t)(span->start - zero),
-                                           (json_int_t)(span->end - span->start),
-                                           (json_int_t)span->step, span->depth, span->thread));
+            prof_json_append(&all, json_pack("[o, s, I, I, I, i, i]", name_of(t, span->name),
+                                             kinds[span->kind], (json_int_t)(span->start - zero),
+                                             (json_int_t)(span->end - span->start),
+                                             (json_int_t)span->step, span->depth, span->thread));
     }
     return all;
 }
@@ -86,7 +87,7 @@ static json_t *ops_of(timeline *t, int64_t *omitted)
     json_t *all = json_array();
     for (int64_t k = 0; k < count; k++) {
         const prof_op *op = &t->trace->ops[k];
-        summary_append(
+        prof_json_append(
             &all, json_pack("[o, o, s, I, I, i, I]", name_of(t, op->name), name_of(t, op->stage),
                             kinds[op->kind], (json_int_t)(op->start - t->trace->start),
                             (json_int_t)(op->end - op->start), op->stream, (json_int_t)op->bytes));
@@ -95,24 +96,19 @@ static json_t *ops_of(timeline *t, int64_t *omitted)
     return all;
 }
 
-/* Bytes in use: as the window opened, after every change, as it closed. */
+/* Bytes in use when the window opened, after every change, and when it closed. */
 static json_t *memory_of(const prof_trace *trace)
 {
     json_t *all = json_array();
-    summary_append(&all, json_pack("[i, I]", 0, (json_int_t)trace->before.in_use));
+    prof_json_append(&all, json_pack("[i, I]", 0, (json_int_t)trace->before.in_use));
     for (int64_t k = 0; k < trace->memory_event_count && k < MOST; k++) {
         const prof_memory_event *event = &trace->memory_events[k];
-        summary_append(&all, json_pack("[I, I]", (json_int_t)(event->time - trace->start),
-                                       (json_int_t)event->in_use));
+        prof_json_append(&all, json_pack("[I, I]", (json_int_t)(event->time - trace->start),
+                                         (json_int_t)event->in_use));
     }
-    summary_append(&all, json_pack("[I, I]", (json_int_t)(trace->end - trace->start),
-                                   (json_int_t)trace->after.in_use));
+    prof_json_append(&all, json_pack("[I, I]", (json_int_t)(trace->end - trace->start),
+                                     (json_int_t)trace->after.in_use));
     return all;
-}
-
-static json_t *quantity(double value)
-{
-    return value >= 0.0 ? summary_real(value) : json_null();
 }
 
 static json_t *samples_of(const prof_trace *trace)
@@ -120,10 +116,12 @@ static json_t *samples_of(const prof_trace *trace)
     json_t *all = json_array();
     for (int64_t k = 0; k < trace->sample_count && k < MOST; k++) {
         const prof_gpu_sample *s = &trace->samples[k];
-        summary_append(
-            &all, json_pack("[I, o, o, o, o, o, o]", (json_int_t)(s->time - trace->start),
-                            quantity(s->sm), quantity(s->memory), quantity(s->memory_used),
-                            quantity(s->sm_clock), quantity(s->power), quantity(s->temperature)));
+        prof_json_append(
+            &all,
+            json_pack("[I, o, o, o, o, o, o]", (json_int_t)(s->time - trace->start),
+                      prof_json_nonnegative(s->sm), prof_json_nonnegative(s->memory),
+                      prof_json_nonnegative(s->memory_used), prof_json_nonnegative(s->sm_clock),
+                      prof_json_nonnegative(s->power), prof_json_nonnegative(s->temperature)));
     }
     return all;
 }
@@ -136,8 +134,8 @@ static json_t *sampled_of(const prof_sampled *sampled, int64_t zero)
         json_t *row = json_pack("[I, I]", (json_int_t)(interval->start - zero),
                                 (json_int_t)(interval->end - interval->start));
         for (int q = 0; q < PROF_SAMPLED_COUNT; q++)
-            summary_append(&row, quantity(interval->value[q]));
-        summary_append(&all, row);
+            prof_json_append(&row, prof_json_nonnegative(interval->value[q]));
+        prof_json_append(&all, row);
     }
     return all;
 }
@@ -146,17 +144,17 @@ static json_t *threads_of(const prof_trace *trace)
 {
     json_t *all = json_array();
     for (int32_t k = 0; k < trace->thread_count; k++)
-        summary_append(&all, summary_text(trace->threads[k].name));
+        prof_json_append(&all, prof_json_text_or_null(trace->threads[k].name));
     return all;
 }
 
-/* The whole; NULL if there is no memory. */
+/* The document; NULL: out of memory. */
 static json_t *timeline_of(const prof_trace *trace)
 {
     timeline t = {trace, json_array(), json_object()};
     int64_t omitted_spans = 0, omitted_ops = 0;
     json_t *spans = spans_of(&t, &omitted_spans), *ops = ops_of(&t, &omitted_ops);
-    json_decref(t.places);
+    json_decref(t.indices);
     return json_pack(
         "{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "schema",
         "cubeswe-timeline", "schema_version", schema_version, "start_ns", (json_int_t)trace->start,
@@ -168,14 +166,5 @@ static json_t *timeline_of(const prof_trace *trace)
 
 bool prof_write_timeline(const prof_trace *trace, const char *directory, prof_log *log)
 {
-    FILE *file = prof_file_open(directory, file_name, log);
-    if (file == NULL)
-        return false;
-    json_t *timeline = timeline_of(trace);
-    const bool complete = timeline != NULL && json_dumpf(timeline, file, JSON_COMPACT) == 0;
-    json_decref(timeline);
-    putc('\n', file);
-    if (!complete && ferror(file) == 0)
-        prof_warn(log, "%s/%s: out of memory", directory, file_name);
-    return prof_file_close(file, directory, file_name, log) && complete;
+    return prof_json_write(timeline_of(trace), JSON_COMPACT, directory, "timeline.json", log);
 }

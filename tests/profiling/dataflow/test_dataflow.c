@@ -1,5 +1,4 @@
-/* What bounds a stage, what on-chip memory it needs, and what happens when a file cannot be
- * written. */
+/* Dataflow: the bound of a stage, its on-chip memory, and files that cannot be written. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,15 +12,13 @@
 
 #include <cmocka.h>
 
-#include "outputs/dataflow/graph.h"
-#include "outputs/dataflow/on_chip.h"
-#include "outputs/dataflow/transfers.h"
+#include "outputs/dataflow/internal.h"
 #include "outputs/output.h"
 #include "sample_trace.h"
 #include "support/full_disk.h"
 
-/* A stage with a call in every step that moves `bytes`, computes `flops` and takes `time`, where a
- * byte takes a nanosecond and so does an operation. */
+/* A stage with one call per step of `bytes`, `flops` and `time` [ns], on a device with peaks of one
+ * byte and one operation per nanosecond. */
 static flow_stage bounded(double bytes, double flops, double time)
 {
     const prof_cost cost = {"stage", flops, NULL, 0};
@@ -35,7 +32,7 @@ static flow_stage bounded(double bytes, double flops, double time)
     return stage;
 }
 
-static void what_takes_longer_at_the_ceilings_bounds(void **state)
+static void the_longer_roofline_time_bounds(void **state)
 {
     (void)state;
     assert_int_equal(bounded(9e6, 1e6, 2e7).roofline.bound, PROF_BOUND_MEMORY);
@@ -45,7 +42,7 @@ static void what_takes_longer_at_the_ceilings_bounds(void **state)
     assert_int_equal(bounded(9e6, 1e6, 0.0).roofline.bound, PROF_BOUND_UNKNOWN);
 }
 
-static void little_that_takes_long_is_bound_by_latency(void **state)
+static void short_work_that_runs_long_is_latency_bound(void **state)
 {
     (void)state;
     assert_int_equal(bounded(4999.0, 1e3, 1e4).roofline.bound, PROF_BOUND_LATENCY);
@@ -63,7 +60,7 @@ static void check_savings(flow_stage stage, double least, double most)
     assert_true(stage.most_saving == most);
 }
 
-static void a_faster_memory_saves_what_arithmetic_does_not_take(void **state)
+static void faster_memory_saves_time_beyond_arithmetic(void **state)
 {
     (void)state;
     check_savings(bounded(9e6, 1e6, 2e7), 8e6, 19e6);
@@ -72,7 +69,7 @@ static void a_faster_memory_saves_what_arithmetic_does_not_take(void **state)
     assert_true(bounded(1e6, 9e6, 2e7).most_saving == 0.0);
 }
 
-static void one_ceiling_is_not_enough(void **state)
+static void both_peaks_are_needed(void **state)
 {
     (void)state;
     const prof_ceilings ceilings[] = {{0.0, 1e9}, {1e9, 0.0}, {0.0, 0.0}};
@@ -89,7 +86,7 @@ static void one_ceiling_is_not_enough(void **state)
 }
 
 /* n = 9: 6 panels of 10 rows of 10 values, 4800 bytes; a row is 80. */
-static void a_block_of_rows_with_what_the_stencil_reaches(void **state)
+static void a_row_block_includes_its_halo(void **state)
 {
     (void)state;
     const prof_access accesses[] = {{"a", 4800.0, false}, {"b", 4800.0, true}};
@@ -133,7 +130,7 @@ static void check_warning(const prof_log *log, const char *name, int error)
     assert_non_null(strstr(log->line[0], strerror(error)));
 }
 
-static void a_folder_that_is_not_there(void **state)
+static void a_missing_folder_is_reported(void **state)
 {
     (void)state;
     prof_trace *trace = sample_trace(true);
@@ -143,7 +140,7 @@ static void a_folder_that_is_not_there(void **state)
     prof_trace_destroy(&trace);
 }
 
-static void files_that_cannot_be_written(void **state)
+static void write_failures_are_reported(void **state)
 {
     (void)state;
     static const char *const names[] = {"dataflow.json", "dataflow.dot"};
@@ -176,15 +173,15 @@ static void files_that_cannot_be_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_takes_longer_at_the_ceilings_bounds),
-        cmocka_unit_test(little_that_takes_long_is_bound_by_latency),
-        cmocka_unit_test(a_faster_memory_saves_what_arithmetic_does_not_take),
-        cmocka_unit_test(one_ceiling_is_not_enough),
-        cmocka_unit_test(a_block_of_rows_with_what_the_stencil_reaches),
+        cmocka_unit_test(the_longer_roofline_time_bounds),
+        cmocka_unit_test(short_work_that_runs_long_is_latency_bound),
+        cmocka_unit_test(faster_memory_saves_time_beyond_arithmetic),
+        cmocka_unit_test(both_peaks_are_needed),
+        cmocka_unit_test(a_row_block_includes_its_halo),
         cmocka_unit_test(a_buffer_that_is_read_and_written_is_held_once),
         cmocka_unit_test(size_classes_end_where_the_next_begins),
-        cmocka_unit_test(a_folder_that_is_not_there),
-        cmocka_unit_test(files_that_cannot_be_written),
+        cmocka_unit_test(a_missing_folder_is_reported),
+        cmocka_unit_test(write_failures_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

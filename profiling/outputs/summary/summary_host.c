@@ -1,10 +1,11 @@
-/* Steps, regions, threads and CUDA calls. */
-#include "outputs/summary/parts.h"
-#include "outputs/summary/values.h"
+/* The host in summary.json: steps, regions, CPU threads and CUDA calls. */
+#include "outputs/json_values.h"
+#include "outputs/summary/internal.h"
 #include "trace/groupings.h"
 #include "trace/thread_work.h"
 
-/* Times of all steps on the host, and of their projections where those have operations. */
+/* Statistics of the steps: times on the host, or of their projections on the GPU (steps without
+ * operations are left out). */
 static json_t *step_times(const prof_trace *trace, const prof_projection *projections, bool on_gpu)
 {
     prof_groups *times = prof_groups_create(trace->span_count, NULL);
@@ -18,7 +19,7 @@ static json_t *step_times(const prof_trace *trace, const prof_projection *projec
         else if (span->kind == PROF_STEP && on->ops > 0)
             prof_groups_add(times, span, on->end - on->start);
     }
-    return summary_only_group(prof_groups_finish(times));
+    return prof_json_only_statistics(prof_groups_finish(times));
 }
 
 json_t *summary_steps(const prof_trace *trace, const prof_projection *projections)
@@ -28,11 +29,11 @@ json_t *summary_steps(const prof_trace *trace, const prof_projection *projection
         const prof_span *step = &trace->spans[k];
         const prof_projection *on = &projections[k];
         if (step->kind == PROF_STEP)
-            summary_append(&each,
-                           json_pack("{s:I, s:I, s:o, s:I}", "step", (json_int_t)step->step,
-                                     "host_ns", (json_int_t)(step->end - step->start), "gpu_ns",
-                                     on->ops > 0 ? json_integer(on->end - on->start) : json_null(),
-                                     "gpu_ops", (json_int_t)on->ops));
+            prof_json_append(
+                &each, json_pack("{s:I, s:I, s:o, s:I}", "step", (json_int_t)step->step, "host_ns",
+                                 (json_int_t)(step->end - step->start), "gpu_ns",
+                                 on->ops > 0 ? json_integer(on->end - on->start) : json_null(),
+                                 "gpu_ops", (json_int_t)on->ops));
     }
     return json_pack("{s:o, s:o, s:o}", "host_ns", step_times(trace, projections, false), "gpu_ns",
                      step_times(trace, projections, true), "each", each);
@@ -47,7 +48,8 @@ static int64_t total_of_steps(const prof_trace *trace)
     return total;
 }
 
-/* Share of the steps' time that a region takes within them; null for what encloses steps. */
+/* Time of a region within steps over the time of all steps; null for phases, which enclose steps.
+ */
 static json_t *share_of_steps(const prof_group *region, int64_t steps)
 {
     int64_t within = 0;
@@ -56,7 +58,7 @@ static json_t *share_of_steps(const prof_group *region, int64_t steps)
     for (int64_t k = 0; k < region->count; k++)
         if (((const prof_span *)region->values[k].item)->step >= 0)
             within += region->values[k].value;
-    return summary_real((double)within / (double)steps);
+    return prof_json_real((double)within / (double)steps);
 }
 
 static json_t *region_of(const prof_trace *trace, const prof_projection *projections,
@@ -67,10 +69,10 @@ static json_t *region_of(const prof_trace *trace, const prof_projection *project
     int64_t ops = 0;
     for (int64_t k = 0; k < region->count; k++)
         ops += projections[(const prof_span *)region->values[k].item - trace->spans].ops;
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I}", "name", summary_text(span->name), "kind",
-                     kinds[span->kind], "host_ns", summary_group(region), "share_of_steps",
-                     share_of_steps(region, steps), "gpu_ns", summary_group(projected), "gpu_ops",
-                     (json_int_t)ops);
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I}", "name", prof_json_text_or_null(span->name),
+                     "kind", kinds[span->kind], "host_ns", prof_json_statistics(region),
+                     "share_of_steps", share_of_steps(region, steps), "gpu_ns",
+                     prof_json_statistics(projected), "gpu_ops", (json_int_t)ops);
 }
 
 json_t *summary_regions(const prof_trace *trace, const prof_projection *projections)
@@ -83,8 +85,8 @@ json_t *summary_regions(const prof_trace *trace, const prof_projection *projecti
         all = json_array();
         for (int64_t k = 0; k < regions->count; k++) {
             const prof_group *region = &regions->group[k];
-            summary_append(&all, region_of(trace, projections, region,
-                                           prof_groups_find(projected, region->item), steps));
+            prof_json_append(&all, region_of(trace, projections, region,
+                                             prof_groups_find(projected, region->item), steps));
         }
     }
     prof_groups_destroy(&regions);
@@ -95,24 +97,21 @@ json_t *summary_regions(const prof_trace *trace, const prof_projection *projecti
 static json_t *counters_of(const prof_thread_work *work)
 {
     json_t *counters = json_object();
-    for (int c = 0; c < PROF_COUNTER_COUNT; c++) {
-        json_t *count = work->counts[c] >= 0 ? json_integer(work->counts[c]) : json_null();
-        if (json_object_set_new(counters, prof_counter_name(c), count) != 0) {
-            json_decref(counters);
-            return NULL;
-        }
-    }
+    for (int c = 0; c < PROF_COUNTER_COUNT; c++)
+        prof_json_set(&counters, prof_counter_name(c),
+                      work->counts[c] >= 0 ? json_integer(work->counts[c]) : json_null());
     return counters;
 }
 
 static json_t *thread_of(const prof_trace *trace, const prof_thread_work *work)
 {
     const prof_thread *thread = &trace->threads[work->thread];
-    return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "stage", summary_text(work->stage),
-                     "thread", summary_text(thread->name), "thread_id", thread->id, "time_ns",
-                     summary_group(&work->parts), "share_of_stage", summary_real(work->share),
-                     "imbalance", summary_real(work->imbalance), "counters", counters_of(work),
-                     "instructions_per_cycle", summary_known(work->instructions_per_cycle));
+    return json_pack(
+        "{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "stage", prof_json_text_or_null(work->stage),
+        "thread", prof_json_text_or_null(thread->name), "thread_id", thread->id, "time_ns",
+        prof_json_statistics(&work->parts), "share_of_stage", prof_json_real(work->share),
+        "imbalance", prof_json_real(work->imbalance), "counters", counters_of(work),
+        "instructions_per_cycle", prof_json_positive(work->instructions_per_cycle));
 }
 
 json_t *summary_threads(const prof_trace *trace)
@@ -122,7 +121,7 @@ json_t *summary_threads(const prof_trace *trace)
         return NULL;
     json_t *all = json_array();
     for (int64_t k = 0; k < works.count; k++)
-        summary_append(&all, thread_of(trace, &works.work[k]));
+        prof_json_append(&all, thread_of(trace, &works.work[k]));
     prof_thread_works_destroy(&works);
     return all;
 }
@@ -135,8 +134,8 @@ static json_t *call_of(const prof_group *group)
     for (int64_t k = 0; k < group->count; k++)
         failed += ((const prof_call *)group->values[k].item)->result != 0;
     return json_pack("{s:o, s:s, s:o, s:I}", "name",
-                     summary_text_part(call->name, prof_call_name_length(call->name)), "kind",
-                     kinds[call->kind], "time_ns", summary_group(group), "failed",
+                     prof_json_text_prefix(call->name, prof_call_name_length(call->name)), "kind",
+                     kinds[call->kind], "time_ns", prof_json_statistics(group), "failed",
                      (json_int_t)failed);
 }
 
@@ -147,7 +146,7 @@ json_t *summary_calls(const prof_trace *trace)
         return NULL;
     json_t *all = json_array();
     for (int64_t k = 0; k < groups->count; k++)
-        summary_append(&all, call_of(&groups->group[k]));
+        prof_json_append(&all, call_of(&groups->group[k]));
     prof_groups_destroy(&groups);
     return all;
 }
