@@ -1,4 +1,4 @@
-/* Tables of what the GPU did. */
+/* Tables of the GPU: kernels, copies, operations. */
 #include <stdlib.h>
 
 #include "outputs/tables/tables.h"
@@ -6,7 +6,7 @@
 
 static const double bytes_per_megabyte = 1e6, ns_per_us = 1e3;
 
-/* Groups of operations by name, as times. */
+/* Times of operations, grouped by name; destroys the groups. */
 static bool write_times(prof_groups *groups, csv *out)
 {
     if (groups == NULL)
@@ -69,7 +69,7 @@ static void write_launch(csv *out, const prof_op *op)
     csv_empty(out, 4);
 }
 
-/* nsys tells the memory of a fill where that of a copy's source is. */
+/* nsys prints the memory of a fill in the column of a copy's source. */
 static void write_transfer(csv *out, const prof_op *op)
 {
     static const char *const kinds[] = {"Unknown", "Pageable", "Pinned",
@@ -85,7 +85,7 @@ static void write_transfer(csv *out, const prof_op *op)
     csv_text(out, op->kind == PROF_OP_FILL ? NULL : kinds[op->to]);
 }
 
-/* Starts count from the window's. */
+/* Starts count from the start of the window. */
 bool table_gpu_trace(const prof_trace *trace, csv *out)
 {
     const char *device = trace->device.name;

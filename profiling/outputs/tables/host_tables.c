@@ -1,4 +1,4 @@
-/* Tables of what the host did: calls, regions, threads. */
+/* Tables of the host: calls, regions, threads. */
 #include <stdlib.h>
 
 #include "outputs/tables/tables.h"
@@ -31,7 +31,7 @@ bool table_calls(const prof_trace *trace, csv *out)
     return true;
 }
 
-/* As nsys names a range: its NVTX domain, then its name. */
+/* The name of a range as nsys prints it: NVTX domain, then name. */
 static void write_range(csv *out, const prof_span *span)
 {
     csv_format(out, "cubeswe:%s", span->name);
@@ -52,8 +52,7 @@ bool table_regions(const prof_trace *trace, csv *out)
     return true;
 }
 
-/* Number of regions right below every span that have operations themselves; to be freed. NULL if
- * there is no memory. */
+/* Number of child regions with operations, for every span; free() it. NULL: out of memory. */
 static int64_t *count_children(const prof_trace *trace, const prof_projection *projections)
 {
     int64_t *children = calloc((size_t)trace->span_count + 1, sizeof *children);
@@ -108,7 +107,7 @@ bool table_projections(const prof_trace *trace, csv *out)
     return ready;
 }
 
-/* As the heading has them. */
+/* In the order of the heading. */
 static const int counters[] = {PROF_COUNTER_task_clock, PROF_COUNTER_context_switches,
                                PROF_COUNTER_instructions, PROF_COUNTER_cycles,
                                PROF_COUNTER_cache_misses};

@@ -1,3 +1,4 @@
+/* plugins/profile/<run>/<host>.xplane.pb: the trace for XProf and TensorBoard. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -7,12 +8,12 @@
 #include <time.h>
 
 #include "outputs/output.h"
-#include "outputs/xplane/parts.h"
 #include "outputs/utf8.h"
+#include "outputs/xplane/internal.h"
 
 enum { NAME_SIZE = 320, PATH_SIZE = 4200 };
 
-/* "plugins/profile/2026_11_20_15_48_37/node-1.xplane.pb": where TensorBoard looks. */
+/* "plugins/profile/2026_11_20_15_48_37/node-1.xplane.pb": the path that TensorBoard searches. */
 static void file_name(const prof_trace *trace, char name[NAME_SIZE])
 {
     const time_t seconds = (time_t)(trace->start / 1000000000);
@@ -24,7 +25,7 @@ static void file_name(const prof_trace *trace, char name[NAME_SIZE])
     snprintf(name + at, NAME_SIZE - at, ".xplane.pb");
 }
 
-/* Make the folders of DIRECTORY/NAME below the directory. */
+/* Create the folders of DIRECTORY/NAME below the directory. */
 static bool make_folders(const char *directory, const char *name, prof_log *log)
 {
     char path[PATH_SIZE];
@@ -50,24 +51,24 @@ static void add_warning(FILE *space, const char *text)
     xplane_pack(&piece.base, space);
 }
 
-/* All in one warning: XProf gives each a box of its own. */
+/* One warning for all drops: XProf shows each warning in a box of its own. */
 static void add_drops(const prof_drops *drops, FILE *space)
 {
     const struct {
         int64_t count;
         const char *what;
-    } parts[] = {{drops->spans, "regions and threads' parts that were too many"},
-                 {drops->ops, "GPU operations and calls that were too many"},
-                 {drops->records, "records that CUPTI had no buffer for"},
-                 {drops->rejected, "records without valid times"},
-                 {drops->unknown, "records of kinds that are not read"}};
+    } reasons[] = {{drops->spans, "regions and threads' parts that were too many"},
+                   {drops->ops, "GPU operations and calls that were too many"},
+                   {drops->records, "records that CUPTI had no buffer for"},
+                   {drops->rejected, "records without valid times"},
+                   {drops->unknown, "records of kinds that are not read"}};
     char line[PROF_LOG_LENGTH];
     const char *separator = "not in this trace: ";
     size_t at = 0;
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        if (parts[k].count > 0) {
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
+        if (reasons[k].count > 0) {
             at += (size_t)snprintf(line + at, sizeof line - at, "%s%" PRId64 " %s", separator,
-                                   parts[k].count, parts[k].what);
+                                   reasons[k].count, reasons[k].what);
             separator = ", ";
         }
     if (at > 0)
@@ -89,7 +90,7 @@ static void add_remarks(const prof_trace *trace, FILE *space)
     add_drops(&trace->drops, space);
 }
 
-/* When the window was [ns since the epoch]. */
+/* The plane with the time of the window [ns since the epoch]. */
 static bool write_task(const prof_trace *trace, FILE *space)
 {
     xplane_plane plane;

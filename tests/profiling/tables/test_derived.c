@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "outputs/tables/csv.h"
+#include "outputs/tables/tables.h"
 #include "trace/gpu_time.h"
 #include "trace/groupings.h"
 #include "trace/projection.h"

@@ -1,4 +1,4 @@
-/* Failures to write the xplane file: each gives one warning that names the file. And its texts. */
+/* XPlane: a failure to write gives one warning that names the file; names of operations; UTF-8. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,8 @@
 #include <cmocka.h>
 
 #include "outputs/output.h"
-#include "outputs/xplane/names.h"
-#include "outputs/xplane/op_name.h"
 #include "outputs/utf8.h"
+#include "outputs/xplane/xplane_names.h"
 #include "sample_trace.h"
 #include "support/full_disk.h"
 
@@ -82,14 +81,14 @@ static void a_file_is_written_twice(void **state)
     }
 }
 
-static void a_missing_directory_is_told(void **state)
+static void a_missing_directory_is_reported(void **state)
 {
     char directory[PATH_MAX];
     snprintf(directory, sizeof directory, "%s/missing", (const char *)*state);
     check_refused(directory, "No such file or directory");
 }
 
-static void a_file_where_a_folder_belongs_is_told(void **state)
+static void a_file_where_a_folder_belongs_is_reported(void **state)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/plugins", (const char *)*state);
@@ -99,7 +98,7 @@ static void a_file_where_a_folder_belongs_is_told(void **state)
     check_refused(*state, "Not a directory");
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     make_folders(*state);
     assert_true(set_disk_full(true));
@@ -115,7 +114,7 @@ static void check_op_name(const prof_trace *trace, int32_t span, const char *sta
     assert_string_equal(text, expected);
 }
 
-/* Spans, each in the one before it. */
+/* Spans, each a child of the one before it. */
 static prof_trace *nested(const prof_region *regions, int count)
 {
     prof_trace *trace = prof_trace_create();
@@ -207,11 +206,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_file_is_written_twice, make_directory, remove_directory),
-        cmocka_unit_test_setup_teardown(a_missing_directory_is_told, make_directory,
+        cmocka_unit_test_setup_teardown(a_missing_directory_is_reported, make_directory,
                                         remove_directory),
-        cmocka_unit_test_setup_teardown(a_file_where_a_folder_belongs_is_told, make_directory,
+        cmocka_unit_test_setup_teardown(a_file_where_a_folder_belongs_is_reported, make_directory,
                                         remove_directory),
-        cmocka_unit_test_setup_teardown(a_full_disk_is_told, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(a_full_disk_is_reported, make_directory, remove_directory),
         cmocka_unit_test(operations_are_named_by_their_regions),
         cmocka_unit_test(names_of_any_length_fit),
         cmocka_unit_test(equal_texts_have_one_number),

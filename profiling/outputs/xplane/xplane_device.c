@@ -1,21 +1,20 @@
+/* The planes of the GPUs: one line per stream. */
 #include <stdlib.h>
 #include <strings.h>
 
-#include "outputs/xplane/launches.h"
-#include "outputs/xplane/op_name.h"
-#include "outputs/xplane/parts.h"
+#include "outputs/xplane/internal.h"
 
-/* What a stream does, as its line's name tells it. Copies are in the order of `copies`, then those
- * of which an end is not known. */
+/* Kinds of work in the name of a stream's line. Copies are in the order of `copies`; the last is
+ * for copies with an unknown end. */
 enum { WORK_COMPUTE, WORK_COPY, WORK_OTHER_COPY = 5, WORK_FILL, WORK_COUNT };
 static const char *const works[WORK_COUNT] = {"Compute",   "MemcpyH2H", "MemcpyH2D", "MemcpyD2H",
                                               "MemcpyD2D", "Memcpy",    "Memset"};
-/* By these names XProf knows copies apart. */
+/* XProf recognises copies by these names. */
 static const char *const copies[] = {"MemcpyHToH", "MemcpyHToD", "MemcpyDToH", "MemcpyDToD"};
 static const char *const memories[] = {"unknown", "pageable", "pinned",
                                        "device",  "array",    "managed"};
 
-/* Where a copy begins or ends: 0 a host's memory, 1 a device's, -1 not known. */
+/* Side of a copy's end: 0 host, 1 device, -1 unknown. */
 static int end_of(prof_memory_kind kind)
 {
     switch (kind) {
@@ -30,7 +29,7 @@ static int end_of(prof_memory_kind kind)
     }
 }
 
-/* Index into copies; -1 if an end is not known. */
+/* Index into `copies`; -1 if an end is unknown. */
 static int direction_of(const prof_op *op)
 {
     const int from = end_of(op->from), to = end_of(op->to);
@@ -80,13 +79,85 @@ static void stat_transfer(xplane_stats *stats, const prof_op *op)
     xplane_stat_text(stats, "memcpy_details", text);
 }
 
-static void add_op(const prof_trace *trace, const xplane_launches *launches, xplane_plane *plane,
+/* Which operations belong to a step.
+ *
+ * A call that may launch an operation, and the innermost region that called. */
+typedef struct launch_call {
+    uint32_t correlation;
+    int32_t span;
+} launch_call;
+
+typedef struct step_time {
+    int64_t start, end;
+} step_time;
+
+typedef struct step_launches {
+    const prof_trace *trace;
+    launch_call *launches; /* [launch_count] by correlation */
+    step_time *steps;      /* [step_count] by start */
+    int64_t launch_count, step_count;
+} step_launches;
+
+static int compare_launches(const void *a, const void *b)
+{
+    const launch_call *x = a, *y = b;
+    return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+}
+
+/* False: out of memory. Release it in both cases. */
+static bool launches_collect(step_launches *all, const prof_trace *trace)
+{
+    *all = (step_launches){.trace = trace};
+    all->launches = malloc((size_t)(trace->call_count + 1) * sizeof *all->launches);
+    all->steps = malloc((size_t)(trace->span_count + 1) * sizeof *all->steps);
+    if (all->launches == NULL || all->steps == NULL)
+        return false;
+    for (int64_t k = 0; k < trace->call_count; k++) {
+        const prof_call *call = &trace->calls[k];
+        if (call->kind == PROF_CALL_RUNTIME || call->kind == PROF_CALL_DRIVER)
+            all->launches[all->launch_count++] = (launch_call){call->correlation, call->span};
+    }
+    qsort(all->launches, (size_t)all->launch_count, sizeof *all->launches, compare_launches);
+    for (int64_t k = 0; k < trace->span_count; k++)
+        if (trace->spans[k].kind == PROF_STEP)
+            all->steps[all->step_count++] = (step_time){trace->spans[k].start, trace->spans[k].end};
+    return true;
+}
+
+static void launches_release(step_launches *all)
+{
+    free(all->launches);
+    free(all->steps);
+}
+
+/* Whether a time (the key) is before, in or after a step. */
+static int compare_step(const void *key, const void *entry)
+{
+    const int64_t time = *(const int64_t *)key;
+    const step_time *step = entry;
+    return time < step->start ? -1 : time >= step->end;
+}
+
+/* Whether an operation was launched in a step or, if its launch is unknown, started in one. */
+static bool is_of_step(const step_launches *all, const prof_op *op)
+{
+    const launch_call key = {op->correlation, -1};
+    const launch_call *launch =
+        bsearch(&key, all->launches, (size_t)all->launch_count, sizeof key, compare_launches);
+    const int32_t span = launch != NULL && launch->span >= 0 ? launch->span : op->span;
+    if (span >= 0)
+        return prof_trace_step_of(all->trace, span) >= 0;
+    return bsearch(&op->start, all->steps, (size_t)all->step_count, sizeof *all->steps,
+                   compare_step) != NULL;
+}
+
+static void add_op(const prof_trace *trace, const step_launches *launches, xplane_plane *plane,
                    const prof_op *op)
 {
     xplane_stats stats = {.plane = plane};
-    if (xplane_is_of_step(launches, op))
+    if (is_of_step(launches, op))
         xplane_stat_natural(&stats, "correlation_id", op->correlation);
-    else { /* not by XProf's name of it, else it would count as work of a step */
+    else { /* under XProf's own name it would count as work of a step */
         xplane_stat_natural(&stats, "correlation", op->correlation);
         xplane_stat_integer(&stats, "_ct", XPLANE_TIE_TYPE);
         xplane_stat_natural(&stats, "_c", XPLANE_TIE_NUMBER);
@@ -108,15 +179,14 @@ static void add_op(const prof_trace *trace, const xplane_launches *launches, xpl
         xplane_event(&stats, op->name, NULL, start, end);
 }
 
-/* An operation in its place: by device and stream; then, as in the trace, by start, the longer
- * first. */
-typedef struct placed_op {
+/* An operation, sorted by device and stream, then by start, the longer first. */
+typedef struct sorted_op {
     const prof_op *op;
-} placed_op;
+} sorted_op;
 
 static int compare_ops(const void *a, const void *b)
 {
-    const prof_op *x = ((const placed_op *)a)->op, *y = ((const placed_op *)b)->op;
+    const prof_op *x = ((const sorted_op *)a)->op, *y = ((const sorted_op *)b)->op;
     if (x->device != y->device)
         return xplane_compare(x->device, y->device);
     if (x->stream != y->stream)
@@ -125,9 +195,9 @@ static int compare_ops(const void *a, const void *b)
                                 : xplane_compare(y->end, x->end);
 }
 
-/* A line of the operations of one stream; "Stream #7(Compute,MemcpyD2H)" as XLA writes it. */
-static void add_stream(const prof_trace *trace, const xplane_launches *launches,
-                       xplane_plane *plane, const placed_op *ops, int64_t count)
+/* The line of one stream, named as XLA does: "Stream #7(Compute,MemcpyD2H)". */
+static void add_stream(const prof_trace *trace, const step_launches *launches, xplane_plane *plane,
+                       const sorted_op *ops, int64_t count)
 {
     bool has[WORK_COUNT] = {false};
     for (int64_t k = 0; k < count; k++)
@@ -147,12 +217,12 @@ static void add_stream(const prof_trace *trace, const xplane_launches *launches,
     xplane_line_end(plane);
 }
 
-/* Stats of the plane, of which XProf makes the device's peaks. */
+/* Stats of the plane; XProf derives the device's peaks from them. */
 static void add_device(const prof_trace *trace, xplane_plane *plane)
 {
     const prof_device_info *device = &trace->device;
     xplane_stats stats = {.plane = plane};
-    /* XProf compares the vendor's name with its own spelling */
+    /* XProf compares the vendor with its own spelling */
     const bool nvidia = strcasecmp(device->vendor, "nvidia") == 0;
     xplane_stat_text(&stats, "device_vendor", nvidia ? "Nvidia" : device->vendor);
     xplane_stat_text(&stats, "gpu_device_name", device->name);
@@ -173,7 +243,7 @@ static void add_device(const prof_trace *trace, xplane_plane *plane)
     xplane_plane_stats(&stats);
 }
 
-static int64_t same_stream(const placed_op *ops, int64_t count)
+static int64_t same_stream(const sorted_op *ops, int64_t count)
 {
     int64_t k = 1;
     while (k < count && ops[k].op->device == ops[0].op->device &&
@@ -182,9 +252,9 @@ static int64_t same_stream(const placed_op *ops, int64_t count)
     return k;
 }
 
-/* The planes of sorted operations. */
-static bool write_planes(const prof_trace *trace, const xplane_launches *launches,
-                         const placed_op *ops, FILE *space)
+/* Append the planes of sorted operations. */
+static bool write_planes(const prof_trace *trace, const step_launches *launches,
+                         const sorted_op *ops, FILE *space)
 {
     bool complete = true;
     int64_t k = 0;
@@ -208,9 +278,9 @@ static bool write_planes(const prof_trace *trace, const xplane_launches *launche
 
 bool xplane_write_devices(const prof_trace *trace, FILE *space)
 {
-    xplane_launches launches;
-    const bool collected = xplane_launches_collect(&launches, trace);
-    placed_op *ops = malloc((size_t)(trace->op_count + 1) * sizeof *ops);
+    step_launches launches;
+    const bool collected = launches_collect(&launches, trace);
+    sorted_op *ops = malloc((size_t)(trace->op_count + 1) * sizeof *ops);
     bool written = collected && ops != NULL;
     if (written) {
         for (int64_t k = 0; k < trace->op_count; k++)
@@ -219,6 +289,6 @@ bool xplane_write_devices(const prof_trace *trace, FILE *space)
         written = write_planes(trace, &launches, ops, space);
     }
     free(ops);
-    xplane_launches_release(&launches);
+    launches_release(&launches);
     return written;
 }

@@ -1,11 +1,11 @@
-#include "outputs/xplane/plane.h"
-
+/* Packing planes: lines, events and stats. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "outputs/utf8.h"
+#include "outputs/xplane/internal.h"
 
-/* protobuf-c's buffer that writes to a file; the file keeps its own error. */
+/* A protobuf-c buffer that writes to a file; the file keeps its own error. */
 typedef struct file_buffer {
     ProtobufCBuffer base;
     FILE *file;
@@ -29,7 +29,7 @@ static void bytes_open(xplane_bytes *bytes)
     bytes->file = open_memstream(&bytes->bytes, &bytes->size);
 }
 
-/* All is in memory now; false if it is not. */
+/* Complete the bytes; false: out of memory. */
 static bool bytes_close(xplane_bytes *bytes)
 {
     if (bytes->file == NULL)
@@ -87,7 +87,7 @@ static int64_t number_of(xplane_plane *plane, xplane_names *names, const char *t
     return number;
 }
 
-/* The stats as protobuf-c wants them. */
+/* The array of pointers that protobuf-c needs. */
 static size_t point_at(xplane_stats *stats, ProfXplane__Stat *pointer[XPLANE_MOST_STATS])
 {
     for (int k = 0; k < stats->count; k++)

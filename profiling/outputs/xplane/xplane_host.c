@@ -1,12 +1,93 @@
+/* The plane of the host: regions and CUDA calls by thread, and device memory. */
 #include <stdlib.h>
 
-#include "outputs/xplane/op_name.h"
-#include "outputs/xplane/parts.h"
+#include "outputs/xplane/internal.h"
 
-/* Lines that are no threads; the numbers of the others are those of their threads. */
+/* A line number that XProf reserves for derived lines: it counts no operations there, so that
+ * allocations are not operations. */
+#define LINE_MEMORY (INT64_C(0xdeadbeef) + 7)
+
+/* Device memory after an allocation or a release of `bytes` (negative: released). */
+typedef struct change {
+    uint64_t address;
+    int64_t bytes, in_use, peak;
+    const prof_site *site;
+} change;
+
+static const prof_site *site_of(const prof_trace *trace, int32_t site)
+{
+    static const prof_site unknown = {"unknown", "", "", 0};
+    return site >= 0 ? &trace->sites[site] : &unknown;
+}
+
+/* XProf sorts changes by time, and not stably: times must differ by at least 1 ps. */
+static void add_change(const prof_trace *trace, xplane_plane *plane, int64_t time,
+                       const change *what, int64_t *next_offset)
+{
+    const prof_device_info *device = &trace->device;
+    const int64_t bytes = what->bytes < 0 ? -what->bytes : what->bytes;
+    const int64_t free_bytes = (int64_t)device->memory_size - what->in_use;
+    char allocator[32], location[256];
+    snprintf(allocator, sizeof allocator, device->is_gpu ? "GPU:%d" : "CPU", device->index);
+    snprintf(location, sizeof location, "%s:%d", what->site->file, what->site->line);
+    xplane_stats stats = {.plane = plane};
+    xplane_stat_text(&stats, "allocator_name", allocator);
+    xplane_stat_integer(&stats, "bytes_reserved", 0);
+    xplane_stat_integer(&stats, "bytes_allocated", what->in_use);
+    xplane_stat_integer(&stats, "bytes_available", free_bytes > 0 ? free_bytes : 0);
+    xplane_stat_integer(&stats, "peak_bytes_in_use", what->peak);
+    xplane_stat_integer(&stats, "requested_bytes", bytes);
+    xplane_stat_integer(&stats, "allocation_bytes", bytes);
+    xplane_stat_integer(&stats, "addr", (int64_t)what->address);
+    xplane_stat_real(&stats, "fragmentation", 0.0);
+    /* the breakdown at the peak shows these texts, in columns with unrelated headings */
+    xplane_stat_text(&stats, "tf_op", what->site->label);
+    xplane_stat_text(&stats, "region_type", what->site->function);
+    xplane_stat_integer(&stats, "data_type", 0); /* unknown */
+    xplane_stat_text(&stats, "shape", location);
+    int64_t offset = xplane_offset(plane, time);
+    if (offset < *next_offset)
+        offset = *next_offset;
+    *next_offset = offset + 1;
+    xplane_event(&stats, what->bytes < 0 ? "MemoryDeallocation" : "MemoryAllocation", NULL, offset,
+                 offset);
+}
+
+/* Blocks that existed when the window opened, as allocations at that time. */
+static void add_blocks(const prof_trace *trace, xplane_plane *plane, int64_t *next_offset)
+{
+    const prof_blocks *before = &trace->before;
+    int64_t in_use = before->in_use;
+    for (int32_t k = 0; k < before->count; k++)
+        in_use -= before->block[k].bytes;
+    for (int32_t k = 0; k < before->count; k++) {
+        const prof_block *block = &before->block[k];
+        in_use += block->bytes;
+        const change what = {block->address, block->bytes, in_use, before->peak,
+                             site_of(trace, block->site)};
+        add_change(trace, plane, trace->start, &what, next_offset);
+    }
+}
+
+/* Add the line of device memory to the plane. */
+static void add_memory(const prof_trace *trace, xplane_plane *plane)
+{
+    int64_t next_offset = 0;
+    xplane_line_begin(plane, LINE_MEMORY, "device memory");
+    add_blocks(trace, plane, &next_offset);
+    for (int64_t k = 0; k < trace->memory_event_count; k++) {
+        const prof_memory_event *event = &trace->memory_events[k];
+        const change what = {event->address, event->bytes, event->in_use, event->peak,
+                             site_of(trace, event->site)};
+        add_change(trace, plane, event->time, &what, &next_offset);
+    }
+    xplane_line_end(plane);
+}
+
+/* Lines that are not threads; the number of a thread's line is its thread id. */
 enum { LINE_WINDOW = 1 << 30, LINE_OVERHEAD };
 
-/* A span or a call, and where it goes. */
+/* A span or a call, with its line. */
 typedef struct item {
     int32_t line;
     bool is_call;
@@ -14,7 +95,7 @@ typedef struct item {
     int64_t index; /* into spans or calls */
 } item;
 
-/* By line, then what encloses before what it encloses: only so does XProf nest them. */
+/* By line, then parents before children: XProf nests only in this order. */
 static int compare_items(const void *a, const void *b)
 {
     const item *x = a, *y = b;
@@ -29,7 +110,7 @@ static int compare_items(const void *a, const void *b)
     return xplane_compare(x->index, y->index);
 }
 
-/* All spans and calls, sorted; NULL without memory. */
+/* All spans and calls, sorted; free() them. NULL: out of memory. */
 static item *sorted_items(const prof_trace *trace, int64_t count)
 {
     item *items = malloc((size_t)(count + 1) * sizeof *items);
@@ -54,7 +135,7 @@ static void add_span(const prof_trace *trace, xplane_plane *plane, int64_t index
     const prof_span *span = &trace->spans[index];
     xplane_stats stats = {.plane = plane};
     if (span->kind == PROF_STEP) {
-        xplane_stat_integer(&stats, "_r", 1); /* the root of a group: a step */
+        xplane_stat_integer(&stats, "_r", 1); /* root of a group: a step */
         xplane_stat_integer(&stats, "step_num", span->step);
     } else if (span->kind == PROF_PART || span->kind == PROF_STAGE) {
         char text[XPLANE_OP_NAME_SIZE];
@@ -69,7 +150,7 @@ static void add_span(const prof_trace *trace, xplane_plane *plane, int64_t index
                  xplane_offset(plane, span->end));
 }
 
-/* Of a call that launches, XProf finds the operation by the correlation. */
+/* XProf finds the operation of a launch by the correlation. */
 static void add_call(const prof_trace *trace, xplane_plane *plane, int64_t index)
 {
     const prof_call *call = &trace->calls[index];
@@ -108,12 +189,12 @@ static void add_lines(const prof_trace *trace, xplane_plane *plane, const item *
     }
 }
 
-/* The event that GPU work outside of steps is tied to; XProf adds the number to its name. */
+/* The event that GPU work outside of steps is tied to. XProf appends the number to its name. */
 static void add_window(const prof_trace *trace, xplane_plane *plane)
 {
     xplane_line_begin(plane, LINE_WINDOW, "window");
     xplane_stats stats = {.plane = plane};
-    xplane_stat_integer(&stats, "_r", 2); /* a root that comes before those that are steps */
+    xplane_stat_integer(&stats, "_r", 2); /* root that comes before the steps */
     xplane_stat_integer(&stats, "step_num", trace->first_step);
     xplane_stat_integer(&stats, "_pt", XPLANE_TIE_TYPE);
     xplane_stat_natural(&stats, "_p", XPLANE_TIE_NUMBER);
@@ -133,6 +214,6 @@ bool xplane_write_host(const prof_trace *trace, FILE *space)
     free(items);
     if (trace->op_count > 0)
         add_window(trace, &plane);
-    xplane_add_memory(trace, &plane);
+    add_memory(trace, &plane);
     return xplane_end(&plane, space);
 }
