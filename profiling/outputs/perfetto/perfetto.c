@@ -1,25 +1,88 @@
 /* trace.perfetto-trace: Perfetto's track events, packet by packet.
  *
- * Times are CLOCK_REALTIME's. Viewers take a trace's clock to be CLOCK_BOOTTIME, and drop what is
- * on a clock that they cannot convert: so the first packet is a snapshot that makes CLOCK_REALTIME
- * the trace's primary clock, and nothing has to be converted. */
+ * Times are of CLOCK_REALTIME. Viewers assume CLOCK_BOOTTIME, and drop events on a clock that they
+ * cannot convert. The first packet is therefore a snapshot that declares CLOCK_REALTIME the primary
+ * clock of the trace, so that no conversion is necessary. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "outputs/output.h"
-#include "outputs/perfetto/names.h"
-#include "outputs/perfetto/timeline.h"
+#include "outputs/perfetto/tracks.h"
 #include "perfetto_trace.pb-c.h"
 
 static const char file_name[] = "trace.perfetto-trace";
 
 enum { SEQUENCE = 1 };
 
+/* Names that the file stores once and then refers to by number: a hash table of texts, which are
+ * not copied. */
+typedef struct interned_name {
+    const char *text; /* NULL where free */
+    uint64_t number;
+} interned_name;
+
+typedef struct interned_names {
+    struct interned_name *name;
+    size_t size, count;
+} interned_names;
+
+enum { FIRST_SLOTS = 256 };
+
+/* djb2 */
+static size_t hash_of(const char *text)
+{
+    size_t hash = 5381;
+    for (; *text != '\0'; text++)
+        hash = 33 * hash + (unsigned char)*text;
+    return hash;
+}
+
+/* The slot of a text, or the free slot for it. */
+static interned_name *slot_of(const interned_names *names, const char *text)
+{
+    size_t k = hash_of(text) % names->size;
+    while (names->name[k].text != NULL && strcmp(names->name[k].text, text) != 0)
+        k = (k + 1) % names->size;
+    return &names->name[k];
+}
+
+static bool grow(interned_names *names)
+{
+    interned_names larger = {.size = names->size == 0 ? FIRST_SLOTS : 2 * names->size,
+                             .count = names->count};
+    larger.name = calloc(larger.size, sizeof *larger.name);
+    if (larger.name == NULL)
+        return false;
+    for (size_t k = 0; k < names->size; k++)
+        if (names->name[k].text != NULL)
+            *slot_of(&larger, names->name[k].text) = names->name[k];
+    free(names->name);
+    *names = larger;
+    return true;
+}
+
+/* The number of a text: 1, 2, ... in order of appearance. 0: out of memory. */
+static uint64_t intern(interned_names *names, const char *text)
+{
+    if (2 * names->count >= names->size && !grow(names))
+        return 0;
+    interned_name *slot = slot_of(names, text);
+    if (slot->text == NULL)
+        *slot = (interned_name){text, ++names->count};
+    return slot->number;
+}
+
+static void destroy_names(interned_names *names)
+{
+    free(names->name);
+    *names = (interned_names){0};
+}
+
 typedef struct writer {
     FILE *file;
-    prof_names names;
-    uint8_t *bytes; /* of the packet at hand */
+    interned_names names;
+    uint8_t *bytes; /* of the current packet */
     size_t room;
     int error; /* errno of the first failure; 0: none */
 } writer;
@@ -38,12 +101,12 @@ static bool reserve(writer *w, size_t size)
     return true;
 }
 
-/* A file is one Trace message; parts of it that are written one after the other join. */
+/* Append a packet. The file is one Trace message, which is the concatenation of its fields. */
 static void put(writer *w, Perfetto__TracePacket *packet)
 {
-    Perfetto__Trace part = PERFETTO__TRACE__INIT;
-    part.n_packet = 1;
-    part.packet = &packet;
+    Perfetto__Trace piece = PERFETTO__TRACE__INIT;
+    piece.n_packet = 1;
+    piece.packet = &packet;
     packet->has_trusted_packet_sequence_id = true;
     packet->trusted_packet_sequence_id = SEQUENCE;
     packet->has_sequence_flags = true;
@@ -53,9 +116,9 @@ static void put(writer *w, Perfetto__TracePacket *packet)
     else
         packet->sequence_flags =
             PERFETTO__TRACE_PACKET__SEQUENCE_FLAGS__SEQ_INCREMENTAL_STATE_CLEARED;
-    if (w->error != 0 || !reserve(w, perfetto__trace__get_packed_size(&part)))
+    if (w->error != 0 || !reserve(w, perfetto__trace__get_packed_size(&piece)))
         return;
-    const size_t size = perfetto__trace__pack(&part, w->bytes);
+    const size_t size = perfetto__trace__pack(&piece, w->bytes);
     errno = 0;
     if (fwrite(w->bytes, 1, size, w->file) != size)
         w->error = errno != 0 ? errno : EIO;
@@ -78,7 +141,7 @@ static void put_clock(writer *w, int64_t time)
     put(w, &packet);
 }
 
-/* Above everything: show processes and threads in the order of their ranks. */
+/* The root track: viewers order processes and threads by their ranks. */
 static void put_root(writer *w)
 {
     Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
@@ -170,7 +233,7 @@ static void annotate(Perfetto__DebugAnnotation *annotation, const prof_argument 
     }
 }
 
-/* An event with a name, which comes with it where it is new. */
+/* Append an event with a name; a new name is stored in the same packet. */
 static void put_named(writer *w, const prof_track *track, const prof_slice *slice,
                       Perfetto__TrackEvent__Type type)
 {
@@ -185,7 +248,7 @@ static void put_named(writer *w, const prof_track *track, const prof_slice *slic
     const size_t known = w->names.count;
     event.type = type;
     name.has_iid = event.has_name_iid = true;
-    name.iid = event.name_iid = prof_names_number(&w->names, slice->name);
+    name.iid = event.name_iid = intern(&w->names, slice->name);
     name.name = (char *)slice->name;
     interned.n_event_names = 1;
     interned.event_names = names;
@@ -240,9 +303,9 @@ bool prof_write_perfetto(const prof_trace *trace, const char *directory, prof_lo
     const prof_sink sink = {&w, put_track, put_begin, put_end, put_note, put_point};
     put_clock(&w, trace->start);
     put_root(&w);
-    if (!prof_timeline_tell(trace, &sink))
+    if (!prof_tracks_emit(trace, &sink))
         w.error = ENOMEM;
-    prof_names_destroy(&w.names);
+    destroy_names(&w.names);
     free(w.bytes);
     if (w.error == 0)
         return prof_file_close(w.file, directory, file_name, log);

@@ -1,18 +1,19 @@
-#include "outputs/perfetto/rows.h"
-
+/* Rows: the slices of one thread or stream, on as many tracks as they need to nest. */
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A track of a row while it is told: the ends of its slices that have not ended yet. */
+#include "outputs/perfetto/internal.h"
+
+/* One track of a row, with the ends of its open slices, outermost first. */
 typedef struct lane {
     prof_track track;
     int64_t *ends;
     int64_t depth, room;
 } lane;
 
-/* A row while it is told: its tracks. */
+/* The tracks of the row being emitted. */
 typedef struct lanes {
-    prof_teller *teller;
+    prof_emitter *emitter;
     lane *lane;
     int count;
     bool nest;
@@ -89,15 +90,15 @@ int32_t prof_row_stream(int64_t row)
     return (int32_t)(uint32_t)row;
 }
 
-void prof_tell_track(prof_teller *teller, prof_track *track)
+void prof_emit_track(prof_emitter *emitter, prof_track *track)
 {
-    track->id = ++teller->tracks;
+    track->id = ++emitter->tracks;
     if (track->group == 0)
         track->group = track->id;
-    teller->sink->track(teller->sink->self, track);
+    emitter->sink->track(emitter->sink->self, track);
 }
 
-/* A further lane; NULL if there is no memory. */
+/* Append a lane; NULL: out of memory. */
 static lane *add_lane(lanes *all, const prof_track *track)
 {
     lane *larger = realloc(all->lane, ((size_t)all->count + 1) * sizeof *larger);
@@ -106,12 +107,12 @@ static lane *add_lane(lanes *all, const prof_track *track)
     all->lane = larger;
     lane *added = &larger[all->count++];
     *added = (lane){.track = *track};
-    prof_tell_track(all->teller, &added->track);
+    prof_emit_track(all->emitter, &added->track);
     return added;
 }
 
-/* The track of a further lane: beside the first one, or below a thread's, which can have only one
- * track of its own. */
+/* Append a lane for overlapping slices: beside the first track, or below it if it is a thread's,
+ * because a thread has only one track of its own. */
 static lane *add_overlap(lanes *all)
 {
     const prof_track *first = &all->lane[0].track;
@@ -123,15 +124,15 @@ static lane *add_overlap(lanes *all)
     return add_lane(all, &track);
 }
 
-/* End what has ended by a time. */
+/* End the open slices of a lane that end by a time. */
 static void end_until(const lanes *all, lane *l, int64_t time)
 {
-    const prof_sink *sink = all->teller->sink;
+    const prof_sink *sink = all->emitter->sink;
     while (l->depth > 0 && l->ends[l->depth - 1] <= time)
         sink->end(sink->self, &l->track, l->ends[--l->depth]);
 }
 
-/* The first lane where an item crosses no other; NULL if there is no memory. */
+/* The first lane where an item crosses no open slice; NULL: out of memory. */
 static lane *find_lane(lanes *all, const prof_item *item)
 {
     for (int k = 0; k < all->count; k++) {
@@ -157,31 +158,31 @@ static bool push(lane *l, int64_t end)
     return true;
 }
 
-static bool tell_item(lanes *all, const prof_item *item, prof_slice_function *slice_of)
+static bool emit_item(lanes *all, const prof_item *item, prof_slice_function *slice_of)
 {
-    const prof_teller *teller = all->teller;
+    const prof_emitter *emitter = all->emitter;
     prof_slice slice;
     lane *l = find_lane(all, item);
     if (l == NULL || !push(l, item->end))
         return false;
-    slice_of(teller->trace, &teller->flows, item->index, &slice);
-    teller->sink->begin(teller->sink->self, &l->track, &slice);
+    slice_of(emitter->trace, &emitter->flows, item->index, &slice);
+    emitter->sink->begin(emitter->sink->self, &l->track, &slice);
     return true;
 }
 
-int64_t prof_tell_row(prof_teller *teller, const prof_track *track, int64_t row,
+int64_t prof_emit_row(prof_emitter *emitter, const prof_track *track, int64_t row,
                       const prof_item *items, int64_t left, prof_slice_function *slice_of,
                       bool nest)
 {
-    lanes all = {.teller = teller, .nest = nest};
-    int64_t told = 0;
+    lanes all = {.emitter = emitter, .nest = nest};
+    int64_t done = 0;
     bool ok = add_lane(&all, track) != NULL;
-    while (ok && told < left && items[told].row == row)
-        ok = tell_item(&all, &items[told++], slice_of);
+    while (ok && done < left && items[done].row == row)
+        ok = emit_item(&all, &items[done++], slice_of);
     for (int k = 0; k < all.count; k++) {
         end_until(&all, &all.lane[k], INT64_MAX);
         free(all.lane[k].ends);
     }
     free(all.lane);
-    return ok ? told : -1;
+    return ok ? done : -1;
 }

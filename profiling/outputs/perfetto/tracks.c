@@ -1,21 +1,21 @@
-#include "outputs/perfetto/timeline.h"
+#include "outputs/perfetto/tracks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs/perfetto/rows.h"
+#include "outputs/perfetto/internal.h"
 
-static void tell_note(const prof_teller *teller, const prof_track *process, prof_slice *note)
+static void emit_note(const prof_emitter *emitter, const prof_track *process, prof_slice *note)
 {
-    note->start = note->end = teller->trace->start;
-    teller->sink->note(teller->sink->self, process, note);
+    note->start = note->end = emitter->trace->start;
+    emitter->sink->note(emitter->sink->self, process, note);
 }
 
-/* What the window is, what is missing in it and what went wrong. */
-static void tell_notes(const prof_teller *teller, const prof_track *process)
+/* Notes: the window, dropped records and warnings. */
+static void emit_notes(const prof_emitter *emitter, const prof_track *process)
 {
-    const prof_trace *trace = teller->trace;
+    const prof_trace *trace = emitter->trace;
     const prof_drops *drops = &trace->drops;
     prof_slice window = {.name = "window", .category = "window"};
     prof_argument_text(&window, "case", trace->case_name);
@@ -24,7 +24,7 @@ static void tell_notes(const prof_teller *teller, const prof_track *process)
     prof_argument_text(&window, "device", trace->device.name);
     prof_argument_count(&window, "first_step", (uint64_t)trace->first_step);
     prof_argument_count(&window, "steps", (uint64_t)trace->steps);
-    tell_note(teller, process, &window);
+    emit_note(emitter, process, &window);
     if (drops->spans + drops->ops + drops->records + drops->rejected + drops->unknown > 0) {
         prof_slice dropped = {.name = "dropped", .category = "warning"};
         prof_argument_count(&dropped, "spans", (uint64_t)drops->spans);
@@ -32,20 +32,20 @@ static void tell_notes(const prof_teller *teller, const prof_track *process)
         prof_argument_count(&dropped, "records", (uint64_t)drops->records);
         prof_argument_count(&dropped, "rejected", (uint64_t)drops->rejected);
         prof_argument_count(&dropped, "unknown", (uint64_t)drops->unknown);
-        tell_note(teller, process, &dropped);
+        emit_note(emitter, process, &dropped);
     }
     for (int32_t k = 0; k < trace->warning_count; k++) {
         prof_slice warning = {.name = trace->warnings[k], .category = "warning"};
-        tell_note(teller, process, &warning);
+        emit_note(emitter, process, &warning);
     }
 }
 
-static bool tell_threads(prof_teller *teller, const prof_track *process)
+static bool emit_threads(prof_emitter *emitter, const prof_track *process)
 {
-    const prof_trace *trace = teller->trace;
+    const prof_trace *trace = emitter->trace;
     prof_item *items = prof_items_of_spans(trace);
     bool ok = items != NULL;
-    int64_t told = 0;
+    int64_t done = 0;
     for (int32_t k = 0; ok && k < trace->thread_count; k++) {
         prof_track track = {.kind = PROF_TRACK_THREAD,
                             .parent = process->id,
@@ -53,10 +53,10 @@ static bool tell_threads(prof_teller *teller, const prof_track *process)
                             .process = trace->process,
                             .thread = trace->threads[k].id};
         snprintf(track.name, sizeof track.name, "%s", trace->threads[k].name);
-        const int64_t count = prof_tell_row(teller, &track, k, items + told,
-                                            trace->span_count - told, prof_slice_of_span, true);
+        const int64_t count = prof_emit_row(emitter, &track, k, items + done,
+                                            trace->span_count - done, prof_slice_of_span, true);
         ok = count >= 0;
-        told += count;
+        done += count;
     }
     free(items);
     return ok;
@@ -70,57 +70,57 @@ static void name_calls(prof_track *track, const prof_trace *trace, int32_t threa
             snprintf(track->name, sizeof track->name, "CUDA calls (%s)", trace->threads[k].name);
 }
 
-static bool tell_calls(prof_teller *teller, const prof_track *process)
+static bool emit_calls(prof_emitter *emitter, const prof_track *process)
 {
-    const prof_trace *trace = teller->trace;
+    const prof_trace *trace = emitter->trace;
     prof_item *items = prof_items_of_calls(trace);
     bool ok = items != NULL;
-    for (int64_t told = 0; ok && told < trace->call_count;) {
+    for (int64_t done = 0; ok && done < trace->call_count;) {
         prof_track track = {.kind = PROF_TRACK_ROW, .parent = process->id, .group = process->group};
-        const int64_t row = items[told].row;
+        const int64_t row = items[done].row;
         name_calls(&track, trace, (int32_t)row);
-        const int64_t count = prof_tell_row(teller, &track, row, items + told,
-                                            trace->call_count - told, prof_slice_of_call, true);
+        const int64_t count = prof_emit_row(emitter, &track, row, items + done,
+                                            trace->call_count - done, prof_slice_of_call, true);
         ok = count >= 0;
-        told += count;
+        done += count;
     }
     free(items);
     return ok;
 }
 
-/* Nothing nests on a stream: two operations that overlap are both operations of their own. */
-static bool tell_streams(prof_teller *teller, const prof_track *gpu, int32_t device,
+/* Slices of a stream do not nest: overlapping operations are independent. */
+static bool emit_streams(prof_emitter *emitter, const prof_track *gpu, int32_t device,
                          const prof_item *items)
 {
-    const prof_trace *trace = teller->trace;
-    int64_t told = 0;
-    while (told < trace->op_count && prof_row_device(items[told].row) < device)
-        told++;
-    while (told < trace->op_count && prof_row_device(items[told].row) == device) {
+    const prof_trace *trace = emitter->trace;
+    int64_t done = 0;
+    while (done < trace->op_count && prof_row_device(items[done].row) < device)
+        done++;
+    while (done < trace->op_count && prof_row_device(items[done].row) == device) {
         prof_track track = {.kind = PROF_TRACK_ROW, .parent = gpu->id, .group = gpu->group};
-        const int64_t row = items[told].row;
+        const int64_t row = items[done].row;
         snprintf(track.name, sizeof track.name, "Stream %d", prof_row_stream(row));
-        const int64_t count = prof_tell_row(teller, &track, row, items + told,
-                                            trace->op_count - told, prof_slice_of_op, false);
+        const int64_t count = prof_emit_row(emitter, &track, row, items + done,
+                                            trace->op_count - done, prof_slice_of_op, false);
         if (count < 0)
             return false;
-        told += count;
+        done += count;
     }
     return true;
 }
 
-static prof_track tell_counter(prof_teller *teller, const prof_track *parent, const char *name,
+static prof_track emit_counter(prof_emitter *emitter, const prof_track *parent, const char *name,
                                const char *unit)
 {
     prof_track counter = {
         .kind = PROF_TRACK_COUNTER, .parent = parent->id, .group = parent->group, .unit = unit};
     snprintf(counter.name, sizeof counter.name, "%s", name);
-    prof_tell_track(teller, &counter);
+    prof_emit_track(emitter, &counter);
     return counter;
 }
 
-/* What samples of a GPU hold; a counter that was never known gets no track. */
-static void tell_samples(prof_teller *teller, const prof_track *gpu, int32_t device)
+/* Samples of a GPU's state; a counter without any known value has no track. */
+static void emit_samples(prof_emitter *emitter, const prof_track *gpu, int32_t device)
 {
     static const struct {
         const char *name, *unit;
@@ -134,7 +134,7 @@ static void tell_samples(prof_teller *teller, const prof_track *gpu, int32_t dev
         {"power", "W", offsetof(prof_gpu_sample, power)},
         {"temperature", "\u00b0C", offsetof(prof_gpu_sample, temperature)},
     };
-    const prof_trace *trace = teller->trace;
+    const prof_trace *trace = emitter->trace;
     for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {
         prof_track track = {0};
         for (int64_t k = 0; k < trace->sample_count; k++) {
@@ -144,14 +144,14 @@ static void tell_samples(prof_teller *teller, const prof_track *gpu, int32_t dev
             if (sample->device != device || !(value >= 0.0))
                 continue;
             if (track.id == 0)
-                track = tell_counter(teller, gpu, counters[c].name, counters[c].unit);
-            teller->sink->point(teller->sink->self, &track, sample->time, value);
+                track = emit_counter(emitter, gpu, counters[c].name, counters[c].unit);
+            emitter->sink->point(emitter->sink->self, &track, sample->time, value);
         }
     }
 }
 
-/* What the hardware counted over time; a point is the mean from then to the next one. */
-static void tell_sampled(prof_teller *teller, const prof_track *gpu)
+/* Hardware counters over time; a point is the mean until the next one. */
+static void emit_sampled(prof_emitter *emitter, const prof_track *gpu)
 {
     static const struct {
         const char *name, *unit;
@@ -160,7 +160,7 @@ static void tell_sampled(prof_teller *teller, const prof_track *gpu)
         PROF_SAMPLED_LIST(PROF_SAMPLED_TRACK)
 #undef PROF_SAMPLED_TRACK
     };
-    const prof_sampled *sampled = &teller->trace->sampled;
+    const prof_sampled *sampled = &emitter->trace->sampled;
     for (int c = 0; c < PROF_SAMPLED_COUNT; c++) {
         prof_track track = {0};
         for (int64_t k = 0; k < sampled->count; k++) {
@@ -168,20 +168,20 @@ static void tell_sampled(prof_teller *teller, const prof_track *gpu)
             if (!(interval->value[c] >= 0.0))
                 continue;
             if (track.id == 0)
-                track = tell_counter(teller, gpu, counters[c].name, counters[c].unit);
-            teller->sink->point(teller->sink->self, &track, interval->start, interval->value[c]);
+                track = emit_counter(emitter, gpu, counters[c].name, counters[c].unit);
+            emitter->sink->point(emitter->sink->self, &track, interval->start, interval->value[c]);
         }
     }
 }
 
-/* Device memory in use, where the window's blocks were taken. */
-static void tell_memory(prof_teller *teller, const prof_track *parent)
+/* Device memory in use, if the window recorded its blocks. */
+static void emit_memory(prof_emitter *emitter, const prof_track *parent)
 {
-    const prof_trace *trace = teller->trace;
-    const prof_sink *sink = teller->sink;
+    const prof_trace *trace = emitter->trace;
+    const prof_sink *sink = emitter->sink;
     if (trace->before.time <= 0)
         return;
-    const prof_track track = tell_counter(teller, parent, "device memory in use", "B");
+    const prof_track track = emit_counter(emitter, parent, "device memory in use", "B");
     sink->point(sink->self, &track, trace->before.time, (double)trace->before.in_use);
     for (int64_t k = 0; k < trace->memory_event_count; k++)
         sink->point(sink->self, &track, trace->memory_events[k].time,
@@ -190,7 +190,7 @@ static void tell_memory(prof_teller *teller, const prof_track *parent)
         sink->point(sink->self, &track, trace->after.time, (double)trace->after.in_use);
 }
 
-/* The first GPU after another that the trace knows of; INT32_MAX if there is none. */
+/* The next GPU of the trace after `last`; INT32_MAX: none. */
 static int32_t next_gpu(const prof_trace *trace, int32_t last)
 {
     int32_t next = INT32_MAX;
@@ -205,9 +205,9 @@ static int32_t next_gpu(const prof_trace *trace, int32_t last)
     return next;
 }
 
-static bool tell_gpus(prof_teller *teller)
+static bool emit_gpus(prof_emitter *emitter)
 {
-    const prof_trace *trace = teller->trace;
+    const prof_trace *trace = emitter->trace;
     prof_item *items = prof_items_of_ops(trace);
     bool ok = items != NULL;
     int32_t device = next_gpu(trace, -1);
@@ -218,32 +218,32 @@ static bool tell_gpus(prof_teller *teller)
             snprintf(gpu.name, sizeof gpu.name, "%s (GPU %d)", trace->device.name, device);
         else
             snprintf(gpu.name, sizeof gpu.name, "GPU %d", device);
-        prof_tell_track(teller, &gpu);
-        ok = tell_streams(teller, &gpu, device, items);
-        tell_samples(teller, &gpu, device);
+        prof_emit_track(emitter, &gpu);
+        ok = emit_streams(emitter, &gpu, device, items);
+        emit_samples(emitter, &gpu, device);
         if (ours) {
-            tell_sampled(teller, &gpu);
-            tell_memory(teller, &gpu);
+            emit_sampled(emitter, &gpu);
+            emit_memory(emitter, &gpu);
         }
     }
     free(items);
     return ok;
 }
 
-bool prof_timeline_tell(const prof_trace *trace, const prof_sink *sink)
+bool prof_tracks_emit(const prof_trace *trace, const prof_sink *sink)
 {
-    prof_teller teller = {.trace = trace, .sink = sink};
+    prof_emitter emitter = {.trace = trace, .sink = sink};
     prof_track process = {.kind = PROF_TRACK_PROCESS, .process = trace->process};
-    bool ok = prof_flows_create(&teller.flows, trace);
+    bool ok = prof_flows_create(&emitter.flows, trace);
     if (ok) {
         snprintf(process.name, sizeof process.name, "%s on %s", trace->case_name, trace->host);
-        prof_tell_track(&teller, &process);
-        tell_notes(&teller, &process);
-        ok = tell_threads(&teller, &process) && tell_calls(&teller, &process);
+        prof_emit_track(&emitter, &process);
+        emit_notes(&emitter, &process);
+        ok = emit_threads(&emitter, &process) && emit_calls(&emitter, &process);
         if (!trace->device.is_gpu)
-            tell_memory(&teller, &process);
-        ok = ok && tell_gpus(&teller);
+            emit_memory(&emitter, &process);
+        ok = ok && emit_gpus(&emitter);
     }
-    prof_flows_destroy(&teller.flows);
+    prof_flows_destroy(&emitter.flows);
     return ok;
 }

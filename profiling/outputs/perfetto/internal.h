@@ -1,0 +1,68 @@
+/* Building tracks: flows, slices of spans, calls and operations, and rows of slices. */
+#ifndef PROFILING_OUTPUTS_PERFETTO_INTERNAL_H
+#define PROFILING_OUTPUTS_PERFETTO_INTERNAL_H
+
+#include "outputs/perfetto/tracks.h"
+
+/* Flows from calls, or else regions, to the operations of a GPU that they launched. Sources are the
+ * calls, then the spans, numbered consecutively. The number of a flow is the index of its operation
+ * plus 1. */
+typedef struct prof_flows {
+    int64_t *source; /* of each operation; -1: none */
+    int64_t *first;  /* index into `flow` of each source's first flow, and one past the last */
+    uint64_t *flow;
+} prof_flows;
+
+/* False: out of memory. Destroy the flows in both cases. */
+bool prof_flows_create(prof_flows *flows, const prof_trace *trace);
+void prof_flows_destroy(prof_flows *flows);
+
+/* Set the slice of the span, call or operation `index`: name, category, arguments and flows. */
+typedef void prof_slice_function(const prof_trace *trace, const prof_flows *flows, int64_t index,
+                                 prof_slice *slice);
+
+prof_slice_function prof_slice_of_span;
+prof_slice_function prof_slice_of_call;
+prof_slice_function prof_slice_of_op;
+
+void prof_argument_count(prof_slice *slice, const char *name, uint64_t count);
+void prof_argument_text(prof_slice *slice, const char *name, const char *text);
+
+/* A span, call or operation, with the row (thread or stream) that it belongs to. */
+typedef struct prof_item {
+    int64_t row; /* spans: index of the thread; calls: thread id; operations: prof_stream_row */
+    int64_t start, end;
+    int64_t index;
+    int32_t depth;
+} prof_item;
+
+/* All spans, calls or operations, sorted by row, then by start, parents before children; free()
+ * them. NULL: out of memory. */
+prof_item *prof_items_of_spans(const prof_trace *trace);
+prof_item *prof_items_of_calls(const prof_trace *trace);
+prof_item *prof_items_of_ops(const prof_trace *trace);
+
+/* The row of a stream, and its inverse. */
+int64_t prof_stream_row(int32_t device, int32_t stream);
+int32_t prof_row_device(int64_t row);
+int32_t prof_row_stream(int64_t row);
+
+/* Passes tracks and slices to a sink. */
+typedef struct prof_emitter {
+    const prof_trace *trace;
+    const prof_sink *sink;
+    prof_flows flows;
+    int32_t tracks; /* emitted so far */
+} prof_emitter;
+
+/* Assign the id of a track (and its group, if it is a process or GPU), and pass it to the sink. */
+void prof_emit_track(prof_emitter *emitter, prof_track *track);
+
+/* Emit the track of a row with all items of that row; `items` has `left` items from the row on.
+ * With `nest` an item that encloses another is its parent. Of items that cross, the later one goes
+ * to an additional track. Returns the number of items of the row; -1: out of memory. */
+int64_t prof_emit_row(prof_emitter *emitter, const prof_track *track, int64_t row,
+                      const prof_item *items, int64_t left, prof_slice_function *slice_of,
+                      bool nest);
+
+#endif
