@@ -1,12 +1,12 @@
-// The comparison of two runs: a row for every quantity, its change as a bar with the interval as a whisker.
+// The comparison of two runs: one row per quantity; the bar is the change, the whisker its interval.
 
 const CHANGE_WIDTH = 260;
 const signed = (share) => (isNumber(share) ? `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(1)}${THIN}%` : NONE);
 const verdictWords = {same: 'no clear difference', faster: 'faster', slower: 'slower',
-  'not judged': 'too few to judge'};
+  'not judged': 'too few windows'};
 const isJudged = ({verdict: word}) => word !== 'not judged';
 
-// The logarithm of the largest change that bars have room for: of the changes, and of the intervals within 2.5 times that.
+// Logarithm of the largest change that bars can show: all changes, and intervals up to 2.5 times the largest change.
 function reachOf(rows) {
   const size = (share) => (isNumber(share) ? Math.abs(Math.log1p(share)) : 0);
   const judged = rows.filter(isJudged);
@@ -15,17 +15,17 @@ function reachOf(rows) {
   return 1.1 * Math.max(change, Math.min(interval, 2.5 * change));
 }
 
-// No change is the line in the middle.
+// The bar of a change; the line in the middle is no change.
 function changeCell(row, reach) {
-  const place = d3.scaleLinear([-reach, reach], [0, CHANGE_WIDTH]).clamp(true);
-  const at = (share) => place(Math.log1p(share ?? 0));
+  const position = d3.scaleLinear([-reach, reach], [0, CHANGE_WIDTH]).clamp(true);
+  const at = (share) => position(Math.log1p(share ?? 0));
   const cell = element('td');
   const svg = d3.select(cell).append('svg').attr('class', 'change').attr('viewBox', `0 0 ${CHANGE_WIDTH} 18`)
     .attr('role', 'img')
     .attr('aria-label', signed(row.change));
-  svg.append('path').attr('class', 'zero').attr('d', `M${place(0)} 0v18`);
+  svg.append('path').attr('class', 'zero').attr('d', `M${position(0)} 0v18`);
   if (!isJudged(row)) return cell;
-  const [from, to] = [place(0), at(row.change)];
+  const [from, to] = [position(0), at(row.change)];
   svg.append('rect').attr('x', Math.min(from, to)).attr('y', 5).attr('width', Math.abs(to - from)).attr('height', 8);
   svg.append('path').attr('class', 'whisker')
     .attr('d', `M${at(row.low)} 9H${at(row.high)}M${at(row.low)} 6v6M${at(row.high)} 6v6`);
@@ -41,14 +41,14 @@ function comparisonRow(row, reach) {
 
 function comparisonTable(c) {
   const reach = reachOf(c.rows);
-  const made = table('comparison', 'Medians of both runs. The bar is the change, the whisker its interval.',
+  const created = table('comparison', 'Medians of both runs. The bar shows the change, the whisker its confidence interval.',
     [textColumn('Median of'), column('A', 'µs'), column('B', 'µs'), column('Change'),
-      textColumn('Interval', `${(100 * c.confidence).toFixed(0)} % for all together`),
+      textColumn('Interval', `${(100 * c.confidence).toFixed(0)} % simultaneous`),
       textColumn('← faster · slower →', `to ±${(100 * Math.expm1(reach)).toFixed(0)} %`), textColumn('B is')],
     c.rows.map((row) => comparisonRow(row, reach)));
-  [...made.querySelectorAll('tbody tr')].forEach((tr, k) => tr.setAttribute('class',
+  [...created.querySelectorAll('tbody tr')].forEach((tr, k) => tr.setAttribute('class',
     c.rows[k].verdict.replace(' ', '-')));
-  return made;
+  return created;
 }
 
 function comparisonRuns(c) {
@@ -59,7 +59,7 @@ function comparisonRuns(c) {
 
 const gateGrades = {passed: 'good', slower: 'bad', inconclusive: 'warning'};
 
-// The gate if one was set, else the clear differences.
+// The result of the gate if one was set, otherwise the clear differences.
 function comparisonVerdict(c) {
   if (c.gate) {
     const grade = gateGrades[c.gate.verdict];
@@ -68,22 +68,22 @@ function comparisonVerdict(c) {
   }
   const of = (word) => c.rows.filter((row) => row.verdict === word).map(({label}) => label);
   const [slower, faster] = [of('slower'), of('faster')];
-  const told = [slower.length > 0 ? `Slower in B: ${slower.join(', ')}.` : '',
+  const sentences = [slower.length > 0 ? `Slower in B: ${slower.join(', ')}.` : '',
     faster.length > 0 ? `Faster in B: ${faster.join(', ')}.` : ''].filter(Boolean);
-  return element('p', {class: 'verdict'}, told.length > 0 ? told.join(' ') : 'No quantity differs clearly.');
+  return element('p', {class: 'verdict'}, sentences.length > 0 ? sentences.join(' ') : 'No quantity differs clearly.');
 }
 
-const differences = (c) => (c.differs.length === 0 ? paragraph('Nothing else that the runs recorded differs.')
-  : table('differences', 'Circumstances that are not the same in both runs',
+const differences = (c) => (c.differs.length === 0 ? paragraph('The runs recorded no other differences.')
+  : table('differences', 'Circumstances that differ between the runs',
     [textColumn('Circumstance'), textColumn('A'), textColumn('B')],
-    c.differs.map(({name, a, b}) => [rowHead(name), wrapCell(a || 'not known'), wrapCell(b || 'not known')])));
+    c.differs.map(({name, a, b}) => [rowHead(name), wrapCell(a || 'unknown'), wrapCell(b || 'unknown')])));
 
 function drawComparison(c) {
   document.title = 'cubeswe compare';
   link('headline', 'Overview');
   document.querySelector('main').append(element('header', {id: 'headline'},
     element('p', {class: 'kind'}, 'cubeswe comparison'),
-    element('h1', null, 'Two runs, side by side'), comparisonRuns(c), comparisonVerdict(c)));
+    element('h1', null, 'Comparison of two runs'), comparisonRuns(c), comparisonVerdict(c)));
   addSection('times', 'Times', comparisonTable(c));
   if (c.notes.length > 0) addSection('notes', 'Notes', c.notes.map((line) => paragraph(line)));
   addSection('differences', 'Differences besides time', differences(c));

@@ -4,8 +4,8 @@
 
 const isDrawn = ({intensity, rate}) => intensity > 0 && rate > 0 && isNumber(intensity) && isNumber(rate);
 
-// Stages by their formulas, then as the GPU counted them. A window of counters has no other time than that of
-// counting, and its distance from a ceiling says little.
+// Points of the stages by their formulas, then by the counters of the GPU. A window of counters has only times measured
+// while counting, which are too long for a fraction of the roofline.
 function rooflinePoints(w) {
   const countedOf = (name) => w.counters.stages.find(({stage}) => stage === name);
   const formula = w.stages.map(({name: stage, intensity, flops_per_s: rate, fraction, call_ns: call, flops}) => {
@@ -38,7 +38,7 @@ function drawBandwidth(svg, {x, y, bandwidth}, corner, source) {
   textAt(group, 0, -7, 'roof-label middle', `copy ${bandwidthText(bandwidth)}, ${source}`);
 }
 
-function drawCeilings(svg, scales, ceilings, right) {
+function drawPeaks(svg, scales, ceilings, right) {
   const {x, y, bandwidth, flops} = scales;
   const sourceOf = (isMeasured) => (isMeasured ? 'measured' : 'of the data sheet');
   const corner = bandwidth > 0 && flops > 0 ? flops / bandwidth : x.domain()[1];
@@ -51,7 +51,7 @@ function drawCeilings(svg, scales, ceilings, right) {
   }
 }
 
-// Places for labels from the top down that do not overlap and stay in the picture.
+// Positions of labels from the top down, without overlap and within the figure.
 function placeLabels(points, y, top, bottom, height) {
   const placed = [...points].sort((a, b) => b.rate - a.rate).map((point) => ({...point, label: y(point.rate)}));
   let next = top;
@@ -62,7 +62,7 @@ function placeLabels(points, y, top, bottom, height) {
 }
 
 function pointHint({stage, isCounted, intensity, rate, fraction}) {
-  const share = isNumber(fraction) ? `, ${percent(fraction)} of its ceiling` : '';
+  const share = isNumber(fraction) ? `, ${percent(fraction)} of its roofline` : '';
   return `${stage}${isCounted ? ' as counted' : ''}: ${digits(intensity)} FLOP/B, ${flopRateText(rate)}${share}`;
 }
 
@@ -71,51 +71,51 @@ const pointLabel = ({stage, isCounted, fraction}) =>
 
 function drawRoofline(svg, width, points, ceilings) {
   const narrow = isNarrow(width);
-  const place = {left: 60, right: narrow ? width - 8 : width - 230, top: 30, bottom: 350};
-  const scales = rooflineScales(points, ceilings, place);
+  const area = {left: 60, right: narrow ? width - 8 : width - 230, top: 30, bottom: 350};
+  const scales = rooflineScales(points, ceilings, area);
   const {x, y} = scales;
-  axisAtLeft(svg, y, {...place, label: 'rate', unit: 'GFLOP/s', ticks: powersOfTen(y, 8), format: decadeText(1e9)});
-  axisBelow(svg, x, {...place, label: 'intensity', unit: 'FLOP/B', ticks: powersOfTen(x, 8), format: decadeText(1)});
-  drawCeilings(svg, scales, ceilings, place.right);
-  for (const point of placeLabels(points, y, place.top, place.bottom, 17)) {
-    const at = `M${x(point.intensity)} ${y(point.rate)}L${place.right + 14} ${point.label}h9`;
+  axisAtLeft(svg, y, {...area, label: 'rate', unit: 'GFLOP/s', ticks: powersOfTen(y, 8), format: decadeText(1e9)});
+  axisBelow(svg, x, {...area, label: 'intensity', unit: 'FLOP/B', ticks: powersOfTen(x, 8), format: decadeText(1)});
+  drawPeaks(svg, scales, ceilings, area.right);
+  for (const point of placeLabels(points, y, area.top, area.bottom, 17)) {
+    const at = `M${x(point.intensity)} ${y(point.rate)}L${area.right + 14} ${point.label}h9`;
     if (!narrow) svg.append('path').attr('class', 'leader').attr('d', at);
     hint(svg.append('circle').attr('class', `point ${colourOf(point.stage)}${point.isCounted ? ' counted' : ''}`)
       .attr('cx', x(point.intensity)).attr('cy', y(point.rate)).attr('r', 6), pointHint(point));
-    if (!narrow) textAt(svg, place.right + 28, point.label + 4, 'legend', pointLabel(point));
+    if (!narrow) textAt(svg, area.right + 28, point.label + 4, 'legend', pointLabel(point));
   }
 }
 
-// Where the picture is too narrow for labels beside it; hidden elsewhere.
+// The legend of narrow figures, which have no room for labels; hidden on wide ones.
 const rooflineLegend = (points) => element('ul', {class: 'legend-narrow'},
   [...points].sort((a, b) => b.rate - a.rate)
     .map((point) => element('li', null, swatch(colourOf(point.stage)), pointLabel(point))));
 
-function ceilingsNote({bandwidth_bytes_per_s: bandwidth, fp64_flops_per_s: flops, ridge}) {
+function peaksNote({bandwidth_bytes_per_s: bandwidth, fp64_flops_per_s: flops, ridge}) {
   if (!(bandwidth > 0) && !(flops > 0)) {
-    return note('The ceilings are not known: the run measured none, and there is no data sheet of this device. The points show rates only.');
+    return note('The peaks of the device are unknown: the run measured none, and no data sheet is available. The points show rates only.');
   }
-  if (!(bandwidth > 0)) return note('The bandwidth of the device’s memory is not known.');
-  if (!(flops > 0)) return note('The FP64 rate that the device reaches is not known.');
-  return note(`Left of ${digits(ridge)} FLOP/B, where the ceilings meet, memory is the limit. Percentages are of the ceiling at a stage’s `
-    + 'intensity. Bytes and operations are those that the formulas need, each value moved once.');
+  if (!(bandwidth > 0)) return note('The memory bandwidth of the device is unknown.');
+  if (!(flops > 0)) return note('The FP64 peak of the device is unknown.');
+  return note(`Left of the ridge point at ${digits(ridge)} FLOP/B memory is the limit. Percentages refer to the roofline at a stage’s `
+    + 'intensity. Bytes and operations follow the formulas and count each value once.');
 }
 
 function rooflineSection(r, w) {
   const points = rooflinePoints(w);
   if (points.length === 0) {
-    return paragraph('There is no roofline: the profile lacks the costs of the stages or their times.');
+    return paragraph('The roofline needs costs and times of the stages, which the profile does not have.');
   }
   const missing = w.stages.map(({name}) => name)
     .filter((name) => !points.some(({stage, isCounted}) => stage === name && !isCounted));
   return [figure('roofline', 'Rate of each stage over its arithmetic intensity',
-    `${plural(points.length, 'point')}, below the ceilings of the device: bandwidth ${bandwidthText(w.ceilings.bandwidth_bytes_per_s)}, `
+    `${plural(points.length, 'point')}, below the roofline of the device: bandwidth ${bandwidthText(w.ceilings.bandwidth_bytes_per_s)}, `
     + `FP64 ${flopRateText(w.ceilings.fp64_flops_per_s)}.`, 394,
       (svg, width) => drawRoofline(svg, width, points, w.ceilings)),
-  rooflineLegend(points), ceilingsNote(w.ceilings),
+  rooflineLegend(points), peaksNote(w.ceilings),
   w.counters.stages.length > 0
-    ? note('Rings are what the GPU counted: FP64 operations over the traffic of device memory, at the rate while it counted, which takes '
-      + `longer than a run${isNumber(w.step_ns) ? '' : '; discs are by the formulas, in the same time'}.`) : null,
+    ? note('Rings are values counted by the GPU: FP64 operations over device memory traffic, at the rate measured while counting, which is '
+      + `slower than a run${isNumber(w.step_ns) ? '' : '; discs follow the formulas, over the same time'}.`) : null,
   missing.length > 0 ? note(`Without a point: ${missing.join(', ')} (no operations or no time counted).`) : null];
 }
 
@@ -130,16 +130,16 @@ function countersTable(stages) {
   const time = scaleFor('time', stages.map(({time_ns: ns}) => ns));
   const bytes = scaleFor('bytes', stages.flatMap(({bytes: pair}) => [pair.counted, pair.formula]));
   const flops = scaleFor('flops', stages.flatMap(({flops: pair}) => [pair.counted, pair.formula]));
-  return table('counters', 'One call of each stage: as counted, and by its formulas',
-    [textColumn('Stage'), column('Calls', 'a step'),
-      column('Call', time.unit, 'time on the GPU while nothing else ran, with the time that counting adds'),
-      column('Memory', bytes.unit, 'read from and written to device memory, counted'),
-        column('Formula', bytes.unit, 'bytes that must move, each value once'),
+  return table('counters', 'One call of each stage: counted values and formulas',
+    [textColumn('Stage'), column('Calls', 'per step'),
+      column('Call', time.unit, 'time on the GPU without concurrent work, including the overhead of counting'),
+      column('Memory', bytes.unit, 'bytes read from and written to device memory, counted'),
+        column('Formula', bytes.unit, 'bytes by the formulas, each value once'),
       column('Ratio', null, 'counted over formula'), column('Read', bytes.unit, 'from device memory, counted'),
       column('Written', bytes.unit, 'to device memory, counted'),
-        column('L2', bytes.unit, 'requested of the L2 cache, counted'),
-      column('L1', bytes.unit, 'requested of the L1 caches, counted'),
-        column('FLOPs', flops.unit, 'FP64 operations counted, a multiply-add being two'),
+        column('L2', bytes.unit, 'bytes requested from the L2 cache, counted'),
+      column('L1', bytes.unit, 'bytes requested from the L1 caches, counted'),
+        column('FLOPs', flops.unit, 'FP64 operations counted; a multiply-add counts as two'),
       column('Formula', flops.unit, 'operations by the formulas'), column('Ratio', null, 'counted over formula')],
     stages.map((s) => [stageHead(s.stage), countCell(s.calls), numberCell(time, s.time_ns),
       ...pairCells(bytes, s.bytes),
@@ -152,37 +152,37 @@ function countersSection(r, w) {
   const {stages, chip, passes, first_step: first} = w.counters;
   if (stages.length === 0) return paragraph(w.counters_verdict);
   return [paragraph(w.counters_verdict), countersTable(stages),
-    note(`Counted by ${chip} in ${countText(passes)} passes, each of which took a step from step ${countText(first)} on; steps launch the same `
-      + 'kernels with the same sizes. An en dash: the chip cannot count it, or no formula is known.'),
-    table('counted-kernels', 'The kernels that were counted: a stage with one kernel has that one’s counts',
-      [textColumn('Stage'), textColumn('Kernel'), column('Launches', 'in a step')],
+    note(`Counted by ${chip} in ${countText(passes)} passes, one step each from step ${countText(first)} on; all steps launch the same `
+      + 'kernels with the same sizes. An en dash: the chip cannot count the value, or its formula is unknown.'),
+    table('counted-kernels', 'Counted kernels of each stage',
+      [textColumn('Stage'), textColumn('Kernel'), column('Launches', 'per step')],
       stages.flatMap((s) => s.kernels.map((k) => [stageHead(s.stage), codeCell(k.kernel), countCell(k.launches)])))];
 }
 
 // ---- memory ----
 
 function drawMemory(svg, width, w) {
-  const place = {left: 60, right: width - 8, top: 34, bottom: 154};
+  const area = {left: 60, right: width - 8, top: 34, bottom: 154};
   const {time_ns: times, in_use_bytes: bytes, duration_ns: duration} = w.memory_line;
-  const x = d3.scaleLinear([0, duration], [place.left, place.right]);
-  const y = fromZero(Math.max(w.memory.peak_bytes, ...bytes), place.bottom, place.top);
-  axisAtLeft(svg, y, {...place, label: 'in use', ...scaleOf('bytes', y.domain()[1])});
-  axisBelow(svg, x, {...place, top: place.bottom, label: 'time', ...scaleOf('time', duration)});
-  const area = d3.area().x(([time]) => x(time)).y0(y(0)).y1(([, value]) => y(value)).curve(d3.curveStepAfter);
+  const x = d3.scaleLinear([0, duration], [area.left, area.right]);
+  const y = fromZero(Math.max(w.memory.peak_bytes, ...bytes), area.bottom, area.top);
+  axisAtLeft(svg, y, {...area, label: 'in use', ...scaleOf('bytes', y.domain()[1])});
+  axisBelow(svg, x, {...area, top: area.bottom, label: 'time', ...scaleOf('time', duration)});
+  const filled = d3.area().x(([time]) => x(time)).y0(y(0)).y1(([, value]) => y(value)).curve(d3.curveStepAfter);
   svg.append('path').attr('class', 'fill-memory')
-    .attr('d', area([...times.map((time, k) => [time, bytes[k]]), [duration, bytes.at(-1)]]));
+    .attr('d', filled([...times.map((time, k) => [time, bytes[k]]), [duration, bytes.at(-1)]]));
   if (!(w.memory.peak_bytes > 0)) return;
   const peak = y(w.memory.peak_bytes);
-  svg.append('path').attr('class', 'median').attr('d', `M${place.left} ${peak}H${place.right}`);
-  textAt(svg, place.right, peak - 5, 'end', `most so far ${bytesText(w.memory.peak_bytes)}`);
+  svg.append('path').attr('class', 'median').attr('d', `M${area.left} ${peak}H${area.right}`);
+  textAt(svg, area.right, peak - 5, 'end', `peak ${bytesText(w.memory.peak_bytes)}`);
 }
 
 function sitesTable(sites) {
   const all = d3.sum(sites, ({after}) => after.bytes);
   const scale = scaleFor('bytes', sites.flatMap(({before, after}) => [before.bytes, after.bytes]));
   return table('memory', 'Buffers, the largest first',
-    [textColumn('Buffer'), column('At opening', scale.unit), column('At close', scale.unit),
-      column('Share', 'at close'), column('Blocks'), textColumn('Allocated in')],
+    [textColumn('Buffer'), column('At start', scale.unit), column('At end', scale.unit),
+      column('Share', 'at end'), column('Blocks'), textColumn('Allocated in')],
     sites.map((s) => [rowHead(s.label), numberCell(scale, s.before.bytes), numberCell(scale, s.after.bytes),
       shareCell(all > 0 ? s.after.bytes / all : null),
       countCell(s.after.blocks), textCell(code(`${s.function}, ${s.file}:${s.line}`))]), true);
@@ -190,23 +190,23 @@ function sitesTable(sites) {
 
 function memorySection(r, w) {
   const m = w.memory;
-  if (!(m.peak_bytes > 0)) return paragraph('The profile knows of no memory of the device that was allocated.');
-  const changed = m.allocated.blocks + m.released.blocks === 0 ? 'Within the window nothing was allocated or released.'
+  if (!(m.peak_bytes > 0)) return paragraph('The profile has no allocations of device memory.');
+  const changed = m.allocated.blocks + m.released.blocks === 0 ? 'The window has no allocations or releases.'
     : `Within the window ${bytesText(m.allocated.bytes)} (blocks: ${countText(m.allocated.blocks)}) were allocated and `
-      + `${bytesText(m.released.bytes)} (blocks: ${countText(m.released.blocks)}) released.`;
-  const others = m.untracked.blocks > 0 ? ` Others than the solver allocated ${bytesText(m.untracked.bytes)} (blocks: ${countText(m.untracked.blocks)}).` : '';
-  return [paragraph(`At most ${bytesText(m.peak_bytes)} were in use since the run began. ${changed}${others}`),
+      + `${bytesText(m.released.bytes)} (blocks: ${countText(m.released.blocks)}) were released.`;
+  const others = m.untracked.blocks > 0 ? ` CUDA and libraries allocated ${bytesText(m.untracked.bytes)} (blocks: ${countText(m.untracked.blocks)}).` : '';
+  return [paragraph(`Peak use since the start of the run: ${bytesText(m.peak_bytes)}. ${changed}${others}`),
     w.memory_line.time_ns.length > 0 && w.memory_line.duration_ns > 0
       ? figure('memory', 'Memory in use during the window',
-        `From ${bytesText(m.before_bytes)} as the window opened to ${bytesText(m.after_bytes)} as it `
-        + `closed; most since the run began ${bytesText(m.peak_bytes)}.`, 198,
+        `From ${bytesText(m.before_bytes)} at the start of the window to ${bytesText(m.after_bytes)} at its `
+        + `end; peak since the start of the run ${bytesText(m.peak_bytes)}.`, 198,
           (svg, width) => drawMemory(svg, width, w)) : null,
     m.sites.length > 0 ? sitesTable(m.sites) : null];
 }
 
 // ---- utilisation ----
 
-// Panels one above the other, of quantities with one unit each; [key, class, name in the legend].
+// Stacked panels, one unit each; lines are [key, class, name in the legend].
 const statePanels = [
   {label: 'used', unit: '%', most: 100,
     lines: [['sm_percent', 'sm', 'a kernel ran'], ['memory_percent', 'memory', 'memory was used']]},
@@ -216,34 +216,34 @@ const statePanels = [
 const PANEL = 84;
 
 function drawPanel(svg, width, panel, line, duration, top, windows) {
-  const place = {left: 56, right: width - 12, top, bottom: top + PANEL};
-  const x = d3.scaleLinear([0, duration], [place.left, place.right]).clamp(true);
+  const area = {left: 56, right: width - 12, top, bottom: top + PANEL};
+  const x = d3.scaleLinear([0, duration], [area.left, area.right]).clamp(true);
   const lines = panel.lines.filter(([key]) => line[key].some(isNumber));
-  const y = panel.most ? d3.scaleLinear([0, panel.most], [place.bottom, place.top])
-    : fromZero(d3.max(lines, ([key]) => d3.max(line[key])), place.bottom, place.top);
+  const y = panel.most ? d3.scaleLinear([0, panel.most], [area.bottom, area.top])
+    : fromZero(d3.max(lines, ([key]) => d3.max(line[key])), area.bottom, area.top);
   for (const [from, to, first] of windows) {
     if (to < 0 || from > duration) continue;
     hint(svg.append('rect').attr('class', 'bar window').attr('x', x(from)).attr('y', top).attr('height', PANEL)
       .attr('width', Math.max(x(to) - x(from), 2)), `window from step ${first}`);
   }
-  axisAtLeft(svg, y, {...place, label: panel.label, unit: panel.unit, count: 4});
-  axisBelow(svg, x, {...place, top: place.bottom, label: 'time', ...scaleOf('time', duration)});
+  axisAtLeft(svg, y, {...area, label: panel.label, unit: panel.unit, count: 4});
+  axisBelow(svg, x, {...area, top: area.bottom, label: 'time', ...scaleOf('time', duration)});
   for (const [key, kind] of lines) lineThrough(svg, kind, line.time_ns, line[key], x, y);
-  lineLegend(svg, place.left + 84, top - 10, lines.filter(([, , name]) => name).map(([, kind, name]) => [kind, name]));
+  lineLegend(svg, area.left + 84, top - 10, lines.filter(([, , name]) => name).map(([, kind, name]) => [kind, name]));
 }
 
 function stateFigure(name, title, {line, count}, duration, windows = []) {
   const panels = statePanels.filter(({lines}) => lines.some(([key]) => line[key].some(isNumber)));
   if (panels.length === 0 || count < 2 || !(duration > 0)) return null;
-  return figure(name, title, `${countText(count)} samples in ${timeText(duration)}: the shares of time that a kernel ran and that memory was used, `
-    + 'power and clocks, as far as they are known, one above the other.', 34 + panels.length * (PANEL + 50),
+  return figure(name, title, `${countText(count)} samples in ${timeText(duration)}: the shares of time with a running kernel and with memory use, `
+    + 'power and clocks, as far as they are known, in stacked panels.', 34 + panels.length * (PANEL + 50),
   (svg, width) => panels.forEach((panel, k) => drawPanel(svg, width, panel, line, duration, 34 + k * (PANEL + 50),
     windows)));
 }
 
-const stateQuantities = [['time that a kernel ran', '%', 1, 'sm_percent'],
-  ['time that memory was read or written', '%', 1, 'memory_percent'],
-  ['memory in use by all', 'GB', 1e9, 'memory_used_bytes'], ['clock of the multiprocessors', 'MHz', 1, 'sm_clock_mhz'],
+const stateQuantities = [['time with a running kernel', '%', 1, 'sm_percent'],
+  ['time with memory reads or writes', '%', 1, 'memory_percent'],
+  ['memory in use by all processes', 'GB', 1e9, 'memory_used_bytes'], ['clock of the multiprocessors', 'MHz', 1, 'sm_clock_mhz'],
   ['clock of the memory', 'MHz', 1, 'memory_clock_mhz'], ['power', 'W', 1, 'power_watts'],
     ['temperature', '°C', 1, 'temperature_celsius']];
 
@@ -252,7 +252,7 @@ const quantityCells = (q, factor) => [countCell(q?.count), ...[q?.mean, q?.min, 
 
 function stateTable(state, log) {
   const headings = ['Samples', 'Mean', 'Least', 'Most'];
-  return table('utilisation', 'The GPU’s state during the window, and from the first step to the end of the run',
+  return table('utilisation', 'State of the GPU during the window, and from the first step to the end of the run',
     [textColumn('Quantity'), textColumn('Unit'), ...headings.map((name) => column(name, 'window')),
       ...headings.map((name) => column(name, 'whole run'))],
     stateQuantities.filter(([, , , key]) => state[key] || log?.[key])
@@ -260,14 +260,14 @@ function stateTable(state, log) {
         ...quantityCells(log?.[key], factor)]));
 }
 
-const sampledQuantities = [['sm_active_percent', '%', 1, 'time that a multiprocessor had a warp'],
-  ['warps_active_percent', '%', 1, 'warps on the multiprocessors, of the most that they hold'],
-    ['fp64_active_percent', '%', 1, 'time that FP64 units worked'],
+const sampledQuantities = [['sm_active_percent', '%', 1, 'time with a warp on a multiprocessor'],
+  ['warps_active_percent', '%', 1, 'resident warps, of the maximum'],
+    ['fp64_active_percent', '%', 1, 'time with an active FP64 pipe'],
   ['dram_read_bytes_per_s', 'GB/s', 1e9, 'read from device memory'],
     ['dram_written_bytes_per_s', 'GB/s', 1e9, 'written to device memory'],
-  ['l2_hit_percent', '%', 1, 'hits of the L2 cache, of its requests']];
+  ['l2_hit_percent', '%', 1, 'L2 hit rate']];
 
-// Traffic of device memory in percent of the bandwidth; reads may beat a copy, the axis ends at 100 %.
+// Device memory traffic in percent of the bandwidth. Pure reads can exceed a copy; the axis ends at 100 %.
 function sampledLines({line}, bandwidth) {
   const traffic = line.dram_read_bytes_per_s.map((read, k) => {
     const written = line.dram_written_bytes_per_s[k];
@@ -275,20 +275,20 @@ function sampledLines({line}, bandwidth) {
       100 * (read + written) / bandwidth) : null;
   });
   return [['sm', 'SMs active', line.sm_active_percent], ['fp64', 'FP64 pipe active', line.fp64_active_percent],
-    ['memory', 'DRAM traffic, of its ceiling', traffic]];
+    ['memory', 'DRAM traffic, of its peak', traffic]];
 }
 
 function drawSampled(svg, width, w) {
-  const place = {left: 56, right: width - 12, top: isNarrow(width) ? 52 : 34, bottom: 174};
-  const x = d3.scaleLinear([0, w.duration_ns], [place.left, place.right]);
-  const y = d3.scaleLinear([0, 100], [place.bottom, place.top]);
-  axisAtLeft(svg, y, {...place, label: 'of the most', unit: '%'});
-  axisBelow(svg, x, {...place, top: place.bottom, label: 'time', ...scaleOf('time', w.duration_ns)});
+  const area = {left: 56, right: width - 12, top: isNarrow(width) ? 52 : 34, bottom: 174};
+  const x = d3.scaleLinear([0, w.duration_ns], [area.left, area.right]);
+  const y = d3.scaleLinear([0, 100], [area.bottom, area.top]);
+  axisAtLeft(svg, y, {...area, label: 'of the maximum', unit: '%'});
+  axisBelow(svg, x, {...area, top: area.bottom, label: 'time', ...scaleOf('time', w.duration_ns)});
   const lines = sampledLines(w.gpu.sampled, w.ceilings.bandwidth_bytes_per_s);
   for (const [kind, , values] of lines) lineThrough(svg, kind, w.gpu.sampled.line.time_ns, values, x, y);
   const legend = lines.map(([kind, name]) => [kind, isNarrow(width) ? name.split(/ active| traffic/)[0] : name]);
   if (isNarrow(width)) lineLegend(svg, 0, 12, legend);
-  else lineLegend(svg, width - 560, place.top - 12, legend);
+  else lineLegend(svg, width - 560, area.top - 12, legend);
 }
 
 function sampledParts(w) {
@@ -298,7 +298,7 @@ function sampledParts(w) {
     `${countText(sampled.count)} samples; multiprocessors active on average `
     + `${digits(sampled.sm_active_percent?.mean)} %, FP64 pipe ${digits(sampled.fp64_active_percent?.mean)} %.`, 218,
       (svg, width) => drawSampled(svg, width, w)) : null,
-  known.length === 0 ? null : table('sampled', 'The GPU’s counters during the window',
+  known.length === 0 ? null : table('sampled', 'Counters of the GPU during the window',
     [textColumn('Quantity'), textColumn('Unit'), ...['Samples', 'Mean', 'Least', 'Most'].map((name) => column(name))],
     known.map(([key, unit, factor, meaning]) => [rowHead(meaning), textCell(unit),
       ...quantityCells(sampled[key], factor)]))];
@@ -306,22 +306,22 @@ function sampledParts(w) {
 
 function utilisationSection(r, w) {
   if (!r.device.is_gpu) {
-    return paragraph('Utilisation is sampled on GPUs; none computed in this run. CPU threads shows how busy the threads of the CPU were.');
+    return paragraph('Utilisation is sampled on GPUs only; none computed in this run. See CPU threads for the load of the CPU.');
   }
   const {state} = w.gpu;
   const hasSamples = w.has_gpu && stateQuantities.some(([, , , key]) => state[key]);
-  const parts = sampledParts(w); // even if there are no samples of its state
+  const parts = sampledParts(w); // counters may exist without samples of the state
   if (!hasSamples) {
-    parts.push(paragraph('There are no samples of the GPU’s state in this window: NVML was not there, it was not asked (a window of counters), '
-      + `or the window (${timeText(w.duration_ns)}) was over before the first sample.`));
+    parts.push(paragraph('This window has no samples of the GPU’s state: NVML was not available or not used (mode counters), '
+      + `or the window (${timeText(w.duration_ns)}) ended before the first sample.`));
   }
   if (!hasSamples && !r.log) return parts;
   const windows = r.windows.map(({start_ns: start, duration_ns: duration, first_step: first}) =>
     [start - r.log?.start_ns, start - r.log?.start_ns + duration, first]);
-  return [...parts, stateFigure('utilisation', 'Use, power and clock of the GPU in the window', state, w.duration_ns),
-    r.log ? stateFigure('utilisation-run', 'Use, power and clock of the GPU over the whole run, with its windows',
+  return [...parts, stateFigure('utilisation', 'Utilisation, power and clock of the GPU in the window', state, w.duration_ns),
+    r.log ? stateFigure('utilisation-run', 'Utilisation, power and clock of the GPU over the whole run, with its windows',
       r.log, r.log.duration_ns, windows) : null,
     r.log && r.log.count > r.log.line.time_ns.length
-      ? note(`The lines go through the means of about ${Math.ceil(r.log.count / r.log.line.time_ns.length)} of the run’s ${countText(r.log.count)} samples at a time.`) : null,
+      ? note(`Each point of the lines is the mean of about ${Math.ceil(r.log.count / r.log.line.time_ns.length)} of the run’s ${countText(r.log.count)} samples.`) : null,
     stateTable(state, r.log)];
 }

@@ -1,16 +1,16 @@
-// Elements of the page: text, grades, tables that sort.
+// Elements of the page: text, grades, sortable tables.
 
-// Control characters are shown as replaced. Text never becomes markup: it is set as text only.
+// Replaces control characters. Text is only ever set as text, never parsed as markup.
 const printable = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd');
 
 function element(name, attributes, ...children) {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [key, value] of Object.entries(attributes ?? {})) {
-    if (value !== null && value !== undefined) made.setAttribute(key, printable(value));
+    if (value !== null && value !== undefined) created.setAttribute(key, printable(value));
   }
-  made.append(...children.flat().filter((child) => child !== null)
+  created.append(...children.flat().filter((child) => child !== null)
     .map((child) => (child instanceof Node ? child : printable(child))));
-  return made;
+  return created;
 }
 
 const paragraph = (...children) => element('p', null, ...children);
@@ -19,13 +19,13 @@ const code = (text, attributes) => element('code', attributes, text);
 
 const gradeMarks = {good: '●', warning: '▲', bad: '■', unknown: '○'};
 
-// A grade is a mark and a word, so that the colour is not needed.
+// A grade has a mark and a word: it is readable without its colour.
 function gradeMark(grade) {
   return element('span', {class: `grade ${grade}`}, element('span', {'aria-hidden': 'true'}, gradeMarks[grade]),
     ` ${grade}`);
 }
 
-// Stages have their colours by the order of their names, so that runs of one solver agree.
+// The colour of a stage follows from the order of names: equal in all runs of one solver.
 let stageNames = [];
 const colourOf = (stage) => (stageNames.includes(stage) ? `c${stageNames.indexOf(stage) % 8}` : 'other');
 const swatch = (colour) => element('i', {class: `swatch ${colour}`});
@@ -45,7 +45,7 @@ const timeCell = (ns) => shownCell(ns, timeText(ns));
 const bytesCell = (bytes) => shownCell(bytes, bytesText(bytes));
 const decimals = (number) => ({factor: 1, unit: '', decimals: number});
 
-// A number that is part of a whole, with a bar behind it.
+// A share of a whole, with a bar behind the number.
 function shareCell(share) {
   if (!isNumber(share)) return shownCell(null, NONE);
   const width = Math.min(Math.max(share, 0), 1);
@@ -54,7 +54,7 @@ function shareCell(share) {
 
 // ---- tables ----
 
-// A column: heading, unit below it, hint; isText puts it to the left.
+// A column: heading, unit below it, hint; isText aligns it to the left.
 const textColumn = (heading, unit, hint) => ({heading, unit, hint, isText: true});
 const column = (heading, unit, hint) => ({heading, unit, hint, isText: false});
 
@@ -63,19 +63,19 @@ function columnHead({heading, unit, hint, isText}) {
     element('span', null, heading), unit ? element('small', null, unit) : null);
 }
 
-// Rows are lists of cells; with a caption, in a frame that scrolls and that the keyboard reaches.
+// A table with a caption in a scrollable frame that the keyboard can focus. Rows are lists of cells.
 function table(name, caption, columns, rows, isSortable = false) {
   const body = element('tbody', null, rows.map((cells) => element('tr', null, ...cells)));
-  const made = element('table', {id: `table-${name}`, class: isSortable ? 'sortable' : null},
+  const created = element('table', {id: `table-${name}`, class: isSortable ? 'sortable' : null},
     element('caption', {id: `caption-${name}`}, element('span', null, caption)),
     element('thead', null, element('tr', null, columns.map(columnHead))), body);
-  if (isSortable) makeSortable(made);
-  return element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': `caption-${name}`}, made);
+  if (isSortable) makeSortable(created);
+  return element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': `caption-${name}`}, created);
 }
 
 const valueOf = (cell) => (cell.dataset.value === undefined ? null : Number(cell.dataset.value));
 
-// Numbers by their values; those that are not known come last, either way.
+// Numbers by value; unknown ones come last in both directions.
 function compareCells(x, y, sign) {
   if (x.classList.contains('text')) return sign * x.textContent.localeCompare(y.textContent);
   const [p, q] = [valueOf(x), valueOf(y)];
@@ -83,21 +83,21 @@ function compareCells(x, y, sign) {
   return sign * (p - q);
 }
 
-function sortTable(made, heading) {
+function sortTable(created, heading) {
   const index = heading.cellIndex;
   const now = heading.getAttribute('aria-sort');
   const isDescending = now === null ? !heading.classList.contains('text') : now === 'ascending';
-  for (const other of made.tHead.rows[0].cells) other.removeAttribute('aria-sort');
+  for (const other of created.tHead.rows[0].cells) other.removeAttribute('aria-sort');
   heading.setAttribute('aria-sort', isDescending ? 'descending' : 'ascending');
-  const rows = [...made.tBodies[0].rows];
-  made.tBodies[0].append(...rows.sort((a, b) => compareCells(a.cells[index], b.cells[index], isDescending ? -1 : 1)));
+  const rows = [...created.tBodies[0].rows];
+  created.tBodies[0].append(...rows.sort((a, b) => compareCells(a.cells[index], b.cells[index], isDescending ? -1 : 1)));
 }
 
-function makeSortable(made) {
-  for (const heading of made.tHead.rows[0].cells) {
+function makeSortable(created) {
+  for (const heading of created.tHead.rows[0].cells) {
     const button = element('button', {type: 'button'});
     button.append(heading.firstElementChild);
-    button.addEventListener('click', () => sortTable(made, heading));
+    button.addEventListener('click', () => sortTable(created, heading));
     heading.prepend(button);
   }
 }

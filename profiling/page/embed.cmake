@@ -1,5 +1,5 @@
-# Write OUTPUT, C source with a page as the array page_template: cmake -D FOLDER=.. -D LIBRARY=.. -D OUTPUT=..
-# -P embed.cmake. Style and scripts are put in place of their marks in page.html.
+# Write OUTPUT, C source with the page as the array page_template. Style and scripts replace their marks in page.html.
+# Usage: cmake -D FOLDER=.. -D LIBRARY=.. -D OUTPUT=.. -P embed.cmake
 cmake_minimum_required(VERSION 3.25)
 file(READ ${FOLDER}/page.html page)
 file(READ ${FOLDER}/page.css style)
@@ -12,14 +12,14 @@ foreach(script format elements figures timeline overview times device comparison
   string(APPEND texts "${text}")
 endforeach()
 if("${style}${library}${texts}" MATCHES "</?[Ss][Cc][Rr][Ii][Pp][Tt]|<!--|@document@")
-  message(FATAL_ERROR "a script or a style of the page would end its element")
+  message(FATAL_ERROR "a script or style of the page contains text that would close its element")
 endif()
 string(REPLACE "@scripts@" "${scripts}" page "${page}")
 file(WRITE ${OUTPUT}.html "${page}")
 file(READ ${OUTPUT}.html text HEX)
 string(REGEX REPLACE "(................................)" "\\1\n" text "${text}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," text "${text}")
-file(WRITE ${OUTPUT} "/* made from ${FOLDER} by embed.cmake */
+file(WRITE ${OUTPUT} "/* generated from ${FOLDER} by embed.cmake */
 extern const unsigned char page_template[];
 const unsigned char page_template[] = {
 ${text}0x00};

@@ -1,6 +1,6 @@
-// Figures: pictures of D3 with a title, a description in words, and axes with units.
+// Figures: D3 graphics with a title, a description in words, and axes with units.
 //
-// A picture is as wide as its place, so that its text keeps its size; it is drawn again when that changes.
+// A figure is as wide as its container, so that its text keeps its size. It is redrawn when the width changes.
 
 const figures = []; // {svg, draw, height}
 
@@ -19,17 +19,17 @@ function drawFigure({svg, name, title, describe, height, draw}) {
   draw(svg, width);
 }
 
-// `describe` says in words what the picture shows; `draw` gets the selection of the svg and its width.
+// `describe` is the description in words; `draw` receives the selection of the svg and its width.
 function figure(name, title, describe, height, draw) {
-  const made = element('figure', {id: `figure-${name}`}, element('figcaption', null, title));
+  const created = element('figure', {id: `figure-${name}`}, element('figcaption', null, title));
   const frame = element('div', {class: 'scroll', tabindex: 0});
   const svg = d3.select(frame).append('svg').attr('id', `plot-${name}`).attr('role', 'img')
     .attr('aria-labelledby', `${name}-title ${name}-desc`);
-  made.append(frame);
+  created.append(frame);
   const drawn = {svg, name, title, describe, height, draw};
   figures.push(drawn);
   drawFigure(drawn);
-  return made;
+  return created;
 }
 
 function redrawFigures() {
@@ -41,10 +41,10 @@ function redrawFigures() {
 const isNarrow = (width) => width < 640;
 const ticksFor = (length, room) => Math.max(2, Math.floor(length / room));
 
-// From zero to a round number at or above `most`.
+// A linear scale from zero to a round number at or above `most`.
 const fromZero = (most, from, to) => d3.scaleLinear([0, most > 0 ? most : 1], [from, to]).nice(5);
 
-// Logarithmic, from power of ten to power of ten, around positive values.
+// A logarithmic scale between powers of ten that contain the positive values `low` to `high`.
 function decades(low, high, from, to) {
   const first = Math.floor(Math.log10(low) + 1e-9);
   const last = Math.max(Math.ceil(Math.log10(high) - 1e-9), first + 1);
@@ -53,7 +53,7 @@ function decades(low, high, from, to) {
 
 const tickText = (factor) => (value) => String(Number((value / factor).toPrecision(6)));
 
-// Of decades only the powers of ten have ticks; far from one, they are written as such.
+// Logarithmic axes have ticks at powers of ten; very small and large ones are in exponential notation.
 function decadeText(factor) {
   return (value) => {
     const shown = value / factor;
@@ -79,7 +79,7 @@ function finishAxis(axis) {
   return axis;
 }
 
-// Grid lines go up to `top`; `scale` has ticks of its domain over `factor`.
+// The x axis; grid lines reach `top`; tick labels are values over `factor`.
 function axisBelow(svg, scale, {top, bottom, label, unit, factor = 1, ticks, format}) {
   const length = Math.abs(scale.range()[1] - scale.range()[0]);
   const axis = d3.axisBottom(scale).tickSizeInner(top - bottom).tickSizeOuter(0).tickPadding(8)

@@ -1,10 +1,10 @@
 'use strict';
-// Numbers as text: three digits that count and a unit. Values that are not known (null) are an en dash.
+// Numbers as text: three significant digits and a unit. Unknown values (null) are an en dash.
 
 const NONE = '–';
-const THIN = '\u202f'; // narrow space that does not break
+const THIN = '\u202f'; // narrow no-break space
 
-// Prefixes of a quantity, ascending; the first also serves what is smaller.
+// Units of a quantity by factor, ascending; smaller values use the first.
 const prefixes = {
   time: [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']],
   bytes: [[1, 'B'], [1e3, 'kB'], [1e6, 'MB'], [1e9, 'GB'], [1e12, 'TB']],
@@ -17,7 +17,7 @@ const prefixes = {
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-// Decimals that give a value three digits that count.
+// Decimals that show three significant digits of a value.
 function decimalsOf(value) {
   const size = Math.abs(value);
   if (size === 0 || size >= 99.95) return 0;
@@ -25,7 +25,7 @@ function decimalsOf(value) {
   return Math.min(9, 2 - Math.floor(Math.log10(size)));
 }
 
-// A column of a table or an axis: all its numbers in one unit, with the decimals of the largest.
+// The scale of a table column or an axis: one unit for all numbers, decimals of the largest.
 function scaleOf(quantity, most) {
   const value = isNumber(most) ? most : 0;
   const list = prefixes[quantity];
@@ -33,7 +33,7 @@ function scaleOf(quantity, most) {
   return {factor, unit, decimals: decimalsOf(value / factor)};
 }
 
-// The same for the largest of many values.
+// The scale of the largest of many values.
 const scaleFor = (quantity, values) => scaleOf(quantity, Math.max(0, ...values.filter(isNumber)));
 
 const scaled = (scale, value) => (isNumber(value) ? (value / scale.factor).toFixed(scale.decimals) : NONE);
@@ -55,7 +55,7 @@ function percent(share) {
   return (100 * share).toFixed(share === 0 ? 0 : 1) + THIN + '%';
 }
 
-// Thousands apart, from five digits on.
+// Thousands are separated from five digits on.
 function countText(count) {
   if (!isNumber(count) || count < 0) return NONE;
   const text = count.toFixed(0);

@@ -1,3 +1,4 @@
+/* Conversion of structures to JSON by their tables. */
 #include "page/members.h"
 
 #include <stdbool.h>
@@ -14,8 +15,8 @@ static int64_t count_of(const member *m, const void *from)
 
 static json_t *list_of(const member *m, const void *from)
 {
-    const void *place = (const char *)from + m->offset;
-    const char *item = *(const char *const *)place;
+    const void *address = (const char *)from + m->offset;
+    const char *item = *(const char *const *)address;
     const int64_t count = count_of(m, from);
     json_t *all = json_array();
     for (int64_t k = 0; k < count && all != NULL; k++, item += m->size)

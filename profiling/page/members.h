@@ -1,10 +1,11 @@
-/* STRUCTURES AS JSON by tables: each names the members of a structure, their kinds and keys.
+/* Structures as JSON, by tables that give the key, kind and offset of each member.
  *
  *     #define OF point
  *     static const member point_members[] = {IS(TEXT, "name", name), IS(REAL, "x_m", x), END};
  *     #undef OF
  *
- * A table defines OF as its structure. */
+ * OF is the structure of the table that follows. Entries: IS (a value), ONE_OF (an enumeration), IN
+ * (a nested structure), IF (one that may be absent), ALL (a list), END (the end of the table). */
 #ifndef PROFILING_PAGE_MEMBERS_H
 #define PROFILING_PAGE_MEMBERS_H
 
@@ -14,14 +15,14 @@
 typedef enum member_kind {
     TEXT,      /* const char * */
     REAL,      /* double; null if it is not finite */
-    COUNT,     /* int64_t; null below zero */
+    COUNT,     /* int64_t; null if negative */
     FLAG,      /* bool */
     SIZES,     /* int64_t[3] */
-    NAME,      /* an enumeration; null where its name is NULL */
-    OBJECT,    /* a structure */
-    COUNTED,   /* a structure that begins with its int64_t count; null if that is zero */
+    NAME,      /* enumeration; null if its name is NULL */
+    OBJECT,    /* structure */
+    COUNTED,   /* structure whose first member is an int64_t count; null if it is 0 */
     LIST,      /* pointer to structures, int count */
-    LONG_LIST, /* likewise, int64_t count */
+    LONG_LIST, /* pointer to structures, int64_t count */
     TEXTS      /* const char **, int count */
 } member_kind;
 
@@ -29,7 +30,7 @@ typedef struct member {
     const char *key;
     member_kind kind;
     size_t offset;
-    const struct member *members; /* of OBJECT, COUNTED and lists; a NULL key ends them */
+    const struct member *members; /* of OBJECT, COUNTED and lists; ends with a NULL key */
     size_t size;                  /* of an item of a list */
     size_t count;                 /* offset of the number of items */
     const char *const *names;     /* of NAME */
@@ -61,7 +62,7 @@ typedef struct member {
             NULL                                                                                   \
     }
 
-/* A structure as an object; NULL if there is no memory. */
+/* The JSON object of a structure. NULL: out of memory. */
 json_t *prof_json_object(const member *members, const void *structure);
 
 #endif

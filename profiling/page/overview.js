@@ -16,42 +16,42 @@ function stepTile(r, w) {
 function unknownTile(r, w) {
   if (!(w.step_ns / r.unknowns > 0) || !isNumber(r.unknowns)) return null;
   return tile('Per unknown and step', timeText(w.step_ns / r.unknowns),
-    `${countText(r.unknowns)} unknowns; ${digits(1e9 / w.step_ns)} steps a second`);
+    `${countText(r.unknowns)} unknowns; ${digits(1e9 / w.step_ns)} steps per second`);
 }
 
 function stageTile(r, w) {
   const largest = w.stages[0];
   return largest === undefined ? null : tile('Largest stage', largest.name,
-    `${percent(largest.share)} of ${r.device.is_gpu ? 'all stages' : 'the step'}, ${timeText(largest.call_ns)} a call`);
+    `${percent(largest.share)} of ${r.device.is_gpu ? 'all stages' : 'the step'}, ${timeText(largest.call_ns)} per call`);
 }
 
 function bandwidthTile(w) {
   const {bandwidth_bytes_per_s: peak, bandwidth_is_measured: isMeasured} = w.ceilings;
   if (!(w.bandwidth_bytes_per_s > 0)) return null;
   return tile('Bandwidth of the stages', bandwidthText(w.bandwidth_bytes_per_s), peak > 0
-    ? `${percent(w.bandwidth_share)} of ${bandwidthText(peak)} that ${isMeasured ? 'a copy reached' : 'the data sheet promises'}`
-    : 'by the formulas of its stages');
+    ? `${percent(w.bandwidth_share)} of ${bandwidthText(peak)} ${isMeasured ? 'measured for a copy' : 'of the data sheet'}`
+    : 'by the formulas of the stages');
 }
 
 function memoryTile(r, w) {
   const {peak_bytes: peak} = w.memory;
   if (!(peak > 0)) return null;
-  return tile('Most memory', bytesText(peak),
+  return tile('Peak memory', bytesText(peak),
     r.device.memory_bytes > 0 ? `${percent(peak / r.device.memory_bytes)} of the device` : 'of the solver’s buffers');
 }
 
-// The diagnosis in one sentence: the worst finding, and how many more there are.
+// The diagnosis in one sentence: the most severe finding and the number of others.
 function verdict(w) {
   const troubles = w.findings.filter(({severity}) => severity === 'warning' || severity === 'bad').length;
   const grade = troubles > 0 ? w.findings[0].severity : isNumber(w.step_ns) ? 'good' : 'unknown';
-  const said = {class: `verdict ${grade}`};
+  const attributes = {class: `verdict ${grade}`};
   if (troubles === 0) {
-    return element('p', said, gradeMark(grade), grade === 'good'
-      ? ' None of the known patterns that cost time was found.'
-      : ' The window has no time of a step on the device that computed, so its speed is not known.');
+    return element('p', attributes, gradeMark(grade), grade === 'good'
+      ? ' No known performance problem was found.'
+      : ' The window has no step time on the device that computed, so its speed is unknown.');
   }
   const more = troubles > 1 ? `And ${troubles - 1} more ${troubles === 2 ? 'finding' : 'findings'}. ` : '';
-  return element('p', said, gradeMark(grade), ' ', element('strong', null, `${w.findings[0].pattern}.`),
+  return element('p', attributes, gradeMark(grade), ' ', element('strong', null, `${w.findings[0].pattern}.`),
     ` ${w.findings[0].evidence} ${more}`, element('a', {href: '#findings'}, 'What to try'));
 }
 
@@ -81,8 +81,8 @@ function findingArticle(finding) {
 function findingsSection(r, w) {
   if (w.findings.length > 0) return w.findings.map(findingArticle);
   return paragraph(isNumber(w.step_ns)
-    ? 'None of the patterns that are known to cost time was found in this window.'
-    : 'Without the time of a step on the device that computed, no pattern could be found.');
+    ? 'No known performance problem was found in this window.'
+    : 'The window has no step time on the device that computed, so no problem can be diagnosed.');
 }
 
 function indicatorRow(indicator) {
@@ -96,18 +96,18 @@ function indicatorRow(indicator) {
 }
 
 function indicatorsSection(r, w) {
-  if (w.indicators.length === 0) return paragraph('Nothing of this profile could be graded.');
-  return table('indicators', 'Indicators, their grades and the thresholds of these',
+  if (w.indicators.length === 0) return paragraph('The profile has no data for the indicators.');
+  return table('indicators', 'Indicators with their grades and thresholds',
     [textColumn('Indicator'), column('Value'),
       ...['Grade', 'Good', 'Warning', 'Bad', 'Meaning'].map((name) => textColumn(name))],
     w.indicators.map(indicatorRow));
 }
 
 function checklistSection(r, w) {
-  if (w.checks.length === 0) return paragraph('Nothing of this profile answers a question of the checklist.');
-  const made = table('checklist', 'Questions to ask before optimising, answered from this profile',
+  if (w.checks.length === 0) return paragraph('The profile has no data for the checklist.');
+  const created = table('checklist', 'Questions to ask before optimising, answered from this profile',
     [textColumn('Question'), textColumn('Answer'), textColumn('Grade')], []);
-  const whole = made.querySelector('table');
+  const whole = created.querySelector('table');
   whole.tBodies[0].remove();
   w.checks.forEach((check, k) => {
     if (k === 0 || check.group !== w.checks[k - 1].group) {
@@ -117,34 +117,34 @@ function checklistSection(r, w) {
     whole.tBodies[whole.tBodies.length - 1].append(
       element('tr', null, rowHead(check.question), proseCell(check.answer), textCell(gradeMark(check.grade))));
   });
-  return made;
+  return created;
 }
 
 function phasesSection(r, w) {
   if (w.phases.length === 0) return paragraph('The profile has no phases of the run.');
-  return table('phases', 'From the begin of the run to the end of the window',
-    [textColumn('Phase'), column('Times'), column('Total'), column('Share', 'of all phases')],
+  return table('phases', 'From the start of the run to the end of the window',
+    [textColumn('Phase'), column('Count'), column('Total'), column('Share', 'of all phases')],
     w.phases.map((phase) => [rowHead(phase.name), countCell(phase.count), timeCell(phase.total_ns),
       shareCell(phase.share)]));
 }
 
 const dropMeanings = {
-  spans: 'regions and shares of threads, beyond the most that a window keeps',
-  ops: 'GPU operations and calls, beyond the most that a window keeps',
-  records: 'records of CUPTI, whose buffers were full',
-  rejected: 'records without times, or that end before they start',
-  unknown: 'records of kinds that are not read',
+  spans: 'regions and thread shares beyond the limit of a window',
+  ops: 'GPU operations and calls beyond the limit of a window',
+  records: 'records that CUPTI dropped because its buffers were full',
+  rejected: 'records without times, or with an end before their start',
+  unknown: 'records of unsupported kinds',
 };
 
 function warningsSection(r, w) {
   const drops = Object.entries(dropMeanings).filter(([key]) => w.drops[key] > 0)
-    .map(([key, meaning]) => `Left out: ${countText(w.drops[key])} ${meaning}.`);
+    .map(([key, meaning]) => `Not recorded: ${countText(w.drops[key])} ${meaning}.`);
   const all = [...w.warnings, ...drops];
-  if (all.length === 0) return paragraph('Nothing went wrong, and nothing was left out.');
+  if (all.length === 0) return paragraph('The profiler reported no warnings and dropped no records.');
   return element('ul', {class: 'warnings'}, all.map((line) => element('li', null, line)));
 }
 
-// A text as one word of a command: quoted, unless it is made of harmless characters.
+// A text as one word of a shell command, quoted if necessary.
 const shellWord = (text) => (/^[\w.\/:=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function methodSection(r, w) {
@@ -153,15 +153,15 @@ function methodSection(r, w) {
     ...r.facts.map(({name, text}) => [name, text]), ['mode', w.mode], ['opened', w.date]]);
   const isGpu = r.device.is_gpu;
   return [facts,
-    paragraph('The solver’s own profiler takes times of regions on the clock of the host. CUPTI takes those of kernels and copies '
-      + `on the GPU, on the same clock. The time of a step or stage is ${isGpu ? 'that of its operations on the GPU' : 'that between its begin and end on the main thread'}. `
-      + `Medians and quartiles are over all calls in the window; shares are of ${isGpu ? 'the time of all stages on the GPU' : 'the time of all its steps'}. `
-      + 'Bytes and operations are those that the formulas of a stage need, each value moved once. Calls of one stage may differ in '
-      + 'their work (the four of rk4): rates are their mean work over their mean time.'),
+    paragraph('The solver’s profiler measures regions on the clock of the host. CUPTI measures kernels and copies on the GPU, converted '
+      + `to the same clock. The time of a step or stage ${isGpu ? 'is the time of its operations on the GPU' : 'runs from its begin to its end on the main thread'}. `
+      + `Medians and quartiles are over all calls in the window; shares refer to ${isGpu ? 'the time of all stages on the GPU' : 'the time of all steps of the window'}. `
+      + 'Bytes and operations follow the formulas of a stage and count each value once. Calls of one stage may differ in work '
+      + '(the four of rk4), so rates are the mean work over the mean time.'),
     paragraph('The files are in ', code(w.folder),
-      ': summary.json has all numbers of the tables, timeline.json the events of the '
-      + 'timeline; trace.perfetto-trace opens in ui.perfetto.dev, plugins/ in TensorBoard.'),
-    paragraph('Make this page again with ', code(`cubeswe report ${shellWord(r.directory)}`), '; a profile with ',
+      ': summary.json has the numbers of all tables and timeline.json the events of the '
+      + 'timeline; open trace.perfetto-trace in ui.perfetto.dev and plugins/ in TensorBoard.'),
+    paragraph('Write this page again with ', code(`cubeswe report ${shellWord(r.directory)}`), '; record a new profile with ',
       code('cubeswe run CONFIG --profile', {class: 'command'}),
-        '. The report.json beside it has all that this page draws.')];
+        '. report.json beside the page has all data of the page.')];
 }

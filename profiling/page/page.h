@@ -1,7 +1,8 @@
-/* A page of HTML that draws a document of JSON: report, comparison, convergence or bench.
+/* HTML pages that draw JSON documents: report, comparison, convergence or bench.
  *
- * The page is one file that needs nothing else. Its style and scripts are put into the program by
- * the build (CMakeLists.txt); its document stands in it as JSON that ends no element. */
+ * A page is one self-contained file. The build embeds style and scripts in the program
+ * (CMakeLists.txt); the document is embedded in the page as JSON, escaped so that it closes no
+ * element. */
 #ifndef PROFILING_PAGE_PAGE_H
 #define PROFILING_PAGE_PAGE_H
 
@@ -12,15 +13,14 @@
 #include "log.h"
 #include "outputs/json_values.h"
 
-/* Write the page of a document; a file of that name is replaced as a whole. A document of NULL
- * means that there was no memory for it. False after one warning that names the file and the
- * reason. */
+/* Write the page of a document and replace an existing file atomically. A NULL document means out
+ * of memory. False after one warning that names the file and the reason. */
 bool prof_page_write(const char *path, const json_t *document, prof_log *log);
 
-/* Print the page of a document. False: no memory; the stream keeps its own failures. */
+/* Print the page of a document. False: out of memory. The stream keeps its own errors. */
 bool prof_page_print(const json_t *document, FILE *out);
 
-/* Write the document beside its page: page.html gives page.json. False likewise. */
+/* Write the document beside its page (page.html: page.json). False as for prof_page_write. */
 bool prof_page_write_document(const char *path, const json_t *document, prof_log *log);
 
 #endif

@@ -1,4 +1,4 @@
-// The page: draws its document by the schema that the document names.
+// The page: draws its document; the document's `schema` selects the drawer.
 
 const reportSections = [['findings', 'Findings', findingsSection], ['indicators', 'Indicators', indicatorsSection],
   ['steps', 'Time of a step', stepsSection], ['stages', 'Stages', stagesSection],
@@ -9,7 +9,7 @@ const reportSections = [['findings', 'Findings', findingsSection], ['indicators'
     ['utilisation', 'Utilisation', utilisationSection],
   ['overhead', 'Host overhead and gaps', overheadSection], ['phases', 'Phases of the run', phasesSection],
   ['checklist', 'Checklist', checklistSection], ['warnings', 'Warnings and drops', warningsSection],
-    ['method', 'How the numbers were made', methodSection]];
+    ['method', 'Method', methodSection]];
 
 function link(id, heading) {
   document.querySelector('nav ul').append(element('li', null, element('a', {href: `#${id}`}, heading)));
@@ -30,7 +30,7 @@ function drawReport(report) {
   for (const [id, heading, content] of reportSections) addSection(id, heading, content(report, shown));
 }
 
-// Light, dark, or as the system has it.
+// Light, dark, or the system's setting.
 function addThemeButton() {
   const modes = ['auto', 'light', 'dark'];
   let mode = 0;
@@ -63,7 +63,7 @@ const drawers = {'cubeswe-report': drawReport, 'cubeswe-comparison': drawCompari
 function drawPage() {
   const content = JSON.parse(document.getElementById('document').textContent);
   const draw = drawers[content.schema];
-  if (draw === undefined) throw new Error(`no page for documents of the schema ${content.schema}`);
+  if (draw === undefined) throw new Error(`no page for documents of schema ${content.schema}`);
   draw(content);
   addThemeButton();
   redrawWhenResized();

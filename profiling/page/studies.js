@@ -1,4 +1,4 @@
-// Studies over the number of cells n: convergence and bench. Their pictures are logarithmic both ways.
+// Studies over the number of cells n: convergence and bench. Both axes of their figures are logarithmic.
 
 const seriesColours = ['c0', 'c4', 'c2', 'c3', 'c1', 'c5', 'c7', 'other'];
 const seriesSymbols = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross,
@@ -8,7 +8,7 @@ const isPositive = (value) => isNumber(value) && value > 0;
 const marker = (group, k, x, y) => group.append('path').attr('class', `marker ${seriesColours[k % 8]}`)
   .attr('transform', `translate(${x} ${y})`).attr('d', d3.symbol().type(seriesSymbols[k % 8]).size(56)());
 
-// Ticks at the sizes that were computed, those left out that have no room.
+// Ticks at the computed sizes, as far as their labels do not overlap.
 function sizeTicks(series, x) {
   const sizes = [...new Set(series.flatMap(({points}) => points.map(([n]) => n)))].sort((a, b) => a - b);
   const kept = [];
@@ -27,16 +27,16 @@ function drawSeries(svg, {points, guide, unit}, k, x, y) {
 }
 
 function drawStudy(svg, width, series, label, unit) {
-  const place = {left: 60, right: width - 14, top: 34, bottom: 340};
+  const area = {left: 60, right: width - 14, top: 34, bottom: 340};
   const values = series.flatMap(({points, guide, spansGuide}) => [...points,
     ...(spansGuide && guide ? guide : [])].map(([, value]) => value));
   const sizes = series.flatMap(({points}) => points.map(([n]) => n));
-  const x = d3.scaleLog([d3.min(sizes) / 1.15, d3.max(sizes) * 1.15], [place.left, place.right]);
-  const y = decades(d3.min(values), d3.max(values), place.bottom, place.top);
-  svg.append('clipPath').attr('id', `${svg.attr('id')}-area`).append('rect').attr('x', place.left).attr('y', place.top)
-    .attr('width', place.right - place.left).attr('height', place.bottom - place.top);
-  axisAtLeft(svg, y, {...place, label, unit, ticks: powersOfTen(y, 9), format: decadeText(1)});
-  axisBelow(svg, x, {...place, label: 'cells along a panel side, n', ticks: sizeTicks(series, x), format: String});
+  const x = d3.scaleLog([d3.min(sizes) / 1.15, d3.max(sizes) * 1.15], [area.left, area.right]);
+  const y = decades(d3.min(values), d3.max(values), area.bottom, area.top);
+  svg.append('clipPath').attr('id', `${svg.attr('id')}-area`).append('rect').attr('x', area.left).attr('y', area.top)
+    .attr('width', area.right - area.left).attr('height', area.bottom - area.top);
+  axisAtLeft(svg, y, {...area, label, unit, ticks: powersOfTen(y, 9), format: decadeText(1)});
+  axisBelow(svg, x, {...area, label: 'cells along a panel side, n', ticks: sizeTicks(series, x), format: String});
   series.forEach((one, k) => drawSeries(svg, one, k, x, y));
 }
 
@@ -47,12 +47,12 @@ const seriesLegend = (series) => element('ul', {class: 'legend'}, series.map(({l
   return element('li', null, svg, label);
 }));
 
-// A series has a label, points [n, value] and perhaps a dashed guide from point to point.
+// A series has a label, points [n, value] and an optional dashed guide line.
 function studyFigure(name, title, described, series, label, unit) {
   const drawn = series.map((one) => ({...one,
     points: one.points.filter(([n, value]) => isPositive(n) && isPositive(value))}))
     .filter(({points}) => points.length > 0);
-  if (drawn.length === 0) return [paragraph('No row has a value that a logarithmic axis can show.')];
+  if (drawn.length === 0) return [paragraph('No row has a positive value for the logarithmic axis.')];
   return [figure(name, title, described, 384, (svg, width) => drawStudy(svg, width, drawn, label, unit)),
     seriesLegend(drawn)];
 }
@@ -61,7 +61,7 @@ function studyHeader(kind, title, d, ...rest) {
   document.title = printable(`${title}: ${kind}`);
   link('headline', 'Overview');
   const unfinished = d.finished === false ? element('p', {class: 'verdict warning'}, gradeMark('warning'),
-    ' The study is not finished: the same command goes on from these rows.') : null;
+    ' The study is not finished: the same command continues it.') : null;
   return element('header', {id: 'headline'}, element('p', {class: 'kind'}, `cubeswe ${d.version ?? ''} ${kind}`),
     element('h1', null, title),
     element('p', {class: 'subject'}, `${d.backend === 'cuda' ? 'CUDA' : 'CPU'} on `,
@@ -79,7 +79,7 @@ const configurationDetails = (d) => (d.configuration ? element('details', null,
 
 const ordersOf = (rows) => [...new Set(rows.map(({order}) => order))];
 
-// The rows of every order; a dashed line of the expected slope goes through the last point.
+// One series per order; the dashed guide has the expected slope and passes through the last point.
 function errorSeries(c, key) {
   return ordersOf(c.rows).map((order) => {
     const points = c.rows.filter((row) => row.order === order).map((row) => [row.n, row[key]])
@@ -103,7 +103,7 @@ function errorsTable(c, name, caption, keys, rates) {
 }
 
 function convergenceRuns(c) {
-  return table('runs', 'The runs and the conservation of their integrals',
+  return table('runs', 'Runs and the conservation of their integrals',
     [column('Order'), column('n'), column('dt', 's of model time'), column('Steps'), column('Threads'),
       column('Step', 'µs, median'), column('Run', 's'),
       column('Mass', 'relative drift'), column('Energy', 'relative drift'), column('Circulation', 'drift')],
@@ -117,7 +117,7 @@ function fitsTable(c) {
   const keys = [['l2', 'l2'], ['linf', 'l∞'], ['velocity_l2', 'velocity l2'], ['velocity_linf', 'velocity l∞'],
     ['max_rms', 'largest rms'], ['max_linf_abs', 'largest l∞']]
     .filter(([key]) => c.fits.some((fit) => isNumber(fit[key])));
-  return table('fits', 'Rates of all rows of an order, by least squares',
+  return table('fits', 'Convergence rate of each order, by least squares over all rows',
     [column('Order'), ...keys.map(([, heading]) => column(heading)), column('Expected', 'l2')],
     c.fits.map((fit) => [countCell(fit.order), ...keys.map(([key]) => rateCell(fit[key])),
       rateCell(fit.expected_rate)]));
@@ -128,17 +128,17 @@ function drawConvergence(c) {
     `; orders ${ordersOf(c.rows).join(', ')}, n = ${d3.min(c.rows, ({n}) => n)} to ${d3.max(c.rows, ({n}) => n)}`));
   const heights = [['l1', 'l1'], ['l2', 'l2'], ['l∞', 'linf']];
   addSection('errors', 'Errors of the height', [
-    ...studyFigure('errors', 'Relative l2 error of h', 'The error falls with n, a line for every order.',
+    ...studyFigure('errors', 'Relative l2 error of h', 'Error over n, one line per order.',
       errorSeries(c, 'l2'), 'relative l2 error of h', ''),
-    errorsTable(c, 'errors', 'Errors over the size of the exact solution; rates are between a row and the one before',
+    errorsTable(c, 'errors', 'Errors relative to the exact solution; each rate refers to the previous row',
       heights, [['l2', 'rate_l2'], ['l∞', 'rate_linf']]),
     fitsTable(c)]);
   if (c.rows.some((row) => isNumber(row.velocity_l2))) {
     addSection('velocity', 'Errors of the velocity', [
       ...studyFigure('velocity', 'Relative l2 error of the velocity',
-        'The error falls with n, a line for every order.', errorSeries(c, 'velocity_l2'),
+        'Error over n, one line per order.', errorSeries(c, 'velocity_l2'),
         'relative l2 error of the velocity', ''),
-      errorsTable(c, 'velocity', 'Errors over the size of the exact velocity',
+      errorsTable(c, 'velocity', 'Errors relative to the exact velocity',
         heights.map(([heading, key]) => [heading, `velocity_${key}`]),
         [['l2', 'rate_velocity_l2'], ['l∞', 'rate_velocity_linf']])]);
   }
@@ -147,20 +147,20 @@ function drawConvergence(c) {
 
 // ---- bench ----
 
-const wayOf = ({pipeline, precision, order}) => `${pipeline}, ${precision}, order ${order}`;
+const variantOf = ({pipeline, precision, order}) => `${pipeline}, ${precision}, order ${order}`;
 
-// Rows of a way and order; the guide is the rate at which only the bandwidth of a copy limits a step.
+// One series per variant; the guide is the rate of a step that is limited by copy bandwidth alone.
 function rateSeries(b) {
-  return d3.nest().key(wayOf).entries(b.rows).map(({key, values}) => {
-    const ceiling = (row) => [row.n, 1e-9 * b.ceilings.copy_bandwidth_bytes_per_s * row.dof / row.bytes_per_step];
+  return d3.nest().key(variantOf).entries(b.rows).map(({key, values}) => {
+    const limit = (row) => [row.n, 1e-9 * b.ceilings.copy_bandwidth_bytes_per_s * row.dof / row.bytes_per_step];
     return {label: key, points: values.map((row) => [row.n, row.gdof_per_s]), unit: '1e9 DoF/s', spansGuide: true,
-      guide: values.length > 1 ? values.map(ceiling).filter(([, value]) => isPositive(value)) : null};
+      guide: values.length > 1 ? values.map(limit).filter(([, value]) => isPositive(value)) : null};
   });
 }
 
 function benchRow(row) {
   const {median, low_quartile: low, high_quartile: high} = row.us_per_step;
-  return [rowHead(wayOf(row)), countCell(row.n), countCell(row.threads), numberCell(decimals(1), median),
+  return [rowHead(variantOf(row)), countCell(row.n), countCell(row.threads), numberCell(decimals(1), median),
     textCell(`${low.toFixed(1)} to ${high.toFixed(1)}`),
     numberCell(decimals(3), row.ns_per_dof_and_stage), numberCell(decimals(3), row.gdof_per_s),
       numberCell(decimals(1), row.words),
@@ -170,22 +170,22 @@ function benchRow(row) {
 }
 
 function benchTable(b) {
-  return table('bench', `Time of a step; ${countText(b.repeats)} samples of every size, taken in turn`,
+  return table('bench', `Time of a step; ${countText(b.repeats)} interleaved samples of every size`,
     [textColumn('Pipeline, precision, order'), column('n'), column('Threads'), column('Step', 'µs, median'),
       textColumn('Quartiles', 'µs'),
-      column('Time', 'ns a DoF and stage', b.definitions.stage), column('Rate', 'GDoF/s', b.definitions.dof),
-        column('Words', 'a DoF', b.definitions.words), column('Moved', 'a second', b.definitions.bytes_per_step),
-      column('Reached', 'of a copy', b.definitions.bandwidth_share), column('Computed', 'a second'),
+      column('Time', 'ns per DoF and stage', b.definitions.stage), column('Rate', 'GDoF/s', b.definitions.dof),
+        column('Words', 'per DoF', b.definitions.words), column('Moved', 'per second', b.definitions.bytes_per_step),
+      column('Reached', 'of a copy', b.definitions.bandwidth_share), column('Computed', 'per second'),
         column('Reached', 'of the peak'),
       column('Host', 'of the step', b.definitions.host_us_per_step), column('Memory')], b.rows.map(benchRow), true);
 }
 
 function benchFits(b) {
   const fits = b.fits.filter(({rows}) => rows > 1);
-  return fits.length === 0 ? null : table('fits', 'Time of a step T = a + V / b, V its degrees of freedom',
+  return fits.length === 0 ? null : table('fits', 'Fit of the time of a step: T = a + V / b, with V degrees of freedom',
     [textColumn('Pipeline, precision, order'), column('a', 'µs', 'latency'), column('b', 'GDoF/s', 'throughput'),
-      column('Off by', 'at most')],
-    fits.map((fit) => [rowHead(wayOf(fit)), numberCell(decimals(2), fit.latency_us),
+      column('Deviation', 'at most')],
+    fits.map((fit) => [rowHead(variantOf(fit)), numberCell(decimals(2), fit.latency_us),
       numberCell(decimals(3), fit.throughput_gdof_per_s),
       shownCell(fit.worst_deviation, percent(fit.worst_deviation))]));
 }
@@ -196,8 +196,8 @@ function benchTiles(b) {
   const {copy_bandwidth_bytes_per_s: copy, fp64_flops_per_s: fp64, fp32_flops_per_s: fp32, threads} = b.ceilings;
   const measured = threads ? `measured with ${plural(threads, 'thread')}` : 'measured';
   return element('dl', {class: 'tiles'},
-    tile('Highest rate', `${digits(best)}${THIN}GDoF/s`, `${wayOf(fastest)}, n = ${fastest.n}`),
-    tile('Bandwidth of a copy', bandwidthText(copy), `read and written together, ${measured}`),
+    tile('Highest rate', `${digits(best)}${THIN}GDoF/s`, `${variantOf(fastest)}, n = ${fastest.n}`),
+    tile('Bandwidth of a copy', bandwidthText(copy), `bytes read and written, ${measured}`),
     tile('FP64', flopRateText(fp64), `multiply-adds, ${measured}`),
       tile('FP32', flopRateText(fp32), `multiply-adds, ${measured}`));
 }
@@ -207,11 +207,11 @@ function drawBench(b) {
   header.append(benchTiles(b));
   document.querySelector('main').append(header);
   addSection('rates', 'Rates', [
-    ...studyFigure('rates', 'Degrees of freedom a second; dashed: at the bandwidth of a copy',
-      'The rate over n, a line for every pipeline, precision and order.',
+    ...studyFigure('rates', 'Degrees of freedom per second; dashed: limit by copy bandwidth',
+      'Rate over n, one line per pipeline, precision and order.',
       rateSeries(b), 'rate', '1e9 DoF/s'), benchTable(b), benchFits(b),
         b.stopped ? note(`No larger size: ${b.stopped}.`) : null]);
-  addSection('method', 'How the numbers were made', [
+  addSection('method', 'Method', [
     definitions({class: 'facts'}, [['version', b.version], ['build', b.build], ['command', b.command],
       ...machineFacts(b.machine)]),
     definitions({class: 'facts'}, Object.entries(b.definitions).map(([key, text]) => [key.replace(/_/g, ' '), text])), configurationDetails(b)]);

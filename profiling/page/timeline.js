@@ -1,12 +1,12 @@
-// The timeline of the report: the whole window, or the part that is zoomed into. Bars narrower than two pixels are
-// drawn together with their neighbours of the same colour, so that the picture is small however many events there are.
+// The timeline of the report: the whole window, or a zoomed section of it. Bars narrower than two pixels are merged
+// with neighbours of the same colour, which bounds the size of the figure for any number of events.
 
-const NARROW = 2; // px; narrower bars join
+const NARROW = 2; // px; narrower bars are merged
 const HAIRLINE = 0.5;
-const SHORTEST = 100; // ns across the picture
+const SHORTEST = 100; // ns; shortest time span in view
 const ROW_TOP = 6;
 
-// Events of a row with absolute times; `reach` is the latest end so far, to find the events in view.
+// The events of a row with absolute times; `reach` is the latest end so far, for searching the events in view.
 function unpackRow({kind, label, events}) {
   const count = events.length / 3;
   const [start, end, reach] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
@@ -22,7 +22,7 @@ function unpackRow({kind, label, events}) {
   return {kind, label, count, start, end, reach, name};
 }
 
-// A kernel without its type and the arguments of its template and function.
+// The name of a kernel without return type, template arguments and parameters.
 const shortName = (name) => (/^step \d+$/.test(name) ? name : name.replace(/^void /, '').split(/[<(]/)[0]);
 
 function eventName({name, stage, bytes}) {
@@ -31,7 +31,7 @@ function eventName({name, stage, bytes}) {
     size: bytes > 0 ? bytesText(bytes) : ''};
 }
 
-// Rows with their places; groups are a little apart.
+// Assigns positions to rows, with a gap between groups.
 function layOutRows(rows) {
   const height = rows.length > 28 ? 9 : 17;
   let y = ROW_TOP;
@@ -46,7 +46,7 @@ function layOutRows(rows) {
 const barPath = (a, b, y, height) =>
   `M${a.toFixed(1)} ${y}H${Math.max(b, a + HAIRLINE).toFixed(1)}V${y + height}H${a.toFixed(1)}Z`;
 
-// Paths of a row by colour, and the bars that have room for their names.
+// The paths of a row by colour, and labels of the bars that are wide enough.
 function rowShapes(row, view, names) {
   const paths = new Map();
   const labels = [];
@@ -87,7 +87,7 @@ const exactTime = (ns, figuresShown = 4) => {
   return `${Number((ns / factor).toPrecision(figuresShown))}${THIN}${unit}`;
 };
 
-// The innermost event at a time: of a row, the last one that began before and has not ended.
+// The innermost event at a point: the last event of the row that began before and has not ended.
 function eventAt({rows, view}, x, y) {
   const row = rows.find((r) => y >= r.y && y <= r.y + view.height);
   if (row === undefined) return null;
@@ -105,15 +105,15 @@ function eventText({row, k}, names) {
     exactTime(row.end[k] - row.start[k]), `at ${exactTime(row.start[k], 6)}`].filter((part) => part !== '').join(' · ');
 }
 
-const timelineIdle = 'Drag across to zoom in, double-click to zoom out; point at a bar for its times.';
+const timelineIdle = 'Drag to zoom in, double-click to zoom out, point at a bar for its times.';
 
-// A timeline: rows, names, the part in view, and the elements that show it.
+// A timeline: rows, names, the section in view, and its elements.
 class Timeline {
   constructor({duration_ns: duration, names, rows}) {
     Object.assign(this, layOutRows(rows.map(unpackRow)), {duration, names: names.map(eventName)});
-    [this.from, this.to, this.anchor, this.isWanted] = [0, duration, null, false];
+    [this.from, this.to, this.anchor, this.isScheduled] = [0, duration, null, false];
     this.controls = element('div', {class: 'controls'});
-    this.said = element('output', null, timelineIdle);
+    this.output = element('output', null, timelineIdle);
     this.actions = {
       in: ['Zoom in', () => this.zoom(0.5)],
       out: ['Zoom out', () => this.zoom(2)],
@@ -128,15 +128,15 @@ class Timeline {
     }
     this.buttons.earlier.setAttribute('aria-label', 'Earlier');
     this.buttons.later.setAttribute('aria-label', 'Later');
-    this.controls.append(...Object.values(this.buttons), this.said);
-    this.figure = figure('timeline', 'The window, from its opening to its close',
-      'Rows of bars along time: nested regions of the main thread, the work of each CPU thread in the stages, and operations '
-      + `of the GPU by stream; ${timeText(duration)} in all.`, this.bottom + 40,
+    this.controls.append(...Object.values(this.buttons), this.output);
+    this.figure = figure('timeline', 'The window from start to end',
+      'Rows of bars over time: nested regions of the main thread, the work of each CPU thread in the stages, and operations '
+      + `of the GPU by stream, over ${timeText(duration)}.`, this.bottom + 40,
         (svg, width) => this.drawWhole(svg, width));
     this.listen();
   }
 
-  // The frame, the labels and what moves in them.
+  // Draws the frame, the row labels and the events.
   drawWhole(svg, width) {
     this.svg = svg;
     [this.left, this.right] = [isNarrow(width) ? 66 : 96, width - 8];
@@ -163,20 +163,20 @@ class Timeline {
     const shown = Math.max(3, Math.ceil(Math.log10(this.to / step)) + 1);
     axisBelow(this.axis, x, {top: ROW_TOP, bottom: this.bottom,
       ...(isWhole ? {label: 'time', ...scaleOf('time', this.duration)}
-      : {label: 'time since the window opened', format: (time) => exactTime(time, shown)})});
+      : {label: 'time since the start of the window', format: (time) => exactTime(time, shown)})});
     this.buttons.whole.disabled = isWhole;
     this.mark.attr('visibility', 'hidden');
   }
 
-  // At most one picture a frame, however many events of the mouse.
+  // Redraws at most once per animation frame.
   show(begin, end) {
     const length = Math.min(Math.max(end - begin, SHORTEST), this.duration);
     this.from = Math.min(Math.max(begin, 0), this.duration - length);
     this.to = this.from + length;
-    if (this.isWanted) return;
-    this.isWanted = true;
+    if (this.isScheduled) return;
+    this.isScheduled = true;
     requestAnimationFrame(() => {
-      this.isWanted = false;
+      this.isScheduled = false;
       this.draw();
     });
   }
@@ -189,8 +189,8 @@ class Timeline {
     this.show(this.from + share * (this.to - this.from), this.to + share * (this.to - this.from));
   }
 
-  say(found) {
-    this.said.textContent = found === null ? timelineIdle : eventText(found, this.names);
+  describe(found) {
+    this.output.textContent = found === null ? timelineIdle : eventText(found, this.names);
     this.mark.attr('visibility', found === null ? 'hidden' : 'visible');
     if (found === null) return;
     const {row, k} = found;
@@ -213,12 +213,12 @@ class Timeline {
   move(event) {
     const {x, y} = this.pointAt(event);
     if (this.anchor === null) {
-      this.say(eventAt(this, x, y));
+      this.describe(eventAt(this, x, y));
       return;
     }
     const [low, high] = [Math.min(this.anchor, x), Math.max(this.anchor, x)];
     this.selection.attr('x', low).attr('width', high - low).attr('visibility', 'visible');
-    this.said.textContent = `${exactTime(this.view.x.invert(high) - this.view.x.invert(low))} from ${exactTime(this.view.x.invert(low), 6)}`;
+    this.output.textContent = `${exactTime(this.view.x.invert(high) - this.view.x.invert(low))} from ${exactTime(this.view.x.invert(low), 6)}`;
   }
 
   release(event) {
@@ -228,7 +228,7 @@ class Timeline {
     this.selection.attr('visibility', 'hidden');
     this.anchor = null;
     if (high - low > 4) this.show(this.view.x.invert(low), this.view.x.invert(high));
-    else this.say(eventAt(this, x, y));
+    else this.describe(eventAt(this, x, y));
   }
 
   wheel(event) {
@@ -244,7 +244,7 @@ class Timeline {
     svg.addEventListener('pointerup', (event) => this.release(event));
     svg.addEventListener('click', (event) => {
       const {x, y} = this.pointAt(event);
-      this.say(eventAt(this, x, y));
+      this.describe(eventAt(this, x, y));
     });
     svg.addEventListener('dblclick', () => this.zoom(3));
     svg.addEventListener('wheel', (event) => this.wheel(event), {passive: false});
@@ -262,7 +262,7 @@ function timelineSection(r, w) {
   const timeline = new Timeline(w.timeline);
   const events = d3.sum(timeline.rows, ({count}) => count);
   const {omitted_spans: spans, omitted_ops: ops} = w.timeline;
-  const omitted = spans + ops > 0 ? ` The profile’s timeline leaves out the latest ${countText(spans)} regions and ${countText(ops)} operations.` : '';
+  const omitted = spans + ops > 0 ? ` The timeline omits the latest ${countText(spans)} regions and ${countText(ops)} operations.` : '';
   return [element('div', {id: 'timeline-view'}, timeline.controls, timeline.figure),
-    note(`${countText(events)} events; those narrower than two pixels are drawn together.${omitted}`)];
+    note(`${countText(events)} events; bars narrower than two pixels are merged.${omitted}`)];
 }

@@ -41,17 +41,17 @@ function drawSteps(svg, width, w, spread) {
 
 function stepsFigure(r, w) {
   const spread = r.device.is_gpu && w.step_gpu_ns ? w.step_gpu_ns : w.step_host_ns;
-  const told = spread
+  const summary = spread
     ? `; median ${timeText(spread.median)}, middle half from ${timeText(spread.lower_quartile)} to ${timeText(spread.upper_quartile)}` : '';
   return figure('steps', 'Time of every step of the window',
-    `Steps ${w.each[0].step} to ${w.each.at(-1).step}${told}.`, 224,
+    `Steps ${w.each[0].step} to ${w.each.at(-1).step}${summary}.`, 224,
     (svg, width) => drawSteps(svg, width, w, spread));
 }
 
-// Parts of one bar; those too narrow for their name have it in the legend below, which breaks into lines.
-function drawBreakdown(svg, width, parts, all) {
+// The segments of one bar. Names of narrow segments are in the legend below, which breaks into lines.
+function drawBreakdown(svg, width, segments, all) {
   let [x, at, line] = [0, 0, 0];
-  for (const {name, share, colour} of parts) {
+  for (const {name, share, colour} of segments) {
     const size = share / all * width;
     hint(svg.append('rect').attr('class', `bar ${colour}`).attr('x', x).attr('y', 1).attr('width', size)
       .attr('height', 36), `${name}: ${percent(share)}`);
@@ -73,17 +73,17 @@ function drawBreakdown(svg, width, parts, all) {
 }
 
 function breakdownFigure(r, w) {
-  const parts = w.stages.filter(({share}) => share > 0).map(({name, share}) => ({name, share, colour: colourOf(name)}));
-  if (w.other_share > 0) parts.push({name: 'outside of stages', share: w.other_share, colour: 'other'});
-  const all = Math.max(1, d3.sum(parts, ({share}) => share)); // never wider than the picture
-  if (parts.length === 0) return null;
-  return figure('breakdown', r.device.is_gpu ? 'Time of the stages on the GPU' : 'Time of a step by stages',
-    `Shares of the stages, largest first; ${parts[0].name} has ${percent(parts[0].share)}.`, 60,
-    (svg, width) => drawBreakdown(svg, width, parts, all));
+  const segments = w.stages.filter(({share}) => share > 0).map(({name, share}) => ({name, share, colour: colourOf(name)}));
+  if (w.other_share > 0) segments.push({name: 'outside of stages', share: w.other_share, colour: 'other'});
+  const all = Math.max(1, d3.sum(segments, ({share}) => share)); // never wider than the figure
+  if (segments.length === 0) return null;
+  return figure('breakdown', r.device.is_gpu ? 'Time of the stages on the GPU' : 'Time of a step by stage',
+    `Shares of the stages, largest first; ${segments[0].name} has ${percent(segments[0].share)}.`, 60,
+    (svg, width) => drawBreakdown(svg, width, segments, all));
 }
 
 function windowsTable(r) {
-  return table('windows', 'All windows of the run. This page shows the one of the median step time.',
+  return table('windows', 'All windows of the run. This page shows the window with the median step time.',
     [textColumn('Window'), column('Steps'), column('Step', null, 'median on the device that computed'),
       textColumn('Quartiles'), textColumn('Opened')],
     r.windows.map((w, k) => {
@@ -95,7 +95,7 @@ function windowsTable(r) {
 }
 
 function stepsSection(r, w) {
-  return [w.each.length > 0 ? stepsFigure(r, w) : paragraph('The window holds no time of a single step.'),
+  return [w.each.length > 0 ? stepsFigure(r, w) : paragraph('The window has no times of single steps.'),
     w.stages.length > 0 ? breakdownFigure(r, w) : null, r.windows.length > 1 ? windowsTable(r) : null];
 }
 
@@ -110,19 +110,19 @@ function stageScales(stages) {
 }
 
 function stageColumns(r, s, hasGpu, hasCost) {
-  return [textColumn('Stage'), column('Calls', 'a step'),
+  return [textColumn('Stage'), column('Calls', 'per step'),
     column('Share', r.device.is_gpu ? 'of all stages' : 'of the step'),
-    column('Call', s.call.unit, 'mean time of one call on the device that computed'),
+    column('Call', s.call.unit, 'mean time of a call on the device that computed'),
     textColumn('Quartiles', s.call.unit, hasGpu ? 'of its operations on the GPU' : 'of its calls'),
     ...(hasGpu ? [column('GPU', s.gpu.unit, 'total of its operations in the window')] : []),
     ...(hasCost ? [
-      column('Bytes', s.bytes.unit, 'that one call must move: each value read or written once'),
-      column('FLOPs', s.flops.unit, 'of one call, by its formulas'),
+      column('Bytes', s.bytes.unit, 'bytes that one call must move, each value read or written once'),
+      column('FLOPs', s.flops.unit, 'operations of one call, by its formulas'),
       column('Rate', s.bandwidth.unit, 'bytes over the mean time of a call'),
       column('Rate', s.rate.unit, 'operations over the mean time of a call'),
-      column('Intensity', 'FLOP/B', 'operations for every byte that must be moved'),
-      column('Reached', 'of ceiling', 'of the most that the ceilings allow at its intensity'),
-      textColumn('Bound by', null, 'the ceiling; latency where the device could do it in less than 5 µs and half the time')] : [])];
+      column('Intensity', 'FLOP/B', 'operations per byte moved'),
+      column('Reached', 'of roofline', 'rate over the attainable rate at the stage’s intensity'),
+      textColumn('Bound by', null, 'the limiting peak; latency if the roofline time is less than 5 µs and less than half of the time of a call')] : [])];
 }
 
 function stageRow(stage, s, hasGpu, hasCost) {
@@ -154,9 +154,9 @@ function stagesSection(r, w) {
   const s = stageScales(w.stages);
   return [table('stages', 'Stages of a step, the largest share first', stageColumns(r, s, hasGpu, hasCost),
     w.stages.map((stage) => stageRow(stage, s, hasGpu, hasCost)), true),
-  hasCost ? null : note('The profile has no costs of the stages, so there are no bytes, operations and rates.'),
+  hasCost ? null : note('The profile has no costs of the stages, and therefore no bytes, operations and rates.'),
   w.stages.some(({fraction}) => fraction > 1)
-    ? note('More than 100 % of a ceiling: caches served values that the formulas count as moved to or from memory.') : null,
+    ? note('More than 100 % of the roofline: caches delivered values that the formulas count as memory traffic.') : null,
   w.stages.some(({buffers}) => buffers.length > 0) ? buffersTable(w) : null];
 }
 
@@ -166,8 +166,8 @@ const sizesCell = (sizes) => element('td', null, sizes.join('×'));
 
 function kernelsSection(r, w) {
   if (w.kernels.length === 0) {
-    return paragraph(r.device.is_gpu ? 'The profile holds no kernel: CUPTI delivered none in this window.'
-      : 'There are no kernels: no GPU computed in this run.');
+    return paragraph(r.device.is_gpu ? 'The profile has no kernels: CUPTI recorded none in this window.'
+      : 'The run has no kernels: no GPU computed.');
   }
   const total = scaleFor('time', w.kernels.map(({time_ns: time}) => time?.total));
   const call = scaleFor('time', w.kernels.map(({time_ns: time}) => time?.median));
@@ -190,12 +190,12 @@ function kernelsSection(r, w) {
 function teamsTable(w) {
   const teams = d3.nest().key(({stage}) => stage).entries(w.threads);
   const scale = scaleFor('time', w.threads.map(({time_ns: time}) => time?.total));
-  return table('teams', 'How evenly threads shared each stage',
+  return table('teams', 'Load balance of the threads in each stage',
     [textColumn('Stage'), column('Threads'),
-      column('Least', scale.unit, 'time of the thread with the least work in the window'),
+      column('Least', scale.unit, 'shortest time of a thread in the window'),
       column('Mean', scale.unit), column('Most', scale.unit),
-        column('Imbalance', 'most / mean', '1: all work equally long'),
-      column('Waiting', 'of the threads’ time', 'time that an even share would save')],
+        column('Imbalance', 'most / mean', '1: balanced'),
+      column('Waiting', 'of the threads’ time', 'time that a balanced load would save')],
     teams.map(({key, values}) => {
       const totals = values.map(({time_ns: time}) => time?.total);
       return [stageHead(key), countCell(values.length), numberCell(scale, d3.min(totals)),
@@ -223,22 +223,22 @@ function threadsTable(w) {
   return element('details', {open: w.threads.length <= 16 ? '' : null},
     element('summary', null, `Every thread of every stage (${countText(w.threads.length)} rows)`),
     table('threads', 'Work of each thread in each stage',
-      [textColumn('Stage'), textColumn('Thread'), column('Shares', null, 'times that it worked on the stage'),
+      [textColumn('Stage'), textColumn('Thread'), column('Shares', null, 'number of times that the thread worked on the stage'),
         column('Total', total.unit),
-        column('Median', call.unit), column('Share', 'of the stage', 'of the stage’s time on the main thread'),
+        column('Median', call.unit), column('Share', 'of the stage', 'of the time of the stage on the main thread'),
         ...counters.map(({key, scale}) => column(counterHeadings[key], scale.unit)),
         ...(hasIpc ? [column('IPC', null, 'instructions per cycle')] : [])], rows, true));
 }
 
 function threadsSection(r, w) {
   if (w.threads.length === 0) {
-    return paragraph(r.device.is_gpu ? 'No CPU threads shared the stages: a GPU computed.'
+    return paragraph(r.device.is_gpu ? 'The stages have no CPU threads: a GPU computed.'
       : 'The profile has no times of single threads.');
   }
   const hasCounters = w.threads.some(({instructions, cycles, cache_misses: misses, context_switches: switches}) =>
     [instructions, cycles, misses, switches].some(isNumber));
   return [teamsTable(w), threadsTable(w), hasCounters ? null
-    : note('The cores’ counters (instructions, cycles, cache misses) were not measured: profile.counters asks for them, and the system must allow it.')];
+    : note('Counters of the cores (instructions, cycles, cache misses) were not measured. Set profile.counters to request them; the system must permit it.')];
 }
 
 // ---- host overhead ----
@@ -250,20 +250,20 @@ function gapsTable(w) {
   const edge = (ns) => `${ns >= 1e5 ? ns / 1e6 : ns / 1e3} ${ns >= 1e5 ? 'ms' : 'µs'}`;
   const name = ({from_ns: from, to_ns: to}) => (from === 0 ? `below ${edge(to)}` : to === null ? `${edge(from)} and more`
     : to <= 1e5 ? `${from / 1e3} to ${to / 1e3} µs` : `${from / 1e6} to ${to / 1e6} ms`);
-  return table('gaps', 'Gaps in which the GPU ran nothing, by length',
+  return table('gaps', 'Gaps without GPU work, by length',
     [textColumn('Gap'), column('Number'), column('Total'), column('Share', 'of all gaps')],
     gaps.map((gap) => [rowHead(name(gap)), countCell(gap.count), timeCell(gap.total_ns),
       shareCell(gap.total_ns / all)]));
 }
 
 function launchesTable(w) {
-  const rows = [['start of the call to start of the operation', w.gpu.launch_latency_ns],
-    ['end of the call to start of the operation', w.gpu.queue_ns]]
+  const rows = [['from the start of the call to the start of the operation', w.gpu.launch_latency_ns],
+    ['from the end of the call to the start of the operation', w.gpu.queue_ns]]
     .filter(([, spread]) => spread)
     .map(([name, s]) => [rowHead(name), countCell(s.count),
       ...[s.min, s.lower_quartile, s.median, s.upper_quartile, s.max].map(timeCell)]);
   return rows.length === 0 ? null : table('launches', 'Time between a launch and its operation',
-    [textColumn('From the host to the GPU'),
+    [textColumn('Interval'),
       ...['Launches', 'Least', 'Quartile', 'Median', 'Quartile', 'Most'].map((name) => column(name))], rows);
 }
 
@@ -280,7 +280,7 @@ function callsTable(w) {
 }
 
 function copiesTable(w) {
-  if (w.copies.length === 0) return paragraph('Nothing was copied or filled within the window.');
+  if (w.copies.length === 0) return paragraph('The window has no copies or fills.');
   return table('copies', 'Copies and fills on the GPU',
     [textColumn('Operation'), column('Number'), column('Bytes', 'total'), column('Bytes', 'median'),
       column('Time', 'total'), column('Rate')],
@@ -291,13 +291,13 @@ function copiesTable(w) {
 
 function overheadSection(r, w) {
   const other = isNumber(w.other_share)
-    ? paragraph(`Outside of all stages a step spends ${percent(w.other_share)} of its time: calling them, and in the profiler.`) : null;
+    ? paragraph(`A step spends ${percent(w.other_share)} of its time outside of all stages: in calls and in the profiler.`) : null;
   if (!w.has_gpu) {
     return [other, paragraph(r.device.is_gpu
-      ? 'The profile has no operations of the GPU, so there are neither gaps nor latencies of launches.'
-      : 'Launches and gaps between them are a matter of GPUs; none computed in this run.')];
+      ? 'The profile has no operations of the GPU, and therefore no gaps and no launch latencies.'
+      : 'Launch latencies and gaps exist only on GPUs; none computed in this run.')];
   }
-  return [other, paragraph(`The GPU ran ${countText(w.gpu.ops)} operations in ${timeText(w.gpu.busy_ns)} of the window’s `
-    + `${timeText(w.duration_ns)}; for ${percent(w.gpu.idle_share)} of the window it was idle.`),
+  return [other, paragraph(`The GPU ran ${countText(w.gpu.ops)} operations. It was busy for ${timeText(w.gpu.busy_ns)} of the window’s `
+    + `${timeText(w.duration_ns)} and idle for ${percent(w.gpu.idle_share)} of it.`),
   gapsTable(w), launchesTable(w), callsTable(w), copiesTable(w)];
 }

@@ -1,4 +1,4 @@
-"""dataflow.json and dataflow.dot of small pipelines: numbers computed anew from the trace, the graph
+"""dataflow.json and dataflow.dot of small pipelines: numbers recomputed from the trace, and the graph
 as graphviz reads and draws it."""
 import json
 import os
@@ -19,7 +19,7 @@ from recompute import COPY, STAGE, STEP, Trace, time
 SCHEMA = json.loads((ROOT / "profiling/outputs/dataflow/dataflow.schema.json").read_text())
 VARIANTS = ["gpu", "cpu", "blind", "shapeless", "bare", "no_ops", "late"]
 ORDER = ["projection", "gradient", "divergence", "rk4"]
-# what each stage of the pipeline was made to be, on both devices
+# class of each stage of the pipeline by construction, on both devices
 CLASSES = {"projection": "latency-bound", "gradient": "memory-bound",
            "divergence": "compute-bound", "rk4": "memory-bound", "sat": None}
 DIRECTIONS = {"[CUDA memcpy Host-to-Device]": "host_to_device",
@@ -57,7 +57,7 @@ def ratio(a, b):
 
 
 def times(trace, spans):
-    """Times of spans where they are known: on a GPU those of what they launched."""
+    """Known times of spans: on a GPU those of the launched operations."""
     if not trace.is_gpu:
         return [time(trace.spans[k]) for k in spans]
     projections = filter(None, map(trace.projection, spans))
@@ -86,7 +86,7 @@ def moved(cost, *ways):
     return sum(a["bytes"] for a in cost["accesses"] if a["writes"] in ways)
 
 
-def test_the_schema_tells_every_property():
+def test_the_schema_describes_every_property():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     parts = [part for part in SCHEMA["$defs"].values() if "properties" in part]
     assert len(parts) > 10
@@ -119,7 +119,7 @@ def test_stages_come_in_the_order_of_their_first_call_in_a_step(trace, flow):
     assert [stage["name"] for stage in flow["stages"]] == expected
 
 
-def test_what_stages_cost(trace, flow):
+def test_costs_of_stages(trace, flow):
     costs = costs_of(trace)
     for stage in flow["stages"]:
         calls = len(calls_of(trace, stage["name"]))
@@ -139,7 +139,7 @@ def test_what_stages_cost(trace, flow):
         assert stage["intensity_flops_per_byte"] == near(cost["flops"] / moved(cost, False, True))
 
 
-def test_how_long_stages_take(trace, flow):
+def test_times_of_stages(trace, flow):
     for stage in flow["stages"]:
         known = times(trace, calls_of(trace, stage["name"]))
         median = numpy.median(known) if known else None
@@ -159,7 +159,7 @@ def mean_time(stage):
     return stage["time_per_step_ns"] and stage["time_per_step_ns"] / stage["calls_per_step"]
 
 
-def at_ceilings(trace, stage):
+def at_peaks(trace, stage):
     """Nanoseconds to move the bytes and to do the operations of a call; None if not known."""
     cost, (bandwidth, flops) = costs_of(trace).get(stage), trace.ceilings.values()
     if not (cost and bandwidth and flops):
@@ -167,11 +167,11 @@ def at_ceilings(trace, stage):
     return 1e9 * moved(cost, False, True) / bandwidth, 1e9 * cost["flops"] / flops
 
 
-def test_what_bounds_stages(trace, flow):
+def test_classes_of_stages(trace, flow):
     known = trace.kind not in ("blind", "bare", "no_ops")
     for stage in flow["stages"]:
         assert stage["class"] == (CLASSES[stage["name"]] if known else None)
-        parts = at_ceilings(trace, stage["name"])
+        parts = at_peaks(trace, stage["name"])
         assert stage["roofline_ns"] == near(parts and max(parts))
         assert stage["roofline_share"] == ratio(stage["roofline_ns"], mean_time(stage))
     bandwidth, flops = trace.ceilings.values()
@@ -180,11 +180,11 @@ def test_what_bounds_stages(trace, flow):
                                 "ridge_flops_per_byte": ratio(flops, bandwidth)}
 
 
-def test_memory_bound_stages_by_what_a_faster_memory_saves(trace, flow):
+def test_memory_bound_stages_by_their_savings(trace, flow):
     candidates = {}
     for stage in flow["stages"]:
         if stage["class"] == "memory-bound":
-            moving, computing = at_ceilings(trace, stage["name"])
+            moving, computing = at_peaks(trace, stage["name"])
             least = min(moving, mean_time(stage)) - computing
             candidates[stage["name"]] = (stage["calls_per_step"] * least, stage["calls_per_step"] *
                                          (mean_time(stage) - computing))
@@ -221,7 +221,7 @@ def test_buffers_and_what_goes_to_and_from_them(trace, flow):
 
 
 def held(cost, of_read, of_written):
-    """Bytes when these fractions of what is read and of what is written are held."""
+    """Bytes that hold these fractions of the read and written data."""
     most = {}
     for a in cost["accesses"]:
         part = a["bytes"] * (of_written if a["writes"] else of_read)
@@ -269,7 +269,7 @@ def test_transfers_by_direction_and_size(trace, flow):
 
 @pytest.fixture(scope="module")
 def graphviz():
-    """Run dot; what it says against a file is a failure."""
+    """Run dot; any message of it is a failure."""
     if shutil.which("dot") is None:
         pytest.skip("no dot: graphviz is needed to read the graph")
 
@@ -331,7 +331,7 @@ def test_buffers_stand_where_they_are_first_needed(flow, trace, graphviz):
         assert (place[buffer["name"]] < place[first]) == is_read, buffer["name"]
 
 
-def test_the_more_bytes_the_wider_the_edge(flow, trace, graphviz):
+def test_the_width_of_an_edge_grows_with_its_bytes(flow, trace, graphviz):
     _, edges, _ = parse(graphviz, trace.folder)
     _, of_stages, _ = drawn(flow)
     most = max((e["per_step_bytes"] for e in of_stages), default=0)
@@ -348,7 +348,7 @@ def value(text, unit):
     return float(number) * UNITS[prefix.removesuffix(unit)]
 
 
-def test_labels_tell_times_shares_and_sizes(flow, trace, graphviz):
+def test_labels_show_times_shares_and_sizes(flow, trace, graphviz):
     nodes, edges, _ = parse(graphviz, trace.folder)
     labels = {title(n): n["label"].split("\\n")[1:] for n in nodes.values()}
     stages, of_stages, buffers = drawn(flow)
@@ -376,7 +376,7 @@ def test_the_graph_is_drawn(flow, trace, graphviz):
     assert {*stages, *buffers, trace.case} <= texts and "sat" not in texts
 
 
-def test_awkward_texts_are_taken_as_they_are(tmp_path, graphviz):
+def test_awkward_texts_are_escaped(tmp_path, graphviz):
     Trace("dataflow", "awkward", str(tmp_path))
     flow = read(tmp_path)
     assert flow["stages"][3]["name"] == 'rk4 "&lt;b&gt;" \\n <i> ?'
@@ -387,7 +387,7 @@ def test_awkward_texts_are_taken_as_they_are(tmp_path, graphviz):
     assert {'rk4 "&lt;b&gt;" \\n <i> ?', 'a "case" \\ & é ?', '"]; } \\'} <= texts
 
 
-def test_a_window_without_anything(tmp_path, graphviz):
+def test_an_empty_window(tmp_path, graphviz):
     """The same as bare, without spans."""
     done = subprocess.run([os.environ["WRITE_SAMPLE"], "dataflow", "empty", tmp_path])
     assert done.returncode == 0

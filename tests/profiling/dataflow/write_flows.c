@@ -1,11 +1,11 @@
 /* write_flows dataflow VARIANT DIR: the sample trace with a pipeline of stages that share buffers,
  * as its dataflow in DIR, and the trace itself in DIR/sample.json. VARIANT is one of
  *     gpu, cpu  every kind of stage, copies of every direction and size
- *     blind     no ceilings          shapeless  nothing said of n and order
+ *     blind     no peaks             shapeless  no facts n and order
  *     bare      no costs             no_ops     a GPU whose operations were not recorded
  *     late      the first call of the first stage lies outside of steps
- *     awkward   texts that graphviz and JSON must not take literally; not in sample.json
- *     empty     nothing at all; no sample.json */
+ *     awkward   texts that graphviz and JSON must escape; not in sample.json
+ *     empty     an empty trace; no sample.json */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 static const double field = 385.0 * 385.0 * 6.0 * 8.0, edges = 12.0 * 385.0 * 8.0;
 
-/* Accesses of what the sample's stages might do, and of one that does not run. */
+/* Accesses of the sample's stages, and of one that does not run. */
 enum { PROJECTION = 2, GRADIENT = 3, DIVERGENCE = 3, RK4 = 8, SAT = 3, COSTS = 5 };
 
 typedef struct pipeline {
@@ -47,7 +47,7 @@ static void fill(pipeline *p)
     memcpy(p->costs, costs, sizeof costs);
 }
 
-/* Make everything last `factor` times as long, and calls differ. */
+/* Multiply all times by `factor`, and make the times of calls differ. */
 static void stretch(prof_trace *t, int64_t factor)
 {
     for (int64_t k = 0; k < t->span_count; k++) {
@@ -60,7 +60,7 @@ static void stretch(prof_trace *t, int64_t factor)
     }
 }
 
-/* Copies of sizes on both sides of every limit, and one that took no time. */
+/* Copies of sizes on both sides of every limit, and one with a time of zero. */
 static void add_copies(prof_trace *t)
 {
     static const struct {
@@ -83,7 +83,7 @@ static void add_copies(prof_trace *t)
         }
 }
 
-static void forget_call(prof_trace *t, const char *stage)
+static void move_call_outside_steps(prof_trace *t, const char *stage)
 {
     for (int64_t k = 0; k < t->span_count; k++)
         if (strcmp(t->spans[k].name, stage) == 0) {
@@ -113,7 +113,7 @@ static void vary(prof_trace *t, const pipeline *p, const char *variant)
         t->ceilings = (prof_ceilings){0.0, 0.0};
     stretch(t, t->device.is_gpu ? 8 : 1000);
     if (is(variant, " late "))
-        forget_call(t, "projection");
+        move_call_outside_steps(t, "projection");
     if (is(variant, " no_ops "))
         t->op_count = 0;
     else if (t->device.is_gpu)
@@ -121,7 +121,7 @@ static void vary(prof_trace *t, const pipeline *p, const char *variant)
     prof_trace_finish(t);
 }
 
-static void rename_things(prof_trace *t, pipeline *p)
+static void add_awkward_texts(prof_trace *t, pipeline *p)
 {
     t->case_name = "a \"case\" \\ & \xc3\xa9 \xff";
     static const char name[] = "rk4 \"&lt;b&gt;\" \\n <i> \xc3";
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
     vary(trace, &p, argv[2]);
     const bool dumped = dump(trace, argv[3]);
     if (is(argv[2], " awkward "))
-        rename_things(trace, &p);
+        add_awkward_texts(trace, &p);
     const bool written = dumped && prof_write_dataflow(trace, argv[3], &log);
     prof_trace_destroy(&trace);
     return written ? 0 : 1;

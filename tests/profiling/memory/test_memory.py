@@ -1,4 +1,4 @@
-"""Memory profiles as `go tool pprof` reads them: what it says is what the trace holds."""
+"""Memory profiles read with `go tool pprof`: its output equals the trace."""
 import json
 import os
 import re

@@ -1,4 +1,4 @@
-/* write_empty_memory DIR: the memory profiles of a trace that has nothing in it. */
+/* write_empty_memory DIR: the memory profiles of an empty trace. */
 #include "outputs/output.h"
 
 int main(int argc, char **argv)

@@ -91,7 +91,7 @@ def test_the_comparison(browser, drawn):
     table = {cells[0]: [cell.replace('\u202f', ' ') for cell in cells[1:]] for cells in page.tables['table-comparison'][1:]}
     assert table['gradient'] == ['100.0', '120.0', '+20.0 %', '+10.0 % to +30.0 %', '', 'slower']
     assert table['sat'][2:] == ['−20.0 %', '−30.0 % to −10.0 %', '', 'faster']
-    assert table['rk4'][3:] == ['', '', 'too few to judge']
+    assert table['rk4'][3:] == ['', '', 'too few windows']
     classes = browser.evaluate('[...document.querySelectorAll("#table-comparison tbody tr")].map((r) => r.className)')
     assert classes == ['same', 'slower', 'faster', 'not-judged']
     places = browser.evaluate('''[...document.querySelectorAll(".change")].map((svg) => {

@@ -1,4 +1,4 @@
-"""The page of a report: well formed, complete, silent, alone, and as wide as its window."""
+"""The page of a report: well formed, complete, without console messages or requests, and as wide as its window."""
 import json
 import os
 import pathlib
@@ -32,7 +32,7 @@ def pages(tmp_path_factory):
 
 @pytest.fixture(scope='session')
 def parsed(browser, pages):
-    """What the pages' scripts make of them."""
+    """The pages as their scripts draw them."""
     drawn = {}
     for kind, path in pages.items():
         browser.open(path)
@@ -42,7 +42,7 @@ def parsed(browser, pages):
 
 @pytest.fixture(scope='session')
 def documents(pages):
-    """What the pages draw, as it stands beside them."""
+    """The JSON documents beside the pages."""
     return {kind: json.loads(path.with_suffix('.json').read_bytes()) for kind, path in pages.items()}
 
 
@@ -137,7 +137,7 @@ def test_counters_over_time_are_drawn_as_means(parsed):
     assert [len(re.findall('[ML]', line)) for line in lines] == [500, 450, 500]
     rows = {row[0]: row[1:] for row in parsed['gpu'].tables['table-sampled']}
     assert rows['read from device memory'][:3] == ['GB/s', '40', '1500']
-    assert rows['time that FP64 units worked'][0] == '%'
+    assert rows['time with an active FP64 pipe'][0] == '%'
     assert not [name for name in rows if 'L2' in name]
 
 
@@ -169,8 +169,8 @@ def test_the_roofline_has_what_was_counted(parsed):
         points = [values['class'].split() for tag, values, _ in parsed[kind].elements
                   if tag == 'circle' and 'point' in values.get('class', '')]
         assert [sum('counted' in point for point in points), len(points)] == [rings, discs + rings]
-        assert ('Rings are what the GPU counted' in parsed[kind].text('roofline')) == (rings > 0)
-    assert 'rk4 as counted: 0.14 FLOP/B, 12.5\u202fGFLOP/s, 40.0\u202f% of its ceiling' in \
+        assert ('Rings are values counted by the GPU' in parsed[kind].text('roofline')) == (rings > 0)
+    assert 'rk4 as counted: 0.14 FLOP/B, 12.5\u202fGFLOP/s, 40.0\u202f% of its roofline' in \
         parsed['counters'].text('roofline')
     assert 'Without a point: projection (' in parsed['counters'].text('roofline')
 

@@ -35,7 +35,7 @@ def write(program, *arguments):
 
 
 def warning_of(program, *arguments, **options):
-    """The one line that a program tells when it cannot write a trace."""
+    """The one warning of a program that cannot write a trace."""
     done = run(program, *arguments, **options)
     assert done.returncode == 1, done
     [line] = done.stderr.splitlines()
@@ -87,7 +87,7 @@ def op_key(sample, op, gpus):
 
 
 def check_slices(timeline, sample, gpus):
-    """Every span, call and operation is there, once, and nothing else."""
+    """Each span, call and operation has exactly one slice, and no other slices exist."""
     wanted = Counter(span_key(sample, s) for s in sample["spans"])
     wanted += Counter(call_key(sample, c) for c in sample["calls"])
     wanted += Counter(op_key(sample, o, gpus) for o in sample["ops"])
@@ -108,7 +108,7 @@ def check_nesting(timeline):
 
 
 def check_span_parents(timeline, sample):
-    """Regions lie in the region that encloses them, parts of workers in nothing."""
+    """The parent of a region is its enclosing region; shares of workers have no parent."""
     slices = {s.key: s for s in timeline.slices}
     for span in sample["spans"]:
         found = slices[span_key(sample, span)].parent
@@ -119,7 +119,7 @@ def check_span_parents(timeline, sample):
 
 
 def launcher_of(sample, op):
-    """Key of the slice that launched an operation; None if that is not known."""
+    """Key of the slice that launched an operation; None if unknown."""
     calls = [c for c in sample["calls"] if CALLS[c["kind"]] in ("runtime", "driver")
              and c["correlation"] == op["correlation"]]
     if calls:
@@ -131,7 +131,7 @@ def launcher_of(sample, op):
 
 
 def check_flows(timeline, sample, gpus):
-    """A flow has one source and one target: what launched an operation, and the operation."""
+    """A flow has one source, the launch, and one target, the operation."""
     sources, targets = {}, {}
     for s in timeline.slices:
         for flow in s.flows_out:

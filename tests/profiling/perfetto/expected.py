@@ -1,9 +1,9 @@
-"""What the sample trace (../sample_trace.c) and the crossed one (write_crossed.c) look like."""
+"""Expected contents of the sample trace (../sample_trace.c) and of the crossed one (write_crossed.c)."""
 
 import checks
 
 SAMPLE_GPU = "NVIDIA Sample GPU"
-# bytes that are no character of UTF-8 become one sign each
+# each byte that is not UTF-8 becomes one replacement character
 CROSSED_VERSION = "bad \ufffd\ufffd( text\n\t\x01\\ \ufffd\ufffd\ufffd."
 
 
@@ -75,7 +75,7 @@ def check_crossed(timeline, sample, main):
 
 
 def check_failures(output, file, folder):
-    """A file that cannot be created or written is told in one line."""
+    """A file that cannot be created or written gives one warning."""
     missing = folder / "missing"
     line = checks.warning_of("WRITE_CROSSED", output, missing)
     assert line == f"{missing}/{file}: cannot be created: No such file or directory"

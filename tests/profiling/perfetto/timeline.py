@@ -1,4 +1,4 @@
-"""What a trace file shows: tracks, slices that nest, notes, counters and flows."""
+"""The contents of a trace file: tracks, nested slices, notes, counters and flows."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ class Track:
 
     @property
     def row(self):
-        """The name, without what tells overlapping lanes of one row apart."""
+        """The name without the suffix of overlapping tracks of one row."""
         return re.sub(r" \(overlap \d+\)$", "", self.name)
 
     @property
@@ -39,7 +39,7 @@ class Slice:
 
     @property
     def key(self):
-        """Everything that one record of the trace gives its slice."""
+        """All properties that one record of the trace gives its slice."""
         args = tuple(sorted(self.args.items()))
         return self.track.root.name, self.track.row, self.name, self.category, self.start, self.end, args
 

@@ -1,7 +1,7 @@
 /* write_crossed OUTPUT DIR: write a trace with one output to DIR, and the trace itself to
- * DIR/sample.json. It holds what a timeline has to straighten: operations, calls and regions that
- * overlap without nesting, a graph whose nodes share one call, an operation before its call, two
- * GPUs, calls of a thread that is not ours, texts that are not UTF-8; and it is long. */
+ * DIR/sample.json. The trace has cases that are hard for a timeline: operations, calls and regions
+ * that overlap without nesting, a graph whose nodes share one call, an operation before its call,
+ * two GPUs, calls of an unknown thread, texts that are not UTF-8, and many operations. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { MANY = 5000, ROOM = MANY + 32 };
 
-static void tell(void *nobody, const char *line)
+static void print_line(void *nobody, const char *line)
 {
     (void)nobody;
     fprintf(stderr, "%s\n", line);
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 {
     if (argc != 3)
         return 64;
-    prof_log log = {.warn = tell};
+    prof_log log = {.warn = print_line};
     prof_trace *trace = crossed_trace();
     if (trace == NULL)
         return 70;

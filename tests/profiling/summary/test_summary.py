@@ -1,4 +1,4 @@
-"""summary.json holds to its schema, and its numbers are those computed anew from the trace."""
+"""summary.json satisfies its schema, and its numbers equal those recomputed from the trace."""
 import json
 import pathlib
 import sys
@@ -49,7 +49,7 @@ def objects_of(schema, path=""):
             yield from objects_of(value, f"{path}/{key}")
 
 
-def test_the_schema_tells_every_property():
+def test_the_schema_describes_every_property():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     objects = dict(objects_of(SCHEMA))
     assert len(objects) > 15
@@ -66,7 +66,7 @@ def test_the_summary_holds_to_its_schema(summary):
     jsonschema.Draft202012Validator(SCHEMA).validate(summary)
 
 
-def test_the_schema_refuses_what_it_does_not_tell(summary):
+def test_the_schema_refuses_unknown_properties(summary):
     for part in (summary, summary["window"], summary["memory"]["before"]):
         part["more"] = 1
         assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(summary)
@@ -103,7 +103,7 @@ DEVICES = {
 }
 
 
-def test_the_device_and_what_is_not_known_of_it(trace, summary):
+def test_the_device_and_its_unknown_properties(trace, summary):
     assert summary["device"] == DEVICES[trace.kind]
 
 
@@ -197,7 +197,7 @@ def busy_time(trace):
     return sum(busy)
 
 
-def test_how_the_time_of_the_gpu_went_by(trace, summary):
+def test_the_activity_of_the_gpu(trace, summary):
     gpu = summary["gpu"]
     if trace.kind == "cpu":
         assert gpu is None

@@ -1,5 +1,5 @@
-/* What is derived from a trace: regions projected on the GPU, its busy time, launch delays, the
- * work of threads. */
+/* Quantities derived from a trace: projections of regions on the GPU, busy time of the GPU, launch
+ * delays, work of threads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-"""timeline.json holds to its schema and tells the spans and operations of its window."""
+"""timeline.json satisfies its schema and holds the spans and operations of its window."""
 import json
 import os
 import pathlib
@@ -68,7 +68,7 @@ def test_window_memory_and_samples(written):
     assert timeline["omitted"] == {"spans": 0, "ops": 0}
 
 
-def test_the_latest_beyond_the_most_are_left_out(tmp_path):
+def test_entries_beyond_the_limit_are_omitted(tmp_path):
     subprocess.run([os.environ["WRITE_LONG_TIMELINE"], tmp_path], check=True)
     timeline = json.loads((tmp_path / "timeline.json").read_text())
     check(timeline)

@@ -1,22 +1,22 @@
-/* write_long_timeline DIR: the timeline of a window with more spans and operations than a timeline
- * keeps: THREADS threads of equally many parts, each start told by its place. */
+/* write_long_timeline DIR: the timeline of a window with more spans and operations than the limits
+ * of the file: THREADS threads with SHARES shares each, whose starts follow from their index. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "outputs/output.h"
 #include "sample_trace.h"
 
-enum { THREADS = 3, PARTS = 10000, OPS = 20007 };
+enum { THREADS = 3, SHARES = 10000, OPS = 20007 };
 
 static void fill(prof_trace *trace)
 {
-    const prof_span part = trace->spans[trace->span_count - 1];
+    const prof_span share = trace->spans[trace->span_count - 1];
     const prof_op op = trace->ops[0];
-    trace->span_count = (int64_t)THREADS * PARTS;
-    for (int k = 0; k < THREADS * PARTS; k++) {
-        trace->spans[k] = part;
-        trace->spans[k].thread = k / PARTS;
-        trace->spans[k].start = trace->start + 10 * (k % PARTS) + k / PARTS;
+    trace->span_count = (int64_t)THREADS * SHARES;
+    for (int k = 0; k < THREADS * SHARES; k++) {
+        trace->spans[k] = share;
+        trace->spans[k].thread = k / SHARES;
+        trace->spans[k].start = trace->start + 10 * (k % SHARES) + k / SHARES;
         trace->spans[k].end = trace->spans[k].start + 5;
     }
     trace->op_count = OPS;
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     prof_trace *trace = sample_trace(true);
     if (argc != 2 || trace == NULL)
         return 64;
-    prof_span *spans = realloc(trace->spans, (size_t)THREADS * PARTS * sizeof *spans);
+    prof_span *spans = realloc(trace->spans, (size_t)THREADS * SHARES * sizeof *spans);
     prof_op *ops = realloc(trace->ops, OPS * sizeof *ops);
     trace->spans = spans != NULL ? spans : trace->spans;
     trace->ops = ops != NULL ? ops : trace->ops;

@@ -1,7 +1,7 @@
-/* write_varied DIR: write the sample trace with what it lacks to DIR: texts that are no UTF-8, a
- * call of an unknown thread, a second GPU, a copy between unknown memories, work in a step of which
- * only the time or only the launch is known, regions that start together, many blocks of memory and
- * more memory in use than they have. */
+/* write_varied DIR: write the sample trace to DIR with rare cases added: texts that are not UTF-8,
+ * a call of an unknown thread, a second GPU, a copy between unknown memories, work in a step known
+ * only by its time or only by its launch, regions with equal starts, many blocks of memory, and
+ * more memory in use than the blocks have. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 enum { BLOCKS = 100 };
 
-static void tell(void *nobody, const char *line)
+static void print_line(void *nobody, const char *line)
 {
     (void)nobody;
     fprintf(stderr, "%s\n", line);
@@ -91,7 +91,7 @@ static bool vary(prof_trace *t)
 
 int main(int argc, char **argv)
 {
-    prof_log log = {.warn = tell};
+    prof_log log = {.warn = print_line};
     prof_trace *trace = argc == 2 ? sample_trace(true) : NULL;
     if (trace == NULL || !vary(trace))
         return 64;
