@@ -57,11 +57,11 @@ static void add_drops(const prof_drops *drops, FILE *space)
     const struct {
         int64_t count;
         const char *what;
-    } reasons[] = {{drops->spans, "regions and threads' parts that were too many"},
-                   {drops->ops, "GPU operations and calls that were too many"},
-                   {drops->records, "records that CUPTI had no buffer for"},
+    } reasons[] = {{drops->spans, "regions and thread shares beyond the limit"},
+                   {drops->ops, "GPU operations and calls beyond the limit"},
+                   {drops->records, "records that CUPTI dropped because its buffers were full"},
                    {drops->rejected, "records without valid times"},
-                   {drops->unknown, "records of kinds that are not read"}};
+                   {drops->unknown, "records of unsupported kinds"}};
     char line[PROF_LOG_LENGTH];
     const char *separator = "not in this trace: ";
     size_t at = 0;

@@ -1,4 +1,4 @@
-"""Pages in headless Chromium, by the DevTools protocol over pipes: no port, no library."""
+"""Pages in headless Chromium, driven by the DevTools protocol over pipes, without port or library."""
 import base64
 import json
 import os
@@ -17,8 +17,8 @@ class Failure(Exception):
 
 
 class Browser:
-    """One page at a time, in a browser of its own. Of every page it keeps what was said on the
-    console and which addresses were asked for; all but the page's own are blocked."""
+    """One page at a time, in a browser of its own. It records the console messages and the requested
+    addresses of every page, and blocks all addresses but the page's own."""
 
     def __init__(self):
         chromium = shutil.which('chromium')
@@ -117,12 +117,12 @@ class Browser:
         self.settle()
 
     def settle(self):
-        """Wait for two frames: what was asked for is drawn then."""
+        """Wait for two frames, after which pending changes are drawn."""
         self.evaluate('new Promise((done) => requestAnimationFrame(() => '
                       'requestAnimationFrame(() => done(true))))')
 
     def said(self):
-        """What the page said on the console since it was opened, errors and refusals included."""
+        """Console messages of the page since it was opened, including errors and policy violations."""
         texts = []
         for event in self.events:
             parameters = event.get('params', {})
@@ -135,7 +135,7 @@ class Browser:
         return texts
 
     def requests(self):
-        """Addresses that the page asked for, other than its own and what stands in it."""
+        """Addresses that the page requested, other than its own and embedded data."""
         urls = [event['params']['request']['url'] for event in self.events
                 if event.get('method') == 'Network.requestWillBeSent']
         return [url for url in urls if url != self.address and not url.startswith('data:')]
@@ -144,6 +144,6 @@ class Browser:
         self.call('Input.dispatchMouseEvent', type=kind, x=x, y=y, **more)
 
     def picture(self, whole=True):
-        """The page as PNG: all of it, or what the window shows."""
+        """The page as PNG: the whole page, or the visible part."""
         return base64.b64decode(
             self.call('Page.captureScreenshot', captureBeyondViewport=whole)['data'])

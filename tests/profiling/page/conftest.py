@@ -1,4 +1,4 @@
-"""One browser for all tests of pages, and pages of any document."""
+"""Fixtures: one browser for all tests, and pages of arbitrary documents."""
 import json
 import os
 import subprocess
@@ -21,7 +21,7 @@ def browser():
 
 @pytest.fixture(scope='session')
 def page_of(tmp_path_factory):
-    """Write the page of a document: that of a report with another document in it."""
+    """Write the page of a document: the page of a report with its document replaced."""
     folder = tmp_path_factory.mktemp('documents')
     template = folder / 'template.html'
     subprocess.run([os.environ['WRITE_REPORT'], 'bare', template], check=True)

@@ -1,12 +1,12 @@
-"""A strict reader of pages: every element is closed where it should be, attributes come once, ids
-once, references lead somewhere. Python's own parser forgives all of that."""
+"""A strict reader of pages: every element is closed correctly, attributes and ids are unique, and references
+have targets. Python's own parser tolerates all these faults."""
 import re
 from html.parser import HTMLParser
 
 VOID = {'meta', 'link', 'br', 'hr', 'img', 'input'}
 SVG_EMPTY = {'path', 'rect', 'circle', 'line'}
 PHRASING = {'a', 'b', 'code', 'em', 'span', 'strong', 'small', 'i', 'button', 'output'}
-# what may stand directly in some elements
+# permitted direct children of some elements
 CHILDREN = {
     'html': {'head', 'body'}, 'table': {'caption', 'thead', 'tbody'}, 'thead': {'tr'},
     'tbody': {'tr'}, 'tr': {'th', 'td'}, 'ul': {'li'}, 'dl': {'dt', 'dd', 'div'},

@@ -1,4 +1,4 @@
-/* What sample reports have of counters, and the log of the GPU's state. */
+/* Counters of the sample reports, and the log of the GPU's state. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 
 enum { SAMPLES = 1000, STAGES_MOST = 8 };
 
-/* Counted over formula, of the traffic and the operations of the stages in their order. */
+/* Ratios of counted to formula values: traffic and operations of each stage. */
 static const double ratios[STAGES_MOST][2] = {{1.00, 1.31}, {0.46, 1.04}, {1.00, 0.99},
                                               {1.27, 1.02}, {0.97, 1.66}, {1.08, 1.0}};
 

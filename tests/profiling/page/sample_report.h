@@ -1,15 +1,15 @@
-/* Reports to be written as pages. Their numbers are made up: they are of no device. */
+/* Sample reports for tests of the page. Their numbers are invented and belong to no device. */
 #ifndef TESTS_PROFILING_SAMPLE_REPORT_H
 #define TESTS_PROFILING_SAMPLE_REPORT_H
 
 #include "report/report.h"
 
 typedef enum sample_kind {
-    SAMPLE_CPU,      /* all that a profile on a CPU can have, counters included */
-    SAMPLE_GPU,      /* all that one on a GPU can have, several windows, awkward texts */
-    SAMPLE_BARE,     /* a GPU's, of which next to nothing is known */
-    SAMPLE_MANY,     /* a CPU's with more events and threads than a picture has pixels */
-    SAMPLE_COUNTERS, /* a GPU's that counted in place of tracing */
+    SAMPLE_CPU,      /* all data of a profile on a CPU, including counters */
+    SAMPLE_GPU,      /* all data of a profile on a GPU, several windows, awkward texts */
+    SAMPLE_BARE,     /* a GPU, with almost no data */
+    SAMPLE_MANY,     /* a CPU, with more events and threads than a figure has pixels */
+    SAMPLE_COUNTERS, /* a GPU, in mode counters */
     SAMPLE_KINDS
 } sample_kind;
 

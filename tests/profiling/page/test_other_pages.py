@@ -1,4 +1,4 @@
-"""Pages of comparisons and studies: they draw their documents, silent and as wide as their window."""
+"""Pages of comparisons and studies: they draw their documents without console messages, as wide as their window."""
 import json
 import math
 import pathlib
@@ -31,7 +31,7 @@ COMPARISON = {
 
 
 def recorded(path, **more):
-    """A result that was kept with its version of the program."""
+    """A stored result of the repository."""
     return {**more, **json.loads((REPOSITORY / 'validation' / path).read_bytes())}
 
 

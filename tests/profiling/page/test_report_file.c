@@ -1,4 +1,4 @@
-/* The page gets into its file in full or not at all, and a failure is one warning. */
+/* A page is written completely or not at all, and a failure gives one warning. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

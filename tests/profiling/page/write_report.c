@@ -4,7 +4,7 @@
 
 #include "sample_report.h"
 
-static void tell(void *nobody, const char *line)
+static void print_line(void *nobody, const char *line)
 {
     (void)nobody;
     fprintf(stderr, "%s\n", line);
@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 {
     static const char *const names[SAMPLE_KINDS] = {"cpu", "gpu", "bare", "many", "counters"};
     static prof_report report;
-    prof_log log = {.warn = tell};
+    prof_log log = {.warn = print_line};
     for (int kind = 0; argc == 3 && kind < SAMPLE_KINDS; kind++)
         if (strcmp(argv[1], names[kind]) == 0) {
             sample_report((sample_kind)kind, &report);

@@ -1,4 +1,4 @@
-"""Traces for the tests of tables and summary, and their statistics computed anew with numpy."""
+"""Traces for the tests of tables and summary, and their statistics recomputed with numpy."""
 import json
 import os
 import pathlib
@@ -18,7 +18,7 @@ TRACES = ["gpu", "cpu", "varied"]
 
 
 class Trace:
-    """Files that one trace was written to, and the trace itself."""
+    """The files of one trace, and the trace itself."""
 
     def __init__(self, output, kind, folder):
         self.kind = kind
@@ -62,7 +62,7 @@ def time(item):
 
 
 def group(items, *keys):
-    """Items by a tuple of their members, or of what functions make of them."""
+    """Items grouped by a tuple of members or of functions of the items."""
     groups = defaultdict(list)
     for item in items:
         groups[tuple(key(item) if callable(key) else item[key] for key in keys)].append(item)

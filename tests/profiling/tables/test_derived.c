@@ -39,8 +39,9 @@ static void check_projection(const prof_projection *p, int64_t ops, int64_t star
     assert_true(ops == 0 || (p->start == start && p->end == end));
 }
 
-/* 0 holds 1 and 4; 1 holds 2 and 3; 3 launches nothing, 4 launches what ends last of all. */
-static void a_span_is_projected_with_what_it_encloses(void **state)
+/* 0 encloses 1 and 4; 1 encloses 2 and 3; 3 launches nothing; 4 launches the operation that ends
+ * last. */
+static void a_projection_includes_enclosed_spans(void **state)
 {
     (void)state;
     prof_span spans[] = {{.name = "steps", .kind = PROF_PHASE, .parent = -1},
@@ -78,7 +79,7 @@ static void a_trace_without_spans_projects_nothing(void **state)
     free(p);
 }
 
-/* Work that overlaps, that lies within other work, and that reaches over the window's edges. */
+/* Operations that overlap, that lie within others, and that cross the edges of the window. */
 static void busy_time_counts_overlaps_once_and_only_the_window(void **state)
 {
     (void)state;
@@ -93,7 +94,7 @@ static void busy_time_counts_overlaps_once_and_only_the_window(void **state)
 
 /* Correlation 1: a driver call within a runtime call. 2: a graph of three. 3: the operation starts
  * before the call ends. 4: no call. 5: only a wait. 0: none. */
-static void delays_are_those_of_the_first_operation_of_a_call(void **state)
+static void delays_end_at_the_first_operation_of_a_call(void **state)
 {
     (void)state;
     prof_call calls[] = {
@@ -163,7 +164,7 @@ static void check_name(const char *name, int length)
     assert_int_equal(prof_call_name_length(name), length);
 }
 
-static void names_of_calls_lose_only_the_version_that_cupti_appends(void **state)
+static void names_of_calls_lose_only_the_version_suffix_of_cupti(void **state)
 {
     (void)state;
     check_name("cudaLaunchKernel_v7000", 16);
@@ -177,7 +178,7 @@ static void names_of_calls_lose_only_the_version_that_cupti_appends(void **state
     check_name("", 0);
 }
 
-/* A text that a spreadsheet would compute is a text there; a number stays one. */
+/* A text that a spreadsheet would evaluate stays a text; a number stays a number. */
 static void a_formula_is_inert(void **state)
 {
     (void)state;
@@ -202,12 +203,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_formula_is_inert),
-        cmocka_unit_test(a_span_is_projected_with_what_it_encloses),
+        cmocka_unit_test(a_projection_includes_enclosed_spans),
         cmocka_unit_test(a_trace_without_spans_projects_nothing),
         cmocka_unit_test(busy_time_counts_overlaps_once_and_only_the_window),
-        cmocka_unit_test(delays_are_those_of_the_first_operation_of_a_call),
+        cmocka_unit_test(delays_end_at_the_first_operation_of_a_call),
         cmocka_unit_test(threads_share_a_stage_and_its_counters_are_summed_where_measured),
-        cmocka_unit_test(names_of_calls_lose_only_the_version_that_cupti_appends),
+        cmocka_unit_test(names_of_calls_lose_only_the_version_suffix_of_cupti),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

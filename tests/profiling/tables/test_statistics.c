@@ -31,7 +31,7 @@ static void check_close(double value, double expected)
         fail_msg("%.17g, expected %.17g", value, expected);
 }
 
-static void nothing_makes_no_groups(void **state)
+static void no_values_form_no_groups(void **state)
 {
     (void)state;
     prof_groups *groups = group_all(NULL, 0);
@@ -43,7 +43,7 @@ static void nothing_makes_no_groups(void **state)
     prof_groups_destroy(&groups);
 }
 
-static void one_value_is_all_of_them(void **state)
+static void one_value_is_every_statistic(void **state)
 {
     (void)state;
     prof_groups *groups = group_all((int64_t[]){7}, 1);
@@ -87,8 +87,8 @@ static void totals_are_exact_beyond_the_precision_of_a_double(void **state)
     prof_groups_destroy(&groups);
 }
 
-/* Texts that are equal but lie in different places are of one group. */
-static void groups_come_by_total_and_equal_ones_by_item(void **state)
+/* Equal texts at different addresses form one group. */
+static void groups_are_sorted_by_total_then_by_item(void **state)
 {
     (void)state;
     char b[] = "b", other_b[] = "b", a[] = "a", c[] = "c";
@@ -112,7 +112,7 @@ static void groups_come_by_total_and_equal_ones_by_item(void **state)
     prof_groups_destroy(&groups);
 }
 
-/* Items of 16 groups, and how often two of them were compared. */
+/* Items of 16 groups, and the number of comparisons. */
 enum { MANY = 1000000, GROUPS = 16 };
 static int64_t comparisons;
 
@@ -123,7 +123,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorted, then passed over twice: n (log2 n + 2) comparisons at most. */
+/* One sort and two passes: at most n (log2 n + 2) comparisons. */
 static void a_million_values_take_n_log_n_comparisons(void **state)
 {
     (void)state;
@@ -157,12 +157,12 @@ static void a_million_values_take_n_log_n_comparisons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_makes_no_groups),
-        cmocka_unit_test(one_value_is_all_of_them),
+        cmocka_unit_test(no_values_form_no_groups),
+        cmocka_unit_test(one_value_is_every_statistic),
         cmocka_unit_test(an_even_number_of_values_has_its_median_between_two),
         cmocka_unit_test(an_odd_number_of_values_has_its_median_in_the_middle),
         cmocka_unit_test(totals_are_exact_beyond_the_precision_of_a_double),
-        cmocka_unit_test(groups_come_by_total_and_equal_ones_by_item),
+        cmocka_unit_test(groups_are_sorted_by_total_then_by_item),
         cmocka_unit_test(a_million_values_take_n_log_n_comparisons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

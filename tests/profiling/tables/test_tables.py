@@ -1,4 +1,4 @@
-"""Every table is read back with Python's csv and computed anew from the trace with numpy."""
+"""Every table is read with Python's csv and compared with values recomputed from the trace by numpy."""
 import csv
 
 import pytest
@@ -45,7 +45,7 @@ def read(trace, name):
 
 
 def check_real(text, expected, decimals):
-    """A number that is printed with so many decimals."""
+    """A number printed with the given decimals."""
     assert len(text.partition(".")[2]) == decimals, text
     assert abs(float(text) - expected) <= 0.5001 * 10.0**-decimals + 1e-12 * abs(expected)
 
@@ -81,7 +81,7 @@ def test_headings_are_those_of_nsys_and_xprof(trace):
         assert written == {f"{name}.csv" for name in HEADINGS}
 
 
-def test_without_a_gpu_its_tables_are_their_headings(trace):
+def test_without_a_gpu_its_tables_have_only_headings(trace):
     for name in GPU_TABLES:
         assert (read(trace, name) == []) == (trace.kind == "cpu")
 

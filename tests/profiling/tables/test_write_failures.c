@@ -1,5 +1,5 @@
-/* What tables, summary and timeline do when a file cannot be written: false, after one warning that
- * names it. */
+/* Tables, summary and timeline return false after one warning that names a file which cannot be
+ * written. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void check_warning(const prof_log *log, const char *name, int error)
     assert_non_null(strstr(log->line[0], strerror(error)));
 }
 
-static void a_folder_that_is_not_there(void **state)
+static void a_missing_folder_is_reported(void **state)
 {
     prof_trace *trace = *state;
     prof_log log = {0};
@@ -44,7 +44,7 @@ static void a_folder_that_is_not_there(void **state)
     check_warning(&log, "/nowhere/at/all/timeline.json", ENOENT);
 }
 
-/* Write on a disk that is full. */
+/* Write on a full disk. */
 static void check_full(const prof_trace *trace, prof_output *write, const char *directory,
                        const char *name)
 {
@@ -55,7 +55,7 @@ static void check_full(const prof_trace *trace, prof_output *write, const char *
     check_warning(&log, name, EFBIG);
 }
 
-/* Write with a folder in the place of `name`; then, with that gone, again. */
+/* Write with a folder at the path of `name`; then remove it and write again. */
 static void check_in_the_way(const prof_trace *trace, prof_output *write, const char *directory,
                              const char *name)
 {
@@ -79,7 +79,7 @@ static void remove_file(const char *directory, const char *name)
     assert_int_equal(unlink(path), 0);
 }
 
-static void files_that_cannot_be_written(void **state)
+static void write_failures_are_reported(void **state)
 {
     char directory[] = "/tmp/cubeswe_full_XXXXXX";
     assert_non_null(mkdtemp(directory));
@@ -113,8 +113,8 @@ static int destroy_trace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_that_is_not_there),
-        cmocka_unit_test(files_that_cannot_be_written),
+        cmocka_unit_test(a_missing_folder_is_reported),
+        cmocka_unit_test(write_failures_are_reported),
     };
     return cmocka_run_group_tests(tests, make_trace, destroy_trace);
 }

@@ -1,5 +1,5 @@
 /* write_varied DIR: the sample trace with durations that differ, operations that overlap, repeated
- * copies, a graph, calls within calls, counters here and there, and values that are not known;
+ * copies, a graph, calls within calls, counters of some threads, and unknown values;
  * written as tables and summary to DIR, and itself to DIR/sample.json. */
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "outputs/output.h"
 #include "sample_trace.h"
 
-/* Numbers in [0, most), the same in every run. */
+/* Pseudo-random numbers in [0, most), equal in every run. */
 static int64_t any(uint64_t *state, int64_t most)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -28,7 +28,7 @@ static void vary_spans(prof_trace *t, uint64_t *state)
     }
 }
 
-/* Some kernels last until those after them have begun; every third has another grid. */
+/* Some kernels overlap their successors; every third has another grid. */
 static void vary_ops(prof_trace *t, uint64_t *state)
 {
     for (int64_t k = 0; k < t->op_count; k++) {

@@ -1,4 +1,4 @@
-"""The files of the tests, and what XProf makes of them."""
+"""The files of the tests, and the output of XProf for them."""
 import json
 import os
 import subprocess
@@ -11,7 +11,7 @@ RUNTIME, DRIVER, SYNCHRONIZE, OVERHEAD = range(4)  # kinds of calls
 
 
 class Sample:
-    """The one file that was written below a folder."""
+    """The only file below a folder."""
 
     def __init__(self, folder):
         self.logdir = folder
@@ -19,7 +19,7 @@ class Sample:
 
 
 class SampleTrace(Sample):
-    """The sample trace as WRITE_SAMPLE tells it, and the file that it writes."""
+    """The sample trace as WRITE_SAMPLE describes it, and the file that it writes."""
 
     def __init__(self, kind, folder):
         subprocess.run([os.environ['WRITE_SAMPLE'], 'xplane', kind, folder], check=True)
@@ -31,13 +31,13 @@ class SampleTrace(Sample):
         return [span for span in self.trace['spans'] if span['kind'] in kinds]
 
     def above(self, index):
-        """A span and those around it, the innermost first."""
+        """A span and its enclosing spans, the innermost first."""
         while index >= 0:
             yield self.trace['spans'][index]
             index = self.trace['spans'][index]['parent']
 
     def scope(self, op):
-        """'rhs/gradient' of what is launched there."""
+        """The scope of an operation launched in a span, such as 'rhs/gradient'."""
         if op['span'] < 0:
             return op['stage']
         names = [span['name'] for span in self.above(op['span'])]

@@ -37,7 +37,7 @@ def test_trace_viewer(tmp_path):
 
 
 def test_reasons(tmp_path):
-    """What is not there is told."""
+    """Failures name the missing item."""
     done = screenshot(tmp_path, tmp_path / 'picture.png')
     assert done.returncode == 1 and 'no plugins/profile/' in done.stderr
     SampleTrace('cpu', tmp_path)

@@ -1,4 +1,4 @@
-"""XProf reads what the sample trace lacks: see write_varied.c."""
+"""XProf reads the rare cases of write_varied.c."""
 import os
 import subprocess
 
@@ -28,7 +28,7 @@ def test_devices(varied):
 
 
 def test_steps(varied):
-    """Work is of the step that launched it, or, if nothing else is known, in which it began."""
+    """Work belongs to the step that launched it or, if the launch is unknown, in which it started."""
     groups = {}
     for key, event in viewer(varied):
         groups.setdefault(key[2], set()).add(event['args'].get('group_id'))
@@ -46,7 +46,7 @@ def test_lines(varied):
 
 
 def test_regions_that_start_together(varied):
-    """The outer one comes first: so do readers nest them."""
+    """The outer region comes first: readers nest in this order."""
     host, = (p for p in ProfileData.from_file(str(varied.path)).planes if p.name == '/host:CPU')
     main, = (line for line in host.lines if line.name == 'main')
     assert [(event.name, event.start_ns) for event in main.events][:3] == [
@@ -54,7 +54,7 @@ def test_regions_that_start_together(varied):
 
 
 def test_many_blocks(varied):
-    """XProf keeps their order; and what is in use besides them is there from the start."""
+    """XProf keeps the order of blocks, and counts other memory in use from the start."""
     profile, = tool(varied, 'memory_profile')['memoryProfilePerAllocator'].values()
     used = [int(shot['aggregationStats']['heapAllocatedBytes'])
             for shot in profile['sampledTimelineSnapshots']]

@@ -1,4 +1,4 @@
-"""XProf reads the sample trace back: its tools tell the sample's numbers."""
+"""XProf reads the sample trace back: its tools show the numbers of the sample."""
 import collections
 import datetime
 import json
@@ -40,9 +40,9 @@ def test_overview_gpu(gpu):
     page = tool(gpu, 'overview_page')
     steps = gpu.step_ops()
     assert len(steps) == gpu.trace['steps']
-    told = rows(page[1])
-    assert len(told) == len(steps)
-    for row, (_, ops) in zip(told, sorted(steps.items())):
+    shown = rows(page[1])
+    assert len(shown) == len(steps)
+    for row, (_, ops) in zip(shown, sorted(steps.items())):
         start, end = min(op['start'] for op in ops), max(op['end'] for op in ops)
         assert row['stepTimeMs'] == near((end - start) / 1e6)
         # no two of the sample's kernels overlap
@@ -54,12 +54,12 @@ def test_overview_gpu(gpu):
 
 def test_overview_cpu(cpu):
     page = tool(cpu, 'overview_page')
-    told = rows(page[1])
+    shown = rows(page[1])
     steps = cpu.of(STEP)
-    assert [row['stepnum'] for row in told] == [f'step {step["step"]}' for step in steps]
-    assert [row['stepTimeMs'] for row in told] == [
+    assert [row['stepnum'] for row in shown] == [f'step {step["step"]}' for step in steps]
+    assert [row['stepTimeMs'] for row in shown] == [
         near((step['end'] - step['start']) / 1e6) for step in steps]
-    for row, step in zip(told, steps):
+    for row, step in zip(shown, steps):
         inner = [s for s in cpu.of(PART, STAGE) if s['step'] == step['step'] and s['depth'] == 2]
         assert row['hostComputeTimeMs'] == near(nanoseconds_of(inner) / 1e6)
     assert page[1]['p']['hardware_type'] == 'CPU_ONLY'
@@ -70,7 +70,7 @@ def test_overview_warnings(either):
     assert len(warnings) == 2
     assert warnings[0] == '3 records were dropped, "full" buffers'
     for part in ('not in this trace:', '1 regions', '2 GPU operations', '3 records that CUPTI',
-                 '4 records without', '5 records of kinds'):
+                 '4 records without', '5 records of unsupported kinds'):
         assert part in warnings[1]
 
 
@@ -79,10 +79,10 @@ def test_kernel_stats(gpu):
     for op in gpu.trace['ops']:
         if op['kind'] == KERNEL:
             groups[op['name'], gpu.scope(op)].append(op)
-    told = {(row['kernel_name'], row['op_name']): row for row in rows(tool(gpu, 'kernel_stats'))}
-    assert told.keys() == groups.keys() and len(told) == 5
+    shown = {(row['kernel_name'], row['op_name']): row for row in rows(tool(gpu, 'kernel_stats'))}
+    assert shown.keys() == groups.keys() and len(shown) == 5
     for key, ops in groups.items():
-        row, op = told[key], ops[0]
+        row, op = shown[key], ops[0]
         times = [(o['end'] - o['start']) / 1e3 for o in ops]
         assert row['occurrences'] == len(ops)
         assert row['registers_per_thread'] == op['registers']
@@ -103,30 +103,30 @@ def op_stats(sample, place):
 
 
 def test_device_op_stats(gpu):
-    """Operations by stage, those included that only a graph's node names."""
+    """Operations by stage, including those whose stage only the node of a graph gives."""
     groups = collections.defaultdict(list)
     for op in gpu.trace['ops']:
         groups[gpu.scope(op)].append(op)
-    told = op_stats(gpu, 'Device')
-    assert told.keys() == groups.keys()
-    assert {'rhs/gradient', 'rk4', 'sat', 'output'} <= told.keys()
+    shown = op_stats(gpu, 'Device')
+    assert shown.keys() == groups.keys()
+    assert {'rhs/gradient', 'rk4', 'sat', 'output'} <= shown.keys()
     for scope, ops in groups.items():
-        assert told[scope]['type'] == scope.split('/')[-1]
-        assert told[scope]['total_time'] == near(nanoseconds_of(ops) / 1e3)
-    assert told['rhs/gradient']['occurrences'] == len(groups['rhs/gradient'])
+        assert shown[scope]['type'] == scope.split('/')[-1]
+        assert shown[scope]['total_time'] == near(nanoseconds_of(ops) / 1e3)
+    assert shown['rhs/gradient']['occurrences'] == len(groups['rhs/gradient'])
 
 
 def test_host_op_stats(either):
-    """Regions of the main thread; allocations are no operations."""
+    """Regions of the main thread; allocations are not operations."""
     groups = collections.defaultdict(list)
     for index, span in enumerate(either.trace['spans']):
         if span['kind'] in (PART, STAGE):
             groups[either.scope({'span': index})].append(span)
-    told = op_stats(either, 'Host')
-    assert told.keys() == groups.keys()
+    shown = op_stats(either, 'Host')
+    assert shown.keys() == groups.keys()
     for scope, spans in groups.items():
-        assert told[scope]['occurrences'] == len(spans)
-        assert told[scope]['total_time'] == near(nanoseconds_of(spans) / 1e3)
+        assert shown[scope]['occurrences'] == len(spans)
+        assert shown[scope]['total_time'] == near(nanoseconds_of(spans) / 1e3)
 
 
 def test_memory_profile(either):
@@ -141,15 +141,15 @@ def test_memory_profile(either):
     assert in_use == trace['before']['in_use']
     for event in trace['memory_events']:
         expected.append((event['address'], event['bytes'], event['in_use'], event['peak']))
-    told = []
+    shown = []
     for shot in profile['sampledTimelineSnapshots']:
         stats, what = shot['aggregationStats'], shot['activityMetadata']
         sign = {'ALLOCATION': 1, 'DEALLOCATION': -1}[what['memoryActivity']]
         assert what['requestedBytes'] == what['allocationBytes']
-        told.append((int(what['address']), sign * int(what['allocationBytes']),
+        shown.append((int(what['address']), sign * int(what['allocationBytes']),
                      int(stats['heapAllocatedBytes']), int(stats['peakBytesInUse'])))
-    assert told == expected
-    assert told[-1][2] == trace['after']['in_use']
+    assert shown == expected
+    assert shown[-1][2] == trace['after']['in_use']
     times = [int(shot['timeOffsetPs']) for shot in profile['sampledTimelineSnapshots']]
     assert times[-2:] == [1000 * (e['time'] - trace['start']) for e in trace['memory_events']]
 
@@ -205,22 +205,22 @@ def expected_streams(sample):
 
 
 def test_trace_viewer(either):
-    told = collections.Counter(key for key, _ in viewer(either))
-    host = {key: n for key, n in told.items() if key[0].endswith('/host:CPU')}
+    shown = collections.Counter(key for key, _ in viewer(either))
+    host = {key: n for key, n in shown.items() if key[0].endswith('/host:CPU')}
     assert host == expected_host(either)
-    streams = {key: n for key, n in told.items() if key[1].startswith('Stream')}
+    streams = {key: n for key, n in shown.items() if key[1].startswith('Stream')}
     assert streams == expected_streams(either)
 
 
 def test_trace_viewer_steps(gpu):
-    """XProf ties the work of a step to it, and what is outside to none."""
-    told = {key[2]: key[3:] for key, _ in viewer(gpu) if key[1] == 'Steps'}
+    """XProf ties work to its step, and work outside of steps to none."""
+    shown = {key[2]: key[3:] for key, _ in viewer(gpu) if key[1] == 'Steps'}
     groups = {f'step {number}': ops for number, ops in gpu.step_ops().items()}
     inside = [op for ops in groups.values() for op in ops]
     outside = [op for op in gpu.trace['ops'] if op not in inside]
     assert len(outside) == 3
     groups[f'outside of steps, window {gpu.trace["first_step"]}'] = outside
-    assert told == {
+    assert shown == {
         name: (round(gpu.us(min(op['start'] for op in ops)), 4),
                round((max(op['end'] for op in ops) - min(op['start'] for op in ops)) / 1e3, 4))
         for name, ops in groups.items()}
@@ -266,7 +266,7 @@ def test_device_stats(planes):
 
 
 def test_order(planes):
-    """In a line by start, the longer first: else XProf nests events wrongly."""
+    """Events of a line are sorted by start, the longer first; otherwise XProf nests them wrongly."""
     for plane in planes.values():
         for line in plane.lines:
             keys = [(event.start_ns, -event.duration_ns) for event in line.events]
@@ -274,7 +274,7 @@ def test_order(planes):
 
 
 def test_counters(gpu, planes):
-    """The counters of the threads' parts, and only those that were measured."""
+    """The measured counters of the thread shares, and no others."""
     worker, = (line for line in planes['/host:CPU'].lines if line.name == 'worker 1')
     parts = [span for span in gpu.of(THREAD) if span['thread'] == 1]
     assert [dict(event.stats) for event in worker.events] == [
@@ -286,15 +286,15 @@ def test_counters(gpu, planes):
 def test_correlations(gpu, planes):
     """Only calls that may launch have a correlation_id that XProf looks for."""
     main, = (line for line in planes['/host:CPU'].lines if line.name == 'main')
-    told = collections.Counter(dict(event.stats)['correlation_id'] for event in main.events
+    shown = collections.Counter(dict(event.stats)['correlation_id'] for event in main.events
                                if 'correlation_id' in dict(event.stats))
     calls = [call for call in gpu.trace['calls'] if call['kind'] in (RUNTIME, DRIVER)]
-    assert told == collections.Counter(str(call['correlation']) for call in calls)
+    assert shown == collections.Counter(str(call['correlation']) for call in calls)
     assert any(call['kind'] == SYNCHRONIZE for call in gpu.trace['calls'])
 
 
 def test_transfers(gpu):
-    """The details of copies and fills, as the trace viewer's own page of an event shows them."""
+    """The details of copies and fills, as the trace viewer shows them for an event."""
     details = {}
     for (_, line, name, _, _), event in viewer(gpu):
         if line.startswith('Stream') and name.startswith('[CUDA'):
