@@ -6,8 +6,7 @@
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/fields.h"
-#include "output/hdf5_chunks.h"
-#include "output/hdf5_open.h"
+#include "output/hdf5_reader.h"
 
 enum { MOST_TEXT = 1 << 20 };
 

@@ -7,7 +7,7 @@
 #include "conversion/shared.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
-#include "output/hdf5_open.h"
+#include "output/hdf5_reader.h"
 
 enum { LEAST_N = 4, MOST_N = 16384 };      /* of the grids that there are */
 static const double grid_tolerance = 1e-5; /* coordinates may have been single [rad] */
@@ -33,7 +33,7 @@ static swe_status find_size(swe_context *ctx, swe_field_set *set)
 {
     hsize_t lengths[4] = {0};
     const hid_t dataset = hdf5_open_dataset(set->file, "lons");
-    const int rank = dataset >= 0 ? hdf5_shape(dataset, lengths) : 0;
+    const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
     H5Dclose(dataset);
     if (rank != 3 || !is_of_vertices(lengths, rank, lengths[2]) || lengths[2] < LEAST_N + 1 ||
         lengths[2] > MOST_N + 1)
@@ -51,7 +51,7 @@ static swe_status find_time(swe_context *ctx, swe_field_set *set)
     const hsize_t one = 1;
     const hid_t memory = H5Screate_simple(1, &one, NULL);
     const bool found =
-        dataset >= 0 && hdf5_shape(dataset, lengths) == 1 && lengths[0] == 1 &&
+        dataset >= 0 && hdf5_real_shape(dataset, lengths) == 1 && lengths[0] == 1 &&
         hdf5_read(dataset, memory, &set->time) && isfinite(set->time) &&
         swe_attribute_text(dataset, "units", set->time_units, sizeof set->time_units);
     H5Sclose(memory);
@@ -76,7 +76,7 @@ static void consider(swe_field_set *set, const char *name)
     const hid_t dataset = hdf5_open_dataset(set->file, name);
     if (dataset < 0)
         return;
-    const int rank = hdf5_shape(dataset, lengths);
+    const int rank = hdf5_real_shape(dataset, lengths);
     if (rank >= 3 && is_of_vertices(lengths, rank, (hsize_t)set->n + 1)) {
         swe_vertex_field field = {.has_time = rank == 4, .is_single = is_single(dataset)};
         memcpy(field.name, name, strlen(name) + 1);
@@ -145,7 +145,7 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_set *set, cons
     const hsize_t whole[3] = {SWE_PANELS, m, (hsize_t)layout->pitch};
     const hsize_t start[3] = {0, 0, 0}, count[3] = {SWE_PANELS, m, m};
     const hid_t dataset = hdf5_open_dataset(set->file, name);
-    const int rank = dataset >= 0 ? hdf5_shape(dataset, lengths) : 0;
+    const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
     bool done = false;
     if (rank >= 3 && is_of_vertices(lengths, rank, m)) {
         const hid_t memory = H5Screate_simple(3, whole, NULL);

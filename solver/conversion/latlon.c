@@ -77,7 +77,7 @@ void swe_latlon_write_grid(const swe_latlon *latlon, hdf5_writer *w, double *roo
     hdf5_attribute_text(w, lon, "standard_name", "longitude");
     hdf5_attribute_text(w, lon, "axis", "X");
     hdf5_attribute_text(w, lon, "bounds", "lon_bnds");
-    hdf5_dimension_bare(w, "bnds", 2);
+    hdf5_dimension_without_scale(w, "bnds", 2);
     write_bounds(latlon, w, "lat_bnds", "lat bnds", latitude, latlon->nlat, room);
     write_bounds(latlon, w, "lon_bnds", "lon bnds", longitude, latlon->nlon, room);
 }

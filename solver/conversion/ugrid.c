@@ -63,9 +63,9 @@ static void write_bounds(const swe_mesh *mesh, hdf5_writer *w, const char *name,
 
 void swe_ugrid_write_mesh(const swe_mesh *mesh, hdf5_writer *w, double *room)
 {
-    hdf5_dimension_bare(w, "nNodes", (hsize_t)mesh->node_count);
-    hdf5_dimension_bare(w, "nFaces", (hsize_t)mesh->face_count);
-    hdf5_dimension_bare(w, "four", MESH_FACE_NODES);
+    hdf5_dimension_without_scale(w, "nNodes", (hsize_t)mesh->node_count);
+    hdf5_dimension_without_scale(w, "nFaces", (hsize_t)mesh->face_count);
+    hdf5_dimension_without_scale(w, "four", MESH_FACE_NODES);
     write_topology(w);
     write_coordinate(w, "lon", "nNodes", true, "lon_bnds", mesh->lon);
     write_coordinate(w, "lat", "nNodes", false, "lat_bnds", mesh->lat);

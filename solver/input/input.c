@@ -9,7 +9,7 @@
 #include "cases/frame.h"
 #include "cases/kind.h"
 #include "input/source.h"
-#include "output/hdf5_open.h"
+#include "output/hdf5_reader.h"
 
 /* A file at work, with its variables. */
 typedef struct reader {

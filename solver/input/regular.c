@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "conversion/attributes.h"
 #include "grid/geographic.h"
-#include "output/hdf5_open.h"
+#include "output/hdf5_reader.h"
 
 enum { MOST_ENTRIES = 1024, MOST_LENGTH = 1 << 17, LEAST_LENGTH = 6, TEXT_SIZE = 64 };
 
@@ -68,7 +68,7 @@ static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v,
             size < (ssize_t)sizeof entry ? hdf5_open_dataset(file, entry) : H5I_INVALID_HID;
         if (dataset < 0)
             continue;
-        const bool found = hdf5_shape_of_numbers(dataset, lengths) == 1 && lengths[0] == length &&
+        const bool found = hdf5_number_shape(dataset, lengths) == 1 && lengths[0] == length &&
                            is_axis(dataset, entry, words);
         H5Dclose(dataset);
         if (!found)

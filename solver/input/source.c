@@ -9,7 +9,7 @@
 #include "conversion/shared.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
-#include "output/hdf5_open.h"
+#include "output/hdf5_reader.h"
 
 enum { LEAST_N = 4, MOST_N = 16384 };
 

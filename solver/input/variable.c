@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "conversion/attributes.h"
-#include "output/hdf5_open.h"
+#include "output/hdf5_reader.h"
 
 enum { MOST_ENTRIES = 1024, TEXT_SIZE = 256 };
 
@@ -129,7 +129,7 @@ static swe_status find_markers(swe_context *ctx, swe_variable *v)
 static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_variable *v)
 {
     char units[TEXT_SIZE];
-    v->rank = hdf5_shape(v->dataset, v->lengths);
+    v->rank = hdf5_real_shape(v->dataset, v->lengths);
     if (v->rank == 0)
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' is not an array of floating-point numbers that this file "

@@ -247,7 +247,7 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
     swe_ceilings_tell(s->model->backend, s->model->device, &s->model->execution);
     SWE_TRY(advance(ctx, s, files, r));
     if (s->writer != NULL)
-        r->output = swe_field_writer_told(s->writer);
+        r->output = swe_field_writer_get_times(s->writer);
     return SWE_OK;
 }
 

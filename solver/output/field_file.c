@@ -17,8 +17,8 @@
 #include "operators/sbp_point.h"
 #include "output/hdf5_writer.h"
 
-/* tan of the corners of the vertices' dual cells along one direction: the panel's edges and its
- * cell centres; `tangents` has room for n + 2. */
+/* tan of the panel angle of the dual cells' corners along one direction (n + 2): the panel's edges
+ * and its cell centres. */
 static void dual_tangents(const swe_grid *grid, double *tangents)
 {
     const int n = grid->layout.n;
@@ -27,7 +27,8 @@ static void dual_tangents(const swe_grid *grid, double *tangents)
     tangents[n + 1] = 1.0;
 }
 
-/* Longitudes and latitudes of count x count points a panel, in the layout of n = count - 1. */
+/* Longitudes and latitudes [degree] of count x count points per panel, in the layout of
+ * n = count - 1. */
 static void fill_geographic(const swe_layout *layout, const double *tangents, int count,
                             double *lons, double *lats)
 {
@@ -82,34 +83,36 @@ static void write_provenance(hdf5_writer *w, const swe_snapshot *s)
     hdf5_attribute_integer(w, w->file, "order", s->sbp->order);
 }
 
-/* Coordinates of one direction [degree]: vertices, corners of dual cells, cells. */
+/* Coordinates of one direction [degree]: vertices, corners of dual cells, cells. `scratch` has
+ * n + 2 values. */
 static void write_direction(hdf5_writer *w, const swe_grid *grid, const char *vertices,
-                            const char *corners, const char *cells, double *room)
+                            const char *corners, const char *cells, double *scratch)
 {
     const int n = grid->layout.n;
     for (int v = 0; v <= n; v++)
-        room[v] = atan(grid->tan_vertex[v]) * geographic_degrees;
-    hdf5_dimension_write(w, vertices, room, (hsize_t)n + 1, "degrees", "panel angle of vertices");
-    dual_tangents(grid, room);
+        scratch[v] = atan(grid->tan_vertex[v]) * geographic_degrees;
+    hdf5_dimension_write(w, vertices, scratch, (hsize_t)n + 1, "degrees",
+                         "panel angle of vertices");
+    dual_tangents(grid, scratch);
     for (int c = 0; c <= n + 1; c++)
-        room[c] = atan(room[c]) * geographic_degrees;
-    hdf5_dimension_write(w, corners, room, (hsize_t)n + 2, "degrees",
+        scratch[c] = atan(scratch[c]) * geographic_degrees;
+    hdf5_dimension_write(w, corners, scratch, (hsize_t)n + 2, "degrees",
                          "panel angle of the corners of dual cells");
-    hdf5_dimension_write(w, cells, room + 1, (hsize_t)n, "degrees", "panel angle of cells");
+    hdf5_dimension_write(w, cells, scratch + 1, (hsize_t)n, "degrees", "panel angle of cells");
 }
 
-static void write_dimensions(hdf5_writer *w, const swe_snapshot *s, double *room)
+static void write_dimensions(hdf5_writer *w, const swe_snapshot *s, double *scratch)
 {
     static const double faces[SWE_PANELS] = {1, 2, 3, 4, 5, 6};
     hdf5_dimension_write(w, "time", &s->time, 1, "seconds since 2000-01-01 00:00:00", "time");
     hdf5_dimension_write(w, "nf", faces, SWE_PANELS, "1", "cubed-sphere face");
-    write_direction(w, s->grid, "Ydim", "YCdim", "Ycell", room);
-    write_direction(w, s->grid, "Xdim", "XCdim", "Xcell", room);
+    write_direction(w, s->grid, "Ydim", "YCdim", "Ycell", scratch);
+    write_direction(w, s->grid, "Xdim", "XCdim", "Xcell", scratch);
 }
 
-static const char at_vertices[] = "time nf Ydim Xdim", place[] = "lons lats";
+static const char at_vertices[] = "time nf Ydim Xdim", location[] = "lons lats";
 
-/* A variable with its CF attributes; coordinates and standard_name may be NULL. */
+/* Write a variable with its CF attributes; `coordinates` and `standard_name` may be NULL. */
 static void write_variable(hdf5_writer *w, const char *name, const char *dimensions,
                            const swe_layout *layout, const double *values, const char *units,
                            const char *meaning, const char *coordinates, const char *standard_name)
@@ -153,55 +156,57 @@ static void write_areas(hdf5_writer *w, const swe_quadrature *quadrature, double
                    NULL, "cell_area");
 }
 
-/* Of the velocity; `room` is SWE_DERIVATIVES_ROOM fields. */
-static void write_derivatives(hdf5_writer *w, const swe_snapshot *s, double *out, double *room)
+/* Vorticity, potential vorticity and divergence. `out` has one field, `scratch`
+ * SWE_DERIVATIVES_ROOM fields. */
+static void write_derivatives(hdf5_writer *w, const swe_snapshot *s, double *out, double *scratch)
 {
     const swe_layout *layout = &s->grid->layout;
     if (s->vorticity || s->potential_vorticity)
-        swe_derivatives_vorticity(s->grid, s->sbp, s->v1, s->v2, room, out);
+        swe_derivatives_vorticity(s->grid, s->sbp, s->v1, s->v2, scratch, out);
     if (s->vorticity)
-        write_variable(w, "vorticity", at_vertices, layout, out, "s-1", "relative vorticity", place,
-                       "atmosphere_upward_relative_vorticity");
+        write_variable(w, "vorticity", at_vertices, layout, out, "s-1", "relative vorticity",
+                       location, "atmosphere_upward_relative_vorticity");
     if (s->potential_vorticity) {
         swe_derivatives_potential_vorticity(s->grid, s->physics, s->h, out, out);
         write_variable(w, "potential_vorticity", at_vertices, layout, out, "m-1 s-1",
-                       "potential vorticity: absolute vorticity over the depth", place, NULL);
+                       "potential vorticity: absolute vorticity over the depth", location, NULL);
     }
     if (s->divergence) {
-        swe_derivatives_divergence(s->grid, s->sbp, s->v1, s->v2, room, out);
+        swe_derivatives_divergence(s->grid, s->sbp, s->v1, s->v2, scratch, out);
         write_variable(w, "divergence", at_vertices, layout, out, "s-1", "divergence of the wind",
-                       place, "divergence_of_wind");
+                       location, "divergence_of_wind");
     }
 }
 
-/* h, which the equations give its meaning, and what comes of it. */
+/* h and fields derived from it. h is the depth in the nonlinear equations, the perturbation of the
+ * height in the linear ones. */
 static void write_heights(hdf5_writer *w, const swe_snapshot *s, double *out)
 {
     const swe_layout *layout = &s->grid->layout;
     const bool is_depth = s->physics->equations == SWE_NONLINEAR;
     if (s->heights)
         write_variable(w, "h", at_vertices, layout, s->h, "m",
-                       is_depth ? "depth of the fluid" : "height perturbation", place, NULL);
+                       is_depth ? "depth of the fluid" : "height perturbation", location, NULL);
     if (s->h_exact != NULL)
         write_variable(w, "h_exact", at_vertices, layout, s->h_exact, "m",
-                       is_depth ? "exact depth of the fluid" : "exact height perturbation", place,
-                       NULL);
+                       is_depth ? "exact depth of the fluid" : "exact height perturbation",
+                       location, NULL);
     if (s->h_error != NULL)
         write_variable(w, "h_error", at_vertices, layout, s->h_error, "m",
                        is_depth ? "depth of the fluid minus the exact one"
                                 : "height perturbation minus the exact one",
-                       place, NULL);
+                       location, NULL);
     if (s->bottom == NULL)
         return;
     for (ptrdiff_t k = 0; k < layout->field; k++)
         out[k] = s->h[k] + s->bottom[k];
-    write_variable(w, "surface", at_vertices, layout, out, "m", "height of the surface", place,
+    write_variable(w, "surface", at_vertices, layout, out, "m", "height of the surface", location,
                    NULL);
-    write_variable(w, "bottom", at_vertices, layout, s->bottom, "m", "height of the bottom", place,
-                   NULL);
+    write_variable(w, "bottom", at_vertices, layout, s->bottom, "m", "height of the bottom",
+                   location, NULL);
 }
 
-/* A prognostic field as the step has it. */
+/* Write a prognostic field in the layout of the scheme. */
 static void write_native(hdf5_writer *w, const swe_layout *layout, int number, const double *values)
 {
     static const char *const dimensions[] = {[SWE_AT_VERTICES] = at_vertices,
@@ -217,9 +222,9 @@ static void write_velocities(hdf5_writer *w, const swe_snapshot *s, double *a, d
     const swe_layout *layout = &s->grid->layout;
     if (s->wind) {
         fill_wind(s, a, b);
-        write_variable(w, "u", at_vertices, layout, a, "m s-1", "zonal wind", place,
+        write_variable(w, "u", at_vertices, layout, a, "m s-1", "zonal wind", location,
                        "eastward_wind");
-        write_variable(w, "v", at_vertices, layout, b, "m s-1", "meridional wind", place,
+        write_variable(w, "v", at_vertices, layout, b, "m s-1", "meridional wind", location,
                        "northward_wind");
     }
     if (s->native) {
@@ -235,40 +240,40 @@ static void write_mapping(hdf5_writer *w)
     hdf5_close(w, dataset);
 }
 
-/* Working memory of a file. */
-typedef struct file_room {
-    double *a, *b;       /* a field each, of vertices or of the corners of dual cells */
-    double *line;        /* along such a side */
-    double *derivatives; /* SWE_DERIVATIVES_ROOM fields, if they are wanted */
+/* Scratch of a file. */
+typedef struct file_scratch {
+    double *a, *b;       /* one field each, at vertices or at the corners of dual cells */
+    double *line;        /* (n + 2) */
+    double *derivatives; /* SWE_DERIVATIVES_ROOM fields; empty if none is written */
     swe_quadrature quadrature;
-} file_room;
+} file_scratch;
 
-static size_t derivatives_room(const swe_snapshot *s)
+static size_t derivatives_size(const swe_snapshot *s)
 {
     return s->vorticity || s->potential_vorticity || s->divergence
                ? SWE_DERIVATIVES_ROOM * (size_t)s->grid->layout.field
                : 0;
 }
 
-static swe_status allocate_room(swe_context *ctx, const swe_snapshot *s, file_room *room)
+static swe_status allocate_scratch(swe_context *ctx, const swe_snapshot *s, file_scratch *scratch)
 {
     const swe_layout corners = swe_layout_of(s->grid->layout.n + 1);
     const size_t field = (size_t)corners.field, side = (size_t)corners.n + 1;
-    SWE_TRY(swe_quadrature_create(ctx, s->grid, s->sbp, 1, &room->quadrature));
-    SWE_TRY(swe_memory_doubles(ctx, 2 * field + side + derivatives_room(s), &room->a));
-    room->b = room->a + field;
-    room->line = room->b + field;
-    room->derivatives = room->line + side;
+    SWE_TRY(swe_quadrature_create(ctx, s->grid, s->sbp, 1, &scratch->quadrature));
+    SWE_TRY(swe_memory_doubles(ctx, 2 * field + side + derivatives_size(s), &scratch->a));
+    scratch->b = scratch->a + field;
+    scratch->line = scratch->b + field;
+    scratch->derivatives = scratch->line + side;
     return SWE_OK;
 }
 
-static void release_room(file_room *room)
+static void release_scratch(file_scratch *scratch)
 {
-    swe_quadrature_destroy(&room->quadrature);
-    free(room->a);
+    swe_quadrature_destroy(&scratch->quadrature);
+    free(scratch->a);
 }
 
-static bool write_file(int file, const swe_snapshot *s, const file_room *room)
+static bool write_file(int file, const swe_snapshot *s, const file_scratch *scratch)
 {
     hdf5_writer w;
     hdf5_writer_open(&w, file);
@@ -276,25 +281,25 @@ static bool write_file(int file, const swe_snapshot *s, const file_room *room)
     w.is_single = s->is_single != 0;
     if (w.ok) {
         write_provenance(&w, s);
-        write_dimensions(&w, s, room->line);
+        write_dimensions(&w, s, scratch->line);
         write_mapping(&w);
-        write_geography(&w, s->grid, room->a, room->b, room->line);
-        write_areas(&w, &room->quadrature, room->a);
-        write_heights(&w, s, room->a);
-        write_velocities(&w, s, room->a, room->b);
-        write_derivatives(&w, s, room->a, room->derivatives);
+        write_geography(&w, s->grid, scratch->a, scratch->b, scratch->line);
+        write_areas(&w, &scratch->quadrature, scratch->a);
+        write_heights(&w, s, scratch->a);
+        write_velocities(&w, s, scratch->a, scratch->b);
+        write_derivatives(&w, s, scratch->a, scratch->derivatives);
     }
     return hdf5_writer_close(&w);
 }
 
 static swe_status write_result(swe_context *ctx, const char *path, const swe_snapshot *snapshot,
-                               const file_room *room)
+                               const file_scratch *scratch)
 {
     prof_output_file out;
     swe_status status = SWE_OK;
     SWE_TRY(swe_durable_begin(ctx, path, &out));
     errno = 0;
-    if (!write_file(out.file, snapshot, room))
+    if (!write_file(out.file, snapshot, scratch))
         status = swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", path, errno != 0 ? ": " : "",
                           errno != 0 ? strerror(errno) : "");
     return swe_durable_end_if(ctx, status, &out);
@@ -302,10 +307,10 @@ static swe_status write_result(swe_context *ctx, const char *path, const swe_sna
 
 swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot)
 {
-    file_room room = {0};
-    swe_status status = allocate_room(ctx, snapshot, &room);
+    file_scratch scratch = {0};
+    swe_status status = allocate_scratch(ctx, snapshot, &scratch);
     if (status == SWE_OK)
-        status = write_result(ctx, path, snapshot, &room);
-    release_room(&room);
+        status = write_result(ctx, path, snapshot, &scratch);
+    release_scratch(&scratch);
     return status;
 }

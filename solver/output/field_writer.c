@@ -12,17 +12,18 @@ enum { LONGEST_PATH = 4096 };
 
 struct swe_field_writer {
     pthread_t thread;
-    pthread_mutex_t mutex;  /* of all that follows; of the first three while it is not busy */
-    pthread_cond_t changed; /* busy or stopping */
+    pthread_mutex_t
+        mutex; /* guards the rest; while busy, path, snapshot and context are the thread's */
+    pthread_cond_t changed; /* of busy or stopping */
     char path[LONGEST_PATH];
     swe_snapshot snapshot;
-    swe_context context; /* of the thread: what failed */
+    swe_context context; /* message of the failed file */
     bool busy, stopping;
     swe_status status; /* of the last file */
     swe_field_writer_times times;
 };
 
-/* Write the file that there is to write. The mutex is held at begin and end. */
+/* Write the pending file. The caller holds the mutex; it is released meanwhile. */
 static void write_file(swe_field_writer *w)
 {
     pthread_mutex_unlock(&w->mutex);
@@ -37,7 +38,7 @@ static void write_file(swe_field_writer *w)
     pthread_cond_broadcast(&w->changed);
 }
 
-static void *keep_writing(void *writer)
+static void *write_files(void *writer)
 {
     swe_field_writer *w = writer;
     pthread_mutex_lock(&w->mutex);
@@ -50,19 +51,19 @@ static void *keep_writing(void *writer)
     return NULL;
 }
 
-/* Start the thread with all signals blocked: they are for the main one. */
+/* Start the thread with all signals blocked: the main thread handles them. */
 static bool start_thread(swe_field_writer *w)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(&w->thread, NULL, keep_writing, w) == 0;
+    const bool started = pthread_create(&w->thread, NULL, write_files, w) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
 
-/* Nothing stays if that fails. */
-static bool begin(swe_field_writer *w)
+/* False: nothing remains initialized. */
+static bool start(swe_field_writer *w)
 {
     if (pthread_mutex_init(&w->mutex, NULL) != 0)
         return false;
@@ -81,7 +82,7 @@ swe_status swe_field_writer_create(swe_context *ctx, swe_field_writer **out)
     swe_field_writer *w = calloc(1, sizeof *w);
     if (w == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the writer of field files");
-    if (!begin(w)) {
+    if (!start(w)) {
         free(w);
         return swe_fail(ctx, SWE_INTERNAL, "no thread can be started to write field files");
     }
@@ -129,7 +130,7 @@ swe_status swe_field_writer_drain(swe_context *ctx, swe_field_writer *w)
     return status == SWE_OK ? SWE_OK : swe_fail(ctx, status, "%s", w->context.message);
 }
 
-swe_field_writer_times swe_field_writer_told(const swe_field_writer *w)
+swe_field_writer_times swe_field_writer_get_times(const swe_field_writer *w)
 {
     return w->times;
 }

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* HDF5 opens files by their names only. This name stands for the open file itself, so that no link
- * that somebody puts in its place is followed. The file is locked already (output_file.h): HDF5's
- * own lock would be a second one. */
+#include "output/hdf5_reader.h"
+
+/* HDF5 opens files by name only. This name refers to the open descriptor, so that a link that
+ * replaces the file is not followed. The caller holds a lock on the file (output_file.h): HDF5's
+ * own lock would conflict with it. */
 void hdf5_writer_open(hdf5_writer *writer, int file)
 {
     char path[64];
@@ -35,7 +37,7 @@ bool hdf5_writer_close(hdf5_writer *writer)
         writer->ok = H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 && writer->ok;
         writer->ok = H5Fclose(writer->file) >= 0 && writer->ok;
     }
-    H5Eclear2(H5E_DEFAULT); /* what failed, kept for this thread, which may end before HDF5 does */
+    H5Eclear2(H5E_DEFAULT); /* per thread; this thread may end before HDF5 does */
     return writer->ok;
 }
 
@@ -85,8 +87,8 @@ hid_t hdf5_dataset_creation(void)
     return creation;
 }
 
-/* An empty dataset whose attributes keep their order, as netCDF-4 wants. Without chunks (NULL)
- * it is never compressed. */
+/* An empty dataset that tracks the order of its attributes, as netCDF-4 requires. `chunk` NULL: not
+ * chunked, hence not compressed. */
 static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t type, hid_t space,
                             const hsize_t *chunk, int rank)
 {
@@ -102,11 +104,11 @@ static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t type, h
     return dataset;
 }
 
-/* A dimension whose scale has a name and, unless NULL, coordinates. */
+/* Add a dimension with its scale; `coordinates` may be NULL. */
 static hid_t add_dimension(hdf5_writer *writer, const char *name, hsize_t length,
                            const double *coordinates, const char *scale_name)
 {
-    writer->ok = writer->ok && writer->dimension_count < HDF5_MOST_DIMENSIONS;
+    writer->ok = writer->ok && writer->dimension_count < HDF5_MAX_DIMENSIONS;
     if (!writer->ok)
         return H5I_INVALID_HID;
     const hid_t type = coordinates != NULL ? H5T_NATIVE_DOUBLE : H5T_IEEE_F32BE; /* as netCDF-4 */
@@ -130,9 +132,9 @@ hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *
     return dataset;
 }
 
-void hdf5_dimension_bare(hdf5_writer *writer, const char *name, hsize_t length)
+void hdf5_dimension_without_scale(hdf5_writer *writer, const char *name, hsize_t length)
 {
-    char scale_name[80]; /* netCDF-4 knows it by this text */
+    char scale_name[80]; /* text by which netCDF-4 recognizes it */
     snprintf(scale_name, sizeof scale_name,
              "This is a netCDF dimension but not a netCDF variable.%10llu",
              (unsigned long long)length);
@@ -149,15 +151,15 @@ static const hdf5_dimension *find_dimension(const hdf5_writer *writer, const cha
     return NULL;
 }
 
-/* Look up the dimensions named in "a b c"; their number, 0 if one is unknown. */
+/* Look up the dimensions named in "a b c"; returns their number, 0 if one is unknown. */
 static int parse_dimensions(const hdf5_writer *writer, const char *names,
-                            const hdf5_dimension *out[HDF5_MOST_RANK])
+                            const hdf5_dimension *out[HDF5_MAX_RANK])
 {
     int rank = 0;
     while (*names != '\0') {
         const size_t length = strcspn(names, " ");
         const hdf5_dimension *found = find_dimension(writer, names, length);
-        if (found == NULL || rank == HDF5_MOST_RANK)
+        if (found == NULL || rank == HDF5_MAX_RANK)
             return 0;
         out[rank++] = found;
         names += length + (names[length] == ' ');
@@ -165,28 +167,17 @@ static int parse_dimensions(const hdf5_writer *writer, const char *names,
     return rank;
 }
 
-/* Memory space of (panels, rows, pitch) with the part selected that the file holds. */
-static hid_t memory_space(const swe_layout *layout, int rank, const hsize_t *lengths)
-{
-    const hsize_t whole[3] = {SWE_PANELS, (hsize_t)(layout->panel / layout->pitch),
-                              (hsize_t)layout->pitch};
-    const hsize_t start[3] = {0, 0, 0};
-    const hid_t space = H5Screate_simple(3, whole, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, lengths + rank - 3, NULL);
-    return space;
-}
-
-/* Chunks of at most 1 MiB, the size of HDF5's default chunk cache: they hold as many of the last
- * dimensions as fit, then even parts of one, and a single time. */
+/* Chunks of at most 1 MiB, the size of HDF5's default chunk cache: one time, as many of the last
+ * dimensions as fit, and an even share of the dimension that does not. */
 static void choose_chunk(int rank, const hdf5_dimension *const *used, size_t size, hsize_t *chunk)
 {
     hsize_t left = ((hsize_t)1 << 20) / size; /* values, at least 1 */
     for (int k = rank - 1; k >= 0; k--) {
-        const hsize_t length = used[k]->length, parts = (length + left - 1) / left;
-        chunk[k] = (length + parts - 1) / parts;
+        const hsize_t length = used[k]->length, pieces = (length + left - 1) / left;
+        chunk[k] = (length + pieces - 1) / pieces;
         if (strcmp(used[k]->name, "time") == 0)
             chunk[k] = 1;
-        left = parts > 1 ? 1 : left / length;
+        left = pieces > 1 ? 1 : left / length;
     }
 }
 
@@ -194,8 +185,8 @@ hid_t hdf5_array_create(hdf5_writer *writer, const char *name, const char *dimen
 {
     if (!writer->ok)
         return H5I_INVALID_HID;
-    const hdf5_dimension *used[HDF5_MOST_RANK] = {NULL};
-    hsize_t lengths[HDF5_MOST_RANK] = {0}, chunk[HDF5_MOST_RANK] = {0};
+    const hdf5_dimension *used[HDF5_MAX_RANK] = {NULL};
+    hsize_t lengths[HDF5_MAX_RANK] = {0}, chunk[HDF5_MAX_RANK] = {0};
     const int rank = parse_dimensions(writer, dimensions, used);
     writer->ok = rank >= 1;
     if (!writer->ok)
@@ -218,10 +209,10 @@ hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dim
         writer, name, dimensions, writer->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
     if (!writer->ok)
         return dataset;
-    hsize_t lengths[HDF5_MOST_RANK] = {0};
+    hsize_t lengths[HDF5_MAX_RANK] = {0};
     const hid_t file_space = H5Dget_space(dataset);
     const int rank = H5Sget_simple_extent_dims(file_space, lengths, NULL);
-    const hid_t memory = memory_space(layout, rank, lengths);
+    const hid_t memory = hdf5_field_space(layout, lengths[rank - 2], lengths[rank - 1]);
     writer->ok = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT, values) >= 0;
     H5Sclose(memory);
     H5Sclose(file_space);
@@ -236,16 +227,15 @@ void hdf5_close(hdf5_writer *writer, hid_t dataset)
 
 void hdf5_array_write(hdf5_writer *writer, hid_t dataset, hid_t type, const void *values)
 {
-    /* the dataset is ours, created with the lengths that the values have */
     if (writer->ok)
         writer->ok = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
 }
 
-void hdf5_array_write_at(hdf5_writer *writer, hid_t dataset, hsize_t place, const double *values)
+void hdf5_array_write_at(hdf5_writer *writer, hid_t dataset, hsize_t index, const double *values)
 {
     if (!writer->ok)
         return;
-    hsize_t lengths[HDF5_MOST_RANK] = {0}, start[HDF5_MOST_RANK] = {place};
+    hsize_t lengths[HDF5_MAX_RANK] = {0}, start[HDF5_MAX_RANK] = {index};
     const hid_t space = H5Dget_space(dataset);
     const int rank = H5Sget_simple_extent_dims(space, lengths, NULL);
     lengths[0] = 1;

@@ -1,6 +1,8 @@
-/* A thin layer over HDF5 for netCDF-4 files: after the first failure every call does nothing, so
- * that a writer reads as the list of what is in the file. Files hold no times of creation: equal
- * content makes equal files. */
+/* Writing netCDF-4 files with HDF5.
+ *
+ * After the first failure every call does nothing, so that a caller checks only hdf5_writer_close.
+ * Files record no creation times: equal content gives equal files. Datasets that a function returns
+ * are open; the caller closes them with hdf5_close. */
 #ifndef SWE_OUTPUT_HDF5_WRITER_H
 #define SWE_OUTPUT_HDF5_WRITER_H
 
@@ -9,9 +11,9 @@
 
 #include "grid/layout.h"
 
-enum { HDF5_MOST_DIMENSIONS = 10, HDF5_MOST_RANK = 4 };
+enum { HDF5_MAX_DIMENSIONS = 10, HDF5_MAX_RANK = 4 };
 
-/* A named dimension; its coordinate variable is its scale. */
+/* A named dimension; its coordinate variable is its HDF5 dimension scale. */
 typedef struct hdf5_dimension {
     const char *name;
     hsize_t length;
@@ -21,48 +23,48 @@ typedef struct hdf5_dimension {
 typedef struct hdf5_writer {
     hid_t file;
     bool ok;
-    int deflate; /* level of compression of arrays, their bytes shuffled; 0: none, as after open */
-    bool is_single; /* numbers of variables have 32 bits in the file; not after open */
-    hdf5_dimension dimensions[HDF5_MOST_DIMENSIONS];
+    int deflate;    /* level of compression after a byte shuffle; 0 (default): none */
+    bool is_single; /* store variables as 32-bit numbers; default: 64 bits */
+    hdf5_dimension dimensions[HDF5_MAX_DIMENSIONS];
     int dimension_count;
 } hdf5_writer;
 
-/* Begin the content of an open file, a descriptor; writer->ok says whether that worked. */
+/* Start the content of a file that is open as descriptor `file`. writer->ok: success. */
 void hdf5_writer_open(hdf5_writer *writer, int file);
-/* Close it; true if everything since open succeeded. */
+/* Close the content; true if every call since hdf5_writer_open succeeded. */
 bool hdf5_writer_close(hdf5_writer *writer);
 
-/* Text and numbers as attributes of an object (a dataset, or writer->file). A text has a fixed
- * length without a terminating zero: netCDF calls it NC_CHAR. */
+/* Write an attribute of an object (a dataset, or writer->file). A text has a fixed length without a
+ * terminating zero (NC_CHAR of netCDF). An integer has 64 bits, an int 32 bits, which some netCDF
+ * readers require. */
 void hdf5_attribute_text(hdf5_writer *writer, hid_t object, const char *name, const char *text);
 void hdf5_attribute_real(hdf5_writer *writer, hid_t object, const char *name, double value);
 void hdf5_attribute_integer(hdf5_writer *writer, hid_t object, const char *name, long value);
-/* 32 bits, which some readers of netCDF expect of an attribute. */
 void hdf5_attribute_int(hdf5_writer *writer, hid_t object, const char *name, int value);
 
-/* A dimension with its coordinate variable: its scale, open until the writer is closed. */
+/* Write a dimension with its coordinate variable. Returns the scale, which the writer closes. */
 hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
                            hsize_t length, const char *units, const char *meaning);
-/* A dimension that has none. */
-void hdf5_dimension_bare(hdf5_writer *writer, const char *name, hsize_t length);
+/* Write a dimension without a coordinate variable. */
+void hdf5_dimension_without_scale(hdf5_writer *writer, const char *name, hsize_t length);
 
-/* A variable over named dimensions ("nf Ydim Xdim"), its last two dimensions taken from rows of
- * `layout` (panels, rows, pitch). Returns the open dataset; close with hdf5_close. */
+/* Write a variable over named dimensions ("nf Ydim Xdim"). `values` is a field of `layout` (panels,
+ * rows, pitch); the last two dimensions select its rows and columns. */
 hid_t hdf5_variable_write(hdf5_writer *writer, const char *name, const char *dimensions,
                           const swe_layout *layout, const double *values);
 void hdf5_close(hdf5_writer *writer, hid_t dataset);
 
-/* A variable over named dimensions that is still empty, of numbers of a type; open. */
+/* Create an empty variable of a type over named dimensions. */
 hid_t hdf5_array_create(hdf5_writer *writer, const char *name, const char *dimensions, hid_t type);
-/* All its values, one after another in memory. */
+/* Write all values of a variable, contiguous in memory. */
 void hdf5_array_write(hdf5_writer *writer, hid_t dataset, hid_t type, const void *values);
-/* Doubles, at one place of its first dimension. */
-void hdf5_array_write_at(hdf5_writer *writer, hid_t dataset, hsize_t place, const double *values);
+/* Write the values at one index of the first dimension. */
+void hdf5_array_write_at(hdf5_writer *writer, hid_t dataset, hsize_t index, const double *values);
 
-/* Properties of a dataset without times of creation; the caller closes them with H5Pclose. */
+/* Properties of a dataset without creation times; the caller closes them with H5Pclose. */
 hid_t hdf5_dataset_creation(void);
 
-/* A variable without dimensions or a value of interest, that attributes are hung on; open. */
+/* Write a scalar variable (value 0) that carries attributes only. */
 hid_t hdf5_scalar_write(hdf5_writer *writer, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* The writer of field files in the background. The file itself is a stand-in that waits at a gate,
- * so that nothing here depends on time. */
+/* The background writer of field files. A stand-in for the file waits at a gate, so that no test
+ * depends on time. */
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,18 +10,18 @@
 
 static sem_t begun, gate;
 static atomic_int written;
-static atomic_bool hears_signals;
+static atomic_bool signals_are_unblocked;
 
 swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
                                        const swe_snapshot *snapshot);
 
-/* Fails if the path says so; the step tells which file it is. */
+/* Fails for the path "full"; the message has the step. */
 swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
                                        const swe_snapshot *snapshot)
 {
     sigset_t blocked;
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-    hears_signals = !sigismember(&blocked, SIGTERM);
+    signals_are_unblocked = !sigismember(&blocked, SIGTERM);
     sem_post(&begun);
     sem_wait(&gate);
     if (strcmp(path, "full") == 0)
@@ -41,8 +41,8 @@ static swe_field_writer *new_writer(void)
     return writer;
 }
 
-/* The caller goes on while the file is being written, also when the snapshot's own variable and
- * the path's are gone. */
+/* The caller continues while the file is written; the variables of the snapshot and the path may go
+ * out of scope. */
 static void start_returns_before_the_file_is_written(void **state)
 {
     (void)state;
@@ -59,15 +59,15 @@ static void start_returns_before_the_file_is_written(void **state)
     sem_post(&gate);
     assert_int_equal(swe_field_writer_drain(&ctx, writer), SWE_OK);
     assert_int_equal(written, 1);
-    const swe_field_writer_times told = swe_field_writer_told(writer);
-    assert_int_equal(told.files, 1);
-    assert_true(told.writing > 0.0 && told.waiting > 0.0);
-    assert_false(hears_signals);
+    const swe_field_writer_times times = swe_field_writer_get_times(writer);
+    assert_int_equal(times.files, 1);
+    assert_true(times.writing > 0.0 && times.waiting > 0.0);
+    assert_false(signals_are_unblocked);
     swe_field_writer_destroy(&writer);
     assert_null(writer);
 }
 
-static void a_failure_is_told_by_every_drain_after_it(void **state)
+static void every_later_drain_reports_a_failure(void **state)
 {
     (void)state;
     swe_context ctx = {""};
@@ -79,7 +79,7 @@ static void a_failure_is_told_by_every_drain_after_it(void **state)
         assert_int_equal(swe_field_writer_drain(&ctx, writer), SWE_IO);
         assert_string_equal(ctx.message, "step 7: the disk is full");
     }
-    assert_int_equal(swe_field_writer_told(writer).files, 0);
+    assert_int_equal(swe_field_writer_get_times(writer).files, 0);
     swe_field_writer_destroy(&writer);
 }
 
@@ -120,7 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(start_returns_before_the_file_is_written),
-        cmocka_unit_test(a_failure_is_told_by_every_drain_after_it),
+        cmocka_unit_test(every_later_drain_reports_a_failure),
         cmocka_unit_test(nothing_begun_is_lost),
         cmocka_unit_test(many_files_one_after_another),
         cmocka_unit_test(no_writer_has_nothing_to_wait_for),

@@ -1,5 +1,5 @@
-/* The snapshots of a run, written in the background while it goes on. The file is a stand-in that
- * looks at what it is given, and fails when told to. */
+/* The snapshots of a run, written in the background while the model steps. A stand-in for the file
+ * records the snapshot, and fails at a chosen file. */
 #include "support/config_case.h"
 
 #include <pthread.h>
@@ -17,9 +17,10 @@ static const char case_text[] = "grid: {n: 8, order: 4}\n"
 enum { FILES = 6, NEVER = FILES };
 
 static pthread_t main_thread;
-static long steps[FILES + 1];  /* of the files asked for */
-static int asked, fails_at;    /* files; the one that fails */
-static bool changed, was_main; /* a snapshot while it was written; the thread that wrote */
+static long steps[FILES + 1];   /* of the requested files */
+static int requested, fails_at; /* number of files; index of the one that fails */
+static bool changed;            /* a snapshot changed while it was written */
+static bool was_main;           /* the main thread wrote a file */
 
 swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
                                        const swe_snapshot *snapshot);
@@ -32,12 +33,12 @@ swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
     if (before == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory");
     memcpy(before, snapshot->h, bytes);
-    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* the run goes on */
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* the model steps meanwhile */
     changed = changed || memcmp(before, snapshot->h, bytes) != 0;
     free(before);
     was_main = was_main || pthread_equal(pthread_self(), main_thread);
-    steps[asked] = snapshot->step;
-    return asked++ == fails_at ? swe_fail(ctx, SWE_IO, "%s: cannot be written", path) : SWE_OK;
+    steps[requested] = snapshot->step;
+    return requested++ == fails_at ? swe_fail(ctx, SWE_IO, "%s: cannot be written", path) : SWE_OK;
 }
 
 static void count_step(void *watcher, const swe_progress *progress)
@@ -45,10 +46,10 @@ static void count_step(void *watcher, const swe_progress *progress)
     *(long *)watcher = progress->step;
 }
 
-/* Run the case; the file of number `fails` fails. `last` is the step that was reached. */
+/* Run the case; file `fails` fails. `last`: the last step of the run. */
 static swe_status run_case(swe_context *ctx, int fails, long *last, swe_results *results)
 {
-    asked = 0;
+    requested = 0;
     fails_at = fails;
     changed = was_main = false;
     main_thread = pthread_self();
@@ -59,10 +60,10 @@ static swe_status run_case(swe_context *ctx, int fails, long *last, swe_results 
     swe_simulation *simulation = NULL;
     CHECK_OK(ctx, swe_simulation_create(ctx, config, &options, &simulation));
     const swe_status status = swe_simulation_run(ctx, simulation, &files, results);
-    const int asked_at_end = asked;
+    const int requested_at_end = requested;
     swe_simulation_destroy(&simulation);
     swe_config_destroy(&config);
-    assert_int_equal(asked, asked_at_end); /* nothing was begun and not done */
+    assert_int_equal(requested, requested_at_end); /* no file was still in flight */
     assert_false(was_main);
     assert_false(changed);
     return status;
@@ -75,7 +76,7 @@ static void every_snapshot_is_written(void **state)
     swe_results results;
     long last = 0;
     CHECK_OK(&ctx, run_case(&ctx, NEVER, &last, &results));
-    assert_int_equal(asked, FILES);
+    assert_int_equal(requested, FILES);
     for (int k = 0; k < FILES; k++)
         assert_int_equal(steps[k], 4 * k);
     assert_int_equal(results.output.files, FILES);
@@ -83,7 +84,7 @@ static void every_snapshot_is_written(void **state)
     assert_int_equal(last, 20);
 }
 
-/* No step is taken if the first fails; the run ends at the next snapshot after any other. */
+/* If the first file fails, the run ends before the first step; otherwise at the next snapshot. */
 static void a_failure_ends_the_run_at_the_next_snapshot(void **state)
 {
     (void)state;
@@ -95,7 +96,7 @@ static void a_failure_ends_the_run_at_the_next_snapshot(void **state)
         snprintf(message, sizeof message, "out/fields_%08d.nc: cannot be written", 4 * k);
         assert_int_equal(run_case(&ctx, k, &last, &results), SWE_IO);
         assert_string_equal(ctx.message, message);
-        assert_int_equal(asked, k + 1);
+        assert_int_equal(requested, k + 1);
         assert_true(last <= (k == 0 ? 0 : 4 * (k + 1)));
     }
 }

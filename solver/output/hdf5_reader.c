@@ -1,0 +1,330 @@
+#define _DEFAULT_SOURCE /* flock */
+#define ZLIB_CONST      /* const next_in */
+#include "output/hdf5_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/file.h"
+
+/* ---- files and datasets ---------------------------------------------------------------------- */
+
+enum { HDF5_PATH_SIZE = 1024 };
+
+/* Whether the file system supports locks. HDF5 refuses to lock the file elsewhere. */
+static bool has_locks(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool has = file < 0 || flock(file, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK;
+    if (file >= 0)
+        close(file);
+    return has;
+}
+
+static hid_t open_file(const char *path)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = H5I_INVALID_HID;
+    if (access >= 0 && H5Pset_file_locking(access, has_locks(path), true) >= 0)
+        file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
+swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* no messages of HDF5 */
+    *out = H5I_INVALID_HID;
+    SWE_TRY(swe_file_check(ctx, path)); /* HDF5 does not report the reason */
+    *out = open_file(path);
+    return *out >= 0 ? SWE_OK
+                     : swe_fail(ctx, SWE_DATA, "%s: not an HDF5 file that can be opened", path);
+}
+
+/* Whether a name is a hard link; other links can lead to other files. */
+static bool is_hard_link(hid_t file, const char *name)
+{
+    H5L_info_t link;
+    return H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+}
+
+hid_t hdf5_open_dataset(hid_t file, const char *name)
+{
+    char group[HDF5_PATH_SIZE];
+    const size_t length = strlen(name);
+    if (length >= sizeof group)
+        return H5I_INVALID_HID;
+    for (size_t k = 1; k < length; k++)
+        if (name[k] == '/') {
+            memcpy(group, name, k);
+            group[k] = '\0';
+            if (!is_hard_link(file, group))
+                return H5I_INVALID_HID;
+        }
+    return is_hard_link(file, name) ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+}
+
+/* ---- storage --------------------------------------------------------------------------------- */
+
+enum { MAX_RANK = 4, MAX_FILTERS = 3, CHECKSUM = 4 /* bytes of Fletcher32 */ };
+
+static const double allowance = 64 << 20;   /* [byte] granted to every dataset */
+static const double max_chunk = 4e9;        /* [byte], limit of HDF5 1.10 */
+static const double deflate_ratio = 1100.0; /* above the limit of deflate, 1032 */
+
+/* A dataset in chunks: shape, chunk shape, and filters in the order of writing. */
+typedef struct chunked {
+    hid_t dataset;
+    int rank, filters;
+    hsize_t lengths[MAX_RANK], edges[MAX_RANK];
+    H5Z_filter_t filter[MAX_FILTERS];
+    size_t bytes;  /* of an unfiltered chunk */
+    size_t stored; /* bytes of a chunk after all filters; 0: varies, by deflate */
+} chunked;
+
+/* The filters of a dataset and their number; -1: an unknown filter, or one twice. */
+static int known_filters(hid_t creation, H5Z_filter_t filter[MAX_FILTERS])
+{
+    const int count = H5Pget_nfilters(creation);
+    for (int k = 0; k < count && count <= MAX_FILTERS; k++) {
+        unsigned flags = 0, config = 0;
+        size_t parameters = 0;
+        filter[k] =
+            H5Pget_filter2(creation, (unsigned)k, &flags, &parameters, NULL, 0, NULL, &config);
+        bool is_known = filter[k] == H5Z_FILTER_SHUFFLE || filter[k] == H5Z_FILTER_DEFLATE ||
+                        filter[k] == H5Z_FILTER_FLETCHER32;
+        for (int m = 0; m < k; m++)
+            is_known = is_known && filter[m] != filter[k];
+        if (!is_known)
+            return -1;
+    }
+    return count <= MAX_FILTERS ? count : -1;
+}
+
+static bool chunks_are_bounded(hid_t creation, int rank, const hsize_t *lengths, size_t element,
+                               double bytes)
+{
+    hsize_t edges[MAX_RANK] = {0};
+    double chunk = (double)element, chunks = 1.0;
+    unsigned options = 0;
+    if (H5Pget_chunk(creation, MAX_RANK, edges) != rank ||
+        H5Pget_chunk_opts(creation, &options) < 0 || options != 0)
+        return false;
+    for (int k = 0; k < rank; k++) {
+        if (edges[k] == 0)
+            return false;
+        chunk *= (double)edges[k];
+        const hsize_t along = (lengths[k] + edges[k] - 1) / edges[k];
+        chunks *= (double)along;
+    }
+    return chunk <= (bytes > allowance ? bytes : allowance) && chunk <= max_chunk &&
+           chunks * chunk <= 16.0 * bytes + allowance;
+}
+
+/* Whether the stored bytes can inflate to the bytes of the dataset. */
+static bool bytes_are_stored(hid_t dataset, double bytes)
+{
+    const double stored = (double)H5Dget_storage_size(dataset);
+    const hid_t file = H5Iget_file_id(dataset);
+    hsize_t size = 0;
+    const bool is_known = H5Fget_filesize(file, &size) >= 0;
+    H5Fclose(file);
+    return is_known && stored <= (double)size && bytes <= allowance + deflate_ratio * stored;
+}
+
+/* `creation`: property list of the dataset; `element`: size of an element [byte]. */
+static bool storage_is_plain(hid_t dataset, hid_t creation, int rank, const hsize_t *lengths,
+                             size_t element)
+{
+    H5Z_filter_t filter[MAX_FILTERS];
+    const H5D_layout_t layout = H5Pget_layout(creation);
+    double bytes = (double)element;
+    if (rank < 1 || rank > MAX_RANK || H5Pget_external_count(creation) != 0)
+        return false;
+    for (int k = 0; k < rank; k++)
+        bytes *= (double)lengths[k];
+    if (layout == H5D_CHUNKED && (known_filters(creation, filter) < 0 ||
+                                  !chunks_are_bounded(creation, rank, lengths, element, bytes)))
+        return false;
+    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
+           bytes_are_stored(dataset, bytes);
+}
+
+/* Whether the data inflate to exactly `expected` bytes. */
+static bool inflates_to(const unsigned char *data, size_t size, unsigned char *out, size_t expected)
+{
+    z_stream stream = {
+        .next_in = data, .avail_in = (uInt)size, .next_out = out, .avail_out = (uInt)expected};
+    if (inflateInit(&stream) != Z_OK)
+        return false;
+    const int end = inflate(&stream, Z_FINISH);
+    const bool is_whole = end == Z_STREAM_END && stream.total_out == expected;
+    inflateEnd(&stream);
+    return is_whole;
+}
+
+/* Whether stored bytes become a whole chunk; bit k of `mask`: filter k was not applied. */
+static bool is_whole(const chunked *c, unsigned mask, const unsigned char *data, size_t size,
+                     unsigned char *out)
+{
+    size_t inner = c->bytes; /* bytes of the chunk before deflate */
+    bool is_deflated = false;
+    for (int k = 0; k < c->filters; k++) {
+        if ((mask & (1u << k)) != 0)
+            continue;
+        if (c->filter[k] == H5Z_FILTER_DEFLATE)
+            is_deflated = true;
+        else if (c->filter[k] == H5Z_FILTER_FLETCHER32 && !is_deflated)
+            inner += CHECKSUM;
+        else if (c->filter[k] == H5Z_FILTER_FLETCHER32)
+            size -= size < CHECKSUM ? size : CHECKSUM;
+    }
+    return is_deflated ? inflates_to(data, size, out, inner) : size == inner;
+}
+
+static bool check_chunk(const chunked *c, const hsize_t *start, unsigned char *data,
+                        size_t capacity, unsigned char *out)
+{
+    hsize_t size = 0;
+    uint32_t mask = 0;
+    if (H5Dget_chunk_storage_size(c->dataset, start, &size) < 0 || size > capacity)
+        return false;
+    if (size == 0 || size == c->stored) /* 0: never written, reads as the fill value */
+        return true;
+    return H5Dread_chunk(c->dataset, H5P_DEFAULT, start, &mask, data) >= 0 &&
+           is_whole(c, mask, data, (size_t)size, out);
+}
+
+/* Advance to the next chunk, the last dimension fastest; false after the last chunk. */
+static bool next_chunk(const chunked *c, hsize_t *start)
+{
+    for (int k = c->rank - 1; k >= 0; k--) {
+        start[k] += c->edges[k];
+        if (start[k] < c->lengths[k])
+            return true;
+        start[k] = 0;
+    }
+    return false;
+}
+
+static bool check_chunks(const chunked *c)
+{
+    hsize_t start[MAX_RANK] = {0};
+    const size_t capacity = compressBound(c->bytes + CHECKSUM) + CHECKSUM;
+    unsigned char *data = malloc(capacity), *out = malloc(c->bytes + CHECKSUM);
+    bool is_good = data != NULL && out != NULL;
+    bool is_more = is_good;
+    for (int k = 0; k < c->rank; k++)
+        is_more = is_more && c->lengths[k] > 0;
+    while (is_good && is_more) {
+        is_good = check_chunk(c, start, data, capacity, out);
+        is_more = next_chunk(c, start);
+    }
+    free(out);
+    free(data);
+    return is_good;
+}
+
+static bool check_dataset(chunked *c, hid_t creation, size_t element)
+{
+    const H5D_layout_t layout = H5Pget_layout(creation);
+    hsize_t bytes = element;
+    if (!storage_is_plain(c->dataset, creation, c->rank, c->lengths, element))
+        return false;
+    if (layout != H5D_CHUNKED) {
+        const hsize_t stored = H5Dget_storage_size(c->dataset);
+        for (int k = 0; k < c->rank; k++)
+            bytes *= c->lengths[k];
+        return stored == bytes || (stored == 0 && layout == H5D_CONTIGUOUS);
+    }
+    c->filters = known_filters(creation, c->filter);
+    c->bytes = element;
+    H5Pget_chunk(creation, MAX_RANK, c->edges);
+    for (int k = 0; k < c->rank; k++)
+        c->bytes *= c->edges[k];
+    bool is_deflated = false;
+    c->stored = c->bytes;
+    for (int k = 0; k < c->filters; k++) {
+        c->stored += c->filter[k] == H5Z_FILTER_FLETCHER32 ? CHECKSUM : 0;
+        is_deflated = is_deflated || c->filter[k] == H5Z_FILTER_DEFLATE;
+    }
+    c->stored = is_deflated ? 0 : c->stored;
+    return c->filters == 0 || check_chunks(c);
+}
+
+bool hdf5_storage_is_whole(hid_t dataset)
+{
+    chunked c = {.dataset = dataset};
+    const hid_t creation = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
+    const hid_t space = H5Dget_space(dataset);
+    c.rank = H5Sget_simple_extent_ndims(space);
+    const bool is_good = creation >= 0 && type >= 0 && c.rank >= 1 && c.rank <= MAX_RANK &&
+                         H5Sget_simple_extent_dims(space, c.lengths, NULL) == c.rank &&
+                         check_dataset(&c, creation, H5Tget_size(type));
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Pclose(creation);
+    return is_good;
+}
+
+/* ---- shapes and values ----------------------------------------------------------------------- */
+
+/* Rank and lengths of a dataset; 0: another type, or the storage is not plain. The layout is
+ * checked first: HDF5 opens the source files of a virtual dataset to find its lengths. */
+static int shape_of(hid_t dataset, bool accepts_integers, hsize_t lengths[4])
+{
+    const hid_t creation = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
+    const bool is_virtual = creation < 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
+    const hid_t space = is_virtual ? H5I_INVALID_HID : H5Dget_space(dataset);
+    const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
+    if ((class != H5T_FLOAT && !(accepts_integers && class == H5T_INTEGER)) || rank < 1 ||
+        rank > 4 || H5Sget_simple_extent_dims(space, lengths, NULL) != rank ||
+        !storage_is_plain(dataset, creation, rank, lengths, H5Tget_size(type)))
+        rank = 0;
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Pclose(creation);
+    return rank;
+}
+
+int hdf5_real_shape(hid_t dataset, hsize_t lengths[4])
+{
+    return shape_of(dataset, false, lengths);
+}
+
+int hdf5_number_shape(hid_t dataset, hsize_t lengths[4])
+{
+    return shape_of(dataset, true, lengths);
+}
+
+bool hdf5_read(hid_t dataset, hid_t memory, double *values)
+{
+    return hdf5_storage_is_whole(dataset) &&
+           H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, values) >= 0;
+}
+
+hid_t hdf5_field_space(const swe_layout *layout, hsize_t rows, hsize_t columns)
+{
+    const hsize_t whole[3] = {SWE_PANELS, (hsize_t)(layout->panel / layout->pitch),
+                              (hsize_t)layout->pitch};
+    const hsize_t start[3] = {0, 0, 0}, count[3] = {SWE_PANELS, rows, columns};
+    const hid_t space = H5Screate_simple(3, whole, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    return space;
+}
+
+ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size)
+{
+    ssize_t length =
+        H5Lget_name_by_idx(file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, k, name, size, H5P_DEFAULT);
+    if (length < 0)
+        length =
+            H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, size, H5P_DEFAULT);
+    return length;
+}

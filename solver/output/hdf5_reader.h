@@ -1,0 +1,51 @@
+/* Reading HDF5 files from an untrusted source (HDF5 1.10 to 1.14).
+ *
+ * HDF5 inflates a chunk to whatever length the compressed data have, and reads beyond the end of a
+ * short one. Every function here therefore checks links, types, shapes and storage before H5Dread.
+ * A storage is plain if
+ * - the values lie in the file itself: contiguous, compact, or in chunks with at most one each of
+ *   shuffle, deflate and Fletcher32;
+ * - a chunk has at most the bytes of the dataset or 64 MiB, and all chunks together at most
+ *   16 times the bytes of the dataset and 64 MiB;
+ * - the dataset has at most 64 MiB and 1100 times its stored bytes (the limit of deflate is 1032),
+ *   and the stored bytes do not exceed the size of the file. */
+#ifndef SWE_OUTPUT_HDF5_READER_H
+#define SWE_OUTPUT_HDF5_READER_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "base/context.h"
+#include "grid/layout.h"
+
+/* Open a regular file for reading; the caller closes `out` with H5Fclose. Errors: those of
+ * swe_file_check; SWE_DATA: not HDF5. */
+swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out);
+
+/* Open a dataset of the file itself; soft and external links are not followed. Negative: no such
+ * dataset. */
+hid_t hdf5_open_dataset(hid_t file, const char *name);
+
+/* Rank (1 to 4) and lengths of a dataset of floating-point numbers with plain storage; 0 for every
+ * other dataset. hdf5_number_shape also accepts integers. */
+int hdf5_real_shape(hid_t dataset, hsize_t lengths[4]);
+int hdf5_number_shape(hid_t dataset, hsize_t lengths[4]);
+
+/* Whether each stored chunk of a dataset with plain storage has its full length, and zlib inflates
+ * it to that length; whether contiguous storage has the bytes of the shape, or none. Also false if
+ * memory for one chunk is lacking. */
+bool hdf5_storage_is_whole(hid_t dataset);
+
+/* Read all values of a dataset whose shape was found above into a memory space. False: the storage
+ * is not whole, or HDF5 cannot read it. */
+bool hdf5_read(hid_t dataset, hid_t memory, double *values);
+
+/* Memory space of a field (panels, rows, pitch) of `layout` with (6, rows, columns) of it selected.
+ * The caller closes it with H5Sclose. */
+hid_t hdf5_field_space(const swe_layout *layout, hsize_t rows, hsize_t columns);
+
+/* Name of entry k of the file, in the order of creation if the file records it. Returns the length
+ * of the name, at least `size` if it does not fit; negative after the last entry. */
+ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size);
+
+#endif
