@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TEXT = 1 << 16 };
+enum { MAX_TEXT = 1 << 16 };
 
-/* Written anew, or not true of what is written. */
-static const char *const left_out[] = {
+/* Attributes that the converted file defines itself, or that do not hold for it. */
+static const char *const excluded[] = {
     "CLASS",         "NAME",          "DIMENSION_LIST",      "REFERENCE_LIST",
     "_Netcdf4Dimid", "_NCProperties", "_Netcdf4Coordinates", "_FillValue",
     "coordinates",   "grid_mapping",  "_nc3_strict",         "Conventions",
@@ -14,23 +14,23 @@ static const char *const left_out[] = {
     "cell_measures",
 };
 
-static bool is_left_out(const char *name)
+static bool is_excluded(const char *name)
 {
-    for (size_t k = 0; k < sizeof left_out / sizeof left_out[0]; k++)
-        if (strcmp(name, left_out[k]) == 0)
+    for (size_t k = 0; k < sizeof excluded / sizeof excluded[0]; k++)
+        if (strcmp(name, excluded[k]) == 0)
             return true;
     return false;
 }
 
-/* The text of an attribute whose length the file leaves open. */
-static char *read_open_text(hid_t attribute, hid_t type)
+/* A text of variable length; the caller frees. */
+static char *read_variable_text(hid_t attribute, hid_t type)
 {
     char *found = NULL, *text = NULL;
     const hid_t memory = H5Tcopy(H5T_C_S1), space = H5Aget_space(attribute);
     H5Tset_size(memory, H5T_VARIABLE);
     H5Tset_cset(memory, H5Tget_cset(type));
     if (H5Aread(attribute, memory, (void *)&found) >= 0 && found != NULL) {
-        if (strlen(found) < MOST_TEXT)
+        if (strlen(found) < MAX_TEXT)
             text = strdup(found);
         H5Dvlen_reclaim(memory, space, H5P_DEFAULT, (void *)&found);
     }
@@ -42,7 +42,7 @@ static char *read_open_text(hid_t attribute, hid_t type)
 static char *read_fixed_text(hid_t attribute, hid_t type)
 {
     const size_t size = H5Tget_size(type);
-    char *text = size < MOST_TEXT ? calloc(size + 1, 1) : NULL;
+    char *text = size < MAX_TEXT ? calloc(size + 1, 1) : NULL;
     if (text != NULL && H5Aread(attribute, type, text) < 0) {
         free(text);
         text = NULL;
@@ -50,13 +50,13 @@ static char *read_fixed_text(hid_t attribute, hid_t type)
     return text;
 }
 
-/* The text of an attribute; NULL if it is no single text of a sensible length. */
+/* A single text shorter than MAX_TEXT, which the caller frees; otherwise NULL. */
 static char *read_text(hid_t attribute)
 {
     const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     char *text = NULL;
     if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1)
-        text = H5Tis_variable_str(type) > 0 ? read_open_text(attribute, type)
+        text = H5Tis_variable_str(type) > 0 ? read_variable_text(attribute, type)
                                             : read_fixed_text(attribute, type);
     H5Sclose(space);
     H5Tclose(type);
@@ -100,7 +100,7 @@ static void copy_number(hid_t attribute, const char *name, hdf5_writer *writer, 
     double number = 0.0;
     long whole = 0;
     if (H5Sget_simple_extent_npoints(space) != 1)
-        ; /* no single number */
+        ; /* not a single number */
     else if (class == H5T_FLOAT && H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) >= 0)
         hdf5_attribute_real(writer, to, name, number);
     else if (class == H5T_INTEGER && H5Aread(attribute, H5T_NATIVE_LONG, &whole) >= 0)
@@ -109,11 +109,11 @@ static void copy_number(hid_t attribute, const char *name, hdf5_writer *writer, 
     H5Tclose(type);
 }
 
-static void copy_one(hid_t attribute, hdf5_writer *writer, hid_t to)
+static void copy_attribute(hid_t attribute, hdf5_writer *writer, hid_t to)
 {
     char name[256];
     const ssize_t length = H5Aget_name(attribute, sizeof name, name);
-    if (length <= 0 || length >= (ssize_t)sizeof name || is_left_out(name))
+    if (length <= 0 || length >= (ssize_t)sizeof name || is_excluded(name))
         return;
     char *text = read_text(attribute);
     if (text != NULL)
@@ -130,7 +130,7 @@ void swe_attributes_copy(hid_t from, hdf5_writer *writer, hid_t to)
             H5Aopen_by_idx(from, ".", H5_INDEX_NAME, H5_ITER_INC, k, H5P_DEFAULT, H5P_DEFAULT);
         if (attribute < 0)
             return;
-        copy_one(attribute, writer, to);
+        copy_attribute(attribute, writer, to);
         H5Aclose(attribute);
     }
 }

@@ -10,7 +10,7 @@ static double longitude(const swe_latlon *latlon, double i)
     return 360.0 * i / latlon->nlon;
 }
 
-/* Of the middle of band j; j - 1/2 and j + 1/2 are its sides. */
+/* Latitude of the middle of band j; j - 1/2 and j + 1/2 are its sides. */
 static double latitude(const swe_latlon *latlon, double j)
 {
     return 180.0 * (j + 0.5) / latlon->nlat - 90.0;
@@ -19,22 +19,22 @@ static double latitude(const swe_latlon *latlon, double j)
 swe_status swe_latlon_create(swe_context *ctx, const swe_layout *layout, int nlon, int nlat,
                              swe_latlon **out)
 {
-    void *memory = NULL, *places = NULL;
+    void *memory = NULL, *stencils = NULL;
     SWE_TRY(swe_memory_zero(ctx, 1, sizeof(swe_latlon), &memory));
     swe_latlon *latlon = memory;
     *latlon = (swe_latlon){.nlon = nlon, .nlat = nlat, .layout = *layout};
-    const swe_status status = swe_memory_untouched(ctx, (size_t)nlon * (size_t)nlat,
-                                                   sizeof(swe_interpolation_point), &places);
+    const swe_status status =
+        swe_memory_untouched(ctx, (size_t)nlon * (size_t)nlat, sizeof(swe_stencil), &stencils);
     if (status != SWE_OK) {
         free(latlon);
         return status;
     }
-    latlon->places = places;
+    latlon->stencils = stencils;
     for (int j = 0; j < nlat; j++)
         for (int i = 0; i < nlon; i++) {
             double up[3], east[3], north[3];
             geographic_frame(longitude(latlon, i), latitude(latlon, j), up, east, north);
-            latlon->places[(ptrdiff_t)j * nlon + i] = swe_interpolation_place(layout, up);
+            latlon->stencils[(ptrdiff_t)j * nlon + i] = swe_stencil_at(layout, up);
         }
     *out = latlon;
     return SWE_OK;
@@ -43,43 +43,43 @@ swe_status swe_latlon_create(swe_context *ctx, const swe_layout *layout, int nlo
 void swe_latlon_destroy(swe_latlon **latlon)
 {
     if (*latlon != NULL)
-        free((*latlon)->places);
+        free((*latlon)->stencils);
     free(*latlon);
     *latlon = NULL;
 }
 
 static void write_bounds(const swe_latlon *latlon, hdf5_writer *w, const char *name,
                          const char *dimensions, double (*side)(const swe_latlon *, double),
-                         int count, double *room)
+                         int count, double *scratch)
 {
     for (int k = 0; k < count; k++) {
-        room[2 * k] = side(latlon, k - 0.5);
-        room[2 * k + 1] = side(latlon, k + 0.5);
+        scratch[2 * k] = side(latlon, k - 0.5);
+        scratch[2 * k + 1] = side(latlon, k + 0.5);
     }
     const hid_t dataset = hdf5_array_create(w, name, dimensions, H5T_NATIVE_DOUBLE);
-    hdf5_array_write(w, dataset, H5T_NATIVE_DOUBLE, room);
+    hdf5_array_write(w, dataset, H5T_NATIVE_DOUBLE, scratch);
     hdf5_close(w, dataset);
 }
 
-void swe_latlon_write_grid(const swe_latlon *latlon, hdf5_writer *w, double *room)
+void swe_latlon_write_grid(const swe_latlon *latlon, hdf5_writer *w, double *scratch)
 {
     for (int j = 0; j < latlon->nlat; j++)
-        room[j] = latitude(latlon, j);
+        scratch[j] = latitude(latlon, j);
     const hid_t lat =
-        hdf5_dimension_write(w, "lat", room, (hsize_t)latlon->nlat, "degrees_north", "latitude");
+        hdf5_dimension_write(w, "lat", scratch, (hsize_t)latlon->nlat, "degrees_north", "latitude");
     hdf5_attribute_text(w, lat, "standard_name", "latitude");
     hdf5_attribute_text(w, lat, "axis", "Y");
     hdf5_attribute_text(w, lat, "bounds", "lat_bnds");
     for (int i = 0; i < latlon->nlon; i++)
-        room[i] = longitude(latlon, i);
+        scratch[i] = longitude(latlon, i);
     const hid_t lon =
-        hdf5_dimension_write(w, "lon", room, (hsize_t)latlon->nlon, "degrees_east", "longitude");
+        hdf5_dimension_write(w, "lon", scratch, (hsize_t)latlon->nlon, "degrees_east", "longitude");
     hdf5_attribute_text(w, lon, "standard_name", "longitude");
     hdf5_attribute_text(w, lon, "axis", "X");
     hdf5_attribute_text(w, lon, "bounds", "lon_bnds");
     hdf5_dimension_without_scale(w, "bnds", 2);
-    write_bounds(latlon, w, "lat_bnds", "lat bnds", latitude, latlon->nlat, room);
-    write_bounds(latlon, w, "lon_bnds", "lon bnds", longitude, latlon->nlon, room);
+    write_bounds(latlon, w, "lat_bnds", "lat bnds", latitude, latlon->nlat, scratch);
+    write_bounds(latlon, w, "lon_bnds", "lon bnds", longitude, latlon->nlon, scratch);
 }
 
 void swe_latlon_areas(const swe_latlon *latlon, double radius, double *out)
@@ -97,10 +97,10 @@ void swe_latlon_values(const swe_latlon *latlon, const double *field, double *ou
 {
     const ptrdiff_t count = (ptrdiff_t)latlon->nlat * latlon->nlon;
     for (ptrdiff_t k = 0; k < count; k++)
-        out[k] = swe_interpolation_value(&latlon->layout, &latlon->places[k], field);
+        out[k] = swe_stencil_value(&latlon->layout, &latlon->stencils[k], field);
 }
 
-/* Turn components along east and north, in field[0..1], into Cartesian ones. */
+/* Convert eastward and northward components, in field[0..1], to Cartesian components. */
 static void to_cartesian(const swe_layout *layout, const double *lons, const double *lats,
                          double *field[3])
 {
@@ -128,7 +128,7 @@ void swe_latlon_vector(const swe_latlon *latlon, const double *lons, const doubl
             eastward[k] = northward[k] = 0.0;
             for (int m = 0; m < 3; m++) {
                 const double value =
-                    swe_interpolation_value(&latlon->layout, &latlon->places[k], field[m]);
+                    swe_stencil_value(&latlon->layout, &latlon->stencils[k], field[m]);
                 eastward[k] += value * east[m];
                 northward[k] += value * north[m];
             }

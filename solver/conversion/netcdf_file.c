@@ -1,21 +1,20 @@
-/* Converted files as netCDF-4, on either grid. */
+/* Converted files in netCDF-4, on a longitude-latitude grid or a mesh. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/version.h"
 #include "conversion/attributes.h"
-#include "conversion/converter.h"
-#include "conversion/ugrid.h"
+#include "conversion/internal.h"
+#include "conversion/mesh.h"
 
-/* The file that is written. */
 typedef struct netcdf_file {
     hdf5_writer writer;
-    hid_t datasets[FIELD_SET_MOST]; /* of the converter's fields */
+    hid_t datasets[MAX_FIELDS]; /* of the converted fields */
     bool has_areas;
 } netcdf_file;
 
-/* Without the folder: equal fields make equal files wherever they lie. */
+/* Name without the folder: the output does not depend on the location of the input. */
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -31,29 +30,30 @@ static void write_origin(const converter *c, hdf5_writer *w)
     hdf5_attribute_text(w, w->file, "Conventions",
                         c->latlon != NULL ? "CF-1.8" : "CF-1.8 UGRID-1.0");
     hdf5_attribute_text(w, w->file, "history", history);
-    swe_attributes_copy(c->set.file, w, w->file);
+    swe_attributes_copy(c->reader.file, w, w->file);
 }
 
 static void write_grid(converter *c, hdf5_writer *w)
 {
     const hid_t time =
-        hdf5_dimension_write(w, "time", c->times, (hsize_t)c->count, c->set.time_units, "time");
+        hdf5_dimension_write(w, "time", c->times, (hsize_t)c->count, c->reader.time_units, "time");
     hdf5_attribute_text(w, time, "standard_name", "time");
     hdf5_attribute_text(w, time, "calendar", "standard");
     hdf5_attribute_text(w, time, "axis", "T");
     if (c->latlon != NULL)
         swe_latlon_write_grid(c->latlon, w, c->out[0]);
     else
-        swe_ugrid_write_mesh(c->mesh, w, c->out[0]);
+        swe_mesh_write_grid(c->mesh, w, c->out[0]);
 }
 
-/* Whether areas can be written: a mesh has those of the file, a regular grid needs the radius. */
+/* Whether areas can be written: on a mesh from those of the file, on a regular grid from the
+ * radius. */
 static bool has_areas(const converter *c)
 {
     for (int f = 0; f < c->field_count; f++)
         if (strcmp(c->fields[f].name, "area") == 0)
             return false;
-    return c->latlon != NULL ? c->set.radius > 0.0 : c->set.area[0] != '\0';
+    return c->latlon != NULL ? c->reader.radius > 0.0 : c->reader.area[0] != '\0';
 }
 
 static void write_location(hdf5_writer *w, hid_t dataset)
@@ -66,9 +66,9 @@ static void write_location(hdf5_writer *w, hid_t dataset)
 static swe_status write_areas(swe_context *ctx, converter *c, hdf5_writer *w)
 {
     if (c->latlon != NULL) {
-        swe_latlon_areas(c->latlon, c->set.radius, c->out[0]);
+        swe_latlon_areas(c->latlon, c->reader.radius, c->out[0]);
     } else {
-        SWE_TRY(swe_field_set_areas(ctx, &c->set, c->grid, c->field[0]));
+        SWE_TRY(swe_field_reader_areas(ctx, &c->reader, c->grid, c->field[0]));
         swe_mesh_sums(c->mesh, c->field[0], c->out[0]);
     }
     const hid_t dataset =
@@ -83,7 +83,7 @@ static swe_status write_areas(swe_context *ctx, converter *c, hdf5_writer *w)
     return SWE_OK;
 }
 
-/* The variables, still empty, with what the first file tells of them. */
+/* Create empty variables with the attributes of the first file. */
 static swe_status create_variables(swe_context *ctx, const converter *c, netcdf_file *file)
 {
     hdf5_writer *w = &file->writer;
@@ -94,12 +94,12 @@ static swe_status create_variables(swe_context *ctx, const converter *c, netcdf_
             return swe_fail(ctx, SWE_DATA,
                             "%s: field '%s' has the name of a coordinate or dimension of the "
                             "converted file: leave it out with --fields",
-                            c->set.path, field->name);
+                            c->reader.path, field->name);
         const char *dimensions = field->has_time ? (latlon ? "time lat lon" : "time nNodes")
                                                  : (latlon ? "lat lon" : "nNodes");
         const hid_t dataset = hdf5_array_create(
             w, field->name, dimensions, field->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
-        const hid_t source = H5Dopen2(c->set.file, field->name, H5P_DEFAULT);
+        const hid_t source = H5Dopen2(c->reader.file, field->name, H5P_DEFAULT);
         swe_attributes_copy(source, w, dataset);
         H5Dclose(source);
         if (file->has_areas)
@@ -111,14 +111,14 @@ static swe_status create_variables(swe_context *ctx, const converter *c, netcdf_
     return SWE_OK;
 }
 
-/* The fields of the open file, at its time. */
+/* Write the fields of the open file at time index k. */
 static swe_status write_values(swe_context *ctx, converter *c, netcdf_file *file, int k)
 {
     for (int f = 0; f < c->field_count && file->writer.ok; f++) {
         double *values = NULL;
         if (k > 0 && !c->fields[f].has_time)
             continue;
-        SWE_TRY(converter_values(ctx, c, c->fields[f].name, &values));
+        SWE_TRY(converter_regrid(ctx, c, c->fields[f].name, &values));
         if (c->fields[f].has_time)
             hdf5_array_write_at(&file->writer, file->datasets[f], (hsize_t)k, values);
         else
@@ -137,9 +137,9 @@ static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
     SWE_TRY(create_variables(ctx, c, file));
     SWE_TRY(write_values(ctx, c, file, 0));
     for (int k = 1; k < c->count; k++) {
-        swe_field_set_close(&c->set);
-        SWE_TRY(swe_field_set_open(ctx, c->paths[k], &c->set));
-        SWE_TRY(swe_field_set_coordinates(ctx, &c->set, c->grid, c->lons, c->lats));
+        swe_field_reader_close(&c->reader);
+        SWE_TRY(swe_field_reader_open(ctx, c->paths[k], &c->reader));
+        SWE_TRY(swe_field_reader_coordinates(ctx, &c->reader, c->grid, c->lons, c->lats));
         SWE_TRY(write_values(ctx, c, file, k));
     }
     return SWE_OK;

@@ -1,23 +1,22 @@
-/* A converted file as VTK's unstructured grid: XML, followed by the values as they lie in memory.
- */
+/* A converted file in the unstructured grid format of VTK: XML, followed by raw binary values. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "conversion/converter.h"
+#include "conversion/internal.h"
 #include "grid/geographic.h"
 
-enum { QUADRILATERAL = 9 }; /* VTK's number of this cell */
+enum { QUADRILATERAL = 9 }; /* cell type of VTK */
 
 typedef struct vtu_file {
     FILE *file;
-    uint64_t offset; /* of the next array, behind the XML */
+    uint64_t offset; /* of the next array in the binary section [byte] */
 } vtu_file;
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
-/* Names come from files that are not trusted. */
+/* Names are untrusted: replace characters outside printable ASCII and those of XML. */
 static void write_escaped(FILE *file, const char *text)
 {
     for (; *text != '\0'; text++)
@@ -27,7 +26,7 @@ static void write_escaped(FILE *file, const char *text)
             fputc(*text, file);
 }
 
-/* Declare an array of the next `bytes` bytes. */
+/* Declare the next array, of `bytes` bytes. */
 static void declare(vtu_file *vtu, const char *type, const char *name, int components,
                     uint64_t bytes)
 {
@@ -49,12 +48,12 @@ static void declare_field(vtu_file *vtu, const swe_vertex_field *field, const ch
 
 static const char eastward[] = "eastward_";
 
-/* The converted field that is the northward component to this one; -1: it is no eastward one, or
- * alone. */
+/* Index of the northward component of the vector whose eastward component is `field`; -1: `field`
+ * is not eastward, or the other component is missing. */
 static int find_northward(const converter *c, int field)
 {
     const char *standard_name = c->fields[field].standard_name;
-    char other[FIELD_SET_TEXT_SIZE + 2];
+    char other[FIELD_TEXT_SIZE + 2];
     if (strncmp(standard_name, eastward, strlen(eastward)) != 0)
         return -1;
     snprintf(other, sizeof other, "northward_%s", standard_name + strlen(eastward));
@@ -100,37 +99,37 @@ static void write_head(const converter *c, vtu_file *vtu)
 
 /* ---- values, in the order of the XML --------------------------------------------------------- */
 
-static void put(vtu_file *vtu, const void *value, size_t size)
+static void write_bytes(vtu_file *vtu, const void *value, size_t size)
 {
-    fwrite(value, size, 1, vtu->file); /* the stream keeps what failed */
+    fwrite(value, size, 1, vtu->file); /* the stream records errors */
 }
 
-static void put_length(vtu_file *vtu, uint64_t bytes)
+static void write_length(vtu_file *vtu, uint64_t bytes)
 {
-    put(vtu, &bytes, sizeof bytes);
+    write_bytes(vtu, &bytes, sizeof bytes);
 }
 
-static void put_real(vtu_file *vtu, double value, bool is_single)
+static void write_real(vtu_file *vtu, double value, bool is_single)
 {
     const float single = (float)value;
     if (is_single)
-        put(vtu, &single, sizeof single);
+        write_bytes(vtu, &single, sizeof single);
     else
-        put(vtu, &value, sizeof value);
+        write_bytes(vtu, &value, sizeof value);
 }
 
 static swe_status write_field(swe_context *ctx, converter *c, vtu_file *vtu,
                               const swe_vertex_field *field)
 {
     double *values = NULL;
-    SWE_TRY(converter_values(ctx, c, field->name, &values));
-    put_length(vtu, (field->is_single ? sizeof(float) : sizeof(double)) * c->points);
+    SWE_TRY(converter_regrid(ctx, c, field->name, &values));
+    write_length(vtu, (field->is_single ? sizeof(float) : sizeof(double)) * c->points);
     for (size_t node = 0; node < c->points; node++)
-        put_real(vtu, values[node], field->is_single);
+        write_real(vtu, values[node], field->is_single);
     return SWE_OK;
 }
 
-/* A horizontal vector, in Cartesian components. */
+/* Write a horizontal vector in Cartesian components. */
 static swe_status write_vector(swe_context *ctx, converter *c, vtu_file *vtu,
                                const swe_vertex_field *eastward_field,
                                const swe_vertex_field *northward_field)
@@ -138,45 +137,45 @@ static swe_status write_vector(swe_context *ctx, converter *c, vtu_file *vtu,
     const bool is_single = eastward_field->is_single;
     const swe_mesh *mesh = c->mesh;
     double *values = NULL;
-    SWE_TRY(converter_values(ctx, c, northward_field->name, &values));
+    SWE_TRY(converter_regrid(ctx, c, northward_field->name, &values));
     memcpy(c->out[1], values, c->points * sizeof *values);
-    SWE_TRY(converter_values(ctx, c, eastward_field->name, &values));
-    put_length(vtu, 3 * (is_single ? sizeof(float) : sizeof(double)) * c->points);
+    SWE_TRY(converter_regrid(ctx, c, eastward_field->name, &values));
+    write_length(vtu, 3 * (is_single ? sizeof(float) : sizeof(double)) * c->points);
     for (int node = 0; node < mesh->node_count; node++) {
         double up[3], east[3], north[3];
         geographic_frame(mesh->lon[node], mesh->lat[node], up, east, north);
         for (int m = 0; m < 3; m++)
-            put_real(vtu, values[node] * east[m] + c->out[1][node] * north[m], is_single);
+            write_real(vtu, values[node] * east[m] + c->out[1][node] * north[m], is_single);
     }
     return SWE_OK;
 }
 
-/* On the sphere of the file's radius, otherwise on the unit sphere. */
+/* Write the nodes on the sphere of the file's radius, or on the unit sphere. */
 static void write_points(const converter *c, vtu_file *vtu)
 {
     const swe_mesh *mesh = c->mesh;
-    const double radius = c->set.radius > 0.0 ? c->set.radius : 1.0;
-    put_length(vtu, 3 * sizeof(double) * (uint64_t)mesh->node_count);
+    const double radius = c->reader.radius > 0.0 ? c->reader.radius : 1.0;
+    write_length(vtu, 3 * sizeof(double) * (uint64_t)mesh->node_count);
     for (int node = 0; node < mesh->node_count; node++) {
         double up[3], east[3], north[3];
         geographic_frame(mesh->lon[node], mesh->lat[node], up, east, north);
         for (int m = 0; m < 3; m++)
-            put_real(vtu, radius * up[m], false);
+            write_real(vtu, radius * up[m], false);
     }
 }
 
 static void write_cells(const swe_mesh *mesh, vtu_file *vtu)
 {
-    const int64_t faces = mesh->face_count, places = MESH_FACE_NODES * faces;
-    put_length(vtu, sizeof(int64_t) * (uint64_t)places);
-    for (int64_t k = 0; k < places; k++) {
+    const int64_t faces = mesh->face_count, corners = MESH_FACE_NODES * faces;
+    write_length(vtu, sizeof(int64_t) * (uint64_t)corners);
+    for (int64_t k = 0; k < corners; k++) {
         const int64_t node = mesh->face_nodes[k];
-        put(vtu, &node, sizeof node);
+        write_bytes(vtu, &node, sizeof node);
     }
-    put_length(vtu, sizeof(int64_t) * (uint64_t)faces);
-    for (int64_t end = MESH_FACE_NODES; end <= places; end += MESH_FACE_NODES)
-        put(vtu, &end, sizeof end);
-    put_length(vtu, (uint64_t)faces);
+    write_length(vtu, sizeof(int64_t) * (uint64_t)faces);
+    for (int64_t end = MESH_FACE_NODES; end <= corners; end += MESH_FACE_NODES)
+        write_bytes(vtu, &end, sizeof end);
+    write_length(vtu, (uint64_t)faces);
     for (int64_t face = 0; face < faces; face++)
         fputc(QUADRILATERAL, vtu->file);
 }
@@ -201,6 +200,6 @@ swe_status converter_write_vtu(swe_context *ctx, converter *c, prof_output_file 
 {
     vtu_file vtu = {.file = prof_output_stream(out)};
     if (vtu.file != NULL)
-        return write_all(ctx, c, &vtu); /* the stream keeps a failure to write */
+        return write_all(ctx, c, &vtu); /* the stream records errors */
     return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", out->path, strerror(errno));
 }

@@ -51,7 +51,7 @@ static double sampled_scalar(const void *of, double t, const double r[3])
     const sampled *own = of;
     double value = 0.0;
     (void)t;
-    swe_source_at(own->source, 1, own->values, r, &value);
+    swe_source_interpolate(own->source, 1, own->values, r, &value);
     return value;
 }
 
@@ -60,7 +60,7 @@ static void sampled_wind(const void *of, double t, const double r[3], double u[3
 {
     const sampled *own = of;
     (void)t;
-    swe_source_at(own->source, 3, own->values, r, u);
+    swe_source_interpolate(own->source, 3, own->values, r, u);
     const double outward = swe_dot(u, r);
     for (int k = 0; k < 3; k++)
         u[k] -= outward * r[k];
@@ -167,9 +167,9 @@ static swe_status find_pair(swe_context *ctx, const reader *r, const swe_quantit
     SWE_TRY(swe_variable_find(ctx, path, r->file, first, first_name, a));
     SWE_TRY(swe_variable_find(ctx, path, r->file, second, second_name, b));
     if (!is_there(b) && (is_there(a) || second_name[0] != '\0'))
-        return swe_variable_need(ctx, path, r->file, second, second_name, b);
+        return swe_variable_require(ctx, path, r->file, second, second_name, b);
     if (!is_there(a) && (is_there(b) || first_name[0] != '\0'))
-        return swe_variable_need(ctx, path, r->file, first, first_name, a);
+        return swe_variable_require(ctx, path, r->file, first, first_name, a);
     return SWE_OK;
 }
 
@@ -177,7 +177,7 @@ static swe_status find_pair(swe_context *ctx, const reader *r, const swe_quantit
 static swe_status find_variables(swe_context *ctx, reader *r, int n)
 {
     const swe_input_file *what = r->what;
-    SWE_TRY(swe_variable_need(ctx, what->path, r->file, &swe_quantity_h, what->h, &r->h));
+    SWE_TRY(swe_variable_require(ctx, what->path, r->file, &swe_quantity_h, what->h, &r->h));
     if (what->u[0] == '\0' && what->v[0] == '\0')
         SWE_TRY(find_pair(ctx, r, &swe_quantity_v1, "", &swe_quantity_v2, "", &r->v1, &r->v2));
     if (is_there(&r->v1) && swe_source_cubed_n(&r->h) == n)
@@ -191,7 +191,7 @@ static void write_note(const reader *r, const swe_grid *grid, swe_input_note *no
     char where[128];
     const bool has_wind = is_there(&r->u);
     const bool same = r->source.grid != NULL && r->source.grid->layout.n == grid->layout.n;
-    swe_source_name(&r->source, where, sizeof where);
+    swe_source_describe(&r->source, where, sizeof where);
     note->is_warning = !has_wind;
     snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s", r->what->path,
              same ? "" : "interpolated in order 6 from ", same ? "" : where,
@@ -244,7 +244,7 @@ swe_status swe_input_bottom(swe_context *ctx, const char *path, const char *vari
     swe_variable b;
     swe_source source = {.path = path};
     SWE_TRY(hdf5_open(ctx, path, &file));
-    swe_status status = swe_variable_need(ctx, path, file, &swe_quantity_bottom, variable, &b);
+    swe_status status = swe_variable_require(ctx, path, file, &swe_quantity_bottom, variable, &b);
     if (status == SWE_OK)
         status = swe_source_find(ctx, path, file, &b, grid->layout.n, &source);
     if (status == SWE_OK)

@@ -11,9 +11,9 @@
 #include "grid/geographic.h"
 #include "output/hdf5_reader.h"
 
-enum { MOST_ENTRIES = 1024, MOST_LENGTH = 1 << 17, LEAST_LENGTH = 6, TEXT_SIZE = 64 };
+enum { MAX_ENTRIES = 1024, MAX_LENGTH = 1 << 17, MIN_LENGTH = 6, TEXT_SIZE = 64 };
 
-static const double most_points = 1 << 28; /* of a field */
+static const double max_points = 1 << 28; /* of a field */
 static const double at_pole = 0.25;        /* of a spacing: what is nearer stands for the pole */
 static const double beyond = 1e-6;         /* of a spacing: rounding at a pole */
 static const double tolerance = 1e-2;      /* of a spacing: coordinates may have been single */
@@ -58,8 +58,8 @@ static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v,
 {
     const hsize_t length = v->lengths[dimension];
     char entry[VARIABLE_NAME_SIZE], scale[VARIABLE_NAME_SIZE], second[VARIABLE_NAME_SIZE] = "";
-    swe_variable_scale(v, dimension, scale);
-    for (hsize_t k = 0; k < MOST_ENTRIES; k++) {
+    swe_variable_dimension_scale(v, dimension, scale);
+    for (hsize_t k = 0; k < MAX_ENTRIES; k++) {
         hsize_t lengths[4] = {0};
         const ssize_t size = hdf5_name_at(file, k, entry, sizeof entry);
         if (size < 0)
@@ -105,8 +105,8 @@ static swe_status read_axis(swe_context *ctx, hid_t file, const char *path, cons
 static swe_status check_latitudes(swe_context *ctx, const char *path, swe_regular *g)
 {
     const int last = g->nlat - 1;
-    g->falling_lat = g->lat[0] > g->lat[last];
-    for (int a = 0, b = last; g->falling_lat && a < b; a++, b--) {
+    g->descending_lat = g->lat[0] > g->lat[last];
+    for (int a = 0, b = last; g->descending_lat && a < b; a++, b--) {
         const double swapped = g->lat[a];
         g->lat[a] = g->lat[b];
         g->lat[b] = swapped;
@@ -146,8 +146,8 @@ static swe_status check_longitudes(swe_context *ctx, const char *path, const dou
         return swe_fail(ctx, SWE_DATA,
                         "%s: longitudes '%s' must be equally spaced and go once around the sphere",
                         path, g->lon_name);
-    g->falling_lon = total < 0.0;
-    g->lon = g->falling_lon ? lon[0] - (360.0 - 360.0 / g->nlon) : lon[0];
+    g->descending_lon = total < 0.0;
+    g->lon = g->descending_lon ? lon[0] - (360.0 - 360.0 / g->nlon) : lon[0];
     return SWE_OK;
 }
 
@@ -188,7 +188,7 @@ swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *va
     if (variable->rank >= 2) {
         SWE_TRY(find_axis(ctx, file, variable, variable->rank - 2, &latitudes, out->lat_name));
         SWE_TRY(find_axis(ctx, file, variable, variable->rank - 1, &longitudes, out->lon_name));
-        swe_variable_scale(variable, variable->rank - 2, scale);
+        swe_variable_dimension_scale(variable, variable->rank - 2, scale);
         if (scale[0] != '\0' && strcmp(scale, out->lon_name) == 0)
             return swe_fail(ctx, SWE_DATA,
                             "%s: dataset '%s' is ordered (longitude, latitude): transpose it",
@@ -200,13 +200,13 @@ swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *va
                         "%s: dataset '%s' of shape %s is neither (6, n + 1, n + 1), of a cubed "
                         "sphere, nor (latitude, longitude), with coordinates of these lengths",
                         variable->path, variable->name, shape);
-    if (last[0] < LEAST_LENGTH || last[1] < LEAST_LENGTH + 1 || last[0] > MOST_LENGTH ||
-        last[1] > MOST_LENGTH || (double)last[0] * (double)last[1] > most_points)
+    if (last[0] < MIN_LENGTH || last[1] < MIN_LENGTH + 1 || last[0] > MAX_LENGTH ||
+        last[1] > MAX_LENGTH || (double)last[0] * (double)last[1] > max_points)
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' of shape %s: a grid has from %d latitudes and %d "
                         "longitudes to %g points",
-                        variable->path, variable->name, shape, LEAST_LENGTH, LEAST_LENGTH + 1,
-                        most_points);
+                        variable->path, variable->name, shape, MIN_LENGTH, MIN_LENGTH + 1,
+                        max_points);
     out->nlat = (int)last[0];
     out->file_nlon = (int)last[1];
     return read_axes(ctx, file, variable->path, out);
@@ -227,9 +227,9 @@ double swe_regular_longitude(const swe_regular *regular, int i)
 static void arrange(const swe_regular *g, const double *raw, double *values)
 {
     for (int j = 0; j < g->nlat; j++) {
-        const double *row = raw + (ptrdiff_t)(g->falling_lat ? g->nlat - 1 - j : j) * g->file_nlon;
+        const double *row = raw + (ptrdiff_t)(g->descending_lat ? g->nlat - 1 - j : j) * g->file_nlon;
         for (int i = 0; i < g->nlon; i++)
-            values[(ptrdiff_t)j * g->nlon + i] = row[g->falling_lon ? g->nlon - 1 - i : i];
+            values[(ptrdiff_t)j * g->nlon + i] = row[g->descending_lon ? g->nlon - 1 - i : i];
     }
 }
 
@@ -253,7 +253,7 @@ static swe_status check_values(swe_context *ctx, const swe_regular *g, const swe
 static bool is_same_grid(const swe_regular *a, const swe_regular *b)
 {
     bool is_same = a->nlat == b->nlat && a->file_nlon == b->file_nlon && a->nlon == b->nlon &&
-                   a->falling_lat == b->falling_lat && a->falling_lon == b->falling_lon &&
+                   a->descending_lat == b->descending_lat && a->descending_lon == b->descending_lon &&
                    fabs(remainder(a->lon - b->lon, 360.0)) < tolerance * 360.0 / a->nlon;
     for (int j = 0; is_same && j < a->nlat; j++) {
         const int next = j > 0 ? j - 1 : j + 1;
@@ -351,7 +351,7 @@ static int row_below(const swe_regular *g, double lat)
     return low;
 }
 
-void swe_regular_place(const swe_regular *regular, const double r[3], swe_regular_point *out)
+void swe_regular_stencil_at(const swe_regular *regular, const double r[3], swe_regular_stencil *out)
 {
     double lon, lat, nodes[REGULAR_POINTS];
     geographic_of(r, &lon, &lat);
@@ -365,7 +365,7 @@ void swe_regular_place(const swe_regular *regular, const double r[3], swe_regula
     place_along(regular, lon + 180.0, &out->column[1], out->along[1]);
 }
 
-double swe_regular_value(const swe_regular *regular, const swe_regular_point *place,
+double swe_regular_stencil_value(const swe_regular *regular, const swe_regular_stencil *place,
                          const double *values)
 {
     const int nlon = regular->nlon;

@@ -18,7 +18,7 @@ typedef struct swe_regular {
     double *lat;                   /* (nlat) [degree] */
     double lon;                    /* the first longitude [degree]; the others are equally spaced */
     bool has_south, has_north;     /* the first, the last latitude is at or near a pole */
-    bool falling_lat, falling_lon; /* order in the file */
+    bool descending_lat, descending_lon; /* order in the file */
     int file_nlon;                 /* one more than nlon where the first longitude stands twice */
     char lat_name[VARIABLE_NAME_SIZE], lon_name[VARIABLE_NAME_SIZE];
 } swe_regular;
@@ -39,16 +39,16 @@ swe_status swe_regular_read(swe_context *ctx, hid_t file, const swe_regular *reg
                             const swe_variable *variable, double *values);
 
 /* The stencil of a point: six rows, each of six columns. */
-typedef struct swe_regular_point {
+typedef struct swe_regular_stencil {
     int row[REGULAR_POINTS];
     int column[2]; /* the first one, in rows on this side of the poles and beyond them */
     bool beyond[REGULAR_POINTS];                         /* the row lies beyond a pole */
     double up[REGULAR_POINTS], along[2][REGULAR_POINTS]; /* weights */
-} swe_regular_point;
+} swe_regular_stencil;
 
 /* The stencil around a Cartesian unit vector; the value of a field. */
-void swe_regular_place(const swe_regular *regular, const double r[3], swe_regular_point *out);
-double swe_regular_value(const swe_regular *regular, const swe_regular_point *place,
+void swe_regular_stencil_at(const swe_regular *regular, const double r[3], swe_regular_stencil *out);
+double swe_regular_stencil_value(const swe_regular *regular, const swe_regular_stencil *place,
                          const double *values);
 
 #endif

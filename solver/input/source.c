@@ -4,21 +4,20 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "conversion/field_set.h"
-#include "conversion/interpolation.h"
-#include "conversion/shared.h"
+#include "conversion/field_reader.h"
+#include "conversion/vertices.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "output/hdf5_reader.h"
 
-enum { LEAST_N = 4, MOST_N = 16384 };
+enum { MIN_N = 4, MAX_N = 16384 };
 
 int swe_source_cubed_n(const swe_variable *variable)
 {
     const hsize_t *last = variable->lengths + (variable->rank == 4);
     if (variable->rank < 3 || (variable->rank == 4 && variable->lengths[0] != 1) ||
-        last[0] != SWE_PANELS || last[1] != last[2] || last[1] < LEAST_N + 1 ||
-        last[1] > MOST_N + 1)
+        last[0] != SWE_PANELS || last[1] != last[2] || last[1] < MIN_N + 1 ||
+        last[1] > MAX_N + 1)
         return 0;
     return (int)last[1] - 1;
 }
@@ -27,7 +26,7 @@ int swe_source_cubed_n(const swe_variable *variable)
 static swe_status check_vertices(swe_context *ctx, const swe_source *s, bool may_lack_them)
 {
     double *lons = NULL, *lats = NULL;
-    const swe_field_set set = {.path = s->path, .file = s->file, .n = s->grid->layout.n};
+    const swe_field_reader set = {.path = s->path, .file = s->file, .n = s->grid->layout.n};
     if (may_lack_them && H5Lexists(s->file, "lons", H5P_DEFAULT) <= 0 &&
         H5Lexists(s->file, "lats", H5P_DEFAULT) <= 0)
         return SWE_OK;
@@ -36,7 +35,7 @@ static swe_status check_vertices(swe_context *ctx, const swe_source *s, bool may
     if (status == SWE_OK)
         status = swe_memory_doubles(ctx, field, &lats);
     if (status == SWE_OK)
-        status = swe_field_set_coordinates(ctx, &set, s->grid, lons, lats);
+        status = swe_field_reader_coordinates(ctx, &set, s->grid, lons, lats);
     free(lons);
     free(lats);
     return status;
@@ -151,23 +150,23 @@ swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const s
     return SWE_OK;
 }
 
-void swe_source_at(const swe_source *source, int count, double *const values[], const double r[3],
+void swe_source_interpolate(const swe_source *source, int count, double *const values[], const double r[3],
                    double *out)
 {
     if (source->grid != NULL) {
         const swe_layout *layout = &source->grid->layout;
-        const swe_interpolation_point place = swe_interpolation_place(layout, r);
+        const swe_stencil place = swe_stencil_at(layout, r);
         for (int m = 0; m < count; m++)
-            out[m] = swe_interpolation_value(layout, &place, values[m]);
+            out[m] = swe_stencil_value(layout, &place, values[m]);
     } else {
-        swe_regular_point place;
-        swe_regular_place(&source->regular, r, &place);
+        swe_regular_stencil place;
+        swe_regular_stencil_at(&source->regular, r, &place);
         for (int m = 0; m < count; m++)
-            out[m] = swe_regular_value(&source->regular, &place, values[m]);
+            out[m] = swe_regular_stencil_value(&source->regular, &place, values[m]);
     }
 }
 
-void swe_source_name(const swe_source *source, char *out, size_t size)
+void swe_source_describe(const swe_source *source, char *out, size_t size)
 {
     if (source->grid != NULL)
         snprintf(out, size, "a cubed sphere of n = %d", source->grid->layout.n);

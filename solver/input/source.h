@@ -34,10 +34,10 @@ swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const s
                              const swe_variable *meridional, double *values[3]);
 
 /* Interpolate `count` fields (1 to 3) to a Cartesian unit vector, in order 6. */
-void swe_source_at(const swe_source *source, int count, double *const values[], const double r[3],
+void swe_source_interpolate(const swe_source *source, int count, double *const values[], const double r[3],
                    double *out);
 
 /* Write "90 latitudes and 180 longitudes", or "a cubed sphere of n = 24". */
-void swe_source_name(const swe_source *source, char *out, size_t size);
+void swe_source_describe(const swe_source *source, char *out, size_t size);
 
 #endif

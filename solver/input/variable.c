@@ -8,7 +8,7 @@
 #include "conversion/attributes.h"
 #include "output/hdf5_reader.h"
 
-enum { MOST_ENTRIES = 1024, TEXT_SIZE = 256 };
+enum { MAX_ENTRIES = 1024, TEXT_SIZE = 256 };
 
 static const double netcdf_fill = 9.969209968386869e36; /* of what was never written */
 
@@ -55,7 +55,7 @@ static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_qua
 {
     char name[VARIABLE_NAME_SIZE], text[TEXT_SIZE];
     swe_variable next = {.path = out->path};
-    for (hsize_t k = 0; quantity->standard_names[0] != NULL && k < MOST_ENTRIES; k++) {
+    for (hsize_t k = 0; quantity->standard_names[0] != NULL && k < MAX_ENTRIES; k++) {
         const ssize_t length = hdf5_name_at(file, k, name, sizeof name);
         if (length < 0)
             break;
@@ -87,14 +87,14 @@ static double as_single(double marker)
 /* Add the numbers of an attribute; false if it is something else than a few numbers. */
 static bool take_markers(hid_t attribute, swe_variable *v)
 {
-    double *next = v->markers + v->marker_count;
-    const int room = VARIABLE_MOST_MARKERS - v->marker_count;
+    double *next = v->fill_values + v->fill_count;
+    const int room = VARIABLE_MAX_FILLS - v->fill_count;
     const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     const H5T_class_t class = H5Tget_class(type);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
     const bool is_taken = (class == H5T_FLOAT || class == H5T_INTEGER) && count >= 1 &&
                           count <= room && H5Aread(attribute, H5T_NATIVE_DOUBLE, next) >= 0;
-    v->marker_count += is_taken ? (int)count : 0;
+    v->fill_count += is_taken ? (int)count : 0;
     H5Sclose(space);
     H5Tclose(type);
     return is_taken;
@@ -103,8 +103,8 @@ static bool take_markers(hid_t attribute, swe_variable *v)
 static swe_status find_markers(swe_context *ctx, swe_variable *v)
 {
     static const char *const names[] = {"_FillValue", "missing_value"};
-    v->markers[0] = netcdf_fill;
-    v->marker_count = 1;
+    v->fill_values[0] = netcdf_fill;
+    v->fill_count = 1;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         if (H5Aexists(v->dataset, names[k]) <= 0)
             continue;
@@ -114,11 +114,11 @@ static swe_status find_markers(swe_context *ctx, swe_variable *v)
         if (!is_taken)
             return swe_fail(ctx, SWE_DATA,
                             "%s: attribute %s of dataset '%s' must be 1 to %d numbers", v->path,
-                            names[k], v->name, VARIABLE_MOST_MARKERS / 2);
+                            names[k], v->name, VARIABLE_MAX_FILLS / 2);
     }
     const hid_t type = H5Dget_type(v->dataset);
-    for (int k = 0; H5Tget_size(type) <= sizeof(float) && k < v->marker_count; k++)
-        v->markers[k] = as_single(v->markers[k]);
+    for (int k = 0; H5Tget_size(type) <= sizeof(float) && k < v->fill_count; k++)
+        v->fill_values[k] = as_single(v->fill_values[k]);
     H5Tclose(type);
     return SWE_OK;
 }
@@ -167,7 +167,7 @@ swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
     return status;
 }
 
-swe_status swe_variable_need(swe_context *ctx, const char *path, hid_t file,
+swe_status swe_variable_require(swe_context *ctx, const char *path, hid_t file,
                              const swe_quantity *quantity, const char *name, swe_variable *out)
 {
     SWE_TRY(swe_variable_find(ctx, path, file, quantity, name, out));
@@ -220,7 +220,7 @@ static bool read_references(hid_t attribute, const swe_variable *v, hid_t memory
     return is_read;
 }
 
-void swe_variable_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE])
+void swe_variable_dimension_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE])
 {
     char path[VARIABLE_NAME_SIZE + 1];
     hvl_t lists[4] = {{0, NULL}};
@@ -253,8 +253,8 @@ void swe_variable_scale(const swe_variable *variable, int dimension, char name[V
 bool swe_variable_is_missing(const swe_variable *variable, double value)
 {
     bool is_missing = false;
-    for (int k = 0; k < variable->marker_count; k++)
-        is_missing |= value == variable->markers[k];
+    for (int k = 0; k < variable->fill_count; k++)
+        is_missing |= value == variable->fill_values[k];
     return is_missing;
 }
 

@@ -9,14 +9,14 @@
 #include "base/context.h"
 #include "grid/layout.h"
 
-enum { VARIABLE_NAME_SIZE = 64, VARIABLE_MOST_NAMES = 5, VARIABLE_MOST_MARKERS = 17 };
+enum { VARIABLE_NAME_SIZE = 64, VARIABLE_MAX_NAMES = 5, VARIABLE_MAX_FILLS = 17 };
 
 /* A physical quantity: the names that are tried in turn, then the CF standard names, and the
  * spellings of its unit, the first of which messages show. Lists end with NULL. */
 typedef struct swe_quantity {
     const char *meaning;
-    const char *names[VARIABLE_MOST_NAMES];
-    const char *standard_names[VARIABLE_MOST_NAMES];
+    const char *names[VARIABLE_MAX_NAMES];
+    const char *standard_names[VARIABLE_MAX_NAMES];
     const char *const *units;
 } swe_quantity;
 
@@ -29,18 +29,18 @@ typedef struct swe_variable {
     char name[VARIABLE_NAME_SIZE];
     int rank;
     hsize_t lengths[4];
-    int marker_count;
-    double markers[VARIABLE_MOST_MARKERS]; /* of missing values: attributes', and netCDF's own */
+    int fill_count;
+    double fill_values[VARIABLE_MAX_FILLS]; /* of missing values: attributes', and netCDF's own */
 } swe_variable;
 
 /* Find the variable of a quantity; `name`: under this name only, "": under the usual ones. Without
  * one, `out->dataset` is negative. Close it. Errors: SWE_DATA (two datasets have a standard name;
- * not of floating-point numbers in the file itself, packed, or in another unit; markers of missing
+ * not of floating-point numbers in the file itself, packed, or in another unit; fill_values of missing
  * values that are no numbers). */
 swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
                              const swe_quantity *quantity, const char *name, swe_variable *out);
 /* The same; a variable that is not there is an error, too. */
-swe_status swe_variable_need(swe_context *ctx, const char *path, hid_t file,
+swe_status swe_variable_require(swe_context *ctx, const char *path, hid_t file,
                              const swe_quantity *quantity, const char *name, swe_variable *out);
 void swe_variable_close(swe_variable *variable);
 
@@ -52,7 +52,7 @@ swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid
                              double *values);
 
 /* Name of the coordinate variable that netCDF-4 attaches to a dimension; "": not known. */
-void swe_variable_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE]);
+void swe_variable_dimension_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE]);
 
 /* Whether a value, as read, stands for a missing one (_FillValue, missing_value, netCDF's fill). */
 bool swe_variable_is_missing(const swe_variable *variable, double value);

@@ -1,0 +1,196 @@
+#include "conversion/field_reader.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "conversion/attributes.h"
+#include "conversion/vertices.h"
+#include "grid/geographic.h"
+#include "grid/geometry_point.h"
+#include "output/hdf5_reader.h"
+
+enum { MIN_N = 4, MAX_N = 16384 };
+static const double grid_tolerance = 1e-5; /* [rad], for coordinates in single precision */
+
+static bool is_single(hid_t dataset)
+{
+    const hid_t type = H5Dget_type(dataset);
+    const size_t size = H5Tget_size(type);
+    H5Tclose(type);
+    return size <= sizeof(float);
+}
+
+/* Whether a shape is (6, m, m), or (1, 6, m, m) with a time. */
+static bool is_at_vertices(const hsize_t *lengths, int rank, hsize_t m)
+{
+    const hsize_t *last = lengths + (rank - 3);
+    return (rank == 3 || (rank == 4 && lengths[0] == 1)) && last[0] == SWE_PANELS && last[1] == m &&
+           last[2] == m;
+}
+
+/* Find n from the shape of the longitudes. */
+static swe_status find_size(swe_context *ctx, swe_field_reader *reader)
+{
+    hsize_t lengths[4] = {0};
+    const hid_t dataset = hdf5_open_dataset(reader->file, "lons");
+    const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
+    H5Dclose(dataset);
+    if (rank != 3 || !is_at_vertices(lengths, rank, lengths[2]) || lengths[2] < MIN_N + 1 ||
+        lengths[2] > MAX_N + 1)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: has no longitudes 'lons' of shape (6, n + 1, n + 1): not a field file",
+                        reader->path);
+    reader->n = (int)lengths[2] - 1;
+    return SWE_OK;
+}
+
+static swe_status find_time(swe_context *ctx, swe_field_reader *reader)
+{
+    hsize_t lengths[4] = {0};
+    const hid_t dataset = hdf5_open_dataset(reader->file, "time");
+    const hsize_t one = 1;
+    const hid_t memory = H5Screate_simple(1, &one, NULL);
+    const bool found =
+        dataset >= 0 && hdf5_real_shape(dataset, lengths) == 1 && lengths[0] == 1 &&
+        hdf5_read(dataset, memory, &reader->time) && isfinite(reader->time) &&
+        swe_attribute_text(dataset, "units", reader->time_units, sizeof reader->time_units);
+    H5Sclose(memory);
+    H5Dclose(dataset);
+    return found ? SWE_OK
+                 : swe_fail(ctx, SWE_DATA, "%s: has no dataset 'time' of one time with its units",
+                            reader->path);
+}
+
+/* Read the radius of the sphere; values that are not positive are ignored. */
+static void find_radius(swe_field_reader *reader)
+{
+    double radius = 0.0;
+    if (swe_attribute_real(reader->file, "radius", &radius) && isfinite(radius) && radius > 0.0)
+        reader->radius = radius;
+}
+
+/* Add a dataset to the reader if it is a field at vertices, or their areas. */
+static void add_dataset(swe_field_reader *reader, const char *name)
+{
+    hsize_t lengths[4] = {0};
+    const hid_t dataset = hdf5_open_dataset(reader->file, name);
+    if (dataset < 0)
+        return;
+    const int rank = hdf5_real_shape(dataset, lengths);
+    if (rank >= 3 && is_at_vertices(lengths, rank, (hsize_t)reader->n + 1)) {
+        swe_vertex_field field = {.has_time = rank == 4, .is_single = is_single(dataset)};
+        memcpy(field.name, name, strlen(name) + 1);
+        swe_attribute_text(dataset, "standard_name", field.standard_name,
+                           sizeof field.standard_name);
+        if (strcmp(field.standard_name, "cell_area") == 0)
+            memcpy(reader->area, name, strlen(name) + 1);
+        else
+            reader->fields[reader->count++] = field;
+    }
+    H5Dclose(dataset);
+}
+
+/* Find all fields, in the order of creation if the file records it. */
+static swe_status find_fields(swe_context *ctx, swe_field_reader *reader)
+{
+    char name[FIELD_NAME_SIZE];
+    for (hsize_t k = 0; reader->count < MAX_FIELDS; k++) {
+        const ssize_t length = hdf5_name_at(reader->file, k, name, sizeof name);
+        if (length < 0)
+            break;
+        if (length < (ssize_t)sizeof name && strcmp(name, "lons") != 0 && strcmp(name, "lats") != 0)
+            add_dataset(reader, name);
+    }
+    return reader->count > 0
+               ? SWE_OK
+               : swe_fail(ctx, SWE_DATA, "%s: has no field at vertices", reader->path);
+}
+
+swe_status swe_field_reader_open(swe_context *ctx, const char *path, swe_field_reader *reader)
+{
+    *reader = (swe_field_reader){.path = path, .file = H5I_INVALID_HID};
+    SWE_TRY(hdf5_open(ctx, path, &reader->file));
+    swe_status status = find_size(ctx, reader);
+    if (status == SWE_OK)
+        status = find_time(ctx, reader);
+    if (status == SWE_OK)
+        status = find_fields(ctx, reader);
+    if (status == SWE_OK)
+        find_radius(reader);
+    if (status != SWE_OK)
+        swe_field_reader_close(reader);
+    return status;
+}
+
+void swe_field_reader_close(swe_field_reader *reader)
+{
+    if (reader->file >= 0)
+        H5Fclose(reader->file);
+    reader->file = H5I_INVALID_HID;
+}
+
+int swe_field_reader_find(const swe_field_reader *reader, const char *name)
+{
+    for (int k = 0; k < reader->count; k++)
+        if (strcmp(reader->fields[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+/* Read a dataset of shape (6, n + 1, n + 1) or (1, 6, n + 1, n + 1) into the layout. */
+static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader, const char *name,
+                                const swe_layout *layout, double *values)
+{
+    hsize_t lengths[4] = {0};
+    const hsize_t m = (hsize_t)layout->n + 1;
+    const hid_t dataset = hdf5_open_dataset(reader->file, name);
+    const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
+    bool done = false;
+    if (rank >= 3 && is_at_vertices(lengths, rank, m)) {
+        const hid_t memory = hdf5_field_space(layout, m, m);
+        done = hdf5_read(dataset, memory, values);
+        H5Sclose(memory);
+    }
+    H5Dclose(dataset);
+    return done ? SWE_OK
+                : swe_fail(ctx, SWE_DATA,
+                           "%s: dataset '%s' cannot be read as numbers of shape (6, %d, %d)",
+                           reader->path, name, layout->n + 1, layout->n + 1);
+}
+
+swe_status swe_field_reader_coordinates(swe_context *ctx, const swe_field_reader *reader,
+                                        const swe_grid *grid, double *lons, double *lats)
+{
+    const swe_layout *layout = &grid->layout;
+    SWE_TRY(read_vertices(ctx, reader, "lons", layout, lons));
+    SWE_TRY(read_vertices(ctx, reader, "lats", layout, lats));
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                double r[3], up[3], east[3], north[3];
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                geometry_position(p, grid->tan_vertex[i], grid->tan_vertex[j], r);
+                geographic_frame(lons[at], lats[at], up, east, north);
+                const double off = hypot(hypot(up[0] - r[0], up[1] - r[1]), up[2] - r[2]);
+                if (!(off < grid_tolerance))
+                    return swe_fail(ctx, SWE_DATA,
+                                    "%s: longitude and latitude at panel %d, j %d, i %d are not "
+                                    "those of the equiangular cubed sphere",
+                                    reader->path, p, j, i);
+            }
+    return SWE_OK;
+}
+
+swe_status swe_field_reader_read(swe_context *ctx, const swe_field_reader *reader, const char *name,
+                                 const swe_grid *grid, double *values)
+{
+    SWE_TRY(read_vertices(ctx, reader, name, &grid->layout, values));
+    swe_shared_average(grid, values);
+    return SWE_OK;
+}
+
+swe_status swe_field_reader_areas(swe_context *ctx, const swe_field_reader *reader,
+                                  const swe_grid *grid, double *values)
+{
+    return read_vertices(ctx, reader, reader->area, &grid->layout, values);
+}

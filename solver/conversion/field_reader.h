@@ -1,0 +1,56 @@
+/* Reading the fields at vertices of an untrusted field file. */
+#ifndef SWE_CONVERSION_FIELD_READER_H
+#define SWE_CONVERSION_FIELD_READER_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "base/context.h"
+#include "grid/grid.h"
+
+enum { MAX_FIELDS = 64, FIELD_NAME_SIZE = 64, FIELD_TEXT_SIZE = 256 };
+
+/* A dataset of shape (1, 6, n+1, n+1); without a time (6, n+1, n+1). */
+typedef struct swe_vertex_field {
+    char name[FIELD_NAME_SIZE];
+    char standard_name[FIELD_TEXT_SIZE]; /* "": none */
+    bool has_time;
+    bool is_single; /* numbers of at most 32 bits */
+} swe_vertex_field;
+
+typedef struct swe_field_reader {
+    const char *path;
+    hid_t file;
+    int n;
+    double time; /* in time_units */
+    char time_units[FIELD_TEXT_SIZE];
+    double radius;                       /* of the sphere [m]; 0: not in the file */
+    swe_vertex_field fields[MAX_FIELDS]; /* in the order of the file */
+    int count;
+    char area[FIELD_NAME_SIZE]; /* dataset of the areas of the vertices; "": none */
+} swe_field_reader;
+
+/* Open a file and read its size, time and list of fields; the reader is closed after an error.
+ * Errors: SWE_NO_INPUT, SWE_DATA. */
+swe_status swe_field_reader_open(swe_context *ctx, const char *path, swe_field_reader *reader);
+void swe_field_reader_close(swe_field_reader *reader);
+
+/* Index of a field; -1: no such field. */
+int swe_field_reader_find(const swe_field_reader *reader, const char *name);
+
+/* Read longitudes and latitudes of the vertices [degree] into the layout of the grid.
+ * Errors: SWE_DATA (unreadable, or not the vertices of the grid). */
+swe_status swe_field_reader_coordinates(swe_context *ctx, const swe_field_reader *reader,
+                                        const swe_grid *grid, double *lons, double *lats);
+
+/* Read a field into the layout of the grid; the copies of a shared vertex get their mean.
+ * Errors: SWE_DATA. */
+swe_status swe_field_reader_read(swe_context *ctx, const swe_field_reader *reader, const char *name,
+                                 const swe_grid *grid, double *values);
+
+/* Read the areas of the vertices; each copy of a shared vertex has the area within its panel.
+ * Errors: SWE_DATA. */
+swe_status swe_field_reader_areas(swe_context *ctx, const swe_field_reader *reader,
+                                  const swe_grid *grid, double *values);
+
+#endif
