@@ -11,26 +11,26 @@
 #include "input/source.h"
 #include "output/hdf5_reader.h"
 
-/* A file at work, with its variables. */
+/* An open file and its variables. */
 typedef struct reader {
-    const swe_input_file *what;
+    const swe_input_file *request;
     hid_t file;
     swe_variable h, v1, v2, u, v;
     swe_source source;
 } reader;
 
-static bool is_there(const swe_variable *variable)
+static bool is_found(const swe_variable *variable)
 {
     return variable->dataset >= 0;
 }
 
-/* Interpolation of values that are too large may leave infinities, too. */
+/* Interpolation of very large values can overflow. */
 static swe_status check_finite(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
-                               hsize_t rows, hsize_t columns, const double *values)
+                               int rows, int columns, const double *values)
 {
     for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j < (int)rows; j++)
-            for (int i = 0; i < (int)columns; i++)
+        for (int j = 0; j < rows; j++)
+            for (int i = 0; i < columns; i++)
                 if (!isfinite(values[swe_at(layout, p, j, i)]))
                     return swe_fail(ctx, SWE_DATA,
                                     "%s: dataset '%s' is not finite at panel %d, j %d, i %d",
@@ -40,7 +40,7 @@ static swe_status check_finite(swe_context *ctx, const swe_variable *v, const sw
 
 /* ---- fields of a source on the grid of the run ----------------------------------------------- */
 
-/* Fields at a point, as a case has them: a scalar, or the components of a wind. */
+/* Data of a case whose fields are interpolated: a scalar, or the Cartesian components of a wind. */
 typedef struct sampled {
     const swe_source *source;
     double *values[3];
@@ -55,7 +55,7 @@ static double sampled_scalar(const void *of, double t, const double r[3])
     return value;
 }
 
-/* Interpolated components have a small radial part. */
+/* Remove the small radial component that interpolation leaves. */
 static void sampled_wind(const void *of, double t, const double r[3], double u[3])
 {
     const sampled *own = of;
@@ -79,77 +79,68 @@ static swe_status create_sampled(swe_context *ctx, const swe_source *source, swe
     return swe_case_of_kind(ctx, &sampled_kind, memory, out);
 }
 
-/* Values at the vertices, interpolated unless the file has the same vertices. */
+/* Values at the vertices: copied from the same grid, otherwise interpolated. */
 static swe_status sample_scalar(swe_context *ctx, const swe_source *source,
                                 const swe_variable *variable, const swe_grid *grid, int threads,
                                 double *out)
 {
-    const hsize_t side = (hsize_t)grid->layout.n + 1;
-    swe_case *at_points = NULL;
+    const int side = grid->layout.n + 1;
+    swe_case *interpolated = NULL;
     sampled *own = NULL;
-    SWE_TRY(create_sampled(ctx, source, &at_points, &own));
+    SWE_TRY(create_sampled(ctx, source, &interpolated, &own));
     swe_status status = swe_source_scalar(ctx, source, variable, &own->values[0]);
     if (status == SWE_OK && source->grid != NULL && source->grid->layout.n == grid->layout.n)
         memcpy(out, own->values[0], (size_t)grid->layout.field * sizeof *out);
     else if (status == SWE_OK)
-        swe_case_height(at_points, grid, threads, 0.0, out);
+        swe_case_height(interpolated, grid, threads, 0.0, out);
     if (status == SWE_OK)
         status = check_finite(ctx, variable, &grid->layout, side, side, out);
     free(own->values[0]);
-    swe_case_destroy(&at_points);
+    swe_case_destroy(&interpolated);
     return status;
 }
 
 static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid *grid, int threads,
                               double *v1, double *v2)
 {
-    const hsize_t n = (hsize_t)grid->layout.n;
-    swe_case *at_points = NULL;
+    const int n = grid->layout.n;
+    swe_case *interpolated = NULL;
     sampled *own = NULL;
-    SWE_TRY(create_sampled(ctx, &r->source, &at_points, &own));
+    SWE_TRY(create_sampled(ctx, &r->source, &interpolated, &own));
     swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, own->values);
     if (status == SWE_OK)
-        swe_case_velocity(at_points, grid, threads, 0.0, v1, v2);
+        swe_case_velocity(interpolated, grid, threads, 0.0, v1, v2);
     if (status == SWE_OK)
         status = check_finite(ctx, &r->u, &grid->layout, n + 1, n, v1);
     if (status == SWE_OK)
         status = check_finite(ctx, &r->v, &grid->layout, n, n + 1, v2);
     free(own->values[0]);
-    swe_case_destroy(&at_points);
+    swe_case_destroy(&interpolated);
     return status;
 }
 
 /* ---- the native layout ----------------------------------------------------------------------- */
 
-/* A field of the scheme as it is, (6, rows, columns). */
+/* Copy a field of shape (6, rows, columns). */
 static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
-                              hsize_t rows, hsize_t columns, double *out)
+                              int rows, int columns, double *out)
 {
-    const hsize_t whole[3] = {SWE_PANELS, (hsize_t)(layout->panel / layout->pitch),
-                              (hsize_t)layout->pitch};
-    const hsize_t start[3] = {0, 0, 0}, count[3] = {SWE_PANELS, rows, columns};
     const hsize_t *last = v->lengths + (v->rank == 4);
     if (v->rank < 3 || (v->rank == 4 && v->lengths[0] != 1) || last[0] != SWE_PANELS ||
-        last[1] != rows || last[2] != columns) {
+        last[1] != (hsize_t)rows || last[2] != (hsize_t)columns) {
         char shape[128];
         swe_variable_shape(v, shape, sizeof shape);
         return swe_fail(ctx, SWE_DATA,
-                        "%s: dataset '%s' has shape %s and needs (6, %llu, %llu) for grid.n = %d",
-                        v->path, v->name, shape, (unsigned long long)rows,
-                        (unsigned long long)columns, layout->n);
+                        "%s: dataset '%s' has shape %s and needs (6, %d, %d) for grid.n = %d",
+                        v->path, v->name, shape, rows, columns, layout->n);
     }
-    const hid_t memory = H5Screate_simple(3, whole, NULL);
-    H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
-    const swe_status status = swe_variable_read(ctx, v, memory, out);
-    H5Sclose(memory);
-    return status == SWE_OK ? swe_variable_check(ctx, v, layout, (int)rows, (int)columns, out)
-                            : status;
+    return swe_variable_read_field(ctx, v, layout, rows, columns, out);
 }
 
 static swe_status read_native_state(swe_context *ctx, reader *r, const swe_layout *layout,
                                     double *state)
 {
-    const hsize_t vertices = (hsize_t)layout->n + 1, cells = (hsize_t)layout->n;
+    const int vertices = layout->n + 1, cells = layout->n;
     double *v1 = state + layout->field, *v2 = v1 + layout->field;
     SWE_TRY(read_native(ctx, &r->h, layout, vertices, vertices, state));
     SWE_TRY(read_native(ctx, &r->v1, layout, vertices, cells, v1));
@@ -158,42 +149,43 @@ static swe_status read_native_state(swe_context *ctx, reader *r, const swe_layou
 
 /* ---- the initial state ----------------------------------------------------------------------- */
 
-/* Both components of a wind, or neither. */
-static swe_status find_pair(swe_context *ctx, const reader *r, const swe_quantity *first,
-                            const char *first_name, const swe_quantity *second,
-                            const char *second_name, swe_variable *a, swe_variable *b)
+/* Find both components of a velocity, or neither. */
+static swe_status find_components(swe_context *ctx, const reader *r, const swe_quantity *first,
+                                  const char *first_name, const swe_quantity *second,
+                                  const char *second_name, swe_variable *a, swe_variable *b)
 {
-    const char *path = r->what->path;
+    const char *path = r->request->path;
     SWE_TRY(swe_variable_find(ctx, path, r->file, first, first_name, a));
     SWE_TRY(swe_variable_find(ctx, path, r->file, second, second_name, b));
-    if (!is_there(b) && (is_there(a) || second_name[0] != '\0'))
+    if (!is_found(b) && (is_found(a) || second_name[0] != '\0'))
         return swe_variable_require(ctx, path, r->file, second, second_name, b);
-    if (!is_there(a) && (is_there(b) || first_name[0] != '\0'))
+    if (!is_found(a) && (is_found(b) || first_name[0] != '\0'))
         return swe_variable_require(ctx, path, r->file, first, first_name, a);
     return SWE_OK;
 }
 
-/* The staggered v1 and v2 are of one grid only: on another one the wind is needed. */
+/* Staggered v1 and v2 are used on their own grid only; another grid requires the wind. */
 static swe_status find_variables(swe_context *ctx, reader *r, int n)
 {
-    const swe_input_file *what = r->what;
-    SWE_TRY(swe_variable_require(ctx, what->path, r->file, &swe_quantity_h, what->h, &r->h));
-    if (what->u[0] == '\0' && what->v[0] == '\0')
-        SWE_TRY(find_pair(ctx, r, &swe_quantity_v1, "", &swe_quantity_v2, "", &r->v1, &r->v2));
-    if (is_there(&r->v1) && swe_source_cubed_n(&r->h) == n)
+    const swe_input_file *request = r->request;
+    SWE_TRY(swe_variable_require(ctx, request->path, r->file, &swe_quantity_h, request->h, &r->h));
+    if (request->u[0] == '\0' && request->v[0] == '\0')
+        SWE_TRY(
+            find_components(ctx, r, &swe_quantity_v1, "", &swe_quantity_v2, "", &r->v1, &r->v2));
+    if (is_found(&r->v1) && swe_source_cubed_n(&r->h) == n)
         return SWE_OK;
-    return find_pair(ctx, r, &swe_quantity_zonal, what->u, &swe_quantity_meridional, what->v, &r->u,
-                     &r->v);
+    return find_components(ctx, r, &swe_quantity_zonal, request->u, &swe_quantity_meridional,
+                           request->v, &r->u, &r->v);
 }
 
 static void write_note(const reader *r, const swe_grid *grid, swe_input_note *note)
 {
     char where[128];
-    const bool has_wind = is_there(&r->u);
+    const bool has_wind = is_found(&r->u);
     const bool same = r->source.grid != NULL && r->source.grid->layout.n == grid->layout.n;
     swe_source_describe(&r->source, where, sizeof where);
     note->is_warning = !has_wind;
-    snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s", r->what->path,
+    snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s", r->request->path,
              same ? "" : "interpolated in order 6 from ", same ? "" : where,
              has_wind || same ? "" : "; ",
              !has_wind ? "it has no wind: the run starts from rest"
@@ -207,11 +199,11 @@ static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid, 
     const swe_layout *layout = &grid->layout;
     double *v1 = state + layout->field, *v2 = v1 + layout->field;
     SWE_TRY(find_variables(ctx, r, layout->n));
-    if (is_there(&r->v1) && !is_there(&r->u))
+    if (is_found(&r->v1) && !is_found(&r->u))
         return read_native_state(ctx, r, layout, state);
-    SWE_TRY(swe_source_find(ctx, r->what->path, r->file, &r->h, layout->n, &r->source));
+    SWE_TRY(swe_source_find(ctx, r->request->path, r->file, &r->h, layout->n, &r->source));
     SWE_TRY(sample_scalar(ctx, &r->source, &r->h, grid, threads, state));
-    if (is_there(&r->u))
+    if (is_found(&r->u))
         SWE_TRY(sample_wind(ctx, r, grid, threads, v1, v2));
     else
         memset(v1, 0, 2 * (size_t)layout->field * sizeof *v1);
@@ -223,7 +215,7 @@ swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const s
                            int threads, double *state, swe_input_note *note)
 {
     const swe_variable none = {.dataset = H5I_INVALID_HID};
-    reader r = {.what = file, .h = none, .v1 = none, .v2 = none, .u = none, .v = none};
+    reader r = {.request = file, .h = none, .v1 = none, .v2 = none, .u = none, .v = none};
     *note = (swe_input_note){.text = ""};
     SWE_TRY(hdf5_open(ctx, file->path, &r.file));
     const swe_status status = read_state(ctx, &r, grid, threads, state, note);

@@ -14,11 +14,12 @@
 enum { MAX_ENTRIES = 1024, MAX_LENGTH = 1 << 17, MIN_LENGTH = 6, TEXT_SIZE = 64 };
 
 static const double max_points = 1 << 28; /* of a field */
-static const double at_pole = 0.25;        /* of a spacing: what is nearer stands for the pole */
-static const double beyond = 1e-6;         /* of a spacing: rounding at a pole */
-static const double tolerance = 1e-2;      /* of a spacing: coordinates may have been single */
+/* Tolerances, in units of the grid spacing. */
+static const double pole_distance = 0.25; /* a nearer latitude is the pole */
+static const double pole_rounding = 1e-6; /* a latitude may lie beyond the pole by this */
+static const double tolerance = 1e-2;     /* for coordinates in single precision */
 
-/* How an axis is recognized; a standard_name that is another one excludes it. */
+/* Attributes and names that identify an axis; another standard_name excludes it. */
 typedef struct axis_words {
     const char *units[7], *standard_name, *axis, *names[3];
 } axis_words;
@@ -51,8 +52,8 @@ static bool is_axis(hid_t dataset, const char *name, const axis_words *words)
     return false;
 }
 
-/* The axis of a dimension: the coordinate variable that is attached to it, or the one of its
- * length; `name` stays empty if there is none. */
+/* Find the axis of a dimension: the coordinate variable attached to it, or the only axis of its
+ * length; `name` remains empty if none is found. */
 static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v, int dimension,
                             const axis_words *words, char name[VARIABLE_NAME_SIZE])
 {
@@ -97,11 +98,11 @@ static swe_status read_axis(swe_context *ctx, hid_t file, const char *path, cons
     for (hsize_t k = 0; is_good && k < length; k++)
         is_good = isfinite((*out)[k]);
     return is_good ? SWE_OK
-                   : swe_fail(ctx, SWE_DATA, "%s: coordinate '%s' is not of finite numbers", path,
-                              name);
+                   : swe_fail(ctx, SWE_DATA, "%s: coordinate '%s' has values that are not finite",
+                              path, name);
 }
 
-/* Latitudes rise or fall, and end at the poles or about a spacing before them. */
+/* Check that latitudes are monotonic and end at most one spacing before the poles; sort them. */
 static swe_status check_latitudes(swe_context *ctx, const char *path, swe_regular *g)
 {
     const int last = g->nlat - 1;
@@ -113,21 +114,21 @@ static swe_status check_latitudes(swe_context *ctx, const char *path, swe_regula
     }
     for (int k = 0; k < last; k++)
         if (!(g->lat[k] < g->lat[k + 1]))
-            return swe_fail(ctx, SWE_DATA, "%s: latitudes '%s' neither rise nor fall throughout",
-                            path, g->lat_name);
+            return swe_fail(ctx, SWE_DATA, "%s: latitudes '%s' are not monotonic", path,
+                            g->lat_name);
     const double south = (90.0 + g->lat[0]) / (g->lat[1] - g->lat[0]);
     const double north = (90.0 - g->lat[last]) / (g->lat[last] - g->lat[last - 1]);
-    if (fmin(south, north) < -beyond || fmax(south, north) > 1.0 + tolerance)
+    if (fmin(south, north) < -pole_rounding || fmax(south, north) > 1.0 + tolerance)
         return swe_fail(ctx, SWE_DATA,
                         "%s: latitudes '%s' go from %g to %g degrees and must reach both poles",
                         path, g->lat_name, g->lat[0], g->lat[last]);
-    g->has_south = south < at_pole;
-    g->has_north = north < at_pole;
+    g->has_south_pole = south < pole_distance;
+    g->has_north_pole = north < pole_distance;
     return SWE_OK;
 }
 
-/* Longitudes are equally spaced and go once around, from any one, either way; the first may stand
- * at the end again. */
+/* Check that longitudes are equally spaced and cover the circle once, in either direction from any
+ * start; the last may repeat the first. */
 static swe_status check_longitudes(swe_context *ctx, const char *path, const double *lon,
                                    swe_regular *g)
 {
@@ -164,13 +165,13 @@ static swe_status read_axes(swe_context *ctx, hid_t file, const char *path, swe_
     return status;
 }
 
-/* The lengths along latitude and longitude. */
+/* Lengths of latitude and longitude. */
 static const hsize_t *last_two(const swe_variable *v)
 {
     return v->lengths + (v->rank > 2 ? v->rank - 2 : 0);
 }
 
-/* Whether the dimensions before those are of length 1. */
+/* Whether all dimensions before latitude and longitude have length 1. */
 static bool is_of_one_time(const swe_variable *v)
 {
     bool is_one = true;
@@ -203,8 +204,8 @@ swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *va
     if (last[0] < MIN_LENGTH || last[1] < MIN_LENGTH + 1 || last[0] > MAX_LENGTH ||
         last[1] > MAX_LENGTH || (double)last[0] * (double)last[1] > max_points)
         return swe_fail(ctx, SWE_DATA,
-                        "%s: dataset '%s' of shape %s: a grid has from %d latitudes and %d "
-                        "longitudes to %g points",
+                        "%s: dataset '%s' of shape %s: a regular grid has at least %d latitudes "
+                        "and %d longitudes, and at most %g points",
                         variable->path, variable->name, shape, MIN_LENGTH, MIN_LENGTH + 1,
                         max_points);
     out->nlat = (int)last[0];
@@ -223,11 +224,12 @@ double swe_regular_longitude(const swe_regular *regular, int i)
     return regular->lon + 360.0 * i / regular->nlon;
 }
 
-/* Rows and columns of the file in ascending order. */
+/* Copy rows and columns of the file in ascending order. */
 static void arrange(const swe_regular *g, const double *raw, double *values)
 {
     for (int j = 0; j < g->nlat; j++) {
-        const double *row = raw + (ptrdiff_t)(g->descending_lat ? g->nlat - 1 - j : j) * g->file_nlon;
+        const double *row =
+            raw + (ptrdiff_t)(g->descending_lat ? g->nlat - 1 - j : j) * g->file_nlon;
         for (int i = 0; i < g->nlon; i++)
             values[(ptrdiff_t)j * g->nlon + i] = row[g->descending_lon ? g->nlon - 1 - i : i];
     }
@@ -253,7 +255,8 @@ static swe_status check_values(swe_context *ctx, const swe_regular *g, const swe
 static bool is_same_grid(const swe_regular *a, const swe_regular *b)
 {
     bool is_same = a->nlat == b->nlat && a->file_nlon == b->file_nlon && a->nlon == b->nlon &&
-                   a->descending_lat == b->descending_lat && a->descending_lon == b->descending_lon &&
+                   a->descending_lat == b->descending_lat &&
+                   a->descending_lon == b->descending_lon &&
                    fabs(remainder(a->lon - b->lon, 360.0)) < tolerance * 360.0 / a->nlon;
     for (int j = 0; is_same && j < a->nlat; j++) {
         const int next = j > 0 ? j - 1 : j + 1;
@@ -262,7 +265,7 @@ static bool is_same_grid(const swe_regular *a, const swe_regular *b)
     return is_same;
 }
 
-/* Components of a C-grid, or half of a grid turned over, are not at the points of h. */
+/* Check that a variable is at the points of the grid; components of a C-grid are not. */
 static swe_status check_same_grid(swe_context *ctx, hid_t file, const swe_regular *g,
                                   const swe_variable *v)
 {
@@ -309,9 +312,9 @@ static void lagrange(const double nodes[REGULAR_POINTS], double x, double weight
     }
 }
 
-/* The six columns around a longitude [degree]. */
-static void place_along(const swe_regular *g, double lon, int *column,
-                        double weights[REGULAR_POINTS])
+/* First column and weights of the stencil around a longitude [degree]. */
+static void columns_around(const swe_regular *g, double lon, int *column,
+                           double weights[REGULAR_POINTS])
 {
     static const double nodes[REGULAR_POINTS] = {-2, -1, 0, 1, 2, 3};
     double x = fmod(lon - g->lon, 360.0) * g->nlon / 360.0;
@@ -321,23 +324,23 @@ static void place_along(const swe_regular *g, double lon, int *column,
     *column = (west + g->nlon - 2) % g->nlon;
 }
 
-/* Row m of the meridian that continues beyond the poles: its latitude there [degree], its row on
- * the opposite meridian. */
+/* Latitude [degree] of row m on a meridian continued beyond the poles; `row` gets the row of the
+ * grid, beyond a pole on the opposite meridian. */
 static double latitude_of_row(const swe_regular *g, int m, int *row)
 {
     if (m < 0) {
-        *row = -m - (g->has_south ? 0 : 1);
+        *row = -m - (g->has_south_pole ? 0 : 1);
         return -180.0 - g->lat[*row];
     }
     if (m >= g->nlat) {
-        *row = 2 * g->nlat - 1 - m - (g->has_north ? 1 : 0);
+        *row = 2 * g->nlat - 1 - m - (g->has_north_pole ? 1 : 0);
         return 180.0 - g->lat[*row];
     }
     *row = m;
     return g->lat[m];
 }
 
-/* The last row that is not north of a latitude; -1: south of all. */
+/* Last row that is not north of a latitude; -1: all rows are. */
 static int row_below(const swe_regular *g, double lat)
 {
     int low = -1, high = g->nlat;
@@ -358,30 +361,30 @@ void swe_regular_stencil_at(const swe_regular *regular, const double r[3], swe_r
     const int first = row_below(regular, lat) - (REGULAR_POINTS / 2 - 1);
     for (int m = 0; m < REGULAR_POINTS; m++) {
         nodes[m] = latitude_of_row(regular, first + m, &out->row[m]);
-        out->beyond[m] = first + m < 0 || first + m >= regular->nlat;
+        out->is_beyond_pole[m] = first + m < 0 || first + m >= regular->nlat;
     }
     lagrange(nodes, lat, out->up);
-    place_along(regular, lon, &out->column[0], out->along[0]);
-    place_along(regular, lon + 180.0, &out->column[1], out->along[1]);
+    columns_around(regular, lon, &out->column[0], out->along[0]);
+    columns_around(regular, lon + 180.0, &out->column[1], out->along[1]);
 }
 
-double swe_regular_stencil_value(const swe_regular *regular, const swe_regular_stencil *place,
-                         const double *values)
+double swe_regular_stencil_value(const swe_regular *regular, const swe_regular_stencil *stencil,
+                                 const double *values)
 {
     const int nlon = regular->nlon;
-    /* differences from one value, so that constants stay as they are */
-    const double base = values[(ptrdiff_t)place->row[2] * nlon + place->column[0]];
+    /* differences from one value: constants are reproduced exactly */
+    const double base = values[(ptrdiff_t)stencil->row[2] * nlon + stencil->column[0]];
     double sum = 0.0;
     for (int m = 0; m < REGULAR_POINTS; m++) {
-        const double *row = values + (ptrdiff_t)place->row[m] * nlon;
-        const double *along = place->along[place->beyond[m]];
-        int column = place->column[place->beyond[m]];
-        double part = 0.0;
+        const double *row = values + (ptrdiff_t)stencil->row[m] * nlon;
+        const double *along = stencil->along[stencil->is_beyond_pole[m]];
+        int column = stencil->column[stencil->is_beyond_pole[m]];
+        double row_sum = 0.0;
         for (int i = 0; i < REGULAR_POINTS; i++) {
-            part += along[i] * (row[column] - base);
+            row_sum += along[i] * (row[column] - base);
             column = column + 1 < nlon ? column + 1 : 0;
         }
-        sum += place->up[m] * part;
+        sum += stencil->up[m] * row_sum;
     }
     return base + sum;
 }

@@ -16,13 +16,13 @@ int swe_source_cubed_n(const swe_variable *variable)
 {
     const hsize_t *last = variable->lengths + (variable->rank == 4);
     if (variable->rank < 3 || (variable->rank == 4 && variable->lengths[0] != 1) ||
-        last[0] != SWE_PANELS || last[1] != last[2] || last[1] < MIN_N + 1 ||
-        last[1] > MAX_N + 1)
+        last[0] != SWE_PANELS || last[1] != last[2] || last[1] < MIN_N + 1 || last[1] > MAX_N + 1)
         return 0;
     return (int)last[1] - 1;
 }
 
-/* A file without coordinates is taken at its word where the grid is that of the run. */
+/* Check the coordinates of a cubed sphere; without coordinates the grid is assumed equiangular if
+ * `may_lack_them`. */
 static swe_status check_vertices(swe_context *ctx, const swe_source *s, bool may_lack_them)
 {
     double *lons = NULL, *lats = NULL;
@@ -68,21 +68,13 @@ static swe_status read_vertices(swe_context *ctx, const swe_source *s, const swe
                                 double *values)
 {
     const swe_layout *layout = &s->grid->layout;
-    const hsize_t side = (hsize_t)layout->n + 1;
-    const hsize_t whole[3] = {SWE_PANELS, side, (hsize_t)layout->pitch};
-    const hsize_t start[3] = {0, 0, 0}, count[3] = {SWE_PANELS, side, side};
     if (swe_source_cubed_n(v) != layout->n) {
         char shape[128];
         swe_variable_shape(v, shape, sizeof shape);
         return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has shape %s and needs (6, %d, %d)",
                         v->path, v->name, shape, layout->n + 1, layout->n + 1);
     }
-    const hid_t memory = H5Screate_simple(3, whole, NULL);
-    H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, count, NULL);
-    const swe_status status = swe_variable_read(ctx, v, memory, values);
-    H5Sclose(memory);
-    return status == SWE_OK ? swe_variable_check(ctx, v, layout, (int)side, (int)side, values)
-                            : status;
+    return swe_variable_read_field(ctx, v, layout, layout->n + 1, layout->n + 1, values);
 }
 
 static swe_status read_values(swe_context *ctx, const swe_source *s, const swe_variable *v,
@@ -102,7 +94,7 @@ swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,
     return SWE_OK;
 }
 
-/* Replace the zonal and the meridional component at one point by Cartesian ones. */
+/* Convert zonal and meridional components at one point to Cartesian ones, in stencil. */
 static void to_cartesian(double lon, double lat, double *const field[3], ptrdiff_t at)
 {
     double up[3], east[3], north[3];
@@ -150,19 +142,19 @@ swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const s
     return SWE_OK;
 }
 
-void swe_source_interpolate(const swe_source *source, int count, double *const values[], const double r[3],
-                   double *out)
+void swe_source_interpolate(const swe_source *source, int count, double *const values[],
+                            const double r[3], double *out)
 {
     if (source->grid != NULL) {
         const swe_layout *layout = &source->grid->layout;
-        const swe_stencil place = swe_stencil_at(layout, r);
+        const swe_stencil stencil = swe_stencil_at(layout, r);
         for (int m = 0; m < count; m++)
-            out[m] = swe_stencil_value(layout, &place, values[m]);
+            out[m] = swe_stencil_value(layout, &stencil, values[m]);
     } else {
-        swe_regular_stencil place;
-        swe_regular_stencil_at(&source->regular, r, &place);
+        swe_regular_stencil stencil;
+        swe_regular_stencil_at(&source->regular, r, &stencil);
         for (int m = 0; m < count; m++)
-            out[m] = swe_regular_stencil_value(&source->regular, &place, values[m]);
+            out[m] = swe_regular_stencil_value(&source->regular, &stencil, values[m]);
     }
 }
 

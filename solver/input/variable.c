@@ -10,7 +10,7 @@
 
 enum { MAX_ENTRIES = 1024, TEXT_SIZE = 256 };
 
-static const double netcdf_fill = 9.969209968386869e36; /* of what was never written */
+static const double netcdf_fill = 9.969209968386869e36; /* default fill value of netCDF */
 
 static const char *const metres[] = {"m", "metre", "metres", "meter", "meters", NULL};
 static const char *const metres_per_second[] = {"m s-1",   "m/s",       "m.s-1",          "m s^-1",
@@ -41,7 +41,7 @@ static bool is_one_of(const char *text, const char *const *words)
     return false;
 }
 
-/* Open a dataset as `out`; false if there is none. */
+/* Open a dataset as `out`; false: no such dataset. */
 static bool try_name(hid_t file, const char *name, swe_variable *out)
 {
     out->dataset = hdf5_open_dataset(file, name);
@@ -78,29 +78,29 @@ static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_qua
 
 /* ---- missing values -------------------------------------------------------------------------- */
 
-/* A marker as it is in data of single precision. */
-static double as_single(double marker)
+/* A fill value as it appears in data of single precision. */
+static double as_single(double value)
 {
-    return fabs(marker) <= (double)FLT_MAX ? (double)(float)marker : marker;
+    return fabs(value) <= (double)FLT_MAX ? (double)(float)value : value;
 }
 
-/* Add the numbers of an attribute; false if it is something else than a few numbers. */
-static bool take_markers(hid_t attribute, swe_variable *v)
+/* Append the numbers of an attribute; false: not numbers, or too many. */
+static bool read_fill_values(hid_t attribute, swe_variable *v)
 {
     double *next = v->fill_values + v->fill_count;
-    const int room = VARIABLE_MAX_FILLS - v->fill_count;
+    const int free_slots = VARIABLE_MAX_FILLS - v->fill_count;
     const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     const H5T_class_t class = H5Tget_class(type);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
-    const bool is_taken = (class == H5T_FLOAT || class == H5T_INTEGER) && count >= 1 &&
-                          count <= room && H5Aread(attribute, H5T_NATIVE_DOUBLE, next) >= 0;
-    v->fill_count += is_taken ? (int)count : 0;
+    const bool is_read = (class == H5T_FLOAT || class == H5T_INTEGER) && count >= 1 &&
+                         count <= free_slots && H5Aread(attribute, H5T_NATIVE_DOUBLE, next) >= 0;
+    v->fill_count += is_read ? (int)count : 0;
     H5Sclose(space);
     H5Tclose(type);
-    return is_taken;
+    return is_read;
 }
 
-static swe_status find_markers(swe_context *ctx, swe_variable *v)
+static swe_status find_fill_values(swe_context *ctx, swe_variable *v)
 {
     static const char *const names[] = {"_FillValue", "missing_value"};
     v->fill_values[0] = netcdf_fill;
@@ -109,9 +109,9 @@ static swe_status find_markers(swe_context *ctx, swe_variable *v)
         if (H5Aexists(v->dataset, names[k]) <= 0)
             continue;
         const hid_t attribute = H5Aopen(v->dataset, names[k], H5P_DEFAULT);
-        const bool is_taken = attribute >= 0 && take_markers(attribute, v);
+        const bool is_read = attribute >= 0 && read_fill_values(attribute, v);
         H5Aclose(attribute);
-        if (!is_taken)
+        if (!is_read)
             return swe_fail(ctx, SWE_DATA,
                             "%s: attribute %s of dataset '%s' must be 1 to %d numbers", v->path,
                             names[k], v->name, VARIABLE_MAX_FILLS / 2);
@@ -123,8 +123,7 @@ static swe_status find_markers(swe_context *ctx, swe_variable *v)
     return SWE_OK;
 }
 
-/* ---- finding ----------------------------------------------------------------------------------
- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_variable *v)
 {
@@ -139,7 +138,7 @@ static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_vari
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' is packed (scale_factor, add_offset): store its values",
                         v->path, v->name);
-    SWE_TRY(find_markers(ctx, v));
+    SWE_TRY(find_fill_values(ctx, v));
     if (H5Aexists(v->dataset, "units") <= 0)
         return SWE_OK;
     swe_attribute_text(v->dataset, "units", units, sizeof units);
@@ -168,7 +167,7 @@ swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
 }
 
 swe_status swe_variable_require(swe_context *ctx, const char *path, hid_t file,
-                             const swe_quantity *quantity, const char *name, swe_variable *out)
+                                const swe_quantity *quantity, const char *name, swe_variable *out)
 {
     SWE_TRY(swe_variable_find(ctx, path, file, quantity, name, out));
     if (out->dataset >= 0)
@@ -195,16 +194,7 @@ void swe_variable_shape(const swe_variable *variable, char *out, size_t size)
         snprintf(out + used, size - used, ")");
 }
 
-swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
-                             double *values)
-{
-    if (hdf5_read(variable->dataset, memory, values))
-        return SWE_OK;
-    return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' cannot be read", variable->path,
-                    variable->name);
-}
-
-/* Read the lists of references, one a dimension; false if the attribute is none of that kind. */
+/* Read DIMENSION_LIST: a list of references per dimension; false: another type or shape. */
 static bool read_references(hid_t attribute, const swe_variable *v, hid_t memory, hvl_t lists[4])
 {
     const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
@@ -220,7 +210,8 @@ static bool read_references(hid_t attribute, const swe_variable *v, hid_t memory
     return is_read;
 }
 
-void swe_variable_dimension_scale(const swe_variable *variable, int dimension, char name[VARIABLE_NAME_SIZE])
+void swe_variable_dimension_scale(const swe_variable *variable, int dimension,
+                                  char name[VARIABLE_NAME_SIZE])
 {
     char path[VARIABLE_NAME_SIZE + 1];
     hvl_t lists[4] = {{0, NULL}};
@@ -247,8 +238,16 @@ void swe_variable_dimension_scale(const swe_variable *variable, int dimension, c
     H5Aclose(attribute);
 }
 
-/* ---- checking ---------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
+
+swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
+                             double *values)
+{
+    if (hdf5_read(variable->dataset, memory, values))
+        return SWE_OK;
+    return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' cannot be read", variable->path,
+                    variable->name);
+}
 
 bool swe_variable_is_missing(const swe_variable *variable, double value)
 {
@@ -258,8 +257,9 @@ bool swe_variable_is_missing(const swe_variable *variable, double value)
     return is_missing;
 }
 
-swe_status swe_variable_check(swe_context *ctx, const swe_variable *variable,
-                              const swe_layout *layout, int rows, int columns, const double *values)
+static swe_status check_values(swe_context *ctx, const swe_variable *variable,
+                               const swe_layout *layout, int rows, int columns,
+                               const double *values)
 {
     for (int p = 0; p < SWE_PANELS; p++)
         for (int j = 0; j < rows; j++)
@@ -272,4 +272,13 @@ swe_status swe_variable_check(swe_context *ctx, const swe_variable *variable,
                                     is_missing ? "missing" : "not finite", p, j, i);
             }
     return SWE_OK;
+}
+
+swe_status swe_variable_read_field(swe_context *ctx, const swe_variable *variable,
+                                   const swe_layout *layout, int rows, int columns, double *values)
+{
+    const hid_t memory = hdf5_field_space(layout, (hsize_t)rows, (hsize_t)columns);
+    const swe_status status = swe_variable_read(ctx, variable, memory, values);
+    H5Sclose(memory);
+    return status == SWE_OK ? check_values(ctx, variable, layout, rows, columns, values) : status;
 }

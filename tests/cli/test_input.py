@@ -290,7 +290,7 @@ LATLON_FLAWS = {
     "two latitudes": (lambda s: s.update(latitude=s["lat"]), {}, ["'lat' and 'latitude'"]),
     "another shape": (cut("u", np.s_[:, 1:]), {}, ["'u'", "(12, 23)", "needs (12, 24)"]),
     "half a sphere": (lambda s: s.update(lat=s["lat"] / 2), {}, ["'lat'", "poles"]),
-    "latitudes in disorder": (lambda s: s.update(lat=np.roll(s["lat"], 1)), {}, ["'lat'", "neither rise nor fall"]),
+    "latitudes in disorder": (lambda s: s.update(lat=np.roll(s["lat"], 1)), {}, ["'lat'", "are not monotonic"]),
     "half around": (lambda s: s.update(lon=s["lon"] / 2), {}, ["'lon'", "once around"]),
     "uneven longitudes": (lambda s: s["lon"].__setitem__(3, 50.0), {}, ["'lon'", "equally spaced"]),
     "longitudes of NaN": (lambda s: s["lon"].__setitem__(3, np.nan), {}, ["'lon'", "finite"]),
