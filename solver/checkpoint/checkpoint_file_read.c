@@ -5,16 +5,16 @@
 
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/fields.h"
+#include "checkpoint/internal.h"
 #include "output/hdf5_reader.h"
 
-enum { MOST_TEXT = 1 << 20 };
+enum { MAX_TEXT = 1 << 20 };
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-/* An attribute of the file that is one value of a class and of at most `most` bytes; invalid if it
- * is not. */
-static hid_t open_attribute(hid_t file, const char *name, H5T_class_t kind, size_t most,
+/* Open an attribute that is one value of a class and of at most `max_size` bytes; otherwise returns
+ * an invalid identifier. */
+static hid_t open_attribute(hid_t file, const char *name, H5T_class_t kind, size_t max_size,
                             size_t *size)
 {
     if (H5Aexists(file, name) <= 0)
@@ -27,15 +27,15 @@ static hid_t open_attribute(hid_t file, const char *name, H5T_class_t kind, size
                          (kind != H5T_STRING || H5Tis_variable_str(type) == 0);
     H5Tclose(type);
     H5Sclose(space);
-    if (is_one && is_kind && *size > 0 && *size <= most)
+    if (is_one && is_kind && *size > 0 && *size <= max_size)
         return attribute;
     H5Aclose(attribute);
     return H5I_INVALID_HID;
 }
 
-static swe_status lacks(swe_context *ctx, const char *path, const char *name)
+static swe_status fail_missing(swe_context *ctx, const char *path, const char *name)
 {
-    return swe_fail(ctx, SWE_DATA, "%s: has no '%s' as checkpoints have it", path, name);
+    return swe_fail(ctx, SWE_DATA, "%s: attribute '%s' is missing or has another type", path, name);
 }
 
 static swe_status read_value(swe_context *ctx, const char *path, hid_t file, const char *name,
@@ -45,7 +45,7 @@ static swe_status read_value(swe_context *ctx, const char *path, hid_t file, con
     const hid_t attribute = open_attribute(file, name, kind, sizeof(double), &size);
     const bool is_read = attribute >= 0 && H5Aread(attribute, type, out) >= 0;
     H5Aclose(attribute);
-    return is_read ? SWE_OK : lacks(ctx, path, name);
+    return is_read ? SWE_OK : fail_missing(ctx, path, name);
 }
 
 static swe_status read_integer(swe_context *ctx, const char *path, hid_t file, const char *name,
@@ -60,12 +60,12 @@ static swe_status read_real(swe_context *ctx, const char *path, hid_t file, cons
     return read_value(ctx, path, file, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, out);
 }
 
-/* A text that the caller frees. */
+/* Read a text, which the caller frees. */
 static swe_status read_text(swe_context *ctx, const char *path, hid_t file, const char *name,
                             char **out)
 {
     size_t size = 0;
-    const hid_t attribute = open_attribute(file, name, H5T_STRING, MOST_TEXT, &size);
+    const hid_t attribute = open_attribute(file, name, H5T_STRING, MAX_TEXT, &size);
     *out = attribute >= 0 ? calloc(size + 1, 1) : NULL;
     if (attribute >= 0 && *out == NULL) {
         H5Aclose(attribute);
@@ -75,7 +75,7 @@ static swe_status read_text(swe_context *ctx, const char *path, hid_t file, cons
     const bool is_read = type >= 0 && H5Aread(attribute, type, *out) >= 0;
     H5Tclose(type);
     H5Aclose(attribute);
-    return is_read ? SWE_OK : lacks(ctx, path, name);
+    return is_read ? SWE_OK : fail_missing(ctx, path, name);
 }
 
 static swe_status read_run(swe_context *ctx, const char *path, hid_t file, char run[SWE_RUN_ID])
@@ -83,7 +83,7 @@ static swe_status read_run(swe_context *ctx, const char *path, hid_t file, char 
     char *text = NULL;
     swe_status status = read_text(ctx, path, file, "run", &text);
     if (status == SWE_OK && (text == NULL || strlen(text) != SWE_RUN_ID - 1))
-        status = lacks(ctx, path, "run");
+        status = fail_missing(ctx, path, "run");
     if (status == SWE_OK && text != NULL)
         memcpy(run, text, SWE_RUN_ID);
     free(text);
@@ -100,7 +100,8 @@ static swe_status check_format(swe_context *ctx, const char *path, hid_t file)
                     format, SWE_CHECKPOINT_FORMAT);
 }
 
-/* Checkpoints of programs before checkpoint.final do not have it: they come after the output. */
+/* Checkpoints written before checkpoint.final existed lack this attribute: they follow the output.
+ */
 static swe_status read_before_output(swe_context *ctx, const char *path, hid_t file, bool *out)
 {
     long value = 0;
@@ -122,7 +123,7 @@ static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_
     SWE_TRY(read_text(ctx, path, file, "configuration", &h->configuration));
     if (h->step >= 0 && h->diagnostics_size >= 0 && h->dt > 0.0 && isfinite(h->dt))
         return SWE_OK;
-    return swe_fail(ctx, SWE_DATA, "%s: its step or time step cannot be", path);
+    return swe_fail(ctx, SWE_DATA, "%s: its step or time step is out of range", path);
 }
 
 swe_status swe_checkpoint_head_read(swe_context *ctx, const char *path, swe_checkpoint_head *out)
@@ -145,7 +146,7 @@ void swe_checkpoint_head_release(swe_checkpoint_head *head)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Whether chunks are no larger than what they are parts of: HDF5 makes room for a whole one. */
+/* Whether no chunk exceeds the dataset: HDF5 allocates a whole chunk. */
 static bool has_fitting_chunks(hid_t creation, const checkpoint_field *field)
 {
     hsize_t chunk[CHECKPOINT_RANK] = {0};
@@ -155,7 +156,7 @@ static bool has_fitting_chunks(hid_t creation, const checkpoint_field *field)
     return fits;
 }
 
-/* Whether a dataset's values lie in the file itself, in chunks under nothing but a checksum. */
+/* Whether the values lie in the file itself, in chunks with Fletcher32 as the only filter. */
 static bool is_plain(hid_t dataset, const checkpoint_field *field)
 {
     unsigned flags = 0, config = 0;
@@ -189,11 +190,12 @@ static bool has_shape(hid_t dataset, const checkpoint_field *field)
     return is_same;
 }
 
-/* A dataset that is as it must be; otherwise invalid, with the reason. */
+/* Open a dataset of the required shape, type and storage; otherwise sets the error and returns an
+ * invalid identifier. */
 static hid_t open_field(swe_context *ctx, const char *path, hid_t file,
                         const checkpoint_field *field, swe_precision precision)
 {
-    H5L_info_t link; /* one that leads to another file is not followed */
+    H5L_info_t link; /* links to other files are not followed */
     if (H5Lexists(file, field->name, H5P_DEFAULT) <= 0 ||
         H5Lget_info(file, field->name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
         swe_fail(ctx, SWE_DATA, "%s: has no dataset '%s'", path, field->name);
@@ -203,14 +205,15 @@ static hid_t open_field(swe_context *ctx, const char *path, hid_t file,
     if (dataset >= 0 && has_type(dataset, precision) && has_shape(dataset, field) &&
         is_plain(dataset, field) && hdf5_storage_is_whole(dataset))
         return dataset;
-    swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is not %s of shape (%llu, %llu, %llu) as written",
-             path, field->name, swe_precision_name(precision), (unsigned long long)field->shape[0],
+    swe_fail(ctx, SWE_DATA,
+             "%s: dataset '%s' is not %s of shape (%llu, %llu, %llu) with Fletcher32 only", path,
+             field->name, swe_precision_name(precision), (unsigned long long)field->shape[0],
              (unsigned long long)field->shape[1], (unsigned long long)field->shape[2]);
     H5Dclose(dataset);
     return H5I_INVALID_HID;
 }
 
-/* One panel into memory that has room for a panel of the layout. */
+/* Read one panel into memory of one panel of the layout. */
 static bool read_panel(hid_t dataset, const checkpoint_field *field, const swe_layout *layout,
                        int panel, double *out)
 {
@@ -229,19 +232,20 @@ static bool read_panel(hid_t dataset, const checkpoint_field *field, const swe_l
     return is_read;
 }
 
-/* What is done with the panels of a file. */
-typedef struct reading {
+/* Reads fields panel by panel: into `state`, or, if `scratch` is set, to compare with `expected`.
+ */
+typedef struct panel_reader {
     swe_context *ctx;
     const char *path;
     const swe_layout *layout;
     swe_precision precision;
     const swe_field_set *fields;
-    double *state;         /* gets them; or, where there is room: */
-    const double *written; /* what they must be */
-    double *room;          /* that each is read into; NULL: none */
-} reading;
+    double *state;
+    const double *expected;
+    double *scratch; /* one panel, or NULL */
+} panel_reader;
 
-static swe_status check_finite(const reading *r, const checkpoint_field *field, int panel,
+static swe_status check_finite(const panel_reader *r, const checkpoint_field *field, int panel,
                                const double *values)
 {
     for (int j = 0; j < (int)field->shape[1]; j++)
@@ -253,36 +257,37 @@ static swe_status check_finite(const reading *r, const checkpoint_field *field, 
     return SWE_OK;
 }
 
-static swe_status check_same(const reading *r, const checkpoint_field *field,
+static swe_status check_same(const panel_reader *r, const checkpoint_field *field,
                              const double *expected)
 {
     for (int j = 0; j < (int)field->shape[1]; j++) {
         const ptrdiff_t row = swe_at(r->layout, 0, j, 0);
-        if (memcmp(r->room + row, expected + row, field->shape[2] * sizeof(double)) != 0)
-            return swe_fail(r->ctx, SWE_IO, "%s: what was written reads back otherwise", r->path);
+        if (memcmp(r->scratch + row, expected + row, field->shape[2] * sizeof(double)) != 0)
+            return swe_fail(r->ctx, SWE_IO, "%s: the data read back differ from those written",
+                            r->path);
     }
     return SWE_OK;
 }
 
-static swe_status take_panel(const reading *r, hid_t dataset, const checkpoint_field *field, int k,
-                             int panel)
+static swe_status read_checked_panel(const panel_reader *r, hid_t dataset,
+                                     const checkpoint_field *field, int k, int panel)
 {
     const ptrdiff_t at = k * r->layout->field + panel * r->layout->panel;
-    double *out = r->room != NULL ? r->room : r->state + at;
+    double *out = r->scratch != NULL ? r->scratch : r->state + at;
     if (!read_panel(dataset, field, r->layout, panel, out))
         return swe_fail(r->ctx, SWE_DATA, "%s: dataset '%s' cannot be read", r->path, field->name);
-    return r->room != NULL ? check_same(r, field, r->written + at)
-                           : check_finite(r, field, panel, out);
+    return r->scratch != NULL ? check_same(r, field, r->expected + at)
+                              : check_finite(r, field, panel, out);
 }
 
-static swe_status take_fields(const reading *r, hid_t file)
+static swe_status read_fields(const panel_reader *r, hid_t file)
 {
     for (int k = 0; k < r->fields->count; k++) {
         const checkpoint_field field = checkpoint_field_of(&r->fields->field[k], r->layout->n);
         const hid_t dataset = open_field(r->ctx, r->path, file, &field, r->precision);
         swe_status status = dataset >= 0 ? SWE_OK : SWE_DATA;
         for (int panel = 0; panel < SWE_PANELS && status == SWE_OK; panel++)
-            status = take_panel(r, dataset, &field, k, panel);
+            status = read_checked_panel(r, dataset, &field, k, panel);
         H5Dclose(dataset);
         SWE_TRY(status);
     }
@@ -294,7 +299,7 @@ static bool is_same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* Whether a file tells besides its fields what was written. */
+/* Compare the head and the numbers of a file with those written. */
 static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, const char *run,
                               const swe_checkpoint *c)
 {
@@ -312,53 +317,53 @@ static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, co
     }
     if (status != SWE_OK || is_same)
         return status;
-    return swe_fail(ctx, SWE_IO, "%s: what was written reads back otherwise", path);
+    return swe_fail(ctx, SWE_IO, "%s: the data read back differ from those written", path);
 }
 
 swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const char *run,
                                       const swe_checkpoint *checkpoint)
 {
-    reading r = {ctx,
-                 path,
-                 &checkpoint->layout,
-                 checkpoint->precision,
-                 checkpoint->fields,
-                 NULL,
-                 checkpoint->state,
-                 NULL};
-    SWE_TRY(swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &r.room));
-    if (r.room == NULL)
-        return SWE_NO_MEMORY; /* told above; an analyser does not follow */
+    panel_reader r = {ctx,
+                      path,
+                      &checkpoint->layout,
+                      checkpoint->precision,
+                      checkpoint->fields,
+                      NULL,
+                      checkpoint->state,
+                      NULL};
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &r.scratch));
+    if (r.scratch == NULL)
+        return SWE_NO_MEMORY; /* unreachable; for static analysis */
     hid_t file;
     swe_status status = SWE_OK;
     if (hdf5_open(ctx, path, &file) != SWE_OK)
-        status = swe_fail(ctx, SWE_IO, "%s: what was written cannot be opened", path);
+        status = swe_fail(ctx, SWE_IO, "%s: the file just written cannot be opened", path);
     if (status == SWE_OK)
         status = verify_head(ctx, path, file, run, checkpoint);
     if (status == SWE_OK)
-        status = take_fields(&r, file);
+        status = read_fields(&r, file);
     H5Fclose(file);
-    free(r.room);
+    free(r.scratch);
     return status == SWE_DATA ? SWE_IO : status;
 }
 
 /* ---- a restart ------------------------------------------------------------------------------- */
 
 static swe_status read_numbers(swe_context *ctx, const char *path, hid_t file,
-                               const swe_checkpoint_wanted *wanted)
+                               const swe_checkpoint_content *content)
 {
-    for (int k = 0; k < wanted->number_count; k++)
-        SWE_TRY(read_real(ctx, path, file, wanted->numbers[k].name, wanted->numbers[k].value));
+    for (int k = 0; k < content->number_count; k++)
+        SWE_TRY(read_real(ctx, path, file, content->numbers[k].name, content->numbers[k].value));
     return SWE_OK;
 }
 
 static swe_status check_fields(swe_context *ctx, const char *path, hid_t file,
-                               const swe_checkpoint_wanted *wanted)
+                               const swe_checkpoint_content *content)
 {
-    for (int k = 0; k < wanted->fields->count; k++) {
+    for (int k = 0; k < content->fields->count; k++) {
         const checkpoint_field field =
-            checkpoint_field_of(&wanted->fields->field[k], wanted->layout.n);
-        const hid_t dataset = open_field(ctx, path, file, &field, wanted->precision);
+            checkpoint_field_of(&content->fields->field[k], content->layout.n);
+        const hid_t dataset = open_field(ctx, path, file, &field, content->precision);
         if (dataset < 0)
             return SWE_DATA;
         H5Dclose(dataset);
@@ -367,27 +372,27 @@ static swe_status check_fields(swe_context *ctx, const char *path, hid_t file,
 }
 
 swe_status swe_checkpoint_file_check(swe_context *ctx, const char *path,
-                                     const swe_checkpoint_wanted *wanted)
+                                     const swe_checkpoint_content *content)
 {
     hid_t file;
     SWE_TRY(hdf5_open(ctx, path, &file));
-    swe_status status = read_numbers(ctx, path, file, wanted);
+    swe_status status = read_numbers(ctx, path, file, content);
     if (status == SWE_OK)
-        status = check_fields(ctx, path, file, wanted);
+        status = check_fields(ctx, path, file, content);
     H5Fclose(file);
     return status;
 }
 
 swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path,
-                                    const swe_checkpoint_wanted *wanted, double *state)
+                                    const swe_checkpoint_content *content, double *state)
 {
-    const reading r = {ctx,  path, &wanted->layout, wanted->precision, wanted->fields, state,
-                       NULL, NULL};
+    const panel_reader r = {
+        ctx, path, &content->layout, content->precision, content->fields, state, NULL, NULL};
     hid_t file;
     SWE_TRY(hdf5_open(ctx, path, &file));
-    swe_status status = read_numbers(ctx, path, file, wanted);
+    swe_status status = read_numbers(ctx, path, file, content);
     if (status == SWE_OK)
-        status = take_fields(&r, file);
+        status = read_fields(&r, file);
     H5Fclose(file);
     return status;
 }

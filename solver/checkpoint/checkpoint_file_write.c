@@ -3,18 +3,19 @@
 
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/fields.h"
+#include "checkpoint/internal.h"
+#include "output/hdf5_reader.h"
 #include "output/hdf5_writer.h"
 
-static const hsize_t chunk_bytes = (hsize_t)1 << 20; /* HDF5 keeps one in memory without asking */
+static const hsize_t chunk_bytes = (hsize_t)1 << 20; /* the default chunk cache of HDF5 */
 
-/* Chunks of whole rows, each under a checksum; all of a panel about as large, since the file has
- * room for whole ones. */
+/* Chunks of whole rows, each with a checksum. The chunks of a panel have nearly equal sizes, since
+ * the file stores whole chunks. */
 static hid_t chunked(const checkpoint_field *field, size_t size)
 {
     const hsize_t rows = field->shape[1], bytes = rows * field->shape[2] * size;
-    const hsize_t wanted = (bytes + chunk_bytes - 1) / chunk_bytes;
-    const hsize_t count = wanted < rows ? wanted : rows;
+    const hsize_t needed = (bytes + chunk_bytes - 1) / chunk_bytes;
+    const hsize_t count = needed < rows ? needed : rows;
     const hsize_t chunk[CHECKPOINT_RANK] = {1, (rows + count - 1) / count, field->shape[2]};
     const hid_t creation = hdf5_dataset_creation();
     H5Pset_chunk(creation, CHECKPOINT_RANK, chunk);
@@ -27,13 +28,9 @@ static void write_field(hdf5_writer *w, const checkpoint_field *field, const swe
 {
     if (!w->ok)
         return;
-    const hsize_t whole[CHECKPOINT_RANK] = {SWE_PANELS, (hsize_t)(layout->panel / layout->pitch),
-                                            (hsize_t)layout->pitch};
-    const hsize_t start[CHECKPOINT_RANK] = {0, 0, 0};
     const hid_t creation = chunked(field, swe_precision_bytes(precision));
     const hid_t space = H5Screate_simple(CHECKPOINT_RANK, field->shape, NULL);
-    const hid_t memory = H5Screate_simple(CHECKPOINT_RANK, whole, NULL);
-    H5Sselect_hyperslab(memory, H5S_SELECT_SET, start, NULL, field->shape, NULL);
+    const hid_t memory = hdf5_field_space(layout, field->shape[1], field->shape[2]);
     const hid_t dataset = H5Dcreate2(w->file, field->name, checkpoint_type(precision), space,
                                      H5P_DEFAULT, creation, H5P_DEFAULT);
     w->ok = dataset >= 0 &&

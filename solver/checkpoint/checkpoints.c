@@ -1,5 +1,6 @@
 #include "checkpoint/checkpoints.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +9,110 @@
 
 #include "base/durable.h"
 #include "checkpoint/manifest.h"
-#include "checkpoint/names.h"
 #include "clock.h"
 #include "outputs/folder.h"
+
+/* ---- names of files -------------------------------------------------------------------------- */
+
+void checkpoint_name(long number, long step, char out[CHECKPOINT_NAME_SIZE])
+{
+    snprintf(out, CHECKPOINT_NAME_SIZE, "checkpoint_%06ld_step_%010ld", number, step);
+}
+
+/* Parse a number of `min_digits` to 18 digits; returns the rest of the text, or NULL. */
+static const char *parse_number(const char *text, size_t min_digits, long *out)
+{
+    const size_t digits = strspn(text, "0123456789");
+    if (digits < min_digits || digits > 18)
+        return NULL;
+    *out = strtol(text, NULL, 10);
+    return text + digits;
+}
+
+static bool parse_ending(const char *ending, checkpoint_entry *out)
+{
+    static const struct {
+        const char *text;
+        checkpoint_file_kind kind;
+    } endings[] = {{".h5", CHECKPOINT_FILE},
+                   {".json", CHECKPOINT_MANIFEST},
+                   {".failed", CHECKPOINT_FAILED},
+                   {".h5.tmp", CHECKPOINT_UNFINISHED},
+                   {".json.tmp", CHECKPOINT_UNFINISHED},
+                   {".failed.tmp", CHECKPOINT_UNFINISHED}};
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
+        if (strcmp(ending, endings[k].text) == 0) {
+            out->ending = endings[k].text;
+            out->kind = endings[k].kind;
+            return true;
+        }
+    return false;
+}
+
+bool checkpoint_entry_of(const char *file, checkpoint_entry *out)
+{
+    static const char first[] = "checkpoint_", second[] = "_step_";
+    if (strncmp(file, first, strlen(first)) != 0)
+        return false;
+    const char *rest = parse_number(file + strlen(first), 6, &out->number);
+    if (rest == NULL || strncmp(rest, second, strlen(second)) != 0)
+        return false;
+    rest = parse_number(rest + strlen(second), 10, &out->step);
+    if (rest == NULL || !parse_ending(rest, out))
+        return false;
+    snprintf(out->name, sizeof out->name, "%.*s", (int)(rest - file), file);
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const checkpoint_entry *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? 1 : -1;
+    if (x->step != y->step)
+        return x->step < y->step ? 1 : -1;
+    return strcmp(x->ending, y->ending);
+}
+
+static bool append(checkpoint_entry **all, size_t *count, const checkpoint_entry *entry)
+{
+    if ((*count & (*count - 1)) == 0) { /* capacities are powers of two */
+        checkpoint_entry *more = realloc(*all, (*count > 0 ? 2 * *count : 1) * sizeof *more);
+        if (more == NULL)
+            return false;
+        *all = more;
+    }
+    (*all)[(*count)++] = *entry;
+    return true;
+}
+
+swe_status checkpoint_entries(swe_context *ctx, const char *directory, checkpoint_entry **out,
+                              size_t *count)
+{
+    swe_status status = SWE_OK;
+    checkpoint_entry entry;
+    *out = NULL;
+    *count = 0;
+    DIR *folder = opendir(directory);
+    if (folder == NULL && errno == ENOENT)
+        return SWE_OK;
+    if (folder == NULL)
+        return swe_fail(ctx, SWE_IO, "%s: %s", directory, strerror(errno));
+    for (struct dirent *item; status == SWE_OK && (item = readdir(folder)) != NULL;)
+        if (checkpoint_entry_of(item->d_name, &entry) && !append(out, count, &entry))
+            status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the names of checkpoints");
+    closedir(folder);
+    if (status != SWE_OK) {
+        free(*out);
+        *out = NULL;
+        *count = 0;
+    }
+    if (*count > 1)
+        qsort(*out, *count, sizeof **out, compare);
+    return status;
+}
+
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 enum { PATH = 4400 };
 
@@ -19,17 +121,16 @@ static void path_of(const char *directory, const char *name, const char *ending,
     snprintf(out, PATH, "%s/%s%s", directory, name, ending);
 }
 
-/* ---- the folder ------------------------------------------------------------------------------ */
-
-/* Find out now whether files can be made in a folder, rather than after hours. */
-static swe_status try_folder(swe_context *ctx, const char *directory)
+/* Check before the first step that files can be created in the folder. */
+static swe_status check_folder(swe_context *ctx, const char *directory)
 {
-    char path[PATH], name[CHECKPOINT_NAME];
+    char path[PATH], name[CHECKPOINT_NAME_SIZE];
     if (!prof_folder_make(directory))
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", directory,
                         strerror(errno));
-    checkpoint_name(0, 0,
-                    name); /* as unfinished it goes if this is killed; the first has number 1 */
+    /* number 0 is unused; if the program is killed here, the next one removes the unfinished file
+     */
+    checkpoint_name(0, 0, name);
     path_of(directory, name, ".h5", path);
     prof_output_file trial;
     if (!prof_output_begin(path, &trial))
@@ -40,7 +141,7 @@ static swe_status try_folder(swe_context *ctx, const char *directory)
     return SWE_OK;
 }
 
-static swe_status look_around(swe_context *ctx, swe_checkpoints *c)
+static swe_status read_folder(swe_context *ctx, swe_checkpoints *c)
 {
     checkpoint_entry *entries = NULL;
     size_t count = 0;
@@ -49,9 +150,9 @@ static swe_status look_around(swe_context *ctx, swe_checkpoints *c)
     c->next = count > 0 ? entries[0].number + 1 : 1;
     c->first_own = c->next;
     for (size_t k = 0; k < count; k++)
-        if (entries[k].part == CHECKPOINT_UNFINISHED) {
+        if (entries[k].kind == CHECKPOINT_UNFINISHED) {
             path_of(c->directory, entries[k].name, entries[k].ending, path);
-            unlink(path); /* one that stays is in nobody's way */
+            unlink(path); /* harmless if it remains */
         }
     free(entries);
     return SWE_OK;
@@ -86,8 +187,8 @@ swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, co
     c->keep = keep;
     snprintf(c->run, sizeof c->run, "%s", run);
     if (is_expected)
-        SWE_TRY(try_folder(ctx, c->directory));
-    return look_around(ctx, c);
+        SWE_TRY(check_folder(ctx, c->directory));
+    return read_folder(ctx, c);
 }
 
 swe_status swe_checkpoints_count(swe_context *ctx, const char *directory,
@@ -97,8 +198,8 @@ swe_status swe_checkpoints_count(swe_context *ctx, const char *directory,
     *out = (swe_checkpoint_counts){.all = 0};
     const swe_status status = checkpoint_entries(ctx, directory, &entries, &out->all);
     for (size_t k = 0; k < out->all; k++) {
-        out->manifests += entries[k].part == CHECKPOINT_MANIFEST;
-        out->failed += entries[k].part == CHECKPOINT_FAILED;
+        out->manifests += entries[k].kind == CHECKPOINT_MANIFEST;
+        out->failed += entries[k].kind == CHECKPOINT_FAILED;
     }
     free(entries);
     return status == SWE_IO ? SWE_CANNOT_CREATE : status;
@@ -109,15 +210,16 @@ swe_status swe_checkpoints_check_numbers(swe_context *ctx, const char *directory
     checkpoint_entry *entries = NULL;
     size_t count = 0;
     swe_status status = checkpoint_entries(ctx, directory, &entries, &count);
-    if (status == SWE_OK && count > 0 && entries[0].number >= CHECKPOINT_MOST_NUMBER)
-        status = swe_fail(ctx, SWE_CANNOT_CREATE,
-                          "%s/%s%s: leaves no number for later checkpoints: move it elsewhere",
-                          directory, entries[0].name, entries[0].ending);
+    if (status == SWE_OK && count > 0 && entries[0].number >= CHECKPOINT_MAX_NUMBER)
+        status =
+            swe_fail(ctx, SWE_CANNOT_CREATE,
+                     "%s/%s%s: no numbers remain for later checkpoints: move this file elsewhere",
+                     directory, entries[0].name, entries[0].ending);
     free(entries);
     return status == SWE_IO ? SWE_CANNOT_CREATE : status;
 }
 
-/* What makes a file a checkpoint goes first, so that none is left that only seems to be one. */
+/* Manifests are removed first: a file without a manifest is not a checkpoint. */
 swe_status swe_checkpoints_remove(swe_context *ctx, const char *directory)
 {
     checkpoint_entry *entries = NULL;
@@ -126,7 +228,7 @@ swe_status swe_checkpoints_remove(swe_context *ctx, const char *directory)
     swe_status status = checkpoint_entries(ctx, directory, &entries, &count);
     for (int manifests = 1; manifests >= 0; manifests--)
         for (size_t k = 0; k < count && status == SWE_OK; k++) {
-            if ((entries[k].part == CHECKPOINT_MANIFEST) != (manifests == 1))
+            if ((entries[k].kind == CHECKPOINT_MANIFEST) != (manifests == 1))
                 continue;
             path_of(directory, entries[k].name, entries[k].ending, path);
             if (unlink(path) != 0)
@@ -135,16 +237,16 @@ swe_status swe_checkpoints_remove(swe_context *ctx, const char *directory)
         }
     free(entries);
     if (count > 0)
-        rmdir(directory); /* if nothing else is in it */
+        rmdir(directory); /* fails unless the folder is empty */
     return status == SWE_IO ? SWE_CANNOT_CREATE : status;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Write a file, read it back, give it its name. Nothing is left of one that failed. */
+/* Write a file, read it back and rename it; after an error no file remains. */
 static swe_status write_whole(swe_context *ctx, const char *path, const char *run,
                               const swe_checkpoint *checkpoint, long long *size,
-                              char digest[SWE_DIGEST])
+                              char digest[SWE_DIGEST_SIZE])
 {
     prof_output_file out;
     SWE_TRY(swe_durable_begin(ctx, path, &out));
@@ -156,7 +258,7 @@ static swe_status write_whole(swe_context *ctx, const char *path, const char *ru
     return swe_durable_end_if(ctx, status, &out);
 }
 
-/* Whether a checkpoint is whole: the process has read its own back, others are read now. */
+/* Whether a checkpoint is complete. This process has read its own back already. */
 static bool is_whole(const swe_checkpoints *c, const checkpoint_entry *entry)
 {
     swe_context quiet = {""};
@@ -165,24 +267,24 @@ static bool is_whole(const swe_checkpoints *c, const checkpoint_entry *entry)
            swe_manifest_check(&quiet, c->directory, entry->name, &is_newer) == SWE_OK;
 }
 
-/* Remove all that is older than the newest `keep` whole ones; a manifest goes before its file. What
- * cannot be removed is tried again after the next checkpoint: it is no reason to end a run. */
+/* Remove checkpoints older than the newest `keep` complete ones, each manifest before its file. A
+ * file that cannot be removed is tried again after the next checkpoint. */
 static swe_status prune(swe_context *ctx, const swe_checkpoints *c)
 {
     checkpoint_entry *entries = NULL;
     size_t count = 0;
-    long oldest = -1; /* number of the oldest that stays; -1: not reached */
+    long oldest = -1; /* number of the oldest to keep; -1: fewer than `keep` exist */
     int whole = 0;
     char path[PATH];
     SWE_TRY(checkpoint_entries(ctx, c->directory, &entries, &count));
     for (size_t k = 0; k < count && whole < c->keep; k++)
-        if (entries[k].part == CHECKPOINT_MANIFEST && is_whole(c, &entries[k]) &&
+        if (entries[k].kind == CHECKPOINT_MANIFEST && is_whole(c, &entries[k]) &&
             ++whole == c->keep)
             oldest = entries[k].number;
     for (int manifests = 1; manifests >= 0; manifests--)
         for (size_t k = 0; k < count; k++) {
-            const checkpoint_part part = entries[k].part;
-            const bool is_due = part == (manifests == 1 ? CHECKPOINT_MANIFEST : CHECKPOINT_FILE);
+            const checkpoint_file_kind kind = entries[k].kind;
+            const bool is_due = kind == (manifests == 1 ? CHECKPOINT_MANIFEST : CHECKPOINT_FILE);
             if (!is_due || entries[k].number >= oldest)
                 continue;
             path_of(c->directory, entries[k].name, entries[k].ending, path);
@@ -192,7 +294,7 @@ static swe_status prune(swe_context *ctx, const swe_checkpoints *c)
     return SWE_OK;
 }
 
-/* The folder may not have been there until now. */
+/* Create and lock the folder before the first checkpoint. */
 static swe_status ready_folder(swe_context *ctx, swe_checkpoints *c)
 {
     if (!c->is_locked)
@@ -204,7 +306,7 @@ static swe_status ready_folder(swe_context *ctx, swe_checkpoints *c)
 
 static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_checkpoint *checkpoint)
 {
-    char name[CHECKPOINT_NAME], path[PATH], digest[SWE_DIGEST];
+    char name[CHECKPOINT_NAME_SIZE], path[PATH], digest[SWE_DIGEST_SIZE];
     long long size = 0;
     const swe_manifest manifest = {.step = checkpoint->step,
                                    .steps = checkpoint->steps,
@@ -218,7 +320,7 @@ static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_chec
     SWE_TRY(write_whole(ctx, path, c->run, checkpoint, &size, digest));
     const swe_status status = swe_manifest_write(ctx, c->directory, name, size, digest, &manifest);
     if (status != SWE_OK) {
-        prof_output_remove(path); /* without a manifest it is no checkpoint */
+        prof_output_remove(path); /* without a manifest it is not a checkpoint */
         return status;
     }
     c->next++;
@@ -238,10 +340,10 @@ swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
     return SWE_OK;
 }
 
-swe_status swe_checkpoints_write_aside(swe_context *ctx, swe_checkpoints *checkpoints,
-                                       const swe_checkpoint *checkpoint, char *path, size_t size)
+swe_status swe_checkpoints_write_failed(swe_context *ctx, swe_checkpoints *checkpoints,
+                                        const swe_checkpoint *checkpoint, char *path, size_t size)
 {
-    char name[CHECKPOINT_NAME], whole[PATH];
+    char name[CHECKPOINT_NAME_SIZE], whole[PATH];
     prof_output_file out;
     SWE_TRY(ready_folder(ctx, checkpoints));
     checkpoint_name(checkpoints->next++, checkpoint->step, name);

@@ -1,13 +1,21 @@
-/* The manifest of a checkpoint: NAME.json beside NAME.h5, written when the file is on the disk and
- * was read back. A file without one is no checkpoint, and HDF5 sees no file whose size or SHA-256
- * are not those of its manifest. */
+/* The manifest of a checkpoint: NAME.json beside NAME.h5, with the size and SHA-256 of that file.
+ *
+ * It is written after the file was synchronized to the disk and read back: a file without a
+ * manifest is not a checkpoint. HDF5 opens a file only if size and SHA-256 agree with its manifest.
+ */
 #ifndef SWE_CHECKPOINT_MANIFEST_H
 #define SWE_CHECKPOINT_MANIFEST_H
 
 #include <stdbool.h>
 
 #include "base/context.h"
-#include "checkpoint/digest.h"
+
+enum { SWE_DIGEST_SIZE = 65 }; /* hexadecimal digits of SHA-256, and a terminating zero */
+
+/* Size [bytes] and SHA-256, as sha256sum prints it, of a regular file, in one pass. Does not wait
+ * for a FIFO. Errors: SWE_DATA (missing, or not a regular file), SWE_IO, SWE_NO_MEMORY. */
+swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
+                           char digest[SWE_DIGEST_SIZE]);
 
 typedef struct swe_manifest {
     long step, steps;
@@ -15,14 +23,14 @@ typedef struct swe_manifest {
     const char *run, *case_name, *backend;
 } swe_manifest;
 
-/* Write DIR/NAME.json, atomically, for DIR/NAME.h5; `size` and `digest` are the file's.
+/* Write DIR/NAME.json atomically; `size` and `digest` are those of DIR/NAME.h5.
  * Errors: SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
-                              long long size, const char digest[SWE_DIGEST],
+                              long long size, const char digest[SWE_DIGEST_SIZE],
                               const swe_manifest *manifest);
 
-/* Check DIR/NAME.h5 against DIR/NAME.json. `is_newer`: it is of a later format of manifests.
- * Errors: SWE_DATA (a file is missing, no regular file or damaged), SWE_IO, SWE_NO_MEMORY. */
+/* Check DIR/NAME.h5 against DIR/NAME.json. `is_newer`: the manifest has a later format.
+ * Errors: SWE_DATA (a file is missing, not a regular file, or damaged), SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_manifest_check(swe_context *ctx, const char *directory, const char *name,
                               bool *is_newer);
 

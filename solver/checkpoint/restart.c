@@ -8,28 +8,28 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "checkpoint/differences.h"
+#include "checkpoint/config_differences.h"
 #include "checkpoint/manifest.h"
-#include "checkpoint/names.h"
+#include "checkpoint/checkpoints.h"
 
-/* Whether time.end is all that differs of the keys that a time step comes from. */
+/* Whether time.end is the only differing key among those that determine the time step. */
 static bool is_longer_only(const char *there, const char *here)
 {
-    return !swe_configuration_agrees(there, here, "time.end") &&
-           swe_configuration_agrees(there, here, "time.dt") &&
-           swe_configuration_agrees(there, here, "time.dt_times_n") &&
-           swe_configuration_agrees(there, here, "time.courant");
+    return !swe_config_agrees(there, here, "time.end") &&
+           swe_config_agrees(there, here, "time.dt") &&
+           swe_config_agrees(there, here, "time.dt_times_n") &&
+           swe_config_agrees(there, here, "time.courant");
 }
 
-/* The time step of a case and its time.end. Earlier programs divided time.end where time.dt is now
- * taken as it is, which is the same but for rounding. */
-static bool is_same_step(const swe_checkpoint_head *head, const swe_restart_wanted *w)
+/* Whether the time steps agree. Earlier versions stored time.end / steps where time.dt is now
+ * stored as given; the two differ by rounding. */
+static bool is_same_step(const swe_checkpoint_head *head, const swe_restart_request *w)
 {
     return head->dt == w->dt || head->dt == w->end / (double)w->steps;
 }
 
-static void tell_steps(const swe_checkpoint_head *head, const swe_restart_wanted *w, char *out,
-                       size_t size)
+static void describe_steps(const swe_checkpoint_head *head, const swe_restart_request *w, char *out,
+                           size_t size)
 {
     const double whole = floor(w->end / head->dt + 0.5) * head->dt;
     int length =
@@ -37,7 +37,7 @@ static void tell_steps(const swe_checkpoint_head *head, const swe_restart_wanted
     if (!is_longer_only(head->configuration, w->configuration) || length >= (int)size)
         return;
     length += snprintf(out + length, size - (size_t)length,
-                       ": it is shortened to divide time.end, which is another; to go on, set "
+                       ": it is shortened to divide time.end, which differs; to continue, set "
                        "time.dt=%.17g",
                        head->dt);
     if (fabs(whole - w->end) > 1e-12 * w->end && length < (int)size)
@@ -45,16 +45,16 @@ static void tell_steps(const swe_checkpoint_head *head, const swe_restart_wanted
                  whole);
 }
 
-/* Another step length is another run, as other keys are. */
-static swe_status check_case(swe_context *ctx, const swe_restart *r, const swe_restart_wanted *w)
+/* Another time step makes another case, as other keys do. */
+static swe_status check_case(swe_context *ctx, const swe_restart *r, const swe_restart_request *w)
 {
     char differences[700], steps[300];
     const swe_checkpoint_head *head = &r->head;
-    int count = swe_configuration_differences(head->configuration, w->configuration, differences,
-                                              sizeof differences);
+    int count = swe_config_differences(head->configuration, w->configuration, differences,
+                                       sizeof differences);
     const size_t used = strlen(differences);
     if (!is_same_step(head, w) && ++count > 0) {
-        tell_steps(head, w, steps, sizeof steps);
+        describe_steps(head, w, steps, sizeof steps);
         snprintf(differences + used, sizeof differences - used, "%s%s", used > 0 ? "; " : "",
                  steps);
     }
@@ -66,12 +66,12 @@ static swe_status check_case(swe_context *ctx, const swe_restart *r, const swe_r
     return SWE_OK;
 }
 
-/* How one checkpoint was found. */
-typedef enum verdict { FINE, DAMAGED, REFUSED } verdict;
+/* DAMAGED: an older checkpoint may be valid. REFUSED: the search ends. */
+typedef enum verdict { VALID, DAMAGED, REFUSED } verdict;
 
-/* Try one; `status` and the message say why it is not fine. */
-static verdict try_one(swe_context *ctx, const char *name, const swe_restart_wanted *w,
-                       swe_restart *r, swe_status *status)
+/* Check one checkpoint; `status` and the message hold the reason if it is not valid. */
+static verdict check_checkpoint(swe_context *ctx, const char *name, const swe_restart_request *w,
+                                swe_restart *r, swe_status *status)
 {
     bool is_newer = false;
     snprintf(r->path, sizeof r->path, "%s/%s.h5", r->directory, name);
@@ -85,18 +85,19 @@ static verdict try_one(swe_context *ctx, const char *name, const swe_restart_wan
     if (*status != SWE_OK)
         return REFUSED;
     *status = swe_checkpoint_file_check(ctx, r->path, &w->content);
-    return *status == SWE_OK ? FINE : DAMAGED;
+    return *status == SWE_OK ? VALID : DAMAGED;
 }
 
-static void pass_over(swe_context *ctx, const swe_restart_wanted *w)
+static void warn_skipped(swe_context *ctx, const swe_restart_request *w)
 {
     char line[1200];
-    snprintf(line, sizeof line, "%s: an older checkpoint is taken, if there is one", ctx->message);
+    snprintf(line, sizeof line, "%s: trying an older checkpoint", ctx->message);
     w->warn(w->warner, line);
 }
 
-/* The newest of a folder; the path is "" if none is whole, of those that were tried. */
-static swe_status find_newest(swe_context *ctx, const swe_restart_wanted *w, swe_restart *r,
+/* Find the newest valid checkpoint of a folder; the path is "" if none is. `tried`: number checked.
+ */
+static swe_status find_newest(swe_context *ctx, const swe_restart_request *w, swe_restart *r,
                               int *tried)
 {
     checkpoint_entry *entries = NULL;
@@ -104,24 +105,24 @@ static swe_status find_newest(swe_context *ctx, const swe_restart_wanted *w, swe
     swe_status status = checkpoint_entries(ctx, r->directory, &entries, &count);
     verdict found = DAMAGED;
     for (size_t k = 0; status == SWE_OK && found == DAMAGED && k < count; k++) {
-        if (entries[k].part != CHECKPOINT_MANIFEST)
+        if (entries[k].kind != CHECKPOINT_MANIFEST)
             continue;
         (*tried)++;
-        found = try_one(ctx, entries[k].name, w, r, &status);
+        found = check_checkpoint(ctx, entries[k].name, w, r, &status);
         if (found != DAMAGED || w->is_strict)
             break;
         swe_checkpoint_head_release(&r->head);
-        pass_over(ctx, w);
+        warn_skipped(ctx, w);
         status = SWE_OK;
     }
     free(entries);
-    if (status == SWE_OK && found != FINE)
+    if (status == SWE_OK && found != VALID)
         r->path[0] = '\0';
     return status;
 }
 
-/* One that is named; its manifest lies beside it. */
-static swe_status find_named(swe_context *ctx, const char *path, const swe_restart_wanted *w,
+/* Check the checkpoint of a file; its manifest lies beside it. */
+static swe_status find_named(swe_context *ctx, const char *path, const swe_restart_request *w,
                              swe_restart *r)
 {
     checkpoint_entry entry;
@@ -129,19 +130,19 @@ static swe_status find_named(swe_context *ctx, const char *path, const swe_resta
     SWE_TRY(swe_file_check(ctx, path));
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     if (!checkpoint_entry_of(name, &entry) ||
-        (entry.part != CHECKPOINT_FILE && entry.part != CHECKPOINT_MANIFEST))
+        (entry.kind != CHECKPOINT_FILE && entry.kind != CHECKPOINT_MANIFEST))
         return swe_fail(ctx, SWE_DATA, "%s: not the name of a checkpoint", path);
     if (slash == NULL)
         snprintf(r->directory, sizeof r->directory, ".");
     else
         snprintf(r->directory, sizeof r->directory, "%.*s", (int)(slash - path) + (slash == path),
                  path);
-    try_one(ctx, entry.name, w, r, &status);
+    check_checkpoint(ctx, entry.name, w, r, &status);
     return status;
 }
 
-/* A folder of checkpoints, or of results that have them. */
-static swe_status find_folder(swe_context *ctx, const char *path, const swe_restart_wanted *w,
+/* Search a folder of checkpoints, or of results with a folder `checkpoints`. */
+static swe_status find_folder(swe_context *ctx, const char *path, const swe_restart_request *w,
                               swe_restart *r)
 {
     struct stat info;
@@ -152,12 +153,11 @@ static swe_status find_folder(swe_context *ctx, const char *path, const swe_rest
     SWE_TRY(find_newest(ctx, w, r, &tried));
     if (r->path[0] != '\0')
         return SWE_OK;
-    return tried > 0
-               ? swe_fail(ctx, SWE_DATA, "%s: all its checkpoints are damaged", r->directory)
-               : swe_fail(ctx, SWE_NO_INPUT, "%s: there is no checkpoint in it", r->directory);
+    return tried > 0 ? swe_fail(ctx, SWE_DATA, "%s: all its checkpoints are damaged", r->directory)
+                     : swe_fail(ctx, SWE_NO_INPUT, "%s: contains no checkpoint", r->directory);
 }
 
-swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restart_wanted *wanted,
+swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restart_request *request,
                             swe_restart *out)
 {
     struct stat info;
@@ -168,9 +168,9 @@ swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restar
         return swe_fail(ctx, SWE_NO_INPUT, "%s: %s", path, strerror(errno));
     swe_status status;
     if (S_ISDIR(info.st_mode))
-        status = find_folder(ctx, path, wanted, out);
+        status = find_folder(ctx, path, request, out);
     else if (S_ISREG(info.st_mode))
-        status = find_named(ctx, path, wanted, out);
+        status = find_named(ctx, path, request, out);
     else
         status = swe_fail(ctx, SWE_NO_INPUT, "%s: neither a folder nor a regular file", path);
     if (status != SWE_OK)
@@ -179,12 +179,12 @@ swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restar
 }
 
 swe_status swe_restart_newest(swe_context *ctx, const char *directory,
-                              const swe_restart_wanted *wanted, swe_restart *out)
+                              const swe_restart_request *request, swe_restart *out)
 {
     int tried = 0;
     *out = (swe_restart){.path = ""};
     snprintf(out->directory, sizeof out->directory, "%s", directory);
-    const swe_status status = find_newest(ctx, wanted, out, &tried);
+    const swe_status status = find_newest(ctx, request, out, &tried);
     if (status != SWE_OK)
         swe_restart_release(out);
     return status;

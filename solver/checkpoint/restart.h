@@ -1,4 +1,4 @@
-/* Which checkpoint a run goes on from. */
+/* Selection of the checkpoint that a run restarts from. */
 #ifndef SWE_CHECKPOINT_RESTART_H
 #define SWE_CHECKPOINT_RESTART_H
 
@@ -6,34 +6,34 @@
 
 #include "checkpoint/checkpoint_file.h"
 
-/* What a run is, that it may go on from a checkpoint. */
-typedef struct swe_restart_wanted {
+/* The run that restarts. */
+typedef struct swe_restart_request {
     const char *configuration; /* resolved, YAML */
-    swe_checkpoint_wanted content;
+    swe_checkpoint_content content;
     long steps;
     double dt, end;                               /* time step, time.end [s] */
-    bool is_strict;                               /* fail rather than take an older one */
-    void (*warn)(void *warner, const char *line); /* one that is damaged, and why */
+    bool is_strict;                               /* fail if the newest checkpoint is damaged */
+    void (*warn)(void *warner, const char *line); /* reports a damaged checkpoint */
     void *warner;
-} swe_restart_wanted;
+} swe_restart_request;
 
 typedef struct swe_restart {
-    char path[4400];
-    char directory[4200]; /* that it is in */
+    char path[4400];      /* of the checkpoint's file */
+    char directory[4200]; /* its folder */
     swe_checkpoint_head head;
 } swe_restart;
 
-/* Find the newest whole checkpoint of `path`: a file of one, a folder of them, or the folder of
- * results that has them in `checkpoints`; damaged ones are passed over with a warning. Release with
- * swe_restart_release. Errors: SWE_NO_INPUT (there is none), SWE_DATA (the file, or all of them, or
- * under is_strict the newest, are damaged, lack something, or are of a later format), SWE_CONFIG
- * (it is of another case: the message has every difference), SWE_NO_MEMORY. */
-swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restart_wanted *wanted,
+/* Find the newest complete checkpoint of `path`: the file of a checkpoint, a folder of checkpoints,
+ * or a folder of results with a folder `checkpoints`. Damaged ones are skipped with a warning.
+ * Release with swe_restart_release. Errors: SWE_NO_INPUT (none found), SWE_DATA (the file, or all,
+ * or under is_strict the newest, are damaged, incomplete or of a later format), SWE_CONFIG (another
+ * case: the message lists all differences), SWE_NO_MEMORY. */
+swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restart_request *request,
                             swe_restart *out);
 
-/* Likewise the newest whole checkpoint of a folder; if there is none, the path is "". */
+/* Likewise the newest complete checkpoint of a folder; `out->path` is "" if none is found. */
 swe_status swe_restart_newest(swe_context *ctx, const char *directory,
-                              const swe_restart_wanted *wanted, swe_restart *out);
+                              const swe_restart_request *request, swe_restart *out);
 void swe_restart_release(swe_restart *restart);
 
 #endif

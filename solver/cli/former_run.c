@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checkpoint/differences.h"
+#include "checkpoint/config_differences.h"
 #include "input_file.h"
 
 static swe_status compare_cases(swe_context *ctx, const swe_config *there, const swe_config *here,
@@ -20,7 +20,7 @@ static swe_status compare_cases(swe_context *ctx, const swe_config *there, const
     if (status == SWE_OK) {
         swe_config_schedule(here, &dt_here, &steps);
         swe_config_schedule(there, &dt_there, &out->steps);
-        const int count = swe_configuration_differences(of_there, of_here, out->differences, size);
+        const int count = swe_config_differences(of_there, of_here, out->differences, size);
         const size_t used = strlen(out->differences);
         if (dt_there != dt_here)
             snprintf(out->differences + used, size - used,

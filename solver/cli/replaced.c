@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checkpoint/names.h"
+#include "checkpoint/checkpoints.h"
 #include "cli/aside.h"
 #include "cli/cli.h"
 
@@ -25,7 +25,7 @@ static swe_status move_checkpoints(swe_context *ctx, const char *folder)
 {
     checkpoint_entry *entries = NULL;
     size_t count = 0;
-    char name[CHECKPOINT_NAME + 20];
+    char name[CHECKPOINT_NAME_SIZE + 20];
     swe_status status = checkpoint_entries(ctx, folder, &entries, &count);
     for (size_t k = 0; k < count && status == SWE_OK; k++) {
         snprintf(name, sizeof name, "%s%s", entries[k].name, entries[k].ending);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "checkpoint/names.h"
+#include "checkpoint/checkpoints.h"
 #include "cli/former_run.h"
 #include "cli/rows.h"
 #include "model/checkpointing.h"
@@ -22,7 +22,7 @@ static void warn(void *nobody, const char *line)
 
 /* Where `--restart auto` goes on: nowhere if there is no whole checkpoint. Damaged ones stay, and
  * go as older ones do. */
-static swe_status find_own(swe_context *ctx, const swe_restart_wanted *wanted, cli_resume *r)
+static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, cli_resume *r)
 {
     cli_former_run former;
     swe_checkpoint_counts counts;
@@ -39,7 +39,7 @@ static swe_status find_own(swe_context *ctx, const swe_restart_wanted *wanted, c
     return SWE_OK;
 }
 
-static swe_status find_asked(swe_context *ctx, const swe_restart_wanted *wanted, cli_resume *r)
+static swe_status find_asked(swe_context *ctx, const swe_restart_request *wanted, cli_resume *r)
 {
     SWE_TRY(swe_restart_find(ctx, r->options->restart, wanted, &r->from));
     r->is_restart = true;
@@ -53,12 +53,12 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
     char *text = NULL;
     SWE_TRY(swe_config_text(ctx, r->config, &text));
     swe_tallies_of(&r->before, numbers);
-    swe_restart_wanted wanted = {.configuration = text,
-                                 .content = {swe_layout_of((int)r->config->grid.n),
-                                             (swe_precision)r->config->scheme.precision,
-                                             &swe_prognostic, numbers, SWE_TALLIES},
-                                 .is_strict = r->options->strict,
-                                 .warn = warn};
+    swe_restart_request wanted = {.configuration = text,
+                                  .content = {swe_layout_of((int)r->config->grid.n),
+                                              (swe_precision)r->config->scheme.precision,
+                                              &swe_prognostic, numbers, SWE_TALLIES},
+                                  .is_strict = r->options->strict,
+                                  .warn = warn};
     wanted.end = r->config->time.end;
     swe_config_schedule(r->config, &wanted.dt, &wanted.steps);
     const swe_status status = r->is_auto ? find_own(ctx, &wanted, r) : find_asked(ctx, &wanted, r);

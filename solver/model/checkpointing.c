@@ -98,7 +98,7 @@ void swe_checkpointing_set_aside(swe_context *ctx, swe_checkpoints *checkpoints,
     swe_tallies_of(results, numbers);
     const swe_checkpoint checkpoint = checkpoint_of(source, numbers);
     const swe_context why = *ctx;
-    if (swe_checkpoints_write_aside(&writing, checkpoints, &checkpoint, path, sizeof path) ==
+    if (swe_checkpoints_write_failed(&writing, checkpoints, &checkpoint, path, sizeof path) ==
         SWE_OK)
         swe_fail(ctx, SWE_INTERNAL, "%.500s; that state is in %.400s", why.message, path);
     else

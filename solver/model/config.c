@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "checkpoint/digest.h"
+#include "checkpoint/manifest.h"
 #include "model/config_checker.h"
 #include "model/config_environment.h"
 #include "outputs/utf8.h"
@@ -102,7 +102,7 @@ static swe_status load(swe_context *ctx, const char *path, const char *const *se
 swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config)
 {
     long long size = 0;
-    char digest[SWE_DIGEST], **known = &config->bottom.sha256;
+    char digest[SWE_DIGEST_SIZE], **known = &config->bottom.sha256;
     const char *path = config->bottom.path;
     if (path[0] == '\0')
         return SWE_OK;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/differences.h"
+#include "checkpoint/config_differences.h"
 #include "checkpoint/manifest.h"
-#include "checkpoint/names.h"
+#include "checkpoint/checkpoints.h"
 #include "fuzz.h"
 
 static const char name[] = "checkpoint_000001_step_0000000005";
@@ -42,7 +42,7 @@ static void check_manifest(const uint8_t *data, size_t size)
 static void check_name(const char *text)
 {
     checkpoint_entry entry;
-    char again[CHECKPOINT_NAME + 16];
+    char again[CHECKPOINT_NAME_SIZE + 16];
     if (!checkpoint_entry_of(text, &entry))
         return;
     FUZZ_CHECK(entry.number >= 0 && entry.step >= 0);
@@ -53,11 +53,11 @@ static void check_name(const char *text)
 static void check_differences(const char *text)
 {
     char out[700];
-    const int count = swe_configuration_differences(text, here, out, sizeof out);
+    const int count = swe_config_differences(text, here, out, sizeof out);
     FUZZ_CHECK(count >= 0 && strlen(out) < sizeof out && (count > 0) == (out[0] != '\0'));
-    swe_configuration_differences(here, text, out, sizeof out);
+    swe_config_differences(here, text, out, sizeof out);
     FUZZ_CHECK(strlen(out) < sizeof out);
-    FUZZ_CHECK(swe_configuration_differences(text, text, out, sizeof out) == 0 || out[0] != '\0');
+    FUZZ_CHECK(swe_config_differences(text, text, out, sizeof out) == 0 || out[0] != '\0');
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

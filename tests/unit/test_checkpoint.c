@@ -8,9 +8,9 @@
 #include "base/durable.h"
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/differences.h"
-#include "checkpoint/digest.h"
-#include "checkpoint/names.h"
+#include "checkpoint/config_differences.h"
+#include "checkpoint/manifest.h"
+#include "checkpoint/checkpoints.h"
 #include "support/check.h"
 
 static const char there[] = "grid:\n  n: 12\n  order: 4\nscheme:\n  pipeline: fused\n"
@@ -22,7 +22,7 @@ static void equal_configurations_do_not_differ(void **state)
 {
     char text[400];
     (void)state;
-    assert_int_equal(swe_configuration_differences(there, there, text, sizeof text), 0);
+    assert_int_equal(swe_config_differences(there, there, text, sizeof text), 0);
     assert_string_equal(text, "");
 }
 
@@ -32,7 +32,7 @@ static void every_difference_is_told(void **state)
                                "  precision: single\noutput:\n  every: 4\nphysics:\n  spin: 2\n";
     char text[400];
     (void)state;
-    assert_int_equal(swe_configuration_differences(there, here, text, sizeof text), 4);
+    assert_int_equal(swe_config_differences(there, here, text, sizeof text), 4);
     assert_string_equal(text, "grid.n is 12 there and 16 here; "
                               "scheme.precision is double there and single here; "
                               "physics.spin is not known there and 2 here; "
@@ -43,9 +43,8 @@ static void keys_of_equal_names_in_other_sections_are_others(void **state)
 {
     char text[400];
     (void)state;
-    assert_int_equal(swe_configuration_differences("grid:\n  n: 1\nphysics:\n  n: 2\n",
-                                                   "grid:\n  n: 1\nphysics:\n  n: 3\n", text,
-                                                   sizeof text),
+    assert_int_equal(swe_config_differences("grid:\n  n: 1\nphysics:\n  n: 2\n",
+                                            "grid:\n  n: 1\nphysics:\n  n: 3\n", text, sizeof text),
                      1);
     assert_string_equal(text, "physics.n is 2 there and 3 here");
 }
@@ -55,7 +54,7 @@ static void what_does_not_fit_is_cut(void **state)
     char text[16];
     (void)state;
     assert_int_equal(
-        swe_configuration_differences("grid:\n  n: 1\n", "grid:\n  n: 2\n", text, sizeof text), 1);
+        swe_config_differences("grid:\n  n: 1\n", "grid:\n  n: 2\n", text, sizeof text), 1);
     assert_string_equal(text, "grid.n is 1 the");
 }
 
@@ -74,8 +73,8 @@ static void texts_that_are_no_configurations_end(void **state)
     char text[400];
     (void)state;
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
-        swe_configuration_differences(texts[k], there, text, sizeof text);
-        swe_configuration_differences(there, texts[k], text, sizeof text);
+        swe_config_differences(texts[k], there, text, sizeof text);
+        swe_config_differences(there, texts[k], text, sizeof text);
     }
 }
 
@@ -83,7 +82,7 @@ static void texts_that_are_no_configurations_end(void **state)
 
 static void a_name_is_taken_apart(void **state)
 {
-    char name[CHECKPOINT_NAME], file[CHECKPOINT_NAME + 10];
+    char name[CHECKPOINT_NAME_SIZE], file[CHECKPOINT_NAME_SIZE + 10];
     checkpoint_entry entry;
     (void)state;
     checkpoint_name(1234567, 99, name);
@@ -92,7 +91,7 @@ static void a_name_is_taken_apart(void **state)
     assert_string_equal(entry.name, name);
     assert_int_equal(entry.number, 1234567);
     assert_int_equal(entry.step, 99);
-    assert_int_equal(entry.part, CHECKPOINT_MANIFEST);
+    assert_int_equal(entry.kind, CHECKPOINT_MANIFEST);
 }
 
 static void other_names_are_not_ours(void **state)
@@ -116,7 +115,7 @@ static void other_names_are_not_ours(void **state)
 
 static void a_digest_is_that_of_sha256sum(void **state)
 {
-    char path[] = "/tmp/test_checkpoint_XXXXXX", digest[SWE_DIGEST];
+    char path[] = "/tmp/test_checkpoint_XXXXXX", digest[SWE_DIGEST_SIZE];
     swe_context ctx = {""};
     long long size = -1;
     const int file = mkstemp(path);
@@ -195,8 +194,8 @@ static void a_file_reads_back(void **state)
         assert_int_equal(swe_memory_doubles(&ctx, 3 * (size_t)layout->field, &read), SWE_OK);
         assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_OK);
         s.number = 0.0;
-        const swe_checkpoint_wanted wanted = {*layout, (swe_precision)precision, &swe_prognostic,
-                                              s.numbers, 1};
+        const swe_checkpoint_content wanted = {*layout, (swe_precision)precision, &swe_prognostic,
+                                               s.numbers, 1};
         assert_int_equal(swe_checkpoint_file_read(&ctx, s.path, &wanted, read), SWE_OK);
         assert_true(s.number == 0.1);
         for (int p = 0; p < SWE_PANELS; p++)
@@ -263,9 +262,9 @@ static void a_file_of_another_size_or_precision_is_refused(void **state)
     swe_context ctx = {""};
     (void)state;
     make_sample(&s, SWE_PRECISION_SINGLE);
-    const swe_checkpoint_wanted own = {s.checkpoint.layout, SWE_PRECISION_SINGLE, &swe_prognostic,
-                                       s.numbers, 1};
-    swe_checkpoint_wanted other = own;
+    const swe_checkpoint_content own = {s.checkpoint.layout, SWE_PRECISION_SINGLE, &swe_prognostic,
+                                        s.numbers, 1};
+    swe_checkpoint_content other = own;
     assert_int_equal(swe_checkpoint_file_check(&ctx, s.path, &own), SWE_OK);
     other.precision = SWE_PRECISION_DOUBLE;
     assert_int_equal(swe_checkpoint_file_check(&ctx, s.path, &other), SWE_DATA);

@@ -1,4 +1,4 @@
-#include "checkpoint/differences.h"
+#include "checkpoint/config_differences.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,18 +7,18 @@
 #include "cases/case.h"
 
 static const char *const compared[] = {"grid", "scheme", "physics", "initial", "bottom"};
-static const char *const left_out[] = {"scheme.pipeline",    "initial.path",
+static const char *const excluded[] = {"scheme.pipeline",    "initial.path",
                                        "initial.variable_h", "initial.variable_u",
                                        "initial.variable_v", "bottom.path"};
 
-/* A key in the text of a configuration; texts are not terminated. */
+/* A key in the text of a configuration, as slices of the text. */
 typedef struct key {
-    const char *next; /* where reading goes on */
+    const char *next; /* the next line */
     const char *section, *name, *value;
     int section_length, name_length, value_length;
 } key;
 
-/* Go to the next line that has a key. */
+/* Advance to the next key; false: no more keys. */
 static bool next_key(key *k)
 {
     while (*k->next != '\0') {
@@ -55,18 +55,18 @@ static bool is_compared(const key *k)
             is_text(k->section, k->section_length, compared[c], (int)strlen(compared[c]));
     snprintf(path, sizeof path, "%.*s.%.*s", k->section_length, k->section, k->name_length,
              k->name);
-    for (size_t c = 0; c < sizeof left_out / sizeof left_out[0]; c++)
-        is_compared &= strcmp(path, left_out[c]) != 0;
+    for (size_t c = 0; c < sizeof excluded / sizeof excluded[0]; c++)
+        is_compared &= strcmp(path, excluded[c]) != 0;
     return is_compared;
 }
 
-/* The same key in another text. */
-static bool find_key(const char *text, const key *wanted, key *out)
+/* Find the same key in another text. */
+static bool find_key(const char *text, const key *target, key *out)
 {
     *out = (key){.next = text};
     while (next_key(out))
-        if (is_text(out->section, out->section_length, wanted->section, wanted->section_length) &&
-            is_text(out->name, out->name_length, wanted->name, wanted->name_length))
+        if (is_text(out->section, out->section_length, target->section, target->section_length) &&
+            is_text(out->name, out->name_length, target->name, target->name_length))
             return true;
     return false;
 }
@@ -74,19 +74,19 @@ static bool find_key(const char *text, const key *wanted, key *out)
 /* Whether the initial state of a configuration depends on a key of section `initial`. */
 static bool is_read(const char *text, const key *k)
 {
-    const key wanted = {
+    const key target = {
         .section = "initial", .section_length = 7, .name = "kind", .name_length = 4};
     char kind[64], name[64];
     key found;
-    if (!is_text(k->section, k->section_length, wanted.section, wanted.section_length) ||
-        !find_key(text, &wanted, &found))
+    if (!is_text(k->section, k->section_length, target.section, target.section_length) ||
+        !find_key(text, &target, &found))
         return true;
     snprintf(kind, sizeof kind, "%.*s", found.value_length, found.value);
     snprintf(name, sizeof name, "%.*s", k->name_length, k->name);
     return swe_initial_reads(kind, name);
 }
 
-/* Where differences are put together. */
+/* Collects differences. */
 typedef struct list {
     char *out;
     size_t size;
@@ -106,13 +106,13 @@ static void add(list *l, const key *k, const key *there, const key *here)
     l->count++;
 }
 
-/* A text without the key has the value of one that is not set: files of before the key. */
+/* Whether a key has the value of an unset one. Texts written before the key existed lack it. */
 static bool is_unset(const key *k)
 {
     return is_text(k->value, k->value_length, "''", 2);
 }
 
-int swe_configuration_differences(const char *there, const char *here, char *out, size_t size)
+int swe_config_differences(const char *there, const char *here, char *out, size_t size)
 {
     list l = {out, size, 0};
     key of_here = {.next = here}, of_there;
@@ -135,14 +135,14 @@ int swe_configuration_differences(const char *there, const char *here, char *out
     return l.count;
 }
 
-bool swe_configuration_agrees(const char *there, const char *here, const char *path)
+bool swe_config_agrees(const char *there, const char *here, const char *path)
 {
     const char *dot = strchr(path, '.');
-    const key wanted = {.section = path,
+    const key target = {.section = path,
                         .section_length = (int)(dot - path),
                         .name = dot + 1,
                         .name_length = (int)strlen(dot + 1)};
     key a, b;
-    return find_key(there, &wanted, &a) && find_key(here, &wanted, &b) &&
+    return find_key(there, &target, &a) && find_key(here, &target, &b) &&
            is_text(a.value, a.value_length, b.value, b.value_length);
 }

@@ -1,6 +1,7 @@
-/* The datasets of a checkpoint, as they are written and as they must be when they are read. */
-#ifndef SWE_CHECKPOINT_FIELDS_H
-#define SWE_CHECKPOINT_FIELDS_H
+/* The datasets of a checkpoint: names, shapes and types that the writer stores and the reader
+ * requires. */
+#ifndef SWE_CHECKPOINT_INTERNAL_H
+#define SWE_CHECKPOINT_INTERNAL_H
 
 #include <hdf5.h>
 
@@ -22,7 +23,7 @@ static inline checkpoint_field checkpoint_field_of(const swe_field *field, int n
     return dataset;
 }
 
-/* Of a value in the file: a run in single precision has floats, which are doubles in memory. */
+/* Type of the values in the file. In memory they are doubles in either precision. */
 static inline hid_t checkpoint_type(swe_precision precision)
 {
     return precision == SWE_PRECISION_SINGLE ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
