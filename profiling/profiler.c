@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "log.h"
+#include "record/log.h"
 #include "outputs/folder.h"
 #include "outputs/window_folder.h"
 #include "record/memory_tracker.h"

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 /* Write a trace to files in `directory`, which is there. False, after one warning that names the

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "log.h"
+#include "record/log.h"
 
 /* Write the page of a document; a file of that name is replaced as a whole. A document of NULL
  * means that there was no memory for it. False after one warning that names the file and the

@@ -115,13 +115,6 @@ typedef struct prof_gpu_sample {
     double temperature;            /* degrees C */
 } prof_gpu_sample;
 
-/* Where device memory is allocated, and what for. */
-typedef struct prof_site {
-    const char *label; /* "state y" */
-    const char *function, *file;
-    int32_t line;
-} prof_site;
-
 /* An allocation (bytes > 0) or release (bytes < 0) of device memory. In order of time. */
 typedef struct prof_memory_event {
     int64_t time;
@@ -205,7 +198,7 @@ typedef struct prof_trace {
     int64_t sample_count;
     prof_counted counted; /* mode PROF_COUNTERS, on a GPU */
     prof_sampled sampled; /* other modes, on a GPU, if asked for */
-    prof_site *sites;
+    prof_place *sites;    /* where device memory was allocated */
     int32_t site_count;
     prof_memory_event *memory_events; /* within the window */
     int64_t memory_event_count;

@@ -5,7 +5,7 @@
 #ifndef PROFILING_OUTPUTS_DATAFLOW_GRAPH_H
 #define PROFILING_OUTPUTS_DATAFLOW_GRAPH_H
 
-#include "trace/bound.h"
+#include "trace/roofline.h"
 #include "trace/trace.h"
 
 /* Times are ns, 0 where not known; on a GPU those of its operations, otherwise of the host. */

@@ -2,7 +2,7 @@
 #ifndef PROFILING_SOURCES_COUNTERS_COUNTERS_FAILURE_H
 #define PROFILING_SOURCES_COUNTERS_COUNTERS_FAILURE_H
 
-#include "log.h"
+#include "record/log.h"
 #include "sources/counters/counters_host.h"
 #include "sources/cupti/cupti_library.h"
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "log.h"
+#include "record/log.h"
 #include "profiler.h"
 #include "trace/trace.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "occupancy.h"
+#include "trace/occupancy.h"
 
 /* An array of `count` elements with room for one more; NULL, and nothing changed, if there is no
  * memory. */

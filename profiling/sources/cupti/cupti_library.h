@@ -5,7 +5,7 @@
 #include <cupti.h>
 #include <stdbool.h>
 
-#include "log.h"
+#include "record/log.h"
 
 #define PROF_CUPTI_FUNCTION_LIST(FUNCTION)                                                         \
     FUNCTION(cuptiGetVersion)                                                                      \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sources/cupti/cupti_convert.h"
-#include "occupancy.h"
+#include "trace/occupancy.h"
 
 /* What records of all kinds of work have. */
 #define WORK_OF(r)                                                                                 \

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 typedef struct prof_cupti prof_cupti;

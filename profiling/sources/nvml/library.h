@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "log.h"
+#include "record/log.h"
 
 typedef struct nvml_device nvml_device;
 

@@ -6,7 +6,7 @@
 #ifndef PROFILING_SOURCES_NVML_NVML_H
 #define PROFILING_SOURCES_NVML_NVML_H
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 /* The latest samples, which a window can still get; the log has all. */

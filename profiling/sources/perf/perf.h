@@ -5,7 +5,7 @@
 #ifndef PROFILING_SOURCES_PERF_PERF_H
 #define PROFILING_SOURCES_PERF_PERF_H
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 typedef struct prof_perf prof_perf;

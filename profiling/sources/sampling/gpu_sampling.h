@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 typedef struct prof_gpu_sampling prof_gpu_sampling;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "log.h"
+#include "record/log.h"
 
 typedef struct listener {
     int told;

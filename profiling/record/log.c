@@ -1,4 +1,4 @@
-#include "log.h"
+#include "record/log.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

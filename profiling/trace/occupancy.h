@@ -1,6 +1,6 @@
 /* What a multiprocessor holds, by compute capability. */
-#ifndef PROFILING_OCCUPANCY_H
-#define PROFILING_OCCUPANCY_H
+#ifndef PROFILING_TRACE_OCCUPANCY_H
+#define PROFILING_TRACE_OCCUPANCY_H
 
 #include <stdint.h>
 

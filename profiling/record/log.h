@@ -1,6 +1,6 @@
 /* Warnings of the profiler. Profiling never ends a run: what goes wrong is told in one line. */
-#ifndef PROFILING_LOG_H
-#define PROFILING_LOG_H
+#ifndef PROFILING_RECORD_LOG_H
+#define PROFILING_RECORD_LOG_H
 
 enum { PROF_LOG_MOST = 32, PROF_LOG_LENGTH = 1024 };
 

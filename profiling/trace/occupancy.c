@@ -1,4 +1,4 @@
-#include "occupancy.h"
+#include "trace/occupancy.h"
 
 #include <stddef.h>
 

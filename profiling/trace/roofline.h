@@ -1,6 +1,6 @@
 /* THE ROOFLINE: what bounds work on a device. One answer for dataflow and report. */
-#ifndef PROFILING_TRACE_BOUND_H
-#define PROFILING_TRACE_BOUND_H
+#ifndef PROFILING_TRACE_ROOFLINE_H
+#define PROFILING_TRACE_ROOFLINE_H
 
 #include "profiler.h"
 
