@@ -1,29 +1,30 @@
-/* THE ROOFLINE: what bounds work on a device. One answer for dataflow and report. */
+/* THE ROOFLINE MODEL: the lower bound of a stage's time, and the resource that limits it. Dataflow
+ * and report share it. */
 #ifndef PROFILING_TRACE_ROOFLINE_H
 #define PROFILING_TRACE_ROOFLINE_H
 
 #include "profiler.h"
 
 typedef enum prof_bound {
-    PROF_BOUND_UNKNOWN, /* no costs, no time, or a ceiling is not known */
+    PROF_BOUND_UNKNOWN, /* costs, time or a peak are unknown */
     PROF_BOUND_MEMORY,
     PROF_BOUND_COMPUTE,
-    PROF_BOUND_LATENCY /* so little to do that starting and ending it takes most of the time */
+    PROF_BOUND_LATENCY /* launch and synchronisation dominate */
 } prof_bound;
 
-/* A stage is latency-bound if the device could do its work in less than a few launches (GPU) or
- * barriers (CPU) take, and it does take a multiple of that. */
-static const double prof_latency = 5e3;       /* ns */
-static const double prof_latency_share = 0.5; /* of the time, that the device would need */
+/* A stage is latency-bound if its roofline time is below `prof_latency`, about the cost of a few
+ * launches (GPU) or barriers (CPU), and below the share `prof_latency_share` of its time. */
+static const double prof_latency = 5e3; /* [ns] */
+static const double prof_latency_share = 0.5;
 
-/* Times are ns, 0 where not known. */
+/* Times [ns]; 0 where unknown. */
 typedef struct prof_roofline {
-    double moving, computing; /* what the bytes and the operations take at the ceilings */
-    double time;              /* the longer of the two: what the ceilings allow */
+    double moving, computing; /* time of the bytes and of the operations at the peak rates */
+    double time;              /* the larger of the two: lower bound of the stage's time */
     prof_bound bound;
 } prof_roofline;
 
-/* Of a call that takes `time`; numbers that are not known are 0 or NAN, counts NAN. */
+/* Roofline of a call with `bytes`, `flops` (NAN: unknown) and a time [ns] (0 or NAN: unknown). */
 prof_roofline prof_roofline_of(double bytes, double flops, double time, prof_ceilings ceilings);
 
 #endif
