@@ -35,8 +35,8 @@ void prof_memory_tracker_destroy(prof_memory_tracker **pointer)
     *pointer = NULL;
 }
 
-/* An array with room for one more than `count` elements; NULL if there is no memory, and the old
- * one still holds. */
+/* Grow an array to hold more than `count` elements; NULL without memory, then the old array stays
+ * valid. */
 static void *with_room(void *array, int64_t count, int64_t *room, size_t size)
 {
     if (count < *room)
@@ -121,7 +121,7 @@ void prof_memory_tracker_forget_peak(prof_memory_tracker *t)
     t->peak = t->in_use;
 }
 
-/* A copy with room for at least one element; NULL if there is no memory. */
+/* A copy, never of zero size; NULL without memory. */
 static void *copy_of(const void *array, int64_t count, size_t size)
 {
     void *copy = malloc((size_t)(count + 1) * size);
