@@ -7,7 +7,7 @@
 
 #include "clock.h"
 #include "sources/nvml/gpu_log.h"
-#include "sources/nvml/library.h"
+#include "sources/nvml/nvml_library.h"
 
 struct prof_nvml {
     nvml_library library;
