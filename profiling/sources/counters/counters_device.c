@@ -4,7 +4,7 @@
 
 #include "sources/counters/counters_failure.h"
 
-/* Call a function of the library, and note it if it fails. */
+/* Call a function of the library and store its failure. */
 #define CALL(device, failure, name, parameters)                                                    \
     prof_counters_check(failure, #name, (device)->library.name(parameters))
 
@@ -35,7 +35,7 @@ uint8_t *prof_counters_device_availability(const prof_counters_device *device, C
     return NULL;
 }
 
-/* Room for what is counted of the ranges. */
+/* Allocate the counter data of the ranges. */
 static bool make_room(prof_counters_device *device, const prof_counters_host *host, size_t ranges,
                       prof_counters_failure *failure)
 {

@@ -1,4 +1,4 @@
-/* Nothing of C++ but the headers: no exception can come from here. */
+/* C++ only for CUPTI's headers; throws no exception. */
 #include "sources/counters/counters_host.h"
 
 #include <cupti_profiler_host.h>
@@ -39,7 +39,7 @@ bool fail(prof_counters_failure *failure, const char *call, CUptiResult result)
     return false;
 }
 
-/* Call a function of the host side with its parameters; false after noting a failure. */
+/* Call a function of the host side with its parameters; false after storing a failure. */
 #define CALL(host, failure, name, parameters)                                                      \
     ([&] {                                                                                         \
         const CUptiResult result = (host)->library.name(parameters);                               \
@@ -51,9 +51,9 @@ bool fail(prof_counters_failure *failure, const char *call, CUptiResult result)
 struct prof_counters_host {
     host_library library;
     CUpti_Profiler_Host_Object *object;
-    const char **names; /* of the metrics that the chip has */
-    double *values;     /* of these */
-    int *places;        /* of the metrics of the wish, in `names`; -1: the chip does not have it */
+    const char **names; /* available metrics */
+    double *values;     /* of `names` */
+    int *places;        /* index in `names` of each requested metric; -1: not available */
     int wished;
     size_t count; /* of the names */
     uint8_t *image;
@@ -94,7 +94,7 @@ const char *prof_counters_host_unit(const prof_counters_host *host, const char *
     return host->library.GetMetricProperties(&p) == CUPTI_SUCCESS ? p.pDimUnit : nullptr;
 }
 
-/* Keep the metrics that the chip has. */
+/* Select the metrics that the chip has. */
 static bool choose(prof_counters_host *host, prof_counters_wish wish,
                    prof_counters_failure *failure)
 {
