@@ -190,12 +190,12 @@ void prof_region_end(prof_profiler *p)
 
 void prof_part_begin(prof_profiler *p, int thread)
 {
-    prof_recorder_part_begin(p->recorder, thread);
+    prof_recorder_thread_begin(p->recorder, thread);
 }
 
 void prof_part_end(prof_profiler *p, int thread)
 {
-    prof_recorder_part_end(p->recorder, thread);
+    prof_recorder_thread_end(p->recorder, thread);
 }
 
 void prof_allocated(prof_profiler *p, const void *address, size_t bytes, prof_place place)
@@ -232,7 +232,7 @@ static void open_window(prof_profiler *p, int64_t step)
     p->window_step = step;
     if (p->windows++ == 0)
         p->run_lines = p->log.count;
-    prof_log_shorten(
+    prof_log_truncate(
         &p->log, p->run_lines); /* keep the warnings of the run, drop those of earlier windows */
     prof_nvtx_window(p->nvtx, true, step);
     if (p->options.mode == PROF_NSYS) {
@@ -422,7 +422,7 @@ void prof_set_ceilings(prof_profiler *p, prof_ceilings ceilings)
         return;
     p->ceilings = ceilings;
     if (p->memory != NULL)
-        prof_memory_tracker_forget_peak(p->memory);
+        prof_memory_tracker_reset_peak(p->memory);
 }
 
 void prof_tell(prof_profiler *p, const char *line)

@@ -32,7 +32,7 @@ void prof_warn(prof_log *log, const char *format, ...)
         log->warn(log->warner, line);
 }
 
-void prof_log_shorten(prof_log *log, int count)
+void prof_log_truncate(prof_log *log, int count)
 {
     if (count < log->count)
         log->count = count;

@@ -22,6 +22,6 @@ typedef struct prof_log {
 void prof_warn(prof_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Keep only the first `count` lines. Formats that were printed stay recorded as printed. */
-void prof_log_shorten(prof_log *log, int count);
+void prof_log_truncate(prof_log *log, int count);
 
 #endif

@@ -116,7 +116,7 @@ void prof_memory_tracker_remove(prof_memory_tracker *t, uint64_t address)
     add_event(t, &block, prof_clock_ns(), -block.bytes);
 }
 
-void prof_memory_tracker_forget_peak(prof_memory_tracker *t)
+void prof_memory_tracker_reset_peak(prof_memory_tracker *t)
 {
     t->peak = t->in_use;
 }

@@ -17,7 +17,7 @@ void prof_memory_tracker_add(prof_memory_tracker *tracker, uint64_t address, int
 void prof_memory_tracker_remove(prof_memory_tracker *tracker, uint64_t address);
 
 /* Restart the high-water mark at the bytes in use: the profiler's own benchmarks do not count. */
-void prof_memory_tracker_forget_peak(prof_memory_tracker *tracker);
+void prof_memory_tracker_reset_peak(prof_memory_tracker *tracker);
 
 /* Open a window: copy the list of blocks and start to record events. */
 void prof_memory_tracker_open(prof_memory_tracker *tracker);

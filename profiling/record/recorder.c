@@ -203,7 +203,7 @@ static void warm_up(prof_recorder *r, int thread)
     t->id = (int32_t)gettid();
 }
 
-void prof_recorder_part_begin(prof_recorder *r, int thread)
+void prof_recorder_thread_begin(prof_recorder *r, int thread)
 {
     if (thread >= r->thread_count)
         return;
@@ -225,7 +225,7 @@ void prof_recorder_part_begin(prof_recorder *r, int thread)
     t->open.start = prof_clock_ns();
 }
 
-void prof_recorder_part_end(prof_recorder *r, int thread)
+void prof_recorder_thread_end(prof_recorder *r, int thread)
 {
     if (thread >= r->thread_count || !r->threads[thread].is_open)
         return;
@@ -247,7 +247,7 @@ void prof_recorder_open(prof_recorder *r)
     r->is_open = true;
 }
 
-static bool give_spans(const prof_recorder *r, prof_trace *trace)
+static bool copy_spans(const prof_recorder *r, prof_trace *trace)
 {
     int64_t count = r->main.count;
     trace->drops.spans += r->main.dropped;
@@ -269,7 +269,7 @@ static bool give_spans(const prof_recorder *r, prof_trace *trace)
     return true;
 }
 
-static bool give_threads(const prof_recorder *r, prof_trace *trace)
+static bool copy_threads(const prof_recorder *r, prof_trace *trace)
 {
     int count = r->thread_count > 1 ? r->thread_count : 1;
     while (count > 1 && r->threads[count - 1].id == 0)
@@ -287,7 +287,7 @@ static bool give_threads(const prof_recorder *r, prof_trace *trace)
     return true;
 }
 
-static bool give_phases(const prof_recorder *r, prof_trace *trace)
+static bool copy_phases(const prof_recorder *r, prof_trace *trace)
 {
     trace->phases = calloc((size_t)r->region_count, sizeof *trace->phases);
     if (trace->phases == NULL)
@@ -302,5 +302,5 @@ static bool give_phases(const prof_recorder *r, prof_trace *trace)
 bool prof_recorder_close(prof_recorder *r, prof_trace *trace)
 {
     r->is_open = false;
-    return give_spans(r, trace) && give_threads(r, trace) && give_phases(r, trace);
+    return copy_spans(r, trace) && copy_threads(r, trace) && copy_phases(r, trace);
 }

@@ -35,8 +35,8 @@ const prof_frame *prof_recorder_begin(prof_recorder *recorder, int region);
 void prof_recorder_end(prof_recorder *recorder);
 
 /* Begin and end of a thread's share of the innermost region, called on that thread. */
-void prof_recorder_part_begin(prof_recorder *recorder, int thread);
-void prof_recorder_part_end(prof_recorder *recorder, int thread);
+void prof_recorder_thread_begin(prof_recorder *recorder, int thread);
+void prof_recorder_thread_end(prof_recorder *recorder, int thread);
 
 /* Open a window, and close it: spans, threads, drops and the phase times of the run so far are
  * copied to the trace, which owns them. False without memory. No step is open at either time. */

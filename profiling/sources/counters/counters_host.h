@@ -21,17 +21,17 @@ typedef struct prof_counters_failure {
 typedef struct prof_counters_host prof_counters_host;
 
 /* Metrics requested of a chip, by CUPTI's names. */
-typedef struct prof_counters_wish {
+typedef struct prof_counters_request {
     const char *chip; /* "GH100" */
     const char *const *metrics;
     int count;
     bool over_time;              /* by PM sampling; otherwise by ranges */
     const uint8_t *availability; /* CUPTI's image of available counters; NULL: all */
-} prof_counters_wish;
+} prof_counters_request;
 
 /* Configure the requested metrics that the chip has. `library` is a handle of dlopen. NULL, with
  * `failure` set, if none can be counted. */
-prof_counters_host *prof_counters_host_create(void *library, prof_counters_wish wish,
+prof_counters_host *prof_counters_host_create(void *library, prof_counters_request request,
                                               prof_counters_failure *failure);
 void prof_counters_host_destroy(prof_counters_host **host);
 

@@ -12,7 +12,7 @@
 enum { PROF_CUPTI_BUFFER_BYTES = 2 << 20 };
 
 typedef struct prof_cupti_buffer {
-    enum { PROF_CUPTI_EMPTY, PROF_CUPTI_TAKEN, PROF_CUPTI_FULL } state;
+    enum { PROF_CUPTI_EMPTY, PROF_CUPTI_IN_USE, PROF_CUPTI_FULL } state;
     size_t valid; /* bytes of records, set when CUPTI returns it */
 } prof_cupti_buffer;
 
@@ -28,9 +28,9 @@ bool prof_cupti_buffers_create(prof_cupti_buffers *buffers, int64_t events);
 void prof_cupti_buffers_destroy(prof_cupti_buffers *buffers);
 
 /* Get an empty, zeroed buffer; NULL if all are in use. */
-uint8_t *prof_cupti_buffers_take(prof_cupti_buffers *buffers);
+uint8_t *prof_cupti_buffers_acquire(prof_cupti_buffers *buffers);
 /* Return a buffer with `valid` bytes of records. */
-void prof_cupti_buffers_give(prof_cupti_buffers *buffers, const uint8_t *memory, size_t valid);
+void prof_cupti_buffers_release(prof_cupti_buffers *buffers, const uint8_t *memory, size_t valid);
 
 /* Records of buffer `k`; NULL if it has none. */
 uint8_t *prof_cupti_buffers_records(prof_cupti_buffers *buffers, int k, size_t *valid);

@@ -40,7 +40,7 @@ typedef char *prof_cupti_demangle(const char *mangled, char *room, size_t *lengt
 prof_cupti_demangle *prof_cupti_demangle_find(void);
 
 /* Demangled name of a kernel, interned in the trace; the mangled name if `demangle` is NULL. */
-const char *prof_cupti_plain_name(prof_cupti_demangle *demangle, const char *mangled,
-                                  prof_trace *trace);
+const char *prof_cupti_demangled_name(prof_cupti_demangle *demangle, const char *mangled,
+                                      prof_trace *trace);
 
 #endif

@@ -13,10 +13,10 @@ typedef struct prof_sampling_plan {
     int count;                        /* of metrics */
 } prof_sampling_plan;
 
-/* `library` is a handle of dlopen; `availability`: see prof_counters_wish. False, with `failure`
+/* `library` is a handle of dlopen; `availability`: see prof_counters_request. False, with `failure`
  * set, if no metric can be sampled. */
-bool prof_sampling_plan_make(prof_sampling_plan *plan, void *library, const char *chip,
-                             const uint8_t *availability, prof_counters_failure *failure);
+bool prof_sampling_plan_create(prof_sampling_plan *plan, void *library, const char *chip,
+                               const uint8_t *availability, prof_counters_failure *failure);
 void prof_sampling_plan_destroy(prof_sampling_plan *plan);
 
 /* Whether a quantity is sampled. */
