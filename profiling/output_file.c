@@ -26,7 +26,7 @@ const char *prof_output_reason(int error)
     }
 }
 
-/* Close a descriptor; errno stays. */
+/* Close a descriptor and preserve errno. */
 static void drop(int file)
 {
     const int error = errno;
@@ -56,8 +56,8 @@ bool prof_output_is_named(int file, const char *path)
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-/* Remove a file that stands in the place of a new one, unless another writer holds it. */
-static bool make_room(const char *path)
+/* Remove an existing file of that name, unless another writer locks it. */
+static bool remove_unlocked(const char *path)
 {
     const int file = prof_output_open(path, O_RDONLY);
     const bool is_held = file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -69,8 +69,8 @@ static bool make_room(const char *path)
     return unlink(path) == 0 || errno == ENOENT;
 }
 
-/* Create a file that was not there, and lock it as far as the file system can. A shared lock keeps
- * make_room away, and lets this process read the file back through HDF5, which locks, too. */
+/* Create a new file and lock it if the file system supports locks. A shared lock keeps
+ * remove_unlocked away and lets this process read the file back through HDF5, which also locks. */
 static int create_locked(const char *path, int flags)
 {
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -79,7 +79,7 @@ static int create_locked(const char *path, int flags)
         if (file < 0 && errno != EEXIST)
             return -1;
         if (file < 0) {
-            if (!make_room(path))
+            if (!remove_unlocked(path))
                 return -1;
             continue;
         }
@@ -139,7 +139,7 @@ static bool close_stream(prof_output_file *out)
         return true;
     errno = 0;
     const bool is_written = fflush(out->stream) == 0 && ferror(out->stream) == 0;
-    if (!is_written && errno == 0) /* of an earlier write: one more fails for the same reason */
+    if (!is_written && errno == 0) /* an earlier write failed: repeat one to get errno */
         (void)!write(out->file, "", 1);
     const int error = errno;
     const bool is_closed = fclose(out->stream) == 0;
@@ -157,7 +157,7 @@ bool prof_output_sync_folder(const char *path)
     return is_synced;
 }
 
-/* Put the folder that a path is in on the disk. */
+/* Sync the folder of a path. */
 static bool sync_folder_of(const char *path)
 {
     char folder[PROF_OUTPUT_PATH];
@@ -173,7 +173,7 @@ static bool rename_to_path(const prof_output_file *out)
 {
     if (prof_output_is_named(out->file, out->temporary))
         return rename(out->temporary, out->path) == 0;
-    errno = ENOENT; /* another program took it away */
+    errno = ENOENT; /* another program removed it */
     return false;
 }
 

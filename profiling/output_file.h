@@ -1,12 +1,12 @@
-/* FILES THAT ARE WRITTEN: this module opens every output of the program.
+/* OUTPUT FILES: opens every file that the program writes, and publishes results atomically.
  *
- * It writes to regular files only, follows no symbolic link and waits for no pipe. A result is
- * written under a temporary name in its folder, put on the disk and renamed, and the folder is put
- * on the disk: the result is there as a whole, or the file that had its name stays as it was. While
- * a temporary file is written it is locked (flock), so no second writer takes its name.
+ * Only regular files are written; symbolic links are not followed and pipes never block. A result
+ * is written under a temporary name in its folder, synced and renamed, then the folder is synced:
+ * after a failure the previous file of that name is unchanged. The temporary file is locked
+ * (flock), so that a second writer cannot use its name.
  *
- * The module keeps a list of the results that this process has published. All functions may be
- * called by several threads. Those that fail leave the reason in errno: prof_output_reason. */
+ * The module lists the results that this process has published. All functions are thread-safe; a
+ * function that fails sets errno, which prof_output_reason describes. */
 #ifndef PROFILING_OUTPUT_FILE_H
 #define PROFILING_OUTPUT_FILE_H
 
@@ -16,53 +16,54 @@
 
 enum { PROF_OUTPUT_PATH = 4400 };
 
-/* A result that is being written. */
+/* A result in progress. */
 typedef struct prof_output_file {
-    int file;     /* descriptor of the temporary file; -1: none is open */
+    int file;     /* descriptor of the temporary file; -1: not open */
     FILE *stream; /* NULL until prof_output_stream */
     char path[PROF_OUTPUT_PATH], temporary[PROF_OUTPUT_PATH];
 } prof_output_file;
 
-/* Begin the result of a path as PATH.tmp. A file of that name that no writer holds is replaced. */
+/* Create PATH.tmp for the result PATH. An existing PATH.tmp is replaced unless a writer locks it.
+ */
 bool prof_output_begin(const char *path, prof_output_file *out);
 
-/* The stream of a result; end and discard close it. NULL if it cannot be had. */
+/* Buffered stream of a result, closed by prof_output_end and _discard. NULL on failure. */
 FILE *prof_output_stream(prof_output_file *out);
 
-/* Publish the result. On failure nothing is left of it. */
+/* Publish the result under its path. A failure before the rename removes the temporary file. */
 bool prof_output_end(prof_output_file *out);
 
-/* Drop a result that was begun; errno stays. A second call does nothing. */
+/* Remove an unpublished result; errno is preserved. A second call does nothing. */
 void prof_output_discard(prof_output_file *out);
 
-/* Create a file that grows under its own name: whatever stands there is replaced, and every write
- * appends. Answers a descriptor, or -1. */
+/* Create a file for appending under its final name, replacing an existing one. Returns a descriptor
+ * or -1. */
 int prof_output_create(const char *path);
 
-/* Open a regular file that is there, with the flags of open(2). Answers a descriptor, or -1. */
+/* Open an existing regular file with the flags of open(2). Returns a descriptor or -1. */
 int prof_output_open(const char *path, int flags);
 
-/* Whether a path still is the name of an open file. */
+/* Whether a path still names an open file (same device and inode). */
 bool prof_output_is_named(int file, const char *path);
 
-/* Put a folder on the disk. */
+/* Sync a folder to disk. */
 bool prof_output_sync_folder(const char *path);
 
-/* The reason of a failure, in words. */
+/* Description of an errno value of this module. */
 const char *prof_output_reason(int error);
 
-/* ---- what was published ---------------------------------------------------------------------- */
+/* ---- published results ----------------------------------------------------------------------- */
 
-/* List an open file of this path as it is now, and later calls for the same path instead. */
+/* Add an open file to the list with its present inode and size, or update its entry. */
 bool prof_output_list(const char *path, int file);
 
-/* Remove a published file, as intended; likewise take a folder's files from the list, or give them
- * the folder's new name (NULL: none). */
+/* Delete a published file and its entry. Rename the entries of a folder that was moved to `to`, or
+ * remove them if `to` is NULL. */
 bool prof_output_remove(const char *path);
 void prof_output_moved(const char *folder, const char *to);
 
-/* Whether every listed file is there with its inode and its size; otherwise `missing` gets the path
- * of one that is not. */
+/* Whether every listed file still exists with its inode and size; if not, the path of the first
+ * changed one is copied to `missing`. */
 bool prof_output_all_there(char *missing, size_t size);
 
 #endif

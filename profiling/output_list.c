@@ -18,13 +18,13 @@ typedef struct entry {
 
 static struct {
     pthread_mutex_t mutex;
-    entry *entries; /* in the order of their paths: a run may publish many */
+    entry *entries; /* sorted by path for a binary search */
     size_t count, room;
 } list = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- the mutex is held ----------------------------------------------------------------------- */
 
-/* The first entry whose path is not before this one. */
+/* Index of the first entry whose path is not less than this one. */
 static size_t find(const char *path)
 {
     size_t from = 0, to = list.count;
@@ -43,8 +43,8 @@ static bool is_at(size_t k, const char *path)
     return k < list.count && strcmp(list.entries[k].path, path) == 0;
 }
 
-/* Take an entry out; its path is the caller's. */
-static entry take_out(size_t k)
+/* Remove an entry; the caller owns its path. */
+static entry remove_entry(size_t k)
 {
     const entry out = list.entries[k];
     list.count--;
@@ -52,8 +52,8 @@ static entry take_out(size_t k)
     return out;
 }
 
-/* Put an entry in, which gets its own copy of the path; one of the same path is replaced. */
-static bool put_in(const char *path, entry e)
+/* Insert an entry with a copy of the path, or replace the entry of that path. */
+static bool insert(const char *path, entry e)
 {
     const size_t k = find(path);
     if (is_at(k, path)) {
@@ -78,12 +78,12 @@ static bool put_in(const char *path, entry e)
     return true;
 }
 
-/* Put an entry in under the name that its folder has now; it is lost if there is no memory. */
-static void put_in_renamed(entry e, size_t length, const char *to)
+/* Insert an entry under its folder's new name; without memory the entry is dropped. */
+static void insert_renamed(entry e, size_t length, const char *to)
 {
     char path[PROF_OUTPUT_PATH];
     if (snprintf(path, sizeof path, "%s%s", to, e.path + length) < (int)sizeof path)
-        put_in(path, e);
+        insert(path, e);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -94,12 +94,12 @@ bool prof_output_list(const char *path, int file)
     if (fstat(file, &info) != 0)
         return false;
     pthread_mutex_lock(&list.mutex);
-    const bool is_in =
-        put_in(path, (entry){.device = info.st_dev, .inode = info.st_ino, .size = info.st_size});
+    const bool is_inserted =
+        insert(path, (entry){.device = info.st_dev, .inode = info.st_ino, .size = info.st_size});
     pthread_mutex_unlock(&list.mutex);
-    if (!is_in)
+    if (!is_inserted)
         errno = ENOMEM;
-    return is_in;
+    return is_inserted;
 }
 
 bool prof_output_remove(const char *path)
@@ -107,7 +107,7 @@ bool prof_output_remove(const char *path)
     pthread_mutex_lock(&list.mutex);
     const size_t k = find(path);
     if (is_at(k, path))
-        free(take_out(k).path);
+        free(remove_entry(k).path);
     pthread_mutex_unlock(&list.mutex);
     return unlink(path) == 0;
 }
@@ -120,9 +120,9 @@ void prof_output_moved(const char *folder, const char *to)
     pthread_mutex_lock(&list.mutex);
     for (size_t k = find(below);
          k < list.count && strncmp(list.entries[k].path, below, length + 1) == 0; k = find(below)) {
-        const entry e = take_out(k);
+        const entry e = remove_entry(k);
         if (to != NULL)
-            put_in_renamed(e, length, to);
+            insert_renamed(e, length, to);
         free(e.path);
     }
     pthread_mutex_unlock(&list.mutex);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "log.h"
+#include "record/log.h"
 #include "outputs/folder.h"
 #include "outputs/window_folder.h"
 #include "record/memory_tracker.h"
@@ -29,18 +29,18 @@ struct prof_profiler {
     prof_schedule schedule;
     prof_recorder *recorder;
     prof_memory_tracker *memory;
-    prof_nvtx *nvtx;   /* NULL: no tool is attached */
-    prof_cupti *cupti; /* the sources below: NULL where there is nothing to measure with */
+    prof_nvtx *nvtx;   /* NULL: no tool attached */
+    prof_cupti *cupti; /* this and the sources below: NULL if unavailable */
     prof_gpu_counters *counters;
     prof_gpu_sampling *sampling;
     prof_nvml *nvml;
     prof_perf *perf;
     bool is_started, is_open;
     int64_t window_start, window_step; /* of the window that is open */
-    int64_t sampled_from;              /* just before it opened */
+    int64_t sampled_from;              /* just before the window opened */
     int windows, written;              /* so far */
-    int64_t last_written;              /* first step of the last one that was written; -1 */
-    int run_lines;                     /* of the log, told before the first window */
+    int64_t last_written;              /* first step of the last written window; -1: none */
+    int run_lines;                     /* lines of the log before the first window */
 };
 
 const char *prof_sources(void)
@@ -48,8 +48,8 @@ const char *prof_sources(void)
     return PROF_SOURCES;
 }
 
-/* Whether windows are recorded here, not by an outside profiler. */
-static bool collects(const prof_profiler *p)
+/* Whether this program records windows, as opposed to an external profiler. */
+static bool records_windows(const prof_profiler *p)
 {
     return p->options.mode == PROF_TRACE || p->options.mode == PROF_SUMMARY ||
            p->options.mode == PROF_COUNTERS;
@@ -72,7 +72,7 @@ prof_profiler *prof_create(const prof_options *options)
     p->schedule =
         (prof_schedule){options->start_step, windows, options->interval, options->last_step, 0};
     p->recorder = prof_recorder_create(options->regions, options->region_count,
-                                       collects(p) ? options->max_events : 1);
+                                       records_windows(p) ? options->max_events : 1);
     if (p->recorder == NULL) {
         prof_warn(&p->log, "profile: out of memory: nothing will be recorded");
         prof_destroy(&p);
@@ -99,19 +99,19 @@ void prof_attach(prof_profiler *p, const prof_device *device)
     if (p == NULL)
         return;
     p->device = *device;
-    if (collects(p))
+    if (records_windows(p))
         p->memory = prof_memory_tracker_create();
 }
 
-/* Whether to count with perf events. */
-static bool counts(const prof_profiler *p)
+/* Whether perf events are used. */
+static bool uses_perf(const prof_profiler *p)
 {
     return p->options.counters == PROF_COUNTERS_ON ||
            (p->options.counters == PROF_COUNTERS_AUTO && prof_perf_has_hardware());
 }
 
-/* What will come to nothing is told before it does. */
-static void tell_if_nothing_comes(prof_profiler *p)
+/* Warn at the start of a run whose options lead to no window. */
+static void warn_if_nothing_is_recorded(prof_profiler *p)
 {
     if (p->options.mode != PROF_OFF && p->options.start_step >= p->options.last_step)
         prof_warn(&p->log,
@@ -124,7 +124,7 @@ static void tell_if_nothing_comes(prof_profiler *p)
                            "for runs under nsys or ncu)");
 }
 
-/* Counting disturbs all else that is measured of a GPU. */
+/* Counting excludes all other sources of the GPU. */
 static void start_gpu_sources(prof_profiler *p)
 {
     if (p->options.mode == PROF_COUNTERS) {
@@ -142,19 +142,19 @@ static void start_gpu_sources(prof_profiler *p)
     start_gpu_log(p);
 }
 
-/* The run begins: everything that may have to warn starts here, so that a run which is refused says
- * nothing else. */
+/* Start the sources at the first step, not earlier: a run that is refused prints no other warnings.
+ */
 static void start_sources(prof_profiler *p)
 {
     p->is_started = true;
-    tell_if_nothing_comes(p);
-    if (!collects(p))
+    warn_if_nothing_is_recorded(p);
+    if (!records_windows(p))
         return;
     int threads = p->device.threads;
     if (p->device.is_gpu) {
         threads = 1; /* the stages are on the GPU */
         start_gpu_sources(p);
-    } else if (counts(p)) {
+    } else if (uses_perf(p)) {
         p->perf = prof_perf_create(threads, &p->log);
     }
     if (p->options.mode == PROF_COUNTERS && !p->device.is_gpu)
@@ -190,12 +190,12 @@ void prof_region_end(prof_profiler *p)
 
 void prof_part_begin(prof_profiler *p, int thread)
 {
-    prof_recorder_part_begin(p->recorder, thread);
+    prof_recorder_thread_begin(p->recorder, thread);
 }
 
 void prof_part_end(prof_profiler *p, int thread)
 {
-    prof_recorder_part_end(p->recorder, thread);
+    prof_recorder_thread_end(p->recorder, thread);
 }
 
 void prof_allocated(prof_profiler *p, const void *address, size_t bytes, prof_place place)
@@ -225,14 +225,15 @@ bool prof_wants_regions(const prof_profiler *p)
     return p != NULL && (p->is_open || p->nvtx != NULL);
 }
 
-/* Order matters: what costs time comes before the window's first moment. */
+/* Order matters: everything that costs time precedes the window's start time. */
 static void open_window(prof_profiler *p, int64_t step)
 {
     p->is_open = true;
     p->window_step = step;
     if (p->windows++ == 0)
         p->run_lines = p->log.count;
-    prof_log_shorten(&p->log, p->run_lines); /* a window tells its own troubles, not another's */
+    prof_log_truncate(
+        &p->log, p->run_lines); /* keep the warnings of the run, drop those of earlier windows */
     prof_nvtx_window(p->nvtx, true, step);
     if (p->options.mode == PROF_NSYS) {
         if (p->device.bracket != NULL)
@@ -241,7 +242,8 @@ static void open_window(prof_profiler *p, int64_t step)
     }
     if (p->memory != NULL)
         prof_memory_tracker_open(p->memory);
-    prof_gpu_sampling_start(p->sampling, &p->log); /* its own calls are not to be recorded */
+    prof_gpu_sampling_start(p->sampling,
+                            &p->log); /* before CUPTI, so that its calls are not recorded */
     prof_cupti_start(p->cupti, &p->log);
     prof_gpu_counters_start(p->counters);
     p->sampled_from = prof_clock_ns();
@@ -250,7 +252,7 @@ static void open_window(prof_profiler *p, int64_t step)
     prof_recorder_open(p->recorder);
 }
 
-static void describe(const prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
+static void describe_window(const prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
 {
     char host[256] = "";
     if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0')
@@ -273,11 +275,11 @@ static void describe(const prof_profiler *p, int64_t end, int64_t steps, prof_tr
     trace->device.is_gpu = p->device.is_gpu;
     trace->device.index = p->device.index;
     trace->device.threads = p->device.threads;
-    if (!p->device.is_gpu) /* of a GPU, CUPTI knows */
+    if (!p->device.is_gpu) /* CUPTI sets that of a GPU */
         trace->device.memory_size = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
-static void tell_drops(prof_profiler *p, const prof_drops *drops)
+static void warn_drops(prof_profiler *p, const prof_drops *drops)
 {
     if (drops->spans + drops->ops > 0)
         prof_warn(&p->log,
@@ -292,7 +294,7 @@ static void tell_drops(prof_profiler *p, const prof_drops *drops)
                   drops->records, p->window_step, drops->rejected);
 }
 
-static bool give_warnings(const prof_log *log, prof_trace *trace)
+static bool copy_warnings(const prof_log *log, prof_trace *trace)
 {
     trace->warnings = calloc((size_t)log->count + 1, sizeof *trace->warnings);
     if (trace->warnings == NULL)
@@ -303,48 +305,47 @@ static bool give_warnings(const prof_log *log, prof_trace *trace)
     return true;
 }
 
-/* What NVML tells as a mean over up to the last second is not the window's where that is shorter.
- */
-static void forget_means(prof_gpu_sample *sample)
+/* NVML's means cover up to a second: discard them for a shorter window. */
+static void clear_means(prof_gpu_sample *sample)
 {
     sample->sm = sample->memory = sample->power = -1.0;
 }
 
-/* The GPU's state in the window; the samples at its edges were taken just outside, where they cost
- * it nothing. */
-static void take_samples(prof_profiler *p, int64_t until, prof_trace *trace)
+/* Add the samples of the GPU's state. Those at the edges were taken just outside of the window,
+ * where they cost it no time: clamp their times. */
+static void add_gpu_samples(prof_profiler *p, int64_t until, prof_trace *trace)
 {
     prof_nvml_collect(p->nvml, trace, p->sampled_from, until, &p->log);
     for (int64_t k = 0; k < trace->sample_count; k++) {
         int64_t *time = &trace->samples[k].time;
         *time = *time < trace->start ? trace->start : *time > trace->end ? trace->end : *time;
         if (trace->end - trace->start < PROF_NVML_MEAN)
-            forget_means(&trace->samples[k]);
+            clear_means(&trace->samples[k]);
     }
 }
 
-/* Take from all sources what they have; false if there is no memory for it. */
+/* Fill the trace from all sources; false without memory. */
 static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
 {
     prof_nvml_sample(p->nvml);
     const int64_t sampled_until = prof_clock_ns();
-    describe(p, end, steps, trace);
+    describe_window(p, end, steps, trace);
     bool filled = prof_recorder_close(p->recorder, trace);
-    if (p->memory != NULL) /* before CUPTI, which tells the memory that is not there */
+    if (p->memory != NULL) /* before CUPTI, which reports the untracked memory */
         filled = prof_memory_tracker_close(p->memory, trace) && filled;
     prof_cupti_stop(p->cupti, trace, &p->log);
     prof_gpu_counters_stop(p->counters, trace, &p->log);
     prof_gpu_sampling_stop(p->sampling, trace, &p->log);
-    take_samples(p, sampled_until, trace);
-    tell_drops(p, &trace->drops);
-    filled = give_warnings(&p->log, trace) && filled;
+    add_gpu_samples(p, sampled_until, trace);
+    warn_drops(p, &trace->drops);
+    filled = copy_warnings(&p->log, trace) && filled;
     if (filled)
         prof_trace_finish(trace);
     return filled;
 }
 
-/* Where one window cannot be written the next ones cannot either: the run goes on without. */
-static void give_up(prof_profiler *p, int64_t step)
+/* After a window that cannot be written, stop recording windows; the run continues. */
+static void stop_windows(prof_profiler *p, int64_t step)
 {
     const bool more = p->schedule.interval > 0 && step < p->schedule.last;
     p->schedule.duration = 0;
@@ -366,7 +367,7 @@ static void write_window(prof_profiler *p, int64_t end, int64_t step)
     if (written)
         p->last_written = p->window_step;
     else
-        give_up(p, step);
+        stop_windows(p, step);
 }
 
 static void close_window(prof_profiler *p, int64_t step)
@@ -381,7 +382,7 @@ static void close_window(prof_profiler *p, int64_t step)
     if (p->options.mode == PROF_NSYS && p->device.bracket != NULL)
         p->device.bracket(false);
     prof_nvtx_window(p->nvtx, false, p->window_step);
-    if (collects(p))
+    if (records_windows(p))
         write_window(p, end, step);
 }
 
@@ -412,7 +413,7 @@ int64_t prof_last_window(const prof_profiler *p)
 
 bool prof_wants_ceilings(const prof_profiler *p)
 {
-    return p != NULL && collects(p) && p->options.start_step < p->options.last_step;
+    return p != NULL && records_windows(p) && p->options.start_step < p->options.last_step;
 }
 
 void prof_set_ceilings(prof_profiler *p, prof_ceilings ceilings)
@@ -421,7 +422,7 @@ void prof_set_ceilings(prof_profiler *p, prof_ceilings ceilings)
         return;
     p->ceilings = ceilings;
     if (p->memory != NULL)
-        prof_memory_tracker_forget_peak(p->memory);
+        prof_memory_tracker_reset_peak(p->memory);
 }
 
 void prof_tell(prof_profiler *p, const char *line)

@@ -1,9 +1,9 @@
-/* THE PROFILER, as the solver sees it: the one header to include.
+/* THE PROFILER: the interface between the solver and all measurements.
  *
- * Regions nest and are named by stage, step and run phase. A window is a few steps during which
- * everything is recorded; when it closes, its traces and tables are written to
- * <directory>/step_<first step>/. A profiler that is NULL is off: every call below costs one branch
- * then. Nothing here ever fails a run: what goes wrong becomes one warning. */
+ * Regions nest; their kinds are run phase, step, substep and stage. A window is a few steps that
+ * are recorded; when it closes, its traces and tables are written to <directory>/step_<first
+ * step>/. A NULL profiler is off: every call then costs one branch. No function fails a run: every
+ * failure becomes one warning. Unless stated otherwise, functions are called on the main thread. */
 #ifndef PROFILING_PROFILER_H
 #define PROFILING_PROFILER_H
 
@@ -18,20 +18,20 @@ extern "C" {
 typedef struct prof_profiler prof_profiler;
 
 typedef enum prof_mode {
-    PROF_OFF,     /* no windows; regions are seen by an NVTX tool that is attached */
-    PROF_TRACE,   /* everything: traces, tables, memory, summary */
-    PROF_SUMMARY, /* the same without traces */
-    PROF_NSYS,    /* collect nothing, bracket the window for nsys or ncu */
-    PROF_COUNTERS /* counters of a GPU by stage instead of its work; no traces */
+    PROF_OFF,     /* no windows; an attached NVTX tool still records the regions */
+    PROF_TRACE,   /* traces, tables, memory, summary */
+    PROF_SUMMARY, /* as PROF_TRACE, without trace files */
+    PROF_NSYS,    /* record nothing; mark the windows for nsys or ncu */
+    PROF_COUNTERS /* GPU counters by stage in place of the GPU trace */
 } prof_mode;
 
-/* What a region is. */
+/* Kind of a region. */
 typedef enum prof_kind {
-    PROF_PHASE, /* of a run: setup, warm-up, steps, output */
-    PROF_STEP,  /* a time step; numbered */
-    PROF_PART,  /* of a step: the right-hand side */
+    PROF_PHASE, /* run phase: setup, warm-up, steps, output */
+    PROF_STEP,  /* time step, numbered */
+    PROF_PART,  /* Runge-Kutta substep */
     PROF_STAGE,
-    PROF_THREAD /* what one CPU thread does of a stage */
+    PROF_THREAD /* one CPU thread's share of a stage */
 } prof_kind;
 
 typedef struct prof_region {
@@ -39,29 +39,28 @@ typedef struct prof_region {
     prof_kind kind;
 } prof_region;
 
-/* Trace files of a window in mode PROF_TRACE; bits. */
+/* Trace files of a window in mode PROF_TRACE; bit mask. */
 typedef enum prof_trace_file {
     PROF_FILE_PERFETTO = 1,
     PROF_FILE_XPLANE = 2,
     PROF_FILE_JSON = 4
 } prof_trace_file;
 
-/* Whether perf events count what every CPU thread does of a stage, at some microseconds for each.
- */
+/* Whether perf events count each CPU thread's share of a stage; a read costs some microseconds. */
 typedef enum prof_counters {
-    PROF_COUNTERS_AUTO, /* where the cores have counters */
+    PROF_COUNTERS_AUTO, /* if the cores have hardware counters */
     PROF_COUNTERS_ON,
     PROF_COUNTERS_OFF
 } prof_counters;
 
-/* Something that reports should know of the run: a text, or a number where that is NULL. */
+/* A property of the run for the reports: a text, or a number if `text` is NULL. */
 typedef struct prof_fact {
     const char *name, *text;
     double number;
 } prof_fact;
 
-/* What one call of a stage must do, by its formulas: the buffers that it reads and writes, each
- * value once, and floating-point operations. */
+/* Static cost of one call of a stage: buffers read and written, every value once, and
+ * floating-point operations. */
 typedef struct prof_access {
     const char *buffer;
     double bytes;
@@ -75,29 +74,29 @@ typedef struct prof_cost {
     int access_count;
 } prof_cost;
 
-/* What the device reaches at most, as measured in this run; 0: not measured. */
+/* Peak rates of the device, measured in this run; 0: not measured. */
 typedef struct prof_ceilings {
-    double copy_bandwidth; /* B/s, what is read and what is written together */
-    double flops;          /* FP64, 1/s, a multiply-add being two */
+    double copy_bandwidth; /* [B/s], bytes read plus bytes written */
+    double flops;          /* FP64 [1/s]; a multiply-add counts as two */
 } prof_ceilings;
 
 typedef struct prof_options {
     prof_mode mode;
     const char *directory;
-    int64_t start_step; /* steps to warm up, before the first window */
+    int64_t start_step; /* warm-up steps before the first window */
     int64_t duration;   /* steps in a window */
-    int64_t interval;   /* steps from one window to the next; 0: one window */
+    int64_t interval;   /* steps from one window's start to the next; 0: one window */
     int64_t last_step;  /* steps of the run; a window ends there at the latest */
-    int64_t max_events; /* most regions, and most GPU operations and calls, kept in a window */
+    int64_t max_events; /* capacity of a window: regions, and GPU operations plus calls */
     unsigned files;     /* prof_trace_file bits */
     prof_counters counters;
-    int64_t sampling; /* ns from one sample of a GPU's counters to the next; 0: none are taken */
+    int64_t sampling; /* period of GPU counter samples [ns]; 0: no samples */
     const char *case_name, *version;
     const prof_fact *facts;
     int fact_count;
     const prof_cost *costs;
     int cost_count;
-    const prof_region *regions; /* a region's number is its place here */
+    const prof_region *regions; /* a region's number is its index here */
     int region_count;
     void (*warn)(void *warner, const char *line);
     void *warner;
@@ -105,72 +104,73 @@ typedef struct prof_options {
 
 /* The device that computes. */
 typedef struct prof_device {
-    const char *name; /* one line */
+    const char *name; /* one line of text */
     const char *pci;  /* "0000:65:00.0"; NULL if it has none or it is not known */
     int index;
     bool is_gpu;
     int threads; /* CPU threads that share a stage */
-    /* Tell an outside profiler that a window begins or ends (cudaProfilerStart and Stop); NULL if
-     * there is none such. */
+    /* Start or stop an external profiler (cudaProfilerStart, cudaProfilerStop); NULL: none. */
     void (*bracket)(bool begins);
 } prof_device;
 
-/* What this build can measure with: "perf events, NVML, NVTX, CUPTI". */
+/* Measurement sources of this build: "perf events, NVML, NVTX, CUPTI". */
 const char *prof_sources(void);
 
-/* A profiler; NULL if there is nothing to do: mode PROF_OFF and no NVTX tool attached, or no
- * memory. The options' strings, facts, costs and regions must outlive it. To be made before the
- * device is open.
- */
+/* Create a profiler, before the device is opened. NULL in mode PROF_OFF without an attached NVTX
+ * tool, and without memory. The strings, facts, costs and regions of `options` must outlive it. */
 prof_profiler *prof_create(const prof_options *options);
+/* Set the device, once it is open and before the first step. */
 void prof_attach(prof_profiler *profiler, const prof_device *device);
-/* Windows that were written so far. */
+
+/* Number of windows written so far. */
 int prof_window_count(const prof_profiler *profiler);
 
-/* Whether windows are recorded, so that ceilings are wanted; and what they are, before a window,
- * once the memory that measuring them took is released: the most memory in use counts anew. */
+/* Whether windows will be recorded, so that peak rates are needed; and set these rates, before the
+ * first window and after the benchmark's memory was released: the memory high-water mark restarts.
+ */
 bool prof_wants_ceilings(const prof_profiler *profiler);
 void prof_set_ceilings(prof_profiler *profiler, prof_ceilings ceilings);
-/* Something went wrong that windows should tell: one warning. */
+/* Add a warning to the windows' reports. */
 void prof_tell(prof_profiler *profiler, const char *line);
 
-/* The run is over, the device still open, no region begun: close a window that is open. */
+/* Close an open window at the end of the run: the device is still open, no region is open. */
 void prof_finish(prof_profiler *profiler);
-/* Release everything and null the pointer; the device is closed, its memory was released. */
+/* Release everything and set the pointer to NULL, after the device was closed. */
 void prof_destroy(prof_profiler **profiler);
 
-/* Steps from `step` to the next place where a window opens or closes, at most `most`. */
+/* Steps from `step` to the next opening or closing of a window, at most `most`. */
 int64_t prof_steps_to_edge(const prof_profiler *profiler, int64_t step, int64_t most);
 /* Steps before the first window; 0 if there are no windows. */
 int64_t prof_warm_up(const prof_profiler *profiler);
-/* `step` steps are done, the device is idle and no region is begun: open or close a window that
- * begins or ends here. The first call also starts what else is measured. */
+/* Open or close a window after `step` steps; the device is idle and no region is open. The first
+ * call also starts the sources. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
-/* Whether somebody hears of regions now: a window is open, or a tool is attached. Otherwise a
- * caller may start many at once that are then not told of. */
+/* Whether regions are recorded now: a window is open or a tool is attached. Otherwise a caller may
+ * run several regions at once without reporting them. */
 bool prof_wants_regions(const prof_profiler *profiler);
-/* First step of the last window whose folder was written; -1: none was. */
+/* First step of the last window that was written; -1: none. */
 int64_t prof_last_window(const prof_profiler *profiler);
 
-/* Device memory was allocated, or is about to be released. */
+/* Source location and purpose of an allocation; the strings outlive the profiler. */
 typedef struct prof_place {
     const char *label, *function, *file;
     int line;
 } prof_place;
 #define PROF_HERE(label) ((prof_place){label, __func__, __FILE__, __LINE__})
+/* Record an allocation of device memory, and, before it happens, its release. */
 void prof_allocated(prof_profiler *profiler, const void *address, size_t bytes, prof_place place);
 void prof_released(prof_profiler *profiler, const void *address);
 
-/* Called by the inline functions below when there is a profiler. */
+/* Called by the inline functions below if the profiler is not NULL. */
 void prof_region_begin(prof_profiler *profiler, int region);
 void prof_region_end(prof_profiler *profiler);
 
-/* What CPU thread `thread` does of the region that the main thread is in, called on that thread.
- * The profiler is not NULL: test it before asking for the thread's number. */
+/* Begin and end of CPU thread `thread`'s share of the innermost region, called on that thread. The
+ * profiler must not be NULL, so that callers determine the thread's number only when needed. */
 void prof_part_begin(prof_profiler *profiler, int thread);
 void prof_part_end(prof_profiler *profiler, int thread);
 
-/* A region, on the main thread; regions nest. */
+/* Begin and end of a region. */
 static inline void prof_begin(prof_profiler *profiler, int region)
 {
     if (profiler != NULL)

@@ -27,14 +27,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Value at a fraction of the sorted samples, between neighbours linearly. */
+/* Quantile of the sorted samples, by linear interpolation. */
 static double at_fraction(const prof_samples *samples, double fraction)
 {
-    const double place = fraction * (samples->count - 1);
-    const int below = (int)place;
+    const double position = fraction * (samples->count - 1);
+    const int below = (int)position;
     const int above = below + 1 < samples->count ? below + 1 : below;
     return samples->value[below] +
-           (place - below) * (samples->value[above] - samples->value[below]);
+           (position - below) * (samples->value[above] - samples->value[below]);
 }
 
 prof_quartiles prof_samples_quartiles(prof_samples *samples)

@@ -3,8 +3,8 @@
 #define PROFILING_COMPARE_MEASURED_H
 
 #include "compare/statistics.h"
-#include "loaded.h"
-#include "log.h"
+#include "input_file.h"
+#include "record/log.h"
 #include "profiler.h"
 
 /* The time of a step, a part of it, a stage or a phase: a call, on the host or on the GPU. */

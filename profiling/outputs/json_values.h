@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/statistics.h"
 
 /* A text; null for NULL. If it is not valid UTF-8, every byte above 0x7f becomes '?'. */

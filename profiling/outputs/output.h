@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 /* Write a trace to files in `directory`, which must exist. On failure one warning names the file

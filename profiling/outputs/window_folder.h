@@ -3,7 +3,7 @@
 #ifndef PROFILING_OUTPUTS_WINDOW_FOLDER_H
 #define PROFILING_OUTPUTS_WINDOW_FOLDER_H
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 /* Write all outputs of a window: always tables, memory, dataflow, summary and timeline; in mode

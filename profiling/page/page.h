@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "log.h"
 #include "outputs/json_values.h"
+#include "record/log.h"
 
 /* Write the page of a document and replace an existing file atomically. A NULL document means out
  * of memory. False after one warning that names the file and the reason. */

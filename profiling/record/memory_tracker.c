@@ -6,7 +6,7 @@
 #include "clock.h"
 
 struct prof_memory_tracker {
-    prof_site *sites;
+    prof_place *sites;
     int32_t site_count, site_room;
     prof_block *blocks;
     int32_t block_count, block_room;
@@ -35,8 +35,8 @@ void prof_memory_tracker_destroy(prof_memory_tracker **pointer)
     *pointer = NULL;
 }
 
-/* An array with room for one more than `count` elements; NULL if there is no memory, and the old
- * one still holds. */
+/* Grow an array to hold more than `count` elements; NULL without memory, then the old array stays
+ * valid. */
 static void *with_room(void *array, int64_t count, int64_t *room, size_t size)
 {
     if (count < *room)
@@ -48,25 +48,24 @@ static void *with_room(void *array, int64_t count, int64_t *room, size_t size)
     return larger;
 }
 
-static bool is_site(const prof_site *site, const prof_place *place)
+static bool is_same(const prof_place *a, const prof_place *b)
 {
-    return site->line == place->line && strcmp(site->label, place->label) == 0 &&
-           strcmp(site->file, place->file) == 0;
+    return a->line == b->line && strcmp(a->label, b->label) == 0 && strcmp(a->file, b->file) == 0;
 }
 
-/* Number of a place; -1 if there is no memory for it. */
+/* Index of an allocation site, added if new; -1 without memory. */
 static int32_t site_of(prof_memory_tracker *t, const prof_place *place)
 {
     for (int32_t k = 0; k < t->site_count; k++)
-        if (is_site(&t->sites[k], place))
+        if (is_same(&t->sites[k], place))
             return k;
     int64_t room = t->site_room;
-    prof_site *sites = with_room(t->sites, t->site_count, &room, sizeof *sites);
+    prof_place *sites = with_room(t->sites, t->site_count, &room, sizeof *sites);
     if (sites == NULL)
         return -1;
     t->sites = sites;
     t->site_room = (int32_t)room;
-    t->sites[t->site_count] = (prof_site){place->label, place->function, place->file, place->line};
+    t->sites[t->site_count] = *place;
     return t->site_count++;
 }
 
@@ -117,12 +116,12 @@ void prof_memory_tracker_remove(prof_memory_tracker *t, uint64_t address)
     add_event(t, &block, prof_clock_ns(), -block.bytes);
 }
 
-void prof_memory_tracker_forget_peak(prof_memory_tracker *t)
+void prof_memory_tracker_reset_peak(prof_memory_tracker *t)
 {
     t->peak = t->in_use;
 }
 
-/* A copy with room for at least one element; NULL if there is no memory. */
+/* A copy, never of zero size; NULL without memory. */
 static void *copy_of(const void *array, int64_t count, size_t size)
 {
     void *copy = malloc((size_t)(count + 1) * size);

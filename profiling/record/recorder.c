@@ -10,16 +10,16 @@
 
 enum { MOST_DEPTH = 32, CACHE_LINE = 64 };
 
-/* Spans of one thread, in one array of fixed room. */
+/* Spans of one thread, in an array of fixed capacity. */
 typedef struct span_list {
     prof_span *span;
     int64_t count, room, dropped;
 } span_list;
 
-/* What one thread writes, on cache lines of its own. */
+/* Data that one thread writes, on separate cache lines to avoid false sharing. */
 typedef struct thread_record {
     _Alignas(CACHE_LINE) span_list parts;
-    prof_span open; /* the part that it is in */
+    prof_span open; /* its share of the stage in progress */
     bool is_open;
     int32_t id;
 } thread_record;
@@ -34,7 +34,7 @@ struct prof_recorder {
     int region_count;
     region_time *times; /* of phases */
     prof_frame stack[MOST_DEPTH];
-    int depth; /* may exceed MOST_DEPTH: what is deeper is not recorded */
+    int depth; /* may exceed MOST_DEPTH; deeper regions are not recorded */
     int64_t next_step;
     bool is_open;
     int64_t max_events;
@@ -54,7 +54,7 @@ prof_recorder *prof_recorder_create(const prof_region *regions, int count, int64
     r->max_events = max_events;
     r->times = calloc((size_t)count, sizeof *r->times);
     r->main.room = max_events;
-    /* not touched before it is used, so that it costs nothing but address space */
+    /* untouched pages use address space only */
     r->main.span = malloc((size_t)max_events * sizeof *r->main.span);
     if (r->times == NULL || r->main.span == NULL)
         prof_recorder_destroy(&r);
@@ -104,13 +104,13 @@ int64_t prof_recorder_step(const prof_recorder *r)
     return r->next_step;
 }
 
-/* The frame that a window records into; NULL if there is none, or it is too deep. */
+/* Innermost frame; NULL if no region is open or the stack is too deep. */
 static prof_frame *innermost(prof_recorder *r)
 {
     return r->depth > 0 && r->depth <= MOST_DEPTH ? &r->stack[r->depth - 1] : NULL;
 }
 
-/* Add a span that is not yet over; -1 if it does not fit. */
+/* Add an open span; -1 if the array is full. */
 static int32_t add_span(span_list *list, prof_span span)
 {
     if (list->count == list->room) {
@@ -172,7 +172,7 @@ void prof_recorder_end(prof_recorder *r)
     }
 }
 
-/* What the thread's counters have come to; at the end of a part, what they counted within it. */
+/* Read the counters at the begin of a thread's share; count_end stores the differences. */
 static void count_begin(prof_recorder *r, int thread, prof_span *part)
 {
     for (int k = 0; k < PROF_COUNTER_COUNT; k++)
@@ -190,7 +190,7 @@ static void count_end(prof_recorder *r, int thread, prof_span *part)
     memcpy(part->counts, counted, sizeof counted);
 }
 
-/* A thread's counters are opened, and its first spans' memory is touched, before a window. */
+/* Open a thread's counters and touch the memory of its first spans before a window needs them. */
 static void warm_up(prof_recorder *r, int thread)
 {
     thread_record *t = &r->threads[thread];
@@ -203,7 +203,7 @@ static void warm_up(prof_recorder *r, int thread)
     t->id = (int32_t)gettid();
 }
 
-void prof_recorder_part_begin(prof_recorder *r, int thread)
+void prof_recorder_thread_begin(prof_recorder *r, int thread)
 {
     if (thread >= r->thread_count)
         return;
@@ -225,7 +225,7 @@ void prof_recorder_part_begin(prof_recorder *r, int thread)
     t->open.start = prof_clock_ns();
 }
 
-void prof_recorder_part_end(prof_recorder *r, int thread)
+void prof_recorder_thread_end(prof_recorder *r, int thread)
 {
     if (thread >= r->thread_count || !r->threads[thread].is_open)
         return;
@@ -247,7 +247,7 @@ void prof_recorder_open(prof_recorder *r)
     r->is_open = true;
 }
 
-static bool give_spans(const prof_recorder *r, prof_trace *trace)
+static bool copy_spans(const prof_recorder *r, prof_trace *trace)
 {
     int64_t count = r->main.count;
     trace->drops.spans += r->main.dropped;
@@ -269,11 +269,11 @@ static bool give_spans(const prof_recorder *r, prof_trace *trace)
     return true;
 }
 
-static bool give_threads(const prof_recorder *r, prof_trace *trace)
+static bool copy_threads(const prof_recorder *r, prof_trace *trace)
 {
     int count = r->thread_count > 1 ? r->thread_count : 1;
     while (count > 1 && r->threads[count - 1].id == 0)
-        count--; /* it never took part */
+        count--; /* this thread never recorded a share */
     trace->threads = calloc((size_t)count, sizeof *trace->threads);
     if (trace->threads == NULL)
         return false;
@@ -287,7 +287,7 @@ static bool give_threads(const prof_recorder *r, prof_trace *trace)
     return true;
 }
 
-static bool give_phases(const prof_recorder *r, prof_trace *trace)
+static bool copy_phases(const prof_recorder *r, prof_trace *trace)
 {
     trace->phases = calloc((size_t)r->region_count, sizeof *trace->phases);
     if (trace->phases == NULL)
@@ -302,5 +302,5 @@ static bool give_phases(const prof_recorder *r, prof_trace *trace)
 bool prof_recorder_close(prof_recorder *r, prof_trace *trace)
 {
     r->is_open = false;
-    return give_spans(r, trace) && give_threads(r, trace) && give_phases(r, trace);
+    return copy_spans(r, trace) && copy_threads(r, trace) && copy_phases(r, trace);
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "log.h"
+#include "record/log.h"
 #include "report/pool.h"
 #include "report/report.h"
 

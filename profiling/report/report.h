@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "loaded.h"
-#include "log.h"
-#include "trace/bound.h"
+#include "input_file.h"
+#include "record/log.h"
+#include "trace/roofline.h"
 #include "trace/trace.h"
 
 /* Statistics of some values; `count` 0: there are none, and all others are NAN. */

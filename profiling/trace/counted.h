@@ -1,10 +1,10 @@
-/* What the GPU's counters say of the stages: a part of the trace. */
+/* Hardware counters of a GPU, summed by stage: a member of the trace. */
 #ifndef PROFILING_TRACE_COUNTED_H
 #define PROFILING_TRACE_COUNTED_H
 
 #include <stdint.h>
 
-/* The metrics: name, CUPTI's name, its unit, meaning. Sums over the GPU. */
+/* Metrics: name, CUPTI's name, unit, meaning. Sums over all units of the GPU. */
 #define PROF_METRIC_LIST(METRIC)                                                                   \
     METRIC(time_ns, "gpu__time_duration.sum", "nanosecond", "time on the GPU")                     \
     METRIC(dram_read_bytes, "dram__bytes_read.sum", "byte", "read from device memory")             \
@@ -25,21 +25,21 @@ enum {
         PROF_METRIC_COUNT
 };
 
-/* Calls of a stage. */
+/* Totals of the calls of one stage in one step. */
 typedef struct prof_counted_stage {
     const char *stage;
     int64_t calls;
-    double value[PROF_METRIC_COUNT]; /* sum over the calls; negative where not counted */
+    double value[PROF_METRIC_COUNT]; /* sum over the calls; negative: not counted */
 } prof_counted_stage;
 
-/* Launches of a kernel in these calls. */
+/* Launches of a kernel in one stage in one step. */
 typedef struct prof_counted_kernel {
     const char *stage, *name;
     int64_t launches;
 } prof_counted_kernel;
 
-/* One step, counted in as many passes as its metrics need: each pass takes the next step, which
- * does the same work. In order of their first call. */
+/* Counters of one step. Each pass counts some of the metrics in a step of its own; all steps do the
+ * same work. Stages and kernels are in order of their first call. */
 typedef struct prof_counted {
     const char *chip; /* "GH100"; NULL if nothing was counted */
     int32_t passes;
@@ -50,7 +50,7 @@ typedef struct prof_counted {
     int32_t kernel_count;
 } prof_counted;
 
-/* FP64 operations, a multiply-add being two; negative where not counted. */
+/* FP64 operations; a multiply-add counts as two. Negative: not counted. */
 static inline double prof_counted_flops(const prof_counted_stage *stage)
 {
     const double adds = stage->value[PROF_METRIC_fp64_adds];

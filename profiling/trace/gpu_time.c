@@ -17,7 +17,7 @@ int64_t prof_gpu_busy(const prof_trace *trace)
     return busy;
 }
 
-/* A call that may launch, or an operation, by what ties the two. */
+/* A launching call or an operation, matched by correlation id. */
 typedef struct event {
     uint32_t correlation;
     bool is_op;
@@ -38,7 +38,7 @@ static int compare_events(const void *a, const void *b)
     return (x->end < y->end) - (x->end > y->end);
 }
 
-/* All that has a correlation, sorted; their number is `count`. NULL if there is no memory. */
+/* All calls and operations with a correlation id, sorted. NULL without memory. */
 static event *events_of(const prof_trace *trace, int64_t *count)
 {
     int64_t n = 0;
@@ -61,8 +61,8 @@ static event *events_of(const prof_trace *trace, int64_t *count)
     return events;
 }
 
-/* Of every correlation the first call and the first operation: a graph launches many with one call,
- * the later of which wait for each other. */
+/* Use the first call and the first operation of every correlation id: a graph launch has many
+ * operations, and the later ones wait for each other. */
 static void add_delays(const event *events, int64_t count, const prof_launch_delays *delays)
 {
     const event *call = NULL;

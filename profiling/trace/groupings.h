@@ -1,6 +1,8 @@
-/* What a trace holds, in the groups that tables and summary tell: see statistics.h. Items are
- * `const prof_op *`, `const prof_call *` or `const prof_span *` into the trace. To be destroyed;
- * NULL if there is no memory. */
+/* Groupings of a trace's records for tables and summary, with statistics (statistics.h).
+ *
+ * Items are `const prof_op *`, `const prof_call *` or `const prof_span *` into the trace; values
+ * are times [ns], or sizes [B]. The caller owns the result (prof_groups_destroy); NULL without
+ * memory. */
 #ifndef PROFILING_TRACE_GROUPINGS_H
 #define PROFILING_TRACE_GROUPINGS_H
 
@@ -8,7 +10,7 @@
 #include "trace/statistics.h"
 #include "trace/trace.h"
 
-/* Kernels by name; and by everything that a launch has: name, stage, grid, block, resources. */
+/* Kernels by name; and by launch: name, stage, grid, block, resources. */
 prof_groups *prof_group_kernels(const prof_trace *trace);
 prof_groups *prof_group_launches(const prof_trace *trace);
 
@@ -16,21 +18,20 @@ prof_groups *prof_group_launches(const prof_trace *trace);
 prof_groups *prof_group_copy_times(const prof_trace *trace);
 prof_groups *prof_group_copy_sizes(const prof_trace *trace);
 
-/* Operations by the region that launched or captured them. */
+/* Operations by stage. */
 prof_groups *prof_group_stages(const prof_trace *trace);
 
 /* Calls by kind and name. */
 prof_groups *prof_group_calls(const prof_trace *trace);
 
-/* Regions by kind and name: their times on the host, or those of their projections for those that
- * have operations. */
+/* Regions by kind and name: host times; or the times of their GPU operations (projection.h). */
 prof_groups *prof_group_regions(const prof_trace *trace);
 prof_groups *prof_group_projected(const prof_trace *trace, const prof_projection *projections);
 
-/* Threads' parts of stages, by stage and thread. */
+/* Threads' shares of stages, by stage and thread. */
 prof_groups *prof_group_parts(const prof_trace *trace);
 
-/* Length of a call's name without the version that CUPTI appends ("_v7000"), as nsys tells it. */
+/* Length of a call's name without CUPTI's version suffix ("_v7000"), as nsys prints it. */
 int prof_call_name_length(const char *name);
 
 #endif

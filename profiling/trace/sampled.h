@@ -1,10 +1,10 @@
-/* What the GPU's counters say over time: a part of the trace. */
+/* Hardware counters of a GPU over time: a member of the trace. */
 #ifndef PROFILING_TRACE_SAMPLED_H
 #define PROFILING_TRACE_SAMPLED_H
 
 #include <stdint.h>
 
-/* The quantities: name, title of a track, unit of a track, meaning. */
+/* Quantities: name, track title, unit, meaning. */
 #define PROF_SAMPLED_LIST(QUANTITY)                                                                \
     QUANTITY(sm_active_percent, "SMs active", "%", "time that a multiprocessor had a warp")        \
     QUANTITY(warps_active_percent, "warps active", "%",                                            \
@@ -21,16 +21,16 @@ enum {
         PROF_SAMPLED_COUNT
 };
 
-/* The mean from `start` to `end`, of the whole GPU. */
+/* Means over [start, end] [ns] and over the whole GPU. */
 typedef struct prof_sampled_interval {
     int64_t start, end;
-    double value[PROF_SAMPLED_COUNT]; /* negative where not known */
+    double value[PROF_SAMPLED_COUNT]; /* negative: unknown */
 } prof_sampled_interval;
 
-/* One interval after the other, all within the window. */
+/* Consecutive intervals within the window. */
 typedef struct prof_sampled {
     const char *chip; /* "GH100"; NULL if nothing was sampled */
-    int64_t period;   /* that was asked for, ns */
+    int64_t period;   /* requested [ns] */
     prof_sampled_interval *intervals;
     int64_t count;
 } prof_sampled;

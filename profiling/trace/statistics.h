@@ -1,24 +1,24 @@
-/* STATISTICS of what a trace holds: values (times [ns] or sizes [B]) grouped by what they are of.
+/* STATISTICS of a trace: values (times [ns] or sizes [B]) grouped by the items that they belong to.
  *
- * n values take n log n. Totals are exact; quartiles lie between neighbours linearly; the deviation
- * is that of a sample, with n - 1, as nsys has it (0 for one value). */
+ * Grouping n values costs O(n log n). Totals are exact; quartiles are interpolated linearly; the
+ * deviation is the sample standard deviation (n - 1), as in nsys, and 0 for one value. */
 #ifndef PROFILING_TRACE_STATISTICS_H
 #define PROFILING_TRACE_STATISTICS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A value, and what it is of: an operation, a call, a span. */
+/* A value and its item: an operation, a call or a span. */
 typedef struct prof_value {
     const void *item;
     int64_t value;
 } prof_value;
 
-/* Items are of one group where their order is 0; less and more as of strcmp. */
+/* Order of items, as strcmp; items of one group compare equal. */
 typedef int prof_order(const void *a, const void *b);
 
 typedef struct prof_group {
-    const void *item;         /* one that stands for all */
+    const void *item;         /* representative of the group */
     const prof_value *values; /* `count`, ascending */
     int64_t count, total, min, max;
     double mean, median, low, high; /* low and high: quartiles */
@@ -35,15 +35,15 @@ typedef struct prof_groups {
     prof_order *order;
 } prof_groups;
 
-/* Groups with room for `most` values, in the order `order`; NULL makes one group of them all. NULL
- * if there is no memory. */
+/* Groups with capacity for `most` values. Without an order (NULL) all values form one group. NULL
+ * without memory. */
 prof_groups *prof_groups_create(int64_t most, prof_order *order);
 void prof_groups_add(prof_groups *groups, const void *item, int64_t value);
-/* All values are there: make the groups. Without memory the groups are destroyed and NULL. */
+/* Form the groups after all values were added. Without memory they are destroyed: NULL. */
 prof_groups *prof_groups_finish(prof_groups *groups);
 void prof_groups_destroy(prof_groups **groups);
 
-/* The group that an item belongs to; NULL if there is none. */
+/* The group of an item; NULL: none. */
 const prof_group *prof_groups_find(const prof_groups *groups, const void *item);
 
 #endif

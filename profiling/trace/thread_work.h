@@ -1,20 +1,20 @@
-/* What the CPU threads do of the stages that they share. */
+/* Distribution of the stages' work over CPU threads: times, imbalance, counters. */
 #ifndef PROFILING_TRACE_THREAD_WORK_H
 #define PROFILING_TRACE_THREAD_WORK_H
 
 #include "trace/statistics.h"
 #include "trace/trace.h"
 
-/* One thread's parts of one stage. */
+/* One thread's shares of one stage. */
 typedef struct prof_thread_work {
     const char *stage;
     int32_t thread;      /* index into the trace's threads */
-    prof_group parts;    /* their times; the values belong to `groups` below */
+    prof_group parts;    /* times of its shares; the values are owned by `groups` below */
     int64_t stage_total; /* time of the stage on the main thread [ns] */
-    double share;        /* of the stage's time that the thread worked */
-    double imbalance;    /* of the stage: the busiest thread's time over the threads' mean */
-    int64_t counts[PROF_COUNTER_COUNT]; /* over the parts where measured; -1 if nowhere */
-    double instructions_per_cycle;      /* over the parts where both were measured; -1: nowhere */
+    double share;        /* fraction of the stage's time in which the thread worked */
+    double imbalance;    /* of the stage: the largest time of a thread over their mean */
+    int64_t counts[PROF_COUNTER_COUNT]; /* sum over measured shares; -1: none */
+    double instructions_per_cycle;      /* over shares where both were measured; -1: none */
 } prof_thread_work;
 
 typedef struct prof_thread_works {
@@ -23,7 +23,7 @@ typedef struct prof_thread_works {
     prof_groups *groups;
 } prof_thread_works;
 
-/* False if there is no memory. */
+/* False without memory; `works` is then empty. */
 bool prof_thread_works_of(const prof_trace *trace, prof_thread_works *works);
 void prof_thread_works_destroy(prof_thread_works *works);
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts in an open-addressing table, by their hash. */
+/* Interned texts: a hash table with open addressing. */
 typedef struct prof_strings {
-    char **text; /* `size` places, NULL where free */
+    char **text; /* `size` slots; NULL: free */
     size_t size, count;
 } prof_strings;
 
@@ -70,8 +70,8 @@ static size_t hash_of(const char *text)
     return (size_t)hash;
 }
 
-/* The place of a text, or the free one where it belongs. */
-static char **place_of(const prof_strings *strings, const char *text)
+/* Slot of a text, or the free slot for it. */
+static char **slot_of(const prof_strings *strings, const char *text)
 {
     size_t k = hash_of(text) & (strings->size - 1);
     while (strings->text[k] != NULL && strcmp(strings->text[k], text) != 0)
@@ -87,7 +87,7 @@ static bool grow(prof_strings *strings)
         return false;
     for (size_t k = 0; k < strings->size; k++)
         if (strings->text[k] != NULL)
-            *place_of(&larger, strings->text[k]) = strings->text[k];
+            *slot_of(&larger, strings->text[k]) = strings->text[k];
     free(strings->text);
     *strings = larger;
     return true;
@@ -99,34 +99,34 @@ const char *prof_trace_intern(prof_trace *trace, const char *text)
     prof_strings *strings = trace->strings;
     if (2 * strings->count >= strings->size && !grow(strings))
         return none;
-    char **place = place_of(strings, text);
-    if (*place != NULL)
-        return *place;
-    *place = strdup(text);
-    if (*place == NULL)
+    char **slot = slot_of(strings, text);
+    if (*slot != NULL)
+        return *slot;
+    *slot = strdup(text);
+    if (*slot == NULL)
         return none;
     strings->count++;
-    return *place;
+    return *slot;
 }
 
-static int earlier(int64_t a, int64_t b)
+static int compare_times(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
 
-/* Where starts are equal, the longer one first: it encloses the other. */
+/* By start; of equal starts the longer operation first, because it encloses the other. */
 static int compare_ops(const void *a, const void *b)
 {
     const prof_op *x = a, *y = b;
-    const int start = earlier(x->start, y->start);
-    return start != 0 ? start : earlier(y->end, x->end);
+    const int start = compare_times(x->start, y->start);
+    return start != 0 ? start : compare_times(y->end, x->end);
 }
 
 static int compare_calls(const void *a, const void *b)
 {
     const prof_call *x = a, *y = b;
-    const int start = earlier(x->start, y->start);
-    return start != 0 ? start : earlier(y->end, x->end);
+    const int start = compare_times(x->start, y->start);
+    return start != 0 ? start : compare_times(y->end, x->end);
 }
 
 void prof_trace_finish(prof_trace *trace)

@@ -1,9 +1,9 @@
-/* THE TRACE: what one window measured, in memory.
+/* THE TRACE: all measurements of one window, in host memory.
  *
- * Sources (../sources) fill it while and after a window is open; outputs (../outputs) only read it.
- * All times are nanoseconds since the epoch on one clock (clock.h, prof_clock_ns), which is also
- * CUPTI's. All strings live as long as the trace: literals, or from prof_trace_intern. An index of
- * -1 means none. */
+ * Sources (../sources) fill it; outputs (../outputs) only read it. Times are nanoseconds since the
+ * epoch on one clock (prof_clock_ns), which is also CUPTI's. The trace owns its arrays. Strings
+ * live as long as the trace: literals, or interned by prof_trace_intern. An index of -1 means none.
+ */
 #ifndef PROFILING_TRACE_TRACE_H
 #define PROFILING_TRACE_TRACE_H
 
@@ -15,7 +15,7 @@
 #include "trace/counted.h"
 #include "trace/sampled.h"
 
-/* Counters of a thread of the CPU: name, unit, meaning. */
+/* Counters of a CPU thread: name, unit, meaning. */
 #define PROF_COUNTER_LIST(COUNTER)                                                                 \
     COUNTER(task_clock, "ns", "time on a core")                                                    \
     COUNTER(context_switches, "", "times that it left its core")                                   \
@@ -30,29 +30,28 @@ enum {
         PROF_COUNTER_COUNT
 };
 
-/* A region on the main thread (thread 0), or one thread's part of a stage (kind PROF_THREAD, also
- * on thread 0). Regions nest and come first, in order of their start, a parent before what it
- * encloses; then the parts, thread by thread. */
+/* A region on the main thread (thread 0), or one thread's share of a stage (kind PROF_THREAD, on
+ * any thread). Regions come first, by start, a parent before its children; then the shares, thread
+ * by thread. */
 typedef struct prof_span {
     const char *name;
     prof_kind kind;
     int64_t start, end;
-    int64_t step;                       /* model step it belongs to; -1 outside of steps */
-    int32_t parent;                     /* index of the span that encloses it; of a PROF_THREAD
-                                           span the stage it is a part of, on whatever thread */
-    int32_t depth;                      /* 0: outermost */
-    int32_t thread;                     /* index into threads */
+    int64_t step;   /* model step; -1 outside of steps */
+    int32_t parent; /* index of the enclosing span; of a PROF_THREAD span, that of its stage */
+    int32_t depth;  /* 0: outermost */
+    int32_t thread; /* index into threads */
     int64_t counts[PROF_COUNTER_COUNT]; /* PROF_THREAD only; -1 where not measured */
 } prof_span;
 
 typedef struct prof_thread {
     const char *name; /* "main", "worker 1" */
-    int32_t id;       /* the operating system's */
+    int32_t id;       /* thread id of the operating system */
 } prof_thread;
 
 typedef enum prof_op_kind { PROF_OP_KERNEL, PROF_OP_COPY, PROF_OP_FILL } prof_op_kind;
 
-/* Kinds of memory that a copy goes between. */
+/* Kinds of memory, as source and target of copies. */
 typedef enum prof_memory_kind {
     PROF_MEMORY_UNKNOWN,
     PROF_MEMORY_PAGEABLE,
@@ -62,17 +61,17 @@ typedef enum prof_memory_kind {
     PROF_MEMORY_MANAGED
 } prof_memory_kind;
 
-/* What a GPU did: a kernel, a copy or a fill (memset). In order of their start. */
+/* An operation of the GPU: a kernel, a copy or a fill (memset). Sorted by start. */
 typedef struct prof_op {
     prof_op_kind kind;
     const char *name; /* kernel: demangled; copy and fill: nsys's, "[CUDA memcpy Host-to-Device]" */
     int64_t start, end;
     int32_t device, context, stream;
-    uint32_t correlation; /* that of the call that launched it */
-    int32_t span;         /* innermost region that launched it */
-    const char *stage;    /* name of the innermost region: by its span, or by the name that its
-                             graph node got when it was captured; NULL if unknown */
-    uint32_t graph;       /* id of the graph it ran in; 0 if none */
+    uint32_t correlation; /* id of the call that launched it */
+    int32_t span;         /* innermost region at its launch */
+    const char *stage; /* name of the innermost region at its launch, or at the capture of its graph
+node; NULL if unknown */
+    uint32_t graph;    /* id of its CUDA graph; 0: none */
     uint64_t graph_node;
     /* kernels */
     int32_t grid[3], block[3];
@@ -89,22 +88,22 @@ typedef struct prof_op {
 typedef enum prof_call_kind {
     PROF_CALL_RUNTIME,
     PROF_CALL_DRIVER,
-    PROF_CALL_SYNCHRONIZE, /* of a stream, event or context, as the host waits */
-    PROF_CALL_OVERHEAD     /* of CUPTI itself */
+    PROF_CALL_SYNCHRONIZE, /* the host waits for a stream, event or context */
+    PROF_CALL_OVERHEAD     /* CUPTI's own work */
 } prof_call_kind;
 
-/* A CUDA call on the host. In order of their start. */
+/* A CUDA call on the host. Sorted by start. */
 typedef struct prof_call {
     prof_call_kind kind;
     const char *name; /* "cudaLaunchKernel_v7000" */
     int64_t start, end;
     int32_t thread_id;    /* the operating system's */
     uint32_t correlation; /* 0 if it has none */
-    int32_t span;         /* innermost region that called it */
+    int32_t span;         /* innermost region at the call */
     int32_t result;       /* 0: success */
 } prof_call;
 
-/* A sample of a GPU's state (NVML). Negative: not known. */
+/* A sample of a GPU's state (NVML). Negative: unknown. */
 typedef struct prof_gpu_sample {
     int64_t time;
     int32_t device;
@@ -115,14 +114,7 @@ typedef struct prof_gpu_sample {
     double temperature;            /* degrees C */
 } prof_gpu_sample;
 
-/* Where device memory is allocated, and what for. */
-typedef struct prof_site {
-    const char *label; /* "state y" */
-    const char *function, *file;
-    int32_t line;
-} prof_site;
-
-/* An allocation (bytes > 0) or release (bytes < 0) of device memory. In order of time. */
+/* An allocation (bytes > 0) or release (bytes < 0) of device memory. Sorted by time. */
 typedef struct prof_memory_event {
     int64_t time;
     uint64_t address;
@@ -131,7 +123,7 @@ typedef struct prof_memory_event {
     int32_t site;         /* of the allocation; index into sites */
 } prof_memory_event;
 
-/* A block of device memory that is allocated. */
+/* An allocated block of device memory. */
 typedef struct prof_block {
     uint64_t address;
     int64_t bytes;
@@ -139,7 +131,7 @@ typedef struct prof_block {
     int32_t site;
 } prof_block;
 
-/* All blocks at one moment. */
+/* Snapshot of all blocks. */
 typedef struct prof_blocks {
     int64_t time;
     prof_block *block;
@@ -154,16 +146,16 @@ typedef struct prof_phase_time {
     int64_t count;
 } prof_phase_time;
 
-/* What was not kept, and why. */
+/* Numbers of records that were lost, by reason. */
 typedef struct prof_drops {
-    int64_t spans;    /* regions and threads' parts beyond max_events */
-    int64_t ops;      /* GPU work and calls beyond max_events */
+    int64_t spans;    /* regions and threads' shares beyond max_events */
+    int64_t ops;      /* GPU operations and calls beyond max_events */
     int64_t records;  /* dropped by CUPTI: its buffers were full */
-    int64_t rejected; /* records without times, or that end before they start */
-    int64_t unknown;  /* records of kinds that we do not read */
+    int64_t rejected; /* records without valid times */
+    int64_t unknown;  /* records of unsupported kinds */
 } prof_drops;
 
-/* The device that computed. Zero or negative: not known. */
+/* The compute device. Zero or negative: unknown. */
 typedef struct prof_device_info {
     char name[256];
     char vendor[64];
@@ -187,9 +179,9 @@ typedef struct prof_trace {
     const char *case_name, *version, *host;
     int32_t process;
     prof_device_info device;
-    const prof_fact *facts; /* of the run; not the trace's own */
+    const prof_fact *facts; /* of the run; not owned */
     int32_t fact_count;
-    const prof_cost *costs; /* of the stages; not the trace's own */
+    const prof_cost *costs; /* of the stages; not owned */
     int32_t cost_count;
     prof_ceilings ceilings;
 
@@ -204,14 +196,14 @@ typedef struct prof_trace {
     prof_gpu_sample *samples;
     int64_t sample_count;
     prof_counted counted; /* mode PROF_COUNTERS, on a GPU */
-    prof_sampled sampled; /* other modes, on a GPU, if asked for */
-    prof_site *sites;
+    prof_sampled sampled; /* other modes, on a GPU, on request */
+    prof_place *sites;    /* where device memory was allocated */
     int32_t site_count;
     prof_memory_event *memory_events; /* within the window */
     int64_t memory_event_count;
     prof_blocks before, after; /* device memory when the window opened and when it closed */
-    int64_t untracked_blocks, untracked_bytes; /* allocated within the window, as CUPTI saw, by
-                                                  others than those who tell the profiler */
+    int64_t untracked_blocks, untracked_bytes; /* allocations within the window that CUPTI recorded
+                                                  and prof_allocated did not */
     prof_phase_time *phases;
     int32_t phase_count;
     prof_drops drops;
@@ -221,19 +213,19 @@ typedef struct prof_trace {
     struct prof_strings *strings; /* interned; private */
 } prof_trace;
 
-/* An empty trace; NULL if there is no memory. */
+/* An empty trace; NULL without memory. */
 prof_trace *prof_trace_create(void);
 void prof_trace_destroy(prof_trace **trace);
 
-/* A copy of a text that lives as long as the trace, the same for equal texts. Never NULL: without
- * memory, it is a text that says so. */
+/* Intern a text: a copy owned by the trace, one for all equal texts. Without memory, a static
+ * placeholder; never NULL. */
 const char *prof_trace_intern(prof_trace *trace, const char *text);
 
-/* Sort operations and calls by start, and give every operation its `stage` where it has a span and
- * none yet. To be called when all sources have delivered. */
+/* Sort operations and calls by start, and set the missing stages of operations by their spans.
+ * Called once, after all sources have filled the trace. */
 void prof_trace_finish(prof_trace *trace);
 
-/* The innermost span of kind PROF_STEP around a span, itself included; -1 if there is none. */
+/* Index of the innermost PROF_STEP span that encloses a span or is it; -1: none. */
 int32_t prof_trace_step_of(const prof_trace *trace, int32_t span);
 
 const char *prof_counter_name(int counter);

@@ -8,8 +8,8 @@
 #include "backend/ceilings.h"
 #include "base/durable.h"
 #include "base/folder_lock.h"
-#include "loaded.h"
-#include "log.h"
+#include "input_file.h"
+#include "record/log.h"
 #include "model/simulation.h"
 #include "stages/cost.h"
 

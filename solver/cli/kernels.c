@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "model/components.h"
-#include "occupancy.h"
+#include "trace/occupancy.h"
 #include "stages/kernel_resources.h"
 
 static const char no_cuda[] =

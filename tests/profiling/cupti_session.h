@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "cupti_emulation.h"
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 /* A trace as new, in place of another. */

@@ -223,9 +223,9 @@ static void add_counted(prof_trace *t)
 static void add_memory(builder *b)
 {
     prof_trace *t = b->trace;
-    static const prof_site sites[] = {{"state y", "allocate_state", "solver/state/model.c", 44},
-                                      {"metric", "place", "solver/state/model.c", 60},
-                                      {"scratch", "probe", "solver/backend/cuda.cu", 48}};
+    static const prof_place sites[] = {{"state y", "allocate_state", "solver/state/model.c", 44},
+                                       {"metric", "place", "solver/state/model.c", 60},
+                                       {"scratch", "probe", "solver/backend/cuda.cu", 48}};
     memcpy(t->sites, sites, sizeof sites);
     t->site_count = 3;
     const prof_block old[] = {{0x7f0000000000, 21344400, START - 5000000, 0},
@@ -412,7 +412,7 @@ static json_t *blocks_json(const prof_trace *t, const prof_blocks *blocks)
     json_t *all = json_array();
     for (int32_t k = 0; k < blocks->count; k++) {
         const prof_block *b = &blocks->block[k];
-        const prof_site *site = &t->sites[b->site];
+        const prof_place *site = &t->sites[b->site];
         json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:s, s:s, s:s, s:i}", "address",
                                              (json_int_t)b->address, "bytes", (json_int_t)b->bytes,
                                              "time", (json_int_t)b->time, "label", site->label,

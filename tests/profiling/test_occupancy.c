@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "occupancy.h"
+#include "trace/occupancy.h"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>

@@ -115,7 +115,7 @@ static void add_frame(Pprof__Profile *profile, site_sample *s, int f, int64_t na
     profile->location[profile->n_location++] = location;
 }
 
-static void add_site(builder *b, const prof_site *site, site_sample *s)
+static void add_site(builder *b, const prof_place *site, site_sample *s)
 {
     Pprof__Profile *profile = &b->profile;
     const int64_t label = add_text(profile, site->label);

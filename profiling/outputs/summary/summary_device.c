@@ -34,7 +34,7 @@ static json_t *sites_of(const prof_trace *trace)
     site_use *before = uses_of(trace, &trace->before), *after = uses_of(trace, &trace->after);
     json_t *all = before != NULL && after != NULL ? json_array() : NULL;
     for (int32_t k = 0; all != NULL && k < trace->site_count; k++) {
-        const prof_site *site = &trace->sites[k];
+        const prof_place *site = &trace->sites[k];
         prof_json_append(&all,
                          json_pack("{s:o, s:o, s:o, s:i, s:o, s:o}", "label",
                                    prof_json_text_or_null(site->label), "function",

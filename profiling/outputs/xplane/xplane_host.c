@@ -11,12 +11,12 @@
 typedef struct change {
     uint64_t address;
     int64_t bytes, in_use, peak;
-    const prof_site *site;
+    const prof_place *site;
 } change;
 
-static const prof_site *site_of(const prof_trace *trace, int32_t site)
+static const prof_place *site_of(const prof_trace *trace, int32_t site)
 {
-    static const prof_site unknown = {"unknown", "", "", 0};
+    static const prof_place unknown = {"unknown", "", "", 0};
     return site >= 0 ? &trace->sites[site] : &unknown;
 }
 

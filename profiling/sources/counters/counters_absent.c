@@ -1,4 +1,4 @@
-/* The source where the build found no CUPTI: there is none to make. */
+/* Replaces the source in builds without CUPTI: creation fails with one warning. */
 #include "sources/counters/gpu_counters.h"
 
 prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, prof_log *log)

@@ -25,11 +25,11 @@ static bool look_up(functions *f, const prof_cupti_library *library, prof_counte
     return true;
 }
 
-/* Call a function, and note it if it fails. */
+/* Call a function and store its failure. */
 #define CALL(functions, failure, name, parameters)                                                 \
     prof_counters_check(failure, #name, (functions)->name(parameters))
 
-/* What CUPTI says of a device that cannot count, as the result that a call would have. */
+/* CUPTI's reason for an unsupported device, as a result code. */
 static CUptiResult refusal_of(const CUpti_Profiler_DeviceSupported_Params *p)
 {
     if (p->vGpu == CUPTI_PROFILER_CONFIGURATION_DISABLED)
@@ -61,8 +61,7 @@ static bool supports(const functions *f, CUpti_Profiler_API api, int32_t device,
            prof_counters_check(failure, "cuptiProfilerDeviceSupported", refusal_of(&p));
 }
 
-/* The order matters: CUPTI asks the driver for the chip's name, and crashes where there is none,
- * which its initialization finds out. */
+/* The order matters: without a driver, cuptiDeviceGetChipName crashes and initialisation fails. */
 bool prof_counters_chip(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
                         const char **chip, prof_counters_failure *failure)
 {

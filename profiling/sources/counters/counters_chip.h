@@ -1,4 +1,4 @@
-/* Whether a device can count, and which chip it has. */
+/* Support of a device for CUPTI's profilers, and the name of its chip. */
 #ifndef PROFILING_SOURCES_COUNTERS_COUNTERS_CHIP_H
 #define PROFILING_SOURCES_COUNTERS_COUNTERS_CHIP_H
 
@@ -7,8 +7,8 @@
 #include "sources/counters/counters_host.h"
 #include "sources/cupti/cupti_library.h"
 
-/* Start CUPTI's profilers. The chip of a device that one of them (`api`) can count on: its name,
- * which CUPTI keeps. False, and what failed, if it cannot. */
+/* Initialise CUPTI's profilers and get the chip's name, a static string of CUPTI. False, with
+ * `failure` set, if the device does not support the profiler `api`. */
 bool prof_counters_chip(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
                         const char **chip, prof_counters_failure *failure);
 

@@ -4,7 +4,7 @@
 
 #include "sources/counters/counters_failure.h"
 
-/* Call a function of the library, and note it if it fails. */
+/* Call a function of the library and store its failure. */
 #define CALL(device, failure, name, parameters)                                                    \
     prof_counters_check(failure, #name, (device)->library.name(parameters))
 
@@ -35,9 +35,9 @@ uint8_t *prof_counters_device_availability(const prof_counters_device *device, C
     return NULL;
 }
 
-/* Room for what is counted of the ranges. */
-static bool make_room(prof_counters_device *device, const prof_counters_host *host, size_t ranges,
-                      prof_counters_failure *failure)
+/* Allocate the counter data of the ranges. */
+static bool allocate_data(prof_counters_device *device, const prof_counters_host *host,
+                          size_t ranges, prof_counters_failure *failure)
 {
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {
         .structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE,
@@ -87,7 +87,7 @@ bool prof_counters_device_enable(prof_counters_device *device, CUcontext context
     if (!CALL(device, failure, cuptiRangeProfilerEnable, &p))
         return false;
     device->object = p.pRangeProfilerObject;
-    if (make_room(device, host, ranges, failure) && configure(device, host, ranges, failure))
+    if (allocate_data(device, host, ranges, failure) && configure(device, host, ranges, failure))
         return true;
     prof_counters_device_disable(device);
     return false;

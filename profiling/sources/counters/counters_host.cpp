@@ -1,4 +1,4 @@
-/* Nothing of C++ but the headers: no exception can come from here. */
+/* C++ only for CUPTI's headers; throws no exception. */
 #include "sources/counters/counters_host.h"
 
 #include <cupti_profiler_host.h>
@@ -39,7 +39,7 @@ bool fail(prof_counters_failure *failure, const char *call, CUptiResult result)
     return false;
 }
 
-/* Call a function of the host side with its parameters; false after noting a failure. */
+/* Call a function of the host side with its parameters; false after storing a failure. */
 #define CALL(host, failure, name, parameters)                                                      \
     ([&] {                                                                                         \
         const CUptiResult result = (host)->library.name(parameters);                               \
@@ -51,10 +51,10 @@ bool fail(prof_counters_failure *failure, const char *call, CUptiResult result)
 struct prof_counters_host {
     host_library library;
     CUpti_Profiler_Host_Object *object;
-    const char **names; /* of the metrics that the chip has */
-    double *values;     /* of these */
-    int *places;        /* of the metrics of the wish, in `names`; -1: the chip does not have it */
-    int wished;
+    const char **names; /* available metrics */
+    double *values;     /* of `names` */
+    int *places;        /* index in `names` of each requested metric; -1: not available */
+    int requested;
     size_t count; /* of the names */
     uint8_t *image;
     size_t image_bytes, passes;
@@ -70,15 +70,15 @@ static bool load(prof_counters_host *host, void *library, prof_counters_failure 
     return true;
 }
 
-static bool initialize(prof_counters_host *host, prof_counters_wish wish,
+static bool initialize(prof_counters_host *host, prof_counters_request request,
                        prof_counters_failure *failure)
 {
     CUpti_Profiler_Host_Initialize_Params p = {};
     p.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
     p.profilerType =
-        wish.over_time ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-    p.pChipName = wish.chip;
-    p.pCounterAvailabilityImage = wish.availability;
+        request.over_time ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    p.pChipName = request.chip;
+    p.pCounterAvailabilityImage = request.availability;
     if (!CALL(host, failure, Initialize, &p))
         return false;
     host->object = p.pHostObject;
@@ -94,23 +94,23 @@ const char *prof_counters_host_unit(const prof_counters_host *host, const char *
     return host->library.GetMetricProperties(&p) == CUPTI_SUCCESS ? p.pDimUnit : nullptr;
 }
 
-/* Keep the metrics that the chip has. */
-static bool choose(prof_counters_host *host, prof_counters_wish wish,
+/* Select the metrics that the chip has. */
+static bool choose(prof_counters_host *host, prof_counters_request request,
                    prof_counters_failure *failure)
 {
-    const size_t most = static_cast<size_t>(wish.count);
-    host->wished = wish.count;
+    const size_t most = static_cast<size_t>(request.count);
+    host->requested = request.count;
     host->names = static_cast<const char **>(calloc(most + 1, sizeof *host->names));
     host->values = static_cast<double *>(calloc(most + 1, sizeof *host->values));
     host->places = static_cast<int *>(calloc(most + 1, sizeof *host->places));
     if (host->names == nullptr || host->values == nullptr || host->places == nullptr)
         return fail(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
-    for (int k = 0; k < wish.count; k++) {
+    for (int k = 0; k < request.count; k++) {
         host->places[k] = -1;
-        if (prof_counters_host_unit(host, wish.metrics[k]) == nullptr)
+        if (prof_counters_host_unit(host, request.metrics[k]) == nullptr)
             continue;
         host->places[k] = static_cast<int>(host->count);
-        host->names[host->count++] = wish.metrics[k];
+        host->names[host->count++] = request.metrics[k];
     }
     return host->count > 0 ||
            fail(failure, "cuptiProfilerHostGetMetricProperties", CUPTI_ERROR_INVALID_METRIC_NAME);
@@ -126,7 +126,7 @@ static bool add_metrics(prof_counters_host *host, prof_counters_failure *failure
     return CALL(host, failure, ConfigAddMetrics, &p);
 }
 
-static bool make_image(prof_counters_host *host, prof_counters_failure *failure)
+static bool create_image(prof_counters_host *host, prof_counters_failure *failure)
 {
     CUpti_Profiler_Host_GetConfigImageSize_Params size = {};
     size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
@@ -157,7 +157,7 @@ static bool count_passes(prof_counters_host *host, prof_counters_failure *failur
     return true;
 }
 
-prof_counters_host *prof_counters_host_create(void *library, prof_counters_wish wish,
+prof_counters_host *prof_counters_host_create(void *library, prof_counters_request request,
                                               prof_counters_failure *failure)
 {
     prof_counters_host *host = static_cast<prof_counters_host *>(calloc(1, sizeof *host));
@@ -165,9 +165,9 @@ prof_counters_host *prof_counters_host_create(void *library, prof_counters_wish 
         fail(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
         return nullptr;
     }
-    if (!load(host, library, failure) || !initialize(host, wish, failure) ||
-        !choose(host, wish, failure) || !add_metrics(host, failure) || !make_image(host, failure) ||
-        !count_passes(host, failure))
+    if (!load(host, library, failure) || !initialize(host, request, failure) ||
+        !choose(host, request, failure) || !add_metrics(host, failure) ||
+        !create_image(host, failure) || !count_passes(host, failure))
         prof_counters_host_destroy(&host);
     return host;
 }
@@ -227,7 +227,7 @@ bool prof_counters_host_evaluate(const prof_counters_host *host, const uint8_t *
     p.pMetricValues = host->values;
     if (!CALL(host, failure, EvaluateToGpuValues, &p))
         return false;
-    for (int k = 0; k < host->wished; k++)
+    for (int k = 0; k < host->requested; k++)
         values[k] = host->places[k] >= 0 ? host->values[host->places[k]] : -1.0;
     return true;
 }

@@ -1,4 +1,4 @@
-/* The ranges of a pass: the calls of stages within a step in their order, and what these launch. */
+/* Ranges of a pass: the calls of stages within a step, in order, and their kernel launches. */
 #ifndef PROFILING_SOURCES_COUNTERS_COUNTERS_RANGES_H
 #define PROFILING_SOURCES_COUNTERS_COUNTERS_RANGES_H
 
@@ -9,7 +9,7 @@ enum { PROF_COUNTERS_NAME = 12 };
 
 typedef struct prof_counters_range {
     const char *stage;
-    char name[PROF_COUNTERS_NAME]; /* its number: CUPTI tells ranges apart by their names */
+    char name[PROF_COUNTERS_NAME]; /* its number, because CUPTI identifies ranges by name */
 } prof_counters_range;
 
 typedef struct prof_counters_launch {
@@ -20,30 +20,30 @@ typedef struct prof_counters_launch {
 
 typedef struct prof_counters_ranges {
     prof_counters_range *range;
-    int most, count;              /* room; ranges of the first pass */
-    int pass, next;               /* the pass, the first being 0; the range that comes next in it */
-    bool differs;                 /* a pass has other ranges than the first one */
-    int64_t dropped;              /* of the first pass, for which there was no room */
+    int most, count;              /* capacity; ranges of the first pass */
+    int pass, next;               /* current pass, from 0; index of its next range */
+    bool differs;                 /* a pass had other ranges than the first one */
+    int64_t dropped;              /* ranges of the first pass beyond the capacity */
     prof_counters_launch *launch; /* of the first pass */
     int launch_count, launch_room;
-    bool no_memory; /* for all launches */
+    bool no_memory; /* some launches were lost */
 } prof_counters_ranges;
 
-/* Room for `most` ranges; false if there is no memory. */
+/* Allocate `most` ranges; false without memory. */
 bool prof_counters_ranges_create(prof_counters_ranges *ranges, int most);
 void prof_counters_ranges_destroy(prof_counters_ranges *ranges);
 
-/* A pass ends, and the next one may begin. */
+/* End the pass; the next one may begin. */
 void prof_counters_ranges_end_pass(prof_counters_ranges *ranges);
 
-/* A stage is called: the name of its range, NULL if it is not to be counted. */
+/* Name of the range of the next call of a stage; NULL: the call is not counted. */
 const char *prof_counters_ranges_next(prof_counters_ranges *ranges, const char *stage);
 
-/* The stage launches a kernel. */
+/* Record a kernel launch of a stage. */
 void prof_counters_ranges_launch(prof_counters_ranges *ranges, const char *stage,
                                  const char *kernel);
 
-/* The stage of the range of that name; NULL if there is none. */
+/* Stage of a range by its name; NULL: unknown. */
 const char *prof_counters_ranges_stage(const prof_counters_ranges *ranges, const char *name);
 
 #endif

@@ -62,7 +62,7 @@ static void add_kernels(const prof_counters_results *results, prof_trace *trace)
     for (int k = 0; k < results->ranges->launch_count; k++) {
         const prof_counters_launch *launch = &results->ranges->launch[k];
         counted->kernels[counted->kernel_count++] = (prof_counted_kernel){
-            launch->stage, prof_cupti_plain_name(results->demangle, launch->kernel, trace),
+            launch->stage, prof_cupti_demangled_name(results->demangle, launch->kernel, trace),
             launch->count};
     }
 }

@@ -1,4 +1,4 @@
-/* What was counted of the ranges, by stage, for the trace. */
+/* Sums the counters of the ranges by stage, for the trace. */
 #ifndef PROFILING_SOURCES_COUNTERS_COUNTERS_RESULTS_H
 #define PROFILING_SOURCES_COUNTERS_COUNTERS_RESULTS_H
 
@@ -12,11 +12,11 @@ typedef struct prof_counters_results {
     const prof_counters_host *host;
     const prof_counters_ranges *ranges;
     prof_cupti_demangle *demangle; /* NULL: kernels keep their mangled names */
-    int64_t missing;               /* told by the collection: ranges that were not counted */
+    int64_t missing;               /* output: ranges without counters */
 } prof_counters_results;
 
-/* After the last pass: fill the stages and kernels of `trace->counted`. False, and what failed, if
- * that cannot be done; nothing is filled then. */
+/* After the last pass: set the stages and kernels of `trace->counted`. False, with `failure` set
+ * and no stage stored, on failure. */
 bool prof_counters_collect(prof_counters_results *results, prof_trace *trace,
                            prof_counters_failure *failure);
 

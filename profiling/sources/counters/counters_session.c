@@ -26,7 +26,7 @@ struct prof_gpu_counters {
     prof_counters_device device;
     prof_counters_host *host;    /* plan of the counters that are free */
     prof_counters_host *of_chip; /* plan before that was known; NULL: it is not */
-    bool has_told;               /* which counters are not free */
+    bool has_warned;             /* which counters are not free */
     const char *chip;
     int64_t max_ranges;
     pthread_t thread;  /* the main one */
@@ -90,8 +90,8 @@ static bool watch_launches(prof_gpu_counters *c)
 }
 
 /* Metrics that are wanted (NULL: all) and not counted are told as "<why> <metrics>". */
-static void tell_missing(const prof_gpu_counters *c, const prof_counters_host *wanted,
-                         const char *why, prof_log *log)
+static void warn_missing_metrics(const prof_gpu_counters *c, const prof_counters_host *wanted,
+                                 const char *why, prof_log *log)
 {
     char missing[512] = "";
     for (int k = 0; k < PROF_METRIC_COUNT; k++)
@@ -105,13 +105,13 @@ static void tell_missing(const prof_gpu_counters *c, const prof_counters_host *w
         prof_warn(log, "counters: %s %s: the rest is counted", why, missing);
 }
 
-static prof_counters_host *make_host(prof_gpu_counters *c, const uint8_t *availability)
+static prof_counters_host *create_host(prof_gpu_counters *c, const uint8_t *availability)
 {
-    const prof_counters_wish wish = {.chip = c->chip,
-                                     .metrics = metrics,
-                                     .count = PROF_METRIC_COUNT,
-                                     .availability = availability};
-    return prof_counters_host_create(c->library.handle, wish, &c->failure);
+    const prof_counters_request request = {.chip = c->chip,
+                                           .metrics = metrics,
+                                           .count = PROF_METRIC_COUNT,
+                                           .availability = availability};
+    return prof_counters_host_create(c->library.handle, request, &c->failure);
 }
 
 static bool plan(prof_gpu_counters *c, int32_t device)
@@ -121,7 +121,7 @@ static bool plan(prof_gpu_counters *c, int32_t device)
         !prof_counters_chip(&c->library, CUPTI_PROFILER_RANGE_PROFILING, device, &c->chip,
                             &c->failure))
         return false;
-    c->host = make_host(c, NULL);
+    c->host = create_host(c, NULL);
     return c->host != NULL;
 }
 
@@ -131,7 +131,7 @@ static bool plan_free_counters(prof_gpu_counters *c)
     if (c->of_chip != NULL)
         return true;
     uint8_t *availability = prof_counters_device_availability(&c->device, c->context, &c->failure);
-    prof_counters_host *host = availability != NULL ? make_host(c, availability) : NULL;
+    prof_counters_host *host = availability != NULL ? create_host(c, availability) : NULL;
     free(availability);
     if (host == NULL)
         return false;
@@ -162,7 +162,7 @@ prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, 
     c->demangle = prof_cupti_demangle_find();
     char why[80];
     snprintf(why, sizeof why, "chip %.40s has no metric", c->chip);
-    tell_missing(c, NULL, why, log);
+    warn_missing_metrics(c, NULL, why, log);
     return c;
 }
 
@@ -259,7 +259,7 @@ void prof_gpu_counters_end(prof_gpu_counters *c)
     c->depth--;
 }
 
-static void tell_gaps(const prof_gpu_counters *c, int64_t missing, prof_log *log)
+static void warn_gaps(const prof_gpu_counters *c, int64_t missing, prof_log *log)
 {
     if (c->ranges.dropped > 0)
         prof_warn(log, "counters: %lld calls of stages are beyond profile.max_events",
@@ -285,13 +285,13 @@ static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
         prof_counters_warn(log, &c->library, "no counters", c->failure);
         return;
     }
-    if (!c->has_told)
-        tell_missing(c, c->of_chip, "another program uses the counters of", log);
-    c->has_told = true;
+    if (!c->has_warned)
+        warn_missing_metrics(c, c->of_chip, "another program uses the counters of", log);
+    c->has_warned = true;
     trace->counted.chip = prof_trace_intern(trace, c->chip);
     trace->counted.passes = c->ranges.pass;
     trace->counted.first_step = c->first_step;
-    tell_gaps(c, results.missing, log);
+    warn_gaps(c, results.missing, log);
 }
 
 void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, prof_log *log)

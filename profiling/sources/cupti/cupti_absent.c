@@ -1,4 +1,4 @@
-/* The source where the build found no CUPTI: there is none to make. */
+/* Replaces the source in builds without CUPTI: creation fails with one warning. */
 #include "sources/cupti/cupti_source.h"
 
 prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)

@@ -35,19 +35,19 @@ static uint8_t *memory_of(const prof_cupti_buffers *buffers, int k)
     return buffers->memory + (size_t)k * PROF_CUPTI_BUFFER_BYTES;
 }
 
-uint8_t *prof_cupti_buffers_take(prof_cupti_buffers *buffers)
+uint8_t *prof_cupti_buffers_acquire(prof_cupti_buffers *buffers)
 {
     pthread_mutex_lock(&buffers->lock);
     int k = 0;
     while (k < buffers->count && buffers->buffer[k].state != PROF_CUPTI_EMPTY)
         k++;
     if (k < buffers->count)
-        buffers->buffer[k].state = PROF_CUPTI_TAKEN;
+        buffers->buffer[k].state = PROF_CUPTI_IN_USE;
     pthread_mutex_unlock(&buffers->lock);
     return k < buffers->count ? memory_of(buffers, k) : NULL;
 }
 
-void prof_cupti_buffers_give(prof_cupti_buffers *buffers, const uint8_t *memory, size_t valid)
+void prof_cupti_buffers_release(prof_cupti_buffers *buffers, const uint8_t *memory, size_t valid)
 {
     const size_t k = (size_t)(memory - buffers->memory) / PROF_CUPTI_BUFFER_BYTES;
     pthread_mutex_lock(&buffers->lock);
@@ -69,7 +69,7 @@ int prof_cupti_buffers_reset(prof_cupti_buffers *buffers)
     int missing = 0;
     pthread_mutex_lock(&buffers->lock);
     for (int k = 0; k < buffers->count; k++) {
-        missing += buffers->buffer[k].state == PROF_CUPTI_TAKEN;
+        missing += buffers->buffer[k].state == PROF_CUPTI_IN_USE;
         if (buffers->buffer[k].state != PROF_CUPTI_FULL)
             continue;
         memset(memory_of(buffers, k), 0, PROF_CUPTI_BUFFER_BYTES);

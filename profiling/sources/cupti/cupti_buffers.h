@@ -1,5 +1,6 @@
-/* The buffers that CUPTI writes its records to: all set aside beforehand, each used once in a
- * window. CUPTI takes and returns them from threads of its own. */
+/* Buffers for CUPTI's activity records: allocated in advance, each used once per window.
+ *
+ * Thread-safe: CUPTI requests and returns buffers on its own threads. */
 #ifndef PROFILING_SOURCES_CUPTI_CUPTI_BUFFERS_H
 #define PROFILING_SOURCES_CUPTI_CUPTI_BUFFERS_H
 
@@ -11,30 +12,30 @@
 enum { PROF_CUPTI_BUFFER_BYTES = 2 << 20 };
 
 typedef struct prof_cupti_buffer {
-    enum { PROF_CUPTI_EMPTY, PROF_CUPTI_TAKEN, PROF_CUPTI_FULL } state;
-    size_t valid; /* bytes of records, once it came back */
+    enum { PROF_CUPTI_EMPTY, PROF_CUPTI_IN_USE, PROF_CUPTI_FULL } state;
+    size_t valid; /* bytes of records, set when CUPTI returns it */
 } prof_cupti_buffer;
 
 typedef struct prof_cupti_buffers {
     uint8_t *memory; /* (buffer, byte) */
     int count;
-    pthread_mutex_t lock; /* of `buffer`; nothing of CUPTI is called under it */
+    pthread_mutex_t lock; /* guards `buffer`; no CUPTI function is called while it is held */
     prof_cupti_buffer *buffer;
 } prof_cupti_buffers;
 
-/* Room for `events` records; false if there is no memory. */
+/* Allocate buffers for `events` records; false without memory. */
 bool prof_cupti_buffers_create(prof_cupti_buffers *buffers, int64_t events);
 void prof_cupti_buffers_destroy(prof_cupti_buffers *buffers);
 
-/* An empty buffer, all zero; NULL if there is none left. */
-uint8_t *prof_cupti_buffers_take(prof_cupti_buffers *buffers);
-/* A buffer comes back with `valid` bytes of records. */
-void prof_cupti_buffers_give(prof_cupti_buffers *buffers, const uint8_t *memory, size_t valid);
+/* Get an empty, zeroed buffer; NULL if all are in use. */
+uint8_t *prof_cupti_buffers_acquire(prof_cupti_buffers *buffers);
+/* Return a buffer with `valid` bytes of records. */
+void prof_cupti_buffers_release(prof_cupti_buffers *buffers, const uint8_t *memory, size_t valid);
 
-/* The records of buffer `k`; NULL if it holds none. */
+/* Records of buffer `k`; NULL if it has none. */
 uint8_t *prof_cupti_buffers_records(prof_cupti_buffers *buffers, int k, size_t *valid);
 
-/* Empty the buffers that came back; the number of those that did not, which stay taken. */
+/* Clear the returned buffers. Returns the number of buffers that CUPTI still holds. */
 int prof_cupti_buffers_reset(prof_cupti_buffers *buffers);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "occupancy.h"
+#include "trace/occupancy.h"
 
 /* An array of `count` elements with room for one more; NULL, and nothing changed, if there is no
  * memory. */
@@ -18,7 +18,7 @@ static void *reserve(void *array, int64_t count, int64_t *room, size_t size)
 }
 
 /* Whether a record has times; those without are rejected. */
-static bool timed(prof_cupti_conversion *c, int64_t start, int64_t end)
+static bool has_valid_times(prof_cupti_conversion *c, int64_t start, int64_t end)
 {
     if (start > 0 && end >= start)
         return true;
@@ -27,7 +27,7 @@ static bool timed(prof_cupti_conversion *c, int64_t start, int64_t end)
 }
 
 /* Take one of the places for operations and calls. */
-static bool take_place(prof_cupti_conversion *c)
+static bool reserve_record(prof_cupti_conversion *c)
 {
     if (c->kept < c->most) {
         c->kept++;
@@ -40,7 +40,7 @@ static bool take_place(prof_cupti_conversion *c)
 static void add_op(prof_cupti_conversion *c, prof_op op)
 {
     prof_trace *t = c->trace;
-    if (!timed(c, op.start, op.end) || !take_place(c))
+    if (!has_valid_times(c, op.start, op.end) || !reserve_record(c))
         return;
     prof_op *ops = reserve(t->ops, t->op_count, &c->op_room, sizeof op);
     if (ops == NULL) {
@@ -66,7 +66,7 @@ static void add_link(prof_cupti_conversion *c, prof_cupti_link link)
 static void add_call(prof_cupti_conversion *c, prof_call call)
 {
     prof_trace *t = c->trace;
-    if (!timed(c, call.start, call.end) || !take_place(c))
+    if (!has_valid_times(c, call.start, call.end) || !reserve_record(c))
         return;
     prof_call *calls = reserve(t->calls, t->call_count, &c->call_room, sizeof call);
     if (calls == NULL) {

@@ -1,11 +1,11 @@
-/* CUPTI's functions, looked up in the library when it is loaded. */
+/* CUPTI's functions, resolved at run time. */
 #ifndef PROFILING_SOURCES_CUPTI_CUPTI_LIBRARY_H
 #define PROFILING_SOURCES_CUPTI_CUPTI_LIBRARY_H
 
 #include <cupti.h>
 #include <stdbool.h>
 
-#include "log.h"
+#include "record/log.h"
 
 #define PROF_CUPTI_FUNCTION_LIST(FUNCTION)                                                         \
     FUNCTION(cuptiGetVersion)                                                                      \
@@ -31,29 +31,29 @@
 /* Every function under its own name. */
 typedef struct prof_cupti_library {
     void *handle;        /* of dlopen */
-    const char *missing; /* a file that counting needs and that was not found; NULL: none */
+    const char *missing; /* a library that counting needs and that was not found; NULL: none */
 #define PROF_CUPTI_FUNCTION(name) __typeof__(&(name)) name;
     PROF_CUPTI_FUNCTION_LIST(PROF_CUPTI_FUNCTION)
 #undef PROF_CUPTI_FUNCTION
 } prof_cupti_library;
 
-/* Load CUPTI for a purpose ("GPU trace"); false after a warning that there is no such thing. It is
- * never unloaded: it keeps threads. */
+/* Load CUPTI for a purpose ("GPU trace"), which the warning names if this fails: false. CUPTI runs
+ * its own threads and is never unloaded. */
 bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, prof_log *log);
 
-/* Open the libraries that CUPTI counts with, which it asks for by their bare names: those beside
- * it, wherever that is, or those that the system finds. library->missing is one that is nowhere. */
+/* Load the libraries that CUPTI's counters need and that CUPTI opens by bare name: from CUPTI's own
+ * folder, else from the system's search path. library->missing names one that was not found. */
 void prof_cupti_library_open_counting(prof_cupti_library *library);
 
-/* Look up a further function; false if the library does not have it. */
+/* Resolve a further function; false if absent. */
 bool prof_cupti_library_find(const prof_cupti_library *library, const char *name, void *function);
 
-/* Subscribe, as one program in a process can; false after a warning that names who does already. */
+/* Subscribe; a process allows one subscriber. False after a warning, which names the other one. */
 bool prof_cupti_subscribe(const prof_cupti_library *library, const char *purpose,
                           CUpti_CallbackFunc callback, void *data,
                           CUpti_SubscriberHandle *subscriber, prof_log *log);
 
-/* What a result means, as a text that ends up in a warning. */
+/* Description of a result, for a warning. */
 const char *prof_cupti_error(const prof_cupti_library *library, CUptiResult result);
 
 #endif

@@ -4,8 +4,7 @@
 
 enum { FIRST_SIZE = 64 };
 
-/* The entry of a key, or the free one where it belongs. Keys are addresses and counters: a
- * multiplication (Fibonacci hashing) spreads both. */
+/* Entry of a key, or the free entry for it. Fibonacci hashing spreads addresses and counters. */
 static prof_cupti_entry *place_of(const prof_cupti_map *map, uint64_t key)
 {
     size_t k = (size_t)((key * 11400714819323198485u) >> 32) & (map->size - 1);

@@ -63,8 +63,8 @@ prof_cupti_demangle *prof_cupti_demangle_find(void)
     return NULL;
 }
 
-const char *prof_cupti_plain_name(prof_cupti_demangle *demangle, const char *mangled,
-                                  prof_trace *trace)
+const char *prof_cupti_demangled_name(prof_cupti_demangle *demangle, const char *mangled,
+                                      prof_trace *trace)
 {
     int status = 0;
     char *plain = demangle != NULL ? demangle(mangled, NULL, NULL, &status) : NULL;

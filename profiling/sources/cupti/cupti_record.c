@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sources/cupti/cupti_convert.h"
-#include "occupancy.h"
+#include "trace/occupancy.h"
 
 /* What records of all kinds of work have. */
 #define WORK_OF(r)                                                                                 \
@@ -25,7 +25,7 @@ static const char *kernel_name(prof_cupti_conversion *c, const char *mangled)
         return "(kernel without a name)";
     if (prof_cupti_map_get(&c->kernels, (uintptr_t)mangled, &name))
         return name;
-    name = prof_cupti_plain_name(c->demangle, mangled, c->trace);
+    name = prof_cupti_demangled_name(c->demangle, mangled, c->trace);
     /* without room for it, the name is found anew for every record */
     (void)prof_cupti_map_set(&c->kernels, (uintptr_t)mangled, name);
     return name;

@@ -47,7 +47,7 @@ static const char purpose[] = "GPU trace";
 static void CUPTIAPI request_buffer(uint8_t **buffer, size_t *size, size_t *max_records)
 {
     prof_cupti_buffers *buffers = atomic_load(&current_buffers);
-    *buffer = buffers != NULL ? prof_cupti_buffers_take(buffers) : NULL;
+    *buffer = buffers != NULL ? prof_cupti_buffers_acquire(buffers) : NULL;
     *size = *buffer != NULL ? PROF_CUPTI_BUFFER_BYTES : 0;
     *max_records = 0; /* as many as fit */
 }
@@ -58,7 +58,7 @@ static void CUPTIAPI receive_buffer(CUcontext context, uint32_t stream, uint8_t 
     (void)context, (void)stream, (void)size;
     prof_cupti_buffers *buffers = atomic_load(&current_buffers);
     if (buffers != NULL && buffer != NULL)
-        prof_cupti_buffers_give(buffers, buffer, valid);
+        prof_cupti_buffers_release(buffers, buffer, valid);
 }
 
 /* A graph node was made. CUPTI calls this on the thread that makes it. */

@@ -1,44 +1,41 @@
-/* What the GPU does and the CUDA calls that make it, of one window, from CUPTI's activity records.
+/* GPU TRACE: operations of the GPU and CUDA calls of one window, from CUPTI's activity records.
  *
- * CUPTI is loaded when a source is made, so a program that is built with it starts without it. The
- * library is the one that the environment variable CUBESWE_CUPTI_LIBRARY names, otherwise the first
- * of libcupti.so.13, libcupti.so and the file that was there when the program was built. Where the
- * build found no cupti.h, there is no source to make.
- *
- * All functions are for the main thread. A source that is NULL records nothing. */
+ * CUPTI is loaded when a source is created: the library that the environment variable
+ * CUBESWE_CUPTI_LIBRARY names, otherwise the first of libcupti.so.13, libcupti.so and the path
+ * found at build time. Builds without cupti.h have no source. All functions are called on the main
+ * thread; a NULL source records nothing. */
 #ifndef PROFILING_SOURCES_CUPTI_CUPTI_SOURCE_H
 #define PROFILING_SOURCES_CUPTI_CUPTI_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 typedef struct prof_cupti prof_cupti;
 
-/* CUDA may be in use already. At most `max_events` operations and
- * calls are kept of a window; room for their records is set aside now. NULL after one warning that
- * says why: no library, another profiler attached, not permitted. */
+/* Create the source and allocate buffers for `max_events` operations and calls per window. CUDA may
+ * already be in use. NULL after one warning: no library, another profiler attached, no permission.
+ */
 prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log);
 
-/* A window opens after the next step. Records of this step, which CUPTI takes long for as it gets
- * ready, are thrown away. Failures are told when the window opens. */
+/* Enable recording one step before a window, so that CUPTI initialises outside of it; the records
+ * of that step are discarded. prof_cupti_start reports failures. */
 void prof_cupti_warm_up(prof_cupti *cupti);
 
-/* A window opens; the device is idle. False after a warning. */
+/* Open a window; the device is idle. False after a warning. */
 bool prof_cupti_start(prof_cupti *cupti, prof_log *log);
 
-/* The thread enters a region: its calls belong to span `span`, an index in the window's trace (-1
- * outside of a window), and graph nodes that it makes are named `name`, which outlives the source.
- * It leaves the innermost one. */
+/* Enter and leave a region. Calls in it belong to `span`, an index of the window's trace (-1
+ * outside of windows); graph nodes created in it are named `name`, which must outlive the source.
+ */
 void prof_cupti_push(prof_cupti *cupti, const char *name, int32_t span);
 void prof_cupti_pop(prof_cupti *cupti);
 
-/* The window closes; the device is idle. What was recorded is added to the trace: operations and
- * calls with the spans that they belong to, operations of graphs with the names of their nodes as
- * stage, what was dropped, memory that the trace's events do not know, and what CUPTI knows of the
- * trace's device. */
+/* Close the window; the device is idle. Adds to the trace: operations and calls with their spans,
+ * operations of graphs with their nodes' names as stage, numbers of dropped records, allocations
+ * that the trace does not list, and the properties of the device. */
 void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, prof_log *log);
 
 void prof_cupti_destroy(prof_cupti **cupti);

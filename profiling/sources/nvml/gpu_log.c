@@ -7,7 +7,7 @@
 #include "output_file.h"
 
 /* Take note of a failure, and write no more. */
-static void give_up(gpu_log *log)
+static void stop_writing(gpu_log *log)
 {
     log->error = errno != 0 ? errno : EIO;
     if (log->file != NULL)
@@ -19,7 +19,7 @@ static void give_up(gpu_log *log)
 static void end_line(gpu_log *log)
 {
     if (fputc('\n', log->file) == EOF || fflush(log->file) != 0 || ferror(log->file) != 0)
-        give_up(log);
+        stop_writing(log);
 }
 
 void gpu_log_open(gpu_log *log, const char *path)
@@ -28,7 +28,7 @@ void gpu_log_open(gpu_log *log, const char *path)
     const int file = prof_output_create(path);
     *log = (gpu_log){.file = file >= 0 ? fdopen(file, "a") : NULL, .path = path};
     if (log->file == NULL) {
-        give_up(log);
+        stop_writing(log);
         if (file >= 0)
             close(file);
         return;
@@ -39,7 +39,7 @@ void gpu_log_open(gpu_log *log, const char *path)
     end_line(log);
 }
 
-static void put_value(gpu_log *log, double value)
+static void write_value(gpu_log *log, double value)
 {
     if (value < 0.0)
         fputs(", -", log->file);
@@ -47,7 +47,7 @@ static void put_value(gpu_log *log, double value)
         fprintf(log->file, ", %.0f", value);
 }
 
-static void put_time(gpu_log *log, int64_t ns)
+static void write_time(gpu_log *log, int64_t ns)
 {
     const time_t seconds = (time_t)(ns / 1000000000);
     const int milliseconds = (int)(ns / 1000000 % 1000);
@@ -63,15 +63,15 @@ void gpu_log_add(gpu_log *log, const prof_gpu_sample *sample)
     if (log->file == NULL)
         return;
     errno = 0;
-    put_time(log, sample->time);
-    put_value(log, sample->device);
-    put_value(log, sample->power);
-    put_value(log, sample->temperature);
-    put_value(log, sample->sm);
-    put_value(log, sample->memory);
-    put_value(log, sample->memory_clock);
-    put_value(log, sample->sm_clock);
-    put_value(log, sample->memory_used / (1024.0 * 1024.0));
+    write_time(log, sample->time);
+    write_value(log, sample->device);
+    write_value(log, sample->power);
+    write_value(log, sample->temperature);
+    write_value(log, sample->sm);
+    write_value(log, sample->memory);
+    write_value(log, sample->memory_clock);
+    write_value(log, sample->sm_clock);
+    write_value(log, sample->memory_used / (1024.0 * 1024.0));
     end_line(log);
 }
 

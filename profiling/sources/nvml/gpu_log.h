@@ -1,5 +1,5 @@
-/* The log of a GPU's state, in the format of `nvidia-smi dmon --format csv -o DT`: two lines of
- * headings, names and units, then a line per sample. Unlike there, times have milliseconds. */
+/* CSV log of a GPU's state, in the format of `nvidia-smi dmon --format csv -o DT` with
+ * milliseconds: two heading lines (names, units), then one line per sample. */
 #ifndef PROFILING_SOURCES_NVML_GPU_LOG_H
 #define PROFILING_SOURCES_NVML_GPU_LOG_H
 
@@ -8,7 +8,7 @@
 #include "trace/trace.h"
 
 typedef struct gpu_log {
-    FILE *file;       /* NULL when nothing can be written any more */
+    FILE *file;       /* NULL after a failure or before opening */
     const char *path; /* of the caller */
     int error;        /* errno of the failure that ended it; 0: none */
 } gpu_log;

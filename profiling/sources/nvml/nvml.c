@@ -7,7 +7,7 @@
 
 #include "clock.h"
 #include "sources/nvml/gpu_log.h"
-#include "sources/nvml/library.h"
+#include "sources/nvml/nvml_library.h"
 
 struct prof_nvml {
     nvml_library library;
@@ -23,12 +23,12 @@ struct prof_nvml {
     const char *failed; /* function that failed, not told yet; NULL: none */
     int result;         /* what it returned */
     int64_t count;      /* of all samples; the latest are kept */
-    int64_t forgotten;  /* time of the latest sample that is not kept any more */
+    int64_t evicted;    /* time of the latest sample that is not kept any more */
     prof_gpu_sample kept[PROF_NVML_KEPT];
 };
 
-/* Whether a function of NVML gave a value. That a GPU does not have one is no failure. */
-static bool gave(prof_nvml *nvml, const char *function, int result)
+/* Whether a function of NVML has_value a value. That a GPU does not have one is no failure. */
+static bool has_value(prof_nvml *nvml, const char *function, int result)
 {
     if (result != NVML_OK && result != NVML_NOT_SUPPORTED && nvml->failed == NULL) {
         nvml->failed = function;
@@ -41,7 +41,7 @@ static double clock_of(prof_nvml *nvml, int clock)
 {
     unsigned mhz = 0;
     const int result = nvml->library.nvmlDeviceGetClockInfo(nvml->device, clock, &mhz);
-    return gave(nvml, "nvmlDeviceGetClockInfo", result) ? mhz : -1.0;
+    return has_value(nvml, "nvmlDeviceGetClockInfo", result) ? mhz : -1.0;
 }
 
 static prof_gpu_sample state_now(prof_nvml *nvml)
@@ -60,18 +60,18 @@ static prof_gpu_sample state_now(prof_nvml *nvml)
                               .power = -1.0,
                               .temperature = -1.0};
     int result = library->nvmlDeviceGetUtilizationRates(nvml->device, &rates);
-    if (gave(nvml, "nvmlDeviceGetUtilizationRates", result)) {
+    if (has_value(nvml, "nvmlDeviceGetUtilizationRates", result)) {
         sample.sm = rates.gpu;
         sample.memory = rates.memory;
     }
     result = library->nvmlDeviceGetMemoryInfo(nvml->device, &memory);
-    if (gave(nvml, "nvmlDeviceGetMemoryInfo", result))
+    if (has_value(nvml, "nvmlDeviceGetMemoryInfo", result))
         sample.memory_used = (double)memory.used;
     result = library->nvmlDeviceGetPowerUsage(nvml->device, &milliwatt);
-    if (gave(nvml, "nvmlDeviceGetPowerUsage", result))
+    if (has_value(nvml, "nvmlDeviceGetPowerUsage", result))
         sample.power = 1e-3 * milliwatt;
     result = library->nvmlDeviceGetTemperature(nvml->device, NVML_SENSOR_GPU, &celsius);
-    if (gave(nvml, "nvmlDeviceGetTemperature", result))
+    if (has_value(nvml, "nvmlDeviceGetTemperature", result))
         sample.temperature = celsius;
     return sample;
 }
@@ -81,7 +81,7 @@ static void take_sample(prof_nvml *nvml)
     const prof_gpu_sample sample = state_now(nvml);
     prof_gpu_sample *place = &nvml->kept[nvml->count % PROF_NVML_KEPT];
     if (nvml->count >= PROF_NVML_KEPT)
-        nvml->forgotten = place->time;
+        nvml->evicted = place->time;
     *place = sample;
     nvml->count++;
     gpu_log_add(&nvml->log, &sample);
@@ -134,7 +134,7 @@ static bool find_device(prof_nvml *nvml, const char *pci, prof_log *log)
 }
 
 /* Tell what went wrong since the last time. */
-static void tell_failures(prof_nvml *nvml, prof_log *log)
+static void warn_failures(prof_nvml *nvml, prof_log *log)
 {
     pthread_mutex_lock(&nvml->mutex);
     const char *failed = nvml->failed;
@@ -196,7 +196,7 @@ prof_nvml *prof_nvml_start(const char *path, const char *pci, int index, double 
     }
     nvml->index = index;
     nvml->period = period;
-    nvml->forgotten = INT64_MIN;
+    nvml->evicted = INT64_MIN;
     if (!nvml_library_open(&nvml->library, log)) {
         destroy(nvml);
         return NULL;
@@ -242,14 +242,14 @@ void prof_nvml_collect(prof_nvml *nvml, prof_trace *trace, int64_t start, int64_
         return;
     pthread_mutex_lock(&nvml->mutex);
     const bool appended = append(nvml, trace, start, end);
-    const bool complete = nvml->forgotten < start;
+    const bool complete = nvml->evicted < start;
     pthread_mutex_unlock(&nvml->mutex);
     if (!appended)
         prof_warn(log, "samples of GPU %d are not in the trace: out of memory", nvml->index);
     else if (!complete)
         prof_warn(log, "the window has only the last %d samples of GPU %d: it is too long for them",
                   PROF_NVML_KEPT, nvml->index);
-    tell_failures(nvml, log);
+    warn_failures(nvml, log);
 }
 
 void prof_nvml_stop(prof_nvml **pointer, prof_log *log)
@@ -263,7 +263,7 @@ void prof_nvml_stop(prof_nvml **pointer, prof_log *log)
     pthread_mutex_unlock(&nvml->mutex);
     pthread_join(nvml->thread, NULL);
     gpu_log_close(&nvml->log);
-    tell_failures(nvml, log);
+    warn_failures(nvml, log);
     nvml_library_close(&nvml->library);
     pthread_cond_destroy(&nvml->wake);
     pthread_mutex_destroy(&nvml->mutex);

@@ -1,31 +1,29 @@
-/* Samples of a GPU's state by NVML: use, clocks, memory, power, temperature.
+/* Samples a GPU's state by NVML: utilisation, clocks, memory, power, temperature.
  *
- * NVML is libnvidia-ml.so.1 of the driver, or the library that the environment variable
- * CUBESWE_NVML_LIBRARY names. A value that the GPU does not tell is -1 in a sample and '-' in the
- * log. */
+ * NVML is the driver's libnvidia-ml.so.1, or the library that the environment variable
+ * CUBESWE_NVML_LIBRARY names. An unavailable value is -1 in a sample and '-' in the log. */
 #ifndef PROFILING_SOURCES_NVML_NVML_H
 #define PROFILING_SOURCES_NVML_NVML_H
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
-/* The latest samples, which a window can still get; the log has all. */
+/* Capacity of the ring of latest samples for windows; the log has all samples. */
 enum { PROF_NVML_KEPT = 4096 };
 
-/* Utilisation and, from Hopper on, power are means over the time before a sample, at most so long
- * [ns]. */
+/* Utilisation and, since Hopper, power are means over at most this time before a sample [ns]. */
 enum { PROF_NVML_MEAN = 1000000000 };
 
 typedef struct prof_nvml prof_nvml;
 
-/* Start sampling a GPU: now, then in the background every `period` seconds (> 0). Every sample is a
- * line of the CSV file `path` at once. NULL after one warning. `pci` is the bus id that CUDA tells;
- * if it is NULL, the GPU is the one that NVML calls `index`. Samples bear `index` in both cases. */
+/* Start sampling a GPU now and every `period` seconds (> 0) on a background thread. Each sample is
+ * written to the CSV file `path` at once. The GPU is the one with CUDA's bus id `pci`, or NVML's
+ * number `index` if `pci` is NULL; samples store `index`. NULL after one warning. */
 prof_nvml *prof_nvml_start(const char *path, const char *pci, int index, double period,
                            prof_log *log);
 
-/* The functions below do nothing with a sampler that is NULL. Failures in the background are told
- * by the next one that takes a log of warnings. */
+/* The functions below ignore a NULL sampler. Failures of the background thread are reported by the
+ * next call with a log. */
 
 /* Take a sample now. */
 void prof_nvml_sample(prof_nvml *nvml);

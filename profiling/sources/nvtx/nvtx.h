@@ -1,6 +1,6 @@
-/* NVTX: regions as ranges that nsys, ncu and other tools see while they are attached.
+/* NVTX ranges of regions, for nsys, ncu and other attached tools.
  *
- * The names are registered strings, so `nsys --capture-range=nvtx` finds them as they are. */
+ * Names are registered strings, as `nsys --capture-range=nvtx` expects. */
 #ifndef PROFILING_SOURCES_NVTX_NVTX_H
 #define PROFILING_SOURCES_NVTX_NVTX_H
 

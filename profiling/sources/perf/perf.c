@@ -224,7 +224,7 @@ prof_perf *prof_perf_create_from(const prof_perf_event events[PROF_COUNTER_COUNT
 }
 
 /* Every counter of every thread is an open file, and the run needs some, too. */
-static bool make_room_for_files(int threads, prof_log *log)
+static bool raise_file_limit(int threads, prof_log *log)
 {
     const rlim_t others = 64, needed = (rlim_t)threads * PROF_COUNTER_COUNT + others;
     struct rlimit limit;
@@ -242,7 +242,7 @@ static bool make_room_for_files(int threads, prof_log *log)
 
 prof_perf *prof_perf_create(int threads, prof_log *log)
 {
-    if (!make_room_for_files(threads, log))
+    if (!raise_file_limit(threads, log))
         return NULL;
     return prof_perf_create_from(standard_events, &prof_perf_linux, threads, log);
 }

@@ -1,16 +1,15 @@
-/* Counters of CPU threads, from the kernel's perf events.
+/* Hardware and software counters of CPU threads, from Linux perf events.
  *
- * Counted is what a thread does in user space and in the kernel; in user space alone where
- * /proc/sys/kernel/perf_event_paranoid asks for that. */
+ * Counters cover user space and kernel, or user space only if perf_event_paranoid requires that. */
 #ifndef PROFILING_SOURCES_PERF_PERF_H
 #define PROFILING_SOURCES_PERF_PERF_H
 
-#include "log.h"
+#include "record/log.h"
 #include "trace/trace.h"
 
 typedef struct prof_perf prof_perf;
 
-/* Whether the machine has counters in its cores, allowed or not: virtual ones often have none. */
+/* Whether the cores have hardware counters, permitted or not; virtual machines often have none. */
 bool prof_perf_has_hardware(void);
 
 /* Counters for the threads 0 to threads - 1. One warning names those that the machine does not have

@@ -1,4 +1,4 @@
-/* What the tests of perf events replace: which events are counted, and the kernel's calls. */
+/* Events and system calls of perf.c, which its tests replace. */
 #ifndef PROFILING_SOURCES_PERF_PERF_INTERNAL_H
 #define PROFILING_SOURCES_PERF_PERF_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* The source where the build found no CUPTI: there is none to make. */
+/* Replaces the source in builds without CUPTI: creation fails with one warning. */
 #include "sources/sampling/gpu_sampling.h"
 
 prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int64_t most,

@@ -75,8 +75,8 @@ static bool clear(prof_sampling_device *device, prof_counters_failure *failure)
 }
 
 /* Room for the samples of one step of reading. */
-static bool make_room(prof_sampling_device *device, const prof_sampling_plan *plan,
-                      prof_counters_failure *failure)
+static bool allocate_data(prof_sampling_device *device, const prof_sampling_plan *plan,
+                          prof_counters_failure *failure)
 {
     CUpti_PmSampling_GetCounterDataSize_Params p = {
         .structSize = CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE,
@@ -101,7 +101,7 @@ bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, co
     if (!CALL(device, failure, cuptiPmSamplingEnable, &enable))
         return false;
     device->object = start.pPmSamplingObject = enable.pPmSamplingObject;
-    if (configure(device, chip, plan, period, failure) && make_room(device, plan, failure) &&
+    if (configure(device, chip, plan, period, failure) && allocate_data(device, plan, failure) &&
         CALL(device, failure, cuptiPmSamplingStart, &start))
         return true;
     prof_sampling_device_disable(device);

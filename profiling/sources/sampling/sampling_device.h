@@ -1,4 +1,4 @@
-/* The device side of CUPTI's PM sampling. */
+/* Device side of CUPTI's PM sampling. */
 #ifndef PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 #define PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 
@@ -27,7 +27,7 @@ typedef struct prof_sampling_library {
 #undef PROF_SAMPLING_FUNCTION
 } prof_sampling_library;
 
-/* Where the GPU writes until a window closes; NVIDIA's own tools take as much. */
+/* Hardware buffer of a window; the size that NVIDIA's own tools use. */
 enum { PROF_SAMPLING_BUFFER_MIB = 512 };
 
 typedef struct prof_sampling_device {
@@ -37,26 +37,26 @@ typedef struct prof_sampling_device {
     size_t bytes;
 } prof_sampling_device;
 
-/* A step of reading the GPU's buffer. */
+/* Result of one read of the GPU's buffer. */
 typedef struct prof_sampling_read {
-    size_t count; /* samples that were decoded */
-    bool more;    /* there may be further ones in the buffer */
+    size_t count; /* decoded samples */
+    bool more;    /* the buffer may hold further samples */
     bool full;    /* the buffer was full: samples are lost */
-    bool cut;     /* CUPTI did not decode the rest, for no reason that it tells */
+    bool cut;     /* CUPTI stopped decoding without a reason */
 } prof_sampling_read;
 
-/* All functions note what failed, and return false then. */
+/* A function that fails returns false and sets `failure`. */
 
-/* Look the functions up in a library that is open. */
+/* Resolve the functions in an open library. */
 bool prof_sampling_device_open(prof_sampling_device *device, const prof_cupti_library *library,
                                prof_counters_failure *failure);
 
-/* CUPTI's description of the counters of a device that are free, to be freed; NULL if that fails.
- */
+/* CUPTI's image of a device's available counters; the caller frees it. NULL on failure. */
 uint8_t *prof_sampling_device_availability(const prof_sampling_device *device, int32_t number,
                                            prof_counters_failure *failure);
 
-/* Begin to sample every `period` ns, and end it; what was sampled can be read until it is disabled.
+/* Start and stop sampling with a period [ns]; samples can be read until
+ * prof_sampling_device_disable.
  */
 bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, const char *chip,
                                 const prof_sampling_plan *plan, int64_t period,
@@ -64,10 +64,10 @@ bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, co
 bool prof_sampling_device_stop(prof_sampling_device *device, prof_counters_failure *failure);
 void prof_sampling_device_disable(prof_sampling_device *device);
 
-/* Decode further samples, in place of those before. */
+/* Decode further samples; they replace the previous ones. */
 bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read *read,
                                prof_counters_failure *failure);
-/* From when to when a sample was taken, by CUPTI's clock. */
+/* Start and end of a sample on CUPTI's clock. */
 bool prof_sampling_device_times(const prof_sampling_device *device, size_t sample,
                                 prof_sampled_interval *interval, prof_counters_failure *failure);
 

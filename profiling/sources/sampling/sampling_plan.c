@@ -31,12 +31,12 @@ bool prof_sampling_plan_has(const prof_sampling_plan *plan, int quantity)
     return false;
 }
 
-/* Add a metric to those of `wish`, if the chip has it and all fit into one pass. */
-static void try_metric(prof_sampling_plan *plan, void *library, prof_counters_wish wish,
+/* Add a metric to those of `request`, if the chip has it and all fit into one pass. */
+static void try_metric(prof_sampling_plan *plan, void *library, prof_counters_request request,
                        prof_counters_failure *failure)
 {
-    wish.count = plan->count + 1;
-    prof_counters_host *host = prof_counters_host_create(library, wish, failure);
+    request.count = plan->count + 1;
+    prof_counters_host *host = prof_counters_host_create(library, request, failure);
     if (host == NULL)
         return;
     if (!prof_counters_host_has(host, plan->count) || prof_counters_host_passes(host) != 1) {
@@ -48,10 +48,10 @@ static void try_metric(prof_sampling_plan *plan, void *library, prof_counters_wi
     plan->count++;
 }
 
-bool prof_sampling_plan_make(prof_sampling_plan *plan, void *library, const char *chip,
-                             const uint8_t *availability, prof_counters_failure *failure)
+bool prof_sampling_plan_create(prof_sampling_plan *plan, void *library, const char *chip,
+                               const uint8_t *availability, prof_counters_failure *failure)
 {
-    const prof_counters_wish wish = {
+    const prof_counters_request request = {
         .chip = chip, .metrics = plan->metric, .over_time = true, .availability = availability};
     *plan = (prof_sampling_plan){.host = NULL};
     *failure =
@@ -61,7 +61,7 @@ bool prof_sampling_plan_make(prof_sampling_plan *plan, void *library, const char
             continue;
         plan->metric[plan->count] = preferences[k].metric;
         plan->quantity[plan->count] = preferences[k].quantity;
-        try_metric(plan, library, wish, failure);
+        try_metric(plan, library, request, failure);
     }
     return plan->count > 0;
 }

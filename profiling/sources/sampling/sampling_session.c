@@ -36,7 +36,7 @@ typedef struct collection {
 static const char nothing[] = "no counter samples";
 
 /* What this chip does not sample is told, and the rest is sampled. */
-static void tell_missing(const prof_gpu_sampling *s, prof_log *log)
+static void warn_missing_metrics(const prof_gpu_sampling *s, prof_log *log)
 {
     static const char *const names[] = {
 #define TITLE(name, title, unit, meaning) title,
@@ -65,7 +65,7 @@ static bool plan(prof_gpu_sampling *s)
     uint8_t *availability = prof_sampling_device_availability(&s->device, s->number, &s->failure);
     const bool made =
         availability != NULL &&
-        prof_sampling_plan_make(&s->plan, s->library.handle, s->chip, availability, &s->failure);
+        prof_sampling_plan_create(&s->plan, s->library.handle, s->chip, availability, &s->failure);
     free(availability);
     return made;
 }
@@ -90,7 +90,7 @@ prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int6
         prof_gpu_sampling_destroy(&s);
         return NULL;
     }
-    tell_missing(s, log);
+    warn_missing_metrics(s, log);
     return s;
 }
 
@@ -104,7 +104,7 @@ void prof_gpu_sampling_start(prof_gpu_sampling *s, prof_log *log)
 }
 
 /* Room for one more sample. */
-static bool make_room(collection *c)
+static bool allocate_data(collection *c)
 {
     prof_sampled *sampled = &c->trace->sampled;
     if (sampled->count < c->room)
@@ -135,7 +135,7 @@ static bool add_sample(collection *c, size_t sample)
         return true;
     if (!prof_sampling_plan_evaluate(&s->plan, s->device.data, s->device.bytes, sample,
                                      interval.value, &s->failure) ||
-        !make_room(c))
+        !allocate_data(c))
         return false;
     sampled->intervals[sampled->count++] = interval;
     return true;
@@ -157,7 +157,7 @@ static bool collect(collection *c)
     return true;
 }
 
-static void tell_nothing(const collection *c, prof_log *log)
+static void warn_no_samples(const collection *c, prof_log *log)
 {
     const prof_trace *trace = c->trace;
     const bool is_short = trace->end - trace->start < 2 * c->sampling->period;
@@ -173,7 +173,7 @@ static void tell_nothing(const collection *c, prof_log *log)
                   nothing, (long long)trace->first_step);
 }
 
-static void tell_gaps(const collection *c, prof_log *log)
+static void warn_gaps(const collection *c, prof_log *log)
 {
     if (c->full)
         prof_warn(log,
@@ -206,8 +206,8 @@ void prof_gpu_sampling_stop(prof_gpu_sampling *s, prof_trace *trace, prof_log *l
                            trace->sampled.count > 0 ? "counter samples are incomplete" : nothing,
                            s->failure);
     else if (trace->sampled.count == 0 && c.rejected == 0 && !c.full && !c.cut)
-        tell_nothing(&c, log);
-    tell_gaps(&c, log);
+        warn_no_samples(&c, log);
+    warn_gaps(&c, log);
 }
 
 void prof_gpu_sampling_destroy(prof_gpu_sampling **pointer)

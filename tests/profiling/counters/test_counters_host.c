@@ -32,7 +32,7 @@ static prof_counters_host *plan(const char *chip, const char *const *metrics, in
 {
     prof_counters_failure failure = {NULL, 0};
     prof_counters_host *host = prof_counters_host_create(
-        library.handle, (prof_counters_wish){.chip = chip, .metrics = metrics, .count = count},
+        library.handle, (prof_counters_request){.chip = chip, .metrics = metrics, .count = count},
         &failure);
     if (host == NULL)
         fail_msg("%s: %s: %d", chip, failure.call, failure.result);
@@ -99,7 +99,7 @@ static void check_refused(const char *chip, const char *metric, const char *call
 {
     prof_counters_failure failure = {NULL, 0};
     assert_null(prof_counters_host_create(
-        library.handle, (prof_counters_wish){.chip = chip, .metrics = &metric, .count = 1},
+        library.handle, (prof_counters_request){.chip = chip, .metrics = &metric, .count = 1},
         &failure));
     assert_string_equal(failure.call, call);
     assert_int_equal(failure.result, result);

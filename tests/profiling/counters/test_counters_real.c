@@ -23,7 +23,7 @@ static void instructions_of_the_pipe_would_take_no_further_pass(void **state)
     prof_counters_failure failure = {NULL, 0};
     assert_true(prof_cupti_library_open(&library, "counters", &log));
     prof_counters_host *host = prof_counters_host_create(
-        library.handle, (prof_counters_wish){.chip = "GH100", .metrics = metrics, .count = 6},
+        library.handle, (prof_counters_request){.chip = "GH100", .metrics = metrics, .count = 6},
         &failure);
     assert_non_null(host);
     assert_true(prof_counters_host_has(host, 5));

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "log.h"
+#include "record/log.h"
 
 typedef struct listener {
     int told;
@@ -35,7 +35,7 @@ static void a_kind_is_told_once_and_every_line_kept(void **state)
     assert_string_equal(l.last, "other");
     assert_int_equal(log.count, 4);
     assert_string_equal(log.line[2], "window 2 is full");
-    prof_log_shorten(&log, 1);
+    prof_log_truncate(&log, 1);
     prof_warn(&log, "window %d is full", 7);
     assert_int_equal(l.told, 2);
     assert_int_equal(log.count, 2);

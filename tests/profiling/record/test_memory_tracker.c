@@ -84,7 +84,7 @@ static void test_forgotten_peak(void **state)
     prof_memory_tracker_add(t, 0x1000, 100, place("state", 1));
     prof_memory_tracker_add(t, 0x2000, 900, place("measuring", 2));
     prof_memory_tracker_remove(t, 0x2000);
-    prof_memory_tracker_forget_peak(t);
+    prof_memory_tracker_reset_peak(t);
     prof_memory_tracker_open(t);
     prof_memory_tracker_add(t, 0x3000, 30, place("work", 3));
     prof_memory_tracker_remove(t, 0x3000);

@@ -27,8 +27,8 @@ typedef struct worker {
 static void *take_part(void *argument)
 {
     const worker *w = argument;
-    prof_recorder_part_begin(w->recorder, w->thread);
-    prof_recorder_part_end(w->recorder, w->thread);
+    prof_recorder_thread_begin(w->recorder, w->thread);
+    prof_recorder_thread_end(w->recorder, w->thread);
     return NULL;
 }
 
@@ -167,8 +167,8 @@ static void test_no_memory_for_threads(void **state)
     assert_false(enough);
     prof_recorder_open(r);
     prof_recorder_begin(r, STAGE);
-    prof_recorder_part_begin(r, 0); /* finds no room, and counts that */
-    prof_recorder_part_end(r, 0);
+    prof_recorder_thread_begin(r, 0); /* finds no room, and counts that */
+    prof_recorder_thread_end(r, 0);
     prof_recorder_end(r);
     prof_trace *t = close_now(r);
     assert_int_equal(t->span_count, 1);

@@ -27,7 +27,7 @@ static void check(const char *chip, const char *expected)
     static const char letters[PROF_SAMPLED_COUNT + 1] = "swfrWh";
     prof_sampling_plan plan;
     prof_counters_failure failure;
-    if (!prof_sampling_plan_make(&plan, library.handle, chip, NULL, &failure))
+    if (!prof_sampling_plan_create(&plan, library.handle, chip, NULL, &failure))
         fail_msg("%s: %s: %d", chip, failure.call, failure.result);
     assert_int_equal(prof_counters_host_passes(plan.host), 1);
     assert_int_equal(plan.count, strlen(expected));
@@ -67,7 +67,7 @@ static void metrics_are_in_the_units_that_are_told(void **state)
     for (int c = 0; c < 3; c++) {
         prof_sampling_plan plan;
         prof_counters_failure failure;
-        assert_true(prof_sampling_plan_make(&plan, library.handle, chips[c], NULL, &failure));
+        assert_true(prof_sampling_plan_create(&plan, library.handle, chips[c], NULL, &failure));
         for (int k = 0; k < plan.count; k++) {
             const bool is_rate = strcmp(units[plan.quantity[k]], "B/s") == 0;
             assert_string_equal(prof_counters_host_unit(plan.host, plan.metric[k]),
@@ -82,7 +82,7 @@ static void an_unknown_chip_is_refused(void **state)
     (void)state;
     prof_sampling_plan plan;
     prof_counters_failure failure;
-    assert_false(prof_sampling_plan_make(&plan, library.handle, "XX999", NULL, &failure));
+    assert_false(prof_sampling_plan_create(&plan, library.handle, "XX999", NULL, &failure));
     assert_string_equal(failure.call, "cuptiProfilerHostInitialize");
     assert_int_equal(failure.result, CUPTI_ERROR_INVALID_CHIP_NAME);
 }

@@ -13,7 +13,7 @@
 static int passes(void *library, const char *metric)
 {
     prof_counters_failure failure = {NULL, 0};
-    const prof_counters_wish wish = {
+    const prof_counters_request wish = {
         .chip = "GH100", .metrics = &metric, .count = 1, .over_time = true};
     prof_counters_host *host = prof_counters_host_create(library, wish, &failure);
     assert_non_null(host);
@@ -48,7 +48,8 @@ static void further_chips_can_be_sampled(void **state)
     for (int k = 0; k < 4; k++) {
         prof_sampling_plan plan;
         prof_counters_failure failure;
-        assert_true(prof_sampling_plan_make(&plan, library.handle, chips[k].chip, NULL, &failure));
+        assert_true(
+            prof_sampling_plan_create(&plan, library.handle, chips[k].chip, NULL, &failure));
         if (plan.count != chips[k].quantities)
             fail_msg("%s: %d quantities", chips[k].chip, plan.count);
         assert_int_equal(prof_counters_host_passes(plan.host), 1);

@@ -1,4 +1,4 @@
-#include "occupancy.h"
+#include "trace/occupancy.h"
 
 #include <stddef.h>
 
@@ -10,7 +10,7 @@ typedef struct capability {
     int warps, blocks;
     int shared;   /* KiB */
     int reserved; /* bytes that CUDA adds to a block's shared memory */
-    int unit;     /* bytes in which a block's shared memory is given out */
+    int unit;     /* allocation granularity of shared memory [bytes] */
     int fp64;
 } capability;
 
@@ -22,8 +22,8 @@ static const capability capabilities[] = {
     {11, 0, 48, 24, 228, 1024, 128, 0},  {12, 0, 48, 24, 100, 1024, 128, 2},
     {12, 1, 48, 24, 100, 1024, 128, 2}};
 
-/* The same for all of them: registers of a multiprocessor, in four equal parts, each of which gives
- * them out to a warp in units. */
+/* Equal for all: registers of a multiprocessor, in four equal banks, allocated per warp in units.
+ */
 enum { WARP = 32, MOST_THREADS = 1024, MOST_REGISTERS = 255, REGISTERS = 65536, PARTS = 4 };
 enum { REGISTER_UNIT = 256 };
 

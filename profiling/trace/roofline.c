@@ -1,4 +1,4 @@
-#include "trace/bound.h"
+#include "trace/roofline.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "log.h"
+#include "record/log.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,14 +7,14 @@
 
 #include "outputs/utf8.h"
 
-/* Whether this kind comes for the first time. */
+/* Whether this format occurs for the first time; records it. */
 static bool is_new(prof_log *log, const char *format)
 {
-    for (int k = 0; k < log->told_count; k++)
-        if (log->told[k] == format || strcmp(log->told[k], format) == 0)
+    for (int k = 0; k < log->printed_count; k++)
+        if (log->printed[k] == format || strcmp(log->printed[k], format) == 0)
             return false;
-    if (log->told_count < PROF_LOG_MOST)
-        log->told[log->told_count++] = format;
+    if (log->printed_count < PROF_LOG_MOST)
+        log->printed[log->printed_count++] = format;
     return true;
 }
 
@@ -25,14 +25,14 @@ void prof_warn(prof_log *log, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    prof_make_printable(line); /* paths may hold anything */
+    prof_make_printable(line); /* a path may contain control characters */
     if (log->count < PROF_LOG_MOST)
         memcpy(log->line[log->count++], line, sizeof line);
     if (is_new(log, format) && log->warn != NULL)
         log->warn(log->warner, line);
 }
 
-void prof_log_shorten(prof_log *log, int count)
+void prof_log_truncate(prof_log *log, int count)
 {
     if (count < log->count)
         log->count = count;

@@ -1,4 +1,4 @@
-#include "sources/nvml/library.h"
+#include "sources/nvml/nvml_library.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,15 +1,15 @@
-/* The functions of NVML that we call. The CUDA toolkit may come without NVML's header and a machine
- * without its library: it is loaded at run time, by what its manual says of its interface. */
-#ifndef PROFILING_SOURCES_NVML_LIBRARY_H
-#define PROFILING_SOURCES_NVML_LIBRARY_H
+/* NVML's functions, resolved at run time: the CUDA toolkit may lack NVML's header, and a machine
+ * its library. Declarations follow the NVML API reference. */
+#ifndef PROFILING_SOURCES_NVML_NVML_LIBRARY_H
+#define PROFILING_SOURCES_NVML_NVML_LIBRARY_H
 
 #include <stdbool.h>
 
-#include "log.h"
+#include "record/log.h"
 
 typedef struct nvml_device nvml_device;
 
-/* Percent of the time in which a kernel ran, and in which device memory was read or written. */
+/* Time in which a kernel ran, and in which device memory was accessed [percent]. */
 typedef struct nvml_utilization {
     unsigned gpu, memory;
 } nvml_utilization;
