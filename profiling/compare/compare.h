@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "compare/measured.h"
+#include "compare/run_times.h"
 
 /* Probability that any of the quantities of two equal runs is told to differ, at most. */
 #define PROF_COMPARISON_TAIL 0.01

@@ -22,12 +22,7 @@ bool check_lacks_gpu(check_case *c);
 /* The grade of an indicator; unknown if the device has none of that name. */
 prof_grade check_grade(const check_case *c, const char *indicator);
 
-check_answer check_preparation, check_transfers, check_largest, check_allocation,
-    check_synchronisation;
-check_answer check_activity, check_bandwidth, check_idle;
-check_answer check_intensity, check_roofline, check_throughput;
-check_answer check_compiled, check_pinned, check_size, check_precision;
-check_answer check_launches, check_overlap, check_occupancy, check_memory_rate, check_flop_rate;
-check_answer check_step, check_top, check_long, check_fallback, check_peak;
+check_answer check_bandwidth, check_intensity, check_roofline, check_throughput, check_pinned,
+    check_size, check_precision, check_occupancy, check_memory_rate, check_flop_rate;
 
 #endif

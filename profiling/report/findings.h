@@ -46,9 +46,6 @@ typedef bool finding_rule(pool *pool, const prof_report *report, const prof_repo
 
 finding_rule find_host_bound, find_idle_gaps, find_copies, find_small_kernels, find_few_blocks,
     find_low_occupancy, find_spills;
-finding_rule find_busy_machine, find_imbalance, find_waiting;
-finding_rule find_dominating_stage, find_below_ceiling, find_cached, find_near_ceiling, find_output,
-    find_drops;
 finding_rule find_more_traffic, find_less_traffic, find_more_operations, find_fewer_operations;
 
 /* The patterns' names. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/measures.h"
-#include "report/parts.h"
+#include "report/internal.h"
 
 typedef double indicator_value(const prof_report *report, const prof_report_window *window);
 

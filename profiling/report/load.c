@@ -9,7 +9,7 @@
 
 #include "outputs/folder.h"
 #include "outputs/window_folder.h"
-#include "report/parts.h"
+#include "report/internal.h"
 
 static bool is_folder(const char *path)
 {

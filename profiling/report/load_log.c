@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "input_file.h"
-#include "report/parts.h"
+#include "report/internal.h"
 
 enum { COLUMNS_MOST = 32, FIRST_COLUMN = 2 /* after date and time */ };
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "report/parts.h"
+#include "report/internal.h"
 
 static void load_facts(reader *r, const node *summary, prof_report *report)
 {

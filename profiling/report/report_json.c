@@ -1,7 +1,7 @@
 /* The report as JSON (report.schema.json): tables name the members of its structures. */
 #include "page/members.h"
 #include "page/page.h"
-#include "report/counted.h"
+#include "report/internal.h"
 #include "report/measures.h"
 #include "report/timeline_json.h"
 

@@ -1,6 +1,6 @@
 /* How a report comes about: windows are loaded, then what follows from them is derived. */
-#ifndef PROFILING_REPORT_PARTS_H
-#define PROFILING_REPORT_PARTS_H
+#ifndef PROFILING_REPORT_INTERNAL_H
+#define PROFILING_REPORT_INTERNAL_H
 
 #include "report/pool.h"
 #include "report/reader.h"
@@ -41,5 +41,18 @@ void derive_rates(const prof_report_device *device, prof_report_window *window);
 void derive_indicators(pool *pool, const prof_report *report, prof_report_window *window);
 void derive_findings(pool *pool, const prof_report *report, prof_report_window *window);
 void derive_checks(pool *pool, const prof_report *report, prof_report_window *window);
+
+/* Whether both are known and differ by more than the threshold of the findings. */
+bool counted_differs(const prof_report_pair *pair);
+
+/* How many stages have a quantity that differs. */
+int counted_differing(const prof_report_window *window);
+
+/* Why there is nothing that was counted, and how to get it; a sentence or two. */
+const char *counted_absent(const prof_report *report, const prof_report_window *window);
+
+/* Bytes and operations of stages side by side: the sentence that says how they compare. */
+enum { COUNTED_VERDICT_SIZE = 200 };
+void counted_verdict(const prof_report_window *window, char text[COUNTED_VERDICT_SIZE]);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "compare/statistics.h"
+#include "compare/significance.h"
 #include "support/random.h"
 
 /* ---- known answers ------------------------------------------------------------------------- */

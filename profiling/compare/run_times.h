@@ -1,8 +1,8 @@
 /* WHAT WAS MEASURED: one run, read from the files of its profile, as a comparison sees it. */
-#ifndef PROFILING_COMPARE_MEASURED_H
-#define PROFILING_COMPARE_MEASURED_H
+#ifndef PROFILING_COMPARE_RUN_TIMES_H
+#define PROFILING_COMPARE_RUN_TIMES_H
 
-#include "compare/statistics.h"
+#include "compare/significance.h"
 #include "loaded.h"
 #include "log.h"
 #include "profiler.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/counted.h"
+#include "report/internal.h"
 #include "report/findings.h"
 
 static const thresholds *const limit = &finding_thresholds;

@@ -1,4 +1,4 @@
-#include "compare/statistics.h"
+#include "compare/significance.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@
  * known. A window's median is then taken to be as uncertain as a single one of its samples, and
  * runs to differ by PROF_DRIFT_FLOOR. That is a guess: a disturbance longer than a window is not to
  * be told from a slower program. */
-#ifndef PROFILING_COMPARE_STATISTICS_H
-#define PROFILING_COMPARE_STATISTICS_H
+#ifndef PROFILING_COMPARE_SIGNIFICANCE_H
+#define PROFILING_COMPARE_SIGNIFICANCE_H
 
 #include <stdbool.h>
 
