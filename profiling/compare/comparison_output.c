@@ -23,14 +23,14 @@ const char *prof_verdict_text(prof_verdict verdict)
 }
 
 /* Quantities of one run that the other does not have; of phases, if those are compared. */
-static void note_missing(const prof_measured *from, const prof_measured *in, const char *name,
+static void note_missing(const prof_run_times *from, const prof_run_times *in, const char *name,
                          char note[PROF_NOTE_SIZE])
 {
     size_t length = 0;
     note[0] = '\0';
-    for (int k = 0; k < from->quantity_count; k++) {
-        const prof_quantity *q = &from->quantities[k];
-        if (prof_measured_find(in, q->name, q->kind, q->on_gpu) != NULL ||
+    for (int k = 0; k < from->region_count; k++) {
+        const prof_timed_region *q = &from->regions[k];
+        if (prof_run_times_find(in, q->name, q->kind, q->on_gpu) != NULL ||
             (q->kind == PROF_PHASE && from->last_step != in->last_step))
             continue;
         length += (size_t)snprintf(note + length, PROF_NOTE_SIZE - length, "%s%.40s%s",
@@ -42,7 +42,7 @@ static void note_missing(const prof_measured *from, const prof_measured *in, con
         snprintf(note + length, PROF_NOTE_SIZE - length, ": only in %s", name);
 }
 
-static void note_warnings(const prof_measured *run, const char *name, char note[PROF_NOTE_SIZE])
+static void note_warnings(const prof_run_times *run, const char *name, char note[PROF_NOTE_SIZE])
 {
     note[0] = '\0';
     if (run->warnings > 0)
@@ -50,10 +50,10 @@ static void note_warnings(const prof_measured *run, const char *name, char note[
                  run->warnings, run->warnings == 1 ? "" : "s", run->warning);
 }
 
-static bool has_phases(const prof_measured *run)
+static bool has_phases(const prof_run_times *run)
 {
-    for (int k = 0; k < run->quantity_count; k++)
-        if (run->quantities[k].kind == PROF_PHASE)
+    for (int k = 0; k < run->region_count; k++)
+        if (run->regions[k].kind == PROF_PHASE)
             return true;
     return false;
 }
@@ -71,7 +71,7 @@ void prof_comparison_notes(const prof_comparison *comparison,
                      : "Fewer than %d windows in a run do not tell how much windows differ: "
                        "intervals are wide by intent, and still a guess. More windows: --set "
                        "profile.interval=STEPS.",
-                 PROF_WINDOWS_LEAST);
+                 PROF_WINDOWS_MIN);
     if (c->a->last_step != c->b->last_step && has_phases(c->a) && has_phases(c->b))
         snprintf(notes[count++], PROF_NOTE_SIZE,
                  "Phases are left out: the last windows end after %lld and %lld steps.",
@@ -116,7 +116,7 @@ static const char *fit(const char *text, int width, char out[FIT])
     return fit_part(text, strlen(text), width, out);
 }
 
-static void write_run(FILE *file, const char *name, const prof_measured *run)
+static void write_run(FILE *file, const char *name, const prof_run_times *run)
 {
     char path[FIT];
     fprintf(file, "%s  %s", name, fit(run->path, 70, path));
@@ -210,7 +210,7 @@ static json_t *row_json(const prof_comparison_row *row)
                      "name", prof_json_text(row->a->name), "label", prof_json_text(label), "kind",
                      kind_name(row->a->kind), "place", row->a->on_gpu ? "gpu" : "host", "a_us",
                      prof_json_real(d->a), "b_us", prof_json_real(d->b), "a_windows",
-                     row->a->sampled.count, "b_windows", row->b->sampled.count, "change",
+                     row->a->medians.count, "b_windows", row->b->medians.count, "change",
                      prof_json_real(d->change), "low",
                      judged ? prof_json_real(d->low) : json_null(), "high",
                      judged ? prof_json_real(d->high) : json_null(), "detectable",

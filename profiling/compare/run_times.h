@@ -8,40 +8,40 @@
 #include "profiler.h"
 
 /* The time of a step, a part of it, a stage or a phase: a call, on the host or on the GPU. */
-typedef struct prof_quantity {
+typedef struct prof_timed_region {
     char name[64];
     prof_kind kind;
     bool on_gpu;  /* from the start of the first to the end of the last operation of a call */
     double share; /* of the time of all steps, there; mean over the windows */
-    prof_medians sampled;
-} prof_quantity;
+    prof_medians medians;
+} prof_timed_region;
 
 /* Something that may differ between runs besides time. */
-typedef struct prof_circumstance {
+typedef struct prof_run_property {
     char name[32];
     char text[256];
     bool is_task; /* runs that differ in it did different work */
-} prof_circumstance;
+} prof_run_property;
 
-typedef struct prof_measured {
+typedef struct prof_run_times {
     char path[256]; /* as it was named */
-    prof_circumstance *circumstances;
-    int circumstance_count;
-    prof_quantity *quantities;
-    int quantity_count;
+    prof_run_property *properties;
+    int property_count;
+    prof_timed_region *regions;
+    int region_count;
     int windows;         /* 0: a study of components (profile.json) */
     long long last_step; /* where the last window ends */
     int warnings;        /* that the profiler left in the windows */
     char warning[256];   /* the first of them */
-} prof_measured;
+} prof_run_times;
 
 /* Read the profile at a path: a folder of results, of profiles or of one window, profile.json or
  * summary.json. To be destroyed. Otherwise NULL, and one line of the log. */
-prof_load prof_measured_load(const char *path, prof_log *log, prof_measured **out);
-void prof_measured_destroy(prof_measured **measured);
+prof_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out);
+void prof_run_times_destroy(prof_run_times **measured);
 
 /* The quantity of that name and place; NULL if there is none. */
-const prof_quantity *prof_measured_find(const prof_measured *measured, const char *name,
-                                        prof_kind kind, bool on_gpu);
+const prof_timed_region *prof_run_times_find(const prof_run_times *measured, const char *name,
+                                             prof_kind kind, bool on_gpu);
 
 #endif

@@ -13,7 +13,7 @@ bool check_on_gpu(const check_case *c)
     return c->report->device.is_gpu;
 }
 
-bool check_lacks_gpu(check_case *c)
+bool check_no_gpu_data(check_case *c)
 {
     if (c->window->has_gpu && c->window->gpu.ops > 0)
         return false;
@@ -45,7 +45,7 @@ static prof_grade check_preparation(check_case *c)
 
 static prof_grade check_transfers(check_case *c)
 {
-    if (check_lacks_gpu(c))
+    if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     const transfers moved = measure_transfers(c->window);
     c->text =
@@ -87,7 +87,7 @@ static prof_grade check_synchronisation(check_case *c)
     const prof_report_thread *worst = NULL;
     double waits = 0.0;
     if (check_on_gpu(c)) {
-        if (check_lacks_gpu(c))
+        if (check_no_gpu_data(c))
             return PROF_GRADE_UNKNOWN;
         const double time = measure_calls(c->window, "synchronize", "", &waits);
         c->text =
@@ -137,7 +137,7 @@ static prof_grade check_idle(check_case *c)
             pool_text(c->pool, "no stage was at work in %.1f %% of the steps", 100.0 * overhead);
         return check_grade(c, "host overhead");
     }
-    if (check_lacks_gpu(c))
+    if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     c->text = pool_text(c->pool, "the GPU was idle %.1f %% of the window",
                         100.0 * c->window->gpu.idle_share);
@@ -151,7 +151,7 @@ static prof_grade check_compiled(check_case *c)
         c->text = "all code is compiled ahead, for several instruction sets";
         return PROF_GRADE_GOOD;
     }
-    if (check_lacks_gpu(c))
+    if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     measure_calls(c->window, "runtime", "Launch", &launches);
     measure_calls(c->window, "runtime", "GraphLaunch", &graphs);
@@ -164,7 +164,7 @@ static prof_grade check_compiled(check_case *c)
 
 static prof_grade check_launches(check_case *c)
 {
-    if (check_lacks_gpu(c))
+    if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     c->text = pool_text(c->pool, "%.0f kernels a step, %.1f us each on average",
                         measure_kernels_per_step(c->window), 1e-3 * measure_kernel_time(c->window));
@@ -175,7 +175,7 @@ static prof_grade check_launches(check_case *c)
 static prof_grade check_overlap(check_case *c)
 {
     double sum = 0.0;
-    if (check_lacks_gpu(c))
+    if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     for (int k = 0; k < c->window->kernel_count; k++)
         sum += c->window->kernels[k].time.total;
@@ -248,7 +248,7 @@ static prof_grade check_fallback(check_case *c)
         c->text = "the run was on the CPU, as asked or for want of a GPU";
         return PROF_GRADE_GOOD;
     }
-    if (check_lacks_gpu(c))
+    if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     c->text = idle == 0 ? "none: every stage ran on the GPU"
                         : pool_text(c->pool, "%d stages have no operation on the GPU", idle);

@@ -18,7 +18,7 @@ typedef prof_grade check_answer(check_case *c);
 
 /* Whether a GPU computed; and whether nothing is known of what it did, which is then the text. */
 bool check_on_gpu(const check_case *c);
-bool check_lacks_gpu(check_case *c);
+bool check_no_gpu_data(check_case *c);
 /* The grade of an indicator; unknown if the device has none of that name. */
 prof_grade check_grade(const check_case *c, const char *indicator);
 

@@ -93,8 +93,8 @@ prof_grade check_throughput(check_case *c)
 }
 
 /* One throughput over its ceiling; graded as the bandwidth is where that bounds the stages. */
-static prof_grade part_of_ceiling(check_case *c, double rate, double ceiling, const char *unit,
-                                  bool bounds)
+static prof_grade compare_with_peak(check_case *c, double rate, double ceiling, const char *unit,
+                                    bool bounds)
 {
     if (isnan(rate)) {
         c->text = no_costs;
@@ -109,7 +109,7 @@ static prof_grade part_of_ceiling(check_case *c, double rate, double ceiling, co
 }
 
 /* Whether arithmetic bounds the stages together. */
-static bool arithmetic_bounds(const prof_report_window *w, const rates *sum)
+static bool is_compute_bound(const prof_report_window *w, const rates *sum)
 {
     return sum->flops / sum->bytes > w->ceilings.ridge;
 }
@@ -117,22 +117,22 @@ static bool arithmetic_bounds(const prof_report_window *w, const rates *sum)
 prof_grade check_memory_rate(check_case *c)
 {
     const rates sum = rates_of(c->window);
-    return part_of_ceiling(c, sum.seconds > 0.0 ? sum.bytes / sum.seconds : NAN,
-                           c->window->ceilings.bandwidth, "GB/s",
-                           !arithmetic_bounds(c->window, &sum));
+    return compare_with_peak(c, sum.seconds > 0.0 ? sum.bytes / sum.seconds : NAN,
+                             c->window->ceilings.bandwidth, "GB/s",
+                             !is_compute_bound(c->window, &sum));
 }
 
 prof_grade check_flop_rate(check_case *c)
 {
     const rates sum = rates_of(c->window);
-    return part_of_ceiling(c, sum.seconds > 0.0 ? sum.flops / sum.seconds : NAN,
-                           c->window->ceilings.flops, "GFLOP/s",
-                           arithmetic_bounds(c->window, &sum));
+    return compare_with_peak(c, sum.seconds > 0.0 ? sum.flops / sum.seconds : NAN,
+                             c->window->ceilings.flops, "GFLOP/s",
+                             is_compute_bound(c->window, &sum));
 }
 
 prof_grade check_pinned(check_case *c)
 {
-    if (check_lacks_gpu(c))
+    if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     const transfers moved = measure_transfers(c->window);
     if (moved.count == 0.0) {

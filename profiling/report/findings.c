@@ -32,7 +32,7 @@ const char pattern_fewer_operations[] = "Fewer operations than the formulas say"
 const thresholds finding_thresholds = {
     .idle = 0.20,
     .idle_bad = 0.50,
-    .launching = 0.50,
+    .launch_share = 0.50,
     .kernel_small = 5e3,
     .small_launches = 0.50,
     .small_time = 0.25,
@@ -41,7 +41,7 @@ const thresholds finding_thresholds = {
     .pageable = 8e9,
     .dominant = 0.50,
     .dominant_bad = 0.75,
-    .dominant_stages = 3,
+    .dominant_min_stages = 3,
     .near_ceiling = 0.60,
     .cached = 1.25,
     .cached_share = 0.10,
@@ -62,15 +62,15 @@ const thresholds finding_thresholds = {
     .on_core_bad = 0.70,
     .output = 0.15,
     .output_bad = 0.40,
-    .output_times = 3,
-    .counted_off = 0.10,
-    .counted_more_bad = 0.50,
-    .counted_share = 0.02,
+    .output_count = 3,
+    .counter_tolerance = 0.10,
+    .excess_traffic_bad = 0.50,
+    .counter_min_share = 0.02,
 };
 
 static const thresholds *const limit = &finding_thresholds;
 
-static const prof_finding *told(const prof_report_window *w, const char *pattern)
+static const prof_finding *find_finding(const prof_report_window *w, const char *pattern)
 {
     for (int k = 0; k < w->finding_count; k++)
         if (strcmp(w->findings[k].pattern, pattern) == 0)
@@ -78,14 +78,14 @@ static const prof_finding *told(const prof_report_window *w, const char *pattern
     return NULL;
 }
 
-bool finding_is_told(const prof_report_window *w, const char *pattern)
+bool finding_exists(const prof_report_window *w, const char *pattern)
 {
-    return told(w, pattern) != NULL;
+    return find_finding(w, pattern) != NULL;
 }
 
 prof_grade finding_severity(const prof_report_window *w, const char *pattern)
 {
-    const prof_finding *finding = told(w, pattern);
+    const prof_finding *finding = find_finding(w, pattern);
     return finding != NULL ? finding->severity : PROF_GRADE_GOOD;
 }
 
@@ -95,7 +95,7 @@ static bool find_dominating_stage(pool *pool, const prof_report *report,
                                   const prof_report_window *w, prof_finding *f)
 {
     (void)report;
-    if (w->stage_count < limit->dominant_stages)
+    if (w->stage_count < limit->dominant_min_stages)
         return false;
     const prof_report_stage *s = &w->stages[0]; /* the largest */
     if (!(s->share > limit->dominant) || s->fraction >= limit->near_ceiling)
@@ -160,7 +160,7 @@ static bool find_near_ceiling(pool *pool, const prof_report *report, const prof_
         near += s->total;
         memory += s->bound == PROF_BOUND_MEMORY ? s->total : 0.0;
     }
-    if (total <= 0.0 || !(near > 0.5 * total) || finding_is_told(w, pattern_cached))
+    if (total <= 0.0 || !(near > 0.5 * total) || finding_exists(w, pattern_cached))
         return false;
     const bool by_memory = memory > 0.5 * near;
     *f = (prof_finding){
@@ -199,7 +199,7 @@ static bool find_below_ceiling(pool *pool, const prof_report *report, const prof
 }
 
 /* Time of the whole run in a phase [s]. */
-static double seconds_in(const prof_report_window *w, const char *name)
+static double phase_seconds(const prof_report_window *w, const char *name)
 {
     const prof_report_phase *phase = measure_phase(w, name);
     return phase != NULL ? 1e-9 * phase->total : 0.0;
@@ -211,15 +211,15 @@ static bool find_output(pool *pool, const prof_report *report, const prof_report
     int64_t count = 0;
     const double share = measure_output_share(w, &count);
     (void)report;
-    if (!(share > limit->output) || count < limit->output_times)
+    if (!(share > limit->output) || count < limit->output_count)
         return false;
     *f = (prof_finding){
         pattern_output, share > limit->output_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         pool_text(pool,
                   "They took %.0f %% of the run so far without its setup: output %.3f s, "
                   "diagnostics %.3f s, together %lld times.",
-                  100.0 * share, seconds_in(w, "output") + seconds_in(w, "output wait"),
-                  seconds_in(w, "diagnostics"), (long long)count),
+                  100.0 * share, phase_seconds(w, "output") + phase_seconds(w, "output wait"),
+                  phase_seconds(w, "diagnostics"), (long long)count),
         "Fields are written, or integrals and errors computed, often compared with the time of a "
         "step.",
         "Write less often (output.every, diagnostics.every), fewer variables (output.fields), to a "
@@ -274,7 +274,7 @@ static bool find_imbalance(pool *pool, const prof_report *report, const prof_rep
     const prof_report_thread *worst = NULL;
     const double lost = measure_imbalance(w, &worst);
     if (worst == NULL || report->device.is_gpu || !(lost > limit->imbalance) ||
-        finding_is_told(w, pattern_busy_machine))
+        finding_exists(w, pattern_busy_machine))
         return false;
     *f = (prof_finding){
         pattern_imbalance, lost > limit->imbalance_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
@@ -290,7 +290,7 @@ static bool find_imbalance(pool *pool, const prof_report *report, const prof_rep
 }
 
 /* Mean time of a call of a stage, ns: the median would hide that waiting comes in bursts. */
-static double call_of(const prof_report_window *w, const char *name)
+static double mean_call_time(const prof_report_window *w, const char *name)
 {
     for (int k = 0; k < w->stage_count; k++)
         if (strcmp(w->stages[k].name, name) == 0)
@@ -304,9 +304,9 @@ static bool find_waiting(pool *pool, const prof_report *report, const prof_repor
     const prof_report_thread *worst = NULL;
     const double waited = measure_waiting(w, &worst);
     if (worst == NULL || report->device.is_gpu || !(waited > limit->waiting) ||
-        finding_is_told(w, pattern_busy_machine))
+        finding_exists(w, pattern_busy_machine))
         return false;
-    const double call = call_of(w, worst->stage);
+    const double call = mean_call_time(w, worst->stage);
     const bool is_short = call < limit->short_stage;
     *f = (prof_finding){
         pattern_waiting, waited > limit->waiting_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,

@@ -8,14 +8,14 @@
 /* Where patterns begin. Shares are 0..1. */
 typedef struct thresholds {
     double idle, idle_bad;           /* of the window, that the GPU had nothing to do */
-    double launching;                /* of the steps, that the host was in calls that launch */
+    double launch_share;             /* of the steps, that the host was in calls that launch */
     double kernel_small;             /* ns: less is small */
     double small_launches;           /* of all launches that are of small kernels, and ... */
     double small_time;               /* ... of all kernels' time */
     double copies, copies_bad;       /* of the window, in copies between host and device */
     double pageable;                 /* B/s: a copy that is slower was hardly from pinned memory */
     double dominant, dominant_bad;   /* of the step, in one stage; */
-    int dominant_stages;             /* of at least so many */
+    int dominant_min_stages;         /* of at least so many */
     double near_ceiling;             /* fraction of a ceiling that is as good as it gets */
     double cached;                   /* fraction of the bandwidth that only caches give, and ... */
     double cached_share;             /* ... of the stages' time where it is */
@@ -31,10 +31,11 @@ typedef struct thresholds {
     double short_stage;          /* ns: beginning it on all threads takes a good part of less */
     double on_core, on_core_bad; /* of the threads' time; less is a busy machine */
     double output, output_bad;   /* of the run without its setup, ... */
-    int output_times;            /* ... if there was so often one */
-    double counted_off;          /* of what the formulas say, that counters say more or less */
-    double counted_share;    /* of a step's bytes or operations: what differs by less is left out */
-    double counted_more_bad; /* of a step's bytes, that device memory moved besides */
+    int output_count;            /* ... if there was so often one */
+    double counter_tolerance;    /* of what the formulas say, that counters say more or less */
+    double
+        counter_min_share; /* of a step's bytes or operations: what differs by less is left out */
+    double excess_traffic_bad; /* of a step's bytes, that device memory moved besides */
 } thresholds;
 
 extern const thresholds finding_thresholds;
@@ -57,7 +58,7 @@ extern const char pattern_host_bound[], pattern_idle_gaps[], pattern_copies[],
     pattern_more_operations[], pattern_fewer_operations[];
 
 /* Whether a pattern was found already; and how bad it is, good if it was not found. */
-bool finding_is_told(const prof_report_window *window, const char *pattern);
+bool finding_exists(const prof_report_window *window, const char *pattern);
 prof_grade finding_severity(const prof_report_window *window, const char *pattern);
 
 #endif

@@ -8,21 +8,21 @@
 
 static const thresholds *const limit = &finding_thresholds;
 
-bool counted_differs(const prof_report_pair *pair)
+bool counters_differ(const prof_cost_check *pair)
 {
-    return fabs(pair->ratio - 1.0) > limit->counted_off;
+    return fabs(pair->ratio - 1.0) > limit->counter_tolerance;
 }
 
-int counted_differing(const prof_report_window *w)
+int counters_count_differing(const prof_report_window *w)
 {
     int count = 0;
     for (int k = 0; k < w->counters.stage_count; k++)
-        count += counted_differs(&w->counters.stages[k].bytes) ||
-                 counted_differs(&w->counters.stages[k].flops);
+        count += counters_differ(&w->counters.stages[k].bytes) ||
+                 counters_differ(&w->counters.stages[k].flops);
     return count;
 }
 
-const char *counted_absent(const prof_report *report, const prof_report_window *w)
+const char *counters_missing_reason(const prof_report *report, const prof_report_window *w)
 {
     if (!report->device.is_gpu)
         return "The static cost of the stages was not checked against counters in this run: memory "
@@ -36,51 +36,51 @@ const char *counted_absent(const prof_report *report, const prof_report_window *
            "--backend cuda --profile=counters.";
 }
 
-void counted_verdict(const prof_report_window *w, char text[COUNTED_VERDICT_SIZE])
+void counters_verdict(const prof_report_window *w, char text[COUNTERS_VERDICT_SIZE])
 {
     int compared = 0;
     for (int k = 0; k < w->counters.stage_count; k++)
         compared += isfinite(w->counters.stages[k].bytes.ratio) ||
                     isfinite(w->counters.stages[k].flops.ratio);
-    const int differing = counted_differing(w);
-    const double percent = 100.0 * limit->counted_off;
+    const int differing = counters_count_differing(w);
+    const double percent = 100.0 * limit->counter_tolerance;
     if (compared == 0)
-        snprintf(text, COUNTED_VERDICT_SIZE,
+        snprintf(text, COUNTERS_VERDICT_SIZE,
                  "Nothing that was counted has a formula to be compared with.");
     else if (differing == 0)
-        snprintf(text, COUNTED_VERDICT_SIZE,
+        snprintf(text, COUNTERS_VERDICT_SIZE,
                  "The static cost of all %d stages agrees with the counters within %.0f %%.",
                  compared, percent);
     else
-        snprintf(text, COUNTED_VERDICT_SIZE,
+        snprintf(text, COUNTERS_VERDICT_SIZE,
                  "The static cost of %d of %d stages differs from the counters by more than %.0f "
                  "%%; the diagnosis names the likely reasons.",
                  differing, compared, percent);
 }
 
-typedef const prof_report_pair *pair_function(const prof_report_counted *stage);
+typedef const prof_cost_check *pair_function(const prof_stage_counters *stage);
 
-static const prof_report_pair *bytes_of(const prof_report_counted *stage)
+static const prof_cost_check *bytes_of(const prof_stage_counters *stage)
 {
     return &stage->bytes;
 }
 
-static const prof_report_pair *flops_of(const prof_report_counted *stage)
+static const prof_cost_check *flops_of(const prof_stage_counters *stage)
 {
     return &stage->flops;
 }
 
 /* Stages that differ in one way: sums over a step, and the one that differs most in a step. */
 typedef struct difference {
-    const prof_report_counted *most;
+    const prof_stage_counters *most;
     int count, compared; /* stages that differ; that were counted and have a formula */
     double formula, counted;
     double whole; /* of all that were compared, by the formulas */
 } difference;
 
-static double in_step(const prof_report_counted *stage, double of_call)
+static double per_step(const prof_stage_counters *stage, double per_call)
 {
-    return (double)stage->calls * of_call;
+    return (double)stage->calls * per_call;
 }
 
 static difference find_difference(const prof_report_window *w, pair_function *of, bool more)
@@ -88,22 +88,22 @@ static difference find_difference(const prof_report_window *w, pair_function *of
     difference found = {NULL, 0, 0, 0.0, 0.0, 0.0};
     double largest = 0.0;
     for (int k = 0; k < w->counters.stage_count; k++) {
-        const prof_report_counted *stage = &w->counters.stages[k];
+        const prof_stage_counters *stage = &w->counters.stages[k];
         if (isnan(of(stage)->ratio))
             continue;
         found.compared++;
-        found.whole += in_step(stage, of(stage)->formula);
+        found.whole += per_step(stage, of(stage)->formula);
     }
     for (int k = 0; k < w->counters.stage_count; k++) {
-        const prof_report_counted *stage = &w->counters.stages[k];
-        const prof_report_pair *pair = of(stage);
-        const double by = in_step(stage, fabs(pair->counted - pair->formula));
-        if (!counted_differs(pair) || (pair->ratio > 1.0) != more ||
-            by < limit->counted_share * found.whole)
+        const prof_stage_counters *stage = &w->counters.stages[k];
+        const prof_cost_check *pair = of(stage);
+        const double by = per_step(stage, fabs(pair->counted - pair->formula));
+        if (!counters_differ(pair) || (pair->ratio > 1.0) != more ||
+            by < limit->counter_min_share * found.whole)
             continue;
         found.count++;
-        found.formula += in_step(stage, pair->formula);
-        found.counted += in_step(stage, pair->counted);
+        found.formula += per_step(stage, pair->formula);
+        found.counted += per_step(stage, pair->counted);
         if (by > largest) {
             largest = by;
             found.most = stage;
@@ -114,23 +114,23 @@ static difference find_difference(const prof_report_window *w, pair_function *of
 
 static const char *traffic_evidence(pool *pool, const difference *d, const char *way)
 {
-    const prof_report_counted *most = d->most;
+    const prof_stage_counters *most = d->most;
     return pool_text(
         pool,
         "%d of %d stages moved %s to and from device memory than their formulas say, by more than "
         "%.0f %% and %.0f %% of a step's: %.3f MB instead of %.3f MB in a step. Most in %s: %.3f "
         "MB instead of %.3f MB a "
         "call (%.2f times)%s.",
-        d->count, d->compared, way, 100.0 * limit->counted_off, 100.0 * limit->counted_share,
-        1e-6 * d->counted, 1e-6 * d->formula, most->stage, 1e-6 * most->bytes.counted,
-        1e-6 * most->bytes.formula, most->bytes.ratio,
+        d->count, d->compared, way, 100.0 * limit->counter_tolerance,
+        100.0 * limit->counter_min_share, 1e-6 * d->counted, 1e-6 * d->formula, most->stage,
+        1e-6 * most->bytes.counted, 1e-6 * most->bytes.formula, most->bytes.ratio,
         isnan(most->l2_bytes)
             ? ""
             : pool_text(pool, ", and asked L2 for %.3f MB", 1e-6 * most->l2_bytes));
 }
 
 /* L2 is asked for what misses in L1: beside it stands what the formulas say. */
-static double l2_ratio(const prof_report_counted *stage)
+static double l2_ratio(const prof_stage_counters *stage)
 {
     return stage->l2_bytes / stage->bytes.formula;
 }
@@ -142,12 +142,12 @@ bool find_more_traffic(pool *pool, const prof_report *report, const prof_report_
     const difference d = find_difference(w, bytes_of, true);
     if (d.most == NULL)
         return false;
-    const bool asked_more = l2_ratio(d.most) > 1.0 + limit->counted_off;
+    const bool asked_more = l2_ratio(d.most) > 1.0 + limit->counter_tolerance;
     const bool writes = d.most->written_bytes > d.most->read_bytes;
     *f = (prof_finding){
         pattern_more_traffic,
-        d.counted - d.formula > limit->counted_more_bad * d.whole ? PROF_GRADE_BAD
-                                                                  : PROF_GRADE_WARNING,
+        d.counted - d.formula > limit->excess_traffic_bad * d.whole ? PROF_GRADE_BAD
+                                                                    : PROF_GRADE_WARNING,
         traffic_evidence(pool, &d, "more"),
         asked_more ? "Values are asked for more than once and do not stay in the caches until "
                      "then: neighbours' rows are loaded again, parts of 32-byte sectors and the "
@@ -176,7 +176,7 @@ bool find_less_traffic(pool *pool, const prof_report *report, const prof_report_
         pattern_less_traffic, PROF_GRADE_GOOD, traffic_evidence(pool, &d, "less"),
         isnan(asked) ? "L2 probably holds what stages pass to each other: at this size it need not "
                        "go to memory."
-        : asked < 1.0 - limit->counted_off
+        : asked < 1.0 - limit->counter_tolerance
             ? "Not even L2 was asked for all of it: the stage does not touch every value that its "
               "formulas count, or L1 serves some."
             : "L2 was asked for all of it and had it: at this size what stages pass to each other "
@@ -195,9 +195,10 @@ static const char *operations_evidence(pool *pool, const difference *d, const ch
         "%.0f %% of a step's: %.3f MFLOP instead of %.3f MFLOP in a step. Most in %s: %.3f MFLOP "
         "instead of %.3f MFLOP "
         "a call (%.2f times), at %.2f FLOP/B.",
-        d->count, d->compared, way, 100.0 * limit->counted_off, 100.0 * limit->counted_share,
-        1e-6 * d->counted, 1e-6 * d->formula, d->most->stage, 1e-6 * d->most->flops.counted,
-        1e-6 * d->most->flops.formula, d->most->flops.ratio, d->most->intensity);
+        d->count, d->compared, way, 100.0 * limit->counter_tolerance,
+        100.0 * limit->counter_min_share, 1e-6 * d->counted, 1e-6 * d->formula, d->most->stage,
+        1e-6 * d->most->flops.counted, 1e-6 * d->most->flops.formula, d->most->flops.ratio,
+        d->most->intensity);
 }
 
 bool find_more_operations(pool *pool, const prof_report *report, const prof_report_window *w,

@@ -19,7 +19,7 @@ static int64_t volume(const int64_t size[3])
 }
 
 /* Share of the window outside of the phase that steps are in: output, diagnostics. */
-static double outside_steps(const prof_report_window *w)
+static double share_outside_steps(const prof_report_window *w)
 {
     for (int k = 0; k < w->region_count; k++)
         if (strcmp(w->regions[k].kind, "phase") == 0 && strcmp(w->regions[k].name, "steps") == 0)
@@ -32,10 +32,10 @@ bool find_host_bound(pool *pool, const prof_report *report, const prof_report_wi
 {
     double count = 0.0;
     const double time = measure_calls(w, "runtime", "Launch", &count) / w->duration;
-    const double outside = outside_steps(w);
+    const double outside = share_outside_steps(w);
     (void)report;
     if (!w->has_gpu || !(w->gpu.idle_share - outside > limit->idle) ||
-        !(time > limit->launching * (1.0 - outside)))
+        !(time > limit->launch_share * (1.0 - outside)))
         return false;
     *f = (prof_finding){
         pattern_host_bound, severity_of(w->gpu.idle_share, limit->idle_bad),
@@ -56,10 +56,10 @@ bool find_idle_gaps(pool *pool, const prof_report *report, const prof_report_win
                     prof_finding *f)
 {
     double waits = 0.0;
-    const double idle = w->gpu.idle_share, outside = outside_steps(w);
+    const double idle = w->gpu.idle_share, outside = share_outside_steps(w);
     (void)report;
     if (!w->has_gpu || w->gpu.ops == 0 || !(idle > limit->idle) ||
-        finding_is_told(w, pattern_host_bound))
+        finding_exists(w, pattern_host_bound))
         return false;
     measure_calls(w, "synchronize", "", &waits);
     const bool host_worked = outside > 0.5 * idle;
@@ -149,7 +149,7 @@ bool find_few_blocks(pool *pool, const prof_report *report, const prof_report_wi
         most = most == NULL ? kernel : most;
     }
     if (most == NULL || !(share > limit->few_blocks_share) ||
-        finding_is_told(w, pattern_small_kernels))
+        finding_exists(w, pattern_small_kernels))
         return false;
     *f = (prof_finding){
         pattern_few_blocks, PROF_GRADE_WARNING,

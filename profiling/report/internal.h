@@ -43,16 +43,16 @@ void derive_findings(pool *pool, const prof_report *report, prof_report_window *
 void derive_checks(pool *pool, const prof_report *report, prof_report_window *window);
 
 /* Whether both are known and differ by more than the threshold of the findings. */
-bool counted_differs(const prof_report_pair *pair);
+bool counters_differ(const prof_cost_check *pair);
 
 /* How many stages have a quantity that differs. */
-int counted_differing(const prof_report_window *window);
+int counters_count_differing(const prof_report_window *window);
 
 /* Why there is nothing that was counted, and how to get it; a sentence or two. */
-const char *counted_absent(const prof_report *report, const prof_report_window *window);
+const char *counters_missing_reason(const prof_report *report, const prof_report_window *window);
 
 /* Bytes and operations of stages side by side: the sentence that says how they compare. */
-enum { COUNTED_VERDICT_SIZE = 200 };
-void counted_verdict(const prof_report_window *window, char text[COUNTED_VERDICT_SIZE]);
+enum { COUNTERS_VERDICT_SIZE = 200 };
+void counters_verdict(const prof_report_window *window, char text[COUNTERS_VERDICT_SIZE]);
 
 #endif

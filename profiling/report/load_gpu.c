@@ -130,18 +130,18 @@ typedef struct counted_row {
     double value[PROF_METRIC_COUNT], flops;
 } counted_row;
 
-static prof_report_pair pair_of(double formula, double counted)
+static prof_cost_check pair_of(double formula, double counted)
 {
-    return (prof_report_pair){formula, counted, formula > 0.0 ? counted / formula : NAN};
+    return (prof_cost_check){formula, counted, formula > 0.0 ? counted / formula : NAN};
 }
 
-static prof_report_counted counted_of(const prof_report_window *w, const counted_row *row)
+static prof_stage_counters counted_of(const prof_report_window *w, const counted_row *row)
 {
     const prof_report_stage *stage = stage_named(w, row->stage);
     const double calls = (double)row->calls;
     const double read = row->value[PROF_METRIC_dram_read_bytes] / calls;
     const double written = row->value[PROF_METRIC_dram_written_bytes] / calls;
-    return (prof_report_counted){
+    return (prof_stage_counters){
         .stage = row->stage,
         .calls = row->calls,
         .time = row->value[PROF_METRIC_time_ns] / calls,
@@ -154,7 +154,7 @@ static prof_report_counted counted_of(const prof_report_window *w, const counted
 }
 
 static void load_stage(reader *r, const node *item, const prof_report_window *w,
-                       prof_report_counted *out)
+                       prof_stage_counters *out)
 {
     static const field fields[] = {{"stage", FIELD_TEXT, offsetof(counted_row, stage)},
                                    {"calls", FIELD_COUNT, offsetof(counted_row, calls)},
@@ -188,7 +188,7 @@ void load_counters(reader *r, const node *summary, prof_report_window *w)
         return;
     read_fields(r, &object, FIELDS(fields), c);
     const node stages = read_array(r, &object, "stages");
-    read_unique(r, &stages, UNIQUE("stage"));
+    refuse_duplicates(r, &stages, UNIQUE("stage"));
     c->stages = pool_array(r->pool, read_size(&stages), sizeof *c->stages);
     for (size_t k = 0; c->stages != NULL && k < read_size(&stages) && r->status == PROF_LOADED;
          k++) {

@@ -216,7 +216,7 @@ static void derive_stage(const prof_report_ceilings *c, prof_report_stage *s)
     s->bound = bound_of(c, s->bytes, s->flops, s->call, &s->fraction);
 }
 
-static void derive_counted(const prof_report_ceilings *c, prof_report_counted *s)
+static void derive_counted(const prof_report_ceilings *c, prof_stage_counters *s)
 {
     s->bandwidth = rate_of(s->bytes.counted, s->time);
     s->flop_rate = rate_of(s->flops.counted, s->time);

@@ -76,7 +76,7 @@ void *read_list(reader *reader, const node *parent, const char *key, const field
 
 /* Refuse an array in which two objects have the same values under all these keys; NULL ends them.
  */
-void read_unique(reader *reader, const node *array, const char *const *keys);
+void refuse_duplicates(reader *reader, const node *array, const char *const *keys);
 #define UNIQUE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Item `index` of a row: an integer, a number or null (NAN), a text. */

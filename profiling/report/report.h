@@ -175,10 +175,10 @@ typedef struct prof_report_gpu {
 } prof_report_gpu;
 
 /* A quantity of one call: by the formulas and as the GPU counted it. */
-typedef struct prof_report_pair {
+typedef struct prof_cost_check {
     double formula, counted;
     double ratio; /* counted over formula; NAN where one of them is not known or the latter is 0 */
-} prof_report_pair;
+} prof_cost_check;
 
 typedef struct prof_report_launches {
     const char *kernel;
@@ -187,7 +187,7 @@ typedef struct prof_report_launches {
 
 /* What the GPU counted of a stage, of one call (the mean of those in a step), with what the
  * formulas say of it. */
-typedef struct prof_report_counted {
+typedef struct prof_stage_counters {
     const char *stage;
     int64_t calls; /* in a step */
     prof_report_launches *kernels;
@@ -195,18 +195,18 @@ typedef struct prof_report_counted {
     double time;                      /* while nothing else ran, with what counting adds */
     double read_bytes, written_bytes; /* of device memory */
     double l2_bytes, l1_bytes;        /* requested */
-    prof_report_pair bytes;           /* what must move, and what device memory moved */
-    prof_report_pair flops;
+    prof_cost_check bytes;            /* what must move, and what device memory moved */
+    prof_cost_check flops;
     /* its point under the roofline, by what was counted; as those of prof_report_stage */
     double intensity, flop_rate, bandwidth;
     prof_bound bound;
     double fraction;
-} prof_report_counted;
+} prof_stage_counters;
 
 typedef struct prof_report_counters {
     const char *chip; /* "GH100" */
     int64_t passes, first_step;
-    prof_report_counted *stages; /* in the order of their first calls; none: nothing was counted */
+    prof_stage_counters *stages; /* in the order of their first calls; none: nothing was counted */
     int stage_count;
 } prof_report_counters;
 

@@ -6,12 +6,12 @@
 #include "report/text.h"
 
 /* Rows of the tables that may be long. */
-enum { MOST_ROWS = 10 };
+enum { MAX_ROWS = 10 };
 
-static void tell_rest(const text_page *page, int count)
+static void print_remaining(const text_page *page, int count)
 {
-    if (count > MOST_ROWS)
-        fprintf(page->out, "(%d more)\n", count - MOST_ROWS);
+    if (count > MAX_ROWS)
+        fprintf(page->out, "(%d more)\n", count - MAX_ROWS);
 }
 
 void text_windows(const text_page *page, const prof_report *report)
@@ -34,7 +34,7 @@ void text_windows(const text_page *page, const prof_report *report)
     }
 }
 
-static void put_ceilings(const text_page *page, const prof_report_ceilings *c)
+static void print_peaks(const text_page *page, const prof_report_ceilings *c)
 {
     if (isnan(c->bandwidth) && isnan(c->flops))
         return;
@@ -74,7 +74,7 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
     }
     if (isfinite(w->other_share))
         fprintf(page->out, "%-16s%30.1f\n", "(outside)", 100.0 * w->other_share);
-    put_ceilings(page, &w->ceilings);
+    print_peaks(page, &w->ceilings);
 }
 
 void text_kernels(const text_page *page, const prof_report_window *w)
@@ -85,7 +85,7 @@ void text_kernels(const text_page *page, const prof_report_window *w)
     fputs("kernel                           stage          launches  mean us  share %  blocks  "
           "regs local occ %\n",
           page->out);
-    for (int k = 0; k < w->kernel_count && k < MOST_ROWS; k++) {
+    for (int k = 0; k < w->kernel_count && k < MAX_ROWS; k++) {
         const prof_report_kernel *kernel = &w->kernels[k];
         const long long blocks = kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
         text_cell(page, kernel->name, 32);
@@ -99,7 +99,7 @@ void text_kernels(const text_page *page, const prof_report_window *w)
         text_number(page, kernel->occupancy, 0, 6);
         fputc('\n', page->out);
     }
-    tell_rest(page, w->kernel_count);
+    print_remaining(page, w->kernel_count);
 }
 
 void text_copies(const text_page *page, const prof_report_window *w)
@@ -127,7 +127,7 @@ void text_calls(const text_page *page, const prof_report_window *w)
     fputs(
         "call                              kind             count        ms   mean us    failed\n",
         page->out);
-    for (int k = 0; k < w->call_count && k < MOST_ROWS; k++) {
+    for (int k = 0; k < w->call_count && k < MAX_ROWS; k++) {
         const prof_report_call *call = &w->calls[k];
         text_cell(page, call->name, 33);
         fputc(' ', page->out);
@@ -137,7 +137,7 @@ void text_calls(const text_page *page, const prof_report_window *w)
         text_number(page, 1e-3 * call->time.mean, 1, 10);
         fprintf(page->out, "%10lld\n", (long long)call->failed);
     }
-    tell_rest(page, w->call_count);
+    print_remaining(page, w->call_count);
 }
 
 void text_threads(const text_page *page, const prof_report_window *w)
@@ -175,7 +175,7 @@ void text_memory(const text_page *page, const prof_report_window *w)
         "released\n",
         1e-6 * m->before, 1e-6 * m->after, 1e-6 * m->peak, (long long)m->allocated.blocks,
         (long long)m->released.blocks);
-    for (int k = 0; k < m->site_count && k < MOST_ROWS; k++) {
+    for (int k = 0; k < m->site_count && k < MAX_ROWS; k++) {
         const prof_report_site *site = &m->sites[k];
         text_cell(page, site->label, 34);
         text_number(page, 1e-6 * site->after.bytes, 3, 12);
@@ -183,7 +183,7 @@ void text_memory(const text_page *page, const prof_report_window *w)
         text_put(page, site->file);
         fprintf(page->out, ":%lld\n", (long long)site->line);
     }
-    tell_rest(page, m->site_count);
+    print_remaining(page, m->site_count);
 }
 
 void text_phases(const text_page *page, const prof_report_window *w)
@@ -201,7 +201,7 @@ void text_phases(const text_page *page, const prof_report_window *w)
     }
 }
 
-static void put_kernels(const text_page *page, const prof_report_counted *s)
+static void print_kernels(const text_page *page, const prof_stage_counters *s)
 {
     for (int k = 0; k < s->kernel_count; k++) {
         fprintf(page->out, "  %4lld x ", (long long)s->kernels[k].launches);
@@ -209,21 +209,21 @@ static void put_kernels(const text_page *page, const prof_report_counted *s)
     }
 }
 
-static void put_pair(const text_page *page, const prof_report_pair *pair)
+static void print_check(const text_page *page, const prof_cost_check *pair)
 {
     text_number(page, 1e-6 * pair->counted, 3, 9);
     text_number(page, 1e-6 * pair->formula, 3, 9);
     text_number(page, pair->ratio, 2, 7);
-    fputc(counted_differs(pair) ? '!' : ' ', page->out);
+    fputc(counters_differ(pair) ? '!' : ' ', page->out);
 }
 
 void text_counters(const text_page *page, const prof_report *report, const prof_report_window *w)
 {
     const prof_report_counters *c = &w->counters;
-    char verdict[COUNTED_VERDICT_SIZE];
+    char verdict[COUNTERS_VERDICT_SIZE];
     text_heading(page, "Counters");
     if (c->stage_count == 0) {
-        text_wrapped(page, counted_absent(report, w), 0);
+        text_wrapped(page, counters_missing_reason(report, w), 0);
         return;
     }
     fprintf(page->out,
@@ -234,17 +234,17 @@ void text_counters(const text_page *page, const prof_report *report, const prof_
           "formula  ratio\n",
           page->out);
     for (int k = 0; k < c->stage_count; k++) {
-        const prof_report_counted *s = &c->stages[k];
+        const prof_stage_counters *s = &c->stages[k];
         text_cell(page, s->stage, 14);
         fprintf(page->out, "%6lld", (long long)s->calls);
         text_number(page, 1e-3 * s->time, 1, 9);
-        put_pair(page, &s->bytes);
+        print_check(page, &s->bytes);
         text_number(page, 1e-6 * s->l2_bytes, 3, 9);
         text_number(page, 1e-6 * s->l1_bytes, 3, 9);
-        put_pair(page, &s->flops);
+        print_check(page, &s->flops);
         fputc('\n', page->out);
-        put_kernels(page, s);
+        print_kernels(page, s);
     }
-    counted_verdict(w, verdict);
+    counters_verdict(w, verdict);
     text_wrapped(page, verdict, 0);
 }

@@ -31,13 +31,13 @@ static json_t *stages_of(const prof_report_window *w)
     return all;
 }
 
-static json_t *pair_of(const prof_report_pair *pair)
+static json_t *pair_of(const prof_cost_check *pair)
 {
     return json_pack("[o, o, o]", number(pair->formula), number(pair->counted),
                      number(pair->ratio));
 }
 
-static json_t *counted_of(const prof_report_counted *s)
+static json_t *counted_of(const prof_stage_counters *s)
 {
     json_t *kernels = json_object();
     for (int k = 0; k < s->kernel_count; k++)
