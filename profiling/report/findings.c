@@ -1,4 +1,5 @@
-/* The diagnosis: every rule, one after the other. */
+/* The diagnosis: patterns, thresholds, rules that apply to every device and those for CPU threads.
+ */
 #include "report/findings.h"
 
 #include <math.h>
@@ -14,20 +15,20 @@ const char pattern_small_kernels[] = "Many small kernels";
 const char pattern_few_blocks[] = "Grids too small for the GPU";
 const char pattern_low_occupancy[] = "Low occupancy";
 const char pattern_spills[] = "Register spills";
-const char pattern_busy_machine[] = "Busy machine";
+const char pattern_busy_machine[] = "CPU cores shared with other work";
 const char pattern_imbalance[] = "Thread imbalance";
-const char pattern_waiting[] = "Threads wait to begin and to meet";
+const char pattern_waiting[] = "Fork and barrier overhead";
 const char pattern_dominating[] = "One stage dominates";
-const char pattern_below_ceiling[] = "Memory-bound, below the ceiling";
-const char pattern_cached[] = "Served by caches";
-const char pattern_near_memory[] = "Memory-bound, near the ceiling";
-const char pattern_near_compute[] = "Compute-bound, near the ceiling";
-const char pattern_output[] = "Output and diagnostics take long";
-const char pattern_drops[] = "Dropped records";
-const char pattern_more_traffic[] = "More memory traffic than the formulas say";
-const char pattern_less_traffic[] = "Less memory traffic than the formulas say";
-const char pattern_more_operations[] = "More operations than the formulas say";
-const char pattern_fewer_operations[] = "Fewer operations than the formulas say";
+const char pattern_below_ceiling[] = "Memory-bound, far below peak bandwidth";
+const char pattern_cached[] = "Working set fits in the caches";
+const char pattern_near_memory[] = "Memory-bound, near peak bandwidth";
+const char pattern_near_compute[] = "Compute-bound, near peak FLOP rate";
+const char pattern_output[] = "Output and diagnostics are expensive";
+const char pattern_drops[] = "Dropped profiler records";
+const char pattern_more_traffic[] = "More memory traffic than the static cost";
+const char pattern_less_traffic[] = "Less memory traffic than the static cost";
+const char pattern_more_operations[] = "More operations than the static cost";
+const char pattern_fewer_operations[] = "Fewer operations than the static cost";
 
 const thresholds finding_thresholds = {
     .idle = 0.20,
@@ -106,10 +107,10 @@ static bool find_dominating_stage(pool *pool, const prof_report *report,
                   100.0 * s->share, s->calls_per_step, 1e-3 * s->call,
                   isnan(s->fraction)
                       ? ""
-                      : pool_text(pool, ", at %.0f %% of its ceiling", 100.0 * s->fraction)),
-        "Its algorithm or code is slow, compared with the other stages.",
-        "Look at this stage first: its accesses, divisions and roots, branches, layout; on a GPU "
-        "its kernels with ncu (tools/ncu-profile)."};
+                      : pool_text(pool, ", at %.0f %% of its roofline", 100.0 * s->fraction)),
+        "The algorithm or the code of this stage is expensive compared with the other stages.",
+        "Optimize this stage first: memory access pattern, divisions and square roots, branches, "
+        "data layout. On a GPU, profile its kernels with Nsight Compute (tools/ncu-profile)."};
     return true;
 }
 
@@ -135,14 +136,14 @@ static bool find_cached(pool *pool, const prof_report *report, const prof_report
     *f = (prof_finding){
         pattern_cached, PROF_GRADE_GOOD,
         pool_text(pool,
-                  "Stages with %.0f %% of the time move more than memory could: %s %.0f %% of the "
-                  "bandwidth of a copy, all together %.0f %%.",
+                  "Stages with %.0f %% of the time exceed the memory bandwidth: %s reaches %.0f %% "
+                  "of the copy bandwidth, all stages together reach %.0f %%.",
                   100.0 * cached / total, fastest->name, 100.0 * fastest->fraction,
                   100.0 * measure_bandwidth(w)),
-        "The fields, or much of them, lie in the caches: memory does not bound the stages, and the "
-        "roofline tells little of them.",
-        "A larger grid.n shows what memory costs. At this size, look at what threads or launches "
-        "wait for, and at instructions."};
+        "Most of the working set stays in the caches. Memory bandwidth does not limit the stages, "
+        "so the DRAM roofline does not apply.",
+        "Profile a larger grid.n to measure memory-bound performance. At this size, examine "
+        "synchronization, launch overhead and instruction throughput."};
     return true;
 }
 
@@ -166,18 +167,20 @@ static bool find_near_ceiling(pool *pool, const prof_report *report, const prof_
     *f = (prof_finding){
         by_memory ? pattern_near_memory : pattern_near_compute, PROF_GRADE_GOOD,
         pool_text(pool,
-                  "Stages with %.0f %% of the time reach at least %.0f %% of the ceiling that "
-                  "bounds them; all together move %.0f %% of the bandwidth of a copy.",
+                  "Stages with %.0f %% of the time reach at least %.0f %% of their roofline; all "
+                  "stages together reach %.0f %% of the copy bandwidth.",
                   100.0 * near / total, 100.0 * limit->near_ceiling, 100.0 * measure_bandwidth(w)),
-        by_memory ? "The stages move their data as fast as the device can: this is healthy."
-                  : "The stages compute as fast as the device can: this is healthy.",
-        by_memory ? "Only moving less makes it faster: fuse stages, keep intermediate fields on "
-                    "the chip, recompute instead of loading."
-                  : "Only computing less makes it faster."};
+        by_memory
+            ? "The stages are limited by memory bandwidth and use most of it. No action is "
+              "required."
+            : "The stages are limited by the FP64 rate and use most of it. No action is required.",
+        by_memory ? "To go faster, reduce memory traffic: fuse stages, keep intermediate fields in "
+                    "registers or shared memory, recompute instead of loading."
+                  : "To go faster, reduce the number of operations."};
     return true;
 }
 
-/* Poor bandwidth is told where nothing else explains it. */
+/* Low bandwidth is reported only if no earlier finding explains it. */
 static bool find_below_ceiling(pool *pool, const prof_report *report, const prof_report_window *w,
                                prof_finding *f)
 {
@@ -187,14 +190,15 @@ static bool find_below_ceiling(pool *pool, const prof_report *report, const prof
         return false;
     *f = (prof_finding){
         pattern_below_ceiling, PROF_GRADE_WARNING,
-        pool_text(pool,
-                  "Stages with %.0f %% of the time are bound by memory at their intensity, but "
-                  "move less than %.0f %% of the bandwidth of a copy (all together %.0f %%).",
-                  100.0 * slow, 100.0 * limit->below_ceiling, 100.0 * measure_bandwidth(w)),
-        "Latency or instructions bound them, not bandwidth: too few loads in flight, accesses "
-        "that are not contiguous, divisions and roots, or too few threads.",
-        "More threads, or more work for each of them; contiguous accesses; fewer divisions. On a "
-        "GPU, ncu tells the stalls (tools/ncu-profile)."};
+        pool_text(
+            pool,
+            "Stages with %.0f %% of the time are memory-bound by their arithmetic intensity, but "
+            "reach less than %.0f %% of the copy bandwidth (all stages together: %.0f %%).",
+            100.0 * slow, 100.0 * limit->below_ceiling, 100.0 * measure_bandwidth(w)),
+        "Latency or instruction throughput limits the stages, not bandwidth: too few loads in "
+        "flight, non-contiguous accesses, divisions and square roots, or too few threads.",
+        "Use more threads or more work per thread, contiguous accesses, fewer divisions. On a GPU, "
+        "Nsight Compute reports the stall reasons (tools/ncu-profile)."};
     return true;
 }
 
@@ -216,14 +220,14 @@ static bool find_output(pool *pool, const prof_report *report, const prof_report
     *f = (prof_finding){
         pattern_output, share > limit->output_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         pool_text(pool,
-                  "They took %.0f %% of the run so far without its setup: output %.3f s, "
-                  "diagnostics %.3f s, together %lld times.",
+                  "Output and diagnostics used %.0f %% of the run time so far, setup excluded: "
+                  "output %.3f s, diagnostics %.3f s, together %lld times.",
                   100.0 * share, phase_seconds(w, "output") + phase_seconds(w, "output wait"),
                   phase_seconds(w, "diagnostics"), (long long)count),
-        "Fields are written, or integrals and errors computed, often compared with the time of a "
-        "step.",
-        "Write less often (output.every, diagnostics.every), fewer variables (output.fields), to a "
-        "faster disk."};
+        "Fields are written, or integrals and errors are computed, too often relative to the time "
+        "of a step.",
+        "Write less often (output.every, diagnostics.every), write fewer variables "
+        "(output.fields), or use a faster disk."};
     return true;
 }
 
@@ -237,13 +241,13 @@ static bool find_drops(pool *pool, const prof_report *report, const prof_report_
     *f = (prof_finding){
         pattern_drops, PROF_GRADE_WARNING,
         pool_text(pool,
-                  "%lld regions, %lld operations and calls, and %lld records of CUPTI were not "
-                  "kept, %lld were rejected.",
+                  "%lld regions, %lld operations and calls, and %lld CUPTI records were dropped; "
+                  "%lld records were rejected.",
                   (long long)d->spans, (long long)d->ops, (long long)d->records,
                   (long long)d->rejected),
-        "The window has more events than profile.max_events, or than CUPTI's buffers held.",
-        "Fewer steps in a window (profile.duration), or more room (profile.max_events). Sums of "
-        "this window are too small."};
+        "The window has more events than profile.max_events, or than the CUPTI buffers can hold.",
+        "Profile fewer steps (profile.duration) or raise profile.max_events. Totals of this window "
+        "are too small."};
     return true;
 }
 
@@ -259,12 +263,12 @@ static bool find_busy_machine(pool *pool, const prof_report *report, const prof_
     *f = (prof_finding){
         pattern_busy_machine, share < limit->on_core_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         pool_text(pool,
-                  "Threads were on a core in %.0f %% of the time that their work took (%.3f ms of "
-                  "%.3f ms), and left it %.0f times.",
+                  "Threads were scheduled on a core for %.0f %% of their work time (%.3f ms of "
+                  "%.3f ms), with %.0f context switches.",
                   100.0 * share, 1e-6 * counts.on_core, 1e-6 * counts.time, counts.switches),
-        "Other processes, or more threads than there are cores, take turns with the solver.",
-        "Run on cores of its own (taskset, a batch system's binding), with --threads at most the "
-        "number of free cores. Times of this profile are not those of the solver alone."};
+        "Other processes compete for the cores, or there are more threads than cores.",
+        "Use dedicated cores (taskset, or the binding of the batch system) and at most as many "
+        "--threads as there are free cores. Times in this profile include the interference."};
     return true;
 }
 
@@ -278,14 +282,15 @@ static bool find_imbalance(pool *pool, const prof_report *report, const prof_rep
         return false;
     *f = (prof_finding){
         pattern_imbalance, lost > limit->imbalance_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
-        pool_text(pool,
-                  "Threads waited %.0f %% of the steps for the one that worked longest; most in "
-                  "stage %s, where that one worked %.2f times the mean.",
-                  100.0 * lost, worst->stage, worst->imbalance),
-        "Threads do not share a stage evenly, or something else has one of their cores now and "
-        "then.",
-        "A number of threads that divides the rows of the panels (6 x grid.n); cores of its own "
-        "(taskset); a machine without other work."};
+        pool_text(
+            pool,
+            "Threads waited for the slowest thread during %.0f %% of the step time; the largest "
+            "share is in stage %s, where the slowest thread worked %.2f times the mean.",
+            100.0 * lost, worst->stage, worst->imbalance),
+        "The work of a stage is divided unevenly, or another process occasionally occupies one of "
+        "the cores.",
+        "Choose a number of threads that divides the panel rows (6 x grid.n); use dedicated cores "
+        "(taskset) on an idle machine."};
     return true;
 }
 
@@ -312,23 +317,24 @@ static bool find_waiting(pool *pool, const prof_report *report, const prof_repor
         pattern_waiting, waited > limit->waiting_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         pool_text(
             pool,
-            "In %.0f %% of the steps not even the thread that works longest was at work; most "
-            "in stage %s, of whose %.1f us (mean) it worked %.0f %%.",
+            "All threads were idle within stages during %.0f %% of the step time; the largest "
+            "share is in stage %s: of its %.1f us (mean) the slowest thread worked %.0f %%.",
             100.0 * waited, worst->stage, 1e-3 * call, 100.0 * worst->share_of_stage),
-        is_short ? "Stages are so short that beginning and ending them on all threads takes much "
-                   "of their time."
-                 : "Threads do not get a core when a stage begins: other processes have it, or "
-                   "there are more threads than cores.",
-        is_short ? "Fewer threads (--threads), or more work for each (a larger grid.n); "
-                   "OMP_WAIT_POLICY=active where no other work shares the cores."
-                 : "Cores of its own (taskset, a batch system's binding), --threads at most the "
-                   "number of free ones; --threads auto on a machine with other work."};
+        is_short ? "The stages are so short that the fork and the barrier of each parallel region "
+                   "use much of their time."
+                 : "Threads are not scheduled when a stage begins: other processes use the cores, "
+                   "or there are more threads than cores.",
+        is_short
+            ? "Use fewer threads (--threads) or more work per thread (a larger grid.n). Set "
+              "OMP_WAIT_POLICY=active if the cores are dedicated."
+            : "Use dedicated cores (taskset, or the binding of the batch system) and at most as "
+              "many --threads as there are free cores; use --threads auto on a shared machine."};
     return true;
 }
 
 /* ---- all rules ---- */
 
-/* What explains others comes before them. */
+/* In order of precedence: a rule may skip its pattern when an earlier one explains it. */
 static finding_rule *const rules[] = {
     find_host_bound,   find_idle_gaps,     find_copies,           find_small_kernels,
     find_few_blocks,   find_low_occupancy, find_spills,           find_busy_machine,

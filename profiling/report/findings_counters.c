@@ -1,4 +1,4 @@
-/* Patterns of what the GPU counted beside what the formulas say. */
+/* Rules of the diagnosis that compare GPU counters with the static cost of the stages. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,9 +30,9 @@ const char *counters_missing_reason(const prof_report *report, const prof_report
                "--backend cuda --profile=counters).";
     if (strcmp(w->mode, "counters") == 0)
         return "The static cost of the stages was not checked against counters in this run: "
-               "nothing could be counted, and the warnings say why.";
-    return "The static cost of the stages was not checked against counters in this run. Another "
-           "run counts memory traffic and operations of every stage: cubeswe run CASE.yaml "
+               "no counter could be read; the warnings give the reason.";
+    return "The static cost of the stages was not checked against counters in this run. To count "
+           "memory traffic and operations of every stage: cubeswe run CASE.yaml "
            "--backend cuda --profile=counters.";
 }
 
@@ -46,7 +46,7 @@ void counters_verdict(const prof_report_window *w, char text[COUNTERS_VERDICT_SI
     const double percent = 100.0 * limit->counter_tolerance;
     if (compared == 0)
         snprintf(text, COUNTERS_VERDICT_SIZE,
-                 "Nothing that was counted has a formula to be compared with.");
+                 "None of the counted stages has a static cost to compare with.");
     else if (differing == 0)
         snprintf(text, COUNTERS_VERDICT_SIZE,
                  "The static cost of all %d stages agrees with the counters within %.0f %%.",
@@ -54,7 +54,7 @@ void counters_verdict(const prof_report_window *w, char text[COUNTERS_VERDICT_SI
     else
         snprintf(text, COUNTERS_VERDICT_SIZE,
                  "The static cost of %d of %d stages differs from the counters by more than %.0f "
-                 "%%; the diagnosis names the likely reasons.",
+                 "%%; the diagnosis gives likely reasons.",
                  differing, compared, percent);
 }
 
@@ -117,16 +117,15 @@ static const char *traffic_evidence(pool *pool, const difference *d, const char 
     const prof_stage_counters *most = d->most;
     return pool_text(
         pool,
-        "%d of %d stages moved %s to and from device memory than their formulas say, by more than "
-        "%.0f %% and %.0f %% of a step's: %.3f MB instead of %.3f MB in a step. Most in %s: %.3f "
-        "MB instead of %.3f MB a "
-        "call (%.2f times)%s.",
+        "%d of %d stages moved %s DRAM bytes than their static cost, by more than %.0f %% of the "
+        "stage and %.0f %% of the step: %.3f MB instead of %.3f MB a step. The largest difference "
+        "is in %s: %.3f MB instead of %.3f MB a call (%.2f times)%s.",
         d->count, d->compared, way, 100.0 * limit->counter_tolerance,
         100.0 * limit->counter_min_share, 1e-6 * d->counted, 1e-6 * d->formula, most->stage,
         1e-6 * most->bytes.counted, 1e-6 * most->bytes.formula, most->bytes.ratio,
         isnan(most->l2_bytes)
             ? ""
-            : pool_text(pool, ", and asked L2 for %.3f MB", 1e-6 * most->l2_bytes));
+            : pool_text(pool, ", with %.3f MB requested from L2", 1e-6 * most->l2_bytes));
 }
 
 /* L2 is asked for what misses in L1: beside it stands what the formulas say. */
@@ -149,17 +148,17 @@ bool find_more_traffic(pool *pool, const prof_report *report, const prof_report_
         d.counted - d.formula > limit->excess_traffic_bad * d.whole ? PROF_GRADE_BAD
                                                                     : PROF_GRADE_WARNING,
         traffic_evidence(pool, &d, "more"),
-        asked_more ? "Values are asked for more than once and do not stay in the caches until "
-                     "then: neighbours' rows are loaded again, parts of 32-byte sectors and the "
-                     "padding of rows are moved with them, or registers spill."
-        : writes   ? "The caches do not ask for more than the formulas say, and most of it is "
-                     "written: lines that stages before it left in L2 are written back while it "
-                     "runs, or lines are written in parts and read for that."
-                   : "The caches do not ask for more than the formulas say, and most of it is "
-                     "read: whole sectors of 32 bytes are fetched for parts of them, padding of "
-                     "rows among them.",
-        "Blocks wider along the rows; rows that are marched over with their neighbours in "
-        "registers or shared memory; fewer arrays in one kernel. ncu tells the sectors of each "
+        asked_more ? "Values are requested more than once and are evicted from the caches in "
+                     "between: neighbouring rows are loaded again, partly used 32-byte sectors and "
+                     "row padding are transferred, or registers spill."
+        : writes
+            ? "L2 requests agree with the static cost, and most of the traffic is writes: dirty "
+              "lines of earlier stages are written back from L2 during this stage, or partial "
+              "writes require a read of the line."
+            : "L2 requests agree with the static cost, and most of the traffic is reads: whole "
+              "32-byte sectors are fetched although only a part, or row padding, is needed.",
+        "Use blocks that are wider along the rows, keep neighbouring rows in registers or shared "
+        "memory, or read fewer arrays in one kernel. Nsight Compute reports the sectors per "
         "request (tools/ncu-profile)."};
     return true;
 }
@@ -174,31 +173,29 @@ bool find_less_traffic(pool *pool, const prof_report *report, const prof_report_
     const double asked = l2_ratio(d.most);
     *f = (prof_finding){
         pattern_less_traffic, PROF_GRADE_GOOD, traffic_evidence(pool, &d, "less"),
-        isnan(asked) ? "L2 probably holds what stages pass to each other: at this size it need not "
-                       "go to memory."
+        isnan(asked) ? "The fields exchanged between stages probably stay in L2 at this grid size."
         : asked < 1.0 - limit->counter_tolerance
-            ? "Not even L2 was asked for all of it: the stage does not touch every value that its "
-              "formulas count, or L1 serves some."
-            : "L2 was asked for all of it and had it: at this size what stages pass to each other "
-              "stays there.",
-        "For the traffic of large cases profile a larger grid.n, with fields of several times L2. "
-        "Here the rates and shares of a ceiling by formulas are not those of device memory, and "
-        "may be above 100 %."};
+            ? "L2 requests are also below the static cost: the stage does not access every value "
+              "that the cost includes, or L1 hits cover some."
+            : "L2 requests agree with the static cost and hit in L2: the fields exchanged between "
+              "stages stay there at this grid size.",
+        "Profile a larger grid.n, with fields several times the size of L2, to measure DRAM "
+        "traffic. At this size, bandwidths from static costs are not DRAM bandwidths and may "
+        "exceed 100 % of the peak."};
     return true;
 }
 
 static const char *operations_evidence(pool *pool, const difference *d, const char *way)
 {
-    return pool_text(
-        pool,
-        "%d of %d stages did %s FP64 operations than their formulas say, by more than %.0f %% and "
-        "%.0f %% of a step's: %.3f MFLOP instead of %.3f MFLOP in a step. Most in %s: %.3f MFLOP "
-        "instead of %.3f MFLOP "
-        "a call (%.2f times), at %.2f FLOP/B.",
-        d->count, d->compared, way, 100.0 * limit->counter_tolerance,
-        100.0 * limit->counter_min_share, 1e-6 * d->counted, 1e-6 * d->formula, d->most->stage,
-        1e-6 * d->most->flops.counted, 1e-6 * d->most->flops.formula, d->most->flops.ratio,
-        d->most->intensity);
+    return pool_text(pool,
+                     "%d of %d stages executed %s FP64 operations than their static cost, by more "
+                     "than %.0f %% of the stage and %.0f %% of the step: %.3f MFLOP instead of "
+                     "%.3f MFLOP a step. The largest difference is in %s: %.3f MFLOP instead of "
+                     "%.3f MFLOP a call (%.2f times), at %.2f FLOP/B.",
+                     d->count, d->compared, way, 100.0 * limit->counter_tolerance,
+                     100.0 * limit->counter_min_share, 1e-6 * d->counted, 1e-6 * d->formula,
+                     d->most->stage, 1e-6 * d->most->flops.counted, 1e-6 * d->most->flops.formula,
+                     d->most->flops.ratio, d->most->intensity);
 }
 
 bool find_more_operations(pool *pool, const prof_report *report, const prof_report_window *w,
@@ -212,12 +209,13 @@ bool find_more_operations(pool *pool, const prof_report *report, const prof_repo
     *f = (prof_finding){
         pattern_more_operations, costs ? PROF_GRADE_WARNING : PROF_GRADE_GOOD,
         operations_evidence(pool, &d, "more"),
-        "A division or a root is one operation by the formulas and about ten instructions on a "
-        "GPU; and every thread computes anew what only constants go into, which the formulas leave "
-        "out (repeated_operations of cubeswe info --kernels --json).",
-        costs ? "Arithmetic bounds the stage: keep reciprocals, pass products of constants as "
-                "arguments, take fewer roots."
-              : "Nothing as long as memory bounds the stage: its operations cost no time then."};
+        "The static cost counts a division or a square root as one operation; a GPU executes about "
+        "ten instructions. Every thread also recomputes constant expressions, which the static "
+        "cost excludes (repeated_operations of cubeswe info --kernels --json).",
+        costs ? "The stage is compute-bound: store reciprocals, pass products of constants as "
+                "arguments, use fewer square roots."
+              : "No action is required while the stage is memory-bound: the extra operations cost "
+                "no time."};
     return true;
 }
 
@@ -230,9 +228,9 @@ bool find_fewer_operations(pool *pool, const prof_report *report, const prof_rep
         return false;
     *f = (prof_finding){
         pattern_fewer_operations, PROF_GRADE_GOOD, operations_evidence(pool, &d, "fewer"),
-        "The compiler left out what weights of zero and one make needless, and computes once what "
-        "the formulas have twice; or the stage does less than its formulas count.",
-        "Rates by formulas are above those of the FP64 units here. If the difference is large, "
-        "look at the stage's cost in solver/stages/cost.h."};
+        "The compiler removed multiplications by zero and one and merged common subexpressions, or "
+        "the stage executes less than its static cost.",
+        "FLOP rates from static costs exceed the rates of the FP64 units here. If the difference "
+        "is large, check the cost of the stage in solver/stages/cost.h."};
     return true;
 }

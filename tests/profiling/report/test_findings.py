@@ -56,8 +56,8 @@ def test_a_pattern_is_found_and_nothing_else(profile, tell, pattern, kind, sever
 
 
 @pytest.mark.parametrize("change, words", [
-    (patterns.waiting, "do not get a core"), (patterns.waiting_for_little, "so short"),
-    (patterns.idle, "late with the next kernel"), (patterns.idle_while_waiting, "waits for the GPU"),
+    (patterns.waiting, "not scheduled when a stage begins"), (patterns.waiting_for_little, "so short"),
+    (patterns.idle, "launches the next kernel late"), (patterns.idle_while_waiting, "synchronizes with the GPU"),
     (patterns.idle_while_writing, "writes output")])
 def test_the_cause_is_that_of_the_numbers(profile, tell, change, words):
     made = healthy.of("cpu" if "waiting" in change.__name__ and "idle" not in change.__name__
@@ -67,11 +67,11 @@ def test_the_cause_is_that_of_the_numbers(profile, tell, change, words):
 
 
 @pytest.mark.parametrize("change, words", [
-    (patterns.less_traffic, "was asked for all of it and had it"),
-    (patterns.less_traffic_nor_asked, "Not even L2"), (patterns.less_traffic_unasked, "probably"),
-    (patterns.more_traffic, "asked for more than once"), (patterns.more_traffic_read, "it is read"),
-    (patterns.more_traffic_written, "written back"), (patterns.more_operations, "division or a root"),
-    (patterns.fewer_operations, "compiler left out")])
+    (patterns.less_traffic, "agree with the static cost and hit in L2"),
+    (patterns.less_traffic_nor_asked, "also below the static cost"), (patterns.less_traffic_unasked, "probably"),
+    (patterns.more_traffic, "requested more than once"), (patterns.more_traffic_read, "the traffic is reads"),
+    (patterns.more_traffic_written, "written back"), (patterns.more_operations, "division or a square root"),
+    (patterns.fewer_operations, "compiler removed")])
 def test_the_cause_of_other_counts_is_that_of_the_numbers(profile, tell, change, words):
     made = healthy.of("counters")
     change(made)

@@ -78,7 +78,7 @@ def test_what_was_not_counted_is_not_known(profile, tell):
     for row in tell(folder)["counters"]["stages"]:
         assert row["bytes"][1:] == row["flops"][1:] == [None, None] and row["kernels"] == {}
         assert {row[key] for key in ["time", "l2", "l1", "fraction", "intensity"]} == {None}
-    assert "has a formula to be compared" in " ".join(tell(folder, "text").split())
+    assert "has a static cost to compare with" in " ".join(tell(folder, "text").split())
 
 
 def test_counts_of_no_call_are_refused(profile, refused):

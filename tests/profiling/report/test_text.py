@@ -47,8 +47,8 @@ def test_counters_stand_beside_the_formulas(profile, tell):
 
 
 @pytest.mark.parametrize("kind, mode, words", [
-    ("cpu", "trace", "counted on GPUs only"), ("gpu", "trace", "Another run counts"),
-    ("gpu", "counters", "the warnings say why")])
+    ("cpu", "trace", "counted on GPUs only"), ("gpu", "trace", "To count memory traffic"),
+    ("gpu", "counters", "the warnings give the reason")])
 def test_without_counters_the_text_says_so(profile, tell, kind, mode, words):
     made = healthy.of(kind)
     made["mode"] = mode
