@@ -1,4 +1,5 @@
-/* The checklist: the questions of profiling guides, in their order. */
+/* The checklist: the standard questions of profiling guides, and the answers on where the time
+ * goes. */
 #include "report/checks.h"
 
 #include <math.h>
@@ -35,10 +36,10 @@ static prof_grade check_preparation(check_case *c)
 {
     const prof_report_phase *setup = measure_phase(c->window, "setup");
     if (setup == NULL) {
-        c->text = "the phases do not tell the setup";
+        c->text = "the phases do not contain the setup";
         return PROF_GRADE_UNKNOWN;
     }
-    c->text = pool_text(c->pool, "setup took %.3f s, once; nothing is prepared between steps",
+    c->text = pool_text(c->pool, "setup: %.3f s, once; no preparation between steps",
                         1e-9 * setup->total);
     return check_grade(c, "setup time");
 }
@@ -72,7 +73,7 @@ static prof_grade check_allocation(check_case *c)
     const prof_report_memory *m = &c->window->memory;
     const int64_t blocks = m->allocated.blocks + m->released.blocks + m->untracked.blocks;
     if (blocks == 0) {
-        c->text = "nothing was allocated or released within the window";
+        c->text = "no allocation and no release within the window";
         return PROF_GRADE_GOOD;
     }
     c->text =
@@ -98,13 +99,12 @@ static prof_grade check_synchronisation(check_case *c)
     const double uneven = measure_imbalance(c->window, &worst);
     const double waiting = measure_waiting(c->window, &worst);
     if (isnan(uneven)) {
-        c->text = "the profile has no parts of threads";
+        c->text = "the profile has no per-thread times";
         return PROF_GRADE_UNKNOWN;
     }
-    c->text = pool_text(c->pool,
-                        "threads waited %.1f %% of the steps for each other, %.1f %% to begin and "
-                        "to meet",
-                        100.0 * uneven, 100.0 * waiting);
+    c->text = pool_text(
+        c->pool, "threads lost %.1f %% of the step time to imbalance, %.1f %% to fork and barrier",
+        100.0 * uneven, 100.0 * waiting);
     const prof_grade a = check_grade(c, "thread imbalance"), b = check_grade(c, "thread waiting");
     return a > b ? a : b;
 }
@@ -115,17 +115,17 @@ static prof_grade check_activity(check_case *c)
     const prof_report_quantity *sm = &c->window->gpu.sm;
     if (isnan(share)) {
         c->text = check_on_gpu(c) ? "no operation of the GPU was recorded"
-                                  : "the profile has no parts of threads";
+                                  : "the profile has no per-thread times";
         return PROF_GRADE_UNKNOWN;
     }
     if (!check_on_gpu(c))
-        c->text = pool_text(c->pool, "%lld threads worked on stages %.0f %% of the steps",
+        c->text = pool_text(c->pool, "%lld threads worked on stages for %.0f %% of the step time",
                             (long long)c->report->device.threads, 100.0 * share);
     else if (sm->count > 0)
-        c->text = pool_text(c->pool, "busy %.0f %% of the window; NVML's samples say %.0f %%",
+        c->text = pool_text(c->pool, "busy for %.0f %% of the window; NVML samples: %.0f %%",
                             100.0 * share, sm->mean);
     else
-        c->text = pool_text(c->pool, "busy %.0f %% of the window", 100.0 * share);
+        c->text = pool_text(c->pool, "busy for %.0f %% of the window", 100.0 * share);
     return check_grade(c, check_on_gpu(c) ? "GPU utilisation" : "core utilisation");
 }
 
@@ -133,13 +133,12 @@ static prof_grade check_idle(check_case *c)
 {
     const double overhead = measure_host_overhead(c->report, c->window);
     if (!check_on_gpu(c) && !isnan(overhead)) {
-        c->text =
-            pool_text(c->pool, "no stage was at work in %.1f %% of the steps", 100.0 * overhead);
+        c->text = pool_text(c->pool, "no stage ran for %.1f %% of the step time", 100.0 * overhead);
         return check_grade(c, "host overhead");
     }
     if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
-    c->text = pool_text(c->pool, "the GPU was idle %.1f %% of the window",
+    c->text = pool_text(c->pool, "the GPU was idle for %.1f %% of the window",
                         100.0 * c->window->gpu.idle_share);
     return check_grade(c, "GPU utilisation");
 }
@@ -148,7 +147,7 @@ static prof_grade check_compiled(check_case *c)
 {
     double launches = 0.0, graphs = 0.0;
     if (!check_on_gpu(c)) {
-        c->text = "all code is compiled ahead, for several instruction sets";
+        c->text = "all code is compiled ahead of time, for several instruction sets";
         return PROF_GRADE_GOOD;
     }
     if (check_no_gpu_data(c))
@@ -156,8 +155,8 @@ static prof_grade check_compiled(check_case *c)
     measure_calls(c->window, "runtime", "Launch", &launches);
     measure_calls(c->window, "runtime", "GraphLaunch", &graphs);
     c->text = pool_text(c->pool,
-                        "kernels are compiled ahead; %lld operations came from %.0f launches, "
-                        "%.0f of graphs",
+                        "kernels are compiled ahead of time; %lld operations from %.0f launches, "
+                        "%.0f of them CUDA graphs",
                         (long long)c->window->gpu.ops, launches, graphs);
     return finding_severity(c->window, pattern_host_bound);
 }
@@ -171,7 +170,7 @@ static prof_grade check_launches(check_case *c)
     return finding_severity(c->window, pattern_small_kernels);
 }
 
-/* Work that ran beside other work: what all operations take together, over the busy time. */
+/* Concurrency: total time of all operations over the busy time. */
 static prof_grade check_overlap(check_case *c)
 {
     double sum = 0.0;
@@ -184,8 +183,8 @@ static prof_grade check_overlap(check_case *c)
     const double beside =
         c->window->gpu.busy > 0.0 ? fmax(sum / c->window->gpu.busy - 1.0, 0.0) : 0.0;
     c->text = pool_text(c->pool,
-                        "%.1f %% of the busy time had a second operation beside the first; "
-                        "the stages of a step depend on each other",
+                        "operations overlapped for %.1f %% of the busy time; the stages of a step "
+                        "depend on each other",
                         100.0 * beside);
     return PROF_GRADE_GOOD;
 }
@@ -198,7 +197,7 @@ static prof_grade check_step(check_case *c)
     else if (s->count == 1)
         c->text = pool_text(c->pool, "%.1f us, of one step", 1e-3 * s->median);
     else
-        c->text = pool_text(c->pool, "%.1f us (median); %.0f %% of it between the quartiles",
+        c->text = pool_text(c->pool, "%.1f us (median); interquartile range %.0f %%",
                             1e-3 * s->median, 100.0 * measure_spread(c->report, c->window));
     return check_grade(c, "step spread");
 }
@@ -234,7 +233,7 @@ static prof_grade check_long(check_case *c)
         c->text = "no stage was recorded";
         return PROF_GRADE_UNKNOWN;
     }
-    c->text = pool_text(c->pool, "%s; the longest, of stage %s, took %.3f ms",
+    c->text = pool_text(c->pool, "%s; the longest operation, in stage %s: %.3f ms",
                         longest > 50e6 ? "yes" : "none", name, 1e-6 * longest);
     return longest > 50e6 ? PROF_GRADE_WARNING : PROF_GRADE_GOOD;
 }
@@ -245,7 +244,7 @@ static prof_grade check_fallback(check_case *c)
     for (int k = 0; k < c->window->stage_count; k++)
         idle += c->window->stages[k].gpu.count == 0;
     if (!check_on_gpu(c)) {
-        c->text = "the run was on the CPU, as asked or for want of a GPU";
+        c->text = "the run used the CPU backend";
         return PROF_GRADE_GOOD;
     }
     if (check_no_gpu_data(c))
@@ -270,10 +269,10 @@ static prof_grade check_peak(check_case *c)
 static const char bottleneck[] = "What is the actual bottleneck?";
 static const char busy[] = "Is the device actually busy?";
 static const char bound[] = "Is it compute or memory bound?";
-static const char easy[] = "Are there easy wins?";
+static const char easy[] = "Are there simple optimizations?";
 static const char timeline[] = "What does the timeline show?";
 static const char kernels[] = "What do the kernels reach?";
-static const char analysis[] = "And the tabs of a profile viewer?";
+static const char analysis[] = "What do the standard profiler views show?";
 
 static const struct {
     const char *group, *question;
@@ -290,9 +289,9 @@ static const struct {
     {bound, "arithmetic intensity?", check_intensity},
     {bound, "position under the roofline?", check_roofline},
     {bound, "throughput of memory and arithmetic?", check_throughput},
-    {easy, "compiled, and launched at once?", check_compiled},
+    {easy, "compiled ahead, few launches?", check_compiled},
     {easy, "data in pinned memory?", check_pinned},
-    {easy, "enough work at a time?", check_size},
+    {easy, "enough parallel work?", check_size},
     {easy, "mixed precision?", check_precision},
     {timeline, "many small launches?", check_launches},
     {timeline, "unexpected transfers?", check_transfers},

@@ -38,10 +38,10 @@ static void print_peaks(const text_page *page, const prof_report_ceilings *c)
 {
     if (isnan(c->bandwidth) && isnan(c->flops))
         return;
-    fputs("ceilings: ", page->out);
+    fputs("peaks: ", page->out);
     if (isfinite(c->bandwidth))
         fprintf(page->out, "%.1f GB/s (%s)", 1e-9 * c->bandwidth,
-                c->bandwidth_is_measured ? "a copy, measured" : "data sheet");
+                c->bandwidth_is_measured ? "copy, measured" : "data sheet");
     if (isfinite(c->flops))
         fprintf(page->out, "%s%.1f GFLOP/s (%s)", isfinite(c->bandwidth) ? ", " : "",
                 1e-9 * c->flops, c->flops_are_measured ? "FP64, measured" : "FP64, data sheet");
@@ -56,7 +56,7 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
         return;
     text_heading(page, report->device.is_gpu ? "Stages, on the GPU" : "Stages");
     fputs("stage            calls/step   us/call  share %       MB    MFLOP      GB/s   GFLOP/s  "
-          "FLOP/B  ceil %\n",
+          "FLOP/B  peak %\n",
           page->out);
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
@@ -146,7 +146,7 @@ void text_threads(const text_page *page, const prof_report_window *w)
         return;
     text_heading(page, "Threads");
     fputs(
-        "stage            thread         at work %  imbalance  on core %  switches   instr/cycle\n",
+        "stage            thread         working %  imbalance  on core %  switches   instr/cycle\n",
         page->out);
     for (int k = 0; k < w->thread_count; k++) {
         const prof_report_thread *t = &w->threads[k];
@@ -190,7 +190,7 @@ void text_phases(const text_page *page, const prof_report_window *w)
 {
     if (w->phase_count == 0)
         return;
-    text_heading(page, "The run until the window closed");
+    text_heading(page, "Phases of the run until the window closed");
     fputs("phase                 count        s  share %\n", page->out);
     for (int k = 0; k < w->phase_count; k++) {
         text_cell(page, w->phases[k].name, 18);
@@ -227,8 +227,8 @@ void text_counters(const text_page *page, const prof_report *report, const prof_
         return;
     }
     fprintf(page->out,
-            "a call of each stage as %s counted it and by its formulas; its kernels, launched in a "
-            "step\n",
+            "one call of each stage: counters of %s and static cost; below it the kernel launches "
+            "of a step\n",
             c->chip);
     fputs("stage          calls  us/call  DRAM MB  formula  ratio     L2 MB    L1 MB    MFLOP  "
           "formula  ratio\n",
