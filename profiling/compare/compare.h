@@ -1,5 +1,5 @@
-/* Two runs side by side: every quantity that both measured, what else differs between them, and
- * the ways to show that. */
+/* Comparison of two profiled runs: times of the regions that both contain, differing properties,
+ * a regression gate, and output as text and JSON. */
 #ifndef PROFILING_COMPARE_COMPARE_H
 #define PROFILING_COMPARE_COMPARE_H
 
@@ -16,7 +16,7 @@ typedef struct prof_comparison_row {
     prof_difference difference;
 } prof_comparison_row;
 
-/* What is not the same in both; "" where one of them does not tell. */
+/* A property that differs; "" if a run does not contain it. */
 typedef struct prof_comparison_change {
     const char *name, *a, *b;
     bool is_task; /* the runs did different work */

@@ -1,4 +1,4 @@
-/* WHAT WAS MEASURED: one run, read from the files of its profile, as a comparison sees it. */
+/* Times and properties of one profiled run, read from the files of its profile. Times are us. */
 #ifndef PROFILING_COMPARE_RUN_TIMES_H
 #define PROFILING_COMPARE_RUN_TIMES_H
 
@@ -7,7 +7,7 @@
 #include "log.h"
 #include "profiler.h"
 
-/* The time of a step, a part of it, a stage or a phase: a call, on the host or on the GPU. */
+/* Time of one call of a step, a substep, a stage or a phase, on the host or on the GPU. */
 typedef struct prof_timed_region {
     char name[64];
     prof_kind kind;
@@ -16,7 +16,7 @@ typedef struct prof_timed_region {
     prof_medians medians;
 } prof_timed_region;
 
-/* Something that may differ between runs besides time. */
+/* A property of a run other than time: case, build, device. */
 typedef struct prof_run_property {
     char name[32];
     char text[256];
@@ -31,7 +31,7 @@ typedef struct prof_run_times {
     int region_count;
     int windows;         /* 0: a study of components (profile.json) */
     long long last_step; /* where the last window ends */
-    int warnings;        /* that the profiler left in the windows */
+    int warnings;        /* of the profiler, in all windows */
     char warning[256];   /* the first of them */
 } prof_run_times;
 

@@ -1,10 +1,10 @@
-/* Whether two runs differ in one quantity, as far as the spread of what was measured allows.
+/* Significance test: do two runs differ in one time, given the measured spread?
  *
  * Neighbouring samples of a window are correlated and a machine drifts, so a window counts once, by
  * its median. Windows drift together, too: neighbours are gathered to at most PROF_GROUPS_MAX
  * groups, a group counting by the median of its windows (batch means: with many windows little
  * correlation is left between groups), and the variance of their mean is doubled, as a correlation
- * of 1/3 between neighbours does. What other programs do to a run is one-sided and comes in
+ * of 1/3 between neighbours does. Interference by other programs is one-sided and comes in
  * bursts, so the groups' logarithms are compared by Yuen's test: Welch's t with a fifth of them
  * trimmed at either end. Its interval is widened, as independent errors add, by what runs of one
  * program differ and no window of theirs shows (where memory lies, clocks): PROF_RUN_FLOOR of the
@@ -14,8 +14,8 @@
  *
  * With fewer than PROF_WINDOWS_MIN windows in one of the runs the spread between windows is not
  * known. A window's median is then used to be as uncertain as a single one of its samples, and
- * runs to differ by PROF_DRIFT_FLOOR. That is a guess: a disturbance longer than a window is not to
- * be told from a slower program. */
+ * runs to differ by PROF_DRIFT_FLOOR. This is an assumption: a disturbance longer than a window
+ * cannot be distinguished from a slower program. */
 #ifndef PROFILING_COMPARE_SIGNIFICANCE_H
 #define PROFILING_COMPARE_SIGNIFICANCE_H
 
@@ -31,7 +31,7 @@ enum {
 #define PROF_RUN_FLOOR_US    0.1
 #define PROF_DRIFT_FLOOR     0.10
 
-/* What is known of one quantity in one run. */
+/* Medians of one time in one run. */
 typedef struct prof_medians {
     double *median; /* of every window, in their order [us]; positive */
     int count;      /* of windows, at least 1 */

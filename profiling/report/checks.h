@@ -1,11 +1,11 @@
-/* ANSWERS to the questions that profiling guides ask, from the data of a window. */
+/* Checklist: answers to the questions of profiling guides from the data of a window. */
 #ifndef PROFILING_REPORT_CHECKS_H
 #define PROFILING_REPORT_CHECKS_H
 
 #include "report/pool.h"
 #include "report/report.h"
 
-/* The data that an answer is made of, and the answer. */
+/* Input and output of one answer. */
 typedef struct check_case {
     pool *pool;
     const prof_report *report;
@@ -13,10 +13,10 @@ typedef struct check_case {
     const char *text;
 } check_case;
 
-/* Answers in `text` and grades it. */
+/* Stores the answer in `text` and returns its grade. */
 typedef prof_grade check_answer(check_case *c);
 
-/* Whether a GPU computed; and whether nothing is known of what it did, which is then the text. */
+/* Whether the run used a GPU; whether no GPU operation was recorded, which becomes the text. */
 bool check_on_gpu(const check_case *c);
 bool check_no_gpu_data(check_case *c);
 /* The grade of an indicator; unknown if the device has none of that name. */

@@ -1,13 +1,13 @@
-/* RULES of the diagnosis: each looks for one pattern and tells it with its numbers. */
+/* Rules of the diagnosis. A rule detects one pattern and reports it with its numbers. */
 #ifndef PROFILING_REPORT_FINDINGS_H
 #define PROFILING_REPORT_FINDINGS_H
 
 #include "report/pool.h"
 #include "report/report.h"
 
-/* Where patterns begin. Shares are 0..1. */
+/* Thresholds of the patterns. Shares are 0..1. */
 typedef struct thresholds {
-    double idle, idle_bad;           /* of the window, that the GPU had nothing to do */
+    double idle, idle_bad;           /* of the window in which the GPU was idle */
     double launch_share;             /* of the steps, that the host was in calls that launch */
     double kernel_small;             /* ns: less is small */
     double small_launches;           /* of all launches that are of small kernels, and ... */
@@ -16,7 +16,7 @@ typedef struct thresholds {
     double pageable;                 /* B/s: a copy that is slower was hardly from pinned memory */
     double dominant, dominant_bad;   /* of the step, in one stage; */
     int dominant_min_stages;         /* of at least so many */
-    double near_ceiling;             /* fraction of a ceiling that is as good as it gets */
+    double near_ceiling;             /* fraction of the roofline that counts as optimal */
     double cached;                   /* fraction of the bandwidth that only caches give, and ... */
     double cached_share;             /* ... of the stages' time where it is */
     double below_ceiling;            /* fraction of the bandwidth that is poor, and ... */
@@ -57,7 +57,7 @@ extern const char pattern_host_bound[], pattern_idle_gaps[], pattern_copies[],
     pattern_output[], pattern_drops[], pattern_more_traffic[], pattern_less_traffic[],
     pattern_more_operations[], pattern_fewer_operations[];
 
-/* Whether a pattern was found already; and how bad it is, good if it was not found. */
+/* Whether a pattern was found already; and its severity, good if it was not found. */
 bool finding_exists(const prof_report_window *window, const char *pattern);
 prof_grade finding_severity(const prof_report_window *window, const char *pattern);
 
