@@ -1,4 +1,4 @@
-/* tell_report DIR [text]: what a report of a profile holds, as JSON, or as it is printed. The exit
+/* dump_report DIR [text]: prints the report of a profile as JSON or as text. The exit
  * code is the status of loading it; warnings go to standard error. */
 #include <jansson.h>
 #include <math.h>
