@@ -1,10 +1,12 @@
 #include "compare/compare.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Phases of the whole run mean the same only if the runs were looked at after as many steps. */
-static bool can_be_compared(const prof_comparison *c, const prof_quantity *quantity)
+static bool is_comparable(const prof_comparison *c, const prof_timed_region *quantity)
 {
     return quantity->kind != PROF_PHASE || c->a->last_step == c->b->last_step;
 }
@@ -15,19 +17,19 @@ static double share_of(const prof_comparison_row *row)
 }
 
 /* The time of phases that come once. */
-static double once(const prof_comparison_row *row)
+static double phase_time(const prof_comparison_row *row)
 {
-    return row->a->kind == PROF_PHASE ? row->a->sampled.median[0] : 0.0;
+    return row->a->kind == PROF_PHASE ? row->a->medians.median[0] : 0.0;
 }
 
 /* Phases last; times on the GPU before those of the host, which then only launches; what takes
  * more of a step first. */
-static int by_importance(const void *left, const void *right)
+static int compare_importance(const void *left, const void *right)
 {
     const prof_comparison_row *x = left, *y = right;
     const int phase = (x->a->kind == PROF_PHASE) - (y->a->kind == PROF_PHASE);
     const int place = y->a->on_gpu - x->a->on_gpu;
-    const double share = share_of(y) - share_of(x), time = once(y) - once(x);
+    const double share = share_of(y) - share_of(x), time = phase_time(y) - phase_time(x);
     if (phase != 0)
         return phase;
     if (place != 0)
@@ -39,7 +41,7 @@ static int by_importance(const void *left, const void *right)
     return strcmp(x->a->name, y->a->name);
 }
 
-static void judge(prof_comparison *c)
+static void test_rows(prof_comparison *c)
 {
     int judged = 0;
     c->between_windows = true;
@@ -48,66 +50,66 @@ static void judge(prof_comparison *c)
     c->tail = PROF_COMPARISON_TAIL / (judged > 0 ? judged : 1);
     for (int k = 0; k < c->row_count; k++) {
         prof_comparison_row *row = &c->rows[k];
-        row->difference = prof_difference_of(&row->a->sampled, &row->b->sampled, c->tail);
+        row->difference = prof_difference_of(&row->a->medians, &row->b->medians, c->tail);
         if (row->a->kind != PROF_PHASE)
             c->between_windows &= row->difference.between_windows;
     }
 }
 
-static void match_quantities(prof_comparison *c)
+static void match_regions(prof_comparison *c)
 {
-    for (int k = 0; k < c->a->quantity_count; k++) {
-        const prof_quantity *a = &c->a->quantities[k];
-        const prof_quantity *b = prof_measured_find(c->b, a->name, a->kind, a->on_gpu);
-        if (b != NULL && can_be_compared(c, a))
+    for (int k = 0; k < c->a->region_count; k++) {
+        const prof_timed_region *a = &c->a->regions[k];
+        const prof_timed_region *b = prof_run_times_find(c->b, a->name, a->kind, a->on_gpu);
+        if (b != NULL && is_comparable(c, a))
             c->rows[c->row_count++] = (prof_comparison_row){.a = a, .b = b};
     }
 }
 
-static const prof_circumstance *find_circumstance(const prof_measured *run, const char *name)
+static const prof_run_property *find_property(const prof_run_times *run, const char *name)
 {
-    for (int k = 0; k < run->circumstance_count; k++)
-        if (strcmp(run->circumstances[k].name, name) == 0)
-            return &run->circumstances[k];
+    for (int k = 0; k < run->property_count; k++)
+        if (strcmp(run->properties[k].name, name) == 0)
+            return &run->properties[k];
     return NULL;
 }
 
-static void match_circumstances(prof_comparison *c)
+static void match_properties(prof_comparison *c)
 {
-    for (int k = 0; k < c->a->circumstance_count; k++) {
-        const prof_circumstance *a = &c->a->circumstances[k];
-        const prof_circumstance *b = find_circumstance(c->b, a->name);
+    for (int k = 0; k < c->a->property_count; k++) {
+        const prof_run_property *a = &c->a->properties[k];
+        const prof_run_property *b = find_property(c->b, a->name);
         const char *text = b != NULL ? b->text : "";
         if (strcmp(a->text, text) != 0)
             c->changes[c->change_count++] =
                 (prof_comparison_change){a->name, a->text, text, a->is_task};
     }
-    for (int k = 0; k < c->b->circumstance_count; k++) {
-        const prof_circumstance *b = &c->b->circumstances[k];
-        if (find_circumstance(c->a, b->name) == NULL && b->text[0] != '\0')
+    for (int k = 0; k < c->b->property_count; k++) {
+        const prof_run_property *b = &c->b->properties[k];
+        if (find_property(c->a, b->name) == NULL && b->text[0] != '\0')
             c->changes[c->change_count++] =
                 (prof_comparison_change){b->name, "", b->text, b->is_task};
     }
 }
 
-prof_comparison *prof_compare(const prof_measured *a, const prof_measured *b)
+prof_comparison *prof_compare(const prof_run_times *a, const prof_run_times *b)
 {
     prof_comparison *c = calloc(1, sizeof *c);
     if (c == NULL)
         return NULL;
-    const size_t circumstances = (size_t)a->circumstance_count + (size_t)b->circumstance_count;
+    const size_t properties = (size_t)a->property_count + (size_t)b->property_count;
     c->a = a;
     c->b = b;
-    c->rows = calloc((size_t)a->quantity_count + 1, sizeof *c->rows);
-    c->changes = calloc(circumstances + 1, sizeof *c->changes);
+    c->rows = calloc((size_t)a->region_count + 1, sizeof *c->rows);
+    c->changes = calloc(properties + 1, sizeof *c->changes);
     if (c->rows == NULL || c->changes == NULL) {
         prof_comparison_destroy(&c);
         return NULL;
     }
-    match_circumstances(c);
-    match_quantities(c);
-    judge(c);
-    qsort(c->rows, (size_t)c->row_count, sizeof *c->rows, by_importance);
+    match_properties(c);
+    match_regions(c);
+    test_rows(c);
+    qsort(c->rows, (size_t)c->row_count, sizeof *c->rows, compare_importance);
     return c;
 }
 
@@ -120,4 +122,122 @@ void prof_comparison_destroy(prof_comparison **comparison)
     free(c->rows);
     free(c->changes);
     free(c);
+}
+
+/* ---- the gate: whether B keeps within a limit ---- */
+
+static bool has_gpu_times(const prof_comparison *c)
+{
+    for (int k = 0; k < c->row_count; k++)
+        if (c->rows[k].a->on_gpu)
+            return true;
+    return false;
+}
+
+/* Whether the gate needs to know this row. */
+static bool decides_gate(const prof_comparison_row *row, bool on_gpu)
+{
+    const double share = fmax(row->a->share, row->b->share);
+    return row->a->kind != PROF_PHASE && row->a->on_gpu == on_gpu &&
+           (row->a->kind == PROF_STEP || share >= PROF_GATE_SHARE);
+}
+
+/* Upper end of a row's interval; infinite where none is known. */
+static double upper_bound(const prof_comparison_row *row)
+{
+    return row->difference.verdict == PROF_NOT_JUDGED ? INFINITY : row->difference.high;
+}
+
+/* The row of the largest significant slow-down beyond the limit; -1 if there is none. */
+static int find_slowest(const prof_comparison *c, double limit)
+{
+    int slowest = -1;
+    for (int k = 0; k < c->row_count; k++) {
+        const prof_difference *d = &c->rows[k].difference;
+        const double most = slowest >= 0 ? c->rows[slowest].difference.change : limit;
+        if (d->verdict == PROF_SLOWER && d->change > most)
+            slowest = k;
+    }
+    return slowest;
+}
+
+void prof_comparison_set_limit(prof_comparison *c, double limit)
+{
+    const bool on_gpu = has_gpu_times(c);
+    int widest = -1;
+    prof_gate gate = {PROF_GATE_INCONCLUSIVE, limit, -1, limit};
+    for (int k = 0; k < c->row_count; k++) {
+        const prof_comparison_row *row = &c->rows[k];
+        if (!decides_gate(row, on_gpu))
+            continue;
+        if (widest < 0 || upper_bound(row) > upper_bound(&c->rows[widest]))
+            widest = k;
+        if (row->difference.verdict == PROF_NOT_JUDGED || isnan(gate.detectable))
+            gate.detectable = NAN;
+        else
+            gate.detectable = fmax(gate.detectable, row->difference.detectable);
+    }
+    if (widest < 0)
+        gate.detectable = NAN;
+    gate.row = find_slowest(c, limit);
+    if (gate.row >= 0) {
+        gate.verdict = PROF_GATE_SLOWER;
+    } else if (widest >= 0 && upper_bound(&c->rows[widest]) <= limit) {
+        gate.verdict = PROF_GATE_PASSED;
+        gate.row = widest;
+    } else {
+        gate.row = widest;
+    }
+    c->gate = gate;
+}
+
+const char *prof_gate_name(prof_gate_verdict verdict)
+{
+    static const char *const names[] = {NULL, "passed", "slower", "inconclusive"};
+    return names[verdict];
+}
+
+/* Rounded up, so that the figure is not less than the change that is needed. */
+static double round_up(double percent)
+{
+    const double unit = percent < 10.0 ? 0.1 : 1.0;
+    return unit * ceil(percent / unit - 1e-9);
+}
+
+static void describe_uncertain(const prof_gate *gate, const char *label,
+                               const prof_comparison_row *row, char *text, size_t size)
+{
+    if (row->difference.verdict == PROF_NOT_JUDGED)
+        snprintf(text, size, "inconclusive: too few samples to judge %s", label);
+    else
+        snprintf(text, size,
+                 "inconclusive: %s may be up to %.1f %% slower in B than in A, more than %g %%; "
+                 "would notice >= %g %%",
+                 label, 100.0 * row->difference.high, 100.0 * gate->limit,
+                 round_up(100.0 * gate->detectable));
+}
+
+void prof_gate_text(const prof_comparison *c, char text[PROF_GATE_SIZE])
+{
+    const prof_gate *gate = &c->gate;
+    const prof_comparison_row *row = gate->row >= 0 ? &c->rows[gate->row] : NULL;
+    char label[PROF_LABEL_SIZE] = "";
+    text[0] = '\0';
+    if (row == NULL) {
+        if (gate->verdict == PROF_GATE_INCONCLUSIVE)
+            snprintf(text, PROF_GATE_SIZE, "inconclusive: no time of a step is in both runs");
+        return;
+    }
+    prof_comparison_label(row, label);
+    if (gate->verdict == PROF_GATE_SLOWER)
+        snprintf(text, PROF_GATE_SIZE, "%s is %.1f %% slower in B than in A, more than %g %%",
+                 label, 100.0 * row->difference.change, 100.0 * gate->limit);
+    else if (gate->verdict == PROF_GATE_PASSED)
+        snprintf(text, PROF_GATE_SIZE,
+                 "passed: the step and its larger stages are at most %.1f %% slower in B than in A "
+                 "(limit %g %%); would notice >= %g %%",
+                 fmax(0.0, 100.0 * row->difference.high), 100.0 * gate->limit,
+                 round_up(100.0 * gate->detectable));
+    else if (gate->verdict == PROF_GATE_INCONCLUSIVE)
+        describe_uncertain(gate, label, row, text, PROF_GATE_SIZE);
 }

@@ -1,22 +1,22 @@
-/* Two runs side by side: every quantity that both measured, what else differs between them, and
- * the ways to show that. */
+/* Comparison of two profiled runs: times of the regions that both contain, differing properties,
+ * a regression gate, and output as text and JSON. */
 #ifndef PROFILING_COMPARE_COMPARE_H
 #define PROFILING_COMPARE_COMPARE_H
 
 #include <jansson.h>
 #include <stdio.h>
 
-#include "compare/measured.h"
+#include "compare/run_times.h"
 
-/* Probability that any of the quantities of two equal runs is told to differ, at most. */
+/* Probability that any of the regions of two equal runs is told to differ, at most. */
 #define PROF_COMPARISON_TAIL 0.01
 
 typedef struct prof_comparison_row {
-    const prof_quantity *a, *b;
+    const prof_timed_region *a, *b;
     prof_difference difference;
 } prof_comparison_row;
 
-/* What is not the same in both; "" where one of them does not tell. */
+/* A property that differs; "" if a run does not contain it. */
 typedef struct prof_comparison_change {
     const char *name, *a, *b;
     bool is_task; /* the runs did different work */
@@ -37,14 +37,14 @@ typedef enum prof_gate_verdict {
 typedef struct prof_gate {
     prof_gate_verdict verdict;
     double limit;      /* allowed change, a fraction */
-    int row;           /* that decides: the slowest, or the one whose interval reaches highest;
+    int row;           /* that decides: the slowest, or the one whose interval reaches upper_bound;
                           -1: none */
     double detectable; /* the least change that the gate would report in every row that must be
                           known; NaN: none is known in one of them */
 } prof_gate;
 
 typedef struct prof_comparison {
-    const prof_measured *a, *b;
+    const prof_run_times *a, *b;
     prof_comparison_row *rows; /* the most important first */
     int row_count;
     prof_comparison_change *changes;
@@ -55,7 +55,7 @@ typedef struct prof_comparison {
 } prof_comparison;
 
 /* Compare; NULL if there is no memory. To be destroyed before the runs are. */
-prof_comparison *prof_compare(const prof_measured *a, const prof_measured *b);
+prof_comparison *prof_compare(const prof_run_times *a, const prof_run_times *b);
 void prof_comparison_destroy(prof_comparison **comparison);
 
 /* Set the gate: B may be slower than A by `limit`, a fraction. */

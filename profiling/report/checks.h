@@ -1,11 +1,11 @@
-/* ANSWERS to the questions that profiling guides ask, from the data of a window. */
+/* Checklist: answers to the questions of profiling guides from the data of a window. */
 #ifndef PROFILING_REPORT_CHECKS_H
 #define PROFILING_REPORT_CHECKS_H
 
 #include "report/pool.h"
 #include "report/report.h"
 
-/* The data that an answer is made of, and the answer. */
+/* Input and output of one answer. */
 typedef struct check_case {
     pool *pool;
     const prof_report *report;
@@ -13,21 +13,16 @@ typedef struct check_case {
     const char *text;
 } check_case;
 
-/* Answers in `text` and grades it. */
+/* Stores the answer in `text` and returns its grade. */
 typedef prof_grade check_answer(check_case *c);
 
-/* Whether a GPU computed; and whether nothing is known of what it did, which is then the text. */
+/* Whether the run used a GPU; whether no GPU operation was recorded, which becomes the text. */
 bool check_on_gpu(const check_case *c);
-bool check_lacks_gpu(check_case *c);
+bool check_no_gpu_data(check_case *c);
 /* The grade of an indicator; unknown if the device has none of that name. */
 prof_grade check_grade(const check_case *c, const char *indicator);
 
-check_answer check_preparation, check_transfers, check_largest, check_allocation,
-    check_synchronisation;
-check_answer check_activity, check_bandwidth, check_idle;
-check_answer check_intensity, check_roofline, check_throughput;
-check_answer check_compiled, check_pinned, check_size, check_precision;
-check_answer check_launches, check_overlap, check_occupancy, check_memory_rate, check_flop_rate;
-check_answer check_step, check_top, check_long, check_fallback, check_peak;
+check_answer check_bandwidth, check_intensity, check_roofline, check_throughput, check_pinned,
+    check_size, check_precision, check_occupancy, check_memory_rate, check_flop_rate;
 
 #endif

@@ -1,22 +1,22 @@
-/* RULES of the diagnosis: each looks for one pattern and tells it with its numbers. */
+/* Rules of the diagnosis. A rule detects one pattern and reports it with its numbers. */
 #ifndef PROFILING_REPORT_FINDINGS_H
 #define PROFILING_REPORT_FINDINGS_H
 
 #include "report/pool.h"
 #include "report/report.h"
 
-/* Where patterns begin. Shares are 0..1. */
+/* Thresholds of the patterns. Shares are 0..1. */
 typedef struct thresholds {
-    double idle, idle_bad;           /* of the window, that the GPU had nothing to do */
-    double launching;                /* of the steps, that the host was in calls that launch */
+    double idle, idle_bad;           /* of the window in which the GPU was idle */
+    double launch_share;             /* of the steps, that the host was in calls that launch */
     double kernel_small;             /* ns: less is small */
     double small_launches;           /* of all launches that are of small kernels, and ... */
     double small_time;               /* ... of all kernels' time */
     double copies, copies_bad;       /* of the window, in copies between host and device */
     double pageable;                 /* B/s: a copy that is slower was hardly from pinned memory */
     double dominant, dominant_bad;   /* of the step, in one stage; */
-    int dominant_stages;             /* of at least so many */
-    double near_ceiling;             /* fraction of a ceiling that is as good as it gets */
+    int dominant_min_stages;         /* of at least so many */
+    double near_ceiling;             /* fraction of the roofline that counts as optimal */
     double cached;                   /* fraction of the bandwidth that only caches give, and ... */
     double cached_share;             /* ... of the stages' time where it is */
     double below_ceiling;            /* fraction of the bandwidth that is poor, and ... */
@@ -31,10 +31,11 @@ typedef struct thresholds {
     double short_stage;          /* ns: beginning it on all threads takes a good part of less */
     double on_core, on_core_bad; /* of the threads' time; less is a busy machine */
     double output, output_bad;   /* of the run without its setup, ... */
-    int output_times;            /* ... if there was so often one */
-    double counted_off;          /* of what the formulas say, that counters say more or less */
-    double counted_share;    /* of a step's bytes or operations: what differs by less is left out */
-    double counted_more_bad; /* of a step's bytes, that device memory moved besides */
+    int output_count;            /* ... if there was so often one */
+    double counter_tolerance;    /* of what the formulas say, that counters say more or less */
+    double
+        counter_min_share; /* of a step's bytes or operations: what differs by less is left out */
+    double excess_traffic_bad; /* of a step's bytes, that device memory moved besides */
 } thresholds;
 
 extern const thresholds finding_thresholds;
@@ -46,9 +47,6 @@ typedef bool finding_rule(pool *pool, const prof_report *report, const prof_repo
 
 finding_rule find_host_bound, find_idle_gaps, find_copies, find_small_kernels, find_few_blocks,
     find_low_occupancy, find_spills;
-finding_rule find_busy_machine, find_imbalance, find_waiting;
-finding_rule find_dominating_stage, find_below_ceiling, find_cached, find_near_ceiling, find_output,
-    find_drops;
 finding_rule find_more_traffic, find_less_traffic, find_more_operations, find_fewer_operations;
 
 /* The patterns' names. */
@@ -59,8 +57,8 @@ extern const char pattern_host_bound[], pattern_idle_gaps[], pattern_copies[],
     pattern_output[], pattern_drops[], pattern_more_traffic[], pattern_less_traffic[],
     pattern_more_operations[], pattern_fewer_operations[];
 
-/* Whether a pattern was found already; and how bad it is, good if it was not found. */
-bool finding_is_told(const prof_report_window *window, const char *pattern);
+/* Whether a pattern was found already; and its severity, good if it was not found. */
+bool finding_exists(const prof_report_window *window, const char *pattern);
 prof_grade finding_severity(const prof_report_window *window, const char *pattern);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/measures.h"
-#include "report/parts.h"
+#include "report/internal.h"
 
 typedef double indicator_value(const prof_report *report, const prof_report_window *window);
 
@@ -104,9 +104,9 @@ static const struct {
      ON_CPU,
      utilisation,
      {"> 80 %", "50-80 %", "< 50 %"},
-     "GPU utilisation of the usual list, for a CPU: time that its threads worked on stages, over "
-     "the time of the steps and the number of threads",
-     "the profile has no parts of threads"},
+     "CPU equivalent of GPU utilisation: time that threads worked on stages, divided by the step "
+     "time and the number of threads",
+     "the profile has no per-thread times"},
     {"kernel duration",
      "us",
      10.0,
@@ -114,8 +114,8 @@ static const struct {
      ON_GPU,
      kernel_time,
      {"> 10 us", "3-10 us", "< 3 us"},
-     "mean over all launches. The usual list has 1 ms and 0.1 ms, for launches from Python; here "
-     "they come from C, and a GPU begins a kernel 1 to 3 us after the one that it depends on",
+     "mean over all launches. Guides give 1 ms and 0.1 ms for launches from Python; these launches "
+     "come from C, and a GPU starts a dependent kernel 1 to 3 us after its predecessor",
      "no kernel was recorded"},
     {"host overhead",
      "%",
@@ -124,8 +124,8 @@ static const struct {
      ON_CPU | ON_GPU,
      host_overhead,
      {"< 10 %", "10-20 %", "> 20 %"},
-     "share of the steps in which no stage was at work; on a GPU the gaps between stages, as the "
-     "GPU saw them",
+     "share of the step time in which no stage ran; on a GPU, the gaps between stages on the GPU "
+     "clock",
      "no step with operations of its stages was recorded"},
     {"memory bandwidth",
      "%",
@@ -134,9 +134,9 @@ static const struct {
      ON_CPU | ON_GPU,
      bandwidth,
      {"> 60 %", "40-60 %", "< 40 %"},
-     "bytes that the stages must move by their formulas, over their time and the bandwidth of a "
-     "copy; above 100 % where caches serve them",
-     "the profile has no costs of the stages, not their times, or no bandwidth of the device"},
+     "bytes of the static cost of the stages, divided by their time and the copy bandwidth; above "
+     "100 % if the data stay in caches",
+     "the profile lacks the static costs or times of the stages, or the bandwidth of the device"},
     {"setup time",
      "s",
      2.0,
@@ -144,9 +144,9 @@ static const struct {
      ON_CPU | ON_GPU,
      setup_time,
      {"< 2 s", "2-10 s", "> 10 s"},
-     "compilation time of the usual list: nothing is compiled in a run, so it is the time until "
-     "the first step",
-     "the phases do not tell the setup"},
+     "time until the first step; it replaces the compilation time of profiling guides, because a "
+     "run compiles nothing",
+     "the phases do not contain the setup"},
     {"SM activity, sampled",
      "%",
      80.0,
@@ -154,7 +154,8 @@ static const struct {
      ON_GPU,
      sampled_sm,
      {"> 80 %", "50-80 %", "< 50 %"},
-     "mean of NVML's samples in the window: share of its own sampling time in which a kernel ran",
+     "mean of the NVML samples in the window: share of the NVML sampling period in which a kernel "
+     "ran",
      "no sample falls into the window"},
     {"occupancy",
      "%",
@@ -172,8 +173,8 @@ static const struct {
      ON_CPU,
      imbalance,
      {"< 10 %", "10-25 %", "> 25 %"},
-     "share of the steps that threads waited for the one that worked longest on a stage",
-     "the profile has no parts of threads"},
+     "share of the step time that threads waited for the slowest thread of a stage",
+     "the profile has no per-thread times"},
     {"thread waiting",
      "%",
      10.0,
@@ -181,9 +182,9 @@ static const struct {
      ON_CPU,
      waiting,
      {"< 10 %", "10-25 %", "> 25 %"},
-     "share of the steps in which even the thread that worked longest did not work: threads "
-     "begin, meet and end",
-     "the profile has no parts of threads"},
+     "share of the step time in which even the slowest thread of a stage was idle: fork and "
+     "barrier overhead",
+     "the profile has no per-thread times"},
     {"step spread",
      "%",
      10.0,
@@ -191,7 +192,7 @@ static const struct {
      ON_CPU | ON_GPU,
      spread,
      {"< 10 %", "10-30 %", "> 30 %"},
-     "between the quartiles of the step's time, over its median",
+     "interquartile range of the step time, divided by its median",
      "the window has fewer than two steps with a time"},
 };
 

@@ -9,7 +9,7 @@
 
 #include "outputs/folder.h"
 #include "outputs/window_folder.h"
-#include "report/parts.h"
+#include "report/internal.h"
 
 static bool is_folder(const char *path)
 {
@@ -17,7 +17,7 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static bool is_there(const char *path)
+static bool path_exists(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0;
@@ -56,7 +56,8 @@ const char **find_windows(pool *pool, const char *directory, int *count)
 {
     const char *inner = pool_text(pool, "%s/profile", directory);
     const char **folders = windows_in(pool, is_folder(inner) ? inner : directory, count);
-    if (*count > 0 || is_folder(inner) || !is_there(pool_text(pool, "%s/summary.json", directory)))
+    if (*count > 0 || is_folder(inner) ||
+        !path_exists(pool_text(pool, "%s/summary.json", directory)))
         return folders;
     folders = pool_array(pool, 1, sizeof *folders);
     if (folders == NULL)
@@ -162,7 +163,7 @@ static prof_load load(prof_report *report, prof_log *log)
 {
     if (!is_folder(report->directory)) {
         prof_warn(log, "%s: %s", report->directory,
-                  is_there(report->directory) ? "no directory" : strerror(errno));
+                  path_exists(report->directory) ? "no directory" : strerror(errno));
         return PROF_LOAD_MISSING;
     }
     const char **folders = find_windows(report->pool, report->directory, &report->window_count);

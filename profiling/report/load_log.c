@@ -7,30 +7,30 @@
 #include <unistd.h>
 
 #include "input_file.h"
-#include "report/parts.h"
+#include "report/internal.h"
 
-enum { COLUMNS_MOST = 32, FIRST_COLUMN = 2 /* after date and time */ };
+enum { MAX_COLUMNS = 32, FIRST_COLUMN = 2 /* after date and time */ };
 
 static const struct {
     const char *name;
     size_t sample, quantity; /* where it is kept */
     double unit;
 } known[] = {
-#define PLACES(member) offsetof(prof_timeline_sample, member), offsetof(prof_report_log, member)
-    {"sm", PLACES(sm), 1.0},
-    {"mem", PLACES(memory), 1.0},
-    {"pclk", PLACES(sm_clock), 1.0},
-    {"mclk", PLACES(memory_clock), 1.0},
-    {"pwr", PLACES(power), 1.0},
-    {"gtemp", PLACES(temperature), 1.0},
-    {"fb", PLACES(memory_used), 1048576.0}
-#undef PLACES
+#define OFFSETS(member) offsetof(prof_timeline_sample, member), offsetof(prof_report_log, member)
+    {"sm", OFFSETS(sm), 1.0},
+    {"mem", OFFSETS(memory), 1.0},
+    {"pclk", OFFSETS(sm_clock), 1.0},
+    {"mclk", OFFSETS(memory_clock), 1.0},
+    {"pwr", OFFSETS(power), 1.0},
+    {"gtemp", OFFSETS(temperature), 1.0},
+    {"fb", OFFSETS(memory_used), 1048576.0}
+#undef OFFSETS
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
 /* Which of the known quantities each column is; -1: none of them. */
 typedef struct columns {
-    int of[COLUMNS_MOST], count;
+    int of[MAX_COLUMNS], count;
 } columns;
 
 /* The next field of a line that ends in a line feed, without spaces before it; NULL at its end. */
@@ -50,7 +50,7 @@ static bool read_heading(char *line, columns *out)
     const char *const first[FIRST_COLUMN] = {"#Date", "Time"};
     out->count = 0;
     for (char *name; (name = next_field(&line)) != NULL; out->count++) {
-        if (out->count == COLUMNS_MOST ||
+        if (out->count == MAX_COLUMNS ||
             (out->count < FIRST_COLUMN && strcmp(name, first[out->count]) != 0))
             return false;
         out->of[out->count] = -1;
@@ -147,7 +147,7 @@ static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
     return wrong != NULL ? wrong : why;
 }
 
-static void sum_up(prof_report_log *log)
+static void compute_statistics(prof_report_log *log)
 {
     for (int k = 0; k < KNOWN; k++) {
         prof_report_quantity *q = (prof_report_quantity *)((char *)log + known[k].quantity);
@@ -169,7 +169,7 @@ static void keep(pool *pool, prof_report_log *read, prof_report_log *out)
     if (samples == NULL)
         return;
     memcpy(samples, read->samples, (size_t)read->count * sizeof *samples);
-    sum_up(read);
+    compute_statistics(read);
     *out = *read;
     out->samples = samples;
 }

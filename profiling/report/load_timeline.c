@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/internal.h"
 
 /* The rows of an array, and room for as many structures; NULL if there are none. */
 static void *begin_rows(reader *r, const node *array, size_t size, int64_t *count)

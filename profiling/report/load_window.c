@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "report/parts.h"
+#include "report/internal.h"
 
 static void load_facts(reader *r, const node *summary, prof_report *report)
 {
@@ -39,7 +39,7 @@ static double number_fact(const prof_report *report, const char *name)
     return end != text && *end == '\0' && fabs(value) < 1e15 ? value : NAN;
 }
 
-static int64_t whole_fact(const prof_report *report, const char *name)
+static int64_t integer_fact(const prof_report *report, const char *name)
 {
     const double value = number_fact(report, name);
     return isnan(value) ? -1 : (int64_t)value;
@@ -75,14 +75,14 @@ static void load_run(reader *r, const node *summary, prof_report *report)
     report->build = fact(report, "build");
     report->closure = fact(report, "closure");
     report->precision = fact(report, "precision");
-    report->n = whole_fact(report, "n");
-    report->order = whole_fact(report, "order");
-    report->run_steps = whole_fact(report, "steps");
+    report->n = integer_fact(report, "n");
+    report->order = integer_fact(report, "order");
+    report->run_steps = integer_fact(report, "steps");
     report->unknowns = number_fact(report, "unknowns");
     report->dt = number_fact(report, "dt");
 }
 
-static const char *date_of(pool *pool, double ns)
+static const char *format_date(pool *pool, double ns)
 {
     const time_t seconds = fabs(ns) < 1e20 ? (time_t)(ns / 1e9) : -1;
     struct tm utc;
@@ -111,7 +111,7 @@ static void load_times(reader *r, const node *summary, prof_report_window *w)
     const node window = read_object(r, summary, "window", false);
     read_fields(r, &window, FIELDS(window_fields), w);
     w->duration *= 1e9;
-    w->date = date_of(r->pool, w->start);
+    w->date = format_date(r->pool, w->start);
     const node steps = read_object(r, summary, "steps", false);
     int count = 0;
     read_fields(r, &steps, FIELDS(step_fields), w);
@@ -220,7 +220,7 @@ static void load_memory(reader *r, const node *summary, prof_report_memory *m)
     load_sites(r, &memory, m);
 }
 
-static void load_notes(reader *r, const node *summary, prof_report_window *w)
+static void load_drops_and_warnings(reader *r, const node *summary, prof_report_window *w)
 {
     static const field fields[] = {{"spans", FIELD_COUNT, offsetof(prof_drops, spans)},
                                    {"ops", FIELD_COUNT, offsetof(prof_drops, ops)},
@@ -246,7 +246,7 @@ static void load_ceilings(reader *r, const node *summary, prof_report_ceilings *
 }
 
 /* Entries are found by these keys: two of the same would be counted as one, or one as two. */
-static void check_names(reader *r, const node *summary)
+static void check_unique_keys(reader *r, const node *summary)
 {
     static const struct {
         const char *list, *keys[4];
@@ -256,11 +256,11 @@ static void check_names(reader *r, const node *summary)
                  {"costs", {"stage"}}};
     for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
         const node list = read_array(r, summary, named[k].list);
-        read_unique(r, &list, named[k].keys);
+        refuse_duplicates(r, &list, named[k].keys);
     }
     const node steps = read_object(r, summary, "steps", false);
     const node each = read_array(r, &steps, "each");
-    read_unique(r, &each, UNIQUE("step"));
+    refuse_duplicates(r, &each, UNIQUE("step"));
 }
 
 void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)
@@ -269,14 +269,14 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     if (!reader_expect(r, summary, "cubeswe-profile", 1))
         return;
     load_run(r, summary, report);
-    check_names(r, summary);
+    check_unique_keys(r, summary);
     read_fields(r, summary, &mode, 1, w);
     load_times(r, summary, w);
     load_phases(r, summary, w);
     load_regions(r, summary, w);
     load_threads(r, summary, w);
     load_memory(r, summary, &w->memory);
-    load_notes(r, summary, w);
+    load_drops_and_warnings(r, summary, w);
     load_ceilings(r, summary, &w->ceilings);
     load_gpu(r, summary, w);
     load_stages(r, summary, report->device.is_gpu, w);

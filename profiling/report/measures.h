@@ -1,14 +1,14 @@
-/* MEASURES of a window that indicators, findings and checks share. NAN where the profile does not
- * tell them. */
+/* Measures of a window shared by indicators, findings and checks. Shares are 0..1; NAN if the
+ * profile lacks the data. */
 #ifndef PROFILING_REPORT_MEASURES_H
 #define PROFILING_REPORT_MEASURES_H
 
 #include "report/report.h"
 
-/* Of the window, 0..1: when the GPU had work; of the steps: when the CPU's threads had. */
+/* Share of the window with GPU work, or share of the step time that CPU threads worked. */
 double measure_utilisation(const prof_report *report, const prof_report_window *window);
 
-/* Share of the steps in which no stage was at work, on the device that computed. On a GPU from the
+/* Share of the step time in which no stage ran, on the computing device. On a GPU from the
  * start of a step's first operation to the end of its last, which leaves out replayed graphs. */
 double measure_host_overhead(const prof_report *report, const prof_report_window *window);
 
@@ -18,7 +18,8 @@ double measure_kernel_time(const prof_report_window *window);
 /* Kernels a step; of the steps that were not replayed from a graph. */
 double measure_kernels_per_step(const prof_report_window *window);
 
-/* Bytes that the stages must move over their time, B/s; and that over the ceiling. */
+/* Bytes of the static cost over the time of the stages, B/s; and its ratio to the peak bandwidth.
+ */
 double measure_byte_rate(const prof_report_window *window);
 double measure_bandwidth(const prof_report_window *window);
 
@@ -41,7 +42,7 @@ double measure_imbalance(const prof_report_window *window, const prof_report_thr
  * end of parallel work; and the stage that has most of it. */
 double measure_waiting(const prof_report_window *window, const prof_report_thread **worst);
 
-/* What the threads' counters tell together: time measured and time on a core [ns], switches; time 0
+/* Totals of the thread counters: time measured and time on a core [ns], switches; time 0
  * if nothing was measured. */
 typedef struct thread_counts {
     double time, on_core, switches;

@@ -16,10 +16,10 @@ static void refuse_file(reader *r, prof_load status, const char *why)
 }
 
 /* "kernels[3].time_ns.median" */
-static void put_path(const node *n, char *path)
+static void append_path(const node *n, char *path)
 {
     if (n->parent != NULL)
-        put_path(n->parent, path);
+        append_path(n->parent, path);
     const size_t length = strlen(path);
     if (n->key != NULL)
         snprintf(path + length, PATH_SIZE - length, "%s%s", length > 0 ? "." : "", n->key);
@@ -32,7 +32,7 @@ void reader_refuse(reader *r, const node *n, const char *why)
     char path[PATH_SIZE] = "";
     if (r->status != PROF_LOADED)
         return;
-    put_path(n, path);
+    append_path(n, path);
     prof_warn(r->log, "%s: %s: %s", r->file, path, why);
     r->status = PROF_LOAD_BAD;
 }
@@ -177,7 +177,7 @@ static bool flag_of(reader *r, const node *n)
     return json_is_true(n->value);
 }
 
-static void put_sizes(reader *r, const node *n, int64_t out[3])
+static void read_sizes(reader *r, const node *n, int64_t out[3])
 {
     if (n->value != NULL && json_array_size(n->value) != 3)
         reader_refuse(r, n, "is no array of three integers");
@@ -222,7 +222,7 @@ void read_fields(reader *r, const node *object, const field *fields, size_t coun
             *(prof_spread *)place = spread_of(r, &n, FIELD_SIGNED);
             break;
         case FIELD_SIZES:
-            put_sizes(r, &n, place);
+            read_sizes(r, &n, place);
             break;
         }
     }
@@ -291,7 +291,7 @@ static char *name_of(const json_t *object, const char *const *keys)
     return name;
 }
 
-void read_unique(reader *r, const node *array, const char *const *keys)
+void refuse_duplicates(reader *r, const node *array, const char *const *keys)
 {
     json_t *seen = json_object();
     for (size_t k = 0; k < read_size(array) && r->status == PROF_LOADED; k++) {

@@ -1,6 +1,6 @@
-/* JSON files read strictly: what is not there or not of its kind is told once, by the file and the
- * key, and all that follows reads as nothing. No number is beyond 2^60 (in ns 36 years): sums of a
- * few do not overflow. */
+/* Strict reader of JSON files. The first missing or mistyped member is logged once with file and
+ * key; every later read returns an empty value. No number is beyond 2^60 (in ns 36 years): sums of
+ * a few do not overflow. */
 #ifndef PROFILING_REPORT_READER_H
 #define PROFILING_REPORT_READER_H
 
@@ -35,7 +35,7 @@ bool reader_open(reader *reader, const char *file, node *root);
 bool reader_expect(reader *reader, const node *root, const char *schema, int version);
 void reader_close(reader *reader);
 
-/* What a member is, and how a structure holds it. */
+/* Type of a JSON member and of the structure member that stores it. */
 typedef enum field_kind {
     FIELD_TEXT,    /* const char *; "" for null */
     FIELD_NUMBER,  /* double, at least 0 */
@@ -76,7 +76,7 @@ void *read_list(reader *reader, const node *parent, const char *key, const field
 
 /* Refuse an array in which two objects have the same values under all these keys; NULL ends them.
  */
-void read_unique(reader *reader, const node *array, const char *const *keys);
+void refuse_duplicates(reader *reader, const node *array, const char *const *keys);
 #define UNIQUE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Item `index` of a row: an integer, a number or null (NAN), a text. */
@@ -84,7 +84,7 @@ int64_t row_integer(reader *reader, const node *row, size_t index);
 double row_known(reader *reader, const node *row, size_t index);
 const char *row_text(reader *reader, const node *row, size_t index);
 
-/* Tell that a value is wrong, if nothing was told before. */
+/* Log that a value is wrong, unless an error was logged before. */
 void reader_refuse(reader *reader, const node *node, const char *why);
 
 /* A text or a number as text, in the pool; "" for anything else. */

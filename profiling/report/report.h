@@ -1,10 +1,10 @@
-/* THE REPORT: what the profile of a run says, as a page and a terminal show it.
+/* The report of a profiled run: its data model, loading, text and page.
  *
  * Loaded from the files of a profile (summary.json, timeline.json of every window, gpu_log.csv
- * beside them), with what follows from them: rates, indicators, findings, the checklist. Texts and
- * arrays belong to the report; texts are UTF-8 and never NULL unless that is told. Times are
- * nanoseconds unless a name says otherwise, sizes bytes. A double that is not known is NAN, an
- * integer -1. */
+ * beside them), with derived data: rates, indicators, findings, the checklist. Texts and
+ * arrays belong to the report; texts are UTF-8 and never NULL unless stated. Times are
+ * nanoseconds unless a name says otherwise, sizes bytes. An unknown double is NAN, an
+ * unknown integer -1. */
 #ifndef PROFILING_REPORT_REPORT_H
 #define PROFILING_REPORT_REPORT_H
 
@@ -18,7 +18,7 @@
 #include "trace/roofline.h"
 #include "trace/trace.h"
 
-/* Statistics of some values; `count` 0: there are none, and all others are NAN. */
+/* Statistics of a set of values; with `count` 0 all other members are NAN. */
 typedef struct prof_spread {
     int64_t count;
     double total, mean, median;
@@ -39,12 +39,12 @@ typedef struct prof_report_device {
     double peak_flops;       /* FP64, 1/s, of the data sheet */
 } prof_report_device;
 
-/* What the device reaches at most: measured in the run, or else of the data sheet. */
+/* Peak rates of the device: measured in the run, otherwise from the data sheet. */
 typedef struct prof_report_ceilings {
     double bandwidth; /* B/s, read and written together */
     double flops;     /* FP64, 1/s */
     bool bandwidth_is_measured, flops_are_measured;
-    double ridge; /* FLOP/B where the two meet */
+    double ridge; /* ridge point of the roofline, FLOP/B */
 } prof_report_ceilings;
 
 /* A run phase, from the run's begin to the window's end. */
@@ -67,7 +67,7 @@ typedef struct prof_report_buffer {
     bool writes;
 } prof_report_buffer;
 
-/* A stage of the step: its time, what it must do by its formulas, and the rates that follow. */
+/* A stage of the step: its time, its static cost and the resulting rates. */
 typedef struct prof_report_stage {
     const char *name;
     double calls_per_step;
@@ -76,7 +76,7 @@ typedef struct prof_report_stage {
     double total;     /* of the window on the device that computed: host, or sum of gpu */
     double share;     /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
     double call;      /* time of one call there: the mean, as bytes and flops are means of calls */
-    /* of one call, by the formulas, mean of its calls; NAN if they are not in the profile */
+    /* static cost of one call, mean over the calls; NAN if the profile has none */
     double read_bytes, written_bytes, bytes, flops;
     prof_report_buffer *buffers;
     int buffer_count;
@@ -86,7 +86,7 @@ typedef struct prof_report_stage {
     double intensity; /* FLOP/B */
     prof_bound bound;
     double attainable; /* 1/s: the roofline at its intensity */
-    double fraction;   /* of the roofline; above 1 where caches serve it */
+    double fraction;   /* of the roofline; above 1 if the data stay in caches */
 } prof_report_stage;
 
 /* Any region, as summary.json has it. */
@@ -124,7 +124,7 @@ typedef struct prof_report_call {
     int64_t failed;
 } prof_report_call;
 
-/* What one CPU thread did of a stage. */
+/* Work of one CPU thread on a stage. */
 typedef struct prof_report_thread {
     const char *stage, *thread;
     int64_t id;
@@ -174,39 +174,39 @@ typedef struct prof_report_gpu {
     prof_report_quantity sampled[PROF_SAMPLED_COUNT]; /* its counters over time */
 } prof_report_gpu;
 
-/* A quantity of one call: by the formulas and as the GPU counted it. */
-typedef struct prof_report_pair {
+/* A quantity of one call: static cost and GPU counter. */
+typedef struct prof_cost_check {
     double formula, counted;
     double ratio; /* counted over formula; NAN where one of them is not known or the latter is 0 */
-} prof_report_pair;
+} prof_cost_check;
 
 typedef struct prof_report_launches {
     const char *kernel;
     int64_t launches; /* in a step */
 } prof_report_launches;
 
-/* What the GPU counted of a stage, of one call (the mean of those in a step), with what the
- * formulas say of it. */
-typedef struct prof_report_counted {
+/* GPU counters of a stage for one call (mean over the calls of a step), beside its
+ * static cost. */
+typedef struct prof_stage_counters {
     const char *stage;
     int64_t calls; /* in a step */
     prof_report_launches *kernels;
     int kernel_count;
-    double time;                      /* while nothing else ran, with what counting adds */
+    double time; /* of the serialized kernels, including the overhead of counting */
     double read_bytes, written_bytes; /* of device memory */
     double l2_bytes, l1_bytes;        /* requested */
-    prof_report_pair bytes;           /* what must move, and what device memory moved */
-    prof_report_pair flops;
-    /* its point under the roofline, by what was counted; as those of prof_report_stage */
+    prof_cost_check bytes;            /* static cost, and traffic of device memory */
+    prof_cost_check flops;
+    /* roofline position from the counters; members as in prof_report_stage */
     double intensity, flop_rate, bandwidth;
     prof_bound bound;
     double fraction;
-} prof_report_counted;
+} prof_stage_counters;
 
 typedef struct prof_report_counters {
     const char *chip; /* "GH100" */
     int64_t passes, first_step;
-    prof_report_counted *stages; /* in the order of their first calls; none: nothing was counted */
+    prof_stage_counters *stages; /* in the order of their first calls; none without counters */
     int stage_count;
 } prof_report_counters;
 
@@ -242,7 +242,7 @@ typedef struct prof_timeline_sample {
     double sm_clock;     /* MHz */
     double power;        /* W */
     double temperature;  /* degrees C */
-    double memory_clock; /* MHz; told by the log only */
+    double memory_clock; /* MHz; only in gpu_log.csv */
 } prof_timeline_sample;
 
 typedef struct prof_timeline {
@@ -275,7 +275,7 @@ typedef enum prof_grade {
     PROF_GRADE_GOOD,
     PROF_GRADE_WARNING,
     PROF_GRADE_BAD,
-    PROF_GRADE_UNKNOWN /* nothing in the profile tells it, or it does not apply */
+    PROF_GRADE_UNKNOWN /* not in the profile, or not applicable */
 } prof_grade;
 
 /* "good", "warning", "bad", "unknown". */
@@ -288,12 +288,12 @@ typedef struct prof_indicator {
     const char *unit; /* "%", "us", "ms", "x" */
     prof_grade grade;
     const char *good, *warning, *bad; /* ranges in words: "> 80 %", "50-80 %", "< 50 %" */
-    const char *meaning;              /* what it is, and how it is computed here */
+    const char *meaning;              /* definition and computation */
     const char *why_unknown;          /* "" unless grade is unknown */
 } prof_indicator;
 
-/* A pattern that is known to cost time and was found; or, of severity good, one that is as it
- * should be and worth to be told. */
+/* A performance pattern that was found. Severity good marks a healthy pattern that is worth
+ * reporting. */
 typedef struct prof_finding {
     const char *pattern;  /* short: "GPU idle gaps" */
     prof_grade severity;  /* good, warning or bad */
@@ -302,7 +302,7 @@ typedef struct prof_finding {
     const char *advice; /* what to try */
 } prof_finding;
 
-/* A question of the checklist, and its answer from the data. */
+/* A question of the checklist and the answer from the profile. */
 typedef struct prof_check {
     const char *group; /* "Is the GPU actually busy?"; equal for neighbours of one group */
     const char *question;
@@ -340,7 +340,7 @@ typedef struct prof_report_window {
     prof_report_ceilings ceilings;
     prof_drops drops;
     prof_timeline timeline;
-    /* what follows */
+    /* derived from the members above */
     prof_indicator *indicators;
     prof_finding *findings; /* worst first */
     prof_check *checks;
@@ -348,13 +348,13 @@ typedef struct prof_report_window {
     bool has_gpu;
 } prof_report_window;
 
-/* Something that the program tells of its run ("run" of summary.json). */
+/* A fact that the program records of its run ("run" of summary.json). */
 typedef struct prof_report_fact {
     const char *name, *text; /* numbers as text, too */
 } prof_report_fact;
 
 typedef struct prof_report {
-    const char *directory;                                                /* as it was asked for */
+    const char *directory; /* as given by the caller */
     const char *case_name, *version, *build, *host, *closure, *precision; /* "" if not known */
     const char *date;                                                     /* of the first window */
     const char *backend;                                                  /* "cpu" or "cuda" */
@@ -379,7 +379,8 @@ typedef struct prof_report {
 prof_load prof_report_load(const char *directory, prof_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 
-/* Print the report for a terminal: at most 100 columns wide, with colours if asked for. */
+/* Print the report for a terminal: at most 100 columns wide, with ANSI colours if `colours` is
+ * true. */
 void prof_report_print(const prof_report *report, FILE *out, bool colours);
 
 /* The report as JSON (report.schema.json); NULL if there is no memory. */

@@ -1,7 +1,7 @@
 /* The report as JSON (report.schema.json): tables name the members of its structures. */
 #include "page/members.h"
 #include "page/page.h"
-#include "report/counted.h"
+#include "report/internal.h"
 #include "report/measures.h"
 #include "report/timeline_json.h"
 
@@ -177,7 +177,7 @@ static const member log_state[] = {IS(REAL, "start_ns", start), IS(COUNT, "count
                                    END};
 #undef OF
 
-#define OF prof_report_pair
+#define OF prof_cost_check
 static const member pair[] = {IS(REAL, "formula", formula), IS(REAL, "counted", counted),
                               IS(REAL, "ratio", ratio), END};
 #undef OF
@@ -186,7 +186,7 @@ static const member pair[] = {IS(REAL, "formula", formula), IS(REAL, "counted", 
 static const member launches[] = {IS(TEXT, "kernel", kernel), IS(COUNT, "launches", launches), END};
 #undef OF
 
-#define OF prof_report_counted
+#define OF prof_stage_counters
 static const member counted[] = {IS(TEXT, "stage", stage),
                                  IS(COUNT, "calls", calls),
                                  ALL(LIST, "kernels", kernels, kernel_count, launches),
@@ -329,13 +329,13 @@ static json_t *log_of(const prof_report_log *log)
 
 static json_t *shown_window(const prof_report *report, const prof_report_window *w)
 {
-    char verdict[COUNTED_VERDICT_SIZE] = "";
+    char verdict[COUNTERS_VERDICT_SIZE] = "";
     if (w->counters.stage_count > 0)
-        counted_verdict(w, verdict);
+        counters_verdict(w, verdict);
     json_t *all = prof_json_object(window_members, w);
     prof_json_set(
         &all, "counters_verdict",
-        prof_json_text(w->counters.stage_count > 0 ? verdict : counted_absent(report, w)));
+        prof_json_text(w->counters.stage_count > 0 ? verdict : counters_missing_reason(report, w)));
     prof_json_set(&all, "bandwidth_bytes_per_s", prof_json_real(measure_byte_rate(w)));
     prof_json_set(&all, "bandwidth_share", prof_json_real(measure_bandwidth(w)));
     prof_json_set(&all, "gpu", gpu_of(w));

@@ -1,4 +1,4 @@
-/* The report as text. */
+/* The report as text: run, GPU, indicators, diagnosis, checklist. */
 #include "report/text.h"
 
 #include <math.h>
@@ -228,9 +228,9 @@ static void print_findings(const text_page *page, const prof_report_window *w)
 {
     text_heading(page, "Diagnosis");
     if (w->finding_count == 0)
-        fputs(isfinite(w->step) ? "None of the patterns that are known to cost time was found.\n"
-                                : "The window has no time of a step on the device that computed: "
-                                  "no pattern could be found.\n",
+        fputs(isfinite(w->step) ? "No known performance problem was found.\n"
+                                : "The window has no step time of the computing device, so the "
+                                  "diagnosis was not possible.\n",
               page->out);
     for (int k = 0; k < w->finding_count; k++)
         print_finding(page, &w->findings[k]);

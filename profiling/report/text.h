@@ -1,4 +1,4 @@
-/* TEXT for a terminal: at most 100 columns, no boxes, colours only if asked for. */
+/* TEXT for a terminal: at most 100 columns, no boxes, colours are optional. */
 #ifndef PROFILING_REPORT_TEXT_H
 #define PROFILING_REPORT_TEXT_H
 
@@ -14,13 +14,13 @@ typedef struct text_page {
 /* A heading, after an empty line. */
 void text_heading(const text_page *page, const char *heading);
 
-/* A text as it is; what does not print is '?'. All that a profile tells goes through this. */
+/* A text as it is; what does not print is '?'. Every text of a profile must pass through it. */
 void text_put(const text_page *page, const char *text);
 
 /* A text in `width` columns: cut with "..." if it is longer, filled with spaces if shorter. */
 void text_cell(const text_page *page, const char *text, int width);
 
-/* A number, right in `width` columns; "-" if it is not known. */
+/* A number, right in `width` columns; "-" if unknown. */
 void text_number(const text_page *page, double value, int digits, int width);
 
 /* A text that goes on in new lines, each indented so far. Its first line continues the one that is

@@ -2,15 +2,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/internal.h"
 #include "report/text.h"
 
 /* Rows of the tables that may be long. */
-enum { MOST_ROWS = 10 };
+enum { MAX_ROWS = 10 };
 
-static void tell_rest(const text_page *page, int count)
+static void print_remaining(const text_page *page, int count)
 {
-    if (count > MOST_ROWS)
-        fprintf(page->out, "(%d more)\n", count - MOST_ROWS);
+    if (count > MAX_ROWS)
+        fprintf(page->out, "(%d more)\n", count - MAX_ROWS);
 }
 
 void text_windows(const text_page *page, const prof_report *report)
@@ -33,14 +34,14 @@ void text_windows(const text_page *page, const prof_report *report)
     }
 }
 
-static void put_ceilings(const text_page *page, const prof_report_ceilings *c)
+static void print_peaks(const text_page *page, const prof_report_ceilings *c)
 {
     if (isnan(c->bandwidth) && isnan(c->flops))
         return;
-    fputs("ceilings: ", page->out);
+    fputs("peaks: ", page->out);
     if (isfinite(c->bandwidth))
         fprintf(page->out, "%.1f GB/s (%s)", 1e-9 * c->bandwidth,
-                c->bandwidth_is_measured ? "a copy, measured" : "data sheet");
+                c->bandwidth_is_measured ? "copy, measured" : "data sheet");
     if (isfinite(c->flops))
         fprintf(page->out, "%s%.1f GFLOP/s (%s)", isfinite(c->bandwidth) ? ", " : "",
                 1e-9 * c->flops, c->flops_are_measured ? "FP64, measured" : "FP64, data sheet");
@@ -55,7 +56,7 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
         return;
     text_heading(page, report->device.is_gpu ? "Stages, on the GPU" : "Stages");
     fputs("stage            calls/step   us/call  share %       MB    MFLOP      GB/s   GFLOP/s  "
-          "FLOP/B  ceil %\n",
+          "FLOP/B  peak %\n",
           page->out);
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
@@ -73,7 +74,7 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
     }
     if (isfinite(w->other_share))
         fprintf(page->out, "%-16s%30.1f\n", "(outside)", 100.0 * w->other_share);
-    put_ceilings(page, &w->ceilings);
+    print_peaks(page, &w->ceilings);
 }
 
 void text_kernels(const text_page *page, const prof_report_window *w)
@@ -84,7 +85,7 @@ void text_kernels(const text_page *page, const prof_report_window *w)
     fputs("kernel                           stage          launches  mean us  share %  blocks  "
           "regs local occ %\n",
           page->out);
-    for (int k = 0; k < w->kernel_count && k < MOST_ROWS; k++) {
+    for (int k = 0; k < w->kernel_count && k < MAX_ROWS; k++) {
         const prof_report_kernel *kernel = &w->kernels[k];
         const long long blocks = kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
         text_cell(page, kernel->name, 32);
@@ -98,7 +99,7 @@ void text_kernels(const text_page *page, const prof_report_window *w)
         text_number(page, kernel->occupancy, 0, 6);
         fputc('\n', page->out);
     }
-    tell_rest(page, w->kernel_count);
+    print_remaining(page, w->kernel_count);
 }
 
 void text_copies(const text_page *page, const prof_report_window *w)
@@ -126,7 +127,7 @@ void text_calls(const text_page *page, const prof_report_window *w)
     fputs(
         "call                              kind             count        ms   mean us    failed\n",
         page->out);
-    for (int k = 0; k < w->call_count && k < MOST_ROWS; k++) {
+    for (int k = 0; k < w->call_count && k < MAX_ROWS; k++) {
         const prof_report_call *call = &w->calls[k];
         text_cell(page, call->name, 33);
         fputc(' ', page->out);
@@ -136,7 +137,7 @@ void text_calls(const text_page *page, const prof_report_window *w)
         text_number(page, 1e-3 * call->time.mean, 1, 10);
         fprintf(page->out, "%10lld\n", (long long)call->failed);
     }
-    tell_rest(page, w->call_count);
+    print_remaining(page, w->call_count);
 }
 
 void text_threads(const text_page *page, const prof_report_window *w)
@@ -145,7 +146,7 @@ void text_threads(const text_page *page, const prof_report_window *w)
         return;
     text_heading(page, "Threads");
     fputs(
-        "stage            thread         at work %  imbalance  on core %  switches   instr/cycle\n",
+        "stage            thread         working %  imbalance  on core %  switches   instr/cycle\n",
         page->out);
     for (int k = 0; k < w->thread_count; k++) {
         const prof_report_thread *t = &w->threads[k];
@@ -174,7 +175,7 @@ void text_memory(const text_page *page, const prof_report_window *w)
         "released\n",
         1e-6 * m->before, 1e-6 * m->after, 1e-6 * m->peak, (long long)m->allocated.blocks,
         (long long)m->released.blocks);
-    for (int k = 0; k < m->site_count && k < MOST_ROWS; k++) {
+    for (int k = 0; k < m->site_count && k < MAX_ROWS; k++) {
         const prof_report_site *site = &m->sites[k];
         text_cell(page, site->label, 34);
         text_number(page, 1e-6 * site->after.bytes, 3, 12);
@@ -182,14 +183,14 @@ void text_memory(const text_page *page, const prof_report_window *w)
         text_put(page, site->file);
         fprintf(page->out, ":%lld\n", (long long)site->line);
     }
-    tell_rest(page, m->site_count);
+    print_remaining(page, m->site_count);
 }
 
 void text_phases(const text_page *page, const prof_report_window *w)
 {
     if (w->phase_count == 0)
         return;
-    text_heading(page, "The run until the window closed");
+    text_heading(page, "Phases of the run until the window closed");
     fputs("phase                 count        s  share %\n", page->out);
     for (int k = 0; k < w->phase_count; k++) {
         text_cell(page, w->phases[k].name, 18);
@@ -198,4 +199,52 @@ void text_phases(const text_page *page, const prof_report_window *w)
         text_number(page, 100.0 * w->phases[k].share, 1, 9);
         fputc('\n', page->out);
     }
+}
+
+static void print_kernels(const text_page *page, const prof_stage_counters *s)
+{
+    for (int k = 0; k < s->kernel_count; k++) {
+        fprintf(page->out, "  %4lld x ", (long long)s->kernels[k].launches);
+        text_wrapped(page, s->kernels[k].kernel, 9);
+    }
+}
+
+static void print_check(const text_page *page, const prof_cost_check *pair)
+{
+    text_number(page, 1e-6 * pair->counted, 3, 9);
+    text_number(page, 1e-6 * pair->formula, 3, 9);
+    text_number(page, pair->ratio, 2, 7);
+    fputc(counters_differ(pair) ? '!' : ' ', page->out);
+}
+
+void text_counters(const text_page *page, const prof_report *report, const prof_report_window *w)
+{
+    const prof_report_counters *c = &w->counters;
+    char verdict[COUNTERS_VERDICT_SIZE];
+    text_heading(page, "Counters");
+    if (c->stage_count == 0) {
+        text_wrapped(page, counters_missing_reason(report, w), 0);
+        return;
+    }
+    fprintf(page->out,
+            "one call of each stage: counters of %s and static cost; below it the kernel launches "
+            "of a step\n",
+            c->chip);
+    fputs("stage          calls  us/call  DRAM MB  formula  ratio     L2 MB    L1 MB    MFLOP  "
+          "formula  ratio\n",
+          page->out);
+    for (int k = 0; k < c->stage_count; k++) {
+        const prof_stage_counters *s = &c->stages[k];
+        text_cell(page, s->stage, 14);
+        fprintf(page->out, "%6lld", (long long)s->calls);
+        text_number(page, 1e-3 * s->time, 1, 9);
+        print_check(page, &s->bytes);
+        text_number(page, 1e-6 * s->l2_bytes, 3, 9);
+        text_number(page, 1e-6 * s->l1_bytes, 3, 9);
+        print_check(page, &s->flops);
+        fputc('\n', page->out);
+        print_kernels(page, s);
+    }
+    counters_verdict(w, verdict);
+    text_wrapped(page, verdict, 0);
 }

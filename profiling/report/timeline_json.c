@@ -7,13 +7,13 @@
 
 #include "page/page.h"
 
-enum { STREAMS_MOST = 64 };
-static const double NOT_MOVED = -1.0; /* bytes of what is no copy or fill */
+enum { MAX_STREAMS = 64 };
+static const double NO_BYTES = -1.0; /* bytes of what is no copy or fill */
 
 /* Which rows there are: depths of regions, then threads with work, then streams. */
 typedef struct plan {
     int depths, threads, streams;
-    int32_t stream[STREAMS_MOST]; /* those beyond share the last row */
+    int32_t stream[MAX_STREAMS]; /* those beyond share the last row */
 } plan;
 
 /* A row while it is filled: numbers of its events, and where the last one began. */
@@ -43,7 +43,7 @@ static void plan_stream(plan *p, int32_t stream)
     for (int k = 0; k < p->streams; k++)
         if (p->stream[k] == stream)
             return;
-    if (p->streams < STREAMS_MOST)
+    if (p->streams < MAX_STREAMS)
         p->stream[p->streams++] = stream;
 }
 
@@ -98,14 +98,14 @@ static bool add_span(rows *r, const prof_timeline_span *span)
     char name[64];
     if (span->kind != PROF_STEP)
         return add_event(&r->row[at], span->start, span->end,
-                         number_of(r, span->name, "", NOT_MOVED));
+                         number_of(r, span->name, "", NO_BYTES));
     snprintf(name, sizeof name, "step %lld", (long long)span->step);
-    return add_event(&r->row[at], span->start, span->end, number_of(r, name, "", NOT_MOVED));
+    return add_event(&r->row[at], span->start, span->end, number_of(r, name, "", NO_BYTES));
 }
 
 static bool add_op(rows *r, const prof_timeline_op *op)
 {
-    const double bytes = op->kind == PROF_OP_KERNEL ? NOT_MOVED : op->bytes;
+    const double bytes = op->kind == PROF_OP_KERNEL ? NO_BYTES : op->bytes;
     return add_event(&r->row[stream_row(&r->plan, op->stream)], op->start, op->end,
                      number_of(r, op->name, op->stage, bytes));
 }
@@ -122,7 +122,7 @@ static json_t *row_json(const rows *r, const prof_timeline *t, int at)
         snprintf(label, sizeof label, "%s", t->threads[thread]);
     else
         snprintf(label, sizeof label, "stream %d%s", (int)p->stream[stream],
-                 stream == STREAMS_MOST - 1 ? " ..." : "");
+                 stream == MAX_STREAMS - 1 ? " ..." : "");
     return json_pack("{s:s, s:o, s:O}", "kind", kind, "label", prof_json_text(label), "events",
                      r->row[at].events);
 }

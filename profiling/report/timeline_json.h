@@ -1,4 +1,4 @@
-/* Pictures over time as JSON: the timeline in rows, lines through samples, gaps. NULL: no memory.
+/* Time series as JSON: timeline rows, sampled lines, gaps. NULL if out of memory.
  */
 #ifndef PROFILING_REPORT_TIMELINE_JSON_H
 #define PROFILING_REPORT_TIMELINE_JSON_H

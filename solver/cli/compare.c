@@ -5,10 +5,10 @@
 #include "compare/compare.h"
 #include "page/page.h"
 
-static swe_status read_run(swe_context *ctx, const char *path, prof_measured **out)
+static swe_status read_run(swe_context *ctx, const char *path, prof_run_times **out)
 {
     prof_log log = {0};
-    const prof_load load = prof_measured_load(path, &log, out);
+    const prof_load load = prof_run_times_load(path, &log, out);
     return load == PROF_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
 }
 
@@ -80,7 +80,7 @@ static swe_status tell(swe_context *ctx, prof_comparison *c, const cli_options *
 
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    prof_measured *a = NULL, *b = NULL;
+    prof_run_times *a = NULL, *b = NULL;
     prof_comparison *comparison = NULL;
     swe_status status = read_run(ctx, options->case_file, &a);
     if (status == SWE_OK)
@@ -92,8 +92,8 @@ static swe_status run(swe_context *ctx, const cli_options *options)
                      : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the comparison");
     }
     prof_comparison_destroy(&comparison);
-    prof_measured_destroy(&a);
-    prof_measured_destroy(&b);
+    prof_run_times_destroy(&a);
+    prof_run_times_destroy(&b);
     return status;
 }
 

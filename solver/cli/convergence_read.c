@@ -49,7 +49,7 @@ swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_converg
     read_fields(r, &record->record, &finished, 1, out);
     if (read_size(&rows) > CLI_MOST_ROWS)
         reader_refuse(r, &rows, "has more rows than a study");
-    read_unique(r, &rows, UNIQUE("order", "n"));
+    refuse_duplicates(r, &rows, UNIQUE("order", "n"));
     for (size_t k = 0; k < read_size(&rows) && r->status == PROF_LOADED; k++) {
         const node row = read_item(&rows, k);
         recorded_row found = {.results = {.reference = SWE_REFERENCE_EXACT}};

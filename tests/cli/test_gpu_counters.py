@@ -166,7 +166,7 @@ def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp
             assert f" {kernel['launches']} x {kernel['name'][:60]}" in table
     assert "differs from the counters by more than 10 %" in " ".join(table.split())
     # the stand-in counts by threads: traffic and operations are not those of the formulas
-    assert re.search(r"(More|Less) memory traffic than the formulas say", done.out)
+    assert re.search(r"(More|Less) memory traffic than the static cost", done.out)
     assert [row["stage"] for row in window["counters"]["stages"]] == [row["stage"] for row in summary["counters"]["stages"]]
     assert any(row["intensity"] and row["flops_per_s"] for row in window["counters"]["stages"])
 
@@ -174,8 +174,8 @@ def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp
 @needs_cupti
 def test_without_counters_the_report_says_how_to_get_them(profiled, run):
     profiled("summary", *WINDOW)
-    assert "was not checked against counters in this run. Another run counts" in " ".join(
+    assert "was not checked against counters in this run. To count" in " ".join(
         run("report", "summary").out.split())
     profiled("counters", *WINDOW, CUPTI_EMULATION_UNSUPPORTED="vgpu")
-    assert "nothing could be counted, and the warnings say why" in " ".join(
+    assert "no counter could be read; the warnings give the reason" in " ".join(
         run("report", "counters").out.split())

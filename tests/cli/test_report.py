@@ -15,7 +15,7 @@ SCHEMA = read_json(REPOSITORY / "profiling/report/report.schema.json")
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
 WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
-HEADINGS = ["Stages", "Memory of the device", "The run until the window closed", "Indicators",
+HEADINGS = ["Stages", "Memory of the device", "Phases of the run until the window closed", "Indicators",
             "Diagnosis", "Checklist"]
 
 

@@ -4,17 +4,17 @@
 #include "page/page.h"
 #include "profile.h"
 
-static prof_measured *load(const char *path)
+static prof_run_times *load(const char *path)
 {
     prof_log log = {0};
-    prof_measured *measured = NULL;
-    const prof_load status = prof_measured_load(path, &log, &measured);
+    prof_run_times *measured = NULL;
+    const prof_load status = prof_run_times_load(path, &log, &measured);
     FUZZ_CHECK((status == PROF_LOADED) == (measured != NULL));
     FUZZ_CHECK(status == PROF_LOADED || log.count > 0);
     return measured;
 }
 
-static void compare(const prof_measured *a, const prof_measured *b)
+static void compare(const prof_run_times *a, const prof_run_times *b)
 {
     static char page[256];
     prof_log log = {0};
@@ -33,7 +33,7 @@ static void compare(const prof_measured *a, const prof_measured *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char path[256];
-    static prof_measured *whole[2];
+    static prof_run_times *whole[2];
     if (path[0] == '\0') {
         fuzz_copy("comparison/window", "whole.json");
         fuzz_path("whole.json", path);
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_path("other.json", path);
     }
     fuzz_write(path, data, size);
-    prof_measured *measured = load(path);
+    prof_run_times *measured = load(path);
     if (measured == NULL)
         return 0;
     for (int k = 0; k < 2; k++) {
@@ -52,6 +52,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         compare(measured, whole[k]);
     }
     compare(measured, measured);
-    prof_measured_destroy(&measured);
+    prof_run_times_destroy(&measured);
     return 0;
 }

@@ -3,7 +3,7 @@
 
 #include "cli/top_profile.h"
 #include "fuzz.h"
-#include "report/parts.h"
+#include "report/internal.h"
 
 static void check_samples(const prof_report_log *log)
 {

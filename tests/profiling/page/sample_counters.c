@@ -10,17 +10,17 @@ enum { SAMPLES = 1000, STAGES_MOST = 8 };
 static const double ratios[STAGES_MOST][2] = {{1.00, 1.31}, {0.46, 1.04}, {1.00, 0.99},
                                               {1.27, 1.02}, {0.97, 1.66}, {1.08, 1.0}};
 
-static prof_report_pair pair_of(double formula, double ratio)
+static prof_cost_check pair_of(double formula, double ratio)
 {
-    return (prof_report_pair){formula, ratio * formula, formula > 0.0 ? ratio : NAN};
+    return (prof_cost_check){formula, ratio * formula, formula > 0.0 ? ratio : NAN};
 }
 
-static prof_report_counted counted_of(const prof_report_stage *s, const double *ratio, double call)
+static prof_stage_counters counted_of(const prof_report_stage *s, const double *ratio, double call)
 {
     static prof_report_launches kernels[] = {{"", 4}, {"void edge_kernel<(int)4>(swe_params)", 8}};
     const double bytes = ratio[0] * s->bytes, flops = ratio[1] * s->flops;
     kernels[0].kernel = sample_awkward[1];
-    return (prof_report_counted){.stage = s->name,
+    return (prof_stage_counters){.stage = s->name,
                                  .calls = (int64_t)s->calls_per_step,
                                  .kernels = kernels,
                                  .kernel_count = 2,

@@ -158,7 +158,7 @@ def test_counters_beside_the_formulas(parsed):
     text = parsed['counters'].text('counters')
     assert '4 of 6 stages differs from the counters by more than 10 %' in text
     assert 'GH100' in text and AWKWARD[1] in text
-    for kind, words in [('cpu', 'counted on GPUs only'), ('gpu', 'Another run counts')]:
+    for kind, words in [('cpu', 'counted on GPUs only'), ('gpu', 'To count memory traffic')]:
         text = parsed[kind].text('counters')
         assert 'was not checked against counters in this run' in text and words in text
 

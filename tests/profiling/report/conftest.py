@@ -1,4 +1,4 @@
-"""Profiles on disk, and what the report says of them."""
+"""Fixtures: profiles on disk and their reports."""
 import json
 import os
 import pathlib
@@ -26,10 +26,10 @@ def profile(tmp_path):
 
 
 @pytest.fixture
-def tell():
-    """The report of a folder, as tell_report tells it."""
+def dump():
+    """The report of a folder as JSON, or as text with the argument "text"."""
     def run(folder, *arguments):
-        done = subprocess.run([os.environ["TELL_REPORT"], folder, *arguments], capture_output=True,
+        done = subprocess.run([os.environ["DUMP_REPORT"], folder, *arguments], capture_output=True,
                               text=True, encoding="utf-8")
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout if arguments else json.loads(done.stdout)
@@ -38,9 +38,9 @@ def tell():
 
 @pytest.fixture
 def refused():
-    """That a folder has no report: the status, and the words of the one line."""
+    """Assert that loading fails with this status and one line that contains the words."""
     def run(folder, status, *words):
-        done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True,
+        done = subprocess.run([os.environ["DUMP_REPORT"], folder], capture_output=True, text=True,
                               timeout=60)
         assert (done.returncode, done.stdout) == (status, "")
         assert len(done.stderr.splitlines()) == 1

@@ -1,4 +1,4 @@
-"""What a report holds is what the files of the profile tell; what is wrong with them is one line."""
+"""Loading of profiles: the report holds the data of the files, and a wrong file is one line."""
 import copy
 import json
 import os
@@ -11,8 +11,8 @@ from healthy import CALLS, KERNELS, STAGES, STEPS
 
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu"])
-def test_the_run(profile, tell, kind):
-    report = tell(profile(healthy.of(kind)))
+def test_the_run(profile, dump, kind):
+    report = dump(profile(healthy.of(kind)))
     assert report["case"] == "gaussian_seed" and report["build"] == "0123abcd, Release, GNU 12.2.0"
     assert (report["n"], report["order"], report["unknowns"]) == (384, 4, 2663430)
     assert report["backend"] == {"cpu": "cpu", "gpu": "cuda"}[kind]
@@ -22,10 +22,10 @@ def test_the_run(profile, tell, kind):
 
 @pytest.mark.parametrize("kind, bandwidth, ceiling, peak",
                          [("cpu", 1e10, 2e10, 5e10), ("gpu", 2e12, 4e12, 3e13)])
-def test_stages_and_their_rates(profile, tell, kind, bandwidth, ceiling, peak):
+def test_stages_and_their_rates(profile, dump, kind, bandwidth, ceiling, peak):
     made = healthy.of(kind)
     made["ceilings"]["fp64_flops_per_s"] = peak
-    stages = tell(profile(made))["stages"]
+    stages = dump(profile(made))["stages"]
     assert sorted(stages) == sorted(STAGES)
     shares = [stage["share"] for stage in stages.values()]
     assert shares == sorted(shares, reverse=True) and sum(shares) == pytest.approx(1, abs=0.003)
@@ -44,9 +44,9 @@ def test_stages_and_their_rates(profile, tell, kind, bandwidth, ceiling, peak):
         assert stage["buffers"] == 2
 
 
-def test_counters_are_of_one_call_beside_its_formulas(profile, tell):
+def test_counters_are_of_one_call_beside_its_formulas(profile, dump):
     made = healthy.of("counters")
-    counted = tell(profile(made))["counters"]
+    counted = dump(profile(made))["counters"]
     assert (counted["chip"], counted["passes"], counted["first_step"]) == ("GH100", 2, 10)
     assert [row["stage"] for row in counted["stages"]] == STAGES
     for row, summed, cost in zip(counted["stages"], made["counters"]["stages"], made["costs"]):
@@ -68,17 +68,17 @@ def test_counters_are_of_one_call_beside_its_formulas(profile, tell):
         assert row["flop_rate"] == pytest.approx(row["intensity"] * row["bandwidth"])
 
 
-def test_what_was_not_counted_is_not_known(profile, tell):
+def test_what_was_not_counted_is_not_known(profile, dump):
     made = healthy.of("counters")
     for row in made["counters"]["stages"]:
         row.update(dict.fromkeys([key for key in row if key not in ("stage", "calls", "kernels")]))
         row["kernels"] = []
     made["counters"]["stages"][0]["stage"] = "another"  # of which no formula is known
     folder = profile(made)
-    for row in tell(folder)["counters"]["stages"]:
+    for row in dump(folder)["counters"]["stages"]:
         assert row["bytes"][1:] == row["flops"][1:] == [None, None] and row["kernels"] == {}
         assert {row[key] for key in ["time", "l2", "l1", "fraction", "intensity"]} == {None}
-    assert "has a formula to be compared" in " ".join(tell(folder, "text").split())
+    assert "has a static cost to compare with" in " ".join(dump(folder, "text").split())
 
 
 def test_counts_of_no_call_are_refused(profile, refused):
@@ -89,66 +89,66 @@ def test_counts_of_no_call_are_refused(profile, refused):
     refused(folder, BAD_DATA, "summary.json: counters.stages[2]: has no calls")
 
 
-def test_rates_are_of_the_mean_call(profile, tell):
+def test_rates_are_of_the_mean_call(profile, dump):
     """Costs are means of calls that differ, as those of rk4 do: so must the time be."""
     made = healthy.of("cpu")
     times = next(row for row in made["regions"] if row["name"] == "rk4")["host_ns"]
     times["median"] = times["upper_quartile"] = 1.25 * times["mean"]
-    stage = tell(profile(made))["stages"]["rk4"]
+    stage = dump(profile(made))["stages"]["rk4"]
     assert stage["call"] == pytest.approx(times["mean"])
     assert stage["bandwidth"] == pytest.approx(1e10)
 
 
-def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, tell):
+def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, dump):
     made = healthy.of("gpu")
     for cost in made["costs"]:
         cost["flops"] *= 100
-    stage = tell(profile(made))["stages"]["gradient"]
+    stage = dump(profile(made))["stages"]["gradient"]
     assert (stage["bound"], stage["attainable"]) == ("compute", 3e13)
     assert stage["fraction"] == pytest.approx(4e13 / 3e13)
 
 
 @pytest.mark.parametrize("flops, bound", [(1e3, "latency"), (6e4, "latency"), (3e5, "compute")])
-def test_little_that_takes_long_is_bound_by_latency(profile, tell, flops, bound):
+def test_little_that_takes_long_is_bound_by_latency(profile, dump, flops, bound):
     """By the ceilings a call of 40 us moves its bytes in 2 us; 5e10 FLOP/s."""
     made = healthy.of("cpu")
     cost = next(row for row in made["costs"] if row["stage"] == "projection")
     cost.update(read_bytes=3e4, written_bytes=1e4, flops=flops)
-    stage = tell(profile(made))["stages"]["projection"]
+    stage = dump(profile(made))["stages"]["projection"]
     reached = max(4e4 / 2e10, flops / 5e10) / 40e-6
     assert (stage["bound"], stage["fraction"]) == (bound, pytest.approx(reached))
 
 
 @pytest.mark.parametrize("ceiling", ["copy_bandwidth_bytes_per_s", "fp64_flops_per_s"])
-def test_what_bounds_is_not_known_without_both_ceilings(profile, tell, ceiling):
+def test_what_bounds_is_not_known_without_both_ceilings(profile, dump, ceiling):
     made = healthy.of("cpu")
     made["ceilings"][ceiling] = None
-    bounds = {(stage["bound"], stage["fraction"]) for stage in tell(profile(made))["stages"].values()}
+    bounds = {(stage["bound"], stage["fraction"]) for stage in dump(profile(made))["stages"].values()}
     assert bounds == {("unknown", None)}
 
 
-def test_without_a_measurement_the_data_sheet_is_the_ceiling(profile, tell):
+def test_without_a_measurement_the_data_sheet_is_the_ceiling(profile, dump):
     made = healthy.of("gpu")
     made["ceilings"] = dict.fromkeys(made["ceilings"])
-    report = tell(profile(made))
+    report = dump(profile(made))
     assert not report["measured"]
     assert report["stages"]["rk4"]["fraction"] == pytest.approx(2e12 / 4.8e12)
 
 
-def test_stages_that_a_graph_replayed(profile, tell):
+def test_stages_that_a_graph_replayed(profile, dump):
     """Without regions, calls are counted by launches of the kernels."""
     made = healthy.of("gpu")
     made["regions"] = [row for row in made["regions"] if row["kind"] != "stage"]
     made["stages"].append({"stage": "steps", "time_ns": healthy.spread(5e3, 2)})  # no stage
     made["stages"].append({"stage": None, "time_ns": healthy.spread(5e3, 2)})
-    stages = tell(profile(made))["stages"]
+    stages = dump(profile(made))["stages"]
     assert {name: stage["calls_per_step"] for name, stage in stages.items()} == CALLS
     for name, stage in stages.items():
         row = next(row for row in made["stages"] if row["stage"] == name)["time_ns"]
         assert stage["call"] == pytest.approx(len(KERNELS[name]) * row["mean"])
 
 
-def test_the_window_of_the_median_step_is_shown(profile, tell):
+def test_the_window_of_the_median_step_is_shown(profile, dump):
     windows = []
     for first_step, factor in [(10, 1.3), (20, 1.0), (100, 1.1)]:
         made = healthy.of("cpu")
@@ -156,10 +156,10 @@ def test_the_window_of_the_median_step_is_shown(profile, tell):
         healthy.scale(made["steps"]["host_ns"], factor)
         windows.append(made)
     folder = profile(*windows)
-    report = tell(folder)
+    report = dump(folder)
     assert [path[-8:] for path in report["folders"]] == ["00000010", "00000020", "00000100"]
     assert report["shown"] == 2
-    assert "(shown here)" in tell(folder, "text")
+    assert "(shown here)" in dump(folder, "text")
 
 
 def damaged(folder, first_step):
@@ -176,12 +176,12 @@ def windows_from(*first_steps):
 
 
 @pytest.mark.parametrize("which", [0, 5, 11])
-def test_a_window_that_cannot_be_read_is_left_out(profile, tell, which):
+def test_a_window_that_cannot_be_read_is_left_out(profile, dump, which):
     steps = [10 + 20 * k for k in range(12)]
     folder = profile(*windows_from(*steps))
-    whole = tell(folder)
+    whole = dump(folder)
     damaged(folder, steps[which])
-    done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True)
+    done = subprocess.run([os.environ["DUMP_REPORT"], folder], capture_output=True, text=True)
     assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
     assert f"step_{steps[which]:08}/summary.json: no JSON: line 1" in done.stderr
     assert done.stderr.endswith("; this window is left out\n")
@@ -197,9 +197,9 @@ def test_without_a_window_that_can_be_read_there_is_no_report(profile, refused):
     refused(folder, BAD_DATA, "step_00000010/summary.json: no JSON: line 1")
 
 
-def test_a_profile_is_found_by_each_of_its_folders(profile, tell):
+def test_a_profile_is_found_by_each_of_its_folders(profile, dump):
     folder = profile(healthy.of("cpu"))
-    reports = [tell(path) for path in
+    reports = [dump(path) for path in
                (folder, folder / "profile", folder / "profile" / "step_00000010")]
     for report in reports:
         assert len(report.pop("folders")) == 1
@@ -211,7 +211,7 @@ def test_windows_of_other_runs_are_told(profile, capfd):
     other["window"]["first_step"] = 50
     other["process"] = 4300
     folder = profile(healthy.of("cpu"), other)
-    done = subprocess.run([os.environ["TELL_REPORT"], folder], capture_output=True, text=True)
+    done = subprocess.run([os.environ["DUMP_REPORT"], folder], capture_output=True, text=True)
     assert done.returncode == 0 and "several runs" in done.stderr
 
 
@@ -347,14 +347,14 @@ def test_entries_of_one_name_further_down_are_refused(profile, refused, key, whe
 
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
-def test_the_order_of_entries_does_not_matter(profile, tell, kind):
+def test_the_order_of_entries_does_not_matter(profile, dump, kind):
     made = healthy.of(kind)
     folder = profile(made)
-    stages = tell(folder)["stages"]
+    stages = dump(folder)["stages"]
     for key in LISTS:
         made[key].reverse()
     (folder / "profile/step_00000010/summary.json").write_text(json.dumps(made))
-    assert tell(folder)["stages"] == stages
+    assert dump(folder)["stages"] == stages
 
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
@@ -367,7 +367,7 @@ def test_an_entry_may_be_missing(profile, kind):
             (folder / "profile/step_00000010/summary.json").write_text(
                 json.dumps({**made, key: dropped(made[key], k)}))
             for arguments in ([], ["text"]):
-                done = subprocess.run([os.environ["TELL_REPORT"], folder, *arguments],
+                done = subprocess.run([os.environ["DUMP_REPORT"], folder, *arguments],
                                       capture_output=True)
                 assert done.returncode == 0, (key, k, done.stderr)
 
@@ -392,10 +392,10 @@ TIMELINE = {
     "omitted": {"spans": 0, "ops": 0}}
 
 
-def test_the_timeline(profile, tell):
+def test_the_timeline(profile, dump):
     folder = profile(healthy.of("gpu"))
     (folder / "profile/step_00000010/timeline.json").write_text(json.dumps(TIMELINE))
-    assert tell(folder)["timeline"] == {
+    assert dump(folder)["timeline"] == {
         "is_known": True, "duration": 9000,
         "spans": [["step", 1, 100, 5100, 10, 0, 0], ["rk4", 3, 200, 4200, 10, 1, 0],
                   ["rk4", 4, 300, 3800, 10, 2, 1]],
@@ -404,14 +404,14 @@ def test_the_timeline(profile, tell):
         "sampled": [[40, 60, 90.0, 1e12], [60, 80, 80.0, 1e12]]}
 
 
-def test_a_text_of_a_profile_does_not_steer_the_terminal(profile, tell):
+def test_a_text_of_a_profile_does_not_steer_the_terminal(profile, dump):
     made = healthy.of("gpu")
     evil = "\x1b]0;x\x07\r\n\x9b2J"
     made["case"] = made["version"] = made["host"] = made["run"]["build"] = evil
     made["memory"]["sites"][0].update(label=evil, file=evil)
     made["kernels"][0]["name"] = evil
     made["warnings"] = [evil]
-    text = tell(profile(made), "text")
+    text = dump(profile(made), "text")
     assert [c for c in text if c != "\n" and not c.isprintable()] == []
     assert text.count("?]0;x????2J") == 8
 
@@ -433,7 +433,7 @@ def test_a_launch_that_cannot_be(profile, refused, change):
     ("phases", 0, "total_ns"), ("regions", 2, "host_ns", "median"), ("steps", "each", 3, "host_ns"),
     ("stages", 0, "time_ns", "total"), ("stages", 0, "time_ns", "count"), ("window", "first_step"),
     ("window", "steps"), ("gpu", "launch_latency_ns", "min"), ("steps", "each", 3, "gpu_ns")])
-def test_numbers_have_a_limit(profile, tell, refused, path):
+def test_numbers_have_a_limit(profile, dump, refused, path):
     made = healthy.of("gpu")
     folder = profile(made)
     file = folder / "profile/step_00000010/summary.json"
@@ -443,14 +443,14 @@ def test_numbers_have_a_limit(profile, tell, refused, path):
         if is_refused:
             refused(folder, BAD_DATA, f"summary.json: {name_of(path)}: is beyond 2^60")
         else:
-            tell(folder), tell(folder, "text")
+            dump(folder), dump(folder, "text")
 
 
 @pytest.mark.parametrize("number, told", [(1e300, None), (-1e300, None), (2663430, 2663430)])
-def test_facts_are_limited_too(profile, tell, number, told):
+def test_facts_are_limited_too(profile, dump, number, told):
     made = healthy.of("cpu")
     made["run"]["unknowns"] = number
-    assert tell(profile(made))["unknowns"] == told
+    assert dump(profile(made))["unknowns"] == told
 
 
 @pytest.mark.parametrize("path, wrong, words", [

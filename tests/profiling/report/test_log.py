@@ -18,18 +18,18 @@ def text_of(rows):
 
 
 @pytest.fixture
-def logged(profile, tell):
+def logged(profile, dump):
     """The folder of a healthy profile with a log, and what its report has of that."""
     folder = profile(healthy.of("gpu"))
 
     def write(text):
         (folder / "profile/gpu_log.csv").write_text(text)
-        return tell(folder)["log"]
+        return dump(folder)["log"]
     write.folder = folder
     return write
 
 
-def test_a_log_is_taken_as_it_is(logged, tell):
+def test_a_log_is_taken_as_it_is(logged, dump):
     log = logged(text_of(ROWS))
     assert log["start"] == 1e9 * time.mktime((2026, 11, 20, 17, 0, 0, 0, 0, -1)) + 5e8
     assert log["times"] == pytest.approx([0, 1e8, 1.1e9], abs=1e3)
@@ -38,21 +38,21 @@ def test_a_log_is_taken_as_it_is(logged, tell):
         "memory_used": pytest.approx([3, 2560 / 3 * 2**20, 2**29, 2**30]),
         "sm_clock": pytest.approx([3, 4290 / 3, 345, 1980]), "memory_clock": [3, 2619, 2619, 2619],
         "power": pytest.approx([3, 800 / 3, 100, 400]), "temperature": [2, 42.5, 40, 45]}
-    text = tell(logged.folder, "text")
+    text = dump(logged.folder, "text")
     part = text.split("\nGPU over the whole run\n")[1].split("\n\n")[0]
     assert "3 in 1.1 s" in part and "266.7 W (100.0 to 400.0)" in part
 
 
 @pytest.mark.parametrize("below", ["", "profile", "profile/step_00000010"])
-def test_every_folder_of_a_profile_has_it(logged, tell, below):
+def test_every_folder_of_a_profile_has_it(logged, dump, below):
     logged(text_of(ROWS))
-    assert len(tell(logged.folder / below)["log"]["times"]) == 3
+    assert len(dump(logged.folder / below)["log"]["times"]) == 3
 
 
-def test_without_a_log_nothing_is_said(profile, tell):
+def test_without_a_log_nothing_is_said(profile, dump):
     folder = profile(healthy.of("gpu"))
-    assert tell(folder)["log"] == {"start": 0, "times": [], "told": {}}
-    assert "over the whole run" not in tell(folder, "text")
+    assert dump(folder)["log"] == {"start": 0, "times": [], "told": {}}
+    assert "over the whole run" not in dump(folder, "text")
 
 
 def test_a_line_that_is_being_written_is_left_out(logged):
@@ -90,7 +90,7 @@ def test_a_clock_that_is_set_back_stands_still(logged):
     ids=lambda value: value[-60:])
 def test_what_is_no_log_is_left_out_with_one_warning(logged, text, words):
     (logged.folder / "profile/gpu_log.csv").write_text(text)
-    done = subprocess.run([os.environ["TELL_REPORT"], logged.folder, "text"], capture_output=True,
+    done = subprocess.run([os.environ["DUMP_REPORT"], logged.folder, "text"], capture_output=True,
                           text=True)
     assert done.returncode == 0 and "over the whole run" not in done.stdout
     assert len(done.stderr.splitlines()) == 1 and f"profile/step_00000010/../gpu_log.csv: {words}" \
@@ -100,7 +100,7 @@ def test_what_is_no_log_is_left_out_with_one_warning(logged, text, words):
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
 def test_a_log_that_cannot_be_read_is_one_warning(logged, make):
     make(logged.folder / "profile/gpu_log.csv")
-    done = subprocess.run([os.environ["TELL_REPORT"], logged.folder], capture_output=True,
+    done = subprocess.run([os.environ["DUMP_REPORT"], logged.folder], capture_output=True,
                           text=True, timeout=60)
     assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
     assert "gpu_log.csv" in done.stderr and "no regular file" in done.stderr

@@ -11,9 +11,9 @@ def check_lines(text):
 
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
-def test_every_part_is_there(profile, tell, kind):
+def test_every_part_is_there(profile, dump, kind):
     folder = profile(healthy.of(kind))
-    text, report = tell(folder, "text"), tell(folder)
+    text, report = dump(folder, "text"), dump(folder)
     check_lines(text)
     for heading in ["Stages", "Indicators", "Diagnosis", "Checklist", "Memory of the device",
                     {"cpu": "Threads", "gpu": "Kernels", "counters": "Counters"}[kind]]:
@@ -26,17 +26,17 @@ def test_every_part_is_there(profile, tell, kind):
 
 @pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
                          ids=[f"{row[4].__name__}-{row[1]}" for row in PATTERNS])
-def test_lines_are_short(profile, tell, pattern, kind, severity, words, change):
+def test_lines_are_short(profile, dump, pattern, kind, severity, words, change):
     made = healthy.of(kind)
     change(made)
-    check_lines(tell(profile(made), "text"))
+    check_lines(dump(profile(made), "text"))
 
 
-def test_counters_stand_beside_the_formulas(profile, tell):
+def test_counters_stand_beside_the_formulas(profile, dump):
     made = healthy.of("counters")
     more_operations(made)
     made["counters"]["stages"][0]["l1_bytes"] = None
-    text = tell(profile(made), "text")
+    text = dump(profile(made), "text")
     check_lines(text)
     rows = {line.split()[0]: line.split()[1:] for line in
             text.split("\nCounters\n")[1].split("\n\n")[0].splitlines()}
@@ -47,32 +47,32 @@ def test_counters_stand_beside_the_formulas(profile, tell):
 
 
 @pytest.mark.parametrize("kind, mode, words", [
-    ("cpu", "trace", "counted on GPUs only"), ("gpu", "trace", "Another run counts"),
-    ("gpu", "counters", "the warnings say why")])
-def test_without_counters_the_text_says_so(profile, tell, kind, mode, words):
+    ("cpu", "trace", "counted on GPUs only"), ("gpu", "trace", "To count memory traffic"),
+    ("gpu", "counters", "the warnings give the reason")])
+def test_without_counters_the_text_says_so(profile, dump, kind, mode, words):
     made = healthy.of(kind)
     made["mode"] = mode
-    text = tell(profile(made), "text")
+    text = dump(profile(made), "text")
     check_lines(text)
     said = " ".join(text.split("\nCounters\n")[1].split("\n\n")[0].split())
     assert "was not checked against counters in this run" in said and words in said
     assert ("--profile=counters" in said) == (mode != "counters")
 
 
-def test_long_and_foreign_texts(profile, tell):
+def test_long_and_foreign_texts(profile, dump):
     made = healthy.of("gpu")
     made["case"] = "ein sehr langer Name eines Falls " * 5 + "é"
     made["kernels"][0]["name"] = "void küche::kernel<(int)4, double>(double *, const double *, ü)"
     made["warnings"] = ["a warning that goes on and on and on " * 6]
-    text = tell(profile(made), "text")
+    text = dump(profile(made), "text")
     check_lines(text)
     assert "void küche::kernel<(int)4, do..." in text
 
 
-def test_the_checklist_asks_what_guides_ask(profile, tell):
+def test_the_checklist_asks_what_guides_ask(profile, dump):
     made = healthy.of("gpu")
     output(made)
-    checks = tell(profile(made))["checks"]
+    checks = dump(profile(made))["checks"]
     groups = list(dict.fromkeys(check["group"] for check in checks))
     assert len(groups) == 7 and len(checks) == 28
     assert all(check["answer"] for check in checks)

@@ -1,10 +1,10 @@
-/* Whether two runs differ in one quantity, as far as the spread of what was measured allows.
+/* Significance test: do two runs differ in one time, given the measured spread?
  *
  * Neighbouring samples of a window are correlated and a machine drifts, so a window counts once, by
- * its median. Windows drift together, too: neighbours are gathered to at most PROF_GROUPS_MOST
+ * its median. Windows drift together, too: neighbours are gathered to at most PROF_GROUPS_MAX
  * groups, a group counting by the median of its windows (batch means: with many windows little
  * correlation is left between groups), and the variance of their mean is doubled, as a correlation
- * of 1/3 between neighbours does. What other programs do to a run is one-sided and comes in
+ * of 1/3 between neighbours does. Interference by other programs is one-sided and comes in
  * bursts, so the groups' logarithms are compared by Yuen's test: Welch's t with a fifth of them
  * trimmed at either end. Its interval is widened, as independent errors add, by what runs of one
  * program differ and no window of theirs shows (where memory lies, clocks): PROF_RUN_FLOOR of the
@@ -12,26 +12,26 @@
  * varied by a standard deviation of 1.2 to 1.6 %, of a stage of 2 us by 2.6 %; validation/compare
  * tries them on others.
  *
- * With fewer than PROF_WINDOWS_LEAST windows in one of the runs the spread between windows is not
- * known. A window's median is then taken to be as uncertain as a single one of its samples, and
- * runs to differ by PROF_DRIFT_FLOOR. That is a guess: a disturbance longer than a window is not to
- * be told from a slower program. */
-#ifndef PROFILING_COMPARE_STATISTICS_H
-#define PROFILING_COMPARE_STATISTICS_H
+ * With fewer than PROF_WINDOWS_MIN windows in one of the runs the spread between windows is not
+ * known. A window's median is then used to be as uncertain as a single one of its samples, and
+ * runs to differ by PROF_DRIFT_FLOOR. This is an assumption: a disturbance longer than a window
+ * cannot be distinguished from a slower program. */
+#ifndef PROFILING_COMPARE_SIGNIFICANCE_H
+#define PROFILING_COMPARE_SIGNIFICANCE_H
 
 #include <stdbool.h>
 
 enum {
-    PROF_GROUPS_MOST = 10,
-    PROF_WINDOWS_LEAST = 3, /* for a spread between windows */
-    PROF_SAMPLES_LEAST = 8  /* for one within a window */
+    PROF_GROUPS_MAX = 10,
+    PROF_WINDOWS_MIN = 3, /* for a spread between windows */
+    PROF_SAMPLES_MIN = 8  /* for one within a window */
 };
-#define PROF_CORRELATED   2.0
-#define PROF_RUN_FLOOR    0.04
-#define PROF_RUN_FLOOR_US 0.1
-#define PROF_DRIFT_FLOOR  0.10
+#define PROF_VARIANCE_FACTOR 2.0
+#define PROF_RUN_FLOOR       0.04
+#define PROF_RUN_FLOOR_US    0.1
+#define PROF_DRIFT_FLOOR     0.10
 
-/* What is known of one quantity in one run. */
+/* Medians of one time in one run. */
 typedef struct prof_medians {
     double *median; /* of every window, in their order [us]; positive */
     int count;      /* of windows, at least 1 */
@@ -51,7 +51,7 @@ typedef struct prof_difference {
     double a, b;              /* medians of the windows, averaged as the test does [us] */
     double change, low, high; /* of b over a, less 1, and its interval; low and high are 0 where
                                  not judged */
-    double detectable;        /* the least change upwards that is significant at this spread; 0
+    double detectable;        /* the least change round_up that is significant at this spread; 0
                                  where not judged */
     bool between_windows;     /* whether the interval is from the spread between windows */
     prof_verdict verdict;

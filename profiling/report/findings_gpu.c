@@ -1,4 +1,4 @@
-/* Patterns of a GPU. */
+/* Rules of the diagnosis for a GPU: launches, idle gaps, copies, kernels. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int64_t volume(const int64_t size[3])
 }
 
 /* Share of the window outside of the phase that steps are in: output, diagnostics. */
-static double outside_steps(const prof_report_window *w)
+static double share_outside_steps(const prof_report_window *w)
 {
     for (int k = 0; k < w->region_count; k++)
         if (strcmp(w->regions[k].kind, "phase") == 0 && strcmp(w->regions[k].name, "steps") == 0)
@@ -32,23 +32,23 @@ bool find_host_bound(pool *pool, const prof_report *report, const prof_report_wi
 {
     double count = 0.0;
     const double time = measure_calls(w, "runtime", "Launch", &count) / w->duration;
-    const double outside = outside_steps(w);
+    const double outside = share_outside_steps(w);
     (void)report;
     if (!w->has_gpu || !(w->gpu.idle_share - outside > limit->idle) ||
-        !(time > limit->launching * (1.0 - outside)))
+        !(time > limit->launch_share * (1.0 - outside)))
         return false;
     *f = (prof_finding){
         pattern_host_bound, severity_of(w->gpu.idle_share, limit->idle_bad),
         pool_text(
             pool,
-            "The GPU had nothing to do in %.0f %% of the window, while the host spent %.0f %% "
-            "of it in %.0f launches (%.1f us each); a kernel began %.1f us after its call.",
+            "The GPU was idle for %.0f %% of the window, while the host spent %.0f %% of it in "
+            "%.0f launches (%.1f us each); kernels started %.1f us after the launch call returned.",
             100.0 * w->gpu.idle_share, 100.0 * time, count, 1e-3 * time * w->duration / count,
             w->gpu.queue.count > 0 ? 1e-3 * w->gpu.queue.median : 0.0),
-        "The host cannot launch kernels as fast as the GPU runs them: its work ends before the "
-        "next kernel comes.",
-        "Replay steps from a captured graph (cubeswe profile measures one), fuse stages, or give "
-        "the GPU more work (a larger grid.n); an idle core for the launching thread helps, too."};
+        "The host launches kernels more slowly than the GPU executes them, so the GPU runs out of "
+        "work.",
+        "Launch the step as a CUDA graph (cubeswe profile measures one), fuse stages, or use a "
+        "larger grid.n. Reserve a CPU core for the launching thread."};
     return true;
 }
 
@@ -56,31 +56,31 @@ bool find_idle_gaps(pool *pool, const prof_report *report, const prof_report_win
                     prof_finding *f)
 {
     double waits = 0.0;
-    const double idle = w->gpu.idle_share, outside = outside_steps(w);
+    const double idle = w->gpu.idle_share, outside = share_outside_steps(w);
     (void)report;
     if (!w->has_gpu || w->gpu.ops == 0 || !(idle > limit->idle) ||
-        finding_is_told(w, pattern_host_bound))
+        finding_exists(w, pattern_host_bound))
         return false;
     measure_calls(w, "synchronize", "", &waits);
     const bool host_worked = outside > 0.5 * idle;
     const bool host_waited = waits >= (double)w->steps && w->steps > 0;
     *f = (prof_finding){
         pattern_idle_gaps, severity_of(idle, limit->idle_bad),
-        pool_text(
-            pool,
-            "The GPU had nothing to do in %.0f %% of the window (%.3f ms of %.3f ms); %.0f %% "
-            "of the window was outside of steps, and the host waited for the GPU %.0f times.",
-            100.0 * idle, 1e-6 * idle * w->duration, 1e-6 * w->duration, 100.0 * outside, waits),
-        host_worked   ? "The GPU waits while the host writes output or diagnostics."
-        : host_waited ? "The host waits for the GPU in every step, and the GPU for the host after "
-                        "each of these waits."
-                      : "The host is late with the next kernel: it does something else between "
-                        "launches, or another process has its core.",
+        pool_text(pool,
+                  "The GPU was idle for %.0f %% of the window (%.3f ms of %.3f ms); %.0f %% of the "
+                  "window was outside of steps, and the host synchronized with the GPU %.0f times.",
+                  100.0 * idle, 1e-6 * idle * w->duration, 1e-6 * w->duration, 100.0 * outside,
+                  waits),
+        host_worked   ? "The GPU is idle while the host writes output or diagnostics."
+        : host_waited ? "The host synchronizes with the GPU in every step, and the GPU is idle "
+                        "until the next launch."
+                      : "The host launches the next kernel late: it does other work between "
+                        "launches, or another process uses its core.",
         host_worked   ? "Write less often (output.every, diagnostics.every)."
-        : host_waited ? "Ask for results of the GPU only where they are needed; let launches run "
-                        "ahead."
-                      : "Look at the timeline for what the host does in the gaps; give the "
-                        "launching thread a core of its own."};
+        : host_waited ? "Read results from the GPU only where they are needed, so that launches "
+                        "stay asynchronous."
+                      : "Use the timeline to find the host activity in the gaps. Reserve a CPU "
+                        "core for the launching thread."};
     return true;
 }
 
@@ -95,12 +95,12 @@ bool find_copies(pool *pool, const prof_report *report, const prof_report_window
     *f = (prof_finding){
         pattern_copies, severity_of(share, limit->copies_bad),
         pool_text(pool,
-                  "%.0f copies between host and device took %.0f %% of the window: %.1f MB in %.3f "
+                  "%.0f copies between host and device used %.0f %% of the window: %.1f MB in %.3f "
                   "ms, %.1f GB/s.",
                   moved.count, 100.0 * share, 1e-6 * moved.bytes, 1e-6 * moved.time, 1e-9 * rate),
-        rate < limit->pageable ? "Data leave the device within the window, and at the rate of "
-                                 "pageable memory."
-                               : "Data leave the device within the window.",
+        rate < limit->pageable
+            ? "Data are transferred within the window, at the rate of pageable host memory."
+            : "Data are transferred between host and device within the window.",
         "Keep data on the device; write fields and diagnostics less often (output.every, "
         "diagnostics.every) or fewer of them (output.fields)."};
     return true;
@@ -125,13 +125,13 @@ bool find_small_kernels(pool *pool, const prof_report *report, const prof_report
     *f = (prof_finding){
         pattern_small_kernels, PROF_GRADE_WARNING,
         pool_text(pool,
-                  "%.0f of %.0f launches are of kernels that last less than %.0f us on average "
-                  "(%.1f us), and these take %.0f %% of all kernels' time; %.0f kernels a step.",
+                  "%.0f of %.0f launches are of kernels shorter than %.0f us on average (%.1f us); "
+                  "they use %.0f %% of the kernel time; %.0f kernels a step.",
                   small, launches, 1e-3 * limit->kernel_small, 1e-3 * small_time / small,
                   100.0 * small_time / time, measure_kernels_per_step(w)),
-        "A kernel that is this short costs about as much to begin and to end as it works.",
-        "Fuse stages, replay steps from a captured graph, or give the GPU more work (a larger "
-        "grid.n); for a grid of this size a CPU may be as fast."};
+        "The launch latency of such a short kernel is comparable with its execution time.",
+        "Fuse stages, launch the step as a CUDA graph, or use a larger grid.n. For a grid of this "
+        "size a CPU may be as fast."};
     return true;
 }
 
@@ -149,16 +149,16 @@ bool find_few_blocks(pool *pool, const prof_report *report, const prof_report_wi
         most = most == NULL ? kernel : most;
     }
     if (most == NULL || !(share > limit->few_blocks_share) ||
-        finding_is_told(w, pattern_small_kernels))
+        finding_exists(w, pattern_small_kernels))
         return false;
     *f = (prof_finding){
         pattern_few_blocks, PROF_GRADE_WARNING,
         pool_text(pool,
-                  "Kernels with %.0f %% of the kernels' time have fewer blocks than the GPU has "
-                  "multiprocessors (%lld): the largest, of stage %s, has %lld.",
+                  "Kernels with %.0f %% of the kernel time have fewer blocks than the GPU has "
+                  "multiprocessors (%lld): the longest, in stage %s, has %lld.",
                   100.0 * share, (long long)processors, most->stage, (long long)volume(most->grid)),
-        "There is not enough work for all multiprocessors at once.",
-        "Give the GPU more work (a larger grid.n), or run several cases on it at a time."};
+        "The grid does not provide a block for every multiprocessor.",
+        "Use a larger grid.n, or run several cases on the GPU concurrently."};
     return true;
 }
 
@@ -190,15 +190,15 @@ bool find_low_occupancy(pool *pool, const prof_report *report, const prof_report
         pattern_low_occupancy,
         most->occupancy < limit->occupancy_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         pool_text(pool,
-                  "Kernels with %.0f %% of the kernels' time can fill less than %.0f %% of the "
-                  "warps; the largest, of stage %s, %.0f %%: %lld registers a thread, %lld threads "
-                  "and %lld bytes of shared memory a block.",
+                  "Kernels with %.0f %% of the kernel time have a theoretical occupancy below %.0f "
+                  "%%; the longest, in stage %s, has %.0f %%: %lld registers a thread, %lld "
+                  "threads and %lld bytes of shared memory a block.",
                   100.0 * low.share, limit->occupancy, most->stage, most->occupancy,
                   (long long)most->registers, (long long)volume(most->block), shared),
-        "Registers or shared memory of a block leave room for few blocks on a multiprocessor, so "
-        "that latencies are not hidden.",
-        "Fewer registers (__launch_bounds__, less unrolling), less shared memory, other block "
-        "sizes; enough work in flight for each thread makes up for it."};
+        "Registers or shared memory limit the resident blocks of a multiprocessor, so latencies "
+        "are not hidden.",
+        "Use fewer registers (__launch_bounds__, less unrolling), less shared memory or another "
+        "block size. More instruction-level parallelism per thread compensates for low occupancy."};
     return true;
 }
 
@@ -215,13 +215,13 @@ bool find_spills(pool *pool, const prof_report *report, const prof_report_window
     *f = (prof_finding){
         pattern_spills, severity_of(spilling.share, limit->spill_share_bad),
         pool_text(pool,
-                  "Kernels with %.0f %% of the kernels' time use local memory; the largest, of "
-                  "stage %s, %lld bytes a thread with %lld registers.",
+                  "Kernels with %.0f %% of the kernel time use local memory; the longest, in stage "
+                  "%s, uses %lld bytes a thread with %lld registers.",
                   100.0 * spilling.share, spilling.most->stage, (long long)spilling.most->local,
                   (long long)spilling.most->registers),
-        "Values that do not fit into registers, or arrays with indices that are not known when "
-        "compiling, are kept in device memory.",
-        "Fewer live values (smaller unrolling, recompute), a larger register limit, constant "
-        "indices; tools/kernel-resources lists all kernels."};
+        "Values that do not fit into registers, and arrays indexed at run time, are stored in "
+        "local memory, which is device memory.",
+        "Reduce live values (less unrolling, recomputation), raise the register limit, or use "
+        "constant indices. tools/kernel-resources lists all kernels."};
     return true;
 }

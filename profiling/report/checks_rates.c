@@ -1,4 +1,4 @@
-/* Answers: what the device reaches. */
+/* Answers of the checklist on rates: bandwidth, FLOP rate, roofline, occupancy. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "report/findings.h"
 #include "report/measures.h"
 
-static const char no_costs[] = "the profile has no costs of the stages, or not their times";
+static const char no_costs[] = "the profile lacks the static costs or the times of the stages";
 
 /* Rates of the stages together: of those whose costs are known. */
 typedef struct rates {
@@ -30,11 +30,11 @@ static rates rates_of(const prof_report_window *w)
 prof_grade check_bandwidth(check_case *c)
 {
     const double share = measure_bandwidth(c->window);
-    c->text =
-        isnan(share)
-            ? no_costs
-            : pool_text(c->pool, "stages move %.0f %% of the bandwidth of %s", 100.0 * share,
-                        c->window->ceilings.bandwidth_is_measured ? "a copy" : "the data sheet");
+    c->text = isnan(share) ? no_costs
+                           : pool_text(c->pool, "stages reach %.0f %% of %s", 100.0 * share,
+                                       c->window->ceilings.bandwidth_is_measured
+                                           ? "the copy bandwidth"
+                                           : "the data-sheet bandwidth");
     return check_grade(c, "memory bandwidth");
 }
 
@@ -65,13 +65,13 @@ prof_grade check_roofline(check_case *c)
         by[s->bound] += s->total;
     }
     if (total <= 0.0) {
-        c->text = "the profile has no costs of the stages, not their times, or no ceilings";
+        c->text = "the profile lacks the static costs or times of the stages, or the peak rates";
         return PROF_GRADE_UNKNOWN;
     }
     c->text =
         pool_text(c->pool,
-                  "memory bounds %.0f %% of the time, arithmetic %.0f %%, latency %.0f %%; "
-                  "at %.0f %% of the ceilings",
+                  "memory-bound %.0f %% of the time, compute-bound %.0f %%, latency-bound %.0f %%; "
+                  "at %.0f %% of the roofline",
                   100.0 * by[PROF_BOUND_MEMORY] / total, 100.0 * by[PROF_BOUND_COMPUTE] / total,
                   100.0 * by[PROF_BOUND_LATENCY] / total, 100.0 * weighted / total);
     if (weighted / total > finding_thresholds.near_ceiling)
@@ -92,24 +92,24 @@ prof_grade check_throughput(check_case *c)
     return check_grade(c, "memory bandwidth");
 }
 
-/* One throughput over its ceiling; graded as the bandwidth is where that bounds the stages. */
-static prof_grade part_of_ceiling(check_case *c, double rate, double ceiling, const char *unit,
-                                  bool bounds)
+/* A rate beside its peak; it has the grade of the bandwidth if it limits the stages. */
+static prof_grade compare_with_peak(check_case *c, double rate, double ceiling, const char *unit,
+                                    bool bounds)
 {
     if (isnan(rate)) {
         c->text = no_costs;
         return PROF_GRADE_UNKNOWN;
     }
-    c->text = isnan(ceiling) ? pool_text(c->pool, "%.1f %s; no ceiling is known", 1e-9 * rate, unit)
+    c->text = isnan(ceiling) ? pool_text(c->pool, "%.1f %s; the peak is unknown", 1e-9 * rate, unit)
                              : pool_text(c->pool, "%.1f of %.1f %s%s", 1e-9 * rate, 1e-9 * ceiling,
-                                         unit, bounds ? "" : "; not what bounds the stages");
+                                         unit, bounds ? "" : "; not the limit of the stages");
     if (isnan(ceiling))
         return PROF_GRADE_UNKNOWN;
     return bounds ? check_grade(c, "memory bandwidth") : PROF_GRADE_GOOD;
 }
 
-/* Whether arithmetic bounds the stages together. */
-static bool arithmetic_bounds(const prof_report_window *w, const rates *sum)
+/* Whether the stages together are compute-bound. */
+static bool is_compute_bound(const prof_report_window *w, const rates *sum)
 {
     return sum->flops / sum->bytes > w->ceilings.ridge;
 }
@@ -117,26 +117,26 @@ static bool arithmetic_bounds(const prof_report_window *w, const rates *sum)
 prof_grade check_memory_rate(check_case *c)
 {
     const rates sum = rates_of(c->window);
-    return part_of_ceiling(c, sum.seconds > 0.0 ? sum.bytes / sum.seconds : NAN,
-                           c->window->ceilings.bandwidth, "GB/s",
-                           !arithmetic_bounds(c->window, &sum));
+    return compare_with_peak(c, sum.seconds > 0.0 ? sum.bytes / sum.seconds : NAN,
+                             c->window->ceilings.bandwidth, "GB/s",
+                             !is_compute_bound(c->window, &sum));
 }
 
 prof_grade check_flop_rate(check_case *c)
 {
     const rates sum = rates_of(c->window);
-    return part_of_ceiling(c, sum.seconds > 0.0 ? sum.flops / sum.seconds : NAN,
-                           c->window->ceilings.flops, "GFLOP/s",
-                           arithmetic_bounds(c->window, &sum));
+    return compare_with_peak(c, sum.seconds > 0.0 ? sum.flops / sum.seconds : NAN,
+                             c->window->ceilings.flops, "GFLOP/s",
+                             is_compute_bound(c->window, &sum));
 }
 
 prof_grade check_pinned(check_case *c)
 {
-    if (check_lacks_gpu(c))
+    if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     const transfers moved = measure_transfers(c->window);
     if (moved.count == 0.0) {
-        c->text = "nothing was copied between host and device";
+        c->text = "no copies between host and device";
         return PROF_GRADE_GOOD;
     }
     const double rate = moved.time > 0.0 ? 1e9 * moved.bytes / moved.time : NAN;
@@ -164,10 +164,9 @@ prof_grade check_size(check_case *c)
 
 prof_grade check_precision(check_case *c)
 {
-    c->text =
-        strcmp(c->report->precision, "single") == 0
-            ? "no: FP32 throughout, but for the diagnostics"
-            : "no: FP64 throughout, which the method's accuracy and conservation are tested with";
+    c->text = strcmp(c->report->precision, "single") == 0
+                  ? "no: FP32 throughout, except for the diagnostics"
+                  : "no: FP64 throughout; accuracy and conservation are tested in FP64";
     return PROF_GRADE_GOOD;
 }
 
@@ -178,7 +177,7 @@ prof_grade check_occupancy(check_case *c)
         if (strcmp(c->window->indicators[k].name, "occupancy") == 0)
             c->text = grade == PROF_GRADE_UNKNOWN
                           ? c->window->indicators[k].why_unknown
-                          : pool_text(c->pool, "%.0f %% in theory, weighted by time",
+                          : pool_text(c->pool, "%.0f %% theoretical occupancy, weighted by time",
                                       c->window->indicators[k].value);
     if (!check_on_gpu(c))
         c->text = "no GPU computed";

@@ -1,4 +1,4 @@
-/* tell_report DIR [text]: what a report of a profile holds, as JSON, or as it is printed. The exit
+/* dump_report DIR [text]: prints the report of a profile as JSON or as text. The exit
  * code is the status of loading it; warnings go to standard error. */
 #include <jansson.h>
 #include <math.h>
@@ -31,13 +31,13 @@ static json_t *stages_of(const prof_report_window *w)
     return all;
 }
 
-static json_t *pair_of(const prof_report_pair *pair)
+static json_t *pair_of(const prof_cost_check *pair)
 {
     return json_pack("[o, o, o]", number(pair->formula), number(pair->counted),
                      number(pair->ratio));
 }
 
-static json_t *counted_of(const prof_report_counted *s)
+static json_t *counted_of(const prof_stage_counters *s)
 {
     json_t *kernels = json_object();
     for (int k = 0; k < s->kernel_count; k++)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "compare/statistics.h"
+#include "compare/significance.h"
 #include "support/random.h"
 
 /* ---- known answers ------------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ static void one_window_is_as_uncertain_as_a_sample(void **state)
     CHECK_CLOSE(d.low, expm1(0.1 - half), 1e-6);
     CHECK_CLOSE(d.high, expm1(0.1 + half), 1e-6);
     assert_true(!d.between_windows && d.verdict == PROF_NO_DIFFERENCE);
-    run_b.samples = PROF_SAMPLES_LEAST - 1;
+    run_b.samples = PROF_SAMPLES_MIN - 1;
     assert_int_equal(prof_difference_of(&run_a, &run_b, 0.05).verdict, PROF_NOT_JUDGED);
     run_b.samples = 11;
     run_b.spread = 1e3; /* a damaged file: the interval is beyond all numbers */

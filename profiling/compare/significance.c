@@ -1,4 +1,4 @@
-#include "compare/statistics.h"
+#include "compare/significance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,20 +50,20 @@ static double median_of(double *values, int count)
 }
 
 /* Windows gathered to groups: logarithms of the groups' medians, sorted; how many there are. Of
- * more windows than a group has room for, every second, third, ... one is taken. */
-static int gather(const prof_medians *run, double groups[PROF_GROUPS_MOST])
+ * more windows than a group has room for, every second, third, ... one is used. */
+static int group_windows(const prof_medians *run, double groups[PROF_GROUPS_MAX])
 {
-    enum { GROUP_WINDOWS = 256 };
-    const int count = run->count < PROF_GROUPS_MOST ? run->count : PROF_GROUPS_MOST;
+    enum { GROUP_WINDOWS_MAX = 256 };
+    const int count = run->count < PROF_GROUPS_MAX ? run->count : PROF_GROUPS_MAX;
     for (int g = 0; g < count; g++) {
         const int first = (int)((long)run->count * g / count);
         const int end = (int)((long)run->count * (g + 1) / count);
-        const int stride = (end - first - 1) / GROUP_WINDOWS + 1;
-        double windows[GROUP_WINDOWS];
-        int taken = 0;
+        const int stride = (end - first - 1) / GROUP_WINDOWS_MAX + 1;
+        double windows[GROUP_WINDOWS_MAX];
+        int used = 0;
         for (int k = first; k < end; k += stride)
-            windows[taken++] = log(run->median[k]);
-        groups[g] = median_of(windows, taken);
+            windows[used++] = log(run->median[k]);
+        groups[g] = median_of(windows, used);
     }
     qsort(groups, (size_t)count, sizeof *groups, ascending);
     return count;
@@ -76,22 +76,22 @@ typedef struct centre {
 } centre;
 
 /* Yuen (1974), Biometrika 61: the mean without a fifth at either end, its error from the variance
- * with those pulled in to the outermost that are kept. */
+ * with those winsorized_mean in to the outermost that are kept. */
 static centre centre_of(const prof_medians *run)
 {
-    double group[PROF_GROUPS_MOST];
-    const int count = gather(run, group);
+    double group[PROF_GROUPS_MAX];
+    const int count = group_windows(run, group);
     const int trimmed = count / 5, kept = count - 2 * trimmed;
-    double sum = 0.0, pulled = 0.0, squares = 0.0;
+    double sum = 0.0, winsorized_mean = 0.0, squares = 0.0;
     for (int k = trimmed; k < count - trimmed; k++)
         sum += group[k];
     for (int k = 0; k < trimmed; k++)
         group[k] = group[trimmed], group[count - 1 - k] = group[count - 1 - trimmed];
     for (int k = 0; k < count; k++)
-        pulled += group[k] / count;
+        winsorized_mean += group[k] / count;
     for (int k = 0; k < count; k++)
-        squares += (group[k] - pulled) * (group[k] - pulled);
-    const double error2 = kept > 1 ? PROF_CORRELATED * squares / (kept * (kept - 1.0)) : 0.0;
+        squares += (group[k] - winsorized_mean) * (group[k] - winsorized_mean);
+    const double error2 = kept > 1 ? PROF_VARIANCE_FACTOR * squares / (kept * (kept - 1.0)) : 0.0;
     return (centre){sum / kept, error2, kept - 1};
 }
 
@@ -126,10 +126,10 @@ prof_difference prof_difference_of(const prof_medians *a, const prof_medians *b,
     const centre of_a = centre_of(a), of_b = centre_of(b);
     const double shift = of_b.mean - of_a.mean;
     prof_difference difference = {.a = exp(of_a.mean), .b = exp(of_b.mean), .change = expm1(shift)};
-    difference.between_windows = a->count >= PROF_WINDOWS_LEAST && b->count >= PROF_WINDOWS_LEAST;
+    difference.between_windows = a->count >= PROF_WINDOWS_MIN && b->count >= PROF_WINDOWS_MIN;
     difference.verdict = PROF_NOT_JUDGED;
     if (!difference.between_windows &&
-        (a->samples < PROF_SAMPLES_LEAST || b->samples < PROF_SAMPLES_LEAST))
+        (a->samples < PROF_SAMPLES_MIN || b->samples < PROF_SAMPLES_MIN))
         return difference;
     const double half = difference.between_windows
                             ? half_between(&of_a, &of_b, tail)

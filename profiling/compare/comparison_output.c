@@ -1,0 +1,268 @@
+/* A comparison as text and as JSON. */
+#include <ctype.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "page/page.h"
+
+/* ---- labels and notes, shared by all outputs ---- */
+
+void prof_comparison_label(const prof_comparison_row *row, char label[PROF_LABEL_SIZE])
+{
+    snprintf(label, PROF_LABEL_SIZE, "%s%s", row->a->name,
+             row->a->on_gpu               ? " (GPU)"
+             : row->a->kind == PROF_PHASE ? " (total)"
+                                          : "");
+}
+
+const char *prof_verdict_text(prof_verdict verdict)
+{
+    static const char *const words[] = {"no clear difference", "faster", "slower",
+                                        "too few to judge"};
+    return words[verdict];
+}
+
+/* Quantities of one run that the other does not have; of phases, if those are compared. */
+static void note_missing(const prof_run_times *from, const prof_run_times *in, const char *name,
+                         char note[PROF_NOTE_SIZE])
+{
+    size_t length = 0;
+    note[0] = '\0';
+    for (int k = 0; k < from->region_count; k++) {
+        const prof_timed_region *q = &from->regions[k];
+        if (prof_run_times_find(in, q->name, q->kind, q->on_gpu) != NULL ||
+            (q->kind == PROF_PHASE && from->last_step != in->last_step))
+            continue;
+        length += (size_t)snprintf(note + length, PROF_NOTE_SIZE - length, "%s%.40s%s",
+                                   length == 0 ? "" : ", ", q->name, q->on_gpu ? " (GPU)" : "");
+        if (length > PROF_NOTE_SIZE - 100)
+            break;
+    }
+    if (length > 0)
+        snprintf(note + length, PROF_NOTE_SIZE - length, ": only in %s", name);
+}
+
+static void note_warnings(const prof_run_times *run, const char *name, char note[PROF_NOTE_SIZE])
+{
+    note[0] = '\0';
+    if (run->warnings > 0)
+        snprintf(note, PROF_NOTE_SIZE, "%s was profiled with %d warning%s, the first: %s", name,
+                 run->warnings, run->warnings == 1 ? "" : "s", run->warning);
+}
+
+static bool has_phases(const prof_run_times *run)
+{
+    for (int k = 0; k < run->region_count; k++)
+        if (run->regions[k].kind == PROF_PHASE)
+            return true;
+    return false;
+}
+
+void prof_comparison_notes(const prof_comparison *comparison,
+                           char notes[PROF_NOTES][PROF_NOTE_SIZE])
+{
+    const prof_comparison *c = comparison;
+    int count = 0;
+    if (!c->between_windows)
+        snprintf(notes[count++], PROF_NOTE_SIZE,
+                 c->a->windows == 0
+                     ? "How much such studies differ from one another is not known: intervals are "
+                       "wide by intent, and still a guess."
+                     : "Fewer than %d windows in a run do not tell how much windows differ: "
+                       "intervals are wide by intent, and still a guess. More windows: --set "
+                       "profile.interval=STEPS.",
+                 PROF_WINDOWS_MIN);
+    if (c->a->last_step != c->b->last_step && has_phases(c->a) && has_phases(c->b))
+        snprintf(notes[count++], PROF_NOTE_SIZE,
+                 "Phases are left out: the last windows end after %lld and %lld steps.",
+                 c->a->last_step, c->b->last_step);
+    note_missing(c->a, c->b, "A", notes[count]);
+    count += notes[count][0] != '\0';
+    note_missing(c->b, c->a, "B", notes[count]);
+    count += notes[count][0] != '\0';
+    note_warnings(c->a, "A", notes[count]);
+    count += notes[count][0] != '\0';
+    note_warnings(c->b, "B", notes[count]);
+    count += notes[count][0] != '\0';
+    notes[count][0] = '\0';
+}
+
+/* ---- text ---- */
+
+enum { COLUMNS = 100, FIT = 128 };
+
+/* The first `length` characters of a text in at most `width` columns: what does not print is '?',
+ * what is too long loses its middle. */
+static const char *fit_part(const char *text, size_t length, int width, char out[FIT])
+{
+    const size_t room = (size_t)width, tail = (room - 3) / 2, head = room - 3 - tail;
+    if (length <= room) {
+        memcpy(out, text, length);
+        out[length] = '\0';
+    } else {
+        memcpy(out, text, head);
+        memcpy(out + head, "...", 3);
+        memcpy(out + head + 3, text + length - tail, tail);
+        out[room] = '\0';
+    }
+    for (char *c = out; *c != '\0'; c++)
+        if (!isprint((unsigned char)*c))
+            *c = '?';
+    return out;
+}
+
+static const char *fit(const char *text, int width, char out[FIT])
+{
+    return fit_part(text, strlen(text), width, out);
+}
+
+static void write_run(FILE *file, const char *name, const prof_run_times *run)
+{
+    char path[FIT];
+    fprintf(file, "%s  %s", name, fit(run->path, 70, path));
+    if (run->windows > 0)
+        fprintf(file, "  (%d window%s)", run->windows, run->windows == 1 ? "" : "s");
+    fputc('\n', file);
+}
+
+static void write_changes(FILE *file, const prof_comparison *c)
+{
+    char name[FIT], a[FIT], b[FIT];
+    if (c->change_count > 0)
+        fprintf(file, "\n%-16s %-40s  %s\n", "differs", "A", "B");
+    for (int k = 0; k < c->change_count; k++) {
+        const prof_comparison_change *change = &c->changes[k];
+        fprintf(file, "%-16s %-40s  %s\n", fit(change->name, 16, name),
+                fit(change->a[0] != '\0' ? change->a : "not told", 40, a),
+                fit(change->b[0] != '\0' ? change->b : "not told", 40, b));
+    }
+}
+
+static void write_row(FILE *file, const prof_comparison_row *row)
+{
+    const prof_difference *d = &row->difference;
+    char label[PROF_LABEL_SIZE], name[FIT], interval[48] = "";
+    prof_comparison_label(row, label);
+    if (d->verdict != PROF_NOT_JUDGED)
+        snprintf(interval, sizeof interval, "%+.1f to %+.1f %%", 100.0 * d->low, 100.0 * d->high);
+    fprintf(file, "%-20s %10.1f %10.1f %+8.1f %% %19s  %s\n", fit(label, 20, name), d->a, d->b,
+            100.0 * d->change, interval, prof_verdict_text(d->verdict));
+}
+
+/* A note, broken between words. */
+static void write_note(FILE *file, const char *note)
+{
+    int column = 0;
+    while (*note != '\0') {
+        char word[FIT];
+        const size_t length = strcspn(note, " ");
+        fit_part(note, length, COLUMNS, word);
+        if (column > 0 && column + 1 + (int)strlen(word) > COLUMNS)
+            column = 0, fputc('\n', file);
+        column += fprintf(file, "%s%s", column > 0 ? " " : "", word);
+        note += length + (note[length] == ' ');
+    }
+    fputc('\n', file);
+}
+
+void prof_comparison_write_text(const prof_comparison *comparison, FILE *file)
+{
+    const prof_comparison *c = comparison;
+    char notes[PROF_NOTES][PROF_NOTE_SIZE], level[32];
+    char gate[PROF_GATE_SIZE], line[PROF_GATE_SIZE + 8];
+    snprintf(level, sizeof level, "%.0f %% interval", 100.0 * (1.0 - PROF_COMPARISON_TAIL));
+    write_run(file, "A", c->a);
+    write_run(file, "B", c->b);
+    write_changes(file, c);
+    fprintf(file, "\n%-20s %10s %10s %10s %19s  %s\n", "median of", "A [us]", "B [us]", "change",
+            level, "B is");
+    for (int k = 0; k < c->row_count; k++)
+        write_row(file, &c->rows[k]);
+    prof_gate_text(c, gate);
+    if (gate[0] != '\0') {
+        snprintf(line, sizeof line, "Gate: %s", gate);
+        fputc('\n', file);
+        write_note(file, line);
+    }
+    prof_comparison_notes(c, notes);
+    for (int k = 0; notes[k][0] != '\0'; k++) {
+        fputc('\n', file);
+        write_note(file, notes[k]);
+    }
+}
+
+/* ---- JSON ---- */
+
+static const char *kind_name(prof_kind kind)
+{
+    static const char *const names[] = {"phase", "step", "part", "stage"};
+    return names[kind];
+}
+
+static json_t *row_json(const prof_comparison_row *row)
+{
+    static const char *const verdicts[] = {"same", "faster", "slower", "not judged"};
+    const prof_difference *d = &row->difference;
+    const bool judged = d->verdict != PROF_NOT_JUDGED;
+    char label[PROF_LABEL_SIZE];
+    prof_comparison_label(row, label);
+    return json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:s}",
+                     "name", prof_json_text(row->a->name), "label", prof_json_text(label), "kind",
+                     kind_name(row->a->kind), "place", row->a->on_gpu ? "gpu" : "host", "a_us",
+                     prof_json_real(d->a), "b_us", prof_json_real(d->b), "a_windows",
+                     row->a->medians.count, "b_windows", row->b->medians.count, "change",
+                     prof_json_real(d->change), "low",
+                     judged ? prof_json_real(d->low) : json_null(), "high",
+                     judged ? prof_json_real(d->high) : json_null(), "detectable",
+                     judged ? prof_json_real(d->detectable) : json_null(), "share",
+                     prof_json_real(row->a->share), "verdict", verdicts[d->verdict]);
+}
+
+/* What the gate decided; null where no limit was set. */
+static json_t *gate_json(const prof_comparison *c)
+{
+    const prof_gate *gate = &c->gate;
+    const prof_comparison_row *row = gate->row >= 0 ? &c->rows[gate->row] : NULL;
+    char text[PROF_GATE_SIZE];
+    if (gate->verdict == PROF_GATE_OFF)
+        return json_null();
+    prof_gate_text(c, text);
+    return json_pack("{s:f, s:s, s:o*, s:s*, s:o, s:o}", "limit", gate->limit, "verdict",
+                     prof_gate_name(gate->verdict), "name",
+                     row != NULL ? prof_json_text(row->a->name) : NULL, "place",
+                     row == NULL      ? NULL
+                     : row->a->on_gpu ? "gpu"
+                                      : "host",
+                     "detectable", prof_json_real(gate->detectable), "text", prof_json_text(text));
+}
+
+json_t *prof_comparison_json(const prof_comparison *comparison)
+{
+    const prof_comparison *c = comparison;
+    char note[PROF_NOTES][PROF_NOTE_SIZE];
+    json_t *rows = json_array(), *changes = json_array(), *notes = json_array();
+    bool whole = rows != NULL && changes != NULL && notes != NULL;
+    for (int k = 0; whole && k < c->row_count; k++)
+        whole = json_array_append_new(rows, row_json(&c->rows[k])) == 0;
+    for (int k = 0; whole && k < c->change_count; k++) {
+        const prof_comparison_change *d = &c->changes[k];
+        json_t *change =
+            json_pack("{s:o, s:o, s:o, s:b}", "name", prof_json_text(d->name), "a",
+                      prof_json_text(d->a), "b", prof_json_text(d->b), "is_task", d->is_task);
+        whole = json_array_append_new(changes, change) == 0;
+    }
+    prof_comparison_notes(c, note);
+    for (int k = 0; whole && note[k][0] != '\0'; k++)
+        whole = json_array_append_new(notes, prof_json_text(note[k])) == 0;
+    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o}",
+                            "schema", "cubeswe-comparison", "schema_version", 1, "a",
+                            prof_json_text(c->a->path), "b", prof_json_text(c->b->path),
+                            "a_windows", c->a->windows, "b_windows", c->b->windows, "confidence",
+                            1.0 - PROF_COMPARISON_TAIL, "between_windows", c->between_windows,
+                            "gate", gate_json(c), "differs", changes, "rows", rows, "notes", notes);
+    if (!whole) {
+        json_decref(all);
+        return NULL;
+    }
+    return all;
+}

@@ -1,0 +1,403 @@
+#include "compare/run_times.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "report/internal.h"
+
+/* ---- the lists of a run ---- */
+
+/* Room for one more item of a list, which grows at powers of two; NULL if there is no memory. */
+static void *grow_list(void *list, int count, size_t size)
+{
+    const bool is_full = (count & (count - 1)) == 0;
+    return is_full ? realloc(list, size * (count == 0 ? 1 : 2 * (size_t)count)) : list;
+}
+
+void prof_run_times_destroy(prof_run_times **measured)
+{
+    prof_run_times *m = *measured;
+    *measured = NULL;
+    if (m == NULL)
+        return;
+    for (int k = 0; k < m->region_count; k++)
+        free(m->regions[k].medians.median);
+    free(m->regions);
+    free(m->properties);
+    free(m);
+}
+
+const prof_timed_region *prof_run_times_find(const prof_run_times *measured, const char *name,
+                                             prof_kind kind, bool on_gpu)
+{
+    for (int k = 0; k < measured->region_count; k++) {
+        const prof_timed_region *q = &measured->regions[k];
+        if (q->kind == kind && q->on_gpu == on_gpu && strcmp(q->name, name) == 0)
+            return q;
+    }
+    return NULL;
+}
+
+static bool add_property(prof_run_times *measured, const char *name, const char *text, bool is_task)
+{
+    prof_run_property *list =
+        grow_list(measured->properties, measured->property_count, sizeof *measured->properties);
+    if (list == NULL)
+        return false;
+    measured->properties = list;
+    prof_run_property *c = &list[measured->property_count++];
+    *c = (prof_run_property){.is_task = is_task};
+    snprintf(c->name, sizeof c->name, "%s", name);
+    snprintf(c->text, sizeof c->text, "%s", text);
+    return true;
+}
+
+/* The quantity that is named, made if it is not there; NULL if there is no memory. */
+static prof_timed_region *find_or_add_region(prof_run_times *measured,
+                                             const prof_timed_region *named)
+{
+    const prof_timed_region *found =
+        prof_run_times_find(measured, named->name, named->kind, named->on_gpu);
+    if (found != NULL)
+        return &measured->regions[found - measured->regions];
+    prof_timed_region *list =
+        grow_list(measured->regions, measured->region_count, sizeof *measured->regions);
+    if (list == NULL)
+        return NULL;
+    measured->regions = list;
+    prof_timed_region *q = &list[measured->region_count++];
+    *q = *named;
+    q->share = 0.0;
+    q->medians = (prof_medians){0};
+    return q;
+}
+
+/* One more median of a quantity, which is made at its first. */
+typedef struct measurement {
+    double median_us, low_us, high_us; /* quartiles */
+    long samples;
+} measurement;
+
+/* What is shorter than the clocks resolve was seen as 0. */
+static double resolved(double us)
+{
+    return fmax(us, 1e-3);
+}
+
+/* Standard deviation of logarithms whose quartiles these are, were they normal. */
+static double spread_of(measurement value)
+{
+    return fmax(log(resolved(value.high_us) / resolved(value.low_us)) / 1.349, 0.0);
+}
+
+static bool add_median(prof_run_times *measured, const prof_timed_region *named, measurement value)
+{
+    prof_timed_region *q = find_or_add_region(measured, named);
+    if (q == NULL)
+        return false;
+    prof_medians *s = &q->medians;
+    double *medians = grow_list(s->median, s->count, sizeof *medians);
+    if (medians == NULL)
+        return false;
+    s->median = medians;
+    s->median[s->count] = resolved(value.median_us);
+    s->spread += (spread_of(value) - s->spread) / (s->count + 1);
+    s->samples = s->count == 0 || value.samples < s->samples ? value.samples : s->samples;
+    q->share += (named->share - q->share) / ++s->count;
+    return true;
+}
+
+static bool set_median(prof_run_times *measured, const prof_timed_region *named, measurement value)
+{
+    const prof_timed_region *earlier =
+        prof_run_times_find(measured, named->name, named->kind, named->on_gpu);
+    if (earlier == NULL)
+        return add_median(measured, named, value);
+    earlier->medians.median[0] = resolved(value.median_us);
+    return true;
+}
+
+/* ---- profile.json: components, each timed alone ---- */
+
+typedef struct component {
+    const char *name;
+    double median_us, low_us, high_us, share;
+    int64_t samples;
+} component;
+
+/* What a component is: the file does not say, but a step and what holds several have these names.
+ */
+static prof_kind kind_of(const char *name)
+{
+    static const char *const steps[] = {"step", "loop", "captured", "other step", "other loop"};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        if (strcmp(name, steps[k]) == 0)
+            return PROF_STEP;
+    return strcmp(name, "rhs") == 0 ? PROF_PART : PROF_STAGE;
+}
+
+static bool add_component(const component *c, prof_run_times *measured)
+{
+    prof_timed_region named = {.kind = kind_of(c->name), .share = c->share};
+    snprintf(named.name, sizeof named.name, "%s", c->name);
+    const measurement value = {c->median_us, c->low_us, c->high_us, (long)c->samples};
+    return add_median(measured, &named, value);
+}
+
+static bool add_study_properties(reader *r, const node *study, prof_run_times *measured)
+{
+    static const struct {
+        const char *key;
+        bool is_task;
+    } keys[] = {{"case", true},      {"n", true},          {"order", true},      {"version", false},
+                {"build", false},    {"backend", false},   {"device", false},    {"threads", false},
+                {"pipeline", false}, {"precision", false}, {"loop_steps", false}};
+    bool added = add_property(measured, "measured", "components, timed alone", true);
+    for (size_t k = 0; added && k < sizeof keys / sizeof *keys; k++)
+        added = add_property(measured, keys[k].key,
+                             reader_text(r, json_object_get(study->value, keys[k].key)),
+                             keys[k].is_task);
+    return added;
+}
+
+static void read_study(reader *r, const node *study, prof_run_times *measured)
+{
+    static const field fields[] = {{"name", FIELD_TEXT, offsetof(component, name)},
+                                   {"median_us", FIELD_NUMBER, offsetof(component, median_us)},
+                                   {"low_quartile_us", FIELD_NUMBER, offsetof(component, low_us)},
+                                   {"high_quartile_us", FIELD_NUMBER, offsetof(component, high_us)},
+                                   {"samples", FIELD_COUNT, offsetof(component, samples)},
+                                   {"share", FIELD_NUMBER, offsetof(component, share)}};
+    int count = 0;
+    const node list = read_array(r, study, "components");
+    refuse_duplicates(r, &list, UNIQUE("name"));
+    const component *components =
+        read_list(r, study, "components", FIELDS(fields), sizeof *components, &count);
+    if (read_size(&list) == 0)
+        reader_refuse(r, &list, "is a profile without components");
+    bool added = r->status != PROF_LOADED || add_study_properties(r, study, measured);
+    for (int k = 0; added && k < count; k++)
+        added = add_component(&components[k], measured);
+    if (!added)
+        r->status = PROF_LOAD_NO_MEMORY;
+}
+
+/* ---- a window of a run ---- */
+
+static const struct {
+    const char *name;
+    prof_kind kind;
+} kinds[] = {
+    {"phase", PROF_PHASE}, {"step", PROF_STEP}, {"part", PROF_PART}, {"stage", PROF_STAGE}};
+
+static bool find_kind(reader *r, const char *name, prof_kind *out)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp(name, kinds[k].name) == 0) {
+            *out = kinds[k].kind;
+            return true;
+        }
+    prof_warn(r->log, "%s: regions: a region of kind '%.40s'", r->file, name);
+    r->status = PROF_LOAD_BAD;
+    return false;
+}
+
+static void add(reader *r, prof_run_times *measured, const prof_timed_region *named,
+                const prof_spread *time)
+{
+    const measurement value = {1e-3 * time->median, 1e-3 * time->low, 1e-3 * time->high,
+                               (long)time->count};
+    if (!add_median(measured, named, value))
+        r->status = PROF_LOAD_NO_MEMORY;
+}
+
+/* A region's time on the host and, where it launched something, on the GPU. Phases are told for the
+ * whole run elsewhere. */
+static void add_region(reader *r, const prof_report_window *w, const prof_report_region *region,
+                       prof_run_times *measured)
+{
+    prof_timed_region named = {.share = isnan(region->share) ? 0.0 : region->share};
+    if (!find_kind(r, region->kind, &named.kind) || named.kind == PROF_PHASE)
+        return;
+    snprintf(named.name, sizeof named.name, "%s", region->name);
+    if (region->host.count > 0)
+        add(r, measured, &named, &region->host);
+    if (region->gpu.count == 0)
+        return;
+    named.on_gpu = true;
+    named.share = w->step_gpu.total > 0.0 ? region->gpu.total / w->step_gpu.total : 0.0;
+    add(r, measured, &named, &region->gpu);
+}
+
+/* A phase up to the end of this window, in place of what an earlier window told of it. */
+static void add_phase(reader *r, const prof_report_phase *phase, prof_run_times *measured)
+{
+    prof_timed_region named = {.kind = PROF_PHASE};
+    const double total = 1e-3 * phase->total;
+    snprintf(named.name, sizeof named.name, "%s", phase->name);
+    if (!set_median(measured, &named, (measurement){total, total, total, 1}))
+        r->status = PROF_LOAD_NO_MEMORY;
+}
+
+/* Whether threads were counted: that costs time. */
+static bool has_counters(const prof_report_window *w)
+{
+    for (int k = 0; k < w->thread_count; k++)
+        for (int c = 0; c < PROF_COUNTER_COUNT; c++)
+            if (w->threads[k].counters[c] >= 0)
+                return true;
+    return false;
+}
+
+static bool add_run_facts(const prof_report *run, prof_run_times *measured)
+{
+    static const char *const task[] = {"n", "order", "closure", "unknowns"};
+    for (int f = 0; f < run->fact_count; f++) {
+        bool is_task = false;
+        for (size_t k = 0; k < sizeof task / sizeof *task; k++)
+            is_task |= strcmp(run->facts[f].name, task[k]) == 0;
+        if (!add_property(measured, run->facts[f].name, run->facts[f].text, is_task))
+            return false;
+    }
+    return true;
+}
+
+static bool add_properties(pool *pool, const prof_report *run, const prof_report_window *w,
+                           prof_run_times *measured)
+{
+    const char *threads =
+        run->device.threads >= 0 ? pool_text(pool, "%lld", (long long)run->device.threads) : "";
+    const char *first = pool_text(pool, "%lld", (long long)w->first_step);
+    return add_property(measured, "measured", "windows of a run", true) &&
+           add_property(measured, "case", run->case_name, true) && add_run_facts(run, measured) &&
+           add_property(measured, "version", run->version, false) &&
+           add_property(measured, "device", run->device.name, false) &&
+           add_property(measured, "threads", threads, false) &&
+           add_property(measured, "host", run->host, false) &&
+           add_property(measured, "mode", w->mode, false) &&
+           add_property(measured, "threads counted", has_counters(w) ? "yes" : "no", false) &&
+           add_property(measured, "first step", first, false);
+}
+
+/* The windows of a folder are of one run. */
+static void check_same_run(reader *r, const prof_report *run, const prof_report_window *w,
+                           const prof_run_times *measured)
+{
+    prof_run_times *now = calloc(1, sizeof *now);
+    if (now == NULL || !add_properties(r->pool, run, w, now))
+        r->status = PROF_LOAD_NO_MEMORY;
+    for (int k = 0; r->status == PROF_LOADED && k < now->property_count; k++) {
+        const prof_run_property *c = &now->properties[k], *first = &measured->properties[k];
+        if (strcmp(c->name, "first step") != 0 &&
+            (k >= measured->property_count || strcmp(c->name, first->name) != 0 ||
+             strcmp(c->text, first->text) != 0)) {
+            prof_warn(r->log, "%s: is not of the run of the windows before it: %s differs", r->file,
+                      c->name);
+            r->status = PROF_LOAD_BAD;
+        }
+    }
+    prof_run_times_destroy(&now);
+}
+
+static void add_warnings(const prof_report_window *w, prof_run_times *measured)
+{
+    if (measured->warnings == 0 && w->warning_count > 0)
+        snprintf(measured->warning, sizeof measured->warning, "%s", w->warnings[0]);
+    measured->warnings += w->warning_count;
+}
+
+static void read_window(reader *r, const node *summary, prof_run_times *measured)
+{
+    prof_report run = {0};
+    prof_report_window w = {0};
+    load_summary(r, summary, &run, &w);
+    if (r->status != PROF_LOADED)
+        return;
+    if (measured->windows > 0)
+        check_same_run(r, &run, &w, measured);
+    else if (!add_properties(r->pool, &run, &w, measured))
+        r->status = PROF_LOAD_NO_MEMORY;
+    for (int k = 0; k < w.region_count && r->status == PROF_LOADED; k++)
+        add_region(r, &w, &w.regions[k], measured);
+    for (int k = 0; k < w.phase_count && r->status == PROF_LOADED; k++)
+        add_phase(r, &w.phases[k], measured);
+    add_warnings(&w, measured);
+    measured->windows++;
+    measured->last_step = (long long)w.first_step + (long long)w.steps;
+}
+
+/* ---- files and folders ---- */
+
+/* Read one file, whatever profile it is. */
+static prof_load read_file(const char *path, prof_log *log, prof_run_times *measured)
+{
+    node all;
+    reader r = {.log = log, .pool = pool_create()};
+    if (r.pool == NULL)
+        return PROF_LOAD_NO_MEMORY;
+    if (reader_open(&r, path, &all)) {
+        if (json_is_array(json_object_get(all.value, "components")))
+            read_study(&r, &all, measured);
+        else
+            read_window(&r, &all, measured);
+    }
+    if (r.status == PROF_LOADED && r.pool->failed)
+        r.status = PROF_LOAD_NO_MEMORY;
+    reader_close(&r);
+    pool_destroy(&r.pool);
+    return r.status;
+}
+
+static bool path_exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+static prof_load read_folder(pool *pool, const char *path, prof_log *log, prof_run_times *measured)
+{
+    const char *study = pool_text(pool, "%s/profile.json", path);
+    int count = 0;
+    if (path_exists(study))
+        return read_file(study, log, measured);
+    const char **windows = find_windows(pool, path, &count);
+    prof_load status = pool->failed ? PROF_LOAD_NO_MEMORY : PROF_LOADED;
+    for (int k = 0; k < count && status == PROF_LOADED; k++)
+        status = read_file(pool_text(pool, "%s/summary.json", windows[k]), log, measured);
+    if (count > 0 || status != PROF_LOADED)
+        return status;
+    prof_warn(log,
+              "%s: holds no profile (profile.json, or step_*/summary.json here or in profile/)",
+              path);
+    return PROF_LOAD_MISSING;
+}
+
+prof_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out)
+{
+    struct stat info;
+    *out = NULL;
+    if (stat(path, &info) != 0) {
+        prof_warn(log, "%s: %s", path, strerror(errno));
+        return PROF_LOAD_MISSING;
+    }
+    prof_run_times *measured = calloc(1, sizeof *measured);
+    pool *pool = pool_create();
+    prof_load status = PROF_LOAD_NO_MEMORY;
+    if (measured != NULL && pool != NULL) {
+        snprintf(measured->path, sizeof measured->path, "%s", path);
+        status = S_ISDIR(info.st_mode) ? read_folder(pool, path, log, measured)
+                                       : read_file(path, log, measured);
+    }
+    pool_destroy(&pool);
+    if (status == PROF_LOAD_NO_MEMORY)
+        prof_warn(log, "%s: out of memory", path);
+    if (status == PROF_LOADED)
+        *out = measured;
+    else
+        prof_run_times_destroy(&measured);
+    return status;
+}
