@@ -1,6 +1,7 @@
+#include "cli/bench.h"
+
 #include <string.h>
 
-#include "cli/bench.h"
 #include "outputs/utf8.h"
 
 /* What a row of bench.json has, as a reader takes it. */
@@ -25,8 +26,8 @@ static const field row_fields[] = {
 
 static bool is_row(const cli_bench_row *planned, const recorded_row *found)
 {
-    return strcmp(swe_pipeline_name(planned->way->pipeline), found->pipeline) == 0 &&
-           strcmp(swe_precision_name(planned->way->precision), found->precision) == 0 &&
+    return strcmp(swe_pipeline_name(planned->variant->pipeline), found->pipeline) == 0 &&
+           strcmp(swe_precision_name(planned->variant->precision), found->precision) == 0 &&
            planned->order == found->order && planned->n == found->n;
 }
 
@@ -40,7 +41,7 @@ static cli_bench_row *find_row(const cli_bench_study *bench, const recorded_row 
 }
 
 /* Samples, each more than 0; no more than `most` are put. */
-static int take_samples(reader *r, const node *row, const char *key, int most, double *out)
+static int read_samples(reader *r, const node *row, const char *key, int most, double *out)
 {
     const node samples = read_array(r, row, key);
     const int count = (int)read_size(&samples);
@@ -61,16 +62,16 @@ static bool is_possible(const recorded_row *found)
            found->threads != 0;
 }
 
-static void take_row(reader *r, const node *row, const recorded_row *found, int repeats,
+static void read_row(reader *r, const node *row, const recorded_row *found, int repeats,
                      cli_bench_row *out)
 {
     if (out->samples > 0)
         reader_refuse(r, row, "is there twice");
     if (!is_possible(found))
         reader_refuse(r, row, "is no row of a bench");
-    const int samples = take_samples(r, row, "seconds", repeats, out->seconds);
+    const int samples = read_samples(r, row, "seconds", repeats, out->seconds);
     if (found->host_batch > 0 &&
-        take_samples(r, row, "host_seconds", repeats, out->starting) != samples)
+        read_samples(r, row, "host_seconds", repeats, out->starting) != samples)
         reader_refuse(r, row, "has not as many host_seconds as seconds");
     if (samples == 0)
         reader_refuse(r, row, "has no samples");
@@ -84,7 +85,7 @@ static void take_row(reader *r, const node *row, const recorded_row *found, int 
 }
 
 /* Take the record's rows; how many of them were not asked for. */
-static int take_rows(reader *r, const node *record, cli_bench_study *bench)
+static int read_rows(reader *r, const node *record, cli_bench_study *bench)
 {
     int others = 0;
     const node rows = read_array(r, record, "rows");
@@ -97,12 +98,12 @@ static int take_rows(reader *r, const node *record, cli_bench_study *bench)
         cli_bench_row *out = find_row(bench, &found);
         others += out == NULL;
         if (out != NULL)
-            take_row(r, &row, &found, bench->repeats, out);
+            read_row(r, &row, &found, bench->repeats, out);
     }
     return others;
 }
 
-static void take_ceilings(reader *r, const node *record, cli_bench_study *bench)
+static void read_ceilings(reader *r, const node *record, cli_bench_study *bench)
 {
     static const field fields[] = {
         {"copy_bandwidth_bytes_per_s", FIELD_NUMBER, offsetof(swe_ceilings, copy_bandwidth)},
@@ -116,7 +117,7 @@ static void take_ceilings(reader *r, const node *record, cli_bench_study *bench)
     bench->threads = count > 0 && count < 1 << 20 ? (int)count : 0;
 }
 
-static swe_status check_repeats(swe_context *ctx, const cli_study *kept,
+static swe_status check_repeats(swe_context *ctx, const cli_study *base,
                                 const cli_bench_study *bench)
 {
     for (int k = 0; k < bench->count; k++)
@@ -124,43 +125,43 @@ static swe_status check_repeats(swe_context *ctx, const cli_study *kept,
             return swe_fail(ctx, SWE_CANNOT_CREATE,
                             "%.500s: holds rows of %d samples, more than --repeats %d "
                             "(--overwrite replaces them)",
-                            kept->directory, bench->rows[k].samples, bench->repeats);
+                            base->directory, bench->rows[k].samples, bench->repeats);
     return SWE_OK;
 }
 
-swe_status cli_bench_read(swe_context *ctx, cli_study *kept, cli_bench_study *bench)
+swe_status cli_bench_read(swe_context *ctx, cli_study *base, cli_bench_study *bench)
 {
     const field finished = {"finished", FIELD_FLAG, offsetof(cli_bench_study, is_finished)};
     bench->is_finished = false;
     for (int k = 0; k < bench->count; k++)
         bench->rows[k].samples = 0;
-    if (kept->record.value == NULL)
+    if (base->record.value == NULL)
         return SWE_OK;
-    read_fields(&kept->reader, &kept->record, &finished, 1, bench);
-    take_ceilings(&kept->reader, &kept->record, bench);
-    const int others = take_rows(&kept->reader, &kept->record, bench);
-    SWE_TRY(cli_study_read(ctx, kept));
+    read_fields(&base->reader, &base->record, &finished, 1, bench);
+    read_ceilings(&base->reader, &base->record, bench);
+    const int others = read_rows(&base->reader, &base->record, bench);
+    SWE_TRY(cli_study_read(ctx, base));
     if (others > 0)
-        return cli_study_refuse_rows(ctx, kept, others);
+        return cli_study_refuse_rows(ctx, base, others);
     bench->is_finished = bench->is_finished && cli_bench_done(bench) == bench->count;
-    return check_repeats(ctx, kept, bench);
+    return check_repeats(ctx, base, bench);
 }
 
-swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *kept, cli_bench_study *bench)
+swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *base, cli_bench_study *bench)
 {
-    reader *r = &kept->reader;
+    reader *r = &base->reader;
     const field stopped = {"stopped", FIELD_TEXT, 0};
     const char *why = "";
     bench->sizes.count = 0;
-    if (kept->record.value == NULL)
+    if (base->record.value == NULL)
         return SWE_OK;
-    read_fields(r, &kept->record, &stopped, 1, &why);
+    read_fields(r, &base->record, &stopped, 1, &why);
     for (const char *byte = why; *byte != '\0'; byte++)
         if (((unsigned char)*byte & 0xc0) != 0x80 && prof_unsafe_length(byte) > 0)
-            reader_refuse(r, &kept->record, "has control characters in 'stopped'");
+            reader_refuse(r, &base->record, "has control characters in 'stopped'");
     if (why[0] == '\0')
-        return cli_study_read(ctx, kept); /* sizes were asked for then */
-    const node sizes = read_array(r, &kept->record, "sizes");
+        return cli_study_read(ctx, base); /* sizes were asked for then */
+    const node sizes = read_array(r, &base->record, "sizes");
     if (read_size(&sizes) > CLI_MOST_LIST)
         reader_refuse(r, &sizes, "has more sizes than a bench");
     for (size_t k = 0; k < read_size(&sizes) && r->status == PROF_LOADED; k++) {
@@ -171,5 +172,5 @@ swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *kept, cli_bench_stu
             bench->sizes.value[bench->sizes.count++] = (int)n;
     }
     snprintf(bench->stopped, sizeof bench->stopped, "%.255s", why);
-    return cli_study_read(ctx, kept);
+    return cli_study_read(ctx, base);
 }

@@ -1,11 +1,13 @@
+#include "cli/bench.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/bench.h"
+#include "cli/folders.h"
 #include "cli/plot.h"
-#include "cli/report.h"
+#include "cli/result_json.h"
 
 static const char dof_means[] =
     "values of h at vertices, of v1 and of v2 at theirs: 6 ((n+1)^2 + 2 n (n+1)); what lies on a "
@@ -49,12 +51,12 @@ static json_t *row_json(const cli_bench_study *bench, const cli_bench_row *row)
     const cli_bench_rates r = cli_bench_rates_of(bench, row);
     json_t *out = json_pack(
         "{s:s, s:s, s:i, s:i, s:o, s:i, s:s, s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o}", "pipeline",
-        swe_pipeline_name(row->way->pipeline), "precision", swe_precision_name(row->way->precision),
-        "order", row->order, "n", row->n, "threads", threads_json(row->threads), "group",
-        row->group, "measured", row->measured, "dt", row->dt, "courant", row->courant,
-        "steps_per_sample", (json_int_t)row->batch, "steps", (json_int_t)row->steps, "memory_bytes",
-        (json_int_t)row->bytes, "max_h", row->max_h, "seconds",
-        seconds_json(row->seconds, row->samples), "us_per_step", quartiles_json(r.us));
+        swe_pipeline_name(row->variant->pipeline), "precision",
+        swe_precision_name(row->variant->precision), "order", row->order, "n", row->n, "threads",
+        threads_json(row->threads), "group", row->group, "measured", row->measured, "dt", row->dt,
+        "courant", row->courant, "steps_per_sample", (json_int_t)row->batch, "steps",
+        (json_int_t)row->steps, "memory_bytes", (json_int_t)row->bytes, "max_h", row->max_h,
+        "seconds", seconds_json(row->seconds, row->samples), "us_per_step", quartiles_json(r.us));
     const struct {
         const char *name;
         double value;
@@ -78,11 +80,12 @@ static json_t *fit_json(const cli_bench_study *bench, int first)
 {
     const cli_bench_row *row = &bench->rows[first];
     const cli_bench_fit fit = cli_bench_fit_of(bench, first);
-    return json_pack(
-        "{s:s, s:s, s:i, s:i, s:o, s:o, s:o}", "pipeline", swe_pipeline_name(row->way->pipeline),
-        "precision", swe_precision_name(row->way->precision), "order", row->order, "rows",
-        fit.count, "latency_us", cli_json_real(fit.latency_us), "throughput_gdof_per_s",
-        cli_json_real(fit.throughput_gdof), "worst_deviation", cli_json_real(fit.worst));
+    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:o}", "pipeline",
+                     swe_pipeline_name(row->variant->pipeline), "precision",
+                     swe_precision_name(row->variant->precision), "order", row->order, "rows",
+                     fit.count, "latency_us", cli_json_real(fit.latency_us),
+                     "throughput_gdof_per_s", cli_json_real(fit.throughput_gdof), "worst_deviation",
+                     cli_json_real(fit.worst));
 }
 
 static json_t *ceilings_json(const swe_ceilings *c)
@@ -185,8 +188,8 @@ static void print_csv(FILE *file, const cli_bench_study *bench)
                                   host_us,
                                   r.host_share,
                                   (double)row->bytes};
-        fprintf(file, "%s,%s,%d,%d", swe_pipeline_name(row->way->pipeline),
-                swe_precision_name(row->way->precision), row->order, row->n);
+        fprintf(file, "%s,%s,%d,%d", swe_pipeline_name(row->variant->pipeline),
+                swe_precision_name(row->variant->precision), row->order, row->n);
         for (size_t c = 0; c < sizeof numbers / sizeof numbers[0]; c++)
             if (isfinite(numbers[c]))
                 fprintf(file, ",%.17g", numbers[c]);
@@ -227,10 +230,11 @@ static void print_rows(FILE *file, const cli_bench_study *bench)
         fprintf(file,
                 "| %-8s | %-9s | %5d | %4d | %7s | %15.1f | %-21s | %18.3f | %6.3f | %5.1f | %6.1f "
                 "| %7s | %7.2f | %7s | %6s | %8.1f |\n",
-                swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
-                row->order, row->n, threads, r.us.median, quartiles, r.ns, r.gdof, r.words,
-                r.bandwidth / giga, percent(copy, r.copy_share), r.flops / giga,
-                percent(peak, r.peak_share), percent(host, r.host_share), (double)row->bytes / mib);
+                swe_pipeline_name(row->variant->pipeline),
+                swe_precision_name(row->variant->precision), row->order, row->n, threads,
+                r.us.median, quartiles, r.ns, r.gdof, r.words, r.bandwidth / giga,
+                percent(copy, r.copy_share), r.flops / giga, percent(peak, r.peak_share),
+                percent(host, r.host_share), (double)row->bytes / mib);
     }
 }
 
@@ -243,8 +247,9 @@ static void print_fits(FILE *file, const cli_bench_study *bench)
             fprintf(file,
                     "%s, %s, order %d: T = a + V/b with a = %.2f us, b = %.3f GDoF/s; off by %.0f "
                     "%% at most.\n",
-                    swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
-                    row->order, fit.latency_us, fit.throughput_gdof, 100.0 * fit.worst);
+                    swe_pipeline_name(row->variant->pipeline),
+                    swe_precision_name(row->variant->precision), row->order, fit.latency_us,
+                    fit.throughput_gdof, 100.0 * fit.worst);
     }
 }
 
@@ -299,7 +304,7 @@ static cli_series series_of(const cli_bench_study *bench, int first, int number,
         gdof[k] = cli_bench_rates_of(bench, &row[k]).gdof;
     }
     snprintf(series.label, sizeof series.label, "%s, %s, order %d",
-             swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
+             swe_pipeline_name(row->variant->pipeline), swe_precision_name(row->variant->precision),
              row->order);
     if (count > 1 && bench->ceilings.copy_bandwidth > 0.0) {
         series.guide[0][0] = row->n;

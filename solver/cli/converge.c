@@ -2,12 +2,14 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/convergence.h"
+#include "cli/convergence_study.h"
+#include "cli/folders.h"
+#include "cli/progress.h"
 #include "cli/stop.h"
 #include "outputs/utf8.h"
 
 /* Rows differ in these keys of the configuration. */
-static const char *const of_a_row[] = {"grid.n", "grid.order", NULL};
+static const char *const row_keys[] = {"grid.n", "grid.order", NULL};
 
 /* A study and what was asked for. */
 typedef struct study {
@@ -17,7 +19,7 @@ typedef struct study {
     char standard[4096];
     const char *caution; /* what else the errors measure; NULL: nothing */
     int case_order;
-    cli_study kept;
+    cli_study base;
     cli_convergence found;
 } study;
 
@@ -175,7 +177,7 @@ static swe_status run_rows(swe_context *ctx, study *study)
 /* ---- rows that are there already ------------------------------------------------------------- */
 
 /* Put the record's row of an order and size behind those that are taken; nothing if it has none. */
-static void take_row(const cli_convergence *record, int order, int n, cli_convergence *out)
+static void copy_row(const cli_convergence *record, int order, int n, cli_convergence *out)
 {
     for (int row = 0; row < record->count; row++)
         if (is_row(record, row, order, n)) {
@@ -185,29 +187,29 @@ static void take_row(const cli_convergence *record, int order, int n, cli_conver
 }
 
 /* Take the record's rows in the order in which they are asked for now. */
-static swe_status take_rows_of(swe_context *ctx, study *s, const cli_convergence *record)
+static swe_status copy_rows(swe_context *ctx, study *s, const cli_convergence *record)
 {
     const cli_list orders = orders_of(s->options);
     const cli_list *sizes = &s->options->n;
     s->found.count = 0;
     for (int o = 0; o < orders.count; o++)
         for (int k = 0; k < sizes->count; k++)
-            take_row(record, orders.value[o] > 0 ? orders.value[o] : s->case_order, sizes->value[k],
+            copy_row(record, orders.value[o] > 0 ? orders.value[o] : s->case_order, sizes->value[k],
                      &s->found);
     if (s->found.count < record->count)
-        return cli_study_refuse_rows(ctx, &s->kept, record->count - s->found.count);
+        return cli_study_refuse_rows(ctx, &s->base, record->count - s->found.count);
     s->found.is_finished = record->is_finished && s->found.count == row_count(s->options);
     return SWE_OK;
 }
 
-static swe_status take_rows(swe_context *ctx, study *s)
+static swe_status read_rows(swe_context *ctx, study *s)
 {
     cli_convergence *record = calloc(1, sizeof *record); /* too large for a stack */
     if (record == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
-    swe_status status = cli_convergence_read(ctx, &s->kept, record);
+    swe_status status = cli_convergence_read(ctx, &s->base, record);
     if (status == SWE_OK)
-        status = take_rows_of(ctx, s, record);
+        status = copy_rows(ctx, s, record);
     free(record);
     return status;
 }
@@ -230,31 +232,31 @@ static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
     s->caution = swe_case_convergence(&initial, &physics);
-    s->kept = (cli_study){.directory = s->directory,
+    s->base = (cli_study){.directory = s->directory,
                           .name = "convergence.json",
                           .options = s->options,
                           .config = config,
-                          .of_a_row = of_a_row};
-    SWE_TRY(cli_study_facts(ctx, &s->kept, false));
-    s->found.facts = s->kept.facts;
+                          .row_keys = row_keys};
+    SWE_TRY(cli_study_facts(ctx, &s->base, false));
+    s->found.facts = s->base.facts;
     snprintf(s->found.case_name, sizeof s->found.case_name, "%s", config->case_name);
     snprintf(s->found.backend, sizeof s->found.backend, "%s", backend->name);
     snprintf(s->found.device, sizeof s->found.device, "%s",
-             json_string_value(json_object_get(s->kept.facts, "device")));
-    SWE_TRY(cli_study_find(ctx, &s->kept));
-    return take_rows(ctx, s);
+             json_string_value(json_object_get(s->base.facts, "device")));
+    SWE_TRY(cli_study_find(ctx, &s->base));
+    return read_rows(ctx, s);
 }
 
 /* Run the rows that are missing. The JSON comes first: it says whose folder this is. */
 static swe_status run_missing(swe_context *ctx, study *s, const swe_config *config)
 {
     SWE_TRY(check_backend(ctx, s, config));
-    SWE_TRY(cli_study_open(ctx, &s->kept));
-    SWE_TRY(take_rows(ctx, s));
-    cli_study_tell(&s->kept, s->found.count, row_count(s->options));
+    SWE_TRY(cli_study_open(ctx, &s->base));
+    SWE_TRY(read_rows(ctx, s));
+    cli_study_print_done(&s->base, s->found.count, row_count(s->options));
     s->found.is_finished = s->found.count == row_count(s->options);
     SWE_TRY(cli_convergence_write(ctx, &s->found, s->directory));
-    SWE_TRY(cli_study_begun(ctx, &s->kept));
+    SWE_TRY(cli_study_begun(ctx, &s->base));
     return run_rows(ctx, s);
 }
 
@@ -262,7 +264,7 @@ static swe_status converge(swe_context *ctx, study *s, const swe_config *config)
 {
     swe_status status = prepare(ctx, s, config);
     if (status == SWE_OK && s->found.is_finished)
-        cli_study_tell(&s->kept, s->found.count, s->found.count);
+        cli_study_print_done(&s->base, s->found.count, s->found.count);
     else if (status == SWE_OK)
         status = run_missing(ctx, s, config);
     if (status != SWE_OK && status != SWE_STOPPED)
@@ -274,7 +276,7 @@ static swe_status converge(swe_context *ctx, study *s, const swe_config *config)
         printf("results in %s\n", PROF_SHOWN(s->directory));
     }
     if (status == SWE_STOPPED)
-        return cli_study_stop(ctx, &s->kept, s->found.count, row_count(s->options));
+        return cli_study_stop(ctx, &s->base, s->found.count, row_count(s->options));
     return SWE_OK;
 }
 
@@ -290,7 +292,7 @@ static swe_status converge_case(swe_context *ctx, const cli_options *options)
         load_row(ctx, options, orders_of(options).value[0], options->n.value[0], &config);
     if (status == SWE_OK)
         status = converge(ctx, all, config);
-    status = cli_study_close(ctx, status, &all->kept);
+    status = cli_study_close(ctx, status, &all->base);
     swe_config_destroy(&config);
     free(all);
     return status;
@@ -301,7 +303,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
     if (options->n.count == 0)
         return swe_fail(ctx, SWE_USAGE,
                         "converge needs a case file and --n (see cubeswe converge --help)");
-    cli_stop_listen();
+    cli_stop_install();
     return converge_case(ctx, options);
 }
 
@@ -309,23 +311,17 @@ const cli_command cli_converge = {
     .name = "converge",
     .operands = "CASE.yaml --n=24,48,96",
     .summary = "run a case at several resolutions and measure the errors",
-    .text =
-        "Run a case with an exact solution at several resolutions and orders; write "
-        "convergence.json, .csv, .md, .svg, .html and the error fields.\n"
-        "\n"
-        "Each row is written when it ends. The command continues from existing rows when it is "
-        "started again in its folder. SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after "
-        "the finished rows (exit code 75).",
+    .text = "Run a case with an exact solution at several resolutions and orders; write "
+            "convergence.json, .csv, .md, .svg, .html and the error fields.\n"
+            "\n" CLI_STUDY_CONTINUES("row"),
     .least_operands = 1,
     .most_operands = 1,
     .needs = "a case file and --n",
-    .is_of_case = true,
+    .accepts_case_name = true,
     .run = run,
     .options = {{.name = "n"},
                 {.name = "order"},
-                {.name = "set"},
-                {.name = "backend"},
-                {.name = "threads"},
+                CLI_CASE_OPTIONS,
                 {.name = "output",
                  .text = "folder of the results (default: output/<case>_convergence)"},
                 {.name = "overwrite"},

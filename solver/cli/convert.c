@@ -1,12 +1,13 @@
-#include <limits.h>
 /* cubeswe convert: field files for programs that do not know the cubed sphere. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/folders.h"
 #include "conversion/conversion.h"
 #include "outputs/folder.h"
 #include "outputs/utf8.h"
@@ -108,7 +109,7 @@ static swe_status lock_folder(swe_context *ctx, const char *folder, const char *
     char path[PATH_SIZE + 16];
     *out = (swe_folder_lock){.file = 0};
     snprintf(path, sizeof path, "%s/run.lock", folder);
-    return access(output, F_OK) == 0 && access(path, F_OK) == 0 ? cli_folder_take(ctx, folder, out)
+    return access(output, F_OK) == 0 && access(path, F_OK) == 0 ? cli_folder_lock(ctx, folder, out)
                                                                 : SWE_OK;
 }
 

@@ -1,13 +1,32 @@
 #include <fcntl.h>
 #include <hdf5.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "outputs/utf8.h"
+
+/* Whether standard output is a pipe or a socket whose reader has closed it, as `head` does. */
+static bool has_lost_its_reader(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+swe_status cli_output_flush(swe_context *ctx, bool *is_read)
+{
+    const bool has_failed = fflush(stdout) != 0 || ferror(stdout) != 0;
+    *is_read = !has_failed;
+    return !has_failed || has_lost_its_reader()
+               ? SWE_OK
+               : swe_fail(ctx, SWE_IO, "standard output cannot be written");
+}
 
 static bool asks_for_help(const char *word)
 {
@@ -20,13 +39,13 @@ static bool asks_for_version(const char *word)
            strcmp(word, "-V") == 0;
 }
 
-/* Parsing sorts the arguments; words are those that were given. */
+/* Parsing sorts the arguments; command_line are those that were given. */
 static swe_status run_sorted(swe_context *ctx, const cli_command *command, int argc, char **argv,
-                             char *const *words)
+                             char *const *command_line)
 {
     cli_options options;
     SWE_TRY(cli_parse(ctx, argc, argv, command, &options));
-    options.words = words;
+    options.command_line = command_line;
     if (options.help)
         cli_help(command);
     else if (options.version)

@@ -115,13 +115,13 @@ static void print_section(const char *title, const char *text, size_t length)
 static void print_row(const struct argp_option *row)
 {
     const bool is_command = (row->flags & OPTION_DOC) != 0;
-    const bool may_lack = (row->flags & OPTION_ARG_OPTIONAL) != 0;
+    const bool is_optional = (row->flags & OPTION_ARG_OPTIONAL) != 0;
     fputs(".TP\n", stdout);
     if (!is_command && row->key < 256)
         printf("\\fB\\-%c\\fR, ", row->key);
     print_words(is_command ? "\\fB" : "\\fB\\-\\-", row->name, "\\fR");
     if (row->arg != NULL)
-        printf("%s=\\fI%s\\fR%s", may_lack ? "[" : "", row->arg, may_lack ? "]" : "");
+        printf("%s=\\fI%s\\fR%s", is_optional ? "[" : "", row->arg, is_optional ? "]" : "");
     print_words("\n", row->doc, "\n");
 }
 

@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/progress_file.h"
-#include "cli/report.h"
+#include "cli/folders.h"
+#include "cli/progress.h"
+#include "cli/result_json.h"
 #include "cli/resume.h"
 #include "cli/stop.h"
 #include "clock.h"
@@ -139,7 +140,7 @@ typedef struct job {
     const cli_options *options;
     const swe_config *config;
     const char *directory; /* of the results */
-    cli_profiles profiles;
+    cli_profile_folder profiles;
     prof_profiler *profiler;
     swe_simulation *simulation;
     cli_resume resume;
@@ -211,7 +212,7 @@ static swe_status run_to_end(swe_context *ctx, job *j, swe_results *results)
     return cli_resume_begun(ctx, &j->resume, true);
 }
 
-static swe_status run_and_tell(swe_context *ctx, job *j)
+static swe_status run_and_print(swe_context *ctx, job *j)
 {
     swe_results results = {0};
     const cli_resume *resume = &j->resume;
@@ -228,7 +229,7 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
     return SWE_OK;
 }
 
-static swe_status tell_finished(const job *j)
+static swe_status print_finished(const job *j)
 {
     double dt = 0.0;
     long steps = 0;
@@ -249,13 +250,13 @@ static double guess_checkpoint(const swe_config *config)
 static void start_stop(job *j, double started)
 {
     j->stop = (cli_stop){.started = started,
-                         .most = j->options->max_walltime,
+                         .walltime = j->options->max_walltime,
                          .guess = guess_checkpoint(j->config),
                          .checkpoints = &j->resume.checkpoints};
 }
 
 /* What was made of the initial file; under --quiet only what it lacks. */
-static void tell_note(const swe_input_note *note, bool quiet)
+static void print_note(const swe_input_note *note, bool quiet)
 {
     if (note->text[0] != '\0' && (note->is_warning || !quiet))
         fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note",
@@ -273,11 +274,11 @@ static swe_status simulate(swe_context *ctx, job *j)
                                                .profiler = j->profiler,
                                                .restart =
                                                    j->resume.is_restart ? &j->resume.from : NULL,
-                                               .stop = cli_stop_wanted,
+                                               .stop = cli_stop_reason,
                                                .stopper = &j->stop};
     SWE_TRY(swe_simulation_create(ctx, j->config, &simulation, &j->simulation));
-    tell_note(swe_simulation_note(j->simulation), j->options->quiet);
-    return j->options->dry_run ? check_only(ctx, j) : run_and_tell(ctx, j);
+    print_note(swe_simulation_note(j->simulation), j->options->quiet);
+    return j->options->dry_run ? check_only(ctx, j) : run_and_print(ctx, j);
 }
 
 /* How a run that began is told of in progress.json. */
@@ -299,10 +300,10 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
     cli_progress_start(&j.line, config->case_name, options->quiet);
     const prof_options profile =
-        cli_profiles_options(config, backend, j.directory, &j.line, &j.profiles);
+        cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
     SWE_TRY(cli_resume_find(ctx, options, config, j.directory, &j.profiles, &j.resume));
     if (j.resume.is_finished)
-        return tell_finished(&j);
+        return print_finished(&j);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
     start_stop(&j, started);
     swe_status status = simulate(ctx, &j);
@@ -310,7 +311,7 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     cli_progress_file_end(&j.file, state_after(status), status == SWE_OK ? NULL : ctx->message);
     swe_simulation_destroy(&j.simulation);
     cli_progress_clear(&j.line);
-    cli_profiles_end(&j.profiler, &j.profiles, j.directory, options->quiet);
+    cli_profiler_end(&j.profiler, &j.profiles, j.directory, options->quiet);
     status = cli_check_results(ctx, status); /* with the profiles */
     cli_resume_close(&j.resume);
     return status;
@@ -324,7 +325,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
     if (options->restart != NULL && strcmp(options->restart, "auto") == 0 && options->overwrite)
         return swe_fail(ctx, SWE_USAGE,
                         "--restart auto replaces no results: take it or --overwrite");
-    cli_stop_listen();
+    cli_stop_install();
     swe_config *config = NULL;
     SWE_TRY(swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
     swe_status status = swe_config_pin_bottom(ctx, config);
@@ -340,9 +341,7 @@ const cli_command cli_run = {
     .summary = "run a case",
     .text =
         "Run a case and write its fields, diagnostics and summary to a folder."
-        "\v"
-        "SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU also end a run with a checkpoint (exit "
-        "code 75).\n"
+        "\v" CLI_STOP_SIGNALS " also end a run with a checkpoint (exit code 75).\n"
         "\n"
         "--restart=auto continues from the newest whole checkpoint in the folder of the run. "
         "Without one the run starts from the beginning and replaces what an unfinished run of "
@@ -354,12 +353,10 @@ const cli_command cli_run = {
     .least_operands = 1,
     .most_operands = 1,
     .needs = "a case file",
-    .is_of_case = true,
+    .accepts_case_name = true,
     .run = run,
     .options =
-        {{.name = "set"},
-         {.name = "backend"},
-         {.name = "threads"},
+        {CLI_CASE_OPTIONS,
          {.name = "output", .text = "folder of the results (default: output/<case>)"},
          {.name = "profile",
           .text = "record a window of steps in <results>/profile and describe it in report.html: "

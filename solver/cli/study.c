@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/report.h"
+#include "cli/folders.h"
+#include "cli/machine.h"
+#include "cli/result_json.h"
 #include "cli/stop.h"
 #include "outputs/utf8.h"
 
@@ -52,9 +54,9 @@ static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const ch
                     study->directory, fact, there, here);
 }
 
-static bool is_of_a_row(const cli_study *study, const char *key)
+static bool is_row_key(const cli_study *study, const char *key)
 {
-    for (const char *const *k = study->of_a_row; k != NULL && *k != NULL; k++)
+    for (const char *const *k = study->row_keys; k != NULL && *k != NULL; k++)
         if (strcmp(*k, key) == 0)
             return true;
     return false;
@@ -108,7 +110,7 @@ static swe_status compare_configurations(swe_context *ctx, const cli_study *stud
         name_key(here, section, key);
         if (strcmp(old_key, key) != 0) /* another program */
             return refuse_fact(ctx, study, "the next key", old_key, key);
-        if ((a != b || strncmp(there, here, a) != 0) && !is_of_a_row(study, key)) {
+        if ((a != b || strncmp(there, here, a) != 0) && !is_row_key(study, key)) {
             copy_value(there, old);
             copy_value(here, new);
             return refuse_fact(ctx, study, key, old, new);
@@ -192,31 +194,31 @@ static swe_status check_profiles(swe_context *ctx, const cli_study *study)
     const bool are_own = study->record.value != NULL && study->config->profile.dir[0] == '\0';
     if (study->profiles == NULL)
         return SWE_OK;
-    return cli_profiles_check(ctx, study->profiles->path, study->config,
-                              study->options->overwrite || are_own);
+    return cli_profile_folder_check(ctx, study->profiles->path, study->config,
+                                    study->options->overwrite || are_own);
 }
 
 /* The folders whose results this study replaces. */
-static cli_replaced replaced_of(cli_study *study)
+static cli_kept_results kept_results_of(cli_study *study)
 {
-    return (cli_replaced){.results = study->directory,
-                          .profiles = study->profiles != NULL ? study->profiles->path : NULL,
-                          .config = study->config,
-                          .lock = &study->lock};
+    return (cli_kept_results){.results = study->directory,
+                              .profiles = study->profiles != NULL ? study->profiles->path : NULL,
+                              .config = study->config,
+                              .lock = &study->lock};
 }
 
 swe_status cli_study_find(swe_context *ctx, cli_study *study)
 {
     char path[4200];
-    const cli_replaced where = replaced_of(study);
+    const cli_kept_results kept = kept_results_of(study);
     snprintf(path, sizeof path, "%s/%s", study->directory, study->name);
     release_record(study);
     if (study->lock.file == 0)
-        cli_replaced_recover(&where);
+        cli_kept_recover(&kept);
     if (!study->options->overwrite && access(path, F_OK) == 0)
         return read_record(ctx, study, path);
     SWE_TRY(check_profiles(ctx, study));
-    return cli_directory_check(ctx, study->directory, study->config, study->options->overwrite);
+    return cli_result_folder_check(ctx, study->directory, study->config, study->options->overwrite);
 }
 
 swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int count)
@@ -232,24 +234,24 @@ swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int c
 /* Under the locks. */
 static swe_status make_room(swe_context *ctx, cli_study *study)
 {
-    const cli_replaced where = replaced_of(study);
+    const cli_kept_results kept = kept_results_of(study);
     if (study->record.value != NULL) {
         SWE_TRY(swe_folder_lock_new_run(ctx, study->lock.run));
         if (study->profiles != NULL)
-            SWE_TRY(cli_profiles_remove(ctx, study->profiles->path, study->config));
+            SWE_TRY(cli_profile_folder_remove(ctx, study->profiles->path, study->config));
         return swe_folder_lock_sign(ctx, &study->lock);
     }
     study->is_replacing = true;
     SWE_TRY(swe_folder_lock_sign(ctx, &study->lock));
-    return cli_replaced_all(ctx, &where);
+    return cli_kept_move_all(ctx, &kept);
 }
 
 swe_status cli_study_open(swe_context *ctx, cli_study *study)
 {
-    SWE_TRY(cli_folder_take(ctx, study->directory, &study->lock));
+    SWE_TRY(cli_folder_lock(ctx, study->directory, &study->lock));
     if (study->profiles != NULL)
-        SWE_TRY(
-            cli_profiles_lock(ctx, study->profiles->path, study->config, &study->profiles_lock));
+        SWE_TRY(cli_profile_folder_lock(ctx, study->profiles->path, study->config,
+                                        &study->profiles_lock));
     SWE_TRY(cli_study_find(ctx, study)); /* another command may just have ended */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;
@@ -259,21 +261,21 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
 swe_status cli_study_begun(swe_context *ctx, cli_study *study)
 {
     char run[SWE_RUN_ID];
-    const cli_replaced where = replaced_of(study);
+    const cli_kept_results kept = kept_results_of(study);
     if (!study->is_replacing)
         return SWE_OK;
     SWE_TRY(swe_folder_lock_new_run(ctx, run));
-    SWE_TRY(cli_replaced_drop(ctx, &where, run));
+    SWE_TRY(cli_kept_discard(ctx, &kept, run));
     study->is_replacing = false;
     return SWE_OK;
 }
 
 swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study)
 {
-    const cli_replaced where = replaced_of(study);
+    const cli_kept_results kept = kept_results_of(study);
     status = cli_check_results(ctx, status);
     if (study->is_replacing)
-        cli_replaced_restore(&where);
+        cli_kept_restore(&kept);
     release_record(study);
     json_decref(study->facts);
     study->facts = NULL;
@@ -284,7 +286,7 @@ swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-void cli_study_tell(const cli_study *study, int done, int rows)
+void cli_study_print_done(const cli_study *study, int done, int rows)
 {
     if (study->options->quiet || study->record.value == NULL)
         return;
@@ -299,8 +301,8 @@ void cli_study_tell(const cli_study *study, int done, int rows)
 
 const char *cli_study_signal(void)
 {
-    cli_stop only_signals = {.most = 0.0};
-    return cli_stop_wanted(&only_signals, 0.0);
+    cli_stop only_signals = {.walltime = 0.0};
+    return cli_stop_reason(&only_signals, 0.0);
 }
 
 swe_status cli_study_stop(swe_context *ctx, const cli_study *study, int done, int rows)

@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/progress_file.h"
+#include "cli/machine.h"
+#include "cli/progress.h"
 #include "clock.h"
 #include "outputs/utf8.h"
 
@@ -19,7 +20,7 @@ static double number_of(json_t *object, const char *name)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static void take_texts(json_t *progress, top_job *job)
+static void read_texts(json_t *progress, top_job *job)
 {
     const struct {
         const char *name;
@@ -37,7 +38,7 @@ static void take_texts(json_t *progress, top_job *job)
 }
 
 /* Members as they must be; false with an error. */
-static bool take_numbers(json_t *progress, top_job *job, json_error_t *error)
+static bool read_numbers(json_t *progress, top_job *job, json_error_t *error)
 {
     const char *unused;
     if (json_unpack_ex(
@@ -67,17 +68,17 @@ static bool is_progress(json_t *file)
            json_integer_value(json_object_get(file, "schema_version")) == CLI_PROGRESS_VERSION;
 }
 
-static swe_status take(swe_context *ctx, const char *path, json_t *file, top_job *job)
+static swe_status read_job(swe_context *ctx, const char *path, json_t *file, top_job *job)
 {
     json_error_t error;
     if (!is_progress(file))
         return swe_fail(ctx, SWE_DATA, "%s: not of schema %s, version %d", path,
                         CLI_PROGRESS_SCHEMA, CLI_PROGRESS_VERSION);
-    if (!take_numbers(file, job, &error))
+    if (!read_numbers(file, job, &error))
         return swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
     if (job->pid < 1 || job->pid > INT32_MAX || job->steps < 1 || job->written_ns < 0)
         return swe_fail(ctx, SWE_DATA, "%s: pid, steps or written_ns cannot be", path);
-    take_texts(file, job);
+    read_texts(file, job);
     return SWE_OK;
 }
 
@@ -88,7 +89,7 @@ static swe_status read_progress(swe_context *ctx, const char *directory, top_job
     json_t *file = NULL;
     snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, directory);
     SWE_TRY(top_json_read(ctx, path, most, &file));
-    const swe_status status = take(ctx, path, file, job);
+    const swe_status status = read_job(ctx, path, file, job);
     json_decref(job->progress);
     job->progress = file;
     return status;

@@ -23,7 +23,8 @@ swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t
 
 /* The path of something that progress.json names, from the folder of the results or from the root.
  */
-static bool find(const char *directory, const char *name, const char *last, char *out, size_t size)
+static bool join_path(const char *directory, const char *name, const char *last, char *out,
+                      size_t size)
 {
     const bool is_whole = name[0] == '/';
     return snprintf(out, size, "%s%s%s/%s", is_whole ? "" : directory, is_whole ? "" : "/", name,
@@ -34,12 +35,12 @@ static void add_stage(top_window *window, json_t *name, double share)
 {
     if (window->stage_count == TOP_STAGES || !json_is_string(name) || !(share >= 0.0))
         return;
-    int place = window->stage_count++;
-    for (; place > 0 && window->stage[place - 1].share < share; place--)
-        window->stage[place] = window->stage[place - 1];
-    prof_copy_printable(window->stage[place].name, sizeof window->stage[place].name,
+    int rank = window->stage_count++;
+    for (; rank > 0 && window->stage[rank - 1].share < share; rank--)
+        window->stage[rank] = window->stage[rank - 1];
+    prof_copy_printable(window->stage[rank].name, sizeof window->stage[rank].name,
                         json_string_value(name));
-    window->stage[place].share = share;
+    window->stage[rank].share = share;
 }
 
 /* Total of the statistics that a row has under a name. */
@@ -49,7 +50,7 @@ static double total_of(json_t *row, const char *name)
 }
 
 /* What ran on the GPU, by stage. */
-static void take_gpu_stages(json_t *stages, top_window *window)
+static void read_gpu_stages(json_t *stages, top_window *window)
 {
     double sum = 0.0;
     size_t k;
@@ -60,7 +61,7 @@ static void take_gpu_stages(json_t *stages, top_window *window)
 }
 
 /* Stages on the CPU. */
-static void take_cpu_stages(json_t *regions, top_window *window)
+static void read_cpu_stages(json_t *regions, top_window *window)
 {
     size_t k;
     json_t *row;
@@ -73,7 +74,7 @@ static void take_cpu_stages(json_t *regions, top_window *window)
     }
 }
 
-static void take_window(json_t *summary, top_window *window)
+static void parse_window(json_t *summary, top_window *window)
 {
     json_t *steps = json_object_get(summary, "steps"), *stages = json_object_get(summary, "stages");
     window->steps =
@@ -85,9 +86,9 @@ static void take_window(json_t *summary, top_window *window)
         step = json_object_get(steps, "host_ns");
     window->step_seconds = 1e-9 * json_number_value(json_object_get(step, "median"));
     if (window->is_gpu)
-        take_gpu_stages(stages, window);
+        read_gpu_stages(stages, window);
     else
-        take_cpu_stages(json_object_get(summary, "regions"), window);
+        read_cpu_stages(json_object_get(summary, "regions"), window);
 }
 
 /* A window never changes: it is read once. */
@@ -99,10 +100,10 @@ static void read_window(const char *directory, const char *name, top_window *win
     if (strcmp(name, window->path) == 0)
         return;
     *window = (top_window){.path = ""};
-    if (!find(directory, name, "summary.json", path, sizeof path) ||
+    if (!join_path(directory, name, "summary.json", path, sizeof path) ||
         top_json_read(&unused, path, prof_file_most, &summary) != SWE_OK)
         return;
-    take_window(summary, window);
+    parse_window(summary, window);
     snprintf(window->path, sizeof window->path, "%s", name);
     json_decref(summary);
 }
@@ -117,7 +118,7 @@ static double next_value(char **rest)
 
 /* A line of the log: date, time, GPU, power, temperature, use of multiprocessors and of memory,
  * clocks of both, memory in use. */
-static void take_line(char *line, top_gpu *gpu)
+static void parse_line(char *line, top_gpu *gpu)
 {
     char *rest = NULL;
     if (line[0] == '#' || strtok_r(line, ",", &rest) == NULL || strtok_r(NULL, ",", &rest) == NULL)
@@ -151,7 +152,7 @@ static void read_gpu_log(const char *path, top_gpu *gpu)
     *end = '\0';
     char *line = strrchr(tail, '\n');
     if (line != NULL || size <= room) /* else it is longer than a line of the log */
-        take_line(line != NULL ? line + 1 : tail, gpu);
+        parse_line(line != NULL ? line + 1 : tail, gpu);
 }
 
 void top_profile_read(const char *directory, json_t *progress, top_profile *profile)
@@ -159,9 +160,9 @@ void top_profile_read(const char *directory, json_t *progress, top_profile *prof
     char path[8400];
     const char *folder = json_string_value(json_object_get(progress, "profiles"));
     const char *window = json_string_value(json_object_get(progress, "window"));
-    profile->is_asked = folder != NULL;
+    profile->is_recording = folder != NULL;
     if (window != NULL)
         read_window(directory, window, &profile->window);
-    if (folder != NULL && find(directory, folder, "gpu_log.csv", path, sizeof path))
+    if (folder != NULL && join_path(directory, folder, "gpu_log.csv", path, sizeof path))
         read_gpu_log(path, &profile->gpu);
 }

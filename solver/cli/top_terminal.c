@@ -36,7 +36,7 @@ int top_terminal_columns(void)
 /* Keys come one by one and are not shown. */
 static void enter(const top_terminal *terminal)
 {
-    struct termios keys = terminal->as_it_was;
+    struct termios keys = terminal->saved_modes;
     keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     keys.c_cc[VMIN] = 1;
     keys.c_cc[VTIME] = 0;
@@ -51,23 +51,23 @@ static void leave(const top_terminal *terminal)
     fputs(leave_text, stdout);
     fflush(stdout);
     if (terminal->has_keys)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal->as_it_was);
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal->saved_modes);
 }
 
 bool top_terminal_open(top_terminal *terminal)
 {
-    const int wanted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT};
+    const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT};
     sigset_t mask;
     *terminal = (top_terminal){.has_keys = false};
     sigemptyset(&mask);
-    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++)
-        sigaddset(&mask, wanted[k]);
+    for (size_t k = 0; k < sizeof handled / sizeof handled[0]; k++)
+        sigaddset(&mask, handled[k]);
     terminal->signals = signalfd(-1, &mask, SFD_CLOEXEC);
     if (terminal->signals < 0)
         return false;
-    sigprocmask(SIG_BLOCK, &mask, &terminal->mask_as_it_was);
+    sigprocmask(SIG_BLOCK, &mask, &terminal->saved_mask);
     terminal->has_keys =
-        isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &terminal->as_it_was) == 0;
+        isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &terminal->saved_modes) == 0;
     enter(terminal);
     return true;
 }
@@ -76,7 +76,7 @@ void top_terminal_close(top_terminal *terminal)
 {
     leave(terminal);
     close(terminal->signals);
-    sigprocmask(SIG_SETMASK, &terminal->mask_as_it_was, NULL);
+    sigprocmask(SIG_SETMASK, &terminal->saved_mask, NULL);
     if (terminal->last_signal != 0)
         raise(terminal->last_signal);
 }
@@ -106,7 +106,7 @@ bool top_terminal_draw(const char *page)
     return fflush(stdout) == 0;
 }
 
-static top_event take_signal(top_terminal *terminal)
+static top_event handle_signal(top_terminal *terminal)
 {
     struct signalfd_siginfo info;
     if (read(terminal->signals, &info, sizeof info) != (ssize_t)sizeof info)
@@ -129,7 +129,7 @@ static top_event take_signal(top_terminal *terminal)
     }
 }
 
-static top_event take_key(void)
+static top_event handle_key(void)
 {
     char key = 'q'; /* where none can be read any more, too */
     if (read(STDIN_FILENO, &key, 1) != 1)
@@ -144,8 +144,8 @@ top_event top_terminal_wait(top_terminal *terminal, double seconds)
     if (poll(sources, 2, (int)(1e3 * seconds)) < 0 && errno != EINTR)
         return TOP_QUIT;
     if (sources[0].revents != 0)
-        return take_signal(terminal);
+        return handle_signal(terminal);
     if (sources[1].revents != 0)
-        return take_key();
+        return handle_key();
     return TOP_TICK;
 }

@@ -47,7 +47,7 @@ static void test_a_row_that_cannot_fit_is_found(void **state)
 static void test_a_fit_finds_what_rows_were_made_of(void **state)
 {
     (void)state;
-    static const cli_bench_way way = {SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, {NULL}};
+    static const cli_bench_variant way = {SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, {NULL}};
     static const double latency[] = {3e-6, 50e-6}, throughput[] = {2e9, 0.5e9};
     double seconds[MOST];
     cli_bench_row rows[MOST];

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/process.h"
+#include "cli/machine.h"
 #include "cli/top_page.h"
 #include "outputs/utf8.h"
 

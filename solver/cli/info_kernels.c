@@ -5,7 +5,7 @@
 
 #include "base/version.h"
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/result_json.h"
 #include "model/components.h"
 #include "occupancy.h"
 #include "stages/kernel_resources.h"
@@ -198,20 +198,13 @@ static json_t *kernels_json(const kernel_report *report)
     return all;
 }
 
-static swe_status print_json(swe_context *ctx, const kernel_report *report)
+static json_t *report_json(const kernel_report *report)
 {
-    json_t *all = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version,
-                            "build", swe_build, "n", report->n, "order", report->order, "precision",
-                            format_of(report), "stages_of", report->on_cpu ? "cpu" : "cuda",
-                            "flows", flows_json(report), "kernels", kernels_json(report), "note",
-                            swe_kernel_resources_at(0) == NULL ? no_cuda : "");
-    char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
-    json_decref(all);
-    if (text == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the costs of the kernels");
-    puts(text);
-    free(text);
-    return SWE_OK;
+    return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version,
+                     "build", swe_build, "n", report->n, "order", report->order, "precision",
+                     format_of(report), "stages_of", report->on_cpu ? "cpu" : "cuda", "flows",
+                     flows_json(report), "kernels", kernels_json(report), "note",
+                     swe_kernel_resources_at(0) == NULL ? no_cuda : "");
 }
 
 /* ---- tables: a column of every flow, empty where it has none ----------------------------------
@@ -338,7 +331,8 @@ swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, boo
         report_flow(size, (swe_flow)flow, &report->flows[flow]);
     swe_status status = SWE_OK;
     if (as_json) {
-        status = print_json(ctx, report);
+        status =
+            cli_json_print(ctx, report_json(report), JSON_INDENT(1), "the costs of the kernels");
     } else {
         printf("What a call does at the least, from the formulas: n = %d, order %d, %s precision, "
                "on a %s, each value once.\nFlows: linear on a sphere that is still, linear on one "

@@ -8,10 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/durable.h"
-#include "cli/aside.h"
+#include "base/file.h"
 #include "cli/cli.h"
+#include "cli/folders.h"
+#include "cli/kept_results.h"
 
 /* Names of the files that our commands write, besides those of fields. */
 static const char *const result_names[] = {
@@ -172,21 +173,21 @@ void cli_folder_warn(const swe_folder_lock *lock)
             lock->folder);
 }
 
-swe_status cli_folder_take(swe_context *ctx, const char *folder, swe_folder_lock *out)
+swe_status cli_folder_lock(swe_context *ctx, const char *folder, swe_folder_lock *out)
 {
     SWE_TRY(swe_folder_lock_take(ctx, folder, out));
     cli_folder_warn(out);
     return SWE_OK;
 }
 
-bool cli_directory_is_begun(const char *path, const swe_config *config)
+bool cli_result_folder_is_begun(const char *path, const swe_config *config)
 {
     const old_results old = visit_results(path, config, false);
     return !old.failed && old.found == old.remains;
 }
 
-swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_config *config,
-                               bool overwrite)
+swe_status cli_result_folder_check(swe_context *ctx, const char *path, const swe_config *config,
+                                   bool overwrite)
 {
     char folder[4096];
     SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
@@ -206,7 +207,7 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
     return SWE_OK;
 }
 
-swe_status cli_directory_set_aside(swe_context *ctx, const char *path)
+swe_status cli_result_folder_keep(swe_context *ctx, const char *path)
 {
     swe_status status = SWE_OK;
     DIR *directory = opendir(path);
@@ -214,17 +215,17 @@ swe_status cli_directory_set_aside(swe_context *ctx, const char *path)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
     for (struct dirent *entry; status == SWE_OK && (entry = readdir(directory)) != NULL;)
         if (is_result(entry->d_name))
-            status = cli_aside_move(ctx, path, entry->d_name, entry->d_name);
+            status = cli_kept_move(ctx, path, entry->d_name, entry->d_name);
     closedir(directory);
     return status;
 }
 
-void cli_directory_remove(const char *path, const swe_config *config)
+void cli_result_folder_remove(const char *path, const swe_config *config)
 {
     visit_results(path, config, true);
 }
 
-void cli_directory_remove_unfinished(const char *path)
+void cli_result_folder_remove_unfinished(const char *path)
 {
     DIR *directory = opendir(path);
     if (directory == NULL)
