@@ -20,7 +20,7 @@ static swe_status refuse(const reading *r, const char *argument, const char *pro
                     more, r->command->name);
 }
 
-/* An argument that is no option, and the options of the command that are like it. */
+/* Refuse an unknown option, and suggest similar options of the command. */
 static swe_status refuse_unknown(const reading *r, const char *argument)
 {
     swe_hint hint;
@@ -41,7 +41,7 @@ static swe_status refuse_foreign(const reading *r, const cli_option_spec *option
                     r->command->name, option->name);
 }
 
-/* The row of a short option; NULL: the command does not have it. */
+/* The row of a short option; NULL: the command has no such option. */
 static const struct argp_option *row_of_letter(const reading *r, char letter)
 {
     for (int k = 0; k < r->table.count; k++)
@@ -50,7 +50,8 @@ static const struct argp_option *row_of_letter(const reading *r, char letter)
     return NULL;
 }
 
-/* Whether "-xyz" has a letter that is no option, before one that takes the others as its value. */
+/* Whether "-xyz" has an unknown letter before the first letter with a value, which would end the
+ * group. */
 static bool is_bad_cluster(const reading *r, const char *argument)
 {
     if (argument[0] != '-' || argument[1] == '-')
@@ -63,7 +64,7 @@ static bool is_bad_cluster(const reading *r, const char *argument)
     return false;
 }
 
-/* "--name", "--name=value", or the unambiguous beginning of a name. */
+/* Refuse "--name", "--name=value", or an abbreviation of a name. */
 static swe_status refuse_long(const reading *r, const char *argument)
 {
     const int length = (int)strcspn(argument + 2, "=");
@@ -90,8 +91,8 @@ static swe_status refuse_long(const reading *r, const char *argument)
                   "");
 }
 
-/* The argument that getopt stopped at: the last one that it passed, or a group of letters in which
- * it still is. */
+/* Refuse the argument at which getopt stopped: the last one it read, or a group of letters that it
+ * has not finished. */
 static swe_status refuse_stop(const reading *r, const struct argp_state *state)
 {
     const int next = state->next;
@@ -109,7 +110,7 @@ static swe_status store_value(const reading *r, const cli_option_spec *option, c
                               const struct argp_state *state)
 {
     const char *argument = state->argv[state->next - 1];
-    /* "-overwrite" would read as -o verwrite */
+    /* getopt reads "-overwrite" as -o verwrite */
     if (option->letter != 0 && text == argument + 2 && cli_option_find(argument + 1) != NULL)
         return refuse_unknown(r, argument);
     if (option->parse(option, text, r->out))
@@ -123,7 +124,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
 {
     reading *r = state->input;
     const cli_option_spec *option = cli_option_of_key(key);
-    if (key == ARGP_KEY_ARGS) { /* all at once: they come after the options */
+    if (key == ARGP_KEY_ARGS) { /* called once: operands follow the options */
         r->out->files = (const char *const *)state->argv + state->next;
         r->out->file_count = state->argc - state->next;
         return 0;

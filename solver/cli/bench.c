@@ -9,7 +9,7 @@
 #include "model/components.h"
 #include "outputs/utf8.h"
 
-/* The variants of this build to compute a step. */
+/* The variants of this build. */
 static const cli_bench_variant variants[] = {
 #define VARIANT(pipeline_number, pipeline, precision_number, precision)                            \
     {                                                                                              \
@@ -25,32 +25,32 @@ static const cli_bench_variant variants[] = {
 #undef VARIANT
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-/* Rows differ in these keys of the configuration. */
+/* Keys of the configuration in which rows may differ. */
 static const char *const row_keys[] = {"grid.n", "grid.order", "scheme.pipeline",
                                        "scheme.precision", NULL};
 
-/* A bench on its variant. */
+/* One call of `cubeswe bench`. */
 typedef struct job {
     const cli_options *options;
-    cli_options decided; /* as to the backend */
+    cli_options decided; /* with the backend that auto resolves to */
     const swe_backend *backend;
-    cli_list order;          /* 0: that of the case */
-    swe_pipeline pipeline;   /* of the case */
-    swe_precision precision; /* likewise */
+    cli_list order;          /* orders of accuracy; 0: the case's */
+    swe_pipeline pipeline;   /* the case's */
+    swe_precision precision; /* the case's */
     char standard[4096];
     cli_study base;
     cli_bench_study bench;
 } job;
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Whether one of two command_line is asked for: if none is chosen, that of the case. */
+/* Whether one of two values is requested; without a choice it is the case's. */
 static bool is_chosen(const bool chosen[2], int word, int of_the_case)
 {
     return chosen[0] || chosen[1] ? chosen[word] : word == of_the_case;
 }
 
-/* The first variant from `first` on that is asked for; VARIANTS: there is no more. */
+/* The next requested variant from `first` on; VARIANTS: none. */
 static int next_variant(const job *j, int first)
 {
     int variant = first;
@@ -87,7 +87,7 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     swe_config_destroy(&config);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);
     row->starting = calloc((size_t)j->bench.repeats, sizeof *row->starting);
-    j->bench.count++; /* it is released with the others now */
+    j->bench.count++; /* release() now frees the row */
     if (row->seconds == NULL || row->starting == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
@@ -101,7 +101,7 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     return SWE_OK;
 }
 
-/* All rows, each of them sound before the first is measured. */
+/* Add all rows. Every configuration is checked before the first measurement. */
 static swe_status plan(swe_context *ctx, job *j)
 {
     const size_t most = (size_t)VARIANTS * (size_t)j->order.count * (size_t)j->bench.sizes.count;
@@ -119,8 +119,7 @@ static swe_status plan(swe_context *ctx, job *j)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The command as it was called, knobs before it, and the time of day; printable, without backticks.
- */
+/* Set the printable command line with its CUBESWE_TUNING, and the time of day. */
 static void describe_call(cli_bench_study *bench, char *const *command_line)
 {
     char tuning[256];
@@ -133,13 +132,12 @@ static void describe_call(cli_bench_study *bench, char *const *command_line)
                                    command_line[k]);
     prof_make_printable(bench->command);
     for (char *c = bench->command; *c != '\0'; c++)
-        if (*c == '`') /* it would end the code of the page */
+        if (*c == '`') /* a backtick would end the code span of the page */
             *c = '?';
     cli_bench_utc(bench->started);
 }
 
-/* Sizes that were not asked for: those of the record, or as many as there is time and memory for.
- */
+/* Default sizes: those of the record, or as many as time and memory allow. */
 static swe_status find_sizes(swe_context *ctx, job *j)
 {
     SWE_TRY(cli_bench_read_sizes(ctx, &j->base, &j->bench));
@@ -151,7 +149,7 @@ static swe_status find_sizes(swe_context *ctx, job *j)
                            sizeof j->bench.stopped);
 }
 
-/* Find the rows that are there and those that are to be measured; nothing is made. */
+/* Find the existing rows and plan the missing ones; writes nothing. */
 static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
 {
     cli_bench_study *b = &j->bench;
@@ -243,7 +241,7 @@ static swe_status bench(swe_context *ctx, job *j)
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
     SWE_TRY(check_lists(ctx, options));
-    job *j = calloc(1, sizeof *j); /* large for a stack */
+    job *j = calloc(1, sizeof *j); /* too large for the stack */
     if (j == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     j->options = options;

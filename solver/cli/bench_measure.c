@@ -12,7 +12,8 @@
 
 enum { SMALLEST_N = 24 };
 
-static const double row_limit = 60.0; /* [s] of all samples of a row, if no sizes are given */
+static const double row_limit =
+    60.0; /* longest time of all samples of a row, for default sizes [s] */
 
 swe_status cli_bench_load(swe_context *ctx, const cli_options *options,
                           const cli_bench_variant *variant, int order, int n, swe_config **out)
@@ -80,7 +81,7 @@ static swe_status start_timing(swe_context *ctx, const swe_config *config,
     return status;
 }
 
-/* What there is to try sizes with. */
+/* Arguments of the search for the default sizes. */
 typedef struct trial {
     const cli_options *options;
     const cli_bench_variant *variant;
@@ -89,7 +90,7 @@ typedef struct trial {
     size_t size;
 } trial;
 
-/* Warm a model of `n` up, to know what a row of twice that takes [s]: four times the points. */
+/* Estimate the time of a row of size 2n [s]: four times the points of a warm model of size n. */
 static swe_status predict(swe_context *ctx, const trial *t, const swe_config *config,
                           double *seconds)
 {
@@ -101,7 +102,7 @@ static swe_status predict(swe_context *ctx, const trial *t, const swe_config *co
     return SWE_OK;
 }
 
-/* Whether the device of a backend has memory for a model. */
+/* Whether the device has memory for a model. */
 static swe_status has_memory(swe_context *ctx, const trial *t, const swe_config *config, bool *has)
 {
     cli_device on;
@@ -113,7 +114,7 @@ static swe_status has_memory(swe_context *ctx, const trial *t, const swe_config 
     return status;
 }
 
-/* Whether there is memory for a size, on the device and for the files of a run. */
+/* Whether a size fits the device, and the host memory that a run needs for its files. */
 static swe_status fits(swe_context *ctx, const trial *t, const swe_config *smaller, int n,
                        bool *does)
 {
@@ -126,7 +127,7 @@ static swe_status fits(swe_context *ctx, const trial *t, const swe_config *small
     return SWE_OK;
 }
 
-/* Whether the size after `n` is worth trying. */
+/* Whether to continue with size 2n. */
 static swe_status may_double(swe_context *ctx, const trial *t, int n, bool *may)
 {
     swe_config *config = NULL;
@@ -161,14 +162,14 @@ swe_status cli_bench_sizes(swe_context *ctx, const cli_options *options,
     return SWE_OK;
 }
 
-/* Samples that are not yet on the disk may be lost: those of so many seconds [s]. */
+/* An interruption may lose the samples of this time [s]. */
 static const double save_interval = 30.0;
 
-/* A bench on its variant. */
+/* One measurement. */
 typedef struct job {
     cli_study *base;
     cli_bench_study *bench;
-    double written; /* when the files were written last [s] */
+    double written; /* clock at the last write of the files [s] */
 } job;
 
 void cli_bench_utc(char out[32])
@@ -186,7 +187,8 @@ int cli_bench_done(const cli_bench_study *bench)
     return done;
 }
 
-/* Note how a row is timed. Samples that are there already are of as many steps and threads. */
+/* Set how a row is timed. Existing samples of another number of threads are dropped; others fix the
+ * number of steps. */
 static void note_start(cli_bench_row *row, swe_step_times *times)
 {
     const bool is_asynchronous = swe_step_times_asynchronous(times->model);
@@ -204,7 +206,7 @@ static void note_start(cli_bench_row *row, swe_step_times *times)
     row->steps_before = 0;
 }
 
-/* Warm a row's model up. */
+/* Create and warm up the model of a row. */
 static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
                             swe_step_times *times)
 {
@@ -235,7 +237,7 @@ static swe_status sample_row(swe_context *ctx, cli_bench_row *row, swe_step_time
     return SWE_OK;
 }
 
-/* A loop that has gone wrong must not count: what it leaves is finite. */
+/* Check that the state is finite: times of a failed run must not count. */
 static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_step_times *times)
 {
     const swe_layout *layout = &times->model->grid->layout;
@@ -243,7 +245,7 @@ static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_st
     if (host == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a state");
     const swe_status status = swe_model_get_state(ctx, times->model, host);
-    double sum = 0.0; /* of h: NaN and infinity stay */
+    double sum = 0.0; /* of h: NaN and infinity propagate */
     row->max_h = 0.0;
     for (int p = 0; p < SWE_PANELS; p++)
         for (int at_j = 0; at_j <= row->n; at_j++)
@@ -260,14 +262,14 @@ static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_st
                                     row->order, row->n, times->steps);
 }
 
-/* A group of rows, whose models are there together; a model that is not there is not needed. */
+/* Rows whose models exist at the same time. The model of a complete row is NULL. */
 typedef struct group {
     cli_bench_row *rows;
     swe_step_times *times;
     int count;
 } group;
 
-/* Write what was measured so far. */
+/* Write all samples so far. */
 static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
 {
     for (int k = 0; k < g->count; k++) {
@@ -283,8 +285,8 @@ static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
     return SWE_OK;
 }
 
-/* One sample of every row that has no more than `round`. Rows that were started have at least one
- * when a signal ends the bench. */
+/* Take one sample of every row that has at most `round`. A signal ends the bench after the first
+ * round, so that every started row has a sample. */
 static swe_status sample_round(swe_context *ctx, const group *g, int round)
 {
     for (int k = 0; k < g->count; k++) {
@@ -358,7 +360,8 @@ static swe_status measure_ceilings(swe_context *ctx, const cli_device *device, s
     return SWE_OK;
 }
 
-/* Ceilings before and after, since a machine may be faster at one end than at the other. */
+/* Peak rates are measured before and after the samples, since the clock rate of a device may
+ * change. */
 static swe_status measure_rows(swe_context *ctx, job *j, const cli_device *device)
 {
     cli_bench_study *b = j->bench;
@@ -383,7 +386,7 @@ static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_be
                     (double)large->bytes / gib, (double)memory / gib);
 }
 
-/* Whether the first row can start; before anything is written. */
+/* Whether the first row can start, before anything is written. */
 static swe_status check_first_row(swe_context *ctx, const job *j)
 {
     const cli_bench_row *row = &j->bench->rows[0];

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Quartiles of a batch's seconds, as microseconds a step. */
+/* Quartiles of the time of a step [us], from the times of samples of `steps` steps [s]. */
 static prof_quartiles us_of(const double *seconds, int count, long steps)
 {
     prof_samples samples = {.count = 0};
@@ -11,7 +11,7 @@ static prof_quartiles us_of(const double *seconds, int count, long steps)
     return prof_samples_quartiles(&samples);
 }
 
-/* Values of h at vertices, and of v1 and v2 at (c,v) and (v,c). */
+/* Number of values: h at vertices, v1 at (c,v), v2 at (v,c), on all panels. */
 static double degrees_of_freedom(int n)
 {
     return SWE_PANELS * ((n + 1.0) * (n + 1.0) + 2.0 * n * (n + 1.0));

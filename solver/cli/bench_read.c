@@ -4,7 +4,7 @@
 
 #include "outputs/utf8.h"
 
-/* What a row of bench.json has, as a reader takes it. */
+/* Members of a row of bench.json. */
 typedef struct recorded_row {
     const char *pipeline, *precision, *measured;
     double max_h;
@@ -31,7 +31,7 @@ static bool is_row(const cli_bench_row *planned, const recorded_row *found)
            planned->order == found->order && planned->n == found->n;
 }
 
-/* The row that was asked for and is in the record; NULL: nobody asked for it. */
+/* The requested row that a recorded row matches; NULL: it was not requested. */
 static cli_bench_row *find_row(const cli_bench_study *bench, const recorded_row *found)
 {
     for (int k = 0; k < bench->count; k++)
@@ -40,7 +40,7 @@ static cli_bench_row *find_row(const cli_bench_study *bench, const recorded_row 
     return NULL;
 }
 
-/* Samples, each more than 0; no more than `most` are put. */
+/* Read at most `most` samples, each larger than 0. Returns the number in the file. */
 static int read_samples(reader *r, const node *row, const char *key, int most, double *out)
 {
     const node samples = read_array(r, row, key);
@@ -53,7 +53,7 @@ static int read_samples(reader *r, const node *row, const char *key, int most, d
     return count;
 }
 
-/* Whether the integers of a record can be those of a row. */
+/* Whether integers of a file are in the range of a row. */
 static bool is_possible(const recorded_row *found)
 {
     const int64_t most = INT64_C(1) << 24, most_steps = INT64_C(1) << 40;
@@ -84,7 +84,7 @@ static void read_row(reader *r, const node *row, const recorded_row *found, int 
     snprintf(out->measured, sizeof out->measured, "%.31s", found->measured);
 }
 
-/* Take the record's rows; how many of them were not asked for. */
+/* Read the rows of the record. Returns how many were not requested. */
 static int read_rows(reader *r, const node *record, cli_bench_study *bench)
 {
     int others = 0;
@@ -160,7 +160,7 @@ swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *base, cli_bench_stu
         if (((unsigned char)*byte & 0xc0) != 0x80 && prof_unsafe_length(byte) > 0)
             reader_refuse(r, &base->record, "has control characters in 'stopped'");
     if (why[0] == '\0')
-        return cli_study_read(ctx, base); /* sizes were asked for then */
+        return cli_study_read(ctx, base); /* the sizes were given on the command line */
     const node sizes = read_array(r, &base->record, "sizes");
     if (read_size(&sizes) > CLI_MOST_LIST)
         reader_refuse(r, &sizes, "has more sizes than a bench");

@@ -29,7 +29,7 @@ static json_t *seconds_json(const double *seconds, int count)
     return out;
 }
 
-/* What the host took to start steps; nulls where it computes them itself. */
+/* Launch times on the host; null on a backend that is not asynchronous. */
 static void add_host(const cli_bench_row *row, const cli_bench_rates *r, json_t *out)
 {
     const bool has = row->host_batch > 0;
@@ -40,7 +40,7 @@ static void add_host(const cli_bench_row *row, const cli_bench_rates *r, json_t 
     json_object_set_new(out, "host_share", cli_json_real(r->host_share));
 }
 
-/* Null where a GPU computed. */
+/* null: a GPU computed */
 static json_t *threads_json(int threads)
 {
     return threads > 0 ? json_integer(threads) : json_null();
@@ -156,7 +156,7 @@ static swe_status write_json(swe_context *ctx, const cli_bench_study *bench, con
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Numbers with all their digits; nothing for one that is not finite. */
+/* All digits of a number; an empty cell if it is not finite. */
 static void print_csv(FILE *file, const cli_bench_study *bench)
 {
     fputs("pipeline,precision,order,n,threads,dof,dt,steps_per_sample,samples,us_median,us_low,"
@@ -199,7 +199,7 @@ static void print_csv(FILE *file, const cli_bench_study *bench)
     }
 }
 
-/* A percentage, blank if it is not known. */
+/* A percentage; blank if not finite. */
 static const char *percent(char text[16], double share)
 {
     text[0] = '\0';
@@ -286,7 +286,7 @@ static void print_markdown(FILE *file, const cli_bench_study *bench)
 
 /* ---- the plot -------------------------------------------------------------------------------- */
 
-/* Degrees of freedom a second if nothing but a copy's bandwidth limits a row [1e9/s]. */
+/* Degrees of freedom per second at the bandwidth of a copy [1e9/s]. */
 static double ceiling_of(const cli_bench_study *bench, const cli_bench_row *row)
 {
     const cli_bench_rates r = cli_bench_rates_of(bench, row);
@@ -315,7 +315,7 @@ static cli_series series_of(const cli_bench_study *bench, int first, int number,
     return series;
 }
 
-/* Room: two points and a series for every row. */
+/* `points` holds two values per row, `series` one element per row. */
 static swe_status write_series(swe_context *ctx, const cli_bench_study *bench,
                                const char *directory, double *points, cli_series *series)
 {
@@ -363,7 +363,7 @@ static swe_status write_all(swe_context *ctx, const cli_bench_study *bench, cons
 
 /* ---- rows with samples ----------------------------------------------------------------------- */
 
-/* The bench without rows that have no sample yet; release its rows. */
+/* Copy the bench without rows that have no samples. The caller frees out->rows. */
 static swe_status leave_out(swe_context *ctx, const cli_bench_study *bench, cli_bench_study *out)
 {
     *out = *bench;

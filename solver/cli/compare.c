@@ -10,7 +10,7 @@ static swe_status read_run(swe_context *ctx, const char *path, prof_measured **o
     return load == PROF_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
 }
 
-/* Runs that did different work, or measured nothing that both have, are not compared. */
+/* Refuse runs that did different work or share no measurement. */
 static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool anyway)
 {
     for (int k = 0; k < c->change_count && !anyway; k++) {

@@ -8,22 +8,23 @@
 #include "cli/stop.h"
 #include "outputs/utf8.h"
 
-/* Rows differ in these keys of the configuration. */
+/* Keys of the configuration in which rows may differ. */
 static const char *const row_keys[] = {"grid.n", "grid.order", NULL};
 
-/* A study and what was asked for. */
+/* One call of `cubeswe converge`. */
 typedef struct study {
     const cli_options *options;
-    cli_options decided;   /* as to the backend */
-    const char *directory; /* the one asked for, or the standard one */
+    cli_options decided;   /* with the backend that auto resolves to */
+    const char *directory; /* given or default folder of the results */
     char standard[4096];
-    const char *caution; /* what else the errors measure; NULL: nothing */
+    const char
+        *caution; /* what the errors contain besides the discretization error; NULL: nothing */
     int case_order;
     cli_study base;
     cli_convergence found;
 } study;
 
-/* The configuration of one row: the case with its n and order set. */
+/* Load the configuration of a row: the case with another order and n. */
 static swe_status load_row(swe_context *ctx, const cli_options *options, int order, int n,
                            swe_config **out)
 {
@@ -38,7 +39,7 @@ static swe_status load_row(swe_context *ctx, const cli_options *options, int ord
     return cli_refuse_case(ctx, options, why, out);
 }
 
-/* 0 stands for the case's own order. */
+/* 0: the case's own order. */
 static cli_list orders_of(const cli_options *options)
 {
     return options->order.count > 0 ? options->order : (cli_list){{0}, 1};
@@ -58,7 +59,7 @@ static swe_status check_orders(swe_context *ctx, const cli_list *orders)
     return SWE_OK;
 }
 
-/* Orders are 2, 4 and 6; 0 stands for the case's. */
+/* 0: the case's own order. */
 static swe_status check_order(swe_context *ctx, int order)
 {
     if (order == 0 || order == 2 || order == 4 || order == 6)
@@ -66,7 +67,7 @@ static swe_status check_order(swe_context *ctx, int order)
     return swe_fail(ctx, SWE_USAGE, "--order: %d is not one of 2, 4, 6", order);
 }
 
-/* Whether the backend works, shown by the smallest row. */
+/* Whether the backend works, tried with the smallest row. */
 static swe_status check_backend(swe_context *ctx, const study *s, const swe_config *config)
 {
     const swe_simulation_options options = {.backend = s->options->backend,
@@ -77,7 +78,7 @@ static swe_status check_backend(swe_context *ctx, const study *s, const swe_conf
     return status;
 }
 
-/* Every row must be sound before the first one runs. */
+/* Check the configuration of every row before the first one runs. */
 static swe_status check_rows(swe_context *ctx, const cli_options *options)
 {
     const cli_list orders = orders_of(options);
@@ -94,7 +95,7 @@ static swe_status check_rows(swe_context *ctx, const cli_options *options)
     return SWE_OK;
 }
 
-/* Run a simulation to its end and keep its row, as row `at`. */
+/* Run a simulation to its end and store its row at index `at`. */
 static swe_status keep_row(swe_context *ctx, study *study, swe_simulation *simulation,
                            const swe_run_files *files, int at)
 {
@@ -123,7 +124,8 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
                         study->directory);
     cli_progress progress;
     cli_progress_start(&progress, label, study->options->quiet);
-    prof_options regions_only = swe_config_profile(config); /* for a tool that is attached */
+    prof_options regions_only =
+        swe_config_profile(config); /* ranges for an attached profiling tool */
     regions_only.mode = PROF_OFF;
     prof_profiler *profiler = prof_create(&regions_only);
     const swe_simulation_options options = {.backend = study->options->backend,
@@ -143,13 +145,13 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
     return status;
 }
 
-/* Whether row `at` is there and of an order and size. */
+/* Whether row `at` exists and has this order and size. */
 static bool is_row(const cli_convergence *found, int at, int order, int n)
 {
     return at < found->count && found->rows[at].order == order && found->rows[at].n == n;
 }
 
-/* Make sure that row `at` is there. */
+/* Compute row `at` unless it exists. */
 static swe_status ensure_row(swe_context *ctx, study *study, int order, int n, int at)
 {
     swe_config *config = NULL;
@@ -174,9 +176,9 @@ static swe_status run_rows(swe_context *ctx, study *study)
     return SWE_OK;
 }
 
-/* ---- rows that are there already ------------------------------------------------------------- */
+/* ---- existing rows --------------------------------------------------------------------------- */
 
-/* Put the record's row of an order and size behind those that are taken; nothing if it has none. */
+/* Append the record's row of an order and size, if it has one. */
 static void copy_row(const cli_convergence *record, int order, int n, cli_convergence *out)
 {
     for (int row = 0; row < record->count; row++)
@@ -186,7 +188,7 @@ static void copy_row(const cli_convergence *record, int order, int n, cli_conver
         }
 }
 
-/* Take the record's rows in the order in which they are asked for now. */
+/* Copy the record's rows in the requested order. */
 static swe_status copy_rows(swe_context *ctx, study *s, const cli_convergence *record)
 {
     const cli_list orders = orders_of(s->options);
@@ -204,7 +206,7 @@ static swe_status copy_rows(swe_context *ctx, study *s, const cli_convergence *r
 
 static swe_status read_rows(swe_context *ctx, study *s)
 {
-    cli_convergence *record = calloc(1, sizeof *record); /* too large for a stack */
+    cli_convergence *record = calloc(1, sizeof *record); /* too large for the stack */
     if (record == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
     swe_status status = cli_convergence_read(ctx, &s->base, record);
@@ -216,7 +218,7 @@ static swe_status read_rows(swe_context *ctx, study *s)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Find the rows that are there and the folder of the results; nothing is made. */
+/* Set the folder of the results and find the existing rows; writes nothing. */
 static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
 {
     const swe_backend *backend = NULL;
@@ -247,7 +249,7 @@ static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
     return read_rows(ctx, s);
 }
 
-/* Run the rows that are missing. The JSON comes first: it says whose folder this is. */
+/* Compute the missing rows. The JSON is written first: it marks the folder as this study's. */
 static swe_status run_missing(swe_context *ctx, study *s, const swe_config *config)
 {
     SWE_TRY(check_backend(ctx, s, config));
@@ -284,7 +286,7 @@ static swe_status converge_case(swe_context *ctx, const cli_options *options)
 {
     swe_config *config = NULL;
     SWE_TRY(check_rows(ctx, options));
-    study *all = calloc(1, sizeof *all); /* too large for a stack */
+    study *all = calloc(1, sizeof *all); /* too large for the stack */
     if (all == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
     all->options = options;

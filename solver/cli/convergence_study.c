@@ -24,7 +24,7 @@ void cli_convergence_insert(cli_convergence *study, int at, const swe_results *r
     study->count++;
 }
 
-/* Observed order between a row and the one before; NaN for the first of an order. */
+/* Observed order between the previous row and this one; NaN for the first of an order. */
 static double rate(const cli_convergence *study, int row, double (*error)(const swe_results *))
 {
     if (is_first(study, row))
@@ -50,8 +50,8 @@ static double fit(const cli_convergence *study, int order, double (*error)(const
     return count > 1 ? (count * sxy - sx * sy) / (count * sxx - sx * sx) : NAN;
 }
 
-/* Rate at which l2 falls once the closures' errors dominate: of order p on a line of measure 1/n.
- */
+/* Expected rate of l2: 2p inside panels; the error of closures of order p is confined to a strip of
+ * width O(1/n) along panel edges. */
 static double expected_rate(int order)
 {
     const int p = order / 2;
@@ -151,7 +151,7 @@ static swe_status write_json(swe_context *ctx, const cli_convergence *study, con
     return status;
 }
 
-/* A number; nothing if it is not finite. */
+/* A number; nothing if not finite. */
 static void print_cell(FILE *file, const char *format, double value)
 {
     if (isfinite(value))
@@ -199,7 +199,7 @@ static void print_csv(FILE *file, const cli_convergence *study)
     }
 }
 
-/* A number in a column of a table, blank if it is not finite. */
+/* A table cell; blank if not finite. */
 static void print_column(FILE *file, int width, const char *format, double value)
 {
     char text[32] = "";
@@ -208,7 +208,7 @@ static void print_column(FILE *file, int width, const char *format, double value
     fprintf(file, " %*s |", width, text);
 }
 
-/* Whether any row knows errors of the velocity. */
+/* Whether any row has errors of the velocity. */
 static int has_velocity(const cli_convergence *study)
 {
     for (int row = 0; row < study->count; row++)
@@ -282,8 +282,8 @@ static void print_markdown(FILE *file, const cli_convergence *study)
     }
 }
 
-/* The line of the `count` rows of an order, and one of the expected slope through its last point.
- */
+/* The series of the `count` rows of an order, with a guide of the expected slope through its last
+ * point. */
 static cli_series series_of(const swe_results *rows, int count, const double *n, const double *l2)
 {
     const int order = rows[0].order;
@@ -336,13 +336,13 @@ swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,
     return write_json(ctx, study, directory);
 }
 
-/* A row, its integers as a reader takes them. */
+/* A row as read from JSON, with integers of 64 bits. */
 typedef struct recorded_row {
-    swe_results results; /* first: fields of swe_results are fields of a row */
+    swe_results results; /* first member: fields of swe_results are read into a recorded_row */
     int64_t order, n, steps, threads;
 } recorded_row;
 
-/* Integers of a file may be anything. */
+/* Whether integers of a file are in the range of a row. */
 static bool is_possible(const recorded_row *row)
 {
     const int64_t most = 1 << 20;

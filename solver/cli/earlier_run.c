@@ -36,7 +36,7 @@ static swe_status compare_cases(swe_context *ctx, const swe_config *there, const
     return status;
 }
 
-/* Whether a summary is whole: one that a run was killed over is none. */
+/* Whether the summary is complete: a killed run leaves none, or part of one. */
 static bool has_summary(const char *directory, long steps)
 {
     char path[4200], why[PROF_WHY_SIZE];
@@ -68,7 +68,7 @@ swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const s
 
 enum { LONGEST_ROW = 1024 };
 
-/* Up to LONGEST_ROW bytes from `start`, terminated. */
+/* Read up to LONGEST_ROW bytes from offset `start`, and terminate them. */
 static bool read_text(int file, long start, char text[LONGEST_ROW + 1])
 {
     const ssize_t count = pread(file, text, LONGEST_ROW, start);
@@ -76,7 +76,7 @@ static bool read_text(int file, long start, char text[LONGEST_ROW + 1])
     return count >= 0;
 }
 
-/* Commas of a whole line; -1: the line does not end. */
+/* Number of commas of a line; -1: the line is incomplete. */
 static int commas_of(const char *line)
 {
     int count = 0;
@@ -85,7 +85,7 @@ static int commas_of(const char *line)
     return *line == '\n' ? count : -1;
 }
 
-/* Step of a row; -1 for the head of the table. */
+/* Step of a row; -1: the header. */
 static long step_of(const char *row)
 {
     char *end = NULL;
@@ -93,7 +93,7 @@ static long step_of(const char *row)
     return end != row && *end == ',' ? step : -1;
 }
 
-/* The row that ends before the terminating line feed of a text. */
+/* The last row of a text that ends with a line feed, which is removed. */
 static const char *last_row(char *text)
 {
     text[strlen(text) - 1] = '\0';
@@ -114,7 +114,7 @@ static bool rows_reach(int file, const swe_checkpoint_head *head)
         return true;
     if (before[size - start - 1] != '\n' || step_of(last_row(before)) > last)
         return false;
-    /* a row that a killed run left unfinished tells nothing */
+    /* an incomplete row of a killed run is ignored */
     return commas_of(after) != commas_of(first) || step_of(after) > last;
 }
 

@@ -13,15 +13,14 @@
 #include "cli/result_json.h"
 #include "clock.h"
 
-/* Seconds of a step, as an estimate. */
+/* Estimated time of a step. */
 typedef struct estimate {
     double step;      /* [s] */
-    int n;            /* of the grid that was timed */
-    char backend[16]; /* that it ran on */
+    int n;            /* of the timed grid */
+    char backend[16]; /* of the timed steps */
 } estimate;
 
-/* Time a few steps on a grid of a size that the case need not have, at the case's Courant number.
- */
+/* Time a few steps on a grid of n cells, at the case's Courant number. */
 static swe_status time_steps(swe_context *ctx, const swe_config *config, const cli_options *options,
                              int n, estimate *out)
 {
@@ -48,8 +47,8 @@ static swe_status time_steps(swe_context *ctx, const swe_config *config, const c
     return status;
 }
 
-/* Time steps on the case's grid, or on the largest smaller one that takes about two seconds with
- * those timed before it; from that one the time goes with the number of points. */
+/* Estimate the time of a step in about two seconds: time ever larger grids, up to the case's, and
+ * scale the last time with the number of points. */
 static swe_status estimate_step(swe_context *ctx, const swe_config *config,
                                 const cli_options *options, estimate *out)
 {
@@ -242,8 +241,7 @@ static swe_status describe_build(swe_context *ctx, bool as_json)
     return SWE_OK;
 }
 
-/* What the static costs are told of without a case: the size of the main job, and what every flow
- * does at the end of its steps by default. */
+/* Default size of the static costs, with the default damping and dissipation of every flow. */
 static const cli_kernels_size main_job = {
     .n = 384,
     .order = 4,
@@ -251,7 +249,7 @@ static const cli_kernels_size main_job = {
     .dissipates = {[SWE_FLOW_NONLINEAR] = true},
 };
 
-/* What a case has of it; as if it was of each flow. */
+/* Size of the static costs of a case. The case is varied over all flows, so `config` changes. */
 static cli_kernels_size size_of_case(swe_config *config)
 {
     cli_kernels_size size = {.n = (int)config->grid.n,
@@ -266,7 +264,7 @@ static cli_kernels_size size_of_case(swe_config *config)
     return size;
 }
 
-/* The one that is asked for, if any is. */
+/* Set the requested precision, if there is one. */
 static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECISIONS],
                                    swe_precision *precision)
 {
@@ -278,7 +276,7 @@ static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECI
     return SWE_OK;
 }
 
-/* Nothing is run: a GPU need not be there. */
+/* Costs are computed, not measured: no GPU is required. */
 static swe_status choose_backend(swe_context *ctx, const char *name, bool *on_cpu)
 {
     const swe_backend *backend = NULL;
@@ -307,7 +305,7 @@ static swe_status print_kernels(swe_context *ctx, const cli_options *options)
     return cli_kernels_print(ctx, &size, options->json);
 }
 
-/* The manual page of a command; of the program if no name is given. */
+/* Print the manual page of a command; "": of the program. */
 static swe_status print_manual(swe_context *ctx, const char *name)
 {
     const cli_command *command = NULL;

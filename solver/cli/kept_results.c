@@ -60,16 +60,18 @@ static swe_status make_kept_folder(swe_context *ctx, const char *folder)
     return mkdir(path, 0777) == 0 || errno == EEXIST ? SWE_OK : refuse(ctx, path, errno);
 }
 
-swe_status cli_kept_move(swe_context *ctx, const char *folder, const char *name, const char *as)
+swe_status cli_kept_move(swe_context *ctx, const char *folder, const char *name,
+                         const char *new_name)
 {
     char from[PATH], to[PATH];
     snprintf(from, sizeof from, "%s/%s", folder, name);
-    path_of(folder, kept_name, as, to, sizeof to);
+    path_of(folder, kept_name, new_name, to, sizeof to);
     SWE_TRY(make_kept_folder(ctx, folder));
     return rename(from, to) == 0 || errno == ENOENT ? SWE_OK : refuse(ctx, from, errno);
 }
 
-/* Do something to every entry; errno of the last failure, 0 if there was none. */
+/* Call `act` with the path of every entry in `which` and its path in the folder. Returns errno of
+ * the last failure; 0: none. */
 static int visit(const char *folder, const char *which, int (*act)(const char *, const char *))
 {
     char path[PATH], inner[PATH + 260], home[PATH];
@@ -103,7 +105,7 @@ static void restore_folder(const char *folder)
             strerror(error != 0 ? error : errno));
 }
 
-/* Results are files, and folders of the profiler's windows. */
+/* A result is a file, or the folder of a profiler's window. */
 static int remove_result(const char *path, const char *home)
 {
     struct stat info;
@@ -136,14 +138,13 @@ static swe_status mark_discarded(swe_context *ctx, const char *folder)
     return swe_fail(ctx, SWE_IO, "%s: cannot be renamed: %s", from, strerror(errno));
 }
 
-/* The name of diagnostics.csv of a run that goes on, while it is kept_name. */
+/* Name of the kept diagnostics.csv of a restarted run. */
 static const char kept_rows[] = "rows.csv";
 
-/* The name of the file with the identity of the run whose results are kept_name. */
+/* Name of the file with the identity of the run whose results are kept. */
 static const char kept_run[] = "run.id";
 
-/* ---- moving kept_name
- * ---------------------------------------------------------------------------- */
+/* ---- moving results away --------------------------------------------------------------------- */
 
 static swe_status move_checkpoints(swe_context *ctx, const char *folder)
 {
@@ -159,8 +160,8 @@ static swe_status move_checkpoints(swe_context *ctx, const char *folder)
     return status;
 }
 
-/* Whether nothing was moved; no empty folder stays then. */
-static bool is_nothing(const cli_kept_results *kept)
+/* Whether nothing was moved; then the empty folder is removed. */
+static bool is_empty(const cli_kept_results *kept)
 {
     char path[PATH];
     kept_path(kept->results, "", path, sizeof path);
@@ -168,8 +169,8 @@ static bool is_nothing(const cli_kept_results *kept)
            (kept->checkpoints == NULL || !has_kept(kept->checkpoints)) && rmdir(path) == 0;
 }
 
-/* Keep the identity of the run whose results are kept_name. It is written last: with it all old
- * results are kept_name, and what is in place is new. */
+/* Store the identity of the run whose results are kept. It is written last: its presence shows that
+ * all earlier results are kept, and that results in the folder are new. */
 static swe_status keep_run(swe_context *ctx, const cli_kept_results *kept)
 {
     char path[PATH];
@@ -185,10 +186,10 @@ swe_status cli_kept_move_all(swe_context *ctx, const cli_kept_results *kept)
         SWE_TRY(cli_profile_folder_keep(ctx, kept->profiles, kept->config));
     if (kept->checkpoints != NULL)
         SWE_TRY(move_checkpoints(ctx, kept->checkpoints));
-    return is_nothing(kept) ? SWE_OK : keep_run(ctx, kept);
+    return is_empty(kept) ? SWE_OK : keep_run(ctx, kept);
 }
 
-/* Copy the first bytes of an open file to the stream of another one. */
+/* Copy the first `size` bytes of an open file to an output. */
 static swe_status copy_bytes(swe_context *ctx, const char *path, int from, long size,
                              prof_output_file *out)
 {
@@ -202,13 +203,14 @@ static swe_status copy_bytes(swe_context *ctx, const char *path, int from, long 
             return swe_fail(ctx, SWE_IO, "%s: cannot be read: %s", path, strerror(errno));
         if (count == 0)
             return swe_fail(ctx, SWE_DATA, "%s: lacks rows from before the checkpoint", path);
-        fwrite(piece, 1, (size_t)count, out->stream); /* the stream keeps a failure */
+        fwrite(piece, 1, (size_t)count,
+               out->stream); /* a failure is reported when the stream is closed */
         size -= count;
     }
     return SWE_OK;
 }
 
-/* Keep the first rows in place of the file that is kept_name. */
+/* Copy the first rows of the kept diagnostics.csv back. */
 static swe_status keep_rows(swe_context *ctx, const char *folder, long size)
 {
     char path[PATH];
@@ -239,7 +241,7 @@ swe_status cli_kept_move_restarted(swe_context *ctx, const cli_kept_results *kep
     return kept->checkpoints != NULL ? move_checkpoints(ctx, kept->checkpoints) : SWE_OK;
 }
 
-/* ---- putting back ---------------------------------------------------------------------------- */
+/* ---- restoring ------------------------------------------------------------------------------- */
 
 /* Whether a file begins with all bytes of another one. */
 static bool begins_with(const char *path, const char *start)
@@ -256,7 +258,7 @@ static bool begins_with(const char *path, const char *start)
     return is_same;
 }
 
-/* Rows that are kept_name come back, unless those in place are the same ones and more. */
+/* Restore the kept rows, unless the present diagnostics.csv starts with all of them. */
 static void restore_rows(const char *folder)
 {
     char kept[PATH], path[PATH];
@@ -271,20 +273,20 @@ static void restore_rows(const char *folder)
         fprintf(stderr, "cubeswe: warning: %s: cannot be put back: %s\n", kept, strerror(errno));
 }
 
-/* run.lock names the run again whose results come back. */
+/* Restore the run identity in run.lock together with the results. */
 static void restore_run(const cli_kept_results *kept)
 {
     char path[PATH], unfinished[PATH + 8], run[SWE_RUN_ID] = "";
     swe_context quiet = {""};
     kept_path(kept->results, kept_run, path, sizeof path);
     snprintf(unfinished, sizeof unfinished, "%s.tmp", path);
-    unlink(unfinished); /* of a command that was killed */
+    unlink(unfinished); /* left by a killed command */
     const int file = prof_output_open(path, O_RDONLY);
     if (file < 0)
         return;
     if (read(file, run, sizeof run - 1) != (ssize_t)sizeof run - 1 ||
         strspn(run, "0123456789abcdef") != sizeof run - 1)
-        run[0] = '\0'; /* nobody's */
+        run[0] = '\0'; /* not an identity */
     close(file);
     snprintf(kept->lock->run, sizeof kept->lock->run, "%s", run);
     swe_folder_lock_sign(&quiet, kept->lock);
@@ -299,7 +301,7 @@ static bool has_run(const char *folder)
     return lstat(path, &info) == 0;
 }
 
-/* Remove what was written in place of results that are all kept_name. */
+/* Remove new results, once all earlier results are kept. */
 static void remove_new(const cli_kept_results *kept)
 {
     swe_context quiet = {""};
@@ -308,7 +310,7 @@ static void remove_new(const cli_kept_results *kept)
         swe_checkpoints_remove(&quiet, kept->checkpoints);
 }
 
-/* The folder of results comes last: without its .replaced nothing else is looked for. */
+/* The folder of results is restored last: its .replaced marks an unfinished restoration. */
 void cli_kept_restore(const cli_kept_results *kept)
 {
     if (!has_kept(kept->results))
@@ -324,7 +326,7 @@ void cli_kept_restore(const cli_kept_results *kept)
     restore_folder(kept->results);
 }
 
-/* ---- dropping -------------------------------------------------------------------------------- */
+/* ---- discarding ------------------------------------------------------------------------------ */
 
 static swe_status drop_all(swe_context *ctx, const cli_kept_results *kept)
 {
@@ -350,9 +352,9 @@ swe_status cli_kept_discard(swe_context *ctx, const cli_kept_results *kept, cons
     return drop_all(ctx, kept);
 }
 
-/* ---- after a program that was killed --------------------------------------------------------- */
+/* ---- recovery after a killed command --------------------------------------------------------- */
 
-/* Lock a folder that is there; false if a live program has it. */
+/* Lock an existing folder; false if a running program holds it. */
 static bool lock_quietly(const char *folder, swe_folder_lock *lock)
 {
     swe_context quiet = {""};

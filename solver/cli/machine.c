@@ -20,7 +20,7 @@ swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_
     SWE_TRY(swe_backend_find(ctx, options->backend, out, &device));
     if (strcmp(options->backend, "auto") != 0)
         return SWE_OK;
-    static char decided[32]; /* the one that auto has found */
+    static char decided[32]; /* outlives the options, which point to it */
     snprintf(decided, sizeof decided, device > 0 ? "%s:%d" : "%s", (*out)->name, device);
     options->backend = decided;
     return SWE_OK;
@@ -55,7 +55,7 @@ swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_c
     return swe_ceilings_measure(ctx, device->backend, device->device, &device->execution, out);
 }
 
-/* The version of NVIDIA's driver as it tells it; null without one. */
+/* The version line of NVIDIA's driver; null without one. */
 static json_t *driver_json(void)
 {
     char line[256] = "";
@@ -85,7 +85,7 @@ json_t *cli_json_machine(void)
                      "tuning", tuning);
 }
 
-/* Numbers of /proc/PID/stat; the text starts after the program's name, which may hold anything. */
+/* Parse /proc/PID/stat behind the program's name, which may contain any character. */
 static bool parse(const char *text, cli_process *out)
 {
     char state = '?';

@@ -25,19 +25,19 @@ static bool parse_text(const cli_option_spec *option, const char *text, cli_opti
     return true;
 }
 
-/* The name of a command; without one the program itself. */
+/* The name of a command; none: the program. */
 static bool parse_manual(const cli_option_spec *option, const char *text, cli_options *out)
 {
     return parse_text(option, text != NULL ? text : "", out);
 }
 
-/* A path; a shell leaves the ~ of --output=~/there as it is. */
+/* A path. A leading ~ is refused: a shell does not expand it in --output=~/results. */
 static bool parse_path(const cli_option_spec *option, const char *text, cli_options *out)
 {
     return parse_text(option, text, out) && !swe_config_is_home(text);
 }
 
-/* A whole number in [least, most]. */
+/* An integer in [least, most]. */
 static bool parse_whole(const char *text, double least, double most, int *out)
 {
     char *end = NULL;
@@ -65,7 +65,7 @@ static bool parse_seconds(const cli_option_spec *option, const char *text, cli_o
     return end != text && *end == '\0' && *value >= option->least && *value <= option->most;
 }
 
-/* Digits up to a mark, which is passed; false without them. */
+/* Parse at most `most` digits followed by `mark`, and advance behind it. */
 static bool parse_digits(const char **text, char mark, size_t most, double *out)
 {
     const size_t digits = strspn(*text, "0123456789");
@@ -76,7 +76,7 @@ static bool parse_digits(const char **text, char mark, size_t most, double *out)
     return true;
 }
 
-/* SECONDS, or H:MM:SS as schedulers have it. */
+/* SECONDS, or H:MM:SS as in batch schedulers. */
 static bool parse_walltime(const cli_option_spec *option, const char *text, cli_options *out)
 {
     double hours = 0.0, minutes = 0.0, seconds = 0.0;
@@ -108,7 +108,7 @@ static bool parse_list(const cli_option_spec *option, const char *text, cli_opti
     }
 }
 
-/* A list of some of `count` words, which `chosen` gets. */
+/* A list of some of `count` words; sets their elements of `chosen`. */
 static bool parse_words(const char *text, const char *const *words, int count, bool *chosen)
 {
     for (;;) {
@@ -149,7 +149,7 @@ static bool parse_set(const cli_option_spec *option, const char *text, cli_optio
     return true;
 }
 
-/* Settings that --profile is short for. */
+/* Settings that the modes of --profile stand for. */
 static const char *const mode_settings[] = {"profile.mode=trace", "profile.mode=summary",
                                             "profile.mode=nsys", "profile.mode=counters",
                                             "profile.mode=off"};
@@ -169,7 +169,7 @@ static bool parse_profile(const cli_option_spec *option, const char *text, cli_o
     return setting != NULL && parse_set(option, setting, out);
 }
 
-/* A percentage, with its sign or without. */
+/* A percentage, with or without %. */
 static bool parse_percentage(const cli_option_spec *option, const char *text, cli_options *out)
 {
     char *end = NULL;
@@ -241,7 +241,7 @@ static const cli_option_spec options[] = {
 
 enum { OPTIONS = sizeof options / sizeof options[0], FIRST_KEY = 256 };
 
-/* Every command accepts these. */
+/* Options of every command. */
 static const cli_option common[] = {{.name = "help"}, {.name = "version"}, {.name = NULL}};
 
 const cli_option_spec *cli_option_find(const char *name)

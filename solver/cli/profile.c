@@ -11,7 +11,7 @@
 
 enum { REPEATS = 30 };
 
-/* A study; rows without a name are missing. */
+/* One call of `cubeswe profile`. Rows without a name are not measured yet. */
 typedef struct component_study {
     cli_study base;
     bool is_finished;
@@ -29,7 +29,7 @@ static double median(const component_study *study, int row)
     return study->components.row[row].seconds.median;
 }
 
-/* Part of the step of its pipeline that a component takes. */
+/* Share of a component in the step of its pipeline. */
 static double share(const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
@@ -37,13 +37,13 @@ static double share(const component_study *study, int row)
     return c->calls_per_step * median(study, row) / median(study, step);
 }
 
-/* The pipeline whose step calls a component; NULL if none does. */
+/* The pipeline whose step calls a component; NULL: none. */
 static const char *pipeline_name(const swe_component *c)
 {
     return c->calls_per_step > 0 ? swe_pipeline_name(c->pipeline) : NULL;
 }
 
-/* What a step gains in a loop over one that is waited for. */
+/* Speed-up of a step in a loop over a step with a wait. */
 static double gain(const component_study *study, int loop)
 {
     return median(study, SWE_COMPONENT_STEP) / median(study, loop);
@@ -153,7 +153,7 @@ static int rows_done(const component_study *study)
     return done;
 }
 
-/* The rows of the record. */
+/* Read the rows of the record. */
 static swe_status read_rows(swe_context *ctx, const swe_model *model, component_study *study)
 {
     static const field fields[] = {
@@ -186,7 +186,7 @@ static swe_status read_rows(swe_context *ctx, const swe_model *model, component_
     return cli_study_read(ctx, &study->base);
 }
 
-/* Measure the rows that are missing, then record the window. */
+/* Measure the missing rows, then record the window. */
 static swe_status measure_missing(swe_context *ctx, const swe_config *config, swe_model *model,
                                   component_study *study)
 {
@@ -245,7 +245,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
                                const cli_options *options)
 {
     char standard[4096];
-    component_study study = {.case_name = config->case_name}; /* its log is 33 KB */
+    component_study study = {.case_name = config->case_name}; /* large: its log has 33 KB */
     snprintf(standard, sizeof standard, "output/%s_profile", config->case_name);
     study.directory = options->output != NULL ? options->output : standard;
     cli_options decided = *options;
@@ -253,7 +253,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
     cli_profile_folder profiles;
     prof_options profile = cli_profiler_options(config, backend, study.directory, NULL, &profiles);
-    profile.start_step = 1; /* what swe_components_trace takes */
+    profile.start_step = 1; /* as swe_components_trace needs it */
     profile.interval = 0;
     profile.last_step = 1 + profile.duration;
     prof_profiler *profiler = prof_create(&profile);
@@ -276,10 +276,11 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     return cli_study_close(ctx, status, &study.base);
 }
 
-/* The case with n = 384, unless the command line sets another. */
+/* Load the case with n = 384, unless --set grid.n is given. */
 static swe_status load(swe_context *ctx, const cli_options *options, swe_config **out)
 {
-    const char *set[CLI_MOST_SET + 1] = {"grid.n=384"}; /* first, so that another one replaces it */
+    const char *set[CLI_MOST_SET + 1] = {
+        "grid.n=384"}; /* first: a later setting of the same key replaces it */
     for (int k = 0; k < options->set_count; k++)
         set[k + 1] = options->set[k];
     SWE_TRY(swe_config_load(ctx, options->case_file, options->set, options->set_count, out));

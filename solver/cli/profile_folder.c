@@ -69,12 +69,12 @@ static bool is_log(const char *name)
     return strcmp(name, "gpu_log.csv") == 0;
 }
 
-/* What of a folder is in the way of new profiles. */
+/* Earlier profiles of a folder. */
 typedef struct old_profiles {
     int found;
-    char foreign[PROF_PATH_SIZE]; /* something in one of them that no profiler wrote; "" */
-    const char *input;            /* one of them is or holds this file, which the command reads */
-    bool failed;                  /* the folder cannot be read, or a profile not removed */
+    char foreign[PROF_PATH_SIZE]; /* a file in a profile that no profiler wrote; "": none */
+    const char *input; /* an input of the command that is or lies in a profile; NULL: none */
+    bool failed;       /* the folder cannot be read, or a profile not removed */
 } old_profiles;
 
 static bool is_profile(const char *name)
@@ -82,7 +82,7 @@ static bool is_profile(const char *name)
     return is_log(name) || prof_window_folder_is_named(name);
 }
 
-/* Look at every profile of a folder; remove it if asked. */
+/* Inspect every profile of a folder; remove it if `remove_them`. */
 static old_profiles visit_profiles(const char *path, const swe_config *config, bool remove_them)
 {
     old_profiles old = {.found = 0};
@@ -115,8 +115,8 @@ static bool writes_profiles(const swe_config *config)
     return config->profile.mode != PROF_OFF && config->profile.mode != PROF_NSYS;
 }
 
-/* Whether a folder of profiles is this run's: it writes there, or it belongs to its results. In
- * mode nsys the outside tool writes, and has its own rules. */
+/* Whether the folder belongs to this run: profiles are written there, or it is below the results.
+ * In mode nsys the attached tool writes elsewhere. */
 static bool is_concerned(const swe_config *config)
 {
     return writes_profiles(config) || config->profile.dir[0] == '\0';
@@ -160,7 +160,7 @@ swe_status cli_profile_folder_keep(swe_context *ctx, const char *path, const swe
     swe_status status = SWE_OK;
     DIR *directory = is_concerned(config) ? opendir(path) : NULL;
     if (directory == NULL)
-        return SWE_OK; /* as was checked */
+        return SWE_OK; /* cli_profile_folder_check has reported errors */
     for (struct dirent *entry; status == SWE_OK && (entry = readdir(directory)) != NULL;)
         if (is_profile(entry->d_name))
             status = cli_kept_move(ctx, path, entry->d_name, entry->d_name);
@@ -187,7 +187,7 @@ swe_status cli_profile_folder_remove(swe_context *ctx, const char *path, const s
         return SWE_OK;
     const old_profiles old = visit_profiles(path, config, true);
     if (old.found > 0)
-        rmdir(path); /* if nothing else is in it */
+        rmdir(path); /* fails if the folder has other files, which stay */
     if (!old.failed)
         return SWE_OK;
     return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old profiles cannot be removed: %s", path,

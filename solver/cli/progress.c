@@ -47,17 +47,17 @@ void cli_progress_clear(cli_progress *progress)
         progress->is_open = false;
 }
 
-static const double interval = 1.0; /* between two writings of a run that goes on, at least [s] */
+static const double interval = 1.0; /* shortest time between two updates [s] */
 
-/* Whether windows are recorded into the folder of profiles. */
+/* Whether the run records windows. */
 static bool has_profiles(const cli_progress_subject *subject)
 {
     const prof_mode mode = subject->config->profile.mode;
     return subject->profiler != NULL && (mode == PROF_TRACE || mode == PROF_SUMMARY);
 }
 
-/* The folder of profiles as a reader finds it wherever it runs: from the folder of the results if
- * it is in there, otherwise from the root. */
+/* Path of the profiles that is valid wherever the reader runs: "profile" if they are below the
+ * results, otherwise absolute. */
 static void find_profiles(const cli_progress_subject *subject, char *out, size_t size)
 {
     char here[4096];
@@ -70,7 +70,7 @@ static void find_profiles(const cli_progress_subject *subject, char *out, size_t
         snprintf(out, size, "%s", path);
 }
 
-/* A text; bytes that are none, as names of folders may hold, become question marks. */
+/* A text; bytes that are not UTF-8, which names of folders may contain, become question marks. */
 static json_t *text_json(const char *text)
 {
     char plain[8600];
@@ -84,7 +84,7 @@ static json_t *text_json(const char *text)
     return out != NULL ? out : json_string(plain);
 }
 
-/* That folder, and that of the last window in it; null where there is none. */
+/* The folder of profiles and its last window; null: none. */
 static void add_profiles(const cli_progress_subject *subject, json_t *out)
 {
     char path[8400] = "", window[8500];
@@ -115,8 +115,7 @@ static json_t *job_json(const cli_progress_file *file)
                      (json_int_t)swe_config_model_bytes(subject->config));
 }
 
-/* Seconds that the steps to come take if each is as long as those so far, with what comes between
- * them. The setup does not come again. */
+/* Remaining time: the mean time of the steps so far, output included, setup excluded [s]. */
 static double seconds_left(const cli_progress_file *file, double clock)
 {
     const swe_progress *now = &file->now;
@@ -128,7 +127,7 @@ static double seconds_left(const cli_progress_file *file, double clock)
     return (clock - file->stepping) / (double)taken * (double)(now->steps - now->step);
 }
 
-/* Where the run stands; rates count everything that takes time, diagnostics and output, too. */
+/* The state of the run. Rates are per wall time, diagnostics and output included. */
 static json_t *state_json(const cli_progress_file *file, const char *state, const char *message,
                           double clock)
 {

@@ -1,4 +1,4 @@
-/* cubeswe report: what a profile says. */
+/* `cubeswe report`: describe a profile. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include "outputs/utf8.h"
 #include "report/report.h"
 
-/* The last line of a log is why something could not be done. */
+/* The last line of the log is the reason of the failure. */
 static swe_status fail(swe_context *ctx, swe_status status, const prof_log *log)
 {
     return swe_fail(ctx, status, "%.900s", log->line[log->count - 1]);
@@ -20,7 +20,7 @@ swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log)
     return fail(ctx, statuses[load], log);
 }
 
-/* What went on though it is not as it should be. */
+/* Print the lines of a log as warnings. */
 static void print_warnings(const prof_log *log)
 {
     for (int k = 0; k < log->count; k++)
@@ -51,7 +51,7 @@ void cli_report_write(const char *profiles, const char *results, bool quiet)
     prof_report *report = NULL;
     char path[4200];
     snprintf(path, sizeof path, "%s/report.html", results);
-    /* without a window there is nothing to report, and the profiler has told why */
+    /* without a window there is no report; the profiler has logged the reason */
     if (prof_report_load(profiles, &log, &report) == PROF_LOAD_MISSING)
         return;
     if (report != NULL && prof_report_write(report, path, &log) && !quiet)

@@ -14,7 +14,7 @@
 #include "cli/folders.h"
 #include "cli/kept_results.h"
 
-/* Names of the files that our commands write, besides those of fields. */
+/* Names of results, besides field files. */
 static const char *const result_names[] = {
     "configuration.yaml", "diagnostics.csv",  "summary.json", "convergence.json", "convergence.csv",
     "convergence.md",     "convergence.svg",  "profile.json", "bench.json",       "bench.csv",
@@ -22,7 +22,7 @@ static const char *const result_names[] = {
     "report.json",        "convergence.html", "bench.html",
 };
 
-/* The text after a prefix and at least `least` digits; NULL if it does not start so. */
+/* The text behind a prefix and at least `least` digits; NULL: no match. */
 static const char *after_digits(const char *name, const char *prefix, size_t least)
 {
     const size_t length = strlen(prefix);
@@ -32,7 +32,7 @@ static const char *after_digits(const char *name, const char *prefix, size_t lea
     return digits >= least ? name + length + digits : NULL;
 }
 
-/* fields_<step>.nc and fields_order<p>_n<n>.nc, finished or not. */
+/* fields_<step>.nc and fields_order<p>_n<n>.nc, complete or not. */
 static bool is_field_file(const char *name)
 {
     const char *end = after_digits(name, "fields_", 8);
@@ -42,7 +42,7 @@ static bool is_field_file(const char *name)
     return end != NULL && (strcmp(end, ".nc") == 0 || strcmp(end, ".nc.tmp") == 0);
 }
 
-/* Also one that is not finished: <name>.tmp. */
+/* A result, or an incomplete one: <name>.tmp. */
 static bool is_result(const char *name)
 {
     for (size_t k = 0; k < sizeof result_names / sizeof result_names[0]; k++) {
@@ -60,13 +60,13 @@ static bool is_unfinished(const char *name)
     return length > 4 && strcmp(name + length - 4, ".tmp") == 0;
 }
 
-/* Whether a run that was killed before its first result may leave a file of this name. */
+/* Whether a run that was killed before its first result may leave this file. */
 static bool is_remains(const char *name)
 {
     return strcmp(name, "progress.json") == 0 || is_unfinished(name);
 }
 
-/* Whether a file lies below a folder, whatever links lead there. */
+/* Whether a file lies below a folder; follows links. */
 static bool is_below(const char *path, const char *folder)
 {
     char *inner = realpath(path, NULL), *outer = realpath(folder, NULL);
@@ -97,12 +97,12 @@ swe_status cli_refuse_removal(swe_context *ctx, const char *input, const char *f
         input, folder);
 }
 
-/* What of a directory is in the way of new results. */
+/* Earlier results of a folder. */
 typedef struct old_results {
     int found;
-    int remains;       /* of them, progress.json and files that were not finished: no result */
-    const char *input; /* one of them is this file, which the command reads; NULL if none is */
-    char folder[300];  /* one of them is a folder, which no command made; "" */
+    int remains;       /* number of progress.json and incomplete files among them */
+    const char *input; /* an input of the command among them; NULL: none */
+    char folder[300];  /* a folder with the name of a result; "": none */
     bool failed;       /* the directory cannot be read, or a file not removed */
 } old_results;
 
@@ -112,7 +112,7 @@ static bool is_folder(int directory, const char *name)
     return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Look at every entry that is a result; remove it if asked. */
+/* Inspect every result of a folder; remove it if `remove_them`. */
 static old_results visit_results(const char *path, const swe_config *config, bool remove_them)
 {
     old_results old = {.found = 0};
@@ -192,7 +192,7 @@ swe_status cli_result_folder_check(swe_context *ctx, const char *path, const swe
     char folder[4096];
     SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
     if (strcmp(folder, path) != 0)
-        return SWE_OK; /* it is not there yet */
+        return SWE_OK; /* it does not exist yet */
     const old_results old = visit_results(path, config, false);
     if (old.failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
@@ -244,7 +244,6 @@ swe_status cli_result_open(swe_context *ctx, const char *directory, const char *
     return swe_durable_stream(ctx, path, out);
 }
 
-/* Whether a file of that path has a text already; it is listed as a result then. */
 bool cli_result_has(const char *directory, const char *name, const char *text)
 {
     char path[4200];
@@ -273,7 +272,7 @@ swe_status cli_result_write(swe_context *ctx, const char *directory, const char 
     if (cli_result_has(directory, name, text))
         return SWE_OK;
     SWE_TRY(swe_durable_stream(ctx, path, &out));
-    fputs(text, out.stream); /* the stream keeps a failure */
+    fputs(text, out.stream); /* a failure is reported when the stream is closed */
     return swe_durable_end(ctx, &out);
 }
 

@@ -20,8 +20,8 @@ static void warn(void *nobody, const char *line)
     fprintf(stderr, "cubeswe: warning: %s\n", PROF_SHOWN(line));
 }
 
-/* Where `--restart auto` goes on: nowhere if there is no whole checkpoint. Damaged ones stay, and
- * go as older ones do. */
+/* Find the checkpoint of `--restart auto`; none if no checkpoint is complete. Damaged ones stay,
+ * and are removed as older ones are. */
 static swe_status find_own(swe_context *ctx, const swe_restart_wanted *wanted, cli_resume *r)
 {
     cli_earlier_run earlier;
@@ -67,7 +67,7 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
     return status;
 }
 
-/* When a folder last changed; 0 if it is not there. */
+/* Time of a folder's last change; 0: it does not exist. */
 static struct timespec change_of(const char *folder)
 {
     struct stat info;
@@ -118,7 +118,8 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
     return SWE_OK;
 }
 
-/* A new run removes what is there, and each checkpoint of a run the oldest ones. */
+/* Refuse if an input lies among the checkpoints: a new run removes them all, a checkpoint the
+ * oldest. */
 static swe_status check_inputs(swe_context *ctx, const cli_resume *r)
 {
     checkpoint_entry *entries = NULL;
@@ -135,8 +136,8 @@ static swe_status check_inputs(swe_context *ctx, const cli_resume *r)
     return status == SWE_IO ? SWE_CANNOT_CREATE : status;
 }
 
-/* Checkpoints that are there are results: those of another run are not mixed with new ones. One
- * that was not finished, as a killed run leaves it, is none to --restart auto. */
+/* Refuse checkpoints of another run, so that they are not mixed with new ones. --restart auto
+ * ignores an incomplete one, as a killed run leaves it. */
 static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
 {
     char nearest[4200];
@@ -161,8 +162,8 @@ static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
                     r->folder);
 }
 
-/* Whether the results that are there may be replaced: --restart auto replaces those of a run of the
- * same case that did not end. It refuses all others. */
+/* Whether existing results may be replaced. --restart auto replaces those of an unfinished run of
+ * the same case, and refuses all others. */
 static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may_replace)
 {
     swe_context quiet = {""};
@@ -221,7 +222,8 @@ swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
     return check_checkpoints(ctx, r);
 }
 
-/* Move aside what the run replaces. Of a run that goes on that is what its end left. */
+/* Move away the results that the run replaces; if it continues a run, only those from the end of
+ * that run. */
 static swe_status keep_earlier(swe_context *ctx, cli_resume *r)
 {
     const cli_kept_results kept = kept_results_of(r);
@@ -236,7 +238,7 @@ static swe_status keep_earlier(swe_context *ctx, cli_resume *r)
     return status;
 }
 
-/* The new results stand: what they replace goes. */
+/* New results exist: remove those that they replace. */
 static swe_status discard_kept(swe_context *ctx, cli_resume *r)
 {
     const cli_kept_results kept = kept_results_of(r);
@@ -245,8 +247,8 @@ static swe_status discard_kept(swe_context *ctx, cli_resume *r)
     return SWE_OK;
 }
 
-/* A run that goes on has begun when it has a checkpoint of its own: the rows until the newest one
- * must be there at any time. */
+/* A continued run has begun with its first own checkpoint: until then the rows up to the earlier
+ * checkpoint are needed for another restart. */
 swe_status cli_resume_begun(swe_context *ctx, cli_resume *r, bool has_ended)
 {
     if (!r->is_replacing || (r->continues && r->checkpoints.written == 0 && !has_ended))
@@ -254,9 +256,8 @@ swe_status cli_resume_begun(swe_context *ctx, cli_resume *r, bool has_ended)
     return discard_kept(ctx, r);
 }
 
-/* Whether what was found still stands, under the lock: another run may have gone on and ended
- * since. A folder of results that this run does not go on in gets its lock now, and so has changed.
- */
+/* Check under the lock that no other run has written since the checkpoint was found. A folder of
+ * results that this run does not continue is not compared: creating its lock has changed it. */
 static swe_status check_unchanged(swe_context *ctx, const cli_resume *r)
 {
     struct timespec now[2];
@@ -269,7 +270,8 @@ static swe_status check_unchanged(swe_context *ctx, const cli_resume *r)
                     "%s: another run has written here in the meantime: start again", r->directory);
 }
 
-/* The folders of checkpoints and profiles: runs with other folders of results may share them. */
+/* Lock the folders of checkpoints and profiles, which runs with other folders of results may share.
+ */
 static swe_status lock_others(swe_context *ctx, cli_resume *r)
 {
     const bool is_expected =
@@ -279,13 +281,13 @@ static swe_status lock_others(swe_context *ctx, cli_resume *r)
     return cli_profile_folder_lock(ctx, r->profiles->path, r->config, &r->profiles_lock);
 }
 
-/* Remove unfinished files of a killed run before this one writes files of such names. */
+/* Remove incomplete files of a killed run before this run writes files of the same names. */
 static void remove_unfinished(const cli_resume *r)
 {
     if (!r->continues)
         return;
     cli_result_folder_remove_unfinished(r->directory);
-    if (r->config->profile.dir[0] == '\0') /* elsewhere they may be a live run's */
+    if (r->config->profile.dir[0] == '\0') /* elsewhere they may be a running program's */
         cli_profile_folder_remove_unfinished(r->profiles->path);
 }
 
@@ -295,7 +297,7 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(cli_folder_lock(ctx, r->directory, &r->lock));
     SWE_TRY(check_unchanged(ctx, r));
     SWE_TRY(lock_others(ctx, r));
-    SWE_TRY(cli_resume_check(ctx, r)); /* another run may just have ended */
+    SWE_TRY(cli_resume_check(ctx, r)); /* another run may have ended in the meantime */
     snprintf(r->run, sizeof r->run, "%s", r->lock.run);
     if (r->continues && strcmp(r->run, r->from.head.run) != 0)
         return swe_fail(ctx, SWE_IO, "run.lock: no longer tells which run is there");

@@ -13,7 +13,7 @@
 #include "model/thread_count.h"
 #include "outputs/utf8.h"
 
-/* The final state is one of the snapshots, so run writes no other. */
+/* final_path stays unset: the final state is one of the snapshots. */
 static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resume *resume,
                          swe_results *results)
 {
@@ -27,7 +27,7 @@ static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resum
     return has_ended && closed != SWE_OK ? swe_fail(ctx, closed, "%s", closing.message) : status;
 }
 
-/* Before all results but progress.json: it tells --restart auto whose they are. */
+/* Written before all other results but progress.json: --restart auto identifies the case by it. */
 static swe_status write_configuration(swe_context *ctx, const swe_config *config,
                                       const char *directory)
 {
@@ -97,7 +97,7 @@ static void print_errors(const swe_results *r)
         printf("error of u   at most %.4e m/s\n", u->linf_abs);
 }
 
-/* Name what a case asks for and the results cannot show. */
+/* Print what the case requests and the results cannot show. */
 static void print_notes(const swe_config *config, swe_reference reference)
 {
     const bool is_sampled =
@@ -145,12 +145,12 @@ typedef struct job {
     swe_simulation *simulation;
     cli_resume resume;
     cli_stop stop;
-    cli_progress line;      /* those who watch: the line on the terminal */
-    cli_progress_file file; /* and the file that others read */
+    cli_progress line;      /* progress on standard error */
+    cli_progress_file file; /* progress.json */
     bool has_noted_waiting;
 } job;
 
-/* Say once that threads wait for one another, and what to do. */
+/* Print once that threads wait for each other, and how to change it. */
 static void note_waiting(job *j, const swe_progress *now)
 {
     if (j->has_noted_waiting || j->options->quiet || now->waiting < SWE_THREADS_WAIT)
@@ -175,7 +175,8 @@ static void watch(void *watcher, const swe_progress *now)
 {
     job *j = watcher;
     swe_context quiet = {""};
-    cli_resume_begun(&quiet, &j->resume, false); /* tried again at the next stride */
+    cli_resume_begun(&quiet, &j->resume,
+                     false); /* an error is ignored: the next stride tries again */
     note_waiting(j, now);
     cli_progress_watch(&j->line, now);
     cli_progress_file_watch(&j->file, now);
@@ -240,7 +241,7 @@ static swe_status print_finished(const job *j)
     return SWE_OK;
 }
 
-/* Seconds that a checkpoint may take, before one was seen: a slow disk. */
+/* Estimated time of the first checkpoint, on a slow disk [s]. */
 static double guess_checkpoint(const swe_config *config)
 {
     const double bandwidth = 50e6, opening = 0.2;
@@ -255,7 +256,7 @@ static void start_stop(job *j, double started)
                          .checkpoints = &j->resume.checkpoints};
 }
 
-/* What was made of the initial file; under --quiet only what it lacks. */
+/* Print the note on the initial file; with --quiet only a warning. */
 static void print_note(const swe_input_note *note, bool quiet)
 {
     if (note->text[0] != '\0' && (note->is_warning || !quiet))
@@ -281,7 +282,7 @@ static swe_status simulate(swe_context *ctx, job *j)
     return j->options->dry_run ? check_only(ctx, j) : run_and_print(ctx, j);
 }
 
-/* How a run that began is told of in progress.json. */
+/* The state of an ended run in progress.json. */
 static const char *state_after(swe_status status)
 {
     return status == SWE_OK ? "finished" : status == SWE_STOPPED ? "stopped" : "failed";
@@ -312,7 +313,7 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     swe_simulation_destroy(&j.simulation);
     cli_progress_clear(&j.line);
     cli_profiler_end(&j.profiler, &j.profiles, j.directory, options->quiet);
-    status = cli_check_results(ctx, status); /* with the profiles */
+    status = cli_check_results(ctx, status); /* after the profiles are written */
     cli_resume_close(&j.resume);
     return status;
 }

@@ -5,8 +5,8 @@
 
 #include "clock.h"
 
-/* Signals that ask a run to end. Who started it may want it to ignore the keyboard or the end of
- * the terminal (nohup): these stay ignored. */
+/* Signals that request an early end. An ignored SIGINT or SIGHUP stays ignored: a shell ignores
+ * them for background jobs, nohup for the end of the terminal. */
 static const struct {
     int number;
     const char *name;
@@ -18,7 +18,7 @@ static const struct {
                     {SIGHUP, "SIGHUP", true}};
 enum { STOP_SIGNALS = sizeof stop_signals / sizeof stop_signals[0] };
 
-/* Handlers have no other way to tell: the one mutable global of the program. */
+/* The one mutable global of the program: a signal handler has no argument. */
 static volatile sig_atomic_t last_signal;
 
 static void record_signal(int signal)

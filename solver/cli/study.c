@@ -44,7 +44,7 @@ swe_status cli_study_facts(swe_context *ctx, cli_study *study, bool is_timed)
                                 : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);
 }
 
-/* Refuse a record for one fact: `there` in the record, `here` now. */
+/* Refuse a record for a fact: `there` in the record, `here` in this call. */
 static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const char *fact,
                               const char *there, const char *here)
 {
@@ -62,8 +62,8 @@ static bool is_row_key(const cli_study *study, const char *key)
     return false;
 }
 
-/* "section.key" of a line of a configuration, whose section began at an earlier line; "section" of
- * the line with which it begins. */
+/* Set `key` to "section.key" of a line of a configuration, or to "section" if the line starts one,
+ * which is then remembered in `section`. */
 static void name_key(const char *line, char section[64], char key[160])
 {
     const int length = (int)strcspn(line, ":\n"), indent = (int)strspn(line, " ");
@@ -75,7 +75,7 @@ static void name_key(const char *line, char section[64], char key[160])
     snprintf(key, 160, "%s", length > 0 ? section : "none");
 }
 
-/* The value on a line "  key: value". */
+/* Copy the value of a line " key: value". */
 static void copy_value(const char *line, char out[160])
 {
     const char *value = line + strcspn(line, ":\n");
@@ -83,8 +83,7 @@ static void copy_value(const char *line, char out[160])
     snprintf(out, 160, "%.*s", (int)strcspn(value, "\n"), value);
 }
 
-/* The next line of a configuration that is no comment: the resolved time step is one, which
- * follows from the keys. */
+/* Skip comments of a configuration, such as the resolved time step, which follows from the keys. */
 static const char *skip_comments(const char *text)
 {
     while (*text == '#') {
@@ -94,7 +93,7 @@ static const char *skip_comments(const char *text)
     return text;
 }
 
-/* Compare line by line: one program writes the same keys in the same order. */
+/* Compare line by line: the same program writes the same keys in the same order. */
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *there, const char *here)
 {
@@ -108,7 +107,7 @@ static swe_status compare_configurations(swe_context *ctx, const cli_study *stud
         const size_t a = strcspn(there, "\n"), b = strcspn(here, "\n");
         name_key(there, old_section, old_key);
         name_key(here, section, key);
-        if (strcmp(old_key, key) != 0) /* another program */
+        if (strcmp(old_key, key) != 0) /* another program wrote it */
             return refuse_fact(ctx, study, "the next key", old_key, key);
         if ((a != b || strncmp(there, here, a) != 0) && !is_row_key(study, key)) {
             copy_value(there, old);
@@ -120,7 +119,7 @@ static swe_status compare_configurations(swe_context *ctx, const cli_study *stud
     }
 }
 
-/* A fact as text: at most `size` - 1 bytes of its JSON. */
+/* A fact as JSON, cut off at `size` - 1 bytes. */
 static void print_fact(const json_t *value, char *out, size_t size)
 {
     char *text = value != NULL ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
@@ -142,7 +141,7 @@ static swe_status compare_fact(swe_context *ctx, const cli_study *study, const c
     return refuse_fact(ctx, study, name, old, new);
 }
 
-/* Compare members of the record with those of `facts`; the machine is an object itself. */
+/* Compare members of the record with `facts`; recursive, as the machine is an object. */
 static swe_status compare_facts(swe_context *ctx, const cli_study *study, json_t *record,
                                 json_t *facts)
 {
@@ -188,7 +187,7 @@ static swe_status read_record(swe_context *ctx, cli_study *study, const char *pa
     return compare_facts(ctx, study, study->record.value, study->facts);
 }
 
-/* Profiles in the folder of a record are those of the call that left it. */
+/* Profiles below the results of a record belong to the call that wrote it, and may be replaced. */
 static swe_status check_profiles(swe_context *ctx, const cli_study *study)
 {
     const bool are_own = study->record.value != NULL && study->config->profile.dir[0] == '\0';
@@ -231,7 +230,7 @@ swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int c
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Under the locks. */
+/* Prepare the locked folder for new rows. */
 static swe_status make_room(swe_context *ctx, cli_study *study)
 {
     const cli_kept_results kept = kept_results_of(study);
@@ -252,7 +251,7 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
     if (study->profiles != NULL)
         SWE_TRY(cli_profile_folder_lock(ctx, study->profiles->path, study->config,
                                         &study->profiles_lock));
-    SWE_TRY(cli_study_find(ctx, study)); /* another command may just have ended */
+    SWE_TRY(cli_study_find(ctx, study)); /* another command may have ended in the meantime */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;
     return make_room(ctx, study);
@@ -284,7 +283,7 @@ swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study
     return status;
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- end of a command ------------------------------------------------------------------------ */
 
 void cli_study_print_done(const cli_study *study, int done, int rows)
 {

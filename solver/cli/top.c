@@ -44,7 +44,7 @@ static json_t *gpu_json(const top_gpu *gpu)
                      cli_json_real(gpu->used_bytes));
 }
 
-static json_t *top_json(const top_job *job)
+json_t *top_json(const top_job *job)
 {
     static const char *const words[] = {"setup",    "running", "stalled", "gone",
                                         "finished", "failed",  "stopped"};
@@ -55,14 +55,14 @@ static json_t *top_json(const top_job *job)
 }
 
 /* One call of `cubeswe top`. */
-typedef struct view {
+typedef struct display {
     const char *directory;
     const cli_options *options;
     bool is_unicode;
     top_job job;
-} view;
+} display;
 
-static top_style style_of(const view *v)
+static top_style style_of(const display *v)
 {
     return (top_style){top_terminal_columns(), v->is_unicode};
 }
@@ -74,8 +74,8 @@ static void sleep_for(double seconds)
     nanosleep(&time, NULL);
 }
 
-/* Write an update to where no terminal renews itself. */
-static swe_status print_update(swe_context *ctx, const view *v, bool *is_read)
+/* Print an update to an output that is no terminal. */
+static swe_status print_update(swe_context *ctx, const display *v, bool *is_read)
 {
     if (v->options->json)
         SWE_TRY(cli_json_print(ctx, top_json(&v->job), JSON_COMPACT | JSON_ENSURE_ASCII,
@@ -87,7 +87,7 @@ static swe_status print_update(swe_context *ctx, const view *v, bool *is_read)
     return cli_output_flush(ctx, is_read);
 }
 
-static swe_status follow_plainly(swe_context *ctx, view *v)
+static swe_status follow_plain(swe_context *ctx, display *v)
 {
     for (bool is_read = true;;) {
         SWE_TRY(top_job_read(ctx, v->directory, &v->job));
@@ -98,7 +98,7 @@ static swe_status follow_plainly(swe_context *ctx, view *v)
     }
 }
 
-static swe_status draw(swe_context *ctx, const view *v)
+static swe_status draw(swe_context *ctx, const display *v)
 {
     char *page = NULL;
     size_t length = 0;
@@ -112,7 +112,7 @@ static swe_status draw(swe_context *ctx, const view *v)
     return is_drawn ? SWE_OK : swe_fail(ctx, SWE_IO, "the terminal cannot be written");
 }
 
-static swe_status follow_until_quit(swe_context *ctx, view *v, top_terminal *terminal)
+static swe_status follow_until_quit(swe_context *ctx, display *v, top_terminal *terminal)
 {
     do {
         SWE_TRY(top_job_read(ctx, v->directory, &v->job));
@@ -122,21 +122,22 @@ static swe_status follow_until_quit(swe_context *ctx, view *v, top_terminal *ter
     return SWE_OK;
 }
 
-static swe_status follow_on_terminal(swe_context *ctx, view *v)
+static swe_status follow_on_terminal(swe_context *ctx, display *v)
 {
     top_terminal terminal;
-    SWE_TRY(top_job_read(ctx, v->directory, &v->job)); /* to be refused before the screen changes */
+    /* a refusal is reported before the screen changes */
+    SWE_TRY(top_job_read(ctx, v->directory, &v->job));
     if (!top_terminal_open(&terminal))
         return swe_fail(ctx, SWE_INTERNAL, "the terminal cannot be opened: %s", strerror(errno));
     const swe_status status = follow_until_quit(ctx, v, &terminal);
     top_terminal_close(&terminal);
-    if (status == SWE_OK && top_job_has_ended(&v->job)) /* the last page stays */
+    if (status == SWE_OK && top_job_has_ended(&v->job)) /* the last page stays on the screen */
         top_page_write(stdout, v->directory, &v->job, style_of(v));
     return status;
 }
 
-/* What is to be said in the end of a run that did not finish. */
-static swe_status verdict(swe_context *ctx, const view *v)
+/* The status of a run that ended without finishing. */
+static swe_status verdict(swe_context *ctx, const display *v)
 {
     const top_job *job = &v->job;
     if (job->condition == TOP_FAILED)
@@ -149,21 +150,21 @@ static swe_status verdict(swe_context *ctx, const view *v)
     return SWE_OK;
 }
 
-static swe_status watch_run(swe_context *ctx, view *v)
+static swe_status watch_run(swe_context *ctx, display *v)
 {
     while (v->options->wait && !top_job_is_there(v->directory))
         sleep_for(v->options->interval < 0.2 ? v->options->interval : 0.2);
-    const bool plainly = v->options->once || v->options->json || !top_terminal_is_there();
-    SWE_TRY(plainly ? follow_plainly(ctx, v) : follow_on_terminal(ctx, v));
+    const bool is_plain = v->options->once || v->options->json || !top_terminal_is_there();
+    SWE_TRY(is_plain ? follow_plain(ctx, v) : follow_on_terminal(ctx, v));
     return verdict(ctx, v);
 }
 
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    /* of characters only: numbers keep their point */
+    /* LC_CTYPE only: numbers keep the decimal point */
     const bool is_unicode =
         setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    view v = {.directory = options->case_file, .options = options, .is_unicode = is_unicode};
+    display v = {.directory = options->case_file, .options = options, .is_unicode = is_unicode};
     const swe_status status = watch_run(ctx, &v);
     top_job_release(&v.job);
     return status;

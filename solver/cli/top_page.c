@@ -56,7 +56,7 @@ static double share_done(const top_job *job)
     return (double)job->step / (double)job->steps;
 }
 
-/* What the job is doing, in words. */
+/* The condition of the job, in words. */
 static void write_condition(FILE *out, const top_job *job)
 {
     static const char *const words[] = {"setting up", "running", "stalled", "gone",
@@ -96,7 +96,7 @@ static void write_head(FILE *out, const char *directory, const top_job *job, top
     fprintf(out, "  %5.1f %%  step %lld of %lld\n", 100.0 * share_done(job), job->step, job->steps);
 }
 
-/* A rate of 0 is not known yet. */
+/* A rate; 0 is unknown. */
 static void write_rate(FILE *out, double rate)
 {
     if (rate > 0.0)
@@ -153,7 +153,7 @@ static void write_resources(FILE *out, const top_job *job)
     fputc('\n', out);
 }
 
-/* A number and its unit; a dash where it is not known. */
+/* A number and its unit; a dash if unknown. */
 static void write_value(FILE *out, double value, const char *unit)
 {
     if (isnan(value))
@@ -204,7 +204,7 @@ static void write_stages(FILE *out, const top_window *window, top_style style)
         write_stage(out, "between them", fmax(rest, 0.0), style);
 }
 
-/* How to come to know the stages where no window tells them. */
+/* Why no stages are shown. */
 static void write_advice(FILE *out, const top_job *job)
 {
     fputs("\nstages     ", out);

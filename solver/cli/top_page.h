@@ -1,4 +1,4 @@
-/* The display of a job in `cubeswe top`: a page or one line. */
+/* The display of a job in `cubeswe top`: a page, one line or JSON. */
 #ifndef SWE_CLI_TOP_PAGE_H
 #define SWE_CLI_TOP_PAGE_H
 
@@ -14,6 +14,8 @@ typedef struct top_style {
 
 void top_page_write(FILE *out, const char *directory, const top_job *job, top_style style);
 void top_line_write(FILE *out, const top_job *job);
+/* The state as JSON (schema cubeswe-top), which the caller owns; NULL: out of memory. */
+json_t *top_json(const top_job *job);
 
 /* A bar of a share in [0, 1], `width` columns wide. */
 void top_bar_write(FILE *out, double share, int width, bool is_unicode);

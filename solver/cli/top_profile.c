@@ -21,8 +21,8 @@ swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t
                     why);
 }
 
-/* The path of something that progress.json names, from the folder of the results or from the root.
- */
+/* Join a path of progress.json, relative to the folder of the results or absolute, with a file
+ * name. False: too long. */
 static bool join_path(const char *directory, const char *name, const char *last, char *out,
                       size_t size)
 {
@@ -43,13 +43,13 @@ static void add_stage(top_window *window, json_t *name, double share)
     window->stage[rank].share = share;
 }
 
-/* Total of the statistics that a row has under a name. */
+/* The total of a statistics member of a row. */
 static double total_of(json_t *row, const char *name)
 {
     return json_number_value(json_object_get(json_object_get(row, name), "total"));
 }
 
-/* What ran on the GPU, by stage. */
+/* Stages of a GPU, by their share in its busy time. */
 static void read_gpu_stages(json_t *stages, top_window *window)
 {
     double sum = 0.0;
@@ -60,7 +60,7 @@ static void read_gpu_stages(json_t *stages, top_window *window)
         add_stage(window, json_object_get(row, "stage"), total_of(row, "time_ns") / sum);
 }
 
-/* Stages on the CPU. */
+/* Stages of a CPU, by their share in the steps. */
 static void read_cpu_stages(json_t *regions, top_window *window)
 {
     size_t k;
@@ -80,7 +80,8 @@ static void parse_window(json_t *summary, top_window *window)
     window->steps =
         json_integer_value(json_object_get(json_object_get(summary, "window"), "steps"));
     window->is_gpu = json_array_size(stages) > 0;
-    /* on a GPU the host only starts a step; one that a graph replayed has no time there */
+    /* on a GPU the host only launches a step; a launched graph has no time of its steps on the GPU
+     */
     json_t *step = json_object_get(steps, "gpu_ns");
     if (!window->is_gpu || !json_is_object(step))
         step = json_object_get(steps, "host_ns");
@@ -91,7 +92,7 @@ static void parse_window(json_t *summary, top_window *window)
         read_cpu_stages(json_object_get(summary, "regions"), window);
 }
 
-/* A window never changes: it is read once. */
+/* A window never changes, so it is read once. */
 static void read_window(const char *directory, const char *name, top_window *window)
 {
     swe_context unused = {""};
@@ -108,7 +109,7 @@ static void read_window(const char *directory, const char *name, top_window *win
     json_decref(summary);
 }
 
-/* The next field of a line; NaN for "-". */
+/* The next field of a line; NaN: "-". */
 static double next_value(char **rest)
 {
     char *field = strtok_r(NULL, ",", rest), *end = field;
@@ -116,8 +117,8 @@ static double next_value(char **rest)
     return end != field ? value : NAN;
 }
 
-/* A line of the log: date, time, GPU, power, temperature, use of multiprocessors and of memory,
- * clocks of both, memory in use. */
+/* Parse a line of the log: date, time, GPU, power [W], temperature [C], use of multiprocessors [%]
+ * and memory [%], clock rates of memory and multiprocessors [MHz], memory in use [MiB]. */
 static void parse_line(char *line, top_gpu *gpu)
 {
     char *rest = NULL;
@@ -134,7 +135,7 @@ static void parse_line(char *line, top_gpu *gpu)
     gpu->used_bytes = next_value(&rest) * 1024.0 * 1024.0;
 }
 
-/* The last whole line of the log. */
+/* Read the last complete line of the log. */
 static void read_gpu_log(const char *path, top_gpu *gpu)
 {
     char tail[1024];
@@ -151,7 +152,7 @@ static void read_gpu_log(const char *path, top_gpu *gpu)
         return;
     *end = '\0';
     char *line = strrchr(tail, '\n');
-    if (line != NULL || size <= room) /* else it is longer than a line of the log */
+    if (line != NULL || size <= room) /* otherwise it is longer than any line of the log */
         parse_line(line != NULL ? line + 1 : tail, gpu);
 }
 

@@ -9,7 +9,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* The other screen, no cursor, no wrapping of lines; and back. */
+/* Switch to the alternate screen, hide the cursor, no line wrapping; and back. */
 static const char enter_text[] = "\033[?1049h\033[?25l\033[?7l";
 static const char leave_text[] = "\033[?7h\033[?25h\033[?1049l";
 
@@ -33,7 +33,7 @@ int top_terminal_columns(void)
     return size_of_terminal().ws_col;
 }
 
-/* Keys come one by one and are not shown. */
+/* Read keys one by one, without echo. */
 static void enter(const top_terminal *terminal)
 {
     struct termios keys = terminal->saved_modes;
@@ -81,7 +81,7 @@ void top_terminal_close(top_terminal *terminal)
         raise(terminal->last_signal);
 }
 
-/* Bytes of a line that fit into so many columns; a character is one column. */
+/* Number of bytes of a line that fit into `columns`; each character is one column wide. */
 static int cut(const char *line, size_t length, int columns)
 {
     size_t end = 0;
@@ -114,7 +114,7 @@ static top_event handle_signal(top_terminal *terminal)
     switch (info.ssi_signo) {
     case SIGTSTP:
         leave(terminal);
-        raise(SIGSTOP); /* goes on here with SIGCONT, which is told, too */
+        raise(SIGSTOP); /* continues here after SIGCONT, which is reported, too */
         return TOP_TICK;
     case SIGCONT:
         enter(terminal);
@@ -131,7 +131,7 @@ static top_event handle_signal(top_terminal *terminal)
 
 static top_event handle_key(void)
 {
-    char key = 'q'; /* where none can be read any more, too */
+    char key = 'q'; /* also if the read fails */
     if (read(STDIN_FILENO, &key, 1) != 1)
         return TOP_QUIT;
     return key == 'q' || key == 'Q' ? TOP_QUIT : TOP_TICK;
