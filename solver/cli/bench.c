@@ -157,7 +157,7 @@ static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
     SWE_TRY(cli_backend_decide(ctx, &j->decided, &j->backend));
     j->options = &j->decided;
     if (config->profile.mode != PROF_OFF)
-        fputs("cubeswe: warning: profile.mode is of run and profile: a bench records nothing\n",
+        fputs("cubeswe: warning: profile.mode applies to run and profile: bench records nothing\n",
               stderr);
     snprintf(b->case_name, sizeof b->case_name, "%s", config->case_name);
     snprintf(j->standard, sizeof j->standard, "output/%s_bench", config->case_name);
@@ -256,11 +256,11 @@ const cli_command cli_bench = {
     .name = "bench",
     .operands = "[CASE.yaml]",
     .summary = "time steps at many sizes and compare with the peak rates of the device",
-    .text = "Time the steps of a case (default: the pulse that the defaults of all keys make) at "
-            "several sizes. Compare with the peak rates of the device, measured in the same run. "
-            "Write bench.json, .csv, .md, .svg and .html.\n"
-            "\n"
-            "Samples of all sizes alternate. " CLI_STUDY_CONTINUES("sample"),
+    .text =
+        "Time the steps of a case (default: the pulse of the default keys) at several sizes. "
+        "Compare with the peak rates of the device, measured in the same run. Write bench.json, "
+        ".csv, .md, .svg and .html.\n\nSamples of all sizes alternate. " CLI_STUDY_CONTINUES(
+            "sample"),
     .most_operands = 1,
     .accepts_case_name = true,
     .run = run,

@@ -382,8 +382,8 @@ static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_be
     const cli_bench_row *large = cli_bench_form_groups(bench->rows, bench->count, memory);
     if (large == NULL)
         return SWE_OK;
-    return swe_fail(ctx, SWE_NO_MEMORY, "n = %d takes %.1f GiB of memory, there are %.1f", large->n,
-                    (double)large->bytes / gib, (double)memory / gib);
+    return swe_fail(ctx, SWE_NO_MEMORY, "n = %d needs %.1f GiB of memory, %.1f are available",
+                    large->n, (double)large->bytes / gib, (double)memory / gib);
 }
 
 /* Whether the first row can start, before anything is written. */

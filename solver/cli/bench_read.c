@@ -48,7 +48,7 @@ static int read_samples(reader *r, const node *row, const char *key, int most, d
     for (int k = 0; k < count && k < most && r->status == PROF_LOADED; k++) {
         out[k] = row_known(r, &samples, (size_t)k);
         if (!(out[k] > 0.0))
-            reader_refuse(r, &samples, "holds a sample that is not more than 0");
+            reader_refuse(r, &samples, "has a sample that is not positive");
     }
     return count;
 }
@@ -66,13 +66,13 @@ static void read_row(reader *r, const node *row, const recorded_row *found, int 
                      cli_bench_row *out)
 {
     if (out->samples > 0)
-        reader_refuse(r, row, "is there twice");
+        reader_refuse(r, row, "is a duplicate");
     if (!is_possible(found))
-        reader_refuse(r, row, "is no row of a bench");
+        reader_refuse(r, row, "is not a row of a bench");
     const int samples = read_samples(r, row, "seconds", repeats, out->seconds);
     if (found->host_batch > 0 &&
         read_samples(r, row, "host_seconds", repeats, out->starting) != samples)
-        reader_refuse(r, row, "has not as many host_seconds as seconds");
+        reader_refuse(r, row, "has different numbers of seconds and host_seconds");
     if (samples == 0)
         reader_refuse(r, row, "has no samples");
     out->samples = samples;
@@ -93,7 +93,7 @@ static int read_rows(reader *r, const node *record, cli_bench_study *bench)
         const node row = read_item(&rows, k);
         recorded_row found = {.pipeline = "", .precision = "", .measured = ""};
         if (!json_is_object(row.value))
-            reader_refuse(r, &row, "is no object");
+            reader_refuse(r, &row, "is not an object");
         read_fields(r, &row, FIELDS(row_fields), &found);
         cli_bench_row *out = find_row(bench, &found);
         others += out == NULL;
@@ -167,7 +167,7 @@ swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *base, cli_bench_stu
     for (size_t k = 0; k < read_size(&sizes) && r->status == PROF_LOADED; k++) {
         const int64_t n = row_integer(r, &sizes, k);
         if (n < 1 || n > 1 << 20)
-            reader_refuse(r, &sizes, "holds a size that is none");
+            reader_refuse(r, &sizes, "has a size out of range");
         else
             bench->sizes.value[bench->sizes.count++] = (int)n;
     }

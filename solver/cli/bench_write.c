@@ -10,8 +10,8 @@
 #include "cli/result_json.h"
 
 static const char dof_means[] =
-    "values of h at vertices, of v1 and of v2 at theirs: 6 ((n+1)^2 + 2 n (n+1)); what lies on a "
-    "vertex that panels share counts once for each of them";
+    "values of h at vertices, of v1 and of v2 at theirs: 6 ((n+1)^2 + 2 n (n+1)); values on a "
+    "vertex that panels share count once per panel";
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -99,14 +99,14 @@ static json_t *definitions_json(void)
 {
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "dof", dof_means, "stage",
-        "one of the 4 stages of a classical Runge-Kutta step: a right-hand side and an update",
+        "one of the 4 substeps of a classical Runge-Kutta step: a right-hand side and an update",
         "us_per_step", "seconds over steps_per_sample", "bytes_per_step",
-        "values of arrays that the stages of a step read and write, each once a stage, by the "
-        "static cost (cubeswe info --kernels)",
+        "bytes of the values that the stages of a step read and write, each value once per stage, "
+        "by the static cost (cubeswe info --kernels)",
         "words", "bytes_per_step over dof and the bytes of a value", "bandwidth_share",
         "bytes_per_step a second over the bandwidth of a copy, read and written together",
         "host_us_per_step",
-        "time in the calls that start host_steps steps on an idle device, for each of them", "fit",
+        "time on the host to launch host_steps steps on an idle device, per step", "fit",
         "T = a + V / b, T the median time of a step, V its dof, least squares of the relative "
         "deviations: latency_us is a, throughput_gdof_per_s is b");
 }
@@ -245,8 +245,8 @@ static void print_fits(FILE *file, const cli_bench_study *bench)
         const cli_bench_fit fit = cli_bench_fit_of(bench, k);
         if (cli_bench_is_first(bench, k) && fit.count > 1)
             fprintf(file,
-                    "%s, %s, order %d: T = a + V/b with a = %.2f us, b = %.3f GDoF/s; off by %.0f "
-                    "%% at most.\n",
+                    "%s, %s, order %d: T = a + V/b with a = %.2f us, b = %.3f GDoF/s; largest "
+                    "deviation %.0f %%.\n",
                     swe_pipeline_name(row->variant->pipeline),
                     swe_precision_name(row->variant->precision), row->order, fit.latency_us,
                     fit.throughput_gdof, 100.0 * fit.worst);
@@ -270,16 +270,16 @@ static void print_tables(FILE *file, const cli_bench_study *bench)
 static void print_markdown(FILE *file, const cli_bench_study *bench)
 {
     fprintf(file,
-            "# Time of a step: %s\n\ncubeswe %s (%s) on %s, %s. %s, `%s`.\n\n%d samples of every "
-            "size, taken in turn, of as many steps as take about %.0f ms; caches are warm.\nDoF: "
-            "%s.\nWords: read and written a DoF and step at the least, by the static cost of the "
-            "stages.\n\n",
+            "# Time of a step: %s\n\ncubeswe %s (%s) on %s, %s. %s, `%s`.\n\n%d samples of each "
+            "size, alternating, of as many steps as fit in about %.0f ms; caches are warm.\nDoF: "
+            "%s.\nWords: least number of values read and written per DoF and step, by the static "
+            "cost of the stages.\n\n",
             CLI_MARKDOWN(bench->case_name), swe_version, swe_build, bench->backend,
             CLI_MARKDOWN(bench->device), bench->started, bench->command, bench->repeats,
             1e3 * swe_step_times_batch, dof_means);
     print_tables(file, bench);
     if (!bench->is_finished)
-        fputs("Not finished: the same command takes the samples that are missing.\n", file);
+        fputs("Not finished: the same command measures the missing samples.\n", file);
     if (bench->stopped[0] != '\0')
         fprintf(file, "No larger size: %s.\n", CLI_MARKDOWN(bench->stopped));
 }

@@ -16,15 +16,14 @@ static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool a
     for (int k = 0; k < c->change_count && !anyway; k++) {
         const prof_comparison_change *change = &c->changes[k];
         if (change->is_task)
-            return swe_fail(ctx, SWE_DATA,
-                            "%s is %s in A and %s in B, which then did different work (--anyway "
-                            "compares them all the same)",
-                            change->name, change->a[0] != '\0' ? change->a : "not told",
-                            change->b[0] != '\0' ? change->b : "not told");
+            return swe_fail(
+                ctx, SWE_DATA,
+                "%s is %s in A and %s in B: the runs did different work (--anyway compares them)",
+                change->name, change->a[0] != '\0' ? change->a : "not told",
+                change->b[0] != '\0' ? change->b : "not told");
     }
-    return c->row_count > 0
-               ? SWE_OK
-               : swe_fail(ctx, SWE_DATA, "A and B have measured nothing that can be compared");
+    return c->row_count > 0 ? SWE_OK
+                            : swe_fail(ctx, SWE_DATA, "A and B have no measurement in common");
 }
 
 static swe_status write_html(swe_context *ctx, const prof_comparison *c, const char *path)

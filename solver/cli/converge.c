@@ -226,8 +226,9 @@ static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
     SWE_TRY(cli_backend_decide(ctx, &s->decided, &backend));
     s->options = &s->decided;
     if (config->profile.mode != PROF_OFF)
-        fputs("cubeswe: warning: profile.mode is of run and profile: a study records nothing\n",
-              stderr);
+        fputs(
+            "cubeswe: warning: profile.mode applies to run and profile: converge records nothing\n",
+            stderr);
     snprintf(s->standard, sizeof s->standard, "output/%s_convergence", config->case_name);
     s->directory = s->options->output != NULL ? s->options->output : s->standard;
     s->case_order = (int)config->grid.order;

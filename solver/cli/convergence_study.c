@@ -362,12 +362,12 @@ static void read_row(reader *r, const node *row, recorded_row *out)
         {"energy_drift", FIELD_KNOWN, offsetof(swe_results, energy_drift)},
         {"circulation_drift", FIELD_KNOWN, offsetof(swe_results, circulation_drift)}};
     if (!json_is_object(row->value))
-        reader_refuse(r, row, "is no object");
+        reader_refuse(r, row, "is not an object");
     read_fields(r, row, FIELDS(fields), out);
     read_fields(r, row, cli_error_fields, CLI_ERRORS, &out->results);
     cli_read_step_time(r, row, &out->results);
     if (!is_possible(out))
-        reader_refuse(r, row, "is no row of a study");
+        reader_refuse(r, row, "is not a row of a study");
     out->results.order = (int)out->order;
     out->results.n = (int)out->n;
     out->results.steps = (long)out->steps;

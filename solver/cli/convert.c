@@ -74,14 +74,14 @@ static swe_status check_output(swe_context *ctx, const destination *to, const ch
     struct stat there;
     snprintf(temporary, sizeof temporary, "%s.tmp", path);
     if (is_input(to, path) || is_input(to, temporary))
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: would replace a file that is read", path);
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: would replace an input", path);
     if (lstat(path, &there) != 0)
         return SWE_OK;
     if (!S_ISREG(there.st_mode))
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: is there and no regular file", path);
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: exists and is not a regular file", path);
     return overwrite ? SWE_OK
                      : swe_fail(ctx, SWE_CANNOT_CREATE,
-                                "%s: is there already (--overwrite replaces it)", path);
+                                "%s: exists already (--overwrite replaces it)", path);
 }
 
 /* Check all outputs before the first is written. No two may be the same file. */
@@ -187,7 +187,7 @@ static swe_status check_options(swe_context *ctx, const cli_options *options,
         return swe_fail(ctx, SWE_USAGE, "--to %s: expected latlon, ugrid or vtu", options->to);
     *format = (swe_conversion_format)k;
     if (*format != SWE_TO_LATLON && (options->lon > 0 || options->lat > 0))
-        return swe_fail(ctx, SWE_USAGE, "--lon and --lat are of --to latlon");
+        return swe_fail(ctx, SWE_USAGE, "--lon and --lat apply to --to latlon only");
     if (options->output != NULL && options->output[0] == '\0')
         return swe_fail(ctx, SWE_CANNOT_CREATE, "'': not the name of a file or directory");
     return check_ending(ctx, options, *format);

@@ -318,7 +318,7 @@ static swe_status print_manual(swe_context *ctx, const char *name)
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
     if (!options->kernels && (options->precision[0] || options->precision[1]))
-        return swe_fail(ctx, SWE_USAGE, "--precision goes with --kernels; a case has its own");
+        return swe_fail(ctx, SWE_USAGE, "--precision needs --kernels; a case sets its own");
     if (options->keys && options->kernels)
         return swe_fail(ctx, SWE_USAGE, "--keys or --kernels: one of them at a time");
     if (options->manual != NULL)
@@ -360,8 +360,8 @@ const cli_command cli_info = {
                 {.name = "kernels",
                  .text = "print bytes and floating-point operations of each stage and CUDA kernel, "
                          "from formulas, at the n, order and precision of the case (without a "
-                         "case: 384, 4, double), and what the compiler made of the kernels; run "
-                         "nothing"},
+                         "case: 384, 4, double), and the registers, memory and occupancy of the "
+                         "compiled kernels; run nothing"},
                 {.name = "precision",
                  .text = "with --kernels: double or single (default: the precision of the case)",
                  .value = "P"},

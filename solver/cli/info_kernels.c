@@ -259,7 +259,7 @@ static void print_step(const kernel_report *report, int pipeline)
                                report->flows[k].steps[pipeline].written);
     for (int k = 0; k < SWE_FLOWS; k++)
         print_number(true, report->flows[k].steps[pipeline].flops);
-    puts(" | all of them, as often as they are called");
+    puts(" | all calls of a step");
 }
 
 static void print_stages(const kernel_report *report)
@@ -335,11 +335,10 @@ swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, boo
         status =
             cli_json_print(ctx, report_json(report), JSON_INDENT(1), "the costs of the kernels");
     } else {
-        printf("What a call does at the least, from the formulas: n = %d, order %d, %s precision, "
-               "on a %s, each value once.\nFlows: linear on a sphere that is still, linear on one "
-               "that is "
-               "rotating, nonlinear.\nCalls in a step of the fused pipeline, of the staged one; MB "
-               "read and written.\n\n",
+        printf("Least work of a call, from the formulas, each value counted once: n = %d, order "
+               "%d, %s precision, on a %s.\nFlows: linear on a non-rotating sphere (still), linear "
+               "on a rotating one, nonlinear.\nCalls per step of the fused pipeline, of the staged "
+               "one; MB read and written.\n\n",
                size->n, size->order, swe_precision_name(size->precision),
                size->on_cpu ? "CPU" : "GPU");
         print_stages(report);

@@ -100,9 +100,8 @@ static void restore_folder(const char *folder)
     path_of(folder, kept_name, "", path, sizeof path);
     if (error == 0 && rmdir(path) == 0)
         return;
-    fprintf(stderr,
-            "cubeswe: warning: %s: earlier results stay there, and cannot be put back: %s\n", path,
-            strerror(error != 0 ? error : errno));
+    fprintf(stderr, "cubeswe: warning: %s: earlier results stay there and cannot be restored: %s\n",
+            path, strerror(error != 0 ? error : errno));
 }
 
 /* A result is a file, or the folder of a profiler's window. */
@@ -270,7 +269,7 @@ static void restore_rows(const char *folder)
     if (begins_with(path, kept))
         unlink(kept);
     else if (rename(kept, path) != 0)
-        fprintf(stderr, "cubeswe: warning: %s: cannot be put back: %s\n", kept, strerror(errno));
+        fprintf(stderr, "cubeswe: warning: %s: cannot be restored: %s\n", kept, strerror(errno));
 }
 
 /* Restore the run identity in run.lock together with the results. */

@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <hdf5.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +10,6 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "outputs/utf8.h"
-
-/* Whether standard output is a pipe or socket that its reader has closed, as `head` does. */
-static bool is_reader_gone(void)
-{
-    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
-}
-
-swe_status cli_output_flush(swe_context *ctx, bool *is_read)
-{
-    const bool has_failed = fflush(stdout) != 0 || ferror(stdout) != 0;
-    *is_read = !has_failed;
-    return !has_failed || is_reader_gone()
-               ? SWE_OK
-               : swe_fail(ctx, SWE_IO, "standard output cannot be written");
-}
 
 static bool is_help(const char *word)
 {

@@ -108,14 +108,16 @@ static void print_table(FILE *file, const component_study *study)
             print_row(file, study, row);
     if (study->components.row[SWE_COMPONENT_LOOP].name == NULL)
         return;
-    fprintf(file, "\nA step in a loop of %d is %.2f times as fast as one that is waited for.\n",
+    fprintf(file,
+            "\nA step in a loop of %d is %.2f times as fast as a step with a wait after it.\n",
             SWE_LOOP_STEPS, gain(study, SWE_COMPONENT_LOOP));
     if (study->components.row[SWE_COMPONENT_OTHER_STEP].name != NULL)
-        fprintf(file,
-                "Rows of the %s pipeline, which is not the case's, are of a step of that one.\n",
-                swe_pipeline_name(study->components.row[SWE_COMPONENT_OTHER_STEP].pipeline));
+        fprintf(
+            file,
+            "Rows of the %s pipeline, which is not the case's, show their share of its own step.\n",
+            swe_pipeline_name(study->components.row[SWE_COMPONENT_OTHER_STEP].pipeline));
     if (study->components.captured)
-        fprintf(file, "Replayed from a CUDA graph of %d steps it is %.2f times as fast.\n",
+        fprintf(file, "Launched from a CUDA graph of %d steps it is %.2f times as fast.\n",
                 SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));
 }
 
@@ -123,15 +125,15 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
 {
     prof_output_file out;
     SWE_TRY(cli_result_open(ctx, study->directory, "profile.md", &out));
-    fprintf(out.stream,
-            "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s "
-            "steps in %s precision; %d samples each, caches warm.\nA component alone finds its "
-            "fields in other caches than "
-            "within a step: shares need not add up to 100 %%.\n\n",
-            CLI_MARKDOWN(study->case_name), swe_version, swe_build, study->backend,
-            CLI_MARKDOWN(study->device), study->threads, study->threads == 1 ? "" : "s", study->n,
-            study->order, swe_pipeline_name(study->pipeline), swe_precision_name(study->precision),
-            REPEATS);
+    fprintf(
+        out.stream,
+        "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s steps "
+        "in %s precision; %d samples each, caches warm.\nA component timed alone finds its fields "
+        "in other caches than within a step, so shares need not add up to 100 %%.\n\n",
+        CLI_MARKDOWN(study->case_name), swe_version, swe_build, study->backend,
+        CLI_MARKDOWN(study->device), study->threads, study->threads == 1 ? "" : "s", study->n,
+        study->order, swe_pipeline_name(study->pipeline), swe_precision_name(study->precision),
+        REPEATS);
     print_table(out.stream, study);
     return swe_durable_end(ctx, &out);
 }
@@ -180,7 +182,7 @@ static swe_status read_rows(swe_context *ctx, const swe_model *model, component_
         const prof_quartiles seconds = {1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high,
                                         (int)count};
         if (!swe_components_take(model, of, seconds, &study->components))
-            reader_refuse(r, &row, "is no component of this model, or is there twice");
+            reader_refuse(r, &row, "is not a component of this model, or is a duplicate");
     }
     study->is_finished = study->is_finished && rows_done(study) == swe_components_count(model);
     return cli_study_read(ctx, &study->base);
@@ -290,7 +292,7 @@ static swe_status load(swe_context *ctx, const cli_options *options, swe_config 
     if (status == SWE_OK)
         return SWE_OK;
     const swe_context reason = *ctx;
-    return swe_fail(ctx, status, "%.900s (profile takes n = 384 unless --set grid.n)",
+    return swe_fail(ctx, status, "%.900s (profile uses n = 384 unless --set grid.n changes it)",
                     reason.message);
 }
 

@@ -179,9 +179,10 @@ static void write_now(cli_progress_file *file, const char *state, const char *me
     }
     if (!file->has_failed) {
         cli_progress_clear(file->subject.line);
-        fprintf(stderr,
-                "cubeswe: warning: %s: the run goes on, and cubeswe top is not told how far\n",
-                PROF_SHOWN(ctx.message));
+        fprintf(
+            stderr,
+            "cubeswe: warning: %s: the run continues, and cubeswe top cannot show its progress\n",
+            PROF_SHOWN(ctx.message));
     }
     file->has_failed = true;
 }

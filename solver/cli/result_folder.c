@@ -146,7 +146,7 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
         return swe_fail(ctx, SWE_CANNOT_CREATE, "'%.200s': not the name of a directory", path);
     while (stat(out, &info) != 0) {
         if (lstat(out, &info) == 0)
-            return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: a link to nothing", out);
+            return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: a dangling link", out);
         char *slash = strrchr(out, '/');
         if (errno != ENOENT && errno != ENOTDIR)
             return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", path, strerror(errno));
@@ -159,8 +159,8 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
     }
     if (S_ISDIR(info.st_mode) && access(out, W_OK | X_OK) == 0)
         return SWE_OK;
-    return swe_fail(ctx, SWE_CANNOT_CREATE,
-                    "%s: cannot be created: %s is no directory that can be written", path, out);
+    return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s is not a writable directory",
+                    path, out);
 }
 
 void cli_folder_warn(const swe_folder_lock *lock)

@@ -1,8 +1,10 @@
 #include "cli/result_json.h"
 
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/durable.h"
 #include "cli/folders.h"
@@ -113,4 +115,20 @@ void cli_read_step_time(reader *r, const node *row, swe_results *out)
     read_fields(r, &times, FIELDS(fields), &q);
     read_fields(r, &times, FIELDS(count_field), &count);
     out->step_seconds = (prof_quartiles){1e-6 * q.low, 1e-6 * q.median, 1e-6 * q.high, (int)count};
+}
+
+/* Whether standard output is a pipe or socket that its reader has closed, as `head` does. */
+static bool is_reader_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+swe_status cli_output_flush(swe_context *ctx, bool *is_read)
+{
+    const bool has_failed = fflush(stdout) != 0 || ferror(stdout) != 0;
+    *is_read = !has_failed;
+    return !has_failed || is_reader_gone()
+               ? SWE_OK
+               : swe_fail(ctx, SWE_IO, "standard output cannot be written");
 }

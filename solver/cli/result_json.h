@@ -1,4 +1,4 @@
-/* Results as JSON, pages and Markdown. */
+/* Output of results: JSON, pages, Markdown and standard output. */
 #ifndef SWE_CLI_RESULT_JSON_H
 #define SWE_CLI_RESULT_JSON_H
 

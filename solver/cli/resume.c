@@ -156,10 +156,10 @@ static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
                         "%s: holds the state of a run that failed, and no checkpoint (--overwrite "
                         "in place of --restart replaces it)",
                         r->folder);
-    return swe_fail(ctx, SWE_CANNOT_CREATE,
-                    "%s: holds checkpoints already (--restart goes on from them, --overwrite "
-                    "replaces them)",
-                    r->folder);
+    return swe_fail(
+        ctx, SWE_CANNOT_CREATE,
+        "%s: holds checkpoints already (--restart continues from them, --overwrite replaces them)",
+        r->folder);
 }
 
 /* Whether existing results may be replaced. --restart auto replaces those of an unfinished run of
@@ -174,7 +174,7 @@ static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may
     if (r->is_restart)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%.300s: run.lock does not name the run of the checkpoints here: --restart "
-                        "%.300s with another --output goes on from them",
+                        "%.300s with another --output continues from them",
                         r->directory, r->folder);
     SWE_TRY(cli_earlier_run_find(ctx, r->directory, r->config, &earlier));
     *may_replace = earlier.is_known ? earlier.is_same_case && !earlier.has_ended
@@ -186,11 +186,10 @@ static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may
                         "%.300s: holds results of another case (--overwrite in place of --restart "
                         "replaces them): %s",
                         r->directory, earlier.differences);
-    return swe_fail(
-        ctx, SWE_CANNOT_CREATE,
-        "%.300s: holds results of a run that ended at step %ld, and no checkpoint to go "
-        "on from (--overwrite in place of --restart replaces them)",
-        r->directory, earlier.steps);
+    return swe_fail(ctx, SWE_CANNOT_CREATE,
+                    "%.300s: holds results of a run that ended at step %ld, and no checkpoint to "
+                    "continue from (--overwrite in place of --restart replaces them)",
+                    r->directory, earlier.steps);
 }
 
 static swe_status check_rows(swe_context *ctx, const cli_resume *r)
@@ -300,7 +299,7 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(cli_resume_check(ctx, r)); /* another run may have ended in the meantime */
     snprintf(r->run, sizeof r->run, "%s", r->lock.run);
     if (r->continues && strcmp(r->run, r->from.head.run) != 0)
-        return swe_fail(ctx, SWE_IO, "run.lock: no longer tells which run is there");
+        return swe_fail(ctx, SWE_IO, "run.lock: no longer names the run of this folder");
     if (!r->continues)
         SWE_TRY(swe_folder_lock_new_run(ctx, r->run));
     SWE_TRY(swe_folder_lock_sign(ctx, &r->lock));

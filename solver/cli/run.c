@@ -106,8 +106,7 @@ static void print_notes(const swe_config *config, swe_reference reference)
     const swe_physics physics = swe_config_physics(config);
     const int resolved = swe_case_resolved_n(&initial, &physics);
     if (config->grid.n < resolved)
-        printf("note         n = %ld shows the imprint of the grid beside the flow: take n = %d or "
-               "more\n",
+        printf("note         n = %ld shows grid imprinting in the flow: use n = %d or more\n",
                config->grid.n, resolved);
     if (is_sampled && reference == SWE_REFERENCE_NONE)
         printf(
@@ -187,7 +186,7 @@ static swe_status check_only(swe_context *ctx, const job *j)
     SWE_TRY(cli_resume_check(ctx, &j->resume));
     swe_config_write(j->config, stdout);
     if (j->resume.is_restart)
-        printf("# goes on from   %s\n", PROF_SHOWN(j->resume.from.path));
+        printf("# continues from %s\n", PROF_SHOWN(j->resume.from.path));
     printf("# dry run: nothing was run or written\n");
     return SWE_OK;
 }
@@ -322,10 +321,10 @@ static swe_status run(swe_context *ctx, const cli_options *options)
 {
     const double started = prof_clock_seconds();
     if (options->strict && options->restart == NULL)
-        return swe_fail(ctx, SWE_USAGE, "--strict goes with --restart");
+        return swe_fail(ctx, SWE_USAGE, "--strict needs --restart");
     if (options->restart != NULL && strcmp(options->restart, "auto") == 0 && options->overwrite)
         return swe_fail(ctx, SWE_USAGE,
-                        "--restart auto replaces no results: take it or --overwrite");
+                        "--restart auto replaces no results: give it or --overwrite, not both");
     cli_stop_install();
     swe_config *config = NULL;
     SWE_TRY(swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
@@ -342,15 +341,13 @@ const cli_command cli_run = {
     .summary = "run a case",
     .text =
         "Run a case and write its fields, diagnostics and summary to a folder."
-        "\v" CLI_STOP_SIGNALS " also end a run with a checkpoint (exit code 75).\n"
-        "\n"
-        "--restart=auto continues from the newest whole checkpoint in the folder of the run. "
-        "Without one the run starts from the beginning and replaces what an unfinished run of "
-        "the same case left there. A finished run ends at once (exit code 0). Results of another "
-        "case, and results that no checkpoint continues, are refused.\n"
-        "\n"
-        "The keys profile.* say when, how long and where a profile is recorded; the variables "
-        "CUBESWE_PROFILE_<KEY> and CUBESWE_PROFILE_ENABLED override them.",
+        "\v" CLI_STOP_SIGNALS
+        " also end a run with a checkpoint (exit code 75).\n\n--restart=auto continues from the "
+        "newest whole checkpoint in the folder of the run. Without one the run starts from the "
+        "beginning and replaces what an unfinished run of the same case left there. A finished run "
+        "ends at once (exit code 0). Results of another case, and results that no checkpoint "
+        "continues, are refused.\n\nThe keys profile.* set when, how long and where a profile is "
+        "recorded; the variables CUBESWE_PROFILE_<KEY> and CUBESWE_PROFILE_ENABLED override them.",
     .least_operands = 1,
     .most_operands = 1,
     .needs = "a case file",

@@ -222,10 +222,10 @@ swe_status cli_study_find(swe_context *ctx, cli_study *study)
 
 swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int count)
 {
-    return swe_fail(ctx, SWE_CANNOT_CREATE,
-                    "%.500s: holds results already, %d row%s of them not asked for (--overwrite "
-                    "replaces them)",
-                    study->directory, count, count == 1 ? "" : "s");
+    return swe_fail(
+        ctx, SWE_CANNOT_CREATE,
+        "%.500s: holds results already, %d row%s of them not requested (--overwrite replaces them)",
+        study->directory, count, count == 1 ? "" : "s");
 }
 
 /* ---- the folder ------------------------------------------------------------------------------ */
@@ -293,8 +293,8 @@ void cli_study_print_done(const cli_study *study, int done, int rows)
         printf("%s: all rows are done already (--overwrite starts anew)\n",
                PROF_SHOWN(study->directory));
     else
-        printf("%s: %d of %d rows are done already, going on\n", PROF_SHOWN(study->directory), done,
-               rows);
+        printf("%s: %d of %d rows are done already, continuing\n", PROF_SHOWN(study->directory),
+               done, rows);
     fflush(stdout);
 }
 
@@ -307,6 +307,6 @@ const char *cli_study_signal(void)
 swe_status cli_study_stop(swe_context *ctx, const cli_study *study, int done, int rows)
 {
     return swe_fail(ctx, SWE_STOPPED,
-                    "%s: stopped with %d of %d rows done; the same command goes on in %.600s",
+                    "%s: stopped with %d of %d rows done; the same command continues in %.600s",
                     cli_study_signal(), done, rows, study->directory);
 }

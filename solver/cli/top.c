@@ -142,7 +142,7 @@ static swe_status verdict(swe_context *ctx, const display *v)
     const top_job *job = &v->job;
     if (job->condition == TOP_FAILED)
         return swe_fail(ctx, SWE_INTERNAL, "%.200s: the run failed: %s", v->directory,
-                        job->message[0] != '\0' ? job->message : "it did not say why");
+                        job->message[0] != '\0' ? job->message : "no reason was recorded");
     if (job->condition == TOP_GONE)
         return swe_fail(ctx, SWE_INTERNAL,
                         "%.200s: the process of the run (%lld) is gone, after step %lld of %lld",

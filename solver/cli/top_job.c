@@ -77,7 +77,7 @@ static swe_status read_job(swe_context *ctx, const char *path, json_t *file, top
     if (!read_numbers(file, job, &error))
         return swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
     if (job->pid < 1 || job->pid > INT32_MAX || job->steps < 1 || job->written_ns < 0)
-        return swe_fail(ctx, SWE_DATA, "%s: pid, steps or written_ns cannot be", path);
+        return swe_fail(ctx, SWE_DATA, "%s: pid, steps or written_ns is out of range", path);
     read_texts(file, job);
     return SWE_OK;
 }
@@ -104,8 +104,8 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
     if (!S_ISDIR(info.st_mode))
         return swe_fail(ctx, SWE_DATA, "%s: not the folder of a run's results", directory);
     if (!top_job_is_there(directory))
-        return swe_fail(ctx, SWE_DATA, "%s: not the results of a run: there is no %s in it",
-                        directory, CLI_PROGRESS_NAME);
+        return swe_fail(ctx, SWE_DATA, "%s: not the results of a run: it has no %s", directory,
+                        CLI_PROGRESS_NAME);
     return SWE_OK;
 }
 

@@ -65,7 +65,7 @@ static void write_condition(FILE *out, const top_job *job)
     if ((job->condition == TOP_FAILED || job->condition == TOP_STOPPED) && job->message[0] != '\0')
         fprintf(out, ": %s", job->message);
     if (job->condition == TOP_GONE)
-        fprintf(out, ": there is no process %lld any more, and the run had not ended", job->pid);
+        fprintf(out, ": process %lld has ended before the run", job->pid);
     if (job->condition == TOP_GONE || job->condition == TOP_STALLS) {
         fputs(job->condition == TOP_GONE ? "; last update " : ": no update for ", out);
         top_duration_write(out, job->age);
@@ -84,7 +84,7 @@ static void write_head(FILE *out, const char *directory, const top_job *job, top
     if (job->waiting >= SWE_THREADS_WAIT)
         fprintf(out,
                 "waiting    threads wait for one another %.0f %% of the time: other programs use "
-                "the cores, or the grid is small (--threads auto takes fewer)\n",
+                "the cores, or the grid is small (--threads auto uses fewer)\n",
                 100.0 * job->waiting);
     fprintf(out, "process    %lld on %s\n", job->pid, job->host);
     fprintf(out, "grid       n = %lld, order %lld\n\n", job->n, job->order);

@@ -38,12 +38,12 @@ static void read_convergence(const char *path)
 
 static void read_bench(const char *path)
 {
-    static const cli_bench_variant way = {SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, {NULL}};
+    static const cli_bench_variant variant = {SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, {NULL}};
     static double seconds[2][REPEATS], starting[2][REPEATS];
     static cli_study study;
     cli_bench_row rows[2];
     for (int k = 0; k < 2; k++)
-        rows[k] = (cli_bench_row){.way = &way,
+        rows[k] = (cli_bench_row){.variant = &variant,
                                   .order = 4,
                                   .n = 8 + 4 * k,
                                   .seconds = seconds[k],
