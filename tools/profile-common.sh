@@ -57,7 +57,7 @@ need_programs() {
 # make_room FILE: its folder, and that it is not there unless it may be replaced.
 make_room() {
     if [ -e "$1" ]; then
-        [ "$overwrite" = yes ] || fail 73 "$1: is there already (--overwrite replaces it)"
+        [ "$overwrite" = yes ] || fail 73 "$1: exists already (--overwrite replaces it)"
         rm -f "$1" || fail 73 "$1: cannot be replaced"
     fi
     mkdir -p "$(dirname "$1")" || fail 73 "$(dirname "$1"): cannot be created"

@@ -20,7 +20,7 @@ static swe_status refuse(const reading *r, const char *argument, const char *pro
                     more, r->command->name);
 }
 
-/* An argument that is no option, and the options of the command that are like it. */
+/* Refuse an unknown option, and suggest similar options of the command. */
 static swe_status refuse_unknown(const reading *r, const char *argument)
 {
     swe_hint hint;
@@ -35,13 +35,13 @@ static swe_status refuse_unknown(const reading *r, const char *argument)
     return refuse(r, argument, "no such option", swe_hint_text(&hint));
 }
 
-static swe_status refuse_foreign(const reading *r, const cli_known *option)
+static swe_status refuse_foreign(const reading *r, const cli_option_spec *option)
 {
-    return swe_fail(r->ctx, SWE_USAGE, "%s does not take the option --%s (see --help)",
+    return swe_fail(r->ctx, SWE_USAGE, "%s does not have the option --%s (see --help)",
                     r->command->name, option->name);
 }
 
-/* The row of a short option; NULL: the command does not have it. */
+/* The row of a short option; NULL: the command has no such option. */
 static const struct argp_option *row_of_letter(const reading *r, char letter)
 {
     for (int k = 0; k < r->table.count; k++)
@@ -50,7 +50,8 @@ static const struct argp_option *row_of_letter(const reading *r, char letter)
     return NULL;
 }
 
-/* Whether "-xyz" has a letter that is no option, before one that takes the others as its value. */
+/* Whether "-xyz" has an unknown letter before the first letter with a value, which would end the
+ * group. */
 static bool is_bad_cluster(const reading *r, const char *argument)
 {
     if (argument[0] != '-' || argument[1] == '-')
@@ -63,7 +64,7 @@ static bool is_bad_cluster(const reading *r, const char *argument)
     return false;
 }
 
-/* "--name", "--name=value", or the unambiguous beginning of a name. */
+/* Refuse "--name", "--name=value", or an abbreviation of a name. */
 static swe_status refuse_long(const reading *r, const char *argument)
 {
     const int length = (int)strcspn(argument + 2, "=");
@@ -80,8 +81,8 @@ static swe_status refuse_long(const reading *r, const char *argument)
         const size_t end = strlen(similar);
         snprintf(similar + end, sizeof similar - end, " --%s", known_name);
     }
-    if (count == 0 && cli_known_find(name) != NULL)
-        return refuse_foreign(r, cli_known_find(name));
+    if (count == 0 && cli_option_find(name) != NULL)
+        return refuse_foreign(r, cli_option_find(name));
     if (count == 0)
         return refuse_unknown(r, argument);
     if (count > 1 && !is_exact)
@@ -90,8 +91,8 @@ static swe_status refuse_long(const reading *r, const char *argument)
                   "");
 }
 
-/* The argument that getopt stopped at: the last one that it passed, or a group of letters in which
- * it still is. */
+/* Refuse the argument at which getopt stopped: the last one it read, or a group of letters that it
+ * has not finished. */
 static swe_status refuse_stop(const reading *r, const struct argp_state *state)
 {
     const int next = state->next;
@@ -101,16 +102,16 @@ static swe_status refuse_stop(const reading *r, const struct argp_state *state)
         return refuse_long(r, argument);
     if (!is_bad_cluster(r, argument))
         return refuse(r, argument, "needs a value", "");
-    const cli_known *option = argument[2] == '\0' ? cli_known_letter(argument[1]) : NULL;
+    const cli_option_spec *option = argument[2] == '\0' ? cli_option_of_letter(argument[1]) : NULL;
     return option != NULL ? refuse_foreign(r, option) : refuse_unknown(r, argument);
 }
 
-static swe_status take(const reading *r, const cli_known *option, const char *text,
-                       const struct argp_state *state)
+static swe_status store_value(const reading *r, const cli_option_spec *option, const char *text,
+                              const struct argp_state *state)
 {
     const char *argument = state->argv[state->next - 1];
-    /* "-overwrite" would read as -o verwrite */
-    if (option->letter != 0 && text == argument + 2 && cli_known_find(argument + 1) != NULL)
+    /* getopt reads "-overwrite" as -o verwrite */
+    if (option->letter != 0 && text == argument + 2 && cli_option_find(argument + 1) != NULL)
         return refuse_unknown(r, argument);
     if (option->parse(option, text, r->out))
         return SWE_OK;
@@ -122,8 +123,8 @@ static swe_status take(const reading *r, const cli_known *option, const char *te
 static error_t read_argument(int key, char *text, struct argp_state *state)
 {
     reading *r = state->input;
-    const cli_known *option = cli_known_key(key);
-    if (key == ARGP_KEY_ARGS) { /* all at once: they come after the options */
+    const cli_option_spec *option = cli_option_of_key(key);
+    if (key == ARGP_KEY_ARGS) { /* called once: operands follow the options */
         r->out->files = (const char *const *)state->argv + state->next;
         r->out->file_count = state->argc - state->next;
         return 0;
@@ -132,7 +133,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
         r->status = refuse_stop(r, state);
     if (option == NULL)
         return ARGP_ERR_UNKNOWN;
-    r->status = take(r, option, text, state);
+    r->status = store_value(r, option, text, state);
     return r->status == SWE_OK ? 0 : EINVAL;
 }
 
@@ -154,7 +155,7 @@ static swe_status check_operands(swe_context *ctx, const cli_command *command, c
                             : "");
     out->case_file = out->file_count > 0 ? file[0] : NULL;
     out->other = out->file_count > 1 ? file[1] : NULL;
-    return command->is_of_case ? cli_find_case(ctx, out) : SWE_OK;
+    return command->accepts_case_name ? cli_find_case(ctx, out) : SWE_OK;
 }
 
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const cli_command *command,

@@ -4,59 +4,61 @@
 #include <string.h>
 
 #include "base/tuning.h"
+#include "cli/folders.h"
 #include "cli/stop.h"
 #include "model/components.h"
 #include "outputs/utf8.h"
 
-/* The ways of this build to compute a step. */
-static const cli_bench_way ways[] = {
-#define WAY(pipeline_number, pipeline, precision_number, precision)                                \
+/* The variants of this build. */
+static const cli_bench_variant variants[] = {
+#define VARIANT(pipeline_number, pipeline, precision_number, precision)                            \
     {                                                                                              \
         pipeline_number, precision_number,                                                         \
         {                                                                                          \
             "scheme.pipeline=" pipeline, "scheme.precision=" precision, NULL                       \
         }                                                                                          \
     }
-    WAY(SWE_PIPELINE_FUSED, "fused", SWE_PRECISION_DOUBLE, "double"),
-    WAY(SWE_PIPELINE_FUSED, "fused", SWE_PRECISION_SINGLE, "single"),
-    WAY(SWE_PIPELINE_STAGED, "staged", SWE_PRECISION_DOUBLE, "double"),
-    WAY(SWE_PIPELINE_STAGED, "staged", SWE_PRECISION_SINGLE, "single")};
-#undef WAY
-enum { WAYS = sizeof ways / sizeof ways[0] };
+    VARIANT(SWE_PIPELINE_FUSED, "fused", SWE_PRECISION_DOUBLE, "double"),
+    VARIANT(SWE_PIPELINE_FUSED, "fused", SWE_PRECISION_SINGLE, "single"),
+    VARIANT(SWE_PIPELINE_STAGED, "staged", SWE_PRECISION_DOUBLE, "double"),
+    VARIANT(SWE_PIPELINE_STAGED, "staged", SWE_PRECISION_SINGLE, "single")};
+#undef VARIANT
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-/* Rows differ in these keys of the configuration. */
-static const char *const of_a_row[] = {"grid.n", "grid.order", "scheme.pipeline",
+/* Keys of the configuration in which rows may differ. */
+static const char *const row_keys[] = {"grid.n", "grid.order", "scheme.pipeline",
                                        "scheme.precision", NULL};
 
-/* A bench on its way. */
+/* One call of `cubeswe bench`. */
 typedef struct job {
     const cli_options *options;
-    cli_options decided; /* as to the backend */
+    cli_options decided; /* with the backend that auto resolves to */
     const swe_backend *backend;
-    cli_list order;          /* 0: that of the case */
-    swe_pipeline pipeline;   /* of the case */
-    swe_precision precision; /* likewise */
+    cli_list order;          /* orders of accuracy; 0: the case's */
+    swe_pipeline pipeline;   /* the case's */
+    swe_precision precision; /* the case's */
     char standard[4096];
-    cli_study kept;
+    cli_study base;
     cli_bench_study bench;
 } job;
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Whether one of two words is asked for: if none is chosen, that of the case. */
+/* Whether one of two values is requested; without a choice it is the case's. */
 static bool is_chosen(const bool chosen[2], int word, int of_the_case)
 {
     return chosen[0] || chosen[1] ? chosen[word] : word == of_the_case;
 }
 
-/* The first way from `first` on that is asked for; WAYS: there is no more. */
-static int next_way(const job *j, int first)
+/* The next requested variant from `first` on; VARIANTS: none. */
+static int next_variant(const job *j, int first)
 {
-    int way = first;
-    while (way < WAYS && !(is_chosen(j->options->pipeline, ways[way].pipeline, j->pipeline) &&
-                           is_chosen(j->options->precision, ways[way].precision, j->precision)))
-        way++;
-    return way;
+    int variant = first;
+    while (variant < VARIANTS &&
+           !(is_chosen(j->options->pipeline, variants[variant].pipeline, j->pipeline) &&
+             is_chosen(j->options->precision, variants[variant].precision, j->precision)))
+        variant++;
+    return variant;
 }
 
 static swe_status check_lists(swe_context *ctx, const cli_options *options)
@@ -70,12 +72,13 @@ static swe_status check_lists(swe_context *ctx, const cli_options *options)
     return SWE_OK;
 }
 
-static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, int order, int n)
+static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *variant, int order,
+                          int n)
 {
     cli_bench_row *row = &j->bench.rows[j->bench.count];
     swe_config *config = NULL;
-    SWE_TRY(cli_bench_load(ctx, j->options, way, order, n, &config));
-    *row = (cli_bench_row){.way = way, .order = (int)config->grid.order, .n = n};
+    SWE_TRY(cli_bench_load(ctx, j->options, variant, order, n, &config));
+    *row = (cli_bench_row){.variant = variant, .order = (int)config->grid.order, .n = n};
     row->bytes = swe_config_model_bytes(config);
     const swe_physics physics = swe_config_physics(config);
     long steps = 0;
@@ -84,13 +87,13 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, in
     swe_config_destroy(&config);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);
     row->starting = calloc((size_t)j->bench.repeats, sizeof *row->starting);
-    j->bench.count++; /* it is released with the others now */
+    j->bench.count++; /* release() now frees the row */
     if (row->seconds == NULL || row->starting == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
-    const swe_step_plan plan = swe_step_plan_of(&physics, way->pipeline);
-    swe_costs_count(&(swe_cost_case){n, row->order, plan.flow, way->pipeline, way->precision,
-                                     j->backend->inner_first},
+    const swe_step_plan plan = swe_step_plan_of(&physics, variant->pipeline);
+    swe_costs_count(&(swe_cost_case){n, row->order, plan.flow, variant->pipeline,
+                                     variant->precision, j->backend->inner_first},
                     &costs);
     const swe_step_cost step = swe_step_cost_of(&costs, &plan);
     row->step_bytes = step.read + step.written;
@@ -98,55 +101,55 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_way *way, in
     return SWE_OK;
 }
 
-/* All rows, each of them sound before the first is measured. */
+/* Add all rows. Every configuration is checked before the first measurement. */
 static swe_status plan(swe_context *ctx, job *j)
 {
-    const size_t most = (size_t)WAYS * (size_t)j->order.count * (size_t)j->bench.sizes.count;
+    const size_t most = (size_t)VARIANTS * (size_t)j->order.count * (size_t)j->bench.sizes.count;
     j->bench.rows = calloc(most, sizeof *j->bench.rows);
     if (j->bench.rows == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
-    for (int way = next_way(j, 0); way < WAYS; way = next_way(j, way + 1))
+    for (int variant = next_variant(j, 0); variant < VARIANTS;
+         variant = next_variant(j, variant + 1))
         for (int o = 0; o < j->order.count; o++)
             for (int k = 0; k < j->bench.sizes.count; k++)
-                SWE_TRY(add_row(ctx, j, &ways[way], j->order.value[o], j->bench.sizes.value[k]));
+                SWE_TRY(add_row(ctx, j, &variants[variant], j->order.value[o],
+                                j->bench.sizes.value[k]));
     return SWE_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The command as it was called, knobs before it, and the time of day; printable, without backticks.
- */
-static void describe_call(cli_bench_study *bench, char *const *words)
+/* Set the printable command line with its CUBESWE_TUNING, and the time of day. */
+static void describe_call(cli_bench_study *bench, char *const *command_line)
 {
     char tuning[256];
     swe_tuning_text(tuning, sizeof tuning);
     size_t length = (size_t)snprintf(bench->command, sizeof bench->command, "%s%s%scubeswe",
                                      tuning[0] != '\0' ? "CUBESWE_TUNING=" : "", tuning,
                                      tuning[0] != '\0' ? " " : "");
-    for (int k = 0; words[k] != NULL && length < sizeof bench->command; k++)
+    for (int k = 0; command_line[k] != NULL && length < sizeof bench->command; k++)
         length += (size_t)snprintf(bench->command + length, sizeof bench->command - length, " %s",
-                                   words[k]);
+                                   command_line[k]);
     prof_make_printable(bench->command);
     for (char *c = bench->command; *c != '\0'; c++)
-        if (*c == '`') /* it would end the code of the page */
+        if (*c == '`') /* a backtick would end the code span of the page */
             *c = '?';
-    cli_bench_tell_time(bench->started);
+    cli_bench_utc(bench->started);
 }
 
-/* Sizes that were not asked for: those of the record, or as many as there is time and memory for.
- */
+/* Default sizes: those of the record, or as many as time and memory allow. */
 static swe_status find_sizes(swe_context *ctx, job *j)
 {
-    SWE_TRY(cli_bench_read_sizes(ctx, &j->kept, &j->bench));
+    SWE_TRY(cli_bench_read_sizes(ctx, &j->base, &j->bench));
     if (j->bench.sizes.count > 0)
         return SWE_OK;
     /* the last order is the slowest */
-    return cli_bench_sizes(ctx, j->options, &ways[next_way(j, 0)],
+    return cli_bench_sizes(ctx, j->options, &variants[next_variant(j, 0)],
                            j->order.value[j->order.count - 1], &j->bench.sizes, j->bench.stopped,
                            sizeof j->bench.stopped);
 }
 
-/* Find the rows that are there and those that are to be measured; nothing is made. */
+/* Find the existing rows and plan the missing ones; writes nothing. */
 static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
 {
     cli_bench_study *b = &j->bench;
@@ -154,37 +157,37 @@ static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
     SWE_TRY(cli_backend_decide(ctx, &j->decided, &j->backend));
     j->options = &j->decided;
     if (config->profile.mode != PROF_OFF)
-        fputs("cubeswe: warning: profile.mode is of run and profile: a bench records nothing\n",
+        fputs("cubeswe: warning: profile.mode applies to run and profile: bench records nothing\n",
               stderr);
     snprintf(b->case_name, sizeof b->case_name, "%s", config->case_name);
     snprintf(j->standard, sizeof j->standard, "output/%s_bench", config->case_name);
     j->order = j->options->order.count > 0 ? j->options->order : (cli_list){{0}, 1};
     b->sizes = j->options->n;
-    j->kept =
+    j->base =
         (cli_study){.directory = j->options->output != NULL ? j->options->output : j->standard,
                     .name = "bench.json",
                     .options = j->options,
                     .config = config,
-                    .of_a_row = of_a_row};
-    SWE_TRY(cli_study_facts(ctx, &j->kept, true));
-    b->facts = j->kept.facts;
-    SWE_TRY(cli_study_find(ctx, &j->kept));
+                    .row_keys = row_keys};
+    SWE_TRY(cli_study_facts(ctx, &j->base, true));
+    b->facts = j->base.facts;
+    SWE_TRY(cli_study_find(ctx, &j->base));
     if (b->sizes.count == 0)
         SWE_TRY(find_sizes(ctx, j));
     SWE_TRY(plan(ctx, j));
-    return cli_bench_read(ctx, &j->kept, b);
+    return cli_bench_read(ctx, &j->base, b);
 }
 
 static swe_status measure(swe_context *ctx, job *j)
 {
     if (j->bench.is_finished) {
-        cli_study_tell(&j->kept, j->bench.count, j->bench.count);
+        cli_study_print_done(&j->base, j->bench.count, j->bench.count);
         return SWE_OK;
     }
     if (!j->options->quiet && j->bench.stopped[0] != '\0')
         printf("up to n = %d: %s\n", j->bench.sizes.value[j->bench.sizes.count - 1],
                j->bench.stopped);
-    return cli_bench_measure(ctx, &j->kept, &j->bench);
+    return cli_bench_measure(ctx, &j->base, &j->bench);
 }
 
 static bool has_samples(const cli_bench_study *bench)
@@ -204,10 +207,10 @@ static swe_status bench_case(swe_context *ctx, job *j, const swe_config *config)
     if (!j->options->quiet && has_samples(&j->bench)) {
         putchar('\n');
         SWE_TRY(cli_bench_print(ctx, &j->bench, stdout));
-        printf("results in %s\n", PROF_SHOWN(j->kept.directory));
+        printf("results in %s\n", PROF_SHOWN(j->base.directory));
     }
     if (status == SWE_STOPPED)
-        return cli_study_stop(ctx, &j->kept, cli_bench_done(&j->bench), j->bench.count);
+        return cli_study_stop(ctx, &j->base, cli_bench_done(&j->bench), j->bench.count);
     return SWE_OK;
 }
 
@@ -238,13 +241,13 @@ static swe_status bench(swe_context *ctx, job *j)
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
     SWE_TRY(check_lists(ctx, options));
-    job *j = calloc(1, sizeof *j); /* large for a stack */
+    job *j = calloc(1, sizeof *j); /* too large for the stack */
     if (j == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     j->options = options;
-    describe_call(&j->bench, options->words);
-    cli_stop_listen();
-    const swe_status status = cli_study_close(ctx, bench(ctx, j), &j->kept);
+    describe_call(&j->bench, options->command_line);
+    cli_stop_install();
+    const swe_status status = cli_study_close(ctx, bench(ctx, j), &j->base);
     release(j);
     return status;
 }
@@ -254,15 +257,12 @@ const cli_command cli_bench = {
     .operands = "[CASE.yaml]",
     .summary = "time steps at many sizes and compare with the peak rates of the device",
     .text =
-        "Time the steps of a case (default: the pulse that the defaults of all keys make) at "
-        "several sizes. Compare with the peak rates of the device, measured in the same run. "
-        "Write bench.json, .csv, .md, .svg and .html.\n"
-        "\n"
-        "Samples of all sizes alternate. Each sample is written when it ends. The command "
-        "continues from existing samples when it is started again in its folder. SIGINT, "
-        "SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after the finished samples (exit code 75).",
+        "Time the steps of a case (default: the pulse of the default keys) at several sizes. "
+        "Compare with the peak rates of the device, measured in the same run. Write bench.json, "
+        ".csv, .md, .svg and .html.\n\nSamples of all sizes alternate. " CLI_STUDY_CONTINUES(
+            "sample"),
     .most_operands = 1,
-    .is_of_case = true,
+    .accepts_case_name = true,
     .run = run,
     .options =
         {{.name = "n",
@@ -272,9 +272,7 @@ const cli_command cli_bench = {
          {.name = "precision"},
          {.name = "order"},
          {.name = "repeats"},
-         {.name = "set"},
-         {.name = "backend"},
-         {.name = "threads"},
+         CLI_CASE_OPTIONS,
          {.name = "output", .text = "folder of the results (default: output/<case>_bench)"},
          {.name = "overwrite"},
          {.name = "quiet", .text = "print no table"}},

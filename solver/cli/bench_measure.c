@@ -1,21 +1,178 @@
+#include "cli/bench.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#include "cli/bench.h"
+#include "base/memory.h"
+#include "cli/machine.h"
 #include "clock.h"
+#include "model/start.h"
 
-/* Samples that are not yet on the disk may be lost: those of so many seconds [s]. */
-static const double patience = 30.0;
+enum { SMALLEST_N = 24 };
 
-/* A bench on its way. */
+static const double row_limit =
+    60.0; /* longest time of all samples of a row, for default sizes [s] */
+
+swe_status cli_bench_load(swe_context *ctx, const cli_options *options,
+                          const cli_bench_variant *variant, int order, int n, swe_config **out)
+{
+    SWE_TRY(
+        cli_load_sized(ctx, options, variant != NULL ? variant->settings : NULL, order, n, out));
+    if ((*out)->initial.kind != SWE_INITIAL_FILE) {
+        const swe_status status = swe_config_pin_bottom(ctx, *out);
+        if (status != SWE_OK)
+            swe_config_destroy(out);
+        return status;
+    }
+    return cli_refuse_case(ctx, options, "a bench of several sizes cannot start from a file", out);
+}
+
+static swe_status set_state(swe_context *ctx, const swe_config *config, swe_model *model)
+{
+    const swe_initial initial = swe_config_initial(config);
+    swe_case *test_case = NULL;
+    double *host = NULL;
+    SWE_TRY(swe_case_create(ctx, &initial, &model->physics, &test_case));
+    swe_status status = swe_memory_doubles(ctx, swe_model_state_size(model), &host);
+    if (status == SWE_OK)
+        status = swe_start_model(ctx, config, test_case, model, host);
+    free(host);
+    swe_case_destroy(&test_case);
+    return status;
+}
+
+static swe_status create_model(swe_context *ctx, const swe_config *config,
+                               const cli_options *options, swe_model **out)
+{
+    const swe_model_options model_options =
+        swe_config_model(config, options->backend, options->threads, NULL);
+    SWE_TRY(swe_model_create(ctx, &model_options, out));
+    const swe_status status = set_state(ctx, config, *out);
+    if (status != SWE_OK)
+        swe_model_destroy(out);
+    return status;
+}
+
+/* Whether the model of a case can be created in its initial state. */
+static swe_status check_start(swe_context *ctx, const swe_config *config,
+                              const cli_options *options)
+{
+    swe_model *model = NULL;
+    const swe_status status = create_model(ctx, config, options, &model);
+    swe_model_destroy(&model);
+    return status;
+}
+
+/* Create the model of a case in its initial state, and warm it up. Destroy it with
+ * swe_model_destroy. */
+static swe_status start_timing(swe_context *ctx, const swe_config *config,
+                               const cli_options *options, swe_step_times *out)
+{
+    swe_model *model = NULL;
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    SWE_TRY(create_model(ctx, config, options, &model));
+    const swe_status status = swe_step_times_prepare(ctx, model, dt, out);
+    if (status != SWE_OK)
+        swe_model_destroy(&model);
+    return status;
+}
+
+/* Arguments of the search for the default sizes. */
+typedef struct trial {
+    const cli_options *options;
+    const cli_bench_variant *variant;
+    int order;
+    char *why;
+    size_t size;
+} trial;
+
+/* Estimate the time of a row of size 2n [s]: four times the points of a warm model of size n. */
+static swe_status predict(swe_context *ctx, const trial *t, const swe_config *config,
+                          double *seconds)
+{
+    swe_step_times times;
+    SWE_TRY(start_timing(ctx, config, t->options, &times));
+    const double step = 4.0 * times.guess, warm_up = 4.0 * step;
+    *seconds = warm_up + t->options->repeats * fmax(swe_step_times_batch, step);
+    swe_model_destroy(&times.model);
+    return SWE_OK;
+}
+
+/* Whether the device has memory for a model. */
+static swe_status has_memory(swe_context *ctx, const trial *t, const swe_config *config, bool *has)
+{
+    cli_device on;
+    size_t bytes = 0;
+    SWE_TRY(cli_device_open(ctx, t->options, &on));
+    const swe_status status = on.backend->memory(ctx, on.device, &bytes);
+    cli_device_close(&on);
+    *has = swe_config_model_bytes(config) <= bytes;
+    return status;
+}
+
+/* Whether a size fits the device, and the host memory that a run needs for its files. */
+static swe_status fits(swe_context *ctx, const trial *t, const swe_config *smaller, int n,
+                       bool *does)
+{
+    swe_config config = *smaller;
+    config.grid.n = n;
+    SWE_TRY(has_memory(ctx, t, &config, does));
+    *does = *does && swe_config_fits(&config);
+    if (!*does)
+        snprintf(t->why, t->size, "n = %d needs more memory than there is", n);
+    return SWE_OK;
+}
+
+/* Whether to continue with size 2n. */
+static swe_status may_double(swe_context *ctx, const trial *t, int n, bool *may)
+{
+    swe_config *config = NULL;
+    double seconds = 0.0;
+    SWE_TRY(cli_bench_load(ctx, t->options, t->variant, t->order, n, &config));
+    swe_status status = fits(ctx, t, config, 2 * n, may);
+    if (status == SWE_OK && *may)
+        status = predict(ctx, t, config, &seconds);
+    if (status == SWE_OK && seconds > row_limit) {
+        *may = false;
+        snprintf(t->why, t->size, "n = %d would take about %.0f s, more than %.0f", 2 * n, seconds,
+                 row_limit);
+    }
+    swe_config_destroy(&config);
+    return status;
+}
+
+swe_status cli_bench_sizes(swe_context *ctx, const cli_options *options,
+                           const cli_bench_variant *variant, int order, cli_list *out, char *why,
+                           size_t size)
+{
+    const trial t = {options, variant, order, why, size};
+    bool more = true;
+    *out = (cli_list){.count = 0};
+    for (int n = SMALLEST_N; more; n *= 2) {
+        if (cli_study_signal() != NULL)
+            return swe_fail(ctx, SWE_STOPPED, "%s: stopped before anything was measured",
+                            cli_study_signal());
+        out->value[out->count++] = n;
+        SWE_TRY(may_double(ctx, &t, n, &more));
+    }
+    return SWE_OK;
+}
+
+/* An interruption may lose the samples of this time [s]. */
+static const double save_interval = 30.0;
+
+/* One measurement. */
 typedef struct job {
-    cli_study *kept;
+    cli_study *base;
     cli_bench_study *bench;
-    double written; /* when the files were written last [s] */
+    double written; /* clock at the last write of the files [s] */
 } job;
 
-void cli_bench_tell_time(char out[32])
+void cli_bench_utc(char out[32])
 {
     const time_t now = time(NULL);
     struct tm utc;
@@ -30,7 +187,8 @@ int cli_bench_done(const cli_bench_study *bench)
     return done;
 }
 
-/* Note how a row is timed. Samples that are there already are of as many steps and threads. */
+/* Set how a row is timed. Existing samples of another number of threads are dropped; others fix the
+ * number of steps. */
 static void note_start(cli_bench_row *row, swe_step_times *times)
 {
     const bool is_asynchronous = swe_step_times_asynchronous(times->model);
@@ -48,23 +206,23 @@ static void note_start(cli_bench_row *row, swe_step_times *times)
     row->steps_before = 0;
 }
 
-/* Warm a row's model up. */
+/* Create and warm up the model of a row. */
 static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
                             swe_step_times *times)
 {
-    const cli_options *options = j->kept->options;
+    const cli_options *options = j->base->options;
     swe_config *config = NULL;
-    SWE_TRY(cli_bench_load(ctx, options, row->way, row->order, row->n, &config));
-    const swe_status status = cli_bench_start(ctx, config, options, times);
+    SWE_TRY(cli_bench_load(ctx, options, row->variant, row->order, row->n, &config));
+    const swe_status status = start_timing(ctx, config, options, times);
     swe_config_destroy(&config);
     SWE_TRY(status);
     note_start(row, times);
     if (!options->quiet) {
         const int samples = j->bench->repeats - row->samples;
         printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",
-               swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
-               row->order, row->n, 1e6 * times->guess, samples, row->batch,
-               row->batch == 1 ? "" : "s");
+               swe_pipeline_name(row->variant->pipeline),
+               swe_precision_name(row->variant->precision), row->order, row->n, 1e6 * times->guess,
+               samples, row->batch, row->batch == 1 ? "" : "s");
         fflush(stdout);
     }
     return SWE_OK;
@@ -79,7 +237,7 @@ static swe_status sample_row(swe_context *ctx, cli_bench_row *row, swe_step_time
     return SWE_OK;
 }
 
-/* A loop that has gone wrong must not count: what it leaves is finite. */
+/* Check that the state is finite: times of a failed run must not count. */
 static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_step_times *times)
 {
     const swe_layout *layout = &times->model->grid->layout;
@@ -87,7 +245,7 @@ static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_st
     if (host == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a state");
     const swe_status status = swe_model_get_state(ctx, times->model, host);
-    double sum = 0.0; /* of h: NaN and infinity stay */
+    double sum = 0.0; /* of h: NaN and infinity propagate */
     row->max_h = 0.0;
     for (int p = 0; p < SWE_PANELS; p++)
         for (int at_j = 0; at_j <= row->n; at_j++)
@@ -104,14 +262,14 @@ static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_st
                                     row->order, row->n, times->steps);
 }
 
-/* A group of rows, whose models are there together; a model that is not there is not needed. */
+/* Rows whose models exist at the same time. The model of a complete row is NULL. */
 typedef struct group {
     cli_bench_row *rows;
     swe_step_times *times;
     int count;
 } group;
 
-/* Write what was measured so far. */
+/* Write all samples so far. */
 static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
 {
     for (int k = 0; k < g->count; k++) {
@@ -119,16 +277,16 @@ static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
             continue;
         SWE_TRY(check_state(ctx, &g->rows[k], &g->times[k]));
         g->rows[k].steps = g->rows[k].steps_before + g->times[k].steps;
-        cli_bench_tell_time(g->rows[k].measured);
+        cli_bench_utc(g->rows[k].measured);
     }
-    SWE_TRY(cli_bench_write(ctx, j->bench, j->kept->directory));
-    SWE_TRY(cli_study_begun(ctx, j->kept));
+    SWE_TRY(cli_bench_write(ctx, j->bench, j->base->directory));
+    SWE_TRY(cli_study_begun(ctx, j->base));
     j->written = prof_clock_seconds();
     return SWE_OK;
 }
 
-/* One sample of every row that has no more than `round`. Rows that were started have at least one
- * when a signal ends the bench. */
+/* Take one sample of every row that has at most `round`. A signal ends the bench after the first
+ * round, so that every started row has a sample. */
 static swe_status sample_round(swe_context *ctx, const group *g, int round)
 {
     for (int k = 0; k < g->count; k++) {
@@ -146,7 +304,7 @@ static swe_status sample_rows(swe_context *ctx, job *j, const group *g)
     swe_status status = SWE_OK;
     for (int round = 0; round < j->bench->repeats && status == SWE_OK; round++) {
         status = sample_round(ctx, g, round);
-        if (status == SWE_OK && prof_clock_seconds() - j->written > patience)
+        if (status == SWE_OK && prof_clock_seconds() - j->written > save_interval)
             status = keep_samples(ctx, j, g);
     }
     if (status != SWE_OK && status != SWE_STOPPED)
@@ -202,7 +360,8 @@ static swe_status measure_ceilings(swe_context *ctx, const cli_device *device, s
     return SWE_OK;
 }
 
-/* Ceilings before and after, since a machine may be faster at one end than at the other. */
+/* Peak rates are measured before and after the samples, since the clock rate of a device may
+ * change. */
 static swe_status measure_rows(swe_context *ctx, job *j, const cli_device *device)
 {
     cli_bench_study *b = j->bench;
@@ -212,7 +371,7 @@ static swe_status measure_rows(swe_context *ctx, job *j, const cli_device *devic
     SWE_TRY(measure_groups(ctx, j));
     SWE_TRY(measure_ceilings(ctx, device, &b->ceilings, &b->after));
     b->has_after = b->is_finished = true;
-    return cli_bench_write(ctx, b, j->kept->directory);
+    return cli_bench_write(ctx, b, j->base->directory);
 }
 
 static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_bench_study *bench)
@@ -223,17 +382,17 @@ static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_be
     const cli_bench_row *large = cli_bench_form_groups(bench->rows, bench->count, memory);
     if (large == NULL)
         return SWE_OK;
-    return swe_fail(ctx, SWE_NO_MEMORY, "n = %d takes %.1f GiB of memory, there are %.1f", large->n,
-                    (double)large->bytes / gib, (double)memory / gib);
+    return swe_fail(ctx, SWE_NO_MEMORY, "n = %d needs %.1f GiB of memory, %.1f are available",
+                    large->n, (double)large->bytes / gib, (double)memory / gib);
 }
 
-/* Whether the first row can start; before anything is written. */
+/* Whether the first row can start, before anything is written. */
 static swe_status check_first_row(swe_context *ctx, const job *j)
 {
     const cli_bench_row *row = &j->bench->rows[0];
     swe_config *config = NULL;
-    SWE_TRY(cli_bench_load(ctx, j->kept->options, row->way, row->order, row->n, &config));
-    const swe_status status = cli_bench_check(ctx, config, j->kept->options);
+    SWE_TRY(cli_bench_load(ctx, j->base->options, row->variant, row->order, row->n, &config));
+    const swe_status status = check_start(ctx, config, j->base->options);
     swe_config_destroy(&config);
     return status;
 }
@@ -246,17 +405,17 @@ static swe_status measure_on(swe_context *ctx, job *j, const cli_device *device)
     snprintf(b->device, sizeof b->device, "%s", device->name);
     SWE_TRY(form_groups(ctx, device, b));
     SWE_TRY(check_first_row(ctx, j));
-    SWE_TRY(cli_study_open(ctx, j->kept));
-    SWE_TRY(cli_bench_read(ctx, j->kept, b));
-    cli_study_tell(j->kept, cli_bench_done(b), b->count);
+    SWE_TRY(cli_study_open(ctx, j->base));
+    SWE_TRY(cli_bench_read(ctx, j->base, b));
+    cli_study_print_done(j->base, cli_bench_done(b), b->count);
     return measure_rows(ctx, j, device);
 }
 
-swe_status cli_bench_measure(swe_context *ctx, cli_study *kept, cli_bench_study *bench)
+swe_status cli_bench_measure(swe_context *ctx, cli_study *base, cli_bench_study *bench)
 {
-    job j = {kept, bench, 0.0};
+    job j = {base, bench, 0.0};
     cli_device device;
-    SWE_TRY(cli_device_open(ctx, kept->options, &device));
+    SWE_TRY(cli_device_open(ctx, base->options, &device));
     const swe_status status = measure_on(ctx, &j, &device);
     cli_device_close(&device);
     return status;

@@ -1,8 +1,8 @@
-#include <math.h>
-
 #include "cli/bench.h"
 
-/* Quartiles of a batch's seconds, as microseconds a step. */
+#include <math.h>
+
+/* Quartiles of the time of a step [us], from the times of samples of `steps` steps [s]. */
 static prof_quartiles us_of(const double *seconds, int count, long steps)
 {
     prof_samples samples = {.count = 0};
@@ -11,7 +11,7 @@ static prof_quartiles us_of(const double *seconds, int count, long steps)
     return prof_samples_quartiles(&samples);
 }
 
-/* Values of h at vertices, and of v1 and v2 at (c,v) and (v,c). */
+/* Number of values: h at vertices, v1 at (c,v), v2 at (v,c), on all panels. */
 static double degrees_of_freedom(int n)
 {
     return SWE_PANELS * ((n + 1.0) * (n + 1.0) + 2.0 * n * (n + 1.0));
@@ -34,11 +34,11 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
     }
     r.ns = 1e9 * seconds / (CLI_BENCH_STAGES * r.dof);
     r.gdof = 1e-9 * r.dof / seconds;
-    r.words = row->step_bytes / ((double)swe_precision_bytes(row->way->precision) * r.dof);
+    r.words = row->step_bytes / ((double)swe_precision_bytes(row->variant->precision) * r.dof);
     r.bandwidth = row->step_bytes / seconds;
     r.flops = row->step_flops / seconds;
     r.copy_share = share(r.bandwidth, bench->ceilings.copy_bandwidth);
-    r.peak_share = share(r.flops, bench->ceilings.flops[row->way->precision]);
+    r.peak_share = share(r.flops, bench->ceilings.flops[row->variant->precision]);
     return r;
 }
 
@@ -63,7 +63,7 @@ const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_
 bool cli_bench_is_first(const cli_bench_study *bench, int row)
 {
     const cli_bench_row *here = &bench->rows[row];
-    return row == 0 || here[-1].way != here->way || here[-1].order != here->order;
+    return row == 0 || here[-1].variant != here->variant || here[-1].order != here->order;
 }
 
 int cli_bench_series(const cli_bench_study *bench, int first)

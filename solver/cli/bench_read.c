@@ -1,9 +1,10 @@
+#include "cli/bench.h"
+
 #include <string.h>
 
-#include "cli/bench.h"
 #include "outputs/utf8.h"
 
-/* What a row of bench.json has, as a reader takes it. */
+/* Members of a row of bench.json. */
 typedef struct recorded_row {
     const char *pipeline, *precision, *measured;
     double max_h;
@@ -25,12 +26,12 @@ static const field row_fields[] = {
 
 static bool is_row(const cli_bench_row *planned, const recorded_row *found)
 {
-    return strcmp(swe_pipeline_name(planned->way->pipeline), found->pipeline) == 0 &&
-           strcmp(swe_precision_name(planned->way->precision), found->precision) == 0 &&
+    return strcmp(swe_pipeline_name(planned->variant->pipeline), found->pipeline) == 0 &&
+           strcmp(swe_precision_name(planned->variant->precision), found->precision) == 0 &&
            planned->order == found->order && planned->n == found->n;
 }
 
-/* The row that was asked for and is in the record; NULL: nobody asked for it. */
+/* The requested row that a recorded row matches; NULL: it was not requested. */
 static cli_bench_row *find_row(const cli_bench_study *bench, const recorded_row *found)
 {
     for (int k = 0; k < bench->count; k++)
@@ -39,20 +40,20 @@ static cli_bench_row *find_row(const cli_bench_study *bench, const recorded_row 
     return NULL;
 }
 
-/* Samples, each more than 0; no more than `most` are put. */
-static int take_samples(reader *r, const node *row, const char *key, int most, double *out)
+/* Read at most `most` samples, each larger than 0. Returns the number in the file. */
+static int read_samples(reader *r, const node *row, const char *key, int most, double *out)
 {
     const node samples = read_array(r, row, key);
     const int count = (int)read_size(&samples);
     for (int k = 0; k < count && k < most && r->status == PROF_LOADED; k++) {
         out[k] = row_known(r, &samples, (size_t)k);
         if (!(out[k] > 0.0))
-            reader_refuse(r, &samples, "holds a sample that is not more than 0");
+            reader_refuse(r, &samples, "has a sample that is not positive");
     }
     return count;
 }
 
-/* Whether the integers of a record can be those of a row. */
+/* Whether integers of a file are in the range of a row. */
 static bool is_possible(const recorded_row *found)
 {
     const int64_t most = INT64_C(1) << 24, most_steps = INT64_C(1) << 40;
@@ -61,17 +62,17 @@ static bool is_possible(const recorded_row *found)
            found->threads != 0;
 }
 
-static void take_row(reader *r, const node *row, const recorded_row *found, int repeats,
+static void read_row(reader *r, const node *row, const recorded_row *found, int repeats,
                      cli_bench_row *out)
 {
     if (out->samples > 0)
-        reader_refuse(r, row, "is there twice");
+        reader_refuse(r, row, "is a duplicate");
     if (!is_possible(found))
-        reader_refuse(r, row, "is no row of a bench");
-    const int samples = take_samples(r, row, "seconds", repeats, out->seconds);
+        reader_refuse(r, row, "is not a row of a bench");
+    const int samples = read_samples(r, row, "seconds", repeats, out->seconds);
     if (found->host_batch > 0 &&
-        take_samples(r, row, "host_seconds", repeats, out->starting) != samples)
-        reader_refuse(r, row, "has not as many host_seconds as seconds");
+        read_samples(r, row, "host_seconds", repeats, out->starting) != samples)
+        reader_refuse(r, row, "has different numbers of seconds and host_seconds");
     if (samples == 0)
         reader_refuse(r, row, "has no samples");
     out->samples = samples;
@@ -83,8 +84,8 @@ static void take_row(reader *r, const node *row, const recorded_row *found, int 
     snprintf(out->measured, sizeof out->measured, "%.31s", found->measured);
 }
 
-/* Take the record's rows; how many of them were not asked for. */
-static int take_rows(reader *r, const node *record, cli_bench_study *bench)
+/* Read the rows of the record. Returns how many were not requested. */
+static int read_rows(reader *r, const node *record, cli_bench_study *bench)
 {
     int others = 0;
     const node rows = read_array(r, record, "rows");
@@ -92,17 +93,17 @@ static int take_rows(reader *r, const node *record, cli_bench_study *bench)
         const node row = read_item(&rows, k);
         recorded_row found = {.pipeline = "", .precision = "", .measured = ""};
         if (!json_is_object(row.value))
-            reader_refuse(r, &row, "is no object");
+            reader_refuse(r, &row, "is not an object");
         read_fields(r, &row, FIELDS(row_fields), &found);
         cli_bench_row *out = find_row(bench, &found);
         others += out == NULL;
         if (out != NULL)
-            take_row(r, &row, &found, bench->repeats, out);
+            read_row(r, &row, &found, bench->repeats, out);
     }
     return others;
 }
 
-static void take_ceilings(reader *r, const node *record, cli_bench_study *bench)
+static void read_ceilings(reader *r, const node *record, cli_bench_study *bench)
 {
     static const field fields[] = {
         {"copy_bandwidth_bytes_per_s", FIELD_NUMBER, offsetof(swe_ceilings, copy_bandwidth)},
@@ -116,7 +117,7 @@ static void take_ceilings(reader *r, const node *record, cli_bench_study *bench)
     bench->threads = count > 0 && count < 1 << 20 ? (int)count : 0;
 }
 
-static swe_status check_repeats(swe_context *ctx, const cli_study *kept,
+static swe_status check_repeats(swe_context *ctx, const cli_study *base,
                                 const cli_bench_study *bench)
 {
     for (int k = 0; k < bench->count; k++)
@@ -124,52 +125,52 @@ static swe_status check_repeats(swe_context *ctx, const cli_study *kept,
             return swe_fail(ctx, SWE_CANNOT_CREATE,
                             "%.500s: holds rows of %d samples, more than --repeats %d "
                             "(--overwrite replaces them)",
-                            kept->directory, bench->rows[k].samples, bench->repeats);
+                            base->directory, bench->rows[k].samples, bench->repeats);
     return SWE_OK;
 }
 
-swe_status cli_bench_read(swe_context *ctx, cli_study *kept, cli_bench_study *bench)
+swe_status cli_bench_read(swe_context *ctx, cli_study *base, cli_bench_study *bench)
 {
     const field finished = {"finished", FIELD_FLAG, offsetof(cli_bench_study, is_finished)};
     bench->is_finished = false;
     for (int k = 0; k < bench->count; k++)
         bench->rows[k].samples = 0;
-    if (kept->record.value == NULL)
+    if (base->record.value == NULL)
         return SWE_OK;
-    read_fields(&kept->reader, &kept->record, &finished, 1, bench);
-    take_ceilings(&kept->reader, &kept->record, bench);
-    const int others = take_rows(&kept->reader, &kept->record, bench);
-    SWE_TRY(cli_study_read(ctx, kept));
+    read_fields(&base->reader, &base->record, &finished, 1, bench);
+    read_ceilings(&base->reader, &base->record, bench);
+    const int others = read_rows(&base->reader, &base->record, bench);
+    SWE_TRY(cli_study_read(ctx, base));
     if (others > 0)
-        return cli_study_refuse_rows(ctx, kept, others);
+        return cli_study_refuse_rows(ctx, base, others);
     bench->is_finished = bench->is_finished && cli_bench_done(bench) == bench->count;
-    return check_repeats(ctx, kept, bench);
+    return check_repeats(ctx, base, bench);
 }
 
-swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *kept, cli_bench_study *bench)
+swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *base, cli_bench_study *bench)
 {
-    reader *r = &kept->reader;
+    reader *r = &base->reader;
     const field stopped = {"stopped", FIELD_TEXT, 0};
     const char *why = "";
     bench->sizes.count = 0;
-    if (kept->record.value == NULL)
+    if (base->record.value == NULL)
         return SWE_OK;
-    read_fields(r, &kept->record, &stopped, 1, &why);
+    read_fields(r, &base->record, &stopped, 1, &why);
     for (const char *byte = why; *byte != '\0'; byte++)
         if (((unsigned char)*byte & 0xc0) != 0x80 && prof_unsafe_length(byte) > 0)
-            reader_refuse(r, &kept->record, "has control characters in 'stopped'");
+            reader_refuse(r, &base->record, "has control characters in 'stopped'");
     if (why[0] == '\0')
-        return cli_study_read(ctx, kept); /* sizes were asked for then */
-    const node sizes = read_array(r, &kept->record, "sizes");
+        return cli_study_read(ctx, base); /* the sizes were given on the command line */
+    const node sizes = read_array(r, &base->record, "sizes");
     if (read_size(&sizes) > CLI_MOST_LIST)
         reader_refuse(r, &sizes, "has more sizes than a bench");
     for (size_t k = 0; k < read_size(&sizes) && r->status == PROF_LOADED; k++) {
         const int64_t n = row_integer(r, &sizes, k);
         if (n < 1 || n > 1 << 20)
-            reader_refuse(r, &sizes, "holds a size that is none");
+            reader_refuse(r, &sizes, "has a size out of range");
         else
             bench->sizes.value[bench->sizes.count++] = (int)n;
     }
     snprintf(bench->stopped, sizeof bench->stopped, "%.255s", why);
-    return cli_study_read(ctx, kept);
+    return cli_study_read(ctx, base);
 }

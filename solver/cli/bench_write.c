@@ -1,15 +1,17 @@
+#include "cli/bench.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/bench.h"
+#include "cli/folders.h"
 #include "cli/plot.h"
-#include "cli/report.h"
+#include "cli/result_json.h"
 
 static const char dof_means[] =
-    "values of h at vertices, of v1 and of v2 at theirs: 6 ((n+1)^2 + 2 n (n+1)); what lies on a "
-    "vertex that panels share counts once for each of them";
+    "values of h at vertices, of v1 and of v2 at theirs: 6 ((n+1)^2 + 2 n (n+1)); values on a "
+    "vertex that panels share count once per panel";
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -27,7 +29,7 @@ static json_t *seconds_json(const double *seconds, int count)
     return out;
 }
 
-/* What the host took to start steps; nulls where it computes them itself. */
+/* Launch times on the host; null on a backend that is not asynchronous. */
 static void add_host(const cli_bench_row *row, const cli_bench_rates *r, json_t *out)
 {
     const bool has = row->host_batch > 0;
@@ -38,7 +40,7 @@ static void add_host(const cli_bench_row *row, const cli_bench_rates *r, json_t 
     json_object_set_new(out, "host_share", cli_json_real(r->host_share));
 }
 
-/* Null where a GPU computed. */
+/* null: a GPU computed */
 static json_t *threads_json(int threads)
 {
     return threads > 0 ? json_integer(threads) : json_null();
@@ -49,12 +51,12 @@ static json_t *row_json(const cli_bench_study *bench, const cli_bench_row *row)
     const cli_bench_rates r = cli_bench_rates_of(bench, row);
     json_t *out = json_pack(
         "{s:s, s:s, s:i, s:i, s:o, s:i, s:s, s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o}", "pipeline",
-        swe_pipeline_name(row->way->pipeline), "precision", swe_precision_name(row->way->precision),
-        "order", row->order, "n", row->n, "threads", threads_json(row->threads), "group",
-        row->group, "measured", row->measured, "dt", row->dt, "courant", row->courant,
-        "steps_per_sample", (json_int_t)row->batch, "steps", (json_int_t)row->steps, "memory_bytes",
-        (json_int_t)row->bytes, "max_h", row->max_h, "seconds",
-        seconds_json(row->seconds, row->samples), "us_per_step", quartiles_json(r.us));
+        swe_pipeline_name(row->variant->pipeline), "precision",
+        swe_precision_name(row->variant->precision), "order", row->order, "n", row->n, "threads",
+        threads_json(row->threads), "group", row->group, "measured", row->measured, "dt", row->dt,
+        "courant", row->courant, "steps_per_sample", (json_int_t)row->batch, "steps",
+        (json_int_t)row->steps, "memory_bytes", (json_int_t)row->bytes, "max_h", row->max_h,
+        "seconds", seconds_json(row->seconds, row->samples), "us_per_step", quartiles_json(r.us));
     const struct {
         const char *name;
         double value;
@@ -78,11 +80,12 @@ static json_t *fit_json(const cli_bench_study *bench, int first)
 {
     const cli_bench_row *row = &bench->rows[first];
     const cli_bench_fit fit = cli_bench_fit_of(bench, first);
-    return json_pack(
-        "{s:s, s:s, s:i, s:i, s:o, s:o, s:o}", "pipeline", swe_pipeline_name(row->way->pipeline),
-        "precision", swe_precision_name(row->way->precision), "order", row->order, "rows",
-        fit.count, "latency_us", cli_json_real(fit.latency_us), "throughput_gdof_per_s",
-        cli_json_real(fit.throughput_gdof), "worst_deviation", cli_json_real(fit.worst));
+    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:o}", "pipeline",
+                     swe_pipeline_name(row->variant->pipeline), "precision",
+                     swe_precision_name(row->variant->precision), "order", row->order, "rows",
+                     fit.count, "latency_us", cli_json_real(fit.latency_us),
+                     "throughput_gdof_per_s", cli_json_real(fit.throughput_gdof), "worst_deviation",
+                     cli_json_real(fit.worst));
 }
 
 static json_t *ceilings_json(const swe_ceilings *c)
@@ -96,14 +99,14 @@ static json_t *definitions_json(void)
 {
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "dof", dof_means, "stage",
-        "one of the 4 stages of a classical Runge-Kutta step: a right-hand side and an update",
+        "one of the 4 substeps of a classical Runge-Kutta step: a right-hand side and an update",
         "us_per_step", "seconds over steps_per_sample", "bytes_per_step",
-        "values of arrays that the stages of a step read and write, each once a stage, by the "
-        "static cost (cubeswe info --kernels)",
+        "bytes of the values that the stages of a step read and write, each value once per stage, "
+        "by the static cost (cubeswe info --kernels)",
         "words", "bytes_per_step over dof and the bytes of a value", "bandwidth_share",
         "bytes_per_step a second over the bandwidth of a copy, read and written together",
         "host_us_per_step",
-        "time in the calls that start host_steps steps on an idle device, for each of them", "fit",
+        "time on the host to launch host_steps steps on an idle device, per step", "fit",
         "T = a + V / b, T the median time of a step, V its dof, least squares of the relative "
         "deviations: latency_us is a, throughput_gdof_per_s is b");
 }
@@ -153,7 +156,7 @@ static swe_status write_json(swe_context *ctx, const cli_bench_study *bench, con
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Numbers with all their digits; nothing for one that is not finite. */
+/* All digits of a number; an empty cell if it is not finite. */
 static void print_csv(FILE *file, const cli_bench_study *bench)
 {
     fputs("pipeline,precision,order,n,threads,dof,dt,steps_per_sample,samples,us_median,us_low,"
@@ -185,8 +188,8 @@ static void print_csv(FILE *file, const cli_bench_study *bench)
                                   host_us,
                                   r.host_share,
                                   (double)row->bytes};
-        fprintf(file, "%s,%s,%d,%d", swe_pipeline_name(row->way->pipeline),
-                swe_precision_name(row->way->precision), row->order, row->n);
+        fprintf(file, "%s,%s,%d,%d", swe_pipeline_name(row->variant->pipeline),
+                swe_precision_name(row->variant->precision), row->order, row->n);
         for (size_t c = 0; c < sizeof numbers / sizeof numbers[0]; c++)
             if (isfinite(numbers[c]))
                 fprintf(file, ",%.17g", numbers[c]);
@@ -196,7 +199,7 @@ static void print_csv(FILE *file, const cli_bench_study *bench)
     }
 }
 
-/* A percentage, blank if it is not known. */
+/* A percentage; blank if not finite. */
 static const char *percent(char text[16], double share)
 {
     text[0] = '\0';
@@ -227,10 +230,11 @@ static void print_rows(FILE *file, const cli_bench_study *bench)
         fprintf(file,
                 "| %-8s | %-9s | %5d | %4d | %7s | %15.1f | %-21s | %18.3f | %6.3f | %5.1f | %6.1f "
                 "| %7s | %7.2f | %7s | %6s | %8.1f |\n",
-                swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
-                row->order, row->n, threads, r.us.median, quartiles, r.ns, r.gdof, r.words,
-                r.bandwidth / giga, percent(copy, r.copy_share), r.flops / giga,
-                percent(peak, r.peak_share), percent(host, r.host_share), (double)row->bytes / mib);
+                swe_pipeline_name(row->variant->pipeline),
+                swe_precision_name(row->variant->precision), row->order, row->n, threads,
+                r.us.median, quartiles, r.ns, r.gdof, r.words, r.bandwidth / giga,
+                percent(copy, r.copy_share), r.flops / giga, percent(peak, r.peak_share),
+                percent(host, r.host_share), (double)row->bytes / mib);
     }
 }
 
@@ -241,10 +245,11 @@ static void print_fits(FILE *file, const cli_bench_study *bench)
         const cli_bench_fit fit = cli_bench_fit_of(bench, k);
         if (cli_bench_is_first(bench, k) && fit.count > 1)
             fprintf(file,
-                    "%s, %s, order %d: T = a + V/b with a = %.2f us, b = %.3f GDoF/s; off by %.0f "
-                    "%% at most.\n",
-                    swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
-                    row->order, fit.latency_us, fit.throughput_gdof, 100.0 * fit.worst);
+                    "%s, %s, order %d: T = a + V/b with a = %.2f us, b = %.3f GDoF/s; largest "
+                    "deviation %.0f %%.\n",
+                    swe_pipeline_name(row->variant->pipeline),
+                    swe_precision_name(row->variant->precision), row->order, fit.latency_us,
+                    fit.throughput_gdof, 100.0 * fit.worst);
     }
 }
 
@@ -265,23 +270,23 @@ static void print_tables(FILE *file, const cli_bench_study *bench)
 static void print_markdown(FILE *file, const cli_bench_study *bench)
 {
     fprintf(file,
-            "# Time of a step: %s\n\ncubeswe %s (%s) on %s, %s. %s, `%s`.\n\n%d samples of every "
-            "size, taken in turn, of as many steps as take about %.0f ms; caches are warm.\nDoF: "
-            "%s.\nWords: read and written a DoF and step at the least, by the static cost of the "
-            "stages.\n\n",
+            "# Time of a step: %s\n\ncubeswe %s (%s) on %s, %s. %s, `%s`.\n\n%d samples of each "
+            "size, alternating, of as many steps as fit in about %.0f ms; caches are warm.\nDoF: "
+            "%s.\nWords: least number of values read and written per DoF and step, by the static "
+            "cost of the stages.\n\n",
             CLI_MARKDOWN(bench->case_name), swe_version, swe_build, bench->backend,
             CLI_MARKDOWN(bench->device), bench->started, bench->command, bench->repeats,
             1e3 * swe_step_times_batch, dof_means);
     print_tables(file, bench);
     if (!bench->is_finished)
-        fputs("Not finished: the same command takes the samples that are missing.\n", file);
+        fputs("Not finished: the same command measures the missing samples.\n", file);
     if (bench->stopped[0] != '\0')
         fprintf(file, "No larger size: %s.\n", CLI_MARKDOWN(bench->stopped));
 }
 
 /* ---- the plot -------------------------------------------------------------------------------- */
 
-/* Degrees of freedom a second if nothing but a copy's bandwidth limits a row [1e9/s]. */
+/* Degrees of freedom per second at the bandwidth of a copy [1e9/s]. */
 static double ceiling_of(const cli_bench_study *bench, const cli_bench_row *row)
 {
     const cli_bench_rates r = cli_bench_rates_of(bench, row);
@@ -299,7 +304,7 @@ static cli_series series_of(const cli_bench_study *bench, int first, int number,
         gdof[k] = cli_bench_rates_of(bench, &row[k]).gdof;
     }
     snprintf(series.label, sizeof series.label, "%s, %s, order %d",
-             swe_pipeline_name(row->way->pipeline), swe_precision_name(row->way->precision),
+             swe_pipeline_name(row->variant->pipeline), swe_precision_name(row->variant->precision),
              row->order);
     if (count > 1 && bench->ceilings.copy_bandwidth > 0.0) {
         series.guide[0][0] = row->n;
@@ -310,7 +315,7 @@ static cli_series series_of(const cli_bench_study *bench, int first, int number,
     return series;
 }
 
-/* Room: two points and a series for every row. */
+/* `points` holds two values per row, `series` one element per row. */
 static swe_status write_series(swe_context *ctx, const cli_bench_study *bench,
                                const char *directory, double *points, cli_series *series)
 {
@@ -358,7 +363,7 @@ static swe_status write_all(swe_context *ctx, const cli_bench_study *bench, cons
 
 /* ---- rows with samples ----------------------------------------------------------------------- */
 
-/* The bench without rows that have no sample yet; release its rows. */
+/* Copy the bench without rows that have no samples. The caller frees out->rows. */
 static swe_status leave_out(swe_context *ctx, const cli_bench_study *bench, cli_bench_study *out)
 {
     *out = *bench;

@@ -1,7 +1,5 @@
-#include <jansson.h>
-#include <stdlib.h>
-
 #include "cli/cli.h"
+#include "cli/result_json.h"
 #include "compare/compare.h"
 #include "page/page.h"
 
@@ -12,21 +10,20 @@ static swe_status read_run(swe_context *ctx, const char *path, prof_run_times **
     return load == PROF_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
 }
 
-/* Runs that did different work, or measured nothing that both have, are not compared. */
+/* Refuse runs that did different work or share no measurement. */
 static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool anyway)
 {
     for (int k = 0; k < c->change_count && !anyway; k++) {
         const prof_comparison_change *change = &c->changes[k];
         if (change->is_task)
-            return swe_fail(ctx, SWE_DATA,
-                            "%s is %s in A and %s in B, which then did different work (--anyway "
-                            "compares them all the same)",
-                            change->name, change->a[0] != '\0' ? change->a : "not told",
-                            change->b[0] != '\0' ? change->b : "not told");
+            return swe_fail(
+                ctx, SWE_DATA,
+                "%s is %s in A and %s in B: the runs did different work (--anyway compares them)",
+                change->name, change->a[0] != '\0' ? change->a : "not told",
+                change->b[0] != '\0' ? change->b : "not told");
     }
-    return c->row_count > 0
-               ? SWE_OK
-               : swe_fail(ctx, SWE_DATA, "A and B have measured nothing that can be compared");
+    return c->row_count > 0 ? SWE_OK
+                            : swe_fail(ctx, SWE_DATA, "A and B have no measurement in common");
 }
 
 static swe_status write_html(swe_context *ctx, const prof_comparison *c, const char *path)
@@ -36,18 +33,6 @@ static swe_status write_html(swe_context *ctx, const prof_comparison *c, const c
     const bool written = prof_page_write(path, all, &log);
     json_decref(all);
     return written ? SWE_OK : swe_fail(ctx, SWE_CANNOT_CREATE, "%.900s", log.line[0]);
-}
-
-static swe_status print_json(swe_context *ctx, const prof_comparison *c)
-{
-    json_t *all = prof_comparison_json(c);
-    char *text = all != NULL ? json_dumps(all, JSON_INDENT(1) | JSON_ENSURE_ASCII) : NULL;
-    json_decref(all);
-    if (text == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the comparison");
-    puts(text);
-    free(text);
-    return SWE_OK;
 }
 
 static swe_status gate_status(swe_context *ctx, const prof_comparison *c)
@@ -64,7 +49,8 @@ static swe_status gate_status(swe_context *ctx, const prof_comparison *c)
     }
 }
 
-static swe_status tell(swe_context *ctx, prof_comparison *c, const cli_options *options)
+static swe_status report_comparison(swe_context *ctx, prof_comparison *c,
+                                    const cli_options *options)
 {
     SWE_TRY(check_alike(ctx, c, options->anyway));
     if (options->has_limit)
@@ -72,7 +58,8 @@ static swe_status tell(swe_context *ctx, prof_comparison *c, const cli_options *
     if (options->html != NULL)
         SWE_TRY(write_html(ctx, c, options->html));
     if (options->json && !options->quiet)
-        SWE_TRY(print_json(ctx, c));
+        SWE_TRY(cli_json_print(ctx, prof_comparison_json(c), JSON_INDENT(1) | JSON_ENSURE_ASCII,
+                               "the comparison"));
     else if (!options->quiet)
         prof_comparison_write_text(c, stdout);
     return gate_status(ctx, c);
@@ -88,7 +75,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
     if (status == SWE_OK) {
         comparison = prof_compare(a, b);
         status = comparison != NULL
-                     ? tell(ctx, comparison, options)
+                     ? report_comparison(ctx, comparison, options)
                      : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the comparison");
     }
     prof_comparison_destroy(&comparison);

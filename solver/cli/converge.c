@@ -2,26 +2,29 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/convergence.h"
+#include "cli/convergence_study.h"
+#include "cli/folders.h"
+#include "cli/progress.h"
 #include "cli/stop.h"
 #include "outputs/utf8.h"
 
-/* Rows differ in these keys of the configuration. */
-static const char *const of_a_row[] = {"grid.n", "grid.order", NULL};
+/* Keys of the configuration in which rows may differ. */
+static const char *const row_keys[] = {"grid.n", "grid.order", NULL};
 
-/* A study and what was asked for. */
+/* One call of `cubeswe converge`. */
 typedef struct study {
     const cli_options *options;
-    cli_options decided;   /* as to the backend */
-    const char *directory; /* the one asked for, or the standard one */
+    cli_options decided;   /* with the backend that auto resolves to */
+    const char *directory; /* given or default folder of the results */
     char standard[4096];
-    const char *caution; /* what else the errors measure; NULL: nothing */
+    const char
+        *caution; /* what the errors contain besides the discretization error; NULL: nothing */
     int case_order;
-    cli_study kept;
+    cli_study base;
     cli_convergence found;
 } study;
 
-/* The configuration of one row: the case with its n and order set. */
+/* Load the configuration of a row: the case with another order and n. */
 static swe_status load_row(swe_context *ctx, const cli_options *options, int order, int n,
                            swe_config **out)
 {
@@ -36,7 +39,7 @@ static swe_status load_row(swe_context *ctx, const cli_options *options, int ord
     return cli_refuse_case(ctx, options, why, out);
 }
 
-/* 0 stands for the case's own order. */
+/* 0: the case's own order. */
 static cli_list orders_of(const cli_options *options)
 {
     return options->order.count > 0 ? options->order : (cli_list){{0}, 1};
@@ -56,7 +59,7 @@ static swe_status check_orders(swe_context *ctx, const cli_list *orders)
     return SWE_OK;
 }
 
-/* Orders are 2, 4 and 6; 0 stands for the case's. */
+/* 0: the case's own order. */
 static swe_status check_order(swe_context *ctx, int order)
 {
     if (order == 0 || order == 2 || order == 4 || order == 6)
@@ -64,7 +67,7 @@ static swe_status check_order(swe_context *ctx, int order)
     return swe_fail(ctx, SWE_USAGE, "--order: %d is not one of 2, 4, 6", order);
 }
 
-/* Whether the backend works, shown by the smallest row. */
+/* Whether the backend works, tried with the smallest row. */
 static swe_status check_backend(swe_context *ctx, const study *s, const swe_config *config)
 {
     const swe_simulation_options options = {.backend = s->options->backend,
@@ -75,7 +78,7 @@ static swe_status check_backend(swe_context *ctx, const study *s, const swe_conf
     return status;
 }
 
-/* Every row must be sound before the first one runs. */
+/* Check the configuration of every row before the first one runs. */
 static swe_status check_rows(swe_context *ctx, const cli_options *options)
 {
     const cli_list orders = orders_of(options);
@@ -92,7 +95,7 @@ static swe_status check_rows(swe_context *ctx, const cli_options *options)
     return SWE_OK;
 }
 
-/* Run a simulation to its end and keep its row, as row `at`. */
+/* Run a simulation to its end and store its row at index `at`. */
 static swe_status keep_row(swe_context *ctx, study *study, swe_simulation *simulation,
                            const swe_run_files *files, int at)
 {
@@ -121,7 +124,8 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
                         study->directory);
     cli_progress progress;
     cli_progress_start(&progress, label, study->options->quiet);
-    prof_options regions_only = swe_config_profile(config); /* for a tool that is attached */
+    prof_options regions_only =
+        swe_config_profile(config); /* ranges for an attached profiling tool */
     regions_only.mode = PROF_OFF;
     prof_profiler *profiler = prof_create(&regions_only);
     const swe_simulation_options options = {.backend = study->options->backend,
@@ -141,13 +145,13 @@ static swe_status run_simulation(swe_context *ctx, study *study, const swe_confi
     return status;
 }
 
-/* Whether row `at` is there and of an order and size. */
+/* Whether row `at` exists and has this order and size. */
 static bool is_row(const cli_convergence *found, int at, int order, int n)
 {
     return at < found->count && found->rows[at].order == order && found->rows[at].n == n;
 }
 
-/* Make sure that row `at` is there. */
+/* Compute row `at` unless it exists. */
 static swe_status ensure_row(swe_context *ctx, study *study, int order, int n, int at)
 {
     swe_config *config = NULL;
@@ -172,10 +176,10 @@ static swe_status run_rows(swe_context *ctx, study *study)
     return SWE_OK;
 }
 
-/* ---- rows that are there already ------------------------------------------------------------- */
+/* ---- existing rows --------------------------------------------------------------------------- */
 
-/* Put the record's row of an order and size behind those that are taken; nothing if it has none. */
-static void take_row(const cli_convergence *record, int order, int n, cli_convergence *out)
+/* Append the record's row of an order and size, if it has one. */
+static void copy_row(const cli_convergence *record, int order, int n, cli_convergence *out)
 {
     for (int row = 0; row < record->count; row++)
         if (is_row(record, row, order, n)) {
@@ -184,37 +188,37 @@ static void take_row(const cli_convergence *record, int order, int n, cli_conver
         }
 }
 
-/* Take the record's rows in the order in which they are asked for now. */
-static swe_status take_rows_of(swe_context *ctx, study *s, const cli_convergence *record)
+/* Copy the record's rows in the requested order. */
+static swe_status copy_rows(swe_context *ctx, study *s, const cli_convergence *record)
 {
     const cli_list orders = orders_of(s->options);
     const cli_list *sizes = &s->options->n;
     s->found.count = 0;
     for (int o = 0; o < orders.count; o++)
         for (int k = 0; k < sizes->count; k++)
-            take_row(record, orders.value[o] > 0 ? orders.value[o] : s->case_order, sizes->value[k],
+            copy_row(record, orders.value[o] > 0 ? orders.value[o] : s->case_order, sizes->value[k],
                      &s->found);
     if (s->found.count < record->count)
-        return cli_study_refuse_rows(ctx, &s->kept, record->count - s->found.count);
+        return cli_study_refuse_rows(ctx, &s->base, record->count - s->found.count);
     s->found.is_finished = record->is_finished && s->found.count == row_count(s->options);
     return SWE_OK;
 }
 
-static swe_status take_rows(swe_context *ctx, study *s)
+static swe_status read_rows(swe_context *ctx, study *s)
 {
-    cli_convergence *record = calloc(1, sizeof *record); /* too large for a stack */
+    cli_convergence *record = calloc(1, sizeof *record); /* too large for the stack */
     if (record == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
-    swe_status status = cli_convergence_read(ctx, &s->kept, record);
+    swe_status status = cli_convergence_read(ctx, &s->base, record);
     if (status == SWE_OK)
-        status = take_rows_of(ctx, s, record);
+        status = copy_rows(ctx, s, record);
     free(record);
     return status;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Find the rows that are there and the folder of the results; nothing is made. */
+/* Set the folder of the results and find the existing rows; writes nothing. */
 static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
 {
     const swe_backend *backend = NULL;
@@ -222,39 +226,40 @@ static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
     SWE_TRY(cli_backend_decide(ctx, &s->decided, &backend));
     s->options = &s->decided;
     if (config->profile.mode != PROF_OFF)
-        fputs("cubeswe: warning: profile.mode is of run and profile: a study records nothing\n",
-              stderr);
+        fputs(
+            "cubeswe: warning: profile.mode applies to run and profile: converge records nothing\n",
+            stderr);
     snprintf(s->standard, sizeof s->standard, "output/%s_convergence", config->case_name);
     s->directory = s->options->output != NULL ? s->options->output : s->standard;
     s->case_order = (int)config->grid.order;
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
     s->caution = swe_case_convergence(&initial, &physics);
-    s->kept = (cli_study){.directory = s->directory,
+    s->base = (cli_study){.directory = s->directory,
                           .name = "convergence.json",
                           .options = s->options,
                           .config = config,
-                          .of_a_row = of_a_row};
-    SWE_TRY(cli_study_facts(ctx, &s->kept, false));
-    s->found.facts = s->kept.facts;
+                          .row_keys = row_keys};
+    SWE_TRY(cli_study_facts(ctx, &s->base, false));
+    s->found.facts = s->base.facts;
     snprintf(s->found.case_name, sizeof s->found.case_name, "%s", config->case_name);
     snprintf(s->found.backend, sizeof s->found.backend, "%s", backend->name);
     snprintf(s->found.device, sizeof s->found.device, "%s",
-             json_string_value(json_object_get(s->kept.facts, "device")));
-    SWE_TRY(cli_study_find(ctx, &s->kept));
-    return take_rows(ctx, s);
+             json_string_value(json_object_get(s->base.facts, "device")));
+    SWE_TRY(cli_study_find(ctx, &s->base));
+    return read_rows(ctx, s);
 }
 
-/* Run the rows that are missing. The JSON comes first: it says whose folder this is. */
+/* Compute the missing rows. The JSON is written first: it marks the folder as this study's. */
 static swe_status run_missing(swe_context *ctx, study *s, const swe_config *config)
 {
     SWE_TRY(check_backend(ctx, s, config));
-    SWE_TRY(cli_study_open(ctx, &s->kept));
-    SWE_TRY(take_rows(ctx, s));
-    cli_study_tell(&s->kept, s->found.count, row_count(s->options));
+    SWE_TRY(cli_study_open(ctx, &s->base));
+    SWE_TRY(read_rows(ctx, s));
+    cli_study_print_done(&s->base, s->found.count, row_count(s->options));
     s->found.is_finished = s->found.count == row_count(s->options);
     SWE_TRY(cli_convergence_write(ctx, &s->found, s->directory));
-    SWE_TRY(cli_study_begun(ctx, &s->kept));
+    SWE_TRY(cli_study_begun(ctx, &s->base));
     return run_rows(ctx, s);
 }
 
@@ -262,7 +267,7 @@ static swe_status converge(swe_context *ctx, study *s, const swe_config *config)
 {
     swe_status status = prepare(ctx, s, config);
     if (status == SWE_OK && s->found.is_finished)
-        cli_study_tell(&s->kept, s->found.count, s->found.count);
+        cli_study_print_done(&s->base, s->found.count, s->found.count);
     else if (status == SWE_OK)
         status = run_missing(ctx, s, config);
     if (status != SWE_OK && status != SWE_STOPPED)
@@ -274,7 +279,7 @@ static swe_status converge(swe_context *ctx, study *s, const swe_config *config)
         printf("results in %s\n", PROF_SHOWN(s->directory));
     }
     if (status == SWE_STOPPED)
-        return cli_study_stop(ctx, &s->kept, s->found.count, row_count(s->options));
+        return cli_study_stop(ctx, &s->base, s->found.count, row_count(s->options));
     return SWE_OK;
 }
 
@@ -282,7 +287,7 @@ static swe_status converge_case(swe_context *ctx, const cli_options *options)
 {
     swe_config *config = NULL;
     SWE_TRY(check_rows(ctx, options));
-    study *all = calloc(1, sizeof *all); /* too large for a stack */
+    study *all = calloc(1, sizeof *all); /* too large for the stack */
     if (all == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
     all->options = options;
@@ -290,7 +295,7 @@ static swe_status converge_case(swe_context *ctx, const cli_options *options)
         load_row(ctx, options, orders_of(options).value[0], options->n.value[0], &config);
     if (status == SWE_OK)
         status = converge(ctx, all, config);
-    status = cli_study_close(ctx, status, &all->kept);
+    status = cli_study_close(ctx, status, &all->base);
     swe_config_destroy(&config);
     free(all);
     return status;
@@ -301,7 +306,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
     if (options->n.count == 0)
         return swe_fail(ctx, SWE_USAGE,
                         "converge needs a case file and --n (see cubeswe converge --help)");
-    cli_stop_listen();
+    cli_stop_install();
     return converge_case(ctx, options);
 }
 
@@ -309,23 +314,17 @@ const cli_command cli_converge = {
     .name = "converge",
     .operands = "CASE.yaml --n=24,48,96",
     .summary = "run a case at several resolutions and measure the errors",
-    .text =
-        "Run a case with an exact solution at several resolutions and orders; write "
-        "convergence.json, .csv, .md, .svg, .html and the error fields.\n"
-        "\n"
-        "Each row is written when it ends. The command continues from existing rows when it is "
-        "started again in its folder. SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after "
-        "the finished rows (exit code 75).",
+    .text = "Run a case with an exact solution at several resolutions and orders; write "
+            "convergence.json, .csv, .md, .svg, .html and the error fields.\n"
+            "\n" CLI_STUDY_CONTINUES("row"),
     .least_operands = 1,
     .most_operands = 1,
     .needs = "a case file and --n",
-    .is_of_case = true,
+    .accepts_case_name = true,
     .run = run,
     .options = {{.name = "n"},
                 {.name = "order"},
-                {.name = "set"},
-                {.name = "backend"},
-                {.name = "threads"},
+                CLI_CASE_OPTIONS,
                 {.name = "output",
                  .text = "folder of the results (default: output/<case>_convergence)"},
                 {.name = "overwrite"},

@@ -1,24 +1,25 @@
-#include <limits.h>
 /* cubeswe convert: field files for programs that do not know the cubed sphere. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/folders.h"
 #include "conversion/conversion.h"
 #include "outputs/folder.h"
 #include "outputs/utf8.h"
 
 enum { PATH_SIZE = 4096 };
 
-/* Where files go. */
+/* Paths of the output files. */
 typedef struct destination {
-    const char *single; /* the file for all; NULL: one for each */
-    const char *folder; /* for each; NULL: below that of the file */
-    const char *format; /* the word after --to: the default folder */
-    const char *ending; /* of the files */
+    const char *single; /* one output for all files; NULL: one each */
+    const char *folder; /* folder of one output each; NULL: a folder beside each file */
+    const char *format; /* name of the default folder */
+    const char *ending; /* of the outputs */
     const char *const *files;
     int count;
 } destination;
@@ -35,7 +36,7 @@ static bool ends_with(const char *text, const char *end)
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* The output of the k-th file; the ending .nc becomes that of the format. */
+/* Path of the k-th output. The ending .nc is replaced by that of the format. */
 static swe_status output_of(swe_context *ctx, const destination *to, int k, char out[PATH_SIZE])
 {
     const char *file = to->files[k], *name = name_of(file);
@@ -55,7 +56,7 @@ static swe_status output_of(swe_context *ctx, const destination *to, int k, char
                : swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", out);
 }
 
-static bool is_read(const destination *to, const char *path)
+static bool is_input(const destination *to, const char *path)
 {
     struct stat there, input;
     for (int k = 0; k < to->count; k++)
@@ -65,25 +66,25 @@ static bool is_read(const destination *to, const char *path)
     return false;
 }
 
-/* Nothing that is read may be replaced, nor anything that is there unless asked. */
+/* Refuse to replace an input, and an existing file without --overwrite. */
 static swe_status check_output(swe_context *ctx, const destination *to, const char *path,
                                bool overwrite)
 {
-    char temporary[PATH_SIZE + 8]; /* what the file is called while it is written */
+    char temporary[PATH_SIZE + 8]; /* name of the file while it is written */
     struct stat there;
     snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    if (is_read(to, path) || is_read(to, temporary))
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: would replace a file that is read", path);
+    if (is_input(to, path) || is_input(to, temporary))
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: would replace an input", path);
     if (lstat(path, &there) != 0)
         return SWE_OK;
     if (!S_ISREG(there.st_mode))
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: is there and no regular file", path);
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: exists and is not a regular file", path);
     return overwrite ? SWE_OK
                      : swe_fail(ctx, SWE_CANNOT_CREATE,
-                                "%s: is there already (--overwrite replaces it)", path);
+                                "%s: exists already (--overwrite replaces it)", path);
 }
 
-/* Before anything is written, all outputs are possible and different. */
+/* Check all outputs before the first is written. No two may be the same file. */
 static swe_status check_outputs(swe_context *ctx, const destination *to, bool overwrite)
 {
     char path[PATH_SIZE], other[PATH_SIZE];
@@ -100,19 +101,19 @@ static swe_status check_outputs(swe_context *ctx, const destination *to, bool ov
     return SWE_OK;
 }
 
-/* A file is replaced under the lock of its folder, where the folder has one: no result of a run
- * that still writes there. */
+/* Lock the folder of an existing output if it has a lock, so that no result of a running program is
+ * replaced. */
 static swe_status lock_folder(swe_context *ctx, const char *folder, const char *output,
                               swe_folder_lock *out)
 {
     char path[PATH_SIZE + 16];
     *out = (swe_folder_lock){.file = 0};
     snprintf(path, sizeof path, "%s/run.lock", folder);
-    return access(output, F_OK) == 0 && access(path, F_OK) == 0 ? cli_folder_take(ctx, folder, out)
+    return access(output, F_OK) == 0 && access(path, F_OK) == 0 ? cli_folder_lock(ctx, folder, out)
                                                                 : SWE_OK;
 }
 
-/* Convert some files to one, whose folder is made; one that stays empty is taken away again. */
+/* Convert some files to one. Creates its folder, and removes it again if nothing was written. */
 static swe_status convert(swe_context *ctx, const swe_conversion *conversion,
                           const char *const *files, int count, const char *output)
 {
@@ -158,7 +159,7 @@ static const char *ending_of(swe_conversion_format format)
     return format == SWE_TO_VTU ? ".vtu" : ".nc";
 }
 
-/* An output that ends as the files of another format is a slip. */
+/* Refuse an output with the ending of another format. */
 static swe_status check_ending(swe_context *ctx, const cli_options *options,
                                swe_conversion_format format)
 {
@@ -186,7 +187,7 @@ static swe_status check_options(swe_context *ctx, const cli_options *options,
         return swe_fail(ctx, SWE_USAGE, "--to %s: expected latlon, ugrid or vtu", options->to);
     *format = (swe_conversion_format)k;
     if (*format != SWE_TO_LATLON && (options->lon > 0 || options->lat > 0))
-        return swe_fail(ctx, SWE_USAGE, "--lon and --lat are of --to latlon");
+        return swe_fail(ctx, SWE_USAGE, "--lon and --lat apply to --to latlon only");
     if (options->output != NULL && options->output[0] == '\0')
         return swe_fail(ctx, SWE_CANNOT_CREATE, "'': not the name of a file or directory");
     return check_ending(ctx, options, *format);

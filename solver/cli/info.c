@@ -1,4 +1,5 @@
 #include <hdf5.h>
+#include <math.h>
 #include <openssl/crypto.h>
 #include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
@@ -8,7 +9,159 @@
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/machine.h"
+#include "cli/result_json.h"
+#include "clock.h"
+
+/* Estimated time of a step. */
+typedef struct estimate {
+    double step;      /* [s] */
+    int n;            /* of the timed grid */
+    char backend[16]; /* of the timed steps */
+} estimate;
+
+/* Time a few steps on a grid of n cells, at the case's Courant number. */
+static swe_status time_steps(swe_context *ctx, const swe_config *config, const cli_options *options,
+                             int n, estimate *out)
+{
+    swe_model_options model_options =
+        swe_config_model(config, options->backend, options->threads, NULL);
+    double dt = 0.0;
+    long all = 0, steps = 0;
+    swe_model *model = NULL;
+    swe_config_schedule(config, &dt, &all);
+    dt *= (double)config->grid.n / n;
+    model_options.n = n;
+    SWE_TRY(swe_model_create(ctx, &model_options, &model));
+    swe_status status = swe_model_advance(ctx, model, dt, 2); /* warm-up */
+    const double start = prof_clock_seconds();
+    do {
+        if (status == SWE_OK)
+            status = swe_model_advance(ctx, model, dt, 4);
+        steps += 4;
+        out->step = (prof_clock_seconds() - start) / (double)steps;
+    } while (status == SWE_OK && prof_clock_seconds() - start < 0.2);
+    out->n = n;
+    snprintf(out->backend, sizeof out->backend, "%s", model->backend->name);
+    swe_model_destroy(&model);
+    return status;
+}
+
+/* Estimate the time of a step in about two seconds: time ever larger grids, up to the case's, and
+ * scale the last time with the number of points. */
+static swe_status estimate_step(swe_context *ctx, const swe_config *config,
+                                const cli_options *options, estimate *out)
+{
+    const double patience = 2.0; /* [s] */
+    const int n = (int)config->grid.n;
+    const double start = prof_clock_seconds();
+    double before = start;
+    for (int size = n < 96 ? n : 96;;) {
+        SWE_TRY(time_steps(ctx, config, options, size, out));
+        const double now = prof_clock_seconds();
+        const double left = fmax(patience - (now - start), 0.0);
+        const double affordable = size * sqrt(left / fmax(now - before, 1e-3));
+        before = now;
+        if (size == n || affordable < 1.25 * size)
+            break;
+        size = affordable < n ? (int)affordable : n;
+    }
+    const double ratio = (n + 1.0) / (out->n + 1.0);
+    out->step *= ratio * ratio;
+    return SWE_OK;
+}
+
+static void warn_of_memory(const swe_config *config)
+{
+    const double gib = 1024.0 * 1024.0 * 1024.0;
+    if (!swe_config_fits(config))
+        fprintf(stderr,
+                "cubeswe: warning: grid.n: %ld needs %.1f GiB of memory, this machine has %.1f: "
+                "run will refuse the case here\n",
+                config->grid.n, (double)swe_config_bytes(config) / gib,
+                swe_config_machine_bytes() / gib);
+}
+
+static void print_known(const swe_config *config)
+{
+    const swe_physics physics = swe_config_physics(config);
+    const int n = (int)config->grid.n;
+    const double mib = 1024.0 * 1024.0, points = 6.0 * (n + 1) * (n + 1);
+    const double unknowns = points + 12.0 * n * (n + 1);
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    swe_config_write(config, stdout);
+    printf("# points         %.0f vertices, %.0f unknowns\n", points, unknowns);
+    printf("# memory         %.1f MiB\n", (double)swe_config_bytes(config) / mib);
+    printf("# Courant        %.4f (limit %.2f)\n", swe_model_courant(&physics, n, dt),
+           swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure));
+    fflush(stdout);
+}
+
+static swe_status print_estimate(swe_context *ctx, const swe_config *config,
+                                 const cli_options *options)
+{
+    estimate found;
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    SWE_TRY(estimate_step(ctx, config, options, &found));
+    printf("# estimated time %.1f s (%.1f us/step on %s", found.step * (double)steps,
+           1e6 * found.step, found.backend);
+    if (found.n < (int)config->grid.n)
+        printf(", from steps at n = %d", found.n);
+    printf(")\n");
+    return SWE_OK;
+}
+
+static swe_status describe_case(swe_context *ctx, const cli_options *options)
+{
+    swe_config *config = NULL;
+    SWE_TRY(swe_config_plan(ctx, options->case_file, options->set, options->set_count, &config));
+    print_known(config);
+    warn_of_memory(config);
+    const swe_status status = print_estimate(ctx, config, options);
+    swe_config_destroy(&config);
+    return status;
+}
+
+static json_t *ceilings_json(const cli_device *on, const swe_ceilings *found)
+{
+    return json_pack("{s:s, s:s, s:o, s:f, s:f, s:f}", "backend", on->backend->name, "device",
+                     on->name, "threads", on->threads > 0 ? json_integer(on->threads) : json_null(),
+                     "copy_bandwidth_bytes_per_s", found->copy_bandwidth, "fp64_flops_per_s",
+                     found->flops[SWE_PRECISION_DOUBLE], "fp32_flops_per_s",
+                     found->flops[SWE_PRECISION_SINGLE]);
+}
+
+static void print_ceilings(const cli_device *on, const swe_ceilings *found)
+{
+    const double giga = 1e9;
+    printf("device       %s: %s", on->backend->name, on->name);
+    if (on->threads > 0)
+        printf(", %d thread%s", on->threads, on->threads > 1 ? "s" : "");
+    printf("\ncopy         %.1f GB/s, read and written together\n", found->copy_bandwidth / giga);
+    printf("multiply-add %.1f GFLOP/s, FP64\n", found->flops[SWE_PRECISION_DOUBLE] / giga);
+    printf("multiply-add %.1f GFLOP/s, FP32\n", found->flops[SWE_PRECISION_SINGLE] / giga);
+}
+
+static swe_status describe_device(swe_context *ctx, const cli_options *options)
+{
+    cli_device on;
+    swe_ceilings found;
+    if (options->case_file != NULL)
+        return swe_fail(ctx, SWE_USAGE, "--ceilings describes a device: give it no case file");
+    SWE_TRY(cli_device_open(ctx, options, &on));
+    const swe_status status = cli_device_ceilings(ctx, &on, &found);
+    cli_device_close(&on);
+    SWE_TRY(status);
+    if (options->json)
+        return cli_json_print(ctx, ceilings_json(&on, &found), JSON_INDENT(1),
+                              "the description of the device");
+    print_ceilings(&on, &found);
+    return SWE_OK;
+}
 
 static json_t *backends_json(void)
 {
@@ -63,36 +216,32 @@ static void print_backends(json_t *backends)
     }
 }
 
-static swe_status print_build(swe_context *ctx, bool as_json)
+static void print_build(json_t *build)
+{
+    const char *name;
+    json_t *version;
+    char tuning[256];
+    swe_tuning_text(tuning, sizeof tuning);
+    printf("cubeswe    %s (%s)\n", swe_version, swe_build);
+    print_backends(json_object_get(build, "backends"));
+    if (tuning[0] != '\0')
+        printf("tuning     %s\n", tuning);
+    printf("profiler   %s\n", json_string_value(json_object_get(build, "profiler")));
+    json_object_foreach(json_object_get(build, "libraries"), name, version)
+        printf("library    %s %s\n", name, json_string_value(version));
+}
+
+static swe_status describe_build(swe_context *ctx, bool as_json)
 {
     json_t *build = build_json();
-    char *text = json_dumps(build, JSON_INDENT(1));
-    if (text == NULL) {
-        json_decref(build);
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the build's description");
-    }
-    if (as_json) {
-        puts(text);
-    } else {
-        const char *name;
-        json_t *version;
-        char tuning[256];
-        swe_tuning_text(tuning, sizeof tuning);
-        printf("cubeswe    %s (%s)\n", swe_version, swe_build);
-        print_backends(json_object_get(build, "backends"));
-        if (tuning[0] != '\0')
-            printf("tuning     %s\n", tuning);
-        printf("profiler   %s\n", json_string_value(json_object_get(build, "profiler")));
-        json_object_foreach(json_object_get(build, "libraries"), name, version)
-            printf("library    %s %s\n", name, json_string_value(version));
-    }
-    free(text);
+    if (as_json || build == NULL)
+        return cli_json_print(ctx, build, JSON_INDENT(1), "the description of the build");
+    print_build(build);
     json_decref(build);
     return SWE_OK;
 }
 
-/* What the static costs are told of without a case: the size of the main job, and what every flow
- * does at the end of its steps by default. */
+/* Default size of the static costs, with the default damping and dissipation of every flow. */
 static const cli_kernels_size main_job = {
     .n = 384,
     .order = 4,
@@ -100,7 +249,7 @@ static const cli_kernels_size main_job = {
     .dissipates = {[SWE_FLOW_NONLINEAR] = true},
 };
 
-/* What a case has of it; as if it was of each flow. */
+/* Size of the static costs of a case. The case is varied over all flows, so `config` changes. */
 static cli_kernels_size size_of_case(swe_config *config)
 {
     cli_kernels_size size = {.n = (int)config->grid.n,
@@ -115,7 +264,7 @@ static cli_kernels_size size_of_case(swe_config *config)
     return size;
 }
 
-/* The one that is asked for, if any is. */
+/* Set the requested precision, if there is one. */
 static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECISIONS],
                                    swe_precision *precision)
 {
@@ -127,7 +276,7 @@ static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECI
     return SWE_OK;
 }
 
-/* Nothing is run: a GPU need not be there. */
+/* Costs are computed, not measured: no GPU is required. */
 static swe_status choose_backend(swe_context *ctx, const char *name, bool *on_cpu)
 {
     const swe_backend *backend = NULL;
@@ -156,7 +305,7 @@ static swe_status print_kernels(swe_context *ctx, const cli_options *options)
     return cli_kernels_print(ctx, &size, options->json);
 }
 
-/* The manual page of a command; of the program if no name is given. */
+/* Print the manual page of a command; "": of the program. */
 static swe_status print_manual(swe_context *ctx, const char *name)
 {
     const cli_command *command = NULL;
@@ -169,7 +318,7 @@ static swe_status print_manual(swe_context *ctx, const char *name)
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
     if (!options->kernels && (options->precision[0] || options->precision[1]))
-        return swe_fail(ctx, SWE_USAGE, "--precision goes with --kernels; a case has its own");
+        return swe_fail(ctx, SWE_USAGE, "--precision needs --kernels; a case sets its own");
     if (options->keys && options->kernels)
         return swe_fail(ctx, SWE_USAGE, "--keys or --kernels: one of them at a time");
     if (options->manual != NULL)
@@ -181,14 +330,14 @@ static swe_status run(swe_context *ctx, const cli_options *options)
         return SWE_OK;
     }
     if (options->ceilings)
-        return cli_info_ceilings(ctx, options);
+        return describe_device(ctx, options);
     if (options->kernels)
         return print_kernels(ctx, options);
     if (options->case_file == NULL)
-        return print_build(ctx, options->json);
+        return describe_build(ctx, options->json);
     if (options->json)
         return swe_fail(ctx, SWE_USAGE, "--json describes the build: give it no case file");
-    return cli_info_case(ctx, options);
+    return describe_case(ctx, options);
 }
 
 const cli_command cli_info = {
@@ -201,7 +350,7 @@ const cli_command cli_info = {
         "estimated time, from about two seconds of steps, for a large case on a smaller grid. A "
         "case that exceeds the memory of this machine gets a warning.",
     .most_operands = 1,
-    .is_of_case = true,
+    .accepts_case_name = true,
     .run = run,
     .options = {{.name = "set"},
                 {.name = "backend",
@@ -211,8 +360,8 @@ const cli_command cli_info = {
                 {.name = "kernels",
                  .text = "print bytes and floating-point operations of each stage and CUDA kernel, "
                          "from formulas, at the n, order and precision of the case (without a "
-                         "case: 384, 4, double), and what the compiler made of the kernels; run "
-                         "nothing"},
+                         "case: 384, 4, double), and the registers, memory and occupancy of the "
+                         "compiled kernels; run nothing"},
                 {.name = "precision",
                  .text = "with --kernels: double or single (default: the precision of the case)",
                  .value = "P"},

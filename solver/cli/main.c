@@ -1,32 +1,34 @@
 #include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
 #include "outputs/utf8.h"
 
-static bool asks_for_help(const char *word)
+static bool is_help(const char *word)
 {
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-static bool asks_for_version(const char *word)
+static bool is_version(const char *word)
 {
     return strcmp(word, "version") == 0 || strcmp(word, "--version") == 0 ||
            strcmp(word, "-V") == 0;
 }
 
-/* Parsing sorts the arguments; words are those that were given. */
+/* Parsing reorders `argv`; `command_line` keeps the given order. */
 static swe_status run_sorted(swe_context *ctx, const cli_command *command, int argc, char **argv,
-                             char *const *words)
+                             char *const *command_line)
 {
     cli_options options;
     SWE_TRY(cli_parse(ctx, argc, argv, command, &options));
-    options.words = words;
+    options.command_line = command_line;
     if (options.help)
         cli_help(command);
     else if (options.version)
@@ -49,11 +51,11 @@ static swe_status run_command(swe_context *ctx, int argc, char **argv)
     return status;
 }
 
-/* cubeswe help, or cubeswe help COMMAND. */
+/* `cubeswe help` or `cubeswe help COMMAND`. */
 static swe_status print_help(swe_context *ctx, const char *name)
 {
     const cli_command *command = NULL;
-    if (name != NULL && !asks_for_help(name) && !asks_for_version(name))
+    if (name != NULL && !is_help(name) && !is_version(name))
         SWE_TRY(cli_find_command(ctx, name, &command));
     cli_help(command);
     return SWE_OK;
@@ -63,20 +65,21 @@ static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {
     if (argc < 2)
         return swe_fail(ctx, SWE_USAGE, "no command given (see cubeswe --help)");
-    if (asks_for_help(argv[1]))
+    if (is_help(argv[1]))
         return print_help(ctx, argv[2]);
-    if (!asks_for_version(argv[1]))
+    if (!is_version(argv[1]))
         return run_command(ctx, argc - 1, argv + 1);
     printf("cubeswe %s\n", swe_version);
     return SWE_OK;
 }
 
-/* A closed standard stream would give its number to a result file, and text would land there. */
+/* Open closed standard streams: otherwise a result file could receive the descriptor, and printed
+ * text with it. */
 static void open_standard_streams(void)
 {
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) == -1)
-            open("/dev/null", O_RDWR); /* takes the lowest free number: this one */
+            open("/dev/null", O_RDWR); /* receives the lowest free descriptor, which is `stream` */
 }
 
 int main(int argc, char **argv)
@@ -84,7 +87,7 @@ int main(int argc, char **argv)
     swe_context ctx = {""};
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
-    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is a failed write, reported as such */
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported as a failed write */
     H5dont_atexit();          /* after a failed close, HDF5's exit handler crashes */
     swe_status status = swe_tuning_load(&ctx);
     if (status == SWE_OK)
@@ -92,7 +95,7 @@ int main(int argc, char **argv)
     bool is_read = true;
     if (status == SWE_OK)
         status = cli_output_flush(&ctx, &is_read);
-    prof_make_printable(ctx.message); /* names in it may hold anything */
+    prof_make_printable(ctx.message); /* file names in it may contain control characters */
     if (status != SWE_OK)
         fprintf(stderr, "cubeswe: %s\n",
                 ctx.message[0] != '\0' ? ctx.message : swe_status_text(status));

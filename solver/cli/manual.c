@@ -9,7 +9,7 @@ const cli_command *const cli_commands[] = {&cli_run,    &cli_converge, &cli_prof
                                            &cli_report, &cli_compare,  &cli_convert, &cli_info,
                                            &cli_top,    NULL};
 
-/* The program as the command that has no name. */
+/* The program, as a command without a name. */
 static const cli_command program = {
     .name = "",
     .operands = "COMMAND [ARGUMENT...]\nhelp [COMMAND]",
@@ -44,14 +44,14 @@ swe_status cli_find_command(swe_context *ctx, const char *name, const cli_comman
 
 enum { NAME = 48 };
 
-/* Rows of the help, and the names of those that are commands. */
+/* Rows of the options, and for the program also of its commands. */
 typedef struct page {
     cli_table table;
     char name[CLI_MOST_OPTIONS][NAME];
     char title[NAME], file[NAME]; /* "cubeswe run" and "cubeswe-run" */
 } page;
 
-/* A command, or the program with its list of commands. */
+/* Fill the page of a command, or of the program. */
 static void start_page(page *p, const cli_command *command)
 {
     snprintf(p->title, sizeof p->title, "cubeswe%s%s", command == &program ? "" : " ",
@@ -79,7 +79,7 @@ void cli_help(const cli_command *command)
     argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, p.title);
 }
 
-/* Print text so that roff shows it as it is: an empty line starts a paragraph. */
+/* Print text with roff's special characters escaped; an empty line starts a paragraph. */
 static void print_roff(const char *text, size_t length)
 {
     bool is_start = true;
@@ -115,13 +115,13 @@ static void print_section(const char *title, const char *text, size_t length)
 static void print_row(const struct argp_option *row)
 {
     const bool is_command = (row->flags & OPTION_DOC) != 0;
-    const bool may_lack = (row->flags & OPTION_ARG_OPTIONAL) != 0;
+    const bool is_optional = (row->flags & OPTION_ARG_OPTIONAL) != 0;
     fputs(".TP\n", stdout);
     if (!is_command && row->key < 256)
         printf("\\fB\\-%c\\fR, ", row->key);
     print_words(is_command ? "\\fB" : "\\fB\\-\\-", row->name, "\\fR");
     if (row->arg != NULL)
-        printf("%s=\\fI%s\\fR%s", may_lack ? "[" : "", row->arg, may_lack ? "]" : "");
+        printf("%s=\\fI%s\\fR%s", is_optional ? "[" : "", row->arg, is_optional ? "]" : "");
     print_words("\n", row->doc, "\n");
 }
 

@@ -1,3 +1,5 @@
+#include "cli/options.h"
+
 #include <argp.h>
 #include <math.h>
 #include <stddef.h>
@@ -5,38 +7,37 @@
 #include <string.h>
 
 #include "base/hint.h"
-#include "cli/options.h"
 
-static void *place(const cli_known *option, cli_options *out)
+static void *value_of(const cli_option_spec *option, cli_options *out)
 {
     return (char *)out + option->at;
 }
 
-static bool parse_flag(const cli_known *option, const char *text, cli_options *out)
+static bool parse_flag(const cli_option_spec *option, const char *text, cli_options *out)
 {
-    *(bool *)place(option, out) = true;
+    *(bool *)value_of(option, out) = true;
     return text == NULL;
 }
 
-static bool parse_text(const cli_known *option, const char *text, cli_options *out)
+static bool parse_text(const cli_option_spec *option, const char *text, cli_options *out)
 {
-    *(const char **)place(option, out) = text;
+    *(const char **)value_of(option, out) = text;
     return true;
 }
 
-/* The name of a command; without one the program itself. */
-static bool parse_manual(const cli_known *option, const char *text, cli_options *out)
+/* The name of a command; none: the program. */
+static bool parse_manual(const cli_option_spec *option, const char *text, cli_options *out)
 {
     return parse_text(option, text != NULL ? text : "", out);
 }
 
-/* A path; a shell leaves the ~ of --output=~/there as it is. */
-static bool parse_path(const cli_known *option, const char *text, cli_options *out)
+/* A path. A leading ~ is refused: a shell does not expand it in --output=~/results. */
+static bool parse_path(const cli_option_spec *option, const char *text, cli_options *out)
 {
     return parse_text(option, text, out) && !swe_config_is_home(text);
 }
 
-/* A whole number in [least, most]. */
+/* An integer in [least, most]. */
 static bool parse_whole(const char *text, double least, double most, int *out)
 {
     char *end = NULL;
@@ -45,27 +46,27 @@ static bool parse_whole(const char *text, double least, double most, int *out)
     return end != text && *end == '\0' && (double)value >= least && (double)value <= most;
 }
 
-static bool parse_number(const cli_known *option, const char *text, cli_options *out)
+static bool parse_number(const cli_option_spec *option, const char *text, cli_options *out)
 {
-    return parse_whole(text, option->least, option->most, place(option, out));
+    return parse_whole(text, option->least, option->most, value_of(option, out));
 }
 
-static bool parse_threads(const cli_known *option, const char *text, cli_options *out)
+static bool parse_threads(const cli_option_spec *option, const char *text, cli_options *out)
 {
     out->threads = 0;
     return strcmp(text, "auto") == 0 || parse_number(option, text, out);
 }
 
-static bool parse_seconds(const cli_known *option, const char *text, cli_options *out)
+static bool parse_seconds(const cli_option_spec *option, const char *text, cli_options *out)
 {
     char *end = NULL;
-    double *value = place(option, out);
+    double *value = value_of(option, out);
     *value = strtod(text, &end);
     return end != text && *end == '\0' && *value >= option->least && *value <= option->most;
 }
 
-/* Digits up to a mark, which is passed; false without them. */
-static bool take_digits(const char **text, char mark, size_t most, double *out)
+/* Parse at most `most` digits followed by `mark`, and advance behind it. */
+static bool parse_digits(const char **text, char mark, size_t most, double *out)
 {
     const size_t digits = strspn(*text, "0123456789");
     if (digits == 0 || digits > most || (*text)[digits] != mark)
@@ -75,23 +76,23 @@ static bool take_digits(const char **text, char mark, size_t most, double *out)
     return true;
 }
 
-/* SECONDS, or H:MM:SS as schedulers have it. */
-static bool parse_walltime(const cli_known *option, const char *text, cli_options *out)
+/* SECONDS, or H:MM:SS as in batch schedulers. */
+static bool parse_walltime(const cli_option_spec *option, const char *text, cli_options *out)
 {
     double hours = 0.0, minutes = 0.0, seconds = 0.0;
     if (strchr(text, ':') == NULL)
         return parse_seconds(option, text, out);
-    if (!take_digits(&text, ':', 6, &hours) || !take_digits(&text, ':', 2, &minutes) ||
-        !take_digits(&text, '\0', 2, &seconds) || minutes >= 60.0 || seconds >= 60.0)
+    if (!parse_digits(&text, ':', 6, &hours) || !parse_digits(&text, ':', 2, &minutes) ||
+        !parse_digits(&text, '\0', 2, &seconds) || minutes >= 60.0 || seconds >= 60.0)
         return false;
     out->max_walltime = 3600.0 * hours + 60.0 * minutes + seconds;
     return out->max_walltime > 0.0;
 }
 
-static bool parse_list(const cli_known *option, const char *text, cli_options *out)
+static bool parse_list(const cli_option_spec *option, const char *text, cli_options *out)
 {
     char item[16];
-    cli_list *list = place(option, out);
+    cli_list *list = value_of(option, out);
     list->count = 0;
     for (;;) {
         const size_t length = strcspn(text, ",");
@@ -107,7 +108,7 @@ static bool parse_list(const cli_known *option, const char *text, cli_options *o
     }
 }
 
-/* A list of some of `count` words, which `chosen` gets. */
+/* A list of some of `count` words; sets their elements of `chosen`. */
 static bool parse_words(const char *text, const char *const *words, int count, bool *chosen)
 {
     for (;;) {
@@ -124,31 +125,31 @@ static bool parse_words(const char *text, const char *const *words, int count, b
     }
 }
 
-static bool parse_pipelines(const cli_known *option, const char *text, cli_options *out)
+static bool parse_pipelines(const cli_option_spec *option, const char *text, cli_options *out)
 {
     const char *words[SWE_PIPELINES];
     for (int k = 0; k < SWE_PIPELINES; k++)
         words[k] = swe_pipeline_name((swe_pipeline)k);
-    return parse_words(text, words, SWE_PIPELINES, place(option, out));
+    return parse_words(text, words, SWE_PIPELINES, value_of(option, out));
 }
 
-static bool parse_precisions(const cli_known *option, const char *text, cli_options *out)
+static bool parse_precisions(const cli_option_spec *option, const char *text, cli_options *out)
 {
     const char *words[SWE_PRECISIONS];
     for (int k = 0; k < SWE_PRECISIONS; k++)
         words[k] = swe_precision_name((swe_precision)k);
-    return parse_words(text, words, SWE_PRECISIONS, place(option, out));
+    return parse_words(text, words, SWE_PRECISIONS, value_of(option, out));
 }
 
-static bool parse_set(const cli_known *option, const char *text, cli_options *out)
+static bool parse_set(const cli_option_spec *option, const char *text, cli_options *out)
 {
     if (out->set_count == CLI_MOST_SET)
         return false;
-    ((const char **)place(option, out))[out->set_count++] = text;
+    ((const char **)value_of(option, out))[out->set_count++] = text;
     return true;
 }
 
-/* Settings that --profile is short for. */
+/* Settings that the modes of --profile stand for. */
 static const char *const mode_settings[] = {"profile.mode=trace", "profile.mode=summary",
                                             "profile.mode=nsys", "profile.mode=counters",
                                             "profile.mode=off"};
@@ -162,17 +163,17 @@ const char *cli_mode_setting(const char *word)
     return NULL;
 }
 
-static bool parse_profile(const cli_known *option, const char *text, cli_options *out)
+static bool parse_profile(const cli_option_spec *option, const char *text, cli_options *out)
 {
     const char *setting = cli_mode_setting(text != NULL ? text : "trace");
     return setting != NULL && parse_set(option, setting, out);
 }
 
-/* A percentage, with its sign or without. */
-static bool parse_percentage(const cli_known *option, const char *text, cli_options *out)
+/* A percentage, with or without %. */
+static bool parse_percentage(const cli_option_spec *option, const char *text, cli_options *out)
 {
     char *end = NULL;
-    double *value = place(option, out);
+    double *value = value_of(option, out);
     *value = strtod(text, &end);
     out->has_limit = true;
     return end != text && strcmp(*end == '%' ? end + 1 : end, "") == 0 && isfinite(*value) &&
@@ -183,7 +184,7 @@ static const char full_path[] = "a path without ~: name it in full";
 
 #define AT(member) offsetof(cli_options, member)
 
-static const cli_known options[] = {
+static const cli_option_spec options[] = {
     {"n", "LIST", parse_list, .at = AT(n), .text = "cells along a panel side, ascending",
      .expected = "a list such as 24,48,96"},
     {"order", "LIST", parse_list, .at = AT(order),
@@ -240,10 +241,10 @@ static const cli_known options[] = {
 
 enum { OPTIONS = sizeof options / sizeof options[0], FIRST_KEY = 256 };
 
-/* Every command accepts these. */
+/* Options of every command. */
 static const cli_option common[] = {{.name = "help"}, {.name = "version"}, {.name = NULL}};
 
-const cli_known *cli_known_find(const char *name)
+const cli_option_spec *cli_option_find(const char *name)
 {
     int k = 0;
     while (k < OPTIONS && strcmp(options[k].name, name) != 0)
@@ -251,7 +252,7 @@ const cli_known *cli_known_find(const char *name)
     return k < OPTIONS ? &options[k] : NULL;
 }
 
-const cli_known *cli_known_letter(int letter)
+const cli_option_spec *cli_option_of_letter(int letter)
 {
     int k = 0;
     while (k < OPTIONS && (options[k].letter == 0 || options[k].letter != letter))
@@ -259,14 +260,14 @@ const cli_known *cli_known_letter(int letter)
     return k < OPTIONS ? &options[k] : NULL;
 }
 
-static int key_of(const cli_known *option)
+static int key_of(const cli_option_spec *option)
 {
     return option->letter != 0 ? option->letter : FIRST_KEY + (int)(option - options);
 }
 
-const cli_known *cli_known_key(int key)
+const cli_option_spec *cli_option_of_key(int key)
 {
-    return key < FIRST_KEY             ? cli_known_letter(key)
+    return key < FIRST_KEY             ? cli_option_of_letter(key)
            : key < FIRST_KEY + OPTIONS ? &options[key - FIRST_KEY]
                                        : NULL;
 }
@@ -274,18 +275,18 @@ const cli_known *cli_known_key(int key)
 static void add_options(cli_table *table, const cli_option *list)
 {
     for (; list->name != NULL; list++) {
-        const cli_known *option = cli_known_find(list->name);
+        const cli_option_spec *option = cli_option_find(list->name);
         const char *value = list->value != NULL ? list->value : option->value;
-        const bool may_lack = value != NULL && value[0] == '[';
+        const bool is_optional = value != NULL && value[0] == '[';
         char *shown = table->value[table->count];
         if (value != NULL)
-            snprintf(shown, sizeof table->value[0], "%.*s", (int)strlen(value) - 2 * may_lack,
-                     value + may_lack);
+            snprintf(shown, sizeof table->value[0], "%.*s", (int)strlen(value) - 2 * is_optional,
+                     value + is_optional);
         table->row[table->count] =
             (struct argp_option){.name = option->name,
                                  .key = key_of(option),
                                  .arg = value != NULL ? shown : NULL,
-                                 .flags = may_lack ? OPTION_ARG_OPTIONAL : 0,
+                                 .flags = is_optional ? OPTION_ARG_OPTIONAL : 0,
                                  .doc = list->text != NULL ? list->text : option->text,
                                  .group = table->count + 1};
         table->count++;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The plot's area in the picture, and the ranges of log10 x and log10 y that it shows. */
+/* The rectangle between the axes [pixel], and the ranges of log10 x and log10 y. */
 typedef struct frame {
     double left, top, width, height;
     double x0, x1, y0, y1;
@@ -25,7 +25,7 @@ static const char *colour_of(int number)
     return colours[number % (int)(sizeof colours / sizeof colours[0])];
 }
 
-/* Whether a value can stand on a logarithmic axis. */
+/* Whether a value has a logarithm. */
 static bool can_be_shown(double y)
 {
     return isfinite(y) && y > 0.0;
@@ -44,7 +44,7 @@ static frame frame_of(const cli_plot *plot)
             f.y0 = fmin(f.y0, log10(y));
             f.y1 = fmax(f.y1, log10(y));
         }
-    if (!(f.y0 <= f.y1)) /* nothing to show */
+    if (!(f.y0 <= f.y1)) /* no point */
         f.y0 = f.y1 = 0.0;
     f.x0 -= 0.08;
     f.x1 += 0.08;

@@ -5,17 +5,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A line; its points ascend along x, those that no logarithm has are left out. */
+/* A line with points. x ascends; points without a logarithm are left out. */
 typedef struct cli_series {
     char label[96];
     const double *x, *y;
     int count;
-    int colour;         /* the same for what belongs together, from 0 */
-    double guide[2][2]; /* a dashed line from one (x, y) to the other, cut off at the frame; x 0:
-                           none */
+    int colour;         /* index; series that belong together share it */
+    double guide[2][2]; /* dashed line between two points (x, y), clipped to the axes; x 0: none */
 } cli_series;
 
-/* Marks on the x axis stand where the first series has its points. */
+/* The ticks of the x axis are the points of the first series. */
 typedef struct cli_plot {
     const char *title; /* any text */
     const char *x_label, *y_label;

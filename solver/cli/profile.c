@@ -2,7 +2,8 @@
 
 #include "base/version.h"
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/folders.h"
+#include "cli/result_json.h"
 #include "cli/stop.h"
 #include "cli/study.h"
 #include "model/components.h"
@@ -10,9 +11,9 @@
 
 enum { REPEATS = 30 };
 
-/* A study; rows without a name are missing. */
+/* One call of `cubeswe profile`. Rows without a name are not measured yet. */
 typedef struct component_study {
-    cli_study kept;
+    cli_study base;
     bool is_finished;
     const char *directory;
     const char *case_name;
@@ -28,7 +29,7 @@ static double median(const component_study *study, int row)
     return study->components.row[row].seconds.median;
 }
 
-/* Part of the step of its pipeline that a component takes. */
+/* Share of a component in the step of its pipeline. */
 static double share(const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
@@ -36,13 +37,13 @@ static double share(const component_study *study, int row)
     return c->calls_per_step * median(study, row) / median(study, step);
 }
 
-/* The pipeline whose step calls a component; NULL if none does. */
+/* The pipeline whose step calls a component; NULL: none. */
 static const char *pipeline_name(const swe_component *c)
 {
     return c->calls_per_step > 0 ? swe_pipeline_name(c->pipeline) : NULL;
 }
 
-/* What a step gains in a loop over one that is waited for. */
+/* Speed-up of a step in a loop over a step with a wait. */
 static double gain(const component_study *study, int loop)
 {
     return median(study, SWE_COMPONENT_STEP) / median(study, loop);
@@ -72,7 +73,7 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
         "loop_gain", cli_json_real(gain(study, SWE_COMPONENT_LOOP)), "captured_steps",
         captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
         cli_json_real(captured ? gain(study, SWE_COMPONENT_CAPTURED) : NAN), "components", rows);
-    if (all == NULL || json_object_update(all, study->kept.facts) != 0) {
+    if (all == NULL || json_object_update(all, study->base.facts) != 0) {
         json_decref(all);
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for profile.json");
     }
@@ -107,14 +108,16 @@ static void print_table(FILE *file, const component_study *study)
             print_row(file, study, row);
     if (study->components.row[SWE_COMPONENT_LOOP].name == NULL)
         return;
-    fprintf(file, "\nA step in a loop of %d is %.2f times as fast as one that is waited for.\n",
+    fprintf(file,
+            "\nA step in a loop of %d is %.2f times as fast as a step with a wait after it.\n",
             SWE_LOOP_STEPS, gain(study, SWE_COMPONENT_LOOP));
     if (study->components.row[SWE_COMPONENT_OTHER_STEP].name != NULL)
-        fprintf(file,
-                "Rows of the %s pipeline, which is not the case's, are of a step of that one.\n",
-                swe_pipeline_name(study->components.row[SWE_COMPONENT_OTHER_STEP].pipeline));
+        fprintf(
+            file,
+            "Rows of the %s pipeline, which is not the case's, show their share of its own step.\n",
+            swe_pipeline_name(study->components.row[SWE_COMPONENT_OTHER_STEP].pipeline));
     if (study->components.captured)
-        fprintf(file, "Replayed from a CUDA graph of %d steps it is %.2f times as fast.\n",
+        fprintf(file, "Launched from a CUDA graph of %d steps it is %.2f times as fast.\n",
                 SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));
 }
 
@@ -122,15 +125,15 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
 {
     prof_output_file out;
     SWE_TRY(cli_result_open(ctx, study->directory, "profile.md", &out));
-    fprintf(out.stream,
-            "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s "
-            "steps in %s precision; %d samples each, caches warm.\nA component alone finds its "
-            "fields in other caches than "
-            "within a step: shares need not add up to 100 %%.\n\n",
-            CLI_MARKDOWN(study->case_name), swe_version, swe_build, study->backend,
-            CLI_MARKDOWN(study->device), study->threads, study->threads == 1 ? "" : "s", study->n,
-            study->order, swe_pipeline_name(study->pipeline), swe_precision_name(study->precision),
-            REPEATS);
+    fprintf(
+        out.stream,
+        "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s steps "
+        "in %s precision; %d samples each, caches warm.\nA component timed alone finds its fields "
+        "in other caches than within a step, so shares need not add up to 100 %%.\n\n",
+        CLI_MARKDOWN(study->case_name), swe_version, swe_build, study->backend,
+        CLI_MARKDOWN(study->device), study->threads, study->threads == 1 ? "" : "s", study->n,
+        study->order, swe_pipeline_name(study->pipeline), swe_precision_name(study->precision),
+        REPEATS);
     print_table(out.stream, study);
     return swe_durable_end(ctx, &out);
 }
@@ -141,7 +144,7 @@ static swe_status keep(swe_context *ctx, void *keeper)
     component_study *study = keeper;
     SWE_TRY(write_markdown(ctx, study));
     SWE_TRY(write_json(ctx, study));
-    return cli_study_begun(ctx, &study->kept);
+    return cli_study_begun(ctx, &study->base);
 }
 
 static int rows_done(const component_study *study)
@@ -152,8 +155,8 @@ static int rows_done(const component_study *study)
     return done;
 }
 
-/* The rows of the record. */
-static swe_status take_rows(swe_context *ctx, const swe_model *model, component_study *study)
+/* Read the rows of the record. */
+static swe_status read_rows(swe_context *ctx, const swe_model *model, component_study *study)
 {
     static const field fields[] = {
         {"median_us", FIELD_NUMBER, offsetof(prof_quartiles, median)},
@@ -161,13 +164,13 @@ static swe_status take_rows(swe_context *ctx, const swe_model *model, component_
         {"high_quartile_us", FIELD_NUMBER, offsetof(prof_quartiles, high)}};
     const field name = {"name", FIELD_TEXT, 0}, samples = {"samples", FIELD_COUNT, 0};
     const field finished = {"finished", FIELD_FLAG, offsetof(component_study, is_finished)};
-    reader *r = &study->kept.reader;
+    reader *r = &study->base.reader;
     study->components = (swe_components){.captured = false};
     study->is_finished = false;
-    if (study->kept.record.value == NULL)
+    if (study->base.record.value == NULL)
         return SWE_OK;
-    read_fields(r, &study->kept.record, &finished, 1, study);
-    const node rows = read_array(r, &study->kept.record, "components");
+    read_fields(r, &study->base.record, &finished, 1, study);
+    const node rows = read_array(r, &study->base.record, "components");
     for (size_t k = 0; k < read_size(&rows) && r->status == PROF_LOADED; k++) {
         const node row = read_item(&rows, k);
         const char *of = "";
@@ -179,13 +182,13 @@ static swe_status take_rows(swe_context *ctx, const swe_model *model, component_
         const prof_quartiles seconds = {1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high,
                                         (int)count};
         if (!swe_components_take(model, of, seconds, &study->components))
-            reader_refuse(r, &row, "is no component of this model, or is there twice");
+            reader_refuse(r, &row, "is not a component of this model, or is a duplicate");
     }
     study->is_finished = study->is_finished && rows_done(study) == swe_components_count(model);
-    return cli_study_read(ctx, &study->kept);
+    return cli_study_read(ctx, &study->base);
 }
 
-/* Measure the rows that are missing, then record the window. */
+/* Measure the missing rows, then record the window. */
 static swe_status measure_missing(swe_context *ctx, const swe_config *config, swe_model *model,
                                   component_study *study)
 {
@@ -193,9 +196,9 @@ static swe_status measure_missing(swe_context *ctx, const swe_config *config, sw
     double dt = 0.0;
     long steps = 0;
     swe_config_schedule(config, &dt, &steps);
-    SWE_TRY(cli_study_open(ctx, &study->kept));
-    SWE_TRY(take_rows(ctx, model, study));
-    cli_study_tell(&study->kept, rows_done(study), swe_components_count(model));
+    SWE_TRY(cli_study_open(ctx, &study->base));
+    SWE_TRY(read_rows(ctx, model, study));
+    cli_study_print_done(&study->base, rows_done(study), swe_components_count(model));
     study->is_finished = false;
     SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, &keeper, &study->components));
     if (config->profile.mode != PROF_OFF)
@@ -206,10 +209,10 @@ static swe_status measure_missing(swe_context *ctx, const swe_config *config, sw
 
 static swe_status find_rows(swe_context *ctx, const swe_model *model, component_study *study)
 {
-    SWE_TRY(cli_study_facts(ctx, &study->kept, true));
-    json_object_set_new(study->kept.facts, "threads", json_integer(study->threads));
-    SWE_TRY(cli_study_find(ctx, &study->kept));
-    return take_rows(ctx, model, study);
+    SWE_TRY(cli_study_facts(ctx, &study->base, true));
+    json_object_set_new(study->base.facts, "threads", json_integer(study->threads));
+    SWE_TRY(cli_study_find(ctx, &study->base));
+    return read_rows(ctx, model, study);
 }
 
 static swe_status measure(swe_context *ctx, const swe_config *config, const cli_options *options,
@@ -226,7 +229,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
     const int count = swe_components_count(model);
     swe_status status = find_rows(ctx, model, study);
     if (status == SWE_OK && study->is_finished)
-        cli_study_tell(&study->kept, count, count);
+        cli_study_print_done(&study->base, count, count);
     else if (status == SWE_OK)
         status = measure_missing(ctx, config, model, study);
     if (status != SWE_OK && status != SWE_STOPPED)
@@ -236,7 +239,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
         printf("results in %s\n", PROF_SHOWN(study->directory));
     }
     if (status == SWE_STOPPED)
-        return cli_study_stop(ctx, &study->kept, rows_done(study), count);
+        return cli_study_stop(ctx, &study->base, rows_done(study), count);
     return SWE_OK;
 }
 
@@ -244,15 +247,15 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
                                const cli_options *options)
 {
     char standard[4096];
-    component_study study = {.case_name = config->case_name}; /* its log is 33 KB */
+    component_study study = {.case_name = config->case_name}; /* large: its log has 33 KB */
     snprintf(standard, sizeof standard, "output/%s_profile", config->case_name);
     study.directory = options->output != NULL ? options->output : standard;
     cli_options decided = *options;
     const swe_backend *backend = NULL;
     SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
-    cli_profiles profiles;
-    prof_options profile = cli_profiles_options(config, backend, study.directory, NULL, &profiles);
-    profile.start_step = 1; /* what swe_components_trace takes */
+    cli_profile_folder profiles;
+    prof_options profile = cli_profiler_options(config, backend, study.directory, NULL, &profiles);
+    profile.start_step = 1; /* as swe_components_trace needs it */
     profile.interval = 0;
     profile.last_step = 1 + profile.duration;
     prof_profiler *profiler = prof_create(&profile);
@@ -260,7 +263,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
                                                        .threads = options->threads,
                                                        .profiler = profiler,
                                                        .all_arrays = true};
-    study.kept = (cli_study){.directory = study.directory,
+    study.base = (cli_study){.directory = study.directory,
                              .name = "profile.json",
                              .options = &decided,
                              .config = config,
@@ -271,14 +274,15 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
         status = measure(ctx, config, options, simulation, &study);
     prof_finish(profiler);
     swe_simulation_destroy(&simulation);
-    cli_profiles_end(&profiler, &profiles, study.directory, options->quiet);
-    return cli_study_close(ctx, status, &study.kept);
+    cli_profiler_end(&profiler, &profiles, study.directory, options->quiet);
+    return cli_study_close(ctx, status, &study.base);
 }
 
-/* The case with n = 384, unless the command line sets another. */
+/* Load the case with n = 384, unless --set grid.n is given. */
 static swe_status load(swe_context *ctx, const cli_options *options, swe_config **out)
 {
-    const char *set[CLI_MOST_SET + 1] = {"grid.n=384"}; /* first, so that another one replaces it */
+    const char *set[CLI_MOST_SET + 1] = {
+        "grid.n=384"}; /* first: a later setting of the same key replaces it */
     for (int k = 0; k < options->set_count; k++)
         set[k + 1] = options->set[k];
     SWE_TRY(swe_config_load(ctx, options->case_file, options->set, options->set_count, out));
@@ -288,13 +292,13 @@ static swe_status load(swe_context *ctx, const cli_options *options, swe_config 
     if (status == SWE_OK)
         return SWE_OK;
     const swe_context reason = *ctx;
-    return swe_fail(ctx, status, "%.900s (profile takes n = 384 unless --set grid.n)",
+    return swe_fail(ctx, status, "%.900s (profile uses n = 384 unless --set grid.n changes it)",
                     reason.message);
 }
 
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    cli_stop_listen();
+    cli_stop_install();
     swe_config *config = NULL;
     SWE_TRY(load(ctx, options, &config));
     swe_status status = swe_config_pin_bottom(ctx, config);
@@ -313,19 +317,14 @@ const cli_command cli_profile = {
         "launched from a captured graph); write profile.json and profile.md. The grid has n = "
         "384 unless --set=grid.n=N changes it. Both pipelines are timed; each row names the "
         "pipeline whose step calls it.\n"
-        "\n"
-        "Each row is written when it ends. The command continues from existing rows when it is "
-        "started again in its folder. SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU end it after "
-        "the finished rows (exit code 75).",
+        "\n" CLI_STUDY_CONTINUES("row"),
     .least_operands = 1,
     .most_operands = 1,
     .needs = "a case file",
-    .is_of_case = true,
+    .accepts_case_name = true,
     .run = run,
     .options =
-        {{.name = "set"},
-         {.name = "backend"},
-         {.name = "threads"},
+        {CLI_CASE_OPTIONS,
          {.name = "output", .text = "folder of the results (default: output/<case>_profile)"},
          {.name = "profile",
           .text =

@@ -1,7 +1,16 @@
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/version.h"
 #include "cli/cli.h"
+#include "cli/machine.h"
+#include "cli/result_json.h"
 #include "clock.h"
+#include "outputs/utf8.h"
 
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet)
 {
@@ -36,4 +45,186 @@ void cli_progress_clear(cli_progress *progress)
         fputs("\r\033[K", stderr);
     if (progress != NULL)
         progress->is_open = false;
+}
+
+static const double interval = 1.0; /* shortest time between two updates [s] */
+
+/* Whether the run records windows. */
+static bool has_profiles(const cli_progress_subject *subject)
+{
+    const prof_mode mode = subject->config->profile.mode;
+    return subject->profiler != NULL && (mode == PROF_TRACE || mode == PROF_SUMMARY);
+}
+
+/* Path of the profiles that is valid wherever the reader runs: "profile" if they are below the
+ * results, otherwise absolute. */
+static void find_profiles(const cli_progress_subject *subject, char *out, size_t size)
+{
+    char here[4096];
+    const char *path = subject->profiles;
+    if (subject->config->profile.dir[0] == '\0')
+        snprintf(out, size, "profile");
+    else if (path[0] != '/' && getcwd(here, sizeof here) != NULL)
+        snprintf(out, size, "%s/%s", here, path);
+    else
+        snprintf(out, size, "%s", path);
+}
+
+/* A text; bytes that are not UTF-8, which names of folders may contain, become question marks. */
+static json_t *text_json(const char *text)
+{
+    char plain[8600];
+    if (text == NULL)
+        return json_null();
+    snprintf(plain, sizeof plain, "%s", text);
+    json_t *out = json_string(plain);
+    for (char *byte = plain; out == NULL && *byte != '\0'; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    return out != NULL ? out : json_string(plain);
+}
+
+/* The folder of profiles and its last window; null: none. */
+static void add_profiles(const cli_progress_subject *subject, json_t *out)
+{
+    char path[8400] = "", window[8500];
+    const int64_t step = prof_last_window(subject->profiler);
+    const bool has_any = has_profiles(subject);
+    if (has_any)
+        find_profiles(subject, path, sizeof path);
+    snprintf(window, sizeof window, "%s/step_%08" PRId64, path, step);
+    json_object_set_new(out, "profiles", text_json(has_any ? path : NULL));
+    json_object_set_new(out, "window", text_json(has_any && step >= 0 ? window : NULL));
+}
+
+static json_t *job_json(const cli_progress_file *file)
+{
+    const cli_progress_subject *subject = &file->subject;
+    const swe_model *model = swe_simulation_model(subject->simulation);
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    return json_pack("{s:s, s:i, s:o, s:s, s:o, s:I, s:I, s:s, s:o, s:i, s:I, s:I, s:I}", "schema",
+                     CLI_PROGRESS_SCHEMA, "schema_version", CLI_PROGRESS_VERSION, "case",
+                     text_json(subject->config->case_name), "version", swe_version, "host",
+                     text_json(host), "pid", (json_int_t)getpid(), "process_start",
+                     (json_int_t)cli_process_look(getpid()).start, "backend", model->backend->name,
+                     "device", text_json(swe_simulation_device(subject->simulation)),
+                     "most_threads", model->execution.threads, "n",
+                     (json_int_t)subject->config->grid.n, "order",
+                     (json_int_t)subject->config->grid.order, "memory_bytes",
+                     (json_int_t)swe_config_model_bytes(subject->config));
+}
+
+/* Remaining time: the mean time of the steps so far, output included, setup excluded [s]. */
+static double seconds_left(const cli_progress_file *file, double clock)
+{
+    const swe_progress *now = &file->now;
+    const long taken = now->step - file->subject.first_step;
+    if (now->step == now->steps)
+        return 0.0;
+    if (taken == 0)
+        return NAN;
+    return (clock - file->stepping) / (double)taken * (double)(now->steps - now->step);
+}
+
+/* The state of the run. Rates are per wall time, diagnostics and output included. */
+static json_t *state_json(const cli_progress_file *file, const char *state, const char *message,
+                          double clock)
+{
+    const swe_progress *now = &file->now;
+    const double wall = clock - file->started;
+    const double taken = (double)(now->step - file->subject.first_step);
+    const double overall = wall > 0.0 ? taken / wall : 0.0;
+    const double before = file->subject.first_seconds;
+    return json_pack("{s:s, s:i, s:f, s:o, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:{s:f, "
+                     "s:f}, s:o, s:o, s:o, s:I, "
+                     "s:I}",
+                     "state", state, "threads", now->threads, "waiting", now->waiting, "message",
+                     text_json(message), "step", (json_int_t)now->step, "steps",
+                     (json_int_t)now->steps, "first_step", (json_int_t)file->subject.first_step,
+                     "time", now->time, "end", file->subject.config->time.end, "courant",
+                     now->courant, "wall_seconds", wall, "stepping_seconds", now->seconds - before,
+                     "seconds_before", before, "steps_per_second", "recent", file->recent,
+                     "overall", overall, "seconds_left", cli_json_real(seconds_left(file, clock)),
+                     "mass_drift", cli_json_real(now->mass_drift), "energy_drift",
+                     cli_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns,
+                     "written_ns", (json_int_t)prof_clock_ns());
+}
+
+static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, const char *state,
+                              const char *message, double clock)
+{
+    json_t *all = job_json(file), *now = state_json(file, state, message, clock);
+    if (all == NULL || json_object_update_new(all, now) != 0) {
+        json_decref(all);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for " CLI_PROGRESS_NAME);
+    }
+    add_profiles(&file->subject, all);
+    return cli_json_write(ctx, file->subject.directory, CLI_PROGRESS_NAME, all);
+}
+
+static void write_now(cli_progress_file *file, const char *state, const char *message)
+{
+    swe_context ctx = {""};
+    const double clock = prof_clock_seconds();
+    const long steps = file->now.step - file->written_step;
+    if (steps > 0 && clock > file->written)
+        file->recent = (double)steps / (clock - file->written);
+    file->written = clock;
+    file->written_step = file->now.step;
+    if (write_whole(&ctx, file, state, message, clock) == SWE_OK) {
+        file->is_own = true;
+        file->has_failed = false;
+        return;
+    }
+    if (!file->has_failed) {
+        cli_progress_clear(file->subject.line);
+        fprintf(
+            stderr,
+            "cubeswe: warning: %s: the run continues, and cubeswe top cannot show its progress\n",
+            PROF_SHOWN(ctx.message));
+    }
+    file->has_failed = true;
+}
+
+void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject *subject)
+{
+    const swe_model *model = swe_simulation_model(subject->simulation);
+    const double clock = prof_clock_seconds();
+    *file = (cli_progress_file){.subject = *subject,
+                                .started_ns = prof_clock_ns(),
+                                .started = clock,
+                                .written = clock,
+                                .has_begun = true};
+    double dt = 0.0;
+    swe_config_schedule(subject->config, &dt, &file->now.steps);
+    file->now.step = file->written_step = subject->first_step;
+    file->now.time = (double)subject->first_step * dt;
+    file->now.threads = model->execution.threads;
+    file->now.seconds = subject->first_seconds;
+    file->now.courant = swe_model_courant(&model->physics, model->grid->layout.n, dt);
+    write_now(file, "setup", NULL);
+}
+
+void cli_progress_file_watch(cli_progress_file *file, const swe_progress *now)
+{
+    const bool is_first = file->now.step == file->subject.first_step;
+    const double clock = prof_clock_seconds();
+    file->now = *now;
+    if (is_first)
+        file->stepping = clock - (now->seconds - file->subject.first_seconds);
+    if (!file->has_failed && (is_first || clock - file->written >= interval))
+        write_now(file, "running", NULL);
+}
+
+void cli_progress_file_end(cli_progress_file *file, const char *state, const char *message)
+{
+    char path[4200];
+    if (!file->has_begun)
+        return;
+    write_now(file, state, message);
+    if (!file->has_failed || !file->is_own)
+        return;
+    snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, file->subject.directory);
+    prof_output_remove(path);
 }

@@ -1,104 +1,89 @@
-#include "cli/report.h"
-
-#include <math.h>
+/* `cubeswe report`: describe a profile. */
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
-#include "base/durable.h"
+#include "cli/cli.h"
 #include "outputs/utf8.h"
-#include "page/page.h"
+#include "report/report.h"
 
-swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value)
+/* The last line of the log is the reason of the failure. */
+static swe_status fail(swe_context *ctx, swe_status status, const prof_log *log)
 {
-    char *json = value != NULL ? json_dumps(value, JSON_INDENT(1)) : NULL;
-    const size_t size = json != NULL ? strlen(json) + 2 : 0;
-    char *text = json != NULL ? malloc(size) : NULL;
-    swe_status status = SWE_OK;
-    json_decref(value);
-    if (text != NULL) {
-        snprintf(text, size, "%s\n", json);
-        status = cli_result_write(ctx, directory, name, text);
-    } else {
-        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
-    }
-    free(json);
-    free(text);
+    return swe_fail(ctx, status, "%.900s", log->line[log->count - 1]);
+}
+
+swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log)
+{
+    static const swe_status statuses[] = {[PROF_LOAD_MISSING] = SWE_NO_INPUT,
+                                          [PROF_LOAD_BAD] = SWE_DATA,
+                                          [PROF_LOAD_NO_MEMORY] = SWE_NO_MEMORY};
+    return fail(ctx, statuses[load], log);
+}
+
+/* Print the lines of a log as warnings. */
+static void print_warnings(const prof_log *log)
+{
+    for (int k = 0; k < log->count; k++)
+        fprintf(stderr, "cubeswe: warning: %s\n", log->line[k]);
+}
+
+static swe_status write_report(swe_context *ctx, const prof_report *report,
+                               const cli_options *options, prof_log *log)
+{
+    char path[4200];
+    if (options->output != NULL)
+        snprintf(path, sizeof path, "%s", options->output);
+    else
+        snprintf(path, sizeof path, "%s/report.html", report->directory);
+    print_warnings(log);
+    if (!options->quiet)
+        prof_report_print(report, stdout, isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL);
+    if (!prof_report_write(report, path, log))
+        return fail(ctx, SWE_CANNOT_CREATE, log);
+    if (!options->quiet)
+        printf("\npage        %s\n", PROF_SHOWN(path));
+    return SWE_OK;
+}
+
+void cli_report_write(const char *profiles, const char *results, bool quiet)
+{
+    prof_log log = {0};
+    prof_report *report = NULL;
+    char path[4200];
+    snprintf(path, sizeof path, "%s/report.html", results);
+    /* without a window there is no report; the profiler has logged the reason */
+    if (prof_report_load(profiles, &log, &report) == PROF_LOAD_MISSING)
+        return;
+    if (report != NULL && prof_report_write(report, path, &log) && !quiet)
+        printf("report       %s\n", PROF_SHOWN(path));
+    print_warnings(&log);
+    prof_report_destroy(&report);
+}
+
+static swe_status run(swe_context *ctx, const cli_options *options)
+{
+    prof_log log = {0};
+    prof_report *report = NULL;
+    const prof_load loaded = prof_report_load(options->case_file, &log, &report);
+    if (loaded != PROF_LOADED)
+        return cli_load_fails(ctx, loaded, &log);
+    const swe_status status = write_report(ctx, report, options, &log);
+    prof_report_destroy(&report);
     return status;
 }
 
-swe_status cli_page_write(swe_context *ctx, const char *directory, const char *name,
-                          const json_t *document)
-{
-    prof_output_file out;
-    SWE_TRY(cli_result_open(ctx, directory, name, &out));
-    const swe_status status = prof_page_print(document, out.stream)
-                                  ? SWE_OK
-                                  : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
-    return swe_durable_end_if(ctx, status, &out);
-}
-
-const char *cli_markdown(char *out, size_t size, const char *text)
-{
-    char shown[1100];
-    size_t used = 0;
-    prof_copy_printable(shown, sizeof shown, text);
-    for (const char *c = shown; *c != '\0' && used + 2 < size; c++) {
-        if (strchr("\\`*[]<>|&", *c) != NULL)
-            out[used++] = '\\';
-        out[used++] = *c;
-    }
-    out[used] = '\0';
-    return out;
-}
-
-json_t *cli_json_real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-#define ERROR(name, member)                                                                        \
-    {                                                                                              \
-        name, FIELD_KNOWN, offsetof(swe_results, member)                                           \
-    }
-const field cli_error_fields[CLI_ERRORS] = {ERROR("l1", errors.l1),
-                                            ERROR("l2", errors.l2),
-                                            ERROR("linf", errors.linf),
-                                            ERROR("l2_abs", errors.l2_abs),
-                                            ERROR("linf_abs", errors.linf_abs),
-                                            ERROR("rms", errors.rms),
-                                            ERROR("max_rms", max_rms),
-                                            ERROR("max_linf_abs", max_linf_abs),
-                                            ERROR("velocity_l1", velocity_errors.l1),
-                                            ERROR("velocity_l2", velocity_errors.l2),
-                                            ERROR("velocity_linf", velocity_errors.linf),
-                                            ERROR("velocity_linf_abs", velocity_errors.linf_abs)};
-#undef ERROR
-
-void cli_json_set_errors(json_t *object, const swe_results *r)
-{
-    for (size_t k = 0; k < CLI_ERRORS; k++) {
-        const double *value = (const void *)((const char *)r + cli_error_fields[k].offset);
-        json_object_set_new(object, cli_error_fields[k].key, cli_json_real(*value));
-    }
-}
-
-json_t *cli_json_step_time(const swe_results *results)
-{
-    const prof_quartiles q = results->step_seconds;
-    return json_pack("{s:f, s:f, s:f, s:i}", "median", 1e6 * q.median, "low_quartile", 1e6 * q.low,
-                     "high_quartile", 1e6 * q.high, "samples", q.count);
-}
-
-void cli_read_step_time(reader *r, const node *row, swe_results *out)
-{
-    static const field fields[] = {{"median", FIELD_NUMBER, offsetof(prof_quartiles, median)},
-                                   {"low_quartile", FIELD_NUMBER, offsetof(prof_quartiles, low)},
-                                   {"high_quartile", FIELD_NUMBER, offsetof(prof_quartiles, high)}};
-    static const field count_field[] = {{"samples", FIELD_COUNT, 0}};
-    prof_quartiles q = {0.0, 0.0, 0.0, 0};
-    int64_t count = 0;
-    const node times = read_object(r, row, "step_us", false);
-    read_fields(r, &times, FIELDS(fields), &q);
-    read_fields(r, &times, FIELDS(count_field), &count);
-    out->step_seconds = (prof_quartiles){1e-6 * q.low, 1e-6 * q.median, 1e-6 * q.high, (int)count};
-}
+const cli_command cli_report = {
+    .name = "report",
+    .operands = "DIR",
+    .summary = "describe a profile on the terminal and as a page",
+    .text =
+        "Describe a profile: stages, kernels, threads, memory, graded indicators, the diagnosis "
+        "and a checklist, on the terminal and as DIR/report.html, a self-contained page. DIR is "
+        "the folder of a profiled run, a folder of profiles or the folder of one window.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .needs = "a directory",
+    .run = run,
+    .options = {{.name = "output", .text = "the page (default: DIR/report.html)", .value = "FILE"},
+                {.name = "quiet", .text = "only write the page"}},
+};

@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "checkpoint/checkpoints.h"
-#include "cli/former_run.h"
-#include "cli/rows.h"
+#include "cli/earlier_run.h"
+#include "cli/folders.h"
 #include "model/checkpointing.h"
 #include "outputs/utf8.h"
 
@@ -20,14 +20,14 @@ static void warn(void *nobody, const char *line)
     fprintf(stderr, "cubeswe: warning: %s\n", PROF_SHOWN(line));
 }
 
-/* Where `--restart auto` goes on: nowhere if there is no whole checkpoint. Damaged ones stay, and
- * go as older ones do. */
+/* Find the checkpoint of `--restart auto`; none if no checkpoint is complete. Damaged ones stay,
+ * and are removed as older ones are. */
 static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, cli_resume *r)
 {
-    cli_former_run former;
+    cli_earlier_run earlier;
     swe_checkpoint_counts counts;
-    SWE_TRY(cli_former_run_find(ctx, r->directory, r->config, &former));
-    r->is_finished = former.is_same_case && former.has_ended && former.steps == wanted->steps;
+    SWE_TRY(cli_earlier_run_find(ctx, r->directory, r->config, &earlier));
+    r->is_finished = earlier.is_same_case && earlier.has_ended && earlier.steps == wanted->steps;
     if (r->is_finished)
         return SWE_OK;
     SWE_TRY(swe_checkpoints_count(ctx, r->folder, &counts));
@@ -39,7 +39,7 @@ static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, 
     return SWE_OK;
 }
 
-static swe_status find_asked(swe_context *ctx, const swe_restart_request *wanted, cli_resume *r)
+static swe_status find_requested(swe_context *ctx, const swe_restart_request *wanted, cli_resume *r)
 {
     SWE_TRY(swe_restart_find(ctx, r->options->restart, wanted, &r->from));
     r->is_restart = true;
@@ -61,36 +61,38 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
                                   .warn = warn};
     wanted.end = r->config->time.end;
     swe_config_schedule(r->config, &wanted.dt, &wanted.steps);
-    const swe_status status = r->is_auto ? find_own(ctx, &wanted, r) : find_asked(ctx, &wanted, r);
+    const swe_status status =
+        r->is_auto ? find_own(ctx, &wanted, r) : find_requested(ctx, &wanted, r);
     free(text);
     return status;
 }
 
-/* When a folder last changed; 0 if it is not there. */
+/* Time of a folder's last change; 0: it does not exist. */
 static struct timespec change_of(const char *folder)
 {
     struct stat info;
     return stat(folder, &info) == 0 ? info.st_mtim : (struct timespec){0};
 }
 
-static void look(const cli_resume *r, struct timespec seen[2])
+static void read_times(const cli_resume *r, struct timespec times[2])
 {
-    seen[0] = change_of(r->directory);
-    seen[1] = change_of(r->folder);
+    times[0] = change_of(r->directory);
+    times[1] = change_of(r->folder);
 }
 
 /* The folders whose results this run replaces. */
-static cli_replaced replaced_of(cli_resume *r)
+static cli_kept_results kept_results_of(cli_resume *r)
 {
-    return (cli_replaced){.results = r->directory,
-                          .checkpoints = r->has_own_folder ? NULL : r->folder,
-                          .profiles = r->profiles->path,
-                          .config = r->config,
-                          .lock = &r->lock};
+    return (cli_kept_results){.results = r->directory,
+                              .checkpoints = r->has_own_folder ? NULL : r->folder,
+                              .profiles = r->profiles->path,
+                              .config = r->config,
+                              .lock = &r->lock};
 }
 
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
-                           const char *directory, const cli_profiles *profiles, cli_resume *out)
+                           const char *directory, const cli_profile_folder *profiles,
+                           cli_resume *out)
 {
     char run[SWE_RUN_ID];
     *out =
@@ -103,11 +105,11 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
         snprintf(out->folder, sizeof out->folder, "%s", config->checkpoint.dir);
     else
         snprintf(out->folder, sizeof out->folder, "%s/checkpoints", directory);
-    const cli_replaced where = replaced_of(out);
-    cli_replaced_recover(&where);
+    const cli_kept_results kept = kept_results_of(out);
+    cli_kept_recover(&kept);
     if (options->restart == NULL)
         return SWE_OK;
-    look(out, out->seen);
+    read_times(out, out->found_at);
     SWE_TRY(find_checkpoint(ctx, out));
     if (!out->is_restart)
         return SWE_OK;
@@ -116,7 +118,8 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
     return SWE_OK;
 }
 
-/* A new run removes what is there, and each checkpoint of a run the oldest ones. */
+/* Refuse if an input lies among the checkpoints: a new run removes them all, a checkpoint the
+ * oldest. */
 static swe_status check_inputs(swe_context *ctx, const cli_resume *r)
 {
     checkpoint_entry *entries = NULL;
@@ -133,8 +136,8 @@ static swe_status check_inputs(swe_context *ctx, const cli_resume *r)
     return status == SWE_IO ? SWE_CANNOT_CREATE : status;
 }
 
-/* Checkpoints that are there are results: those of another run are not mixed with new ones. One
- * that was not finished, as a killed run leaves it, is none to --restart auto. */
+/* Refuse checkpoints of another run, so that they are not mixed with new ones. --restart auto
+ * ignores an incomplete one, as a killed run leaves it. */
 static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
 {
     char nearest[4200];
@@ -145,49 +148,48 @@ static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
     SWE_TRY(swe_checkpoints_count(ctx, r->folder, &counts));
     if (r->has_own_folder)
         SWE_TRY(swe_checkpoints_check_numbers(ctx, r->folder));
-    const size_t in_the_way = r->is_auto ? counts.manifests + counts.failed : counts.all;
-    if (in_the_way == 0 || r->has_own_folder || r->options->overwrite)
+    const size_t conflicts = r->is_auto ? counts.manifests + counts.failed : counts.all;
+    if (conflicts == 0 || r->has_own_folder || r->options->overwrite)
         return SWE_OK;
     if (r->is_auto && counts.manifests == 0)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s: holds the state of a run that failed, and no checkpoint (--overwrite "
                         "in place of --restart replaces it)",
                         r->folder);
-    return swe_fail(ctx, SWE_CANNOT_CREATE,
-                    "%s: holds checkpoints already (--restart goes on from them, --overwrite "
-                    "replaces them)",
-                    r->folder);
+    return swe_fail(
+        ctx, SWE_CANNOT_CREATE,
+        "%s: holds checkpoints already (--restart continues from them, --overwrite replaces them)",
+        r->folder);
 }
 
-/* Whether the results that are there may be replaced: --restart auto replaces those of a run of the
- * same case that did not end. It refuses all others. */
-static swe_status check_former(swe_context *ctx, const cli_resume *r, bool *may_replace)
+/* Whether existing results may be replaced. --restart auto replaces those of an unfinished run of
+ * the same case, and refuses all others. */
+static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may_replace)
 {
     swe_context quiet = {""};
-    cli_former_run former;
+    cli_earlier_run earlier;
     *may_replace = r->options->overwrite;
-    if (!r->is_auto || cli_directory_check(&quiet, r->directory, r->config, false) == SWE_OK)
+    if (!r->is_auto || cli_result_folder_check(&quiet, r->directory, r->config, false) == SWE_OK)
         return SWE_OK;
     if (r->is_restart)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%.300s: run.lock does not name the run of the checkpoints here: --restart "
-                        "%.300s with another --output goes on from them",
+                        "%.300s with another --output continues from them",
                         r->directory, r->folder);
-    SWE_TRY(cli_former_run_find(ctx, r->directory, r->config, &former));
-    *may_replace = former.is_known ? former.is_same_case && !former.has_ended
-                                   : cli_directory_is_begun(r->directory, r->config);
-    if (*may_replace || !former.is_known)
+    SWE_TRY(cli_earlier_run_find(ctx, r->directory, r->config, &earlier));
+    *may_replace = earlier.is_known ? earlier.is_same_case && !earlier.has_ended
+                                    : cli_result_folder_is_begun(r->directory, r->config);
+    if (*may_replace || !earlier.is_known)
         return SWE_OK;
-    if (!former.is_same_case)
+    if (!earlier.is_same_case)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%.300s: holds results of another case (--overwrite in place of --restart "
                         "replaces them): %s",
-                        r->directory, former.differences);
-    return swe_fail(
-        ctx, SWE_CANNOT_CREATE,
-        "%.300s: holds results of a run that ended at step %ld, and no checkpoint to go "
-        "on from (--overwrite in place of --restart replaces them)",
-        r->directory, former.steps);
+                        r->directory, earlier.differences);
+    return swe_fail(ctx, SWE_CANNOT_CREATE,
+                    "%.300s: holds results of a run that ended at step %ld, and no checkpoint to "
+                    "continue from (--overwrite in place of --restart replaces them)",
+                    r->directory, earlier.steps);
 }
 
 static swe_status check_rows(swe_context *ctx, const cli_resume *r)
@@ -209,96 +211,99 @@ swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
         SWE_TRY(cli_nearest_folder(ctx, r->directory, nearest, sizeof nearest));
         SWE_TRY(check_rows(ctx, r));
     } else {
-        SWE_TRY(check_former(ctx, r, &may_replace));
-        SWE_TRY(cli_directory_check(ctx, r->directory, r->config, may_replace));
+        SWE_TRY(check_earlier(ctx, r, &may_replace));
+        SWE_TRY(cli_result_folder_check(ctx, r->directory, r->config, may_replace));
         /* a folder of profiles elsewhere may be another run's */
-        SWE_TRY(cli_profiles_check(ctx, r->profiles->path, r->config,
-                                   r->options->overwrite ||
-                                       (may_replace && r->config->profile.dir[0] == '\0')));
+        SWE_TRY(cli_profile_folder_check(ctx, r->profiles->path, r->config,
+                                         r->options->overwrite ||
+                                             (may_replace && r->config->profile.dir[0] == '\0')));
     }
     return check_checkpoints(ctx, r);
 }
 
-/* Move aside what the run replaces. Of a run that goes on that is what its end left. */
-static swe_status set_aside(swe_context *ctx, cli_resume *r)
+/* Move away the results that the run replaces; if it continues a run, only those from the end of
+ * that run. */
+static swe_status keep_earlier(swe_context *ctx, cli_resume *r)
 {
-    const cli_replaced where = replaced_of(r);
+    const cli_kept_results kept = kept_results_of(r);
     char *text = NULL;
     r->is_replacing = true;
     if (!r->continues)
-        return cli_replaced_all(ctx, &where);
+        return cli_kept_move_all(ctx, &kept);
     SWE_TRY(swe_config_text(ctx, r->config, &text));
-    const swe_status status = cli_replaced_ends(ctx, &where, text, r->from.head.diagnostics_size);
+    const swe_status status =
+        cli_kept_move_restarted(ctx, &kept, text, r->from.head.diagnostics_size);
     free(text);
     return status;
 }
 
-/* The new results stand: what they replace goes. */
-static swe_status drop_replaced(swe_context *ctx, cli_resume *r)
+/* New results exist: remove those that they replace. */
+static swe_status discard_kept(swe_context *ctx, cli_resume *r)
 {
-    const cli_replaced where = replaced_of(r);
-    SWE_TRY(cli_replaced_drop(ctx, &where, r->run));
+    const cli_kept_results kept = kept_results_of(r);
+    SWE_TRY(cli_kept_discard(ctx, &kept, r->run));
     r->is_replacing = false;
     return SWE_OK;
 }
 
-/* A run that goes on has begun when it has a checkpoint of its own: the rows until the newest one
- * must be there at any time. */
+/* A continued run has begun with its first own checkpoint: until then the rows up to the earlier
+ * checkpoint are needed for another restart. */
 swe_status cli_resume_begun(swe_context *ctx, cli_resume *r, bool has_ended)
 {
     if (!r->is_replacing || (r->continues && r->checkpoints.written == 0 && !has_ended))
         return SWE_OK;
-    return drop_replaced(ctx, r);
+    return discard_kept(ctx, r);
 }
 
-/* Whether what was found still stands, under the lock: another run may have gone on and ended
- * since. A folder of results that this run does not go on in gets its lock now, and so has changed.
- */
+/* Check under the lock that no other run has written since the checkpoint was found. A folder of
+ * results that this run does not continue is not compared: creating its lock has changed it. */
 static swe_status check_unchanged(swe_context *ctx, const cli_resume *r)
 {
     struct timespec now[2];
-    look(r, now);
-    if (!r->has_own_folder || (memcmp(&now[1], &r->seen[1], sizeof now[1]) == 0 &&
-                               (!r->continues || memcmp(&now[0], &r->seen[0], sizeof now[0]) == 0)))
+    read_times(r, now);
+    if (!r->has_own_folder ||
+        (memcmp(&now[1], &r->found_at[1], sizeof now[1]) == 0 &&
+         (!r->continues || memcmp(&now[0], &r->found_at[0], sizeof now[0]) == 0)))
         return SWE_OK;
     return swe_fail(ctx, SWE_CANNOT_CREATE,
                     "%s: another run has written here in the meantime: start again", r->directory);
 }
 
-/* The folders of checkpoints and profiles: runs with other folders of results may share them. */
+/* Lock the folders of checkpoints and profiles, which runs with other folders of results may share.
+ */
 static swe_status lock_others(swe_context *ctx, cli_resume *r)
 {
     const bool is_expected =
         swe_config_has_checkpoints(r->config) || r->config->checkpoint.dir[0] != '\0';
     SWE_TRY(swe_checkpoints_lock(ctx, r->folder, is_expected, &r->checkpoints));
     cli_folder_warn(&r->checkpoints.lock);
-    return cli_profiles_lock(ctx, r->profiles->path, r->config, &r->profiles_lock);
+    return cli_profile_folder_lock(ctx, r->profiles->path, r->config, &r->profiles_lock);
 }
 
-/* Remove unfinished files of a killed run before this one writes files of such names. */
+/* Remove incomplete files of a killed run before this run writes files of the same names. */
 static void remove_unfinished(const cli_resume *r)
 {
     if (!r->continues)
         return;
-    cli_directory_remove_unfinished(r->directory);
-    if (r->config->profile.dir[0] == '\0') /* elsewhere they may be a live run's */
-        cli_profiles_remove_unfinished(r->profiles->path);
+    cli_result_folder_remove_unfinished(r->directory);
+    if (r->config->profile.dir[0] == '\0') /* elsewhere they may be a running program's */
+        cli_profile_folder_remove_unfinished(r->profiles->path);
 }
 
 swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 {
     SWE_TRY(cli_resume_check(ctx, r));
-    SWE_TRY(cli_folder_take(ctx, r->directory, &r->lock));
+    SWE_TRY(cli_folder_lock(ctx, r->directory, &r->lock));
     SWE_TRY(check_unchanged(ctx, r));
     SWE_TRY(lock_others(ctx, r));
-    SWE_TRY(cli_resume_check(ctx, r)); /* another run may just have ended */
+    SWE_TRY(cli_resume_check(ctx, r)); /* another run may have ended in the meantime */
     snprintf(r->run, sizeof r->run, "%s", r->lock.run);
     if (r->continues && strcmp(r->run, r->from.head.run) != 0)
-        return swe_fail(ctx, SWE_IO, "run.lock: no longer tells which run is there");
+        return swe_fail(ctx, SWE_IO, "run.lock: no longer names the run of this folder");
     if (!r->continues)
         SWE_TRY(swe_folder_lock_new_run(ctx, r->run));
     SWE_TRY(swe_folder_lock_sign(ctx, &r->lock));
-    SWE_TRY(set_aside(ctx, r));
+    SWE_TRY(keep_earlier(ctx, r));
     r->has_begun = true;
     remove_unfinished(r);
     return swe_checkpoints_open(ctx, swe_config_has_checkpoints(r->config),
@@ -307,9 +312,9 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 
 void cli_resume_close(cli_resume *r)
 {
-    const cli_replaced where = replaced_of(r);
+    const cli_kept_results kept = kept_results_of(r);
     if (r->is_replacing)
-        cli_replaced_restore(&where);
+        cli_kept_restore(&kept);
     swe_folder_lock_release(&r->profiles_lock, r->has_begun);
     swe_checkpoints_release(&r->checkpoints, r->has_begun);
     swe_folder_lock_release(&r->lock, r->has_begun);

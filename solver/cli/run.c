@@ -4,15 +4,16 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/progress_file.h"
-#include "cli/report.h"
+#include "cli/folders.h"
+#include "cli/progress.h"
+#include "cli/result_json.h"
 #include "cli/resume.h"
 #include "cli/stop.h"
 #include "clock.h"
 #include "model/thread_count.h"
 #include "outputs/utf8.h"
 
-/* The final state is one of the snapshots, so run writes no other. */
+/* final_path stays unset: the final state is one of the snapshots. */
 static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resume *resume,
                          swe_results *results)
 {
@@ -26,7 +27,7 @@ static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resum
     return has_ended && closed != SWE_OK ? swe_fail(ctx, closed, "%s", closing.message) : status;
 }
 
-/* Before all results but progress.json: it tells --restart auto whose they are. */
+/* Written before all other results but progress.json: --restart auto identifies the case by it. */
 static swe_status write_configuration(swe_context *ctx, const swe_config *config,
                                       const char *directory)
 {
@@ -96,7 +97,7 @@ static void print_errors(const swe_results *r)
         printf("error of u   at most %.4e m/s\n", u->linf_abs);
 }
 
-/* Name what a case asks for and the results cannot show. */
+/* Print what the case requests and the results cannot show. */
 static void print_notes(const swe_config *config, swe_reference reference)
 {
     const bool is_sampled =
@@ -105,8 +106,7 @@ static void print_notes(const swe_config *config, swe_reference reference)
     const swe_physics physics = swe_config_physics(config);
     const int resolved = swe_case_resolved_n(&initial, &physics);
     if (config->grid.n < resolved)
-        printf("note         n = %ld shows the imprint of the grid beside the flow: take n = %d or "
-               "more\n",
+        printf("note         n = %ld shows grid imprinting in the flow: use n = %d or more\n",
                config->grid.n, resolved);
     if (is_sampled && reference == SWE_REFERENCE_NONE)
         printf(
@@ -139,17 +139,17 @@ typedef struct job {
     const cli_options *options;
     const swe_config *config;
     const char *directory; /* of the results */
-    cli_profiles profiles;
+    cli_profile_folder profiles;
     prof_profiler *profiler;
     swe_simulation *simulation;
     cli_resume resume;
     cli_stop stop;
-    cli_progress line;      /* those who watch: the line on the terminal */
-    cli_progress_file file; /* and the file that others read */
+    cli_progress line;      /* progress on standard error */
+    cli_progress_file file; /* progress.json */
     bool has_noted_waiting;
 } job;
 
-/* Say once that threads wait for one another, and what to do. */
+/* Print once that threads wait for each other, and how to change it. */
 static void note_waiting(job *j, const swe_progress *now)
 {
     if (j->has_noted_waiting || j->options->quiet || now->waiting < SWE_THREADS_WAIT)
@@ -174,7 +174,8 @@ static void watch(void *watcher, const swe_progress *now)
 {
     job *j = watcher;
     swe_context quiet = {""};
-    cli_resume_begun(&quiet, &j->resume, false); /* tried again at the next stride */
+    cli_resume_begun(&quiet, &j->resume,
+                     false); /* an error is ignored: the next stride tries again */
     note_waiting(j, now);
     cli_progress_watch(&j->line, now);
     cli_progress_file_watch(&j->file, now);
@@ -185,7 +186,7 @@ static swe_status check_only(swe_context *ctx, const job *j)
     SWE_TRY(cli_resume_check(ctx, &j->resume));
     swe_config_write(j->config, stdout);
     if (j->resume.is_restart)
-        printf("# goes on from   %s\n", PROF_SHOWN(j->resume.from.path));
+        printf("# continues from %s\n", PROF_SHOWN(j->resume.from.path));
     printf("# dry run: nothing was run or written\n");
     return SWE_OK;
 }
@@ -211,7 +212,7 @@ static swe_status run_to_end(swe_context *ctx, job *j, swe_results *results)
     return cli_resume_begun(ctx, &j->resume, true);
 }
 
-static swe_status run_and_tell(swe_context *ctx, job *j)
+static swe_status run_and_print(swe_context *ctx, job *j)
 {
     swe_results results = {0};
     const cli_resume *resume = &j->resume;
@@ -228,7 +229,7 @@ static swe_status run_and_tell(swe_context *ctx, job *j)
     return SWE_OK;
 }
 
-static swe_status tell_finished(const job *j)
+static swe_status print_finished(const job *j)
 {
     double dt = 0.0;
     long steps = 0;
@@ -239,7 +240,7 @@ static swe_status tell_finished(const job *j)
     return SWE_OK;
 }
 
-/* Seconds that a checkpoint may take, before one was seen: a slow disk. */
+/* Estimated time of the first checkpoint, on a slow disk [s]. */
 static double guess_checkpoint(const swe_config *config)
 {
     const double bandwidth = 50e6, opening = 0.2;
@@ -249,13 +250,13 @@ static double guess_checkpoint(const swe_config *config)
 static void start_stop(job *j, double started)
 {
     j->stop = (cli_stop){.started = started,
-                         .most = j->options->max_walltime,
+                         .walltime = j->options->max_walltime,
                          .guess = guess_checkpoint(j->config),
                          .checkpoints = &j->resume.checkpoints};
 }
 
-/* What was made of the initial file; under --quiet only what it lacks. */
-static void tell_note(const swe_input_note *note, bool quiet)
+/* Print the note on the initial file; with --quiet only a warning. */
+static void print_note(const swe_input_note *note, bool quiet)
 {
     if (note->text[0] != '\0' && (note->is_warning || !quiet))
         fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note",
@@ -273,14 +274,14 @@ static swe_status simulate(swe_context *ctx, job *j)
                                                .profiler = j->profiler,
                                                .restart =
                                                    j->resume.is_restart ? &j->resume.from : NULL,
-                                               .stop = cli_stop_wanted,
+                                               .stop = cli_stop_reason,
                                                .stopper = &j->stop};
     SWE_TRY(swe_simulation_create(ctx, j->config, &simulation, &j->simulation));
-    tell_note(swe_simulation_note(j->simulation), j->options->quiet);
-    return j->options->dry_run ? check_only(ctx, j) : run_and_tell(ctx, j);
+    print_note(swe_simulation_note(j->simulation), j->options->quiet);
+    return j->options->dry_run ? check_only(ctx, j) : run_and_print(ctx, j);
 }
 
-/* How a run that began is told of in progress.json. */
+/* The state of an ended run in progress.json. */
 static const char *state_after(swe_status status)
 {
     return status == SWE_OK ? "finished" : status == SWE_STOPPED ? "stopped" : "failed";
@@ -299,10 +300,10 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
     cli_progress_start(&j.line, config->case_name, options->quiet);
     const prof_options profile =
-        cli_profiles_options(config, backend, j.directory, &j.line, &j.profiles);
+        cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
     SWE_TRY(cli_resume_find(ctx, options, config, j.directory, &j.profiles, &j.resume));
     if (j.resume.is_finished)
-        return tell_finished(&j);
+        return print_finished(&j);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
     start_stop(&j, started);
     swe_status status = simulate(ctx, &j);
@@ -310,8 +311,8 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     cli_progress_file_end(&j.file, state_after(status), status == SWE_OK ? NULL : ctx->message);
     swe_simulation_destroy(&j.simulation);
     cli_progress_clear(&j.line);
-    cli_profiles_end(&j.profiler, &j.profiles, j.directory, options->quiet);
-    status = cli_check_results(ctx, status); /* with the profiles */
+    cli_profiler_end(&j.profiler, &j.profiles, j.directory, options->quiet);
+    status = cli_check_results(ctx, status); /* after the profiles are written */
     cli_resume_close(&j.resume);
     return status;
 }
@@ -320,11 +321,11 @@ static swe_status run(swe_context *ctx, const cli_options *options)
 {
     const double started = prof_clock_seconds();
     if (options->strict && options->restart == NULL)
-        return swe_fail(ctx, SWE_USAGE, "--strict goes with --restart");
+        return swe_fail(ctx, SWE_USAGE, "--strict needs --restart");
     if (options->restart != NULL && strcmp(options->restart, "auto") == 0 && options->overwrite)
         return swe_fail(ctx, SWE_USAGE,
-                        "--restart auto replaces no results: take it or --overwrite");
-    cli_stop_listen();
+                        "--restart auto replaces no results: give it or --overwrite, not both");
+    cli_stop_install();
     swe_config *config = NULL;
     SWE_TRY(swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
     swe_status status = swe_config_pin_bottom(ctx, config);
@@ -340,26 +341,20 @@ const cli_command cli_run = {
     .summary = "run a case",
     .text =
         "Run a case and write its fields, diagnostics and summary to a folder."
-        "\v"
-        "SIGUSR1, SIGTERM, SIGINT, SIGHUP and SIGXCPU also end a run with a checkpoint (exit "
-        "code 75).\n"
-        "\n"
-        "--restart=auto continues from the newest whole checkpoint in the folder of the run. "
-        "Without one the run starts from the beginning and replaces what an unfinished run of "
-        "the same case left there. A finished run ends at once (exit code 0). Results of another "
-        "case, and results that no checkpoint continues, are refused.\n"
-        "\n"
-        "The keys profile.* say when, how long and where a profile is recorded; the variables "
-        "CUBESWE_PROFILE_<KEY> and CUBESWE_PROFILE_ENABLED override them.",
+        "\v" CLI_STOP_SIGNALS
+        " also end a run with a checkpoint (exit code 75).\n\n--restart=auto continues from the "
+        "newest whole checkpoint in the folder of the run. Without one the run starts from the "
+        "beginning and replaces what an unfinished run of the same case left there. A finished run "
+        "ends at once (exit code 0). Results of another case, and results that no checkpoint "
+        "continues, are refused.\n\nThe keys profile.* set when, how long and where a profile is "
+        "recorded; the variables CUBESWE_PROFILE_<KEY> and CUBESWE_PROFILE_ENABLED override them.",
     .least_operands = 1,
     .most_operands = 1,
     .needs = "a case file",
-    .is_of_case = true,
+    .accepts_case_name = true,
     .run = run,
     .options =
-        {{.name = "set"},
-         {.name = "backend"},
-         {.name = "threads"},
+        {CLI_CASE_OPTIONS,
          {.name = "output", .text = "folder of the results (default: output/<case>)"},
          {.name = "profile",
           .text = "record a window of steps in <results>/profile and describe it in report.html: "

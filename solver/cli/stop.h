@@ -1,22 +1,25 @@
-/* What ends a run early: signals, and the time that it may take. */
+/* Early end of a run: by a signal, or by --max-walltime. */
 #ifndef SWE_CLI_STOP_H
 #define SWE_CLI_STOP_H
 
 #include "checkpoint/checkpoints.h"
 
+/* The signals that end a command early, for help texts. */
+#define CLI_STOP_SIGNALS "SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU"
+
 typedef struct cli_stop {
-    double started;                     /* by the clock [s] */
-    double most;                        /* seconds that the program may take; 0: any */
-    double guess;                       /* seconds of a checkpoint, before one was written */
-    const swe_checkpoints *checkpoints; /* that take time, too */
+    double started;                     /* clock at the start of the program [s] */
+    double walltime;                    /* --max-walltime [s]; 0: no limit */
+    double guess;                       /* estimated time of a checkpoint before the first [s] */
+    const swe_checkpoints *checkpoints; /* for the longest measured time of a checkpoint */
 } cli_stop;
 
-/* Hear of SIGUSR1, SIGTERM, SIGXCPU, SIGINT and SIGHUP from now on; no number of them ends the
- * program. */
-void cli_stop_listen(void);
+/* From now on these signals set a flag and never end the program. */
+void cli_stop_install(void);
 
-/* Why the run must end now, or NULL: the `stop` of a simulation. With --max-walltime a run takes
- * one stride at least, so that a chain of them arrives. */
-const char *cli_stop_wanted(void *stopper, double stride);
+/* The `stop` of a simulation: the reason to end now; NULL: none. `stopper` is a cli_stop, `stride`
+ * the time between two calls [s]. With --max-walltime a run computes at least one stride, so that a
+ * chain of restarts reaches its end. */
+const char *cli_stop_reason(void *stopper, double stride);
 
 #endif

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/report.h"
+#include "cli/folders.h"
+#include "cli/machine.h"
+#include "cli/result_json.h"
 #include "cli/stop.h"
 #include "outputs/utf8.h"
 
@@ -42,7 +44,7 @@ swe_status cli_study_facts(swe_context *ctx, cli_study *study, bool is_timed)
                                 : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);
 }
 
-/* Refuse a record for one fact: `there` in the record, `here` now. */
+/* Refuse a record for a fact: `there` in the record, `here` in this call. */
 static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const char *fact,
                               const char *there, const char *here)
 {
@@ -52,16 +54,16 @@ static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const ch
                     study->directory, fact, there, here);
 }
 
-static bool is_of_a_row(const cli_study *study, const char *key)
+static bool is_row_key(const cli_study *study, const char *key)
 {
-    for (const char *const *k = study->of_a_row; k != NULL && *k != NULL; k++)
+    for (const char *const *k = study->row_keys; k != NULL && *k != NULL; k++)
         if (strcmp(*k, key) == 0)
             return true;
     return false;
 }
 
-/* "section.key" of a line of a configuration, whose section began at an earlier line; "section" of
- * the line with which it begins. */
+/* Set `key` to "section.key" of a line of a configuration, or to "section" if the line starts one,
+ * which is then remembered in `section`. */
 static void name_key(const char *line, char section[64], char key[160])
 {
     const int length = (int)strcspn(line, ":\n"), indent = (int)strspn(line, " ");
@@ -73,7 +75,7 @@ static void name_key(const char *line, char section[64], char key[160])
     snprintf(key, 160, "%s", length > 0 ? section : "none");
 }
 
-/* The value on a line "  key: value". */
+/* Copy the value of a line " key: value". */
 static void copy_value(const char *line, char out[160])
 {
     const char *value = line + strcspn(line, ":\n");
@@ -81,8 +83,7 @@ static void copy_value(const char *line, char out[160])
     snprintf(out, 160, "%.*s", (int)strcspn(value, "\n"), value);
 }
 
-/* The next line of a configuration that is no comment: the resolved time step is one, which
- * follows from the keys. */
+/* Skip comments of a configuration, such as the resolved time step, which follows from the keys. */
 static const char *skip_comments(const char *text)
 {
     while (*text == '#') {
@@ -92,7 +93,7 @@ static const char *skip_comments(const char *text)
     return text;
 }
 
-/* Compare line by line: one program writes the same keys in the same order. */
+/* Compare line by line: the same program writes the same keys in the same order. */
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *there, const char *here)
 {
@@ -106,9 +107,9 @@ static swe_status compare_configurations(swe_context *ctx, const cli_study *stud
         const size_t a = strcspn(there, "\n"), b = strcspn(here, "\n");
         name_key(there, old_section, old_key);
         name_key(here, section, key);
-        if (strcmp(old_key, key) != 0) /* another program */
+        if (strcmp(old_key, key) != 0) /* another program wrote it */
             return refuse_fact(ctx, study, "the next key", old_key, key);
-        if ((a != b || strncmp(there, here, a) != 0) && !is_of_a_row(study, key)) {
+        if ((a != b || strncmp(there, here, a) != 0) && !is_row_key(study, key)) {
             copy_value(there, old);
             copy_value(here, new);
             return refuse_fact(ctx, study, key, old, new);
@@ -118,7 +119,7 @@ static swe_status compare_configurations(swe_context *ctx, const cli_study *stud
     }
 }
 
-/* A fact as text: at most `size` - 1 bytes of its JSON. */
+/* A fact as JSON, cut off at `size` - 1 bytes. */
 static void print_fact(const json_t *value, char *out, size_t size)
 {
     char *text = value != NULL ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
@@ -140,7 +141,7 @@ static swe_status compare_fact(swe_context *ctx, const cli_study *study, const c
     return refuse_fact(ctx, study, name, old, new);
 }
 
-/* Compare members of the record with those of `facts`; the machine is an object itself. */
+/* Compare members of the record with `facts`; recursive, as the machine is an object. */
 static swe_status compare_facts(swe_context *ctx, const cli_study *study, json_t *record,
                                 json_t *facts)
 {
@@ -186,71 +187,71 @@ static swe_status read_record(swe_context *ctx, cli_study *study, const char *pa
     return compare_facts(ctx, study, study->record.value, study->facts);
 }
 
-/* Profiles in the folder of a record are those of the call that left it. */
+/* Profiles below the results of a record belong to the call that wrote it, and may be replaced. */
 static swe_status check_profiles(swe_context *ctx, const cli_study *study)
 {
     const bool are_own = study->record.value != NULL && study->config->profile.dir[0] == '\0';
     if (study->profiles == NULL)
         return SWE_OK;
-    return cli_profiles_check(ctx, study->profiles->path, study->config,
-                              study->options->overwrite || are_own);
+    return cli_profile_folder_check(ctx, study->profiles->path, study->config,
+                                    study->options->overwrite || are_own);
 }
 
 /* The folders whose results this study replaces. */
-static cli_replaced replaced_of(cli_study *study)
+static cli_kept_results kept_results_of(cli_study *study)
 {
-    return (cli_replaced){.results = study->directory,
-                          .profiles = study->profiles != NULL ? study->profiles->path : NULL,
-                          .config = study->config,
-                          .lock = &study->lock};
+    return (cli_kept_results){.results = study->directory,
+                              .profiles = study->profiles != NULL ? study->profiles->path : NULL,
+                              .config = study->config,
+                              .lock = &study->lock};
 }
 
 swe_status cli_study_find(swe_context *ctx, cli_study *study)
 {
     char path[4200];
-    const cli_replaced where = replaced_of(study);
+    const cli_kept_results kept = kept_results_of(study);
     snprintf(path, sizeof path, "%s/%s", study->directory, study->name);
     release_record(study);
     if (study->lock.file == 0)
-        cli_replaced_recover(&where);
+        cli_kept_recover(&kept);
     if (!study->options->overwrite && access(path, F_OK) == 0)
         return read_record(ctx, study, path);
     SWE_TRY(check_profiles(ctx, study));
-    return cli_directory_check(ctx, study->directory, study->config, study->options->overwrite);
+    return cli_result_folder_check(ctx, study->directory, study->config, study->options->overwrite);
 }
 
 swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int count)
 {
-    return swe_fail(ctx, SWE_CANNOT_CREATE,
-                    "%.500s: holds results already, %d row%s of them not asked for (--overwrite "
-                    "replaces them)",
-                    study->directory, count, count == 1 ? "" : "s");
+    return swe_fail(
+        ctx, SWE_CANNOT_CREATE,
+        "%.500s: holds results already, %d row%s of them not requested (--overwrite replaces them)",
+        study->directory, count, count == 1 ? "" : "s");
 }
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Under the locks. */
+/* Prepare the locked folder for new rows. */
 static swe_status make_room(swe_context *ctx, cli_study *study)
 {
-    const cli_replaced where = replaced_of(study);
+    const cli_kept_results kept = kept_results_of(study);
     if (study->record.value != NULL) {
         SWE_TRY(swe_folder_lock_new_run(ctx, study->lock.run));
         if (study->profiles != NULL)
-            SWE_TRY(cli_profiles_remove(ctx, study->profiles->path, study->config));
+            SWE_TRY(cli_profile_folder_remove(ctx, study->profiles->path, study->config));
         return swe_folder_lock_sign(ctx, &study->lock);
     }
     study->is_replacing = true;
     SWE_TRY(swe_folder_lock_sign(ctx, &study->lock));
-    return cli_replaced_all(ctx, &where);
+    return cli_kept_move_all(ctx, &kept);
 }
 
 swe_status cli_study_open(swe_context *ctx, cli_study *study)
 {
-    SWE_TRY(cli_folder_take(ctx, study->directory, &study->lock));
+    SWE_TRY(cli_folder_lock(ctx, study->directory, &study->lock));
     if (study->profiles != NULL)
-        SWE_TRY(
-            cli_profiles_lock(ctx, study->profiles->path, study->config, &study->profiles_lock));
-    SWE_TRY(cli_study_find(ctx, study)); /* another command may just have ended */
+        SWE_TRY(cli_profile_folder_lock(ctx, study->profiles->path, study->config,
+                                        &study->profiles_lock));
+    SWE_TRY(cli_study_find(ctx, study)); /* another command may have ended in the meantime */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;
     return make_room(ctx, study);
@@ -259,21 +260,21 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
 swe_status cli_study_begun(swe_context *ctx, cli_study *study)
 {
     char run[SWE_RUN_ID];
-    const cli_replaced where = replaced_of(study);
+    const cli_kept_results kept = kept_results_of(study);
     if (!study->is_replacing)
         return SWE_OK;
     SWE_TRY(swe_folder_lock_new_run(ctx, run));
-    SWE_TRY(cli_replaced_drop(ctx, &where, run));
+    SWE_TRY(cli_kept_discard(ctx, &kept, run));
     study->is_replacing = false;
     return SWE_OK;
 }
 
 swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study)
 {
-    const cli_replaced where = replaced_of(study);
+    const cli_kept_results kept = kept_results_of(study);
     status = cli_check_results(ctx, status);
     if (study->is_replacing)
-        cli_replaced_restore(&where);
+        cli_kept_restore(&kept);
     release_record(study);
     json_decref(study->facts);
     study->facts = NULL;
@@ -282,9 +283,9 @@ swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study
     return status;
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- end of a command ------------------------------------------------------------------------ */
 
-void cli_study_tell(const cli_study *study, int done, int rows)
+void cli_study_print_done(const cli_study *study, int done, int rows)
 {
     if (study->options->quiet || study->record.value == NULL)
         return;
@@ -292,20 +293,20 @@ void cli_study_tell(const cli_study *study, int done, int rows)
         printf("%s: all rows are done already (--overwrite starts anew)\n",
                PROF_SHOWN(study->directory));
     else
-        printf("%s: %d of %d rows are done already, going on\n", PROF_SHOWN(study->directory), done,
-               rows);
+        printf("%s: %d of %d rows are done already, continuing\n", PROF_SHOWN(study->directory),
+               done, rows);
     fflush(stdout);
 }
 
 const char *cli_study_signal(void)
 {
-    cli_stop only_signals = {.most = 0.0};
-    return cli_stop_wanted(&only_signals, 0.0);
+    cli_stop only_signals = {.walltime = 0.0};
+    return cli_stop_reason(&only_signals, 0.0);
 }
 
 swe_status cli_study_stop(swe_context *ctx, const cli_study *study, int done, int rows)
 {
     return swe_fail(ctx, SWE_STOPPED,
-                    "%s: stopped with %d of %d rows done; the same command goes on in %.600s",
+                    "%s: stopped with %d of %d rows done; the same command continues in %.600s",
                     cli_study_signal(), done, rows, study->directory);
 }

@@ -6,20 +6,65 @@
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/result_json.h"
 #include "cli/top_page.h"
 #include "cli/top_terminal.h"
 
+enum { VERSION = 1 };
+
+static json_t *process_json(const top_job *job)
+{
+    if (!job->process.is_known)
+        return json_null();
+    return json_pack("{s:o, s:f}", "cores", cli_json_real(job->cores), "resident_bytes",
+                     job->process.resident_bytes);
+}
+
+static json_t *window_json(const top_window *window)
+{
+    if (window->path[0] == '\0')
+        return json_null();
+    json_t *stages = json_array();
+    for (int k = 0; k < window->stage_count; k++)
+        json_array_append_new(stages, json_pack("{s:s, s:f}", "stage", window->stage[k].name,
+                                                "share", window->stage[k].share));
+    return json_pack("{s:s, s:b, s:I, s:f, s:o}", "path", window->path, "is_gpu", window->is_gpu,
+                     "steps", (json_int_t)window->steps, "step_seconds", window->step_seconds,
+                     "stages", stages);
+}
+
+static json_t *gpu_json(const top_gpu *gpu)
+{
+    if (!gpu->is_there)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "sm_percent", cli_json_real(gpu->sm_percent),
+                     "memory_percent", cli_json_real(gpu->memory_percent), "clock_mhz",
+                     cli_json_real(gpu->clock_mhz), "power_watts", cli_json_real(gpu->watts),
+                     "temperature_celsius", cli_json_real(gpu->celsius), "memory_used_bytes",
+                     cli_json_real(gpu->used_bytes));
+}
+
+json_t *top_json(const top_job *job)
+{
+    static const char *const words[] = {"setup",    "running", "stalled", "gone",
+                                        "finished", "failed",  "stopped"};
+    return json_pack("{s:s, s:i, s:s, s:f, s:O, s:o, s:o, s:o}", "schema", "cubeswe-top",
+                     "schema_version", VERSION, "condition", words[job->condition], "age_seconds",
+                     job->age, "progress", job->progress, "process", process_json(job), "window",
+                     window_json(&job->profile.window), "gpu", gpu_json(&job->profile.gpu));
+}
+
 /* One call of `cubeswe top`. */
-typedef struct view {
+typedef struct display {
     const char *directory;
     const cli_options *options;
     bool is_unicode;
     top_job job;
-} view;
+} display;
 
-static top_looks looks_of(const view *v)
+static top_style style_of(const display *v)
 {
-    return (top_looks){top_terminal_columns(), v->is_unicode};
+    return (top_style){top_terminal_columns(), v->is_unicode};
 }
 
 static void sleep_for(double seconds)
@@ -29,31 +74,20 @@ static void sleep_for(double seconds)
     nanosleep(&time, NULL);
 }
 
-static swe_status print_json(swe_context *ctx, const view *v)
-{
-    json_t *all = top_json(&v->job);
-    char *text = all != NULL ? json_dumps(all, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
-    json_decref(all);
-    if (text == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the state of %s", v->directory);
-    puts(text);
-    free(text);
-    return SWE_OK;
-}
-
-/* Write an update to where no terminal renews itself. */
-static swe_status print_update(swe_context *ctx, const view *v, bool *is_read)
+/* Print an update to an output that is no terminal. */
+static swe_status print_update(swe_context *ctx, const display *v, bool *is_read)
 {
     if (v->options->json)
-        SWE_TRY(print_json(ctx, v));
+        SWE_TRY(cli_json_print(ctx, top_json(&v->job), JSON_COMPACT | JSON_ENSURE_ASCII,
+                               "the state of the run"));
     else if (v->options->once)
-        top_page_write(stdout, v->directory, &v->job, looks_of(v));
+        top_page_write(stdout, v->directory, &v->job, style_of(v));
     else
         top_line_write(stdout, &v->job);
     return cli_output_flush(ctx, is_read);
 }
 
-static swe_status follow_plainly(swe_context *ctx, view *v)
+static swe_status follow_plain(swe_context *ctx, display *v)
 {
     for (bool is_read = true;;) {
         SWE_TRY(top_job_read(ctx, v->directory, &v->job));
@@ -64,13 +98,13 @@ static swe_status follow_plainly(swe_context *ctx, view *v)
     }
 }
 
-static swe_status draw(swe_context *ctx, const view *v)
+static swe_status draw(swe_context *ctx, const display *v)
 {
     char *page = NULL;
     size_t length = 0;
     FILE *text = open_memstream(&page, &length);
     if (text != NULL)
-        top_page_write(text, v->directory, &v->job, looks_of(v));
+        top_page_write(text, v->directory, &v->job, style_of(v));
     if (text == NULL || fclose(text) != 0 || page == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a page");
     const bool is_drawn = top_terminal_draw(page);
@@ -78,7 +112,7 @@ static swe_status draw(swe_context *ctx, const view *v)
     return is_drawn ? SWE_OK : swe_fail(ctx, SWE_IO, "the terminal cannot be written");
 }
 
-static swe_status follow_until_quit(swe_context *ctx, view *v, top_terminal *terminal)
+static swe_status follow_until_quit(swe_context *ctx, display *v, top_terminal *terminal)
 {
     do {
         SWE_TRY(top_job_read(ctx, v->directory, &v->job));
@@ -88,26 +122,27 @@ static swe_status follow_until_quit(swe_context *ctx, view *v, top_terminal *ter
     return SWE_OK;
 }
 
-static swe_status follow_on_terminal(swe_context *ctx, view *v)
+static swe_status follow_on_terminal(swe_context *ctx, display *v)
 {
     top_terminal terminal;
-    SWE_TRY(top_job_read(ctx, v->directory, &v->job)); /* to be refused before the screen changes */
+    /* a refusal is reported before the screen changes */
+    SWE_TRY(top_job_read(ctx, v->directory, &v->job));
     if (!top_terminal_open(&terminal))
         return swe_fail(ctx, SWE_INTERNAL, "the terminal cannot be opened: %s", strerror(errno));
     const swe_status status = follow_until_quit(ctx, v, &terminal);
     top_terminal_close(&terminal);
-    if (status == SWE_OK && top_job_has_ended(&v->job)) /* the last page stays */
-        top_page_write(stdout, v->directory, &v->job, looks_of(v));
+    if (status == SWE_OK && top_job_has_ended(&v->job)) /* the last page stays on the screen */
+        top_page_write(stdout, v->directory, &v->job, style_of(v));
     return status;
 }
 
-/* What is to be said in the end of a run that did not finish. */
-static swe_status verdict(swe_context *ctx, const view *v)
+/* The status of a run that ended without finishing. */
+static swe_status verdict(swe_context *ctx, const display *v)
 {
     const top_job *job = &v->job;
     if (job->condition == TOP_FAILED)
         return swe_fail(ctx, SWE_INTERNAL, "%.200s: the run failed: %s", v->directory,
-                        job->message[0] != '\0' ? job->message : "it did not say why");
+                        job->message[0] != '\0' ? job->message : "no reason was recorded");
     if (job->condition == TOP_GONE)
         return swe_fail(ctx, SWE_INTERNAL,
                         "%.200s: the process of the run (%lld) is gone, after step %lld of %lld",
@@ -115,21 +150,21 @@ static swe_status verdict(swe_context *ctx, const view *v)
     return SWE_OK;
 }
 
-static swe_status watch_run(swe_context *ctx, view *v)
+static swe_status watch_run(swe_context *ctx, display *v)
 {
     while (v->options->wait && !top_job_is_there(v->directory))
         sleep_for(v->options->interval < 0.2 ? v->options->interval : 0.2);
-    const bool plainly = v->options->once || v->options->json || !top_terminal_is_there();
-    SWE_TRY(plainly ? follow_plainly(ctx, v) : follow_on_terminal(ctx, v));
+    const bool is_plain = v->options->once || v->options->json || !top_terminal_is_there();
+    SWE_TRY(is_plain ? follow_plain(ctx, v) : follow_on_terminal(ctx, v));
     return verdict(ctx, v);
 }
 
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    /* of characters only: numbers keep their point */
+    /* LC_CTYPE only: numbers keep the decimal point */
     const bool is_unicode =
         setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    view v = {.directory = options->case_file, .options = options, .is_unicode = is_unicode};
+    display v = {.directory = options->case_file, .options = options, .is_unicode = is_unicode};
     const swe_status status = watch_run(ctx, &v);
     top_job_release(&v.job);
     return status;

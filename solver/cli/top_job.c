@@ -8,18 +8,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/progress_file.h"
+#include "cli/machine.h"
+#include "cli/progress.h"
 #include "clock.h"
 #include "outputs/utf8.h"
 
-/* A member that may be null. */
+/* A number; NaN: null or missing. */
 static double number_of(json_t *object, const char *name)
 {
     json_t *value = json_object_get(object, name);
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static void take_texts(json_t *progress, top_job *job)
+static void read_texts(json_t *progress, top_job *job)
 {
     const struct {
         const char *name;
@@ -36,8 +37,8 @@ static void take_texts(json_t *progress, top_job *job)
                             json_string_value(json_object_get(progress, texts[k].name)));
 }
 
-/* Members as they must be; false with an error. */
-static bool take_numbers(json_t *progress, top_job *job, json_error_t *error)
+/* Read the required members; false with an error. */
+static bool read_numbers(json_t *progress, top_job *job, json_error_t *error)
 {
     const char *unused;
     if (json_unpack_ex(
@@ -54,7 +55,7 @@ static bool take_numbers(json_t *progress, top_job *job, json_error_t *error)
             &job->recent, "overall", &job->overall) != 0)
         return false;
     job->seconds_left = number_of(progress, "seconds_left");
-    job->waiting = number_of(progress, "waiting"); /* NaN: written before there was one */
+    job->waiting = number_of(progress, "waiting"); /* NaN: written by a version without it */
     job->mass_drift = number_of(progress, "mass_drift");
     job->energy_drift = number_of(progress, "energy_drift");
     return true;
@@ -67,17 +68,17 @@ static bool is_progress(json_t *file)
            json_integer_value(json_object_get(file, "schema_version")) == CLI_PROGRESS_VERSION;
 }
 
-static swe_status take(swe_context *ctx, const char *path, json_t *file, top_job *job)
+static swe_status read_job(swe_context *ctx, const char *path, json_t *file, top_job *job)
 {
     json_error_t error;
     if (!is_progress(file))
         return swe_fail(ctx, SWE_DATA, "%s: not of schema %s, version %d", path,
                         CLI_PROGRESS_SCHEMA, CLI_PROGRESS_VERSION);
-    if (!take_numbers(file, job, &error))
+    if (!read_numbers(file, job, &error))
         return swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
     if (job->pid < 1 || job->pid > INT32_MAX || job->steps < 1 || job->written_ns < 0)
-        return swe_fail(ctx, SWE_DATA, "%s: pid, steps or written_ns cannot be", path);
-    take_texts(file, job);
+        return swe_fail(ctx, SWE_DATA, "%s: pid, steps or written_ns is out of range", path);
+    read_texts(file, job);
     return SWE_OK;
 }
 
@@ -88,13 +89,13 @@ static swe_status read_progress(swe_context *ctx, const char *directory, top_job
     json_t *file = NULL;
     snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, directory);
     SWE_TRY(top_json_read(ctx, path, most, &file));
-    const swe_status status = take(ctx, path, file, job);
+    const swe_status status = read_job(ctx, path, file, job);
     json_decref(job->progress);
     job->progress = file;
     return status;
 }
 
-/* What is wrong with a folder that holds no progress.json. */
+/* Report why a folder has no progress.json. */
 static swe_status check_folder(swe_context *ctx, const char *directory)
 {
     struct stat info;
@@ -103,8 +104,8 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
     if (!S_ISDIR(info.st_mode))
         return swe_fail(ctx, SWE_DATA, "%s: not the folder of a run's results", directory);
     if (!top_job_is_there(directory))
-        return swe_fail(ctx, SWE_DATA, "%s: not the results of a run: there is no %s in it",
-                        directory, CLI_PROGRESS_NAME);
+        return swe_fail(ctx, SWE_DATA, "%s: not the results of a run: it has no %s", directory,
+                        CLI_PROGRESS_NAME);
     return SWE_OK;
 }
 
@@ -121,7 +122,7 @@ static bool has_ended(const top_job *job)
            strcmp(job->state, "stopped") == 0;
 }
 
-/* Seconds since the process began. */
+/* Age of the process [s]. */
 static double process_age(const cli_process *process)
 {
     struct timespec since_boot;
@@ -130,8 +131,8 @@ static double process_age(const cli_process *process)
            (double)process->start / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Its process, if it is one of this host, and the cores that it has kept busy since the last look;
- * at the first look, since it began. */
+/* Read the process if it is on this host, and the cores that it kept busy since the last call; the
+ * first time, since its start. */
 static void look_at_process(top_job *job)
 {
     char host[256] = "";
@@ -142,7 +143,7 @@ static void look_at_process(top_job *job)
     job->process = job->is_here ? cli_process_look((pid_t)job->pid) : (cli_process){.start = 0};
     if (job->process.is_known && job->process_start != 0 &&
         job->process.start != job->process_start)
-        job->process = (cli_process){.is_gone = true}; /* another one has its number now */
+        job->process = (cli_process){.is_gone = true}; /* another process has the number now */
     const bool is_same = last.is_known && last.start == job->process.start;
     const double seconds = is_same ? clock - job->looked : process_age(&job->process);
     const double busy = job->process.cpu_seconds - (is_same ? last.cpu_seconds : 0.0);
@@ -150,8 +151,8 @@ static void look_at_process(top_job *job)
     job->looked = clock;
 }
 
-/* When it last told something. Clocks of other hosts differ: once a change was seen it is timed
- * here. */
+/* Set the age of the last update. Clocks of hosts differ, so a change is timed by this host once it
+ * was seen. */
 static void note_change(top_job *job, long long written_before)
 {
     const double clock = prof_clock_seconds();
@@ -179,7 +180,7 @@ static top_condition condition_of(const top_job *job)
     if (job->process.is_gone)
         return TOP_GONE;
     if (strcmp(job->state, "setup") == 0)
-        return TOP_SETS_UP; /* until its first steps it tells nothing, however long that takes */
+        return TOP_SETS_UP; /* no update is due before the first steps, however long the setup is */
     return job->age > patience ? TOP_STALLS : TOP_RUNS;
 }
 
@@ -190,7 +191,7 @@ swe_status top_job_read(swe_context *ctx, const char *directory, top_job *job)
     SWE_TRY(read_progress(ctx, directory, job));
     look_at_process(job);
     if (job->process.is_gone && !has_ended(job))
-        SWE_TRY(read_progress(ctx, directory, job)); /* it may have ended in between */
+        SWE_TRY(read_progress(ctx, directory, job)); /* it may have ended between the two reads */
     note_change(job, written_before);
     job->condition = condition_of(job);
     top_profile_read(directory, job->progress, &job->profile);

@@ -56,7 +56,7 @@ static double share_done(const top_job *job)
     return (double)job->step / (double)job->steps;
 }
 
-/* What the job is doing, in words. */
+/* The condition of the job, in words. */
 static void write_condition(FILE *out, const top_job *job)
 {
     static const char *const words[] = {"setting up", "running", "stalled", "gone",
@@ -65,7 +65,7 @@ static void write_condition(FILE *out, const top_job *job)
     if ((job->condition == TOP_FAILED || job->condition == TOP_STOPPED) && job->message[0] != '\0')
         fprintf(out, ": %s", job->message);
     if (job->condition == TOP_GONE)
-        fprintf(out, ": there is no process %lld any more, and the run had not ended", job->pid);
+        fprintf(out, ": process %lld has ended before the run", job->pid);
     if (job->condition == TOP_GONE || job->condition == TOP_STALLS) {
         fputs(job->condition == TOP_GONE ? "; last update " : ": no update for ", out);
         top_duration_write(out, job->age);
@@ -73,9 +73,9 @@ static void write_condition(FILE *out, const top_job *job)
     }
 }
 
-static void write_head(FILE *out, const char *directory, const top_job *job, top_looks looks)
+static void write_head(FILE *out, const char *directory, const top_job *job, top_style style)
 {
-    const int width = looks.columns - 40;
+    const int width = style.columns - 40;
     fprintf(out, "%s  (%s)\n", job->case_name, PROF_SHOWN(directory));
     fputs("state      ", out);
     write_condition(out, job);
@@ -84,7 +84,7 @@ static void write_head(FILE *out, const char *directory, const top_job *job, top
     if (job->waiting >= SWE_THREADS_WAIT)
         fprintf(out,
                 "waiting    threads wait for one another %.0f %% of the time: other programs use "
-                "the cores, or the grid is small (--threads auto takes fewer)\n",
+                "the cores, or the grid is small (--threads auto uses fewer)\n",
                 100.0 * job->waiting);
     fprintf(out, "process    %lld on %s\n", job->pid, job->host);
     fprintf(out, "grid       n = %lld, order %lld\n\n", job->n, job->order);
@@ -92,11 +92,11 @@ static void write_head(FILE *out, const char *directory, const top_job *job, top
                   width < 10   ? 10
                   : width > 60 ? 60
                                : width,
-                  looks.is_unicode);
+                  style.is_unicode);
     fprintf(out, "  %5.1f %%  step %lld of %lld\n", 100.0 * share_done(job), job->step, job->steps);
 }
 
-/* A rate of 0 is not known yet. */
+/* A rate; 0 is unknown. */
 static void write_rate(FILE *out, double rate)
 {
     if (rate > 0.0)
@@ -105,7 +105,7 @@ static void write_rate(FILE *out, double rate)
         fputs("-", out);
 }
 
-static void write_pace(FILE *out, const top_job *job, top_looks looks)
+static void write_pace(FILE *out, const top_job *job, top_style style)
 {
     fputs("rate       ", out);
     write_rate(out, job->recent);
@@ -114,7 +114,7 @@ static void write_pace(FILE *out, const top_job *job, top_looks looks)
     fputs(" overall", out);
     if (job->history_count > 1) {
         fputs("   ", out);
-        top_history_write(out, job->history, job->history_count, looks.is_unicode);
+        top_history_write(out, job->history, job->history_count, style.is_unicode);
     }
     fputs("\ntime       ", out);
     top_duration_write(out, job->wall_seconds);
@@ -153,7 +153,7 @@ static void write_resources(FILE *out, const top_job *job)
     fputc('\n', out);
 }
 
-/* A number and its unit; a dash where it is not known. */
+/* A number and its unit; a dash if unknown. */
 static void write_value(FILE *out, double value, const char *unit)
 {
     if (isnan(value))
@@ -177,15 +177,15 @@ static void write_gpu(FILE *out, const top_gpu *gpu)
     fputs(" in use\n", out);
 }
 
-static void write_stage(FILE *out, const char *name, double share, top_looks looks)
+static void write_stage(FILE *out, const char *name, double share, top_style style)
 {
-    const int width = looks.columns - 40;
+    const int width = style.columns - 40;
     fprintf(out, "  %-20s %5.1f %%  ", name, 100.0 * share);
-    top_bar_write(out, share, width < 10 ? 10 : width > 40 ? 40 : width, looks.is_unicode);
+    top_bar_write(out, share, width < 10 ? 10 : width > 40 ? 40 : width, style.is_unicode);
     fputc('\n', out);
 }
 
-static void write_stages(FILE *out, const top_window *window, top_looks looks)
+static void write_stages(FILE *out, const top_window *window, top_style style)
 {
     double rest = 1.0;
     char path[sizeof window->path];
@@ -197,18 +197,18 @@ static void write_stages(FILE *out, const top_window *window, top_looks looks)
     else
         fprintf(out, "%.4g s\n", window->step_seconds);
     for (int k = 0; k < window->stage_count; k++) {
-        write_stage(out, window->stage[k].name, window->stage[k].share, looks);
+        write_stage(out, window->stage[k].name, window->stage[k].share, style);
         rest -= window->stage[k].share;
     }
     if (!window->is_gpu)
-        write_stage(out, "between them", fmax(rest, 0.0), looks);
+        write_stage(out, "between them", fmax(rest, 0.0), style);
 }
 
-/* How to come to know the stages where no window tells them. */
+/* Why no stages are shown. */
 static void write_advice(FILE *out, const top_job *job)
 {
     fputs("\nstages     ", out);
-    if (!job->profile.is_asked)
+    if (!job->profile.is_recording)
         fputs("not recorded: cubeswe run --profile records a window of steps\n", out);
     else if (top_job_has_ended(job))
         fputs("no window was recorded\n", out);
@@ -216,17 +216,17 @@ static void write_advice(FILE *out, const top_job *job)
         fputs("the first window is not there yet (profile.start_step, profile.duration)\n", out);
 }
 
-void top_page_write(FILE *out, const char *directory, const top_job *job, top_looks looks)
+void top_page_write(FILE *out, const char *directory, const top_job *job, top_style style)
 {
     char name[1024];
     prof_copy_printable(name, sizeof name, directory);
-    write_head(out, name, job, looks);
-    write_pace(out, job, looks);
+    write_head(out, name, job, style);
+    write_pace(out, job, style);
     write_resources(out, job);
     if (job->profile.gpu.is_there)
         write_gpu(out, &job->profile.gpu);
     if (job->profile.window.path[0] != '\0')
-        write_stages(out, &job->profile.window, looks);
+        write_stages(out, &job->profile.window, style);
     else
         write_advice(out, job);
 }

@@ -21,9 +21,10 @@ swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t
                     why);
 }
 
-/* The path of something that progress.json names, from the folder of the results or from the root.
- */
-static bool find(const char *directory, const char *name, const char *last, char *out, size_t size)
+/* Join a path of progress.json, relative to the folder of the results or absolute, with a file
+ * name. False: too long. */
+static bool join_path(const char *directory, const char *name, const char *last, char *out,
+                      size_t size)
 {
     const bool is_whole = name[0] == '/';
     return snprintf(out, size, "%s%s%s/%s", is_whole ? "" : directory, is_whole ? "" : "/", name,
@@ -34,22 +35,22 @@ static void add_stage(top_window *window, json_t *name, double share)
 {
     if (window->stage_count == TOP_STAGES || !json_is_string(name) || !(share >= 0.0))
         return;
-    int place = window->stage_count++;
-    for (; place > 0 && window->stage[place - 1].share < share; place--)
-        window->stage[place] = window->stage[place - 1];
-    prof_copy_printable(window->stage[place].name, sizeof window->stage[place].name,
+    int rank = window->stage_count++;
+    for (; rank > 0 && window->stage[rank - 1].share < share; rank--)
+        window->stage[rank] = window->stage[rank - 1];
+    prof_copy_printable(window->stage[rank].name, sizeof window->stage[rank].name,
                         json_string_value(name));
-    window->stage[place].share = share;
+    window->stage[rank].share = share;
 }
 
-/* Total of the statistics that a row has under a name. */
+/* The total of a statistics member of a row. */
 static double total_of(json_t *row, const char *name)
 {
     return json_number_value(json_object_get(json_object_get(row, name), "total"));
 }
 
-/* What ran on the GPU, by stage. */
-static void take_gpu_stages(json_t *stages, top_window *window)
+/* Stages of a GPU, by their share in its busy time. */
+static void read_gpu_stages(json_t *stages, top_window *window)
 {
     double sum = 0.0;
     size_t k;
@@ -59,8 +60,8 @@ static void take_gpu_stages(json_t *stages, top_window *window)
         add_stage(window, json_object_get(row, "stage"), total_of(row, "time_ns") / sum);
 }
 
-/* Stages on the CPU. */
-static void take_cpu_stages(json_t *regions, top_window *window)
+/* Stages of a CPU, by their share in the steps. */
+static void read_cpu_stages(json_t *regions, top_window *window)
 {
     size_t k;
     json_t *row;
@@ -73,24 +74,25 @@ static void take_cpu_stages(json_t *regions, top_window *window)
     }
 }
 
-static void take_window(json_t *summary, top_window *window)
+static void parse_window(json_t *summary, top_window *window)
 {
     json_t *steps = json_object_get(summary, "steps"), *stages = json_object_get(summary, "stages");
     window->steps =
         json_integer_value(json_object_get(json_object_get(summary, "window"), "steps"));
     window->is_gpu = json_array_size(stages) > 0;
-    /* on a GPU the host only starts a step; one that a graph replayed has no time there */
+    /* on a GPU the host only launches a step; a launched graph has no time of its steps on the GPU
+     */
     json_t *step = json_object_get(steps, "gpu_ns");
     if (!window->is_gpu || !json_is_object(step))
         step = json_object_get(steps, "host_ns");
     window->step_seconds = 1e-9 * json_number_value(json_object_get(step, "median"));
     if (window->is_gpu)
-        take_gpu_stages(stages, window);
+        read_gpu_stages(stages, window);
     else
-        take_cpu_stages(json_object_get(summary, "regions"), window);
+        read_cpu_stages(json_object_get(summary, "regions"), window);
 }
 
-/* A window never changes: it is read once. */
+/* A window never changes, so it is read once. */
 static void read_window(const char *directory, const char *name, top_window *window)
 {
     swe_context unused = {""};
@@ -99,15 +101,15 @@ static void read_window(const char *directory, const char *name, top_window *win
     if (strcmp(name, window->path) == 0)
         return;
     *window = (top_window){.path = ""};
-    if (!find(directory, name, "summary.json", path, sizeof path) ||
+    if (!join_path(directory, name, "summary.json", path, sizeof path) ||
         top_json_read(&unused, path, prof_file_most, &summary) != SWE_OK)
         return;
-    take_window(summary, window);
+    parse_window(summary, window);
     snprintf(window->path, sizeof window->path, "%s", name);
     json_decref(summary);
 }
 
-/* The next field of a line; NaN for "-". */
+/* The next field of a line; NaN: "-". */
 static double next_value(char **rest)
 {
     char *field = strtok_r(NULL, ",", rest), *end = field;
@@ -115,9 +117,9 @@ static double next_value(char **rest)
     return end != field ? value : NAN;
 }
 
-/* A line of the log: date, time, GPU, power, temperature, use of multiprocessors and of memory,
- * clocks of both, memory in use. */
-static void take_line(char *line, top_gpu *gpu)
+/* Parse a line of the log: date, time, GPU, power [W], temperature [C], use of multiprocessors [%]
+ * and memory [%], clock rates of memory and multiprocessors [MHz], memory in use [MiB]. */
+static void parse_line(char *line, top_gpu *gpu)
 {
     char *rest = NULL;
     if (line[0] == '#' || strtok_r(line, ",", &rest) == NULL || strtok_r(NULL, ",", &rest) == NULL)
@@ -133,7 +135,7 @@ static void take_line(char *line, top_gpu *gpu)
     gpu->used_bytes = next_value(&rest) * 1024.0 * 1024.0;
 }
 
-/* The last whole line of the log. */
+/* Read the last complete line of the log. */
 static void read_gpu_log(const char *path, top_gpu *gpu)
 {
     char tail[1024];
@@ -150,8 +152,8 @@ static void read_gpu_log(const char *path, top_gpu *gpu)
         return;
     *end = '\0';
     char *line = strrchr(tail, '\n');
-    if (line != NULL || size <= room) /* else it is longer than a line of the log */
-        take_line(line != NULL ? line + 1 : tail, gpu);
+    if (line != NULL || size <= room) /* otherwise it is longer than any line of the log */
+        parse_line(line != NULL ? line + 1 : tail, gpu);
 }
 
 void top_profile_read(const char *directory, json_t *progress, top_profile *profile)
@@ -159,9 +161,9 @@ void top_profile_read(const char *directory, json_t *progress, top_profile *prof
     char path[8400];
     const char *folder = json_string_value(json_object_get(progress, "profiles"));
     const char *window = json_string_value(json_object_get(progress, "window"));
-    profile->is_asked = folder != NULL;
+    profile->is_recording = folder != NULL;
     if (window != NULL)
         read_window(directory, window, &profile->window);
-    if (folder != NULL && find(directory, folder, "gpu_log.csv", path, sizeof path))
+    if (folder != NULL && join_path(directory, folder, "gpu_log.csv", path, sizeof path))
         read_gpu_log(path, &profile->gpu);
 }

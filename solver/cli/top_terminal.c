@@ -9,7 +9,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* The other screen, no cursor, no wrapping of lines; and back. */
+/* Switch to the alternate screen, hide the cursor, no line wrapping; and back. */
 static const char enter_text[] = "\033[?1049h\033[?25l\033[?7l";
 static const char leave_text[] = "\033[?7h\033[?25h\033[?1049l";
 
@@ -33,10 +33,10 @@ int top_terminal_columns(void)
     return size_of_terminal().ws_col;
 }
 
-/* Keys come one by one and are not shown. */
+/* Read keys one by one, without echo. */
 static void enter(const top_terminal *terminal)
 {
-    struct termios keys = terminal->as_it_was;
+    struct termios keys = terminal->saved_modes;
     keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     keys.c_cc[VMIN] = 1;
     keys.c_cc[VTIME] = 0;
@@ -51,23 +51,23 @@ static void leave(const top_terminal *terminal)
     fputs(leave_text, stdout);
     fflush(stdout);
     if (terminal->has_keys)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal->as_it_was);
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal->saved_modes);
 }
 
 bool top_terminal_open(top_terminal *terminal)
 {
-    const int wanted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT};
+    const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT};
     sigset_t mask;
     *terminal = (top_terminal){.has_keys = false};
     sigemptyset(&mask);
-    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++)
-        sigaddset(&mask, wanted[k]);
+    for (size_t k = 0; k < sizeof handled / sizeof handled[0]; k++)
+        sigaddset(&mask, handled[k]);
     terminal->signals = signalfd(-1, &mask, SFD_CLOEXEC);
     if (terminal->signals < 0)
         return false;
-    sigprocmask(SIG_BLOCK, &mask, &terminal->mask_as_it_was);
+    sigprocmask(SIG_BLOCK, &mask, &terminal->saved_mask);
     terminal->has_keys =
-        isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &terminal->as_it_was) == 0;
+        isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &terminal->saved_modes) == 0;
     enter(terminal);
     return true;
 }
@@ -76,12 +76,12 @@ void top_terminal_close(top_terminal *terminal)
 {
     leave(terminal);
     close(terminal->signals);
-    sigprocmask(SIG_SETMASK, &terminal->mask_as_it_was, NULL);
+    sigprocmask(SIG_SETMASK, &terminal->saved_mask, NULL);
     if (terminal->last_signal != 0)
         raise(terminal->last_signal);
 }
 
-/* Bytes of a line that fit into so many columns; a character is one column. */
+/* Number of bytes of a line that fit into `columns`; each character is one column wide. */
 static int cut(const char *line, size_t length, int columns)
 {
     size_t end = 0;
@@ -106,7 +106,7 @@ bool top_terminal_draw(const char *page)
     return fflush(stdout) == 0;
 }
 
-static top_event take_signal(top_terminal *terminal)
+static top_event handle_signal(top_terminal *terminal)
 {
     struct signalfd_siginfo info;
     if (read(terminal->signals, &info, sizeof info) != (ssize_t)sizeof info)
@@ -114,7 +114,7 @@ static top_event take_signal(top_terminal *terminal)
     switch (info.ssi_signo) {
     case SIGTSTP:
         leave(terminal);
-        raise(SIGSTOP); /* goes on here with SIGCONT, which is told, too */
+        raise(SIGSTOP); /* continues here after SIGCONT, which is reported, too */
         return TOP_TICK;
     case SIGCONT:
         enter(terminal);
@@ -129,9 +129,9 @@ static top_event take_signal(top_terminal *terminal)
     }
 }
 
-static top_event take_key(void)
+static top_event handle_key(void)
 {
-    char key = 'q'; /* where none can be read any more, too */
+    char key = 'q'; /* also if the read fails */
     if (read(STDIN_FILENO, &key, 1) != 1)
         return TOP_QUIT;
     return key == 'q' || key == 'Q' ? TOP_QUIT : TOP_TICK;
@@ -144,8 +144,8 @@ top_event top_terminal_wait(top_terminal *terminal, double seconds)
     if (poll(sources, 2, (int)(1e3 * seconds)) < 0 && errno != EINTR)
         return TOP_QUIT;
     if (sources[0].revents != 0)
-        return take_signal(terminal);
+        return handle_signal(terminal);
     if (sources[1].revents != 0)
-        return take_key();
+        return handle_key();
     return TOP_TICK;
 }

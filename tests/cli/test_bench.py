@@ -81,7 +81,7 @@ def test_json_follows_its_schema(study):
     assert drawn_by(study["folder"] / "bench.html") == study["json"]
 
 
-def test_it_tells_what_was_measured_on_what(study):
+def test_it_names_the_device_and_its_rates(study):
     bench, info = study["json"], json.loads(study["program"]("info", "--json").out)
     assert [(row["pipeline"], row["order"], row["n"]) for row in bench["rows"]] == [
         (pipeline, order, n) for pipeline, order in lines_of(study) for n in study["sizes"]]
@@ -289,7 +289,7 @@ def test_wrong_calls_are_refused(refuses, case, arguments, code, words):
     refuses(code, words, "bench", case(), *arguments)
 
 
-def test_results_are_replaced_only_when_asked(run, refuses, case):
+def test_results_are_replaced_only_on_request(run, refuses, case):
     out = run.solve(case(), "out", "--n", "8", "--set", "grid.order=2", command="bench")
     before = contents(out)
     again = ("bench", case(), "--n", "9", "--set", "grid.order=2", "--output", "out")

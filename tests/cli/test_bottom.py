@@ -160,7 +160,7 @@ def test_cases_that_have_no_other_bottom_refuse_it(refuses, case, tmp_path):
     refuses(CONFIG, ["bottom.path", "linear equations have no bottom"], "run", case(bottom={"path": "mountain.nc"}))
 
 
-def test_a_bottom_that_is_not_there_is_told(refuses, tmp_path):
+def test_a_bottom_that_is_not_there_is_reported(refuses, tmp_path):
     case_over(tmp_path / "case.yaml", {"path": "missing.nc"})
     refuses(NO_INPUT, ["missing.nc"], "run", "case.yaml")
 

@@ -98,6 +98,6 @@ def test_a_folder_that_was_moved_is_configured_anew(project, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--target"], ["--target", "x"], ["--what"]])
-def test_without_a_preset_it_tells_how_it_is_called(project, arguments):
+def test_without_a_preset_it_prints_its_usage(project, arguments):
     done = build(project, *arguments)
     assert done.returncode == 64 and done.stderr.startswith("usage: tools/build")

@@ -32,7 +32,7 @@ def test_a_number_of_threads_that_was_given_stays(run, case):
 
 
 @pytest.mark.parametrize("waiting, is_told", [(0.14, False), (0.16, True), (None, False)])
-def test_top_tells_of_threads_that_wait(run, case, waiting, is_told):
+def test_top_reports_waiting_threads(run, case, waiting, is_told):
     file = run.solve(case(), "out") / "progress.json"
     file.write_text(json.dumps({**read_json(file), "waiting": waiting}))
     assert ("threads wait for one another" in run("top", "out", "--once").out) == is_told
@@ -44,7 +44,7 @@ def test_the_choice_changes_no_bit(run, case):
 
 
 @pytest.mark.parametrize("threads", ["1", "auto"])
-def test_one_thread_waits_for_nobody(run, case, threads):
+def test_one_thread_does_not_wait(run, case, threads):
     done = run("run", case(), "--backend", "cpu", "--output", "out", "--threads", threads,
                env={"OMP_NUM_THREADS": "1"})
     assert done.code == 0 and "waited" not in done.err

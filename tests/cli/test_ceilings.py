@@ -22,7 +22,7 @@ def summaries(folder):
     return [read_json(path) for path in sorted(folder.glob("profile/step_*/summary.json"))]
 
 
-def test_info_tells_them(on):
+def test_info_prints_them(on):
     backend, program = on
     done = program("info", "--ceilings", "--backend", backend, "--threads", "2")
     assert done.code == 0 and done.err == ""
@@ -33,7 +33,7 @@ def test_info_tells_them(on):
     assert all(float(value) > 0 for value in found)
 
 
-def test_info_tells_them_to_programs(on):
+def test_info_prints_them_as_json(on):
     backend, program = on
     done = program("info", "--ceilings", "--json", "--backend", backend, "--threads", "1")
     found = json.loads(done.out)

@@ -92,7 +92,7 @@ def test_a_page_has_card_date_commands_and_what_they_gave(check):
     assert "test_cuda_turning_gpu_single passed" in page
 
 
-def test_what_fails_is_told_and_the_rest_goes_on(check):
+def test_what_fails_is_reported_and_the_rest_continues(check):
     done = check("tests", "converge", tests={"tests/test_cuda_gpu": "echo lost; exit 3\n", "cubeswe": """
         [ "$1" != info ] || echo "backend    cuda:0  some card"
     """})
@@ -140,7 +140,7 @@ def test_timings_go_from_24_to_3072_twice(check):
     assert any("williamson2" in line for line in runs)
 
 
-def test_jax_that_is_not_there_is_said(check):
+def test_jax_that_is_not_there_is_reported(check):
     assert "Not run: JAX (none here)." in check("jax").pages["jax"]
 
 
@@ -271,7 +271,7 @@ def test_a_bundle_that_is_too_large_is_not_left(unpacked, tmp_path):
     assert done.returncode == FAILED and "more than 1" in done.stderr and not (tmp_path / "b.tar.gz").exists()
 
 
-def test_a_library_that_is_not_found_is_told(tmp_path):
+def test_a_library_that_is_not_found_is_reported(tmp_path):
     (tmp_path / "build").mkdir()
     program = shutil.copy(path_of("CUBESWE_EMULATED"), tmp_path / "build" / "cubeswe")
     subprocess.run(["patchelf", "--add-needed", "libgone.so.3", program], check=True)

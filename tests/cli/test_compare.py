@@ -66,7 +66,7 @@ def compare(run, *arguments, code=0):
 
 # ---- what it tells -------------------------------------------------------------------------------
 
-def test_a_slower_stage_is_told(run, make):
+def test_a_slower_stage_is_reported(run, make):
     rows, told = compare(run, make("a"), make("b", {"gradient": 1.2, "sat": 0.8}))
     verdicts = {name: row["verdict"] for (name, _), row in rows.items() if row["kind"] != "phase"}
     assert verdicts == {**dict.fromkeys([*STAGED, "rhs", "step"], "same"), "gradient": "slower",
@@ -111,7 +111,7 @@ def test_text_fits_a_terminal(run, make, recorded, tmp_path):
     assert "B was profiled with 7 warnings" in done.out
 
 
-def test_few_windows_are_told_to_be_few(run, make):
+def test_few_windows_are_reported_to_be_few(run, make):
     rows, told = compare(run, make("a", windows=2), make("b", {"gradient": 1.12, "rk4": 1.5}))
     assert not told["between_windows"]
     assert rows["gradient", "host"]["verdict"] == "same"
@@ -137,7 +137,7 @@ def test_paths_that_name_a_profile(run, recorded, below):
     assert told["a_windows"] == (7 if below in ("", "profile") else 1)
 
 
-def test_what_differs_is_told(run, make, recorded):
+def test_what_differs_is_reported(run, make, recorded):
     def change(summary):
         summary["host"], summary["device"]["threads"] = "another", 64
         summary["run"]["added"] = "new"
@@ -149,7 +149,7 @@ def test_what_differs_is_told(run, make, recorded):
     assert len(found) == 4 and not any(row["is_task"] for row in told["differs"])
 
 
-def test_quantities_of_one_run_only_are_told(run, make):
+def test_quantities_of_one_run_only_are_reported(run, make):
     def change(summary):
         summary["regions"] = [r for r in summary["regions"] if r["name"] != "sat"]
     rows, told = compare(run, make("a"), make("b", change=change))
@@ -241,7 +241,7 @@ def gate_of(run, *arguments, code):
 
 @pytest.mark.parametrize("name, share, verdict", [
     ("step", 1.0, "inconclusive"), ("gradient", 0.2, "inconclusive"), ("gradient", 0.01, "passed")])
-def test_a_gate_tells_what_it_could_have_seen(run, make, tmp_path, name, share, verdict):
+def test_a_gate_reports_what_it_could_have_seen(run, make, tmp_path, name, share, verdict):
     """Of the step and of stages of a twentieth of it at least."""
     make("a", change=noisy(name, share)), make("b", change=noisy(name, share))
     code = {"inconclusive": INCONCLUSIVE, "passed": 0}[verdict]

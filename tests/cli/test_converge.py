@@ -282,7 +282,7 @@ def test_a_case_without_exact_solution_is_refused(refuses, case, tmp_path):
     refuses(CONFIG, ["case.yaml", "initial.kind"], "converge", name, "--n", "12")
 
 
-def test_results_are_replaced_only_when_asked(run, refuses, case, tmp_path):
+def test_results_are_replaced_only_on_request(run, refuses, case, tmp_path):
     arguments = (case(), "out", "--n", "8,12")
     out = run.solve(*arguments, command="converge")
     (out / "notes.txt").write_text("mine")

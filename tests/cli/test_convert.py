@@ -306,7 +306,7 @@ def test_files_of_converge_are_converted(run, case, tmp_path):
     assert {"h", "h_error"} <= set(data.data_vars) and "h_exact" not in data
 
 
-def test_what_is_there_stays_unless_asked(run, refuses, tmp_path):
+def test_what_is_there_stays_unless_requested(run, refuses, tmp_path):
     write_fields(tmp_path / "in.nc")
     arguments = ("convert", "in.nc", "--to", "latlon", "--output", "out.nc")
     assert run(*arguments).code == 0

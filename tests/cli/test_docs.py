@@ -55,7 +55,7 @@ def test_keys_are_those_of_a_configuration(run, case):
     assert found == keys
 
 
-def test_there_are_cases():
+def test_cases_exist():
     assert CASES
 
 

@@ -87,7 +87,7 @@ def test_other_programs_read_them(run):
             assert data[name].values[0].tobytes() == fields[name].tobytes()
 
 
-def test_they_are_left_out_unless_asked_for(run, case):
+def test_they_are_left_out_unless_requested(run, case):
     found = final_fields(run.solve(case(), "out"))
     assert not {*FLOW, "surface", "bottom"} & found.keys()
 

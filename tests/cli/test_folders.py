@@ -102,7 +102,7 @@ def swap(path):
 
 @pytest.mark.parametrize("name", ["diagnostics.csv", "configuration.yaml", "fields_00000000.nc"])
 @pytest.mark.parametrize("harm", [os.unlink, cut, swap])
-def test_results_that_vanish_in_mid_run_are_told(run, case, tmp_path, name, harm):
+def test_results_that_vanish_in_mid_run_are_reported(run, case, tmp_path, name, harm):
     """Exit code 0 or 75 says that the results are there: neither is the truth then."""
     with running(run, case(**ENDLESS, output={"every": 100000}, diagnostics={"every": 50})) as process:
         path = tmp_path / "out" / name
@@ -116,7 +116,7 @@ def test_results_that_vanish_in_mid_run_are_told(run, case, tmp_path, name, harm
     assert name != "diagnostics.csv" or not path.exists() or b"\0" not in path.read_bytes()
 
 
-def test_checkpoints_that_vanish_are_told(run, case, tmp_path):
+def test_checkpoints_that_vanish_are_reported(run, case, tmp_path):
     with running(run, case(**ENDLESS, checkpoint={"every": 20, "keep": 100000})) as process:
         folder = tmp_path / "out/checkpoints"
         wait_for(lambda: list(folder.glob("*.json")))
@@ -125,7 +125,7 @@ def test_checkpoints_that_vanish_are_told(run, case, tmp_path):
     assert code == IO and "checkpoint_" in err, err
 
 
-def test_a_study_whose_results_vanish_tells_it(run, case, tmp_path):
+def test_a_study_whose_results_vanish_reports_it(run, case, tmp_path):
     process = run.start("converge", case(time={"end": 2.0, "dt": 0.001}), "--backend", "cpu", "--threads", "1",
                         "--output", "out", "--n", "8,10,12,14,16,18,20")
     try:

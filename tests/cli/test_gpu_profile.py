@@ -115,7 +115,7 @@ def test_a_captured_graph_is_attributed_by_its_nodes(profiled, launches):
     assert calls["cudaLaunchKernel"] == direct * sum(launches.values())
 
 
-def test_device_memory_has_its_places(profiled, pipeline):
+def test_device_memory_is_assigned_to_places(profiled, pipeline):
     window, _ = profiled("--profile=summary", *WINDOW)
     memory = read_json(window / "summary.json")["memory"]
     sites = {site["label"]: site for site in memory["sites"]}

@@ -59,7 +59,7 @@ def test_a_window_has_the_samples_of_its_time(profiled):
 
 
 @needs_cupti
-def test_samples_are_off_unless_asked_for(profiled):
+def test_samples_are_off_unless_requested(profiled):
     summary, timeline, done = profiled()
     assert done.err == "" and summary["gpu"]["sampled"] is None and timeline["sampled"] == []
     summary, _, _ = profiled("--overwrite", mode="summary", CUBESWE_PROFILE_SAMPLING="50")
@@ -85,7 +85,7 @@ def test_what_cannot_be_sampled_is_one_warning_and_the_rest_is_there(profiled, w
 
 
 @needs_cupti
-def test_a_full_buffer_is_told(profiled):
+def test_a_full_buffer_is_reported(profiled):
     summary, _, done = profiled(*SAMPLING, CUPTI_EMULATION_SAMPLES_MOST="3")
     assert len(done.lines) == 1 and "buffer of 512 MiB was full" in done.err
     assert summary["gpu"]["ops"] > 0

@@ -256,7 +256,7 @@ def test_the_jet_is_run_on_a_grid_that_shows_it(run):
     path = REPOSITORY / "config/galewsky.yaml"
     assert "\n  n: 192\n" in run("run", path, "--dry-run", "--backend", "cpu").out
     coarse = run("run", path, "--set", "grid.n=8", "--set", "time.end=3600", "--backend", "cpu")
-    assert "\nnote         n = 8 shows the imprint of the grid beside the flow: take n = 192 or more\n" in coarse.out
+    assert "\nnote         n = 8 shows grid imprinting in the flow: use n = 192 or more\n" in coarse.out
     for name in ("galewsky_balanced", "williamson5"):
         done = run("run", REPOSITORY / f"config/{name}.yaml", "--set", "grid.n=8", "--set", "time.end=3600")
         assert done.code == 0 and "note" not in done.out

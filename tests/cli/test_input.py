@@ -208,7 +208,7 @@ def test_a_missing_wind_is_rest_and_said(start):
         assert "state.nc" in line and "no wind" in line and "rest" in line
 
 
-def test_what_is_interpolated_is_said(start):
+def test_what_is_interpolated_is_reported(start):
     assert "note: " in (told := start(latlon_state(24))[1]) and "12 latitudes and 24 longitudes" in told
     assert "n = 10" in start(cubed_state(10))[1]
     assert "note" not in start({**native_state(N), **cubed_state(N)})[1]
@@ -326,7 +326,7 @@ def test_bad_vertices_are_refused(refuses, case, tmp_path, flaw):
     refuses(DATA, ["bad.nc", *words], "run", case(**case_of("bad.nc")))
 
 
-def test_values_that_are_missing_are_told(refuses, case, tmp_path):
+def test_values_that_are_missing_are_reported(refuses, case, tmp_path):
     state = latlon_state(24)
     state["h"][2, 3] = -999.0
     write(tmp_path / "bad.nc", state)
@@ -430,7 +430,7 @@ def test_latitudes_near_the_poles_do_not_amplify_noise(run, case, tmp_path, off)
     assert np.abs(found[0] - native_state(N)["h"]).max() < 1e-5
 
 
-def test_values_that_were_never_written_are_told(refuses, case, tmp_path):
+def test_values_that_were_never_written_are_reported(refuses, case, tmp_path):
     lat, lon = axes(24)
     with netCDF4.Dataset(tmp_path / "bad.nc", "w") as file:
         for name, values in (("lat", lat), ("lon", lon)):

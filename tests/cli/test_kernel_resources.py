@@ -46,7 +46,7 @@ def tabulate(folder, *objects):
         capture_output=True, text=True, check=False)
 
 
-def test_the_report_is_kept_and_the_rest_is_said(compile_with, tmp_path):
+def test_the_report_is_kept_and_the_rest_is_reported(compile_with, tmp_path):
     done = compile_with(SAID)
     assert (done.returncode, done.stdout, done.stderr) == (0, "-c a b.cu -o stage.o ", WARNING)
     assert (tmp_path / "stage.o.ptxas").read_text() == SAID.replace(WARNING, "")
@@ -54,7 +54,7 @@ def test_the_report_is_kept_and_the_rest_is_said(compile_with, tmp_path):
     assert (tmp_path / "table.inc").read_text() == ROWS
 
 
-def test_the_target_tells_the_precision(tmp_path):
+def test_the_target_sets_the_precision(tmp_path):
     for target in ("a.dir", "a_single.dir"):
         (tmp_path / target).mkdir()
         (tmp_path / target / "stage.o.ptxas").write_text(SAID.replace(WARNING, ""))

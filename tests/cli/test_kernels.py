@@ -136,7 +136,7 @@ def check_costs(row, flows, rows, name):
     assert row[:6] == [value and f"{1e-6 * value:.3f}" for value in moved + flops]
 
 
-def test_the_text_tells_the_same(run):
+def test_the_text_prints_the_same(run):
     text, table = run("info", "--kernels").out, told(run)
     flows = table["flows"]
     assert "n = 384, order 4" in text

@@ -41,7 +41,7 @@ def test_linear_diagnostics_have_none_of_them(run, case):
     assert not set(COLUMNS) & set(rows[0])
 
 
-def test_what_cannot_go_on_is_stopped_and_told(run, start):
+def test_what_cannot_continue_is_stopped_and_reported(run, start):
     done = run("run", start(v1=1e3), "--output", "out")
     assert done.code == INTERNAL and "the Courant number of the flow is" in done.err
 

@@ -93,14 +93,14 @@ def test_forms_of_a_call_are_alike(run, case, arguments):
     (["--output", "-q", "-fast"], ["-fast: no such option"]),
     (["-o"], ["-o: needs a value"]),
     (["--help=all"], ["--help=all: takes no value"]),
-    (["--once"], ["run does not take the option --once"]),
+    (["--once"], ["run does not have the option --once"]),
     (["--", "--quiet"], ["one case file", "--quiet"])], ids=" ".join)
 def test_a_bad_argument_is_named(refuses, case, arguments, words):
     refuses(USAGE, words, "run", case(), *arguments)
 
 
 def test_a_short_option_of_other_commands(refuses):
-    refuses(USAGE, ["compare does not take the option --output"], "compare", "a", "b", "-o", "out")
+    refuses(USAGE, ["compare does not have the option --output"], "compare", "a", "b", "-o", "out")
 
 
 def test_the_version_has_a_short_form(run):

@@ -70,6 +70,6 @@ def check_no_captured_loop(profile, table, rows):
     assert "captured" not in rows and "graph" not in table
 
 
-def test_profile_takes_n_384_unless_told_otherwise(run, case, refuses):
+def test_profile_uses_n_384_by_default(run, case, refuses):
     assert "n = 384" in run("profile", "--help").out
     refuses(78, ["grid.n"], "profile", case(), "--set", "grid.n=3")

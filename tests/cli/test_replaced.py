@@ -98,7 +98,7 @@ def test_an_initial_state_that_is_refused_loses_nothing(run, case, tmp_path):
 # ---- a command that is killed ---------------------------------------------------------------------
 
 @pytest.mark.parametrize("how", ["aside", "decided"])
-def test_what_a_killed_command_left_aside_comes_back_or_goes(run, case, tmp_path, how):
+def test_what_a_killed_command_kept_is_restored_or_removed(run, case, tmp_path, how):
     """Before the new results have begun the old ones come back; once they have, the old ones go."""
     file = case(**SHORT)
     out = run.solve(file, "out")
@@ -129,7 +129,7 @@ def test_what_a_killed_command_left_aside_comes_back_or_goes(run, case, tmp_path
 
 @pytest.mark.parametrize("moved", [[], ["summary.json", "fields_00000005.nc"],
                                    ["summary.json", "fields_00000005.nc", "checkpoints/*15.json", "checkpoints/*20.h5"]])
-def test_a_command_killed_while_it_moves_results_aside_loses_nothing(run, case, moved):
+def test_a_command_killed_while_it_moves_results_away_loses_nothing(run, case, moved):
     """Without run.id not all are aside: those in place are the old ones."""
     file = case(**SHORT)
     out = run.solve(file, "out")

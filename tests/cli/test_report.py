@@ -95,7 +95,7 @@ def test_a_study_with_a_window_leaves_its_page(run, case, arguments, there):
     ("run", ["--profile", "--set", "profile.start_step=20"], 0),  # no window: no page
     ("profile", ["--profile", "--set", "grid.n=12"], 1), ("profile", ["--set", "grid.n=12"], 0),
     ("profile", ["--profile", "--set", "grid.n=12", "--quiet"], 0)])
-def test_one_line_tells_where_the_page_is(run, case, command, options, places):
+def test_one_line_names_where_the_page_is(run, case, command, options, places):
     done = run(command, case(**CASE), "--output", "out", "--backend", "cpu", *options)
     assert done.code == 0, done.err
     lines = [line for line in done.out.splitlines() if "report" in line]

@@ -41,7 +41,7 @@ def test_a_restart_ends_in_the_same_bits(run, run_emulated, case, pipeline, tmp_
         assert read_json(again / "summary.json")["restarted_at"] == step
 
 
-def test_a_run_goes_on_in_its_folder(run, case):
+def test_a_run_continues_in_its_folder(run, case):
     """Stopped, killed and restarted, it leaves what the run that never ended leaves."""
     pulse = case(time={"end": 1.0, "courant": 0.2}, output={"every": 10},
                  diagnostics={"every": 7, "sample_interval": 0.1})
@@ -59,7 +59,7 @@ def test_a_run_goes_on_in_its_folder(run, case):
     assert read_json(plain.parent / "out/progress.json")["state"] == "finished"
 
 
-def test_the_largest_errors_go_on(run, case):
+def test_the_largest_errors_continue(run, case):
     pulse = case(time={"end": 0.5, "dt": 0.01}, diagnostics={"sample_times": [0.1, 0.2, 0.3]})
     plain = run.solve(pulse, "plain")
     whole = run.solve(pulse, "whole", "--set", "checkpoint.every=25")
@@ -128,7 +128,7 @@ def test_checkpoints_go_where_they_should(run, case, tmp_path):
     assert_same_bits(final_fields(again), final_fields(tmp_path / "out"))
 
 
-def test_nobodys_checkpoints_are_replaced_unasked(run, case, refuses, tmp_path):
+def test_checkpoints_of_others_are_replaced_unasked(run, case, refuses, tmp_path):
     noise = noise_case(tmp_path, case)
     run.solve(noise, "out", *EVERY)
     for path in (tmp_path / "out").glob("*.*"):
@@ -140,7 +140,7 @@ def test_nobodys_checkpoints_are_replaced_unasked(run, case, refuses, tmp_path):
         ["checkpoint_000001_step_0000000021.h5"]
 
 
-def test_a_restart_into_other_results_needs_to_be_asked_for(run, case, refuses, tmp_path):
+def test_a_restart_into_other_results_needs_a_request(run, case, refuses, tmp_path):
     noise = noise_case(tmp_path, case)
     run.solve(noise, "one", *EVERY)
     run.solve(noise, "two", *EVERY)

@@ -108,7 +108,7 @@ def test_a_finished_run_may_be_made_longer(run, noise, submit, refuses):
     straight = run.solve(noise, "straight", "--set", "time.end=0.3")
     out = run.solve(noise, "out")
     assert submit("--set", "time.end=0.3", "--dry-run").out.endswith(
-        "# goes on from   out/checkpoints/checkpoint_000001_step_0000000021.h5\n"
+        "# continues from out/checkpoints/checkpoint_000001_step_0000000021.h5\n"
         "# dry run: nothing was run or written\n")
     done = submit("--quiet", "--set", "time.end=0.3")
     assert (done.code, done.err) == (0, "")

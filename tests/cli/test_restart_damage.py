@@ -327,7 +327,7 @@ def test_a_full_file_system_ends_the_run(run, noise, whole, tmp_path, pages):
 
 # ---- runs that are killed ------------------------------------------------------------------------
 
-def test_a_run_that_is_killed_goes_on(run, case, tmp_path):
+def test_a_run_that_is_killed_continues(run, case, tmp_path):
     """validation/restart/kill_study does this 200 times."""
     rng = random.Random(1)
     noise = noise_case(tmp_path, case, time={"end": 0.6, "dt": 0.01})

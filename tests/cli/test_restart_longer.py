@@ -104,7 +104,7 @@ def test_a_step_that_depends_on_the_end_is_refused_with_what_to_set(run, pulse, 
     assert_same_bits(final_fields(out), final_fields(run.folder / "straight"))
 
 
-def test_a_checkpoint_of_an_earlier_program_goes_on(run, case, tmp_path):
+def test_a_checkpoint_of_an_earlier_program_continues(run, case, tmp_path):
     """It knows none of the new keys, and its time step is time.end through the number of steps."""
     dt = 0.33 / 11
     assert dt != 0.03

@@ -247,7 +247,7 @@ def test_a_backend_that_is_not_there_is_refused(case, refuses, run_emulated):
             env=one)
 
 
-def test_auto_takes_the_gpu_if_there_is_one(case, run_emulated):
+def test_auto_uses_the_gpu_if_there_is_one(case, run_emulated):
     for devices, backend in (("0", "cpu"), ("1", "cuda")):
         done = run_emulated("run", case(), "--quiet", "--output", backend,
                             env={"CUDA_EMULATION_DEVICES": devices})
@@ -275,7 +275,7 @@ def test_an_output_that_cannot_be_made_is_refused(case, refuses):
         refuses(CANNOT_CREATE, [path], "run", case(), "--backend", "cpu", "--output", path)
 
 
-def test_results_are_replaced_only_when_asked(run, case, refuses, tmp_path):
+def test_results_are_replaced_only_on_request(run, case, refuses, tmp_path):
     run.solve(case(), "out", "--set", "output.every=1")
     (tmp_path / "out/notes.txt").write_text("mine")
     (tmp_path / "out/fields.dat").write_text("mine too")

@@ -86,7 +86,7 @@ def test_output_in_a_window_is_seen(run, case):
     ({"start_step": 36, "duration": 3, "interval": 3}, [36, 39]),  # the last is cut short
     ({"start_step": 39, "duration": 100}, [39]),
 ])
-def test_windows_come_when_asked(run, case, keys, expected):
+def test_windows_come_on_request(run, case, keys, expected):
     case_file = case(**CASE, profile={"mode": "summary", **keys})
     done = run("run", case_file, "--output", "out", "--backend", "cpu", "--quiet")
     assert done.code == 0
@@ -103,7 +103,7 @@ def test_off_leaves_nothing(run, case):
     assert not (out / "profile").exists()
 
 
-def test_a_window_that_never_comes_is_told(run, case):
+def test_a_window_that_never_comes_is_reported(run, case):
     done = run("run", case(**CASE), "--backend", "cpu", "--quiet", "--profile", "--set",
                "profile.start_step=40")
     assert done.code == 0
@@ -173,7 +173,7 @@ def test_bad_requests(refuses, case, code, words, arguments, env):
             env={f"CUBESWE_PROFILE_{name}": value for name, value in env.items()})
 
 
-def test_old_profiles_are_kept_unless_told_otherwise(run, case, refuses, tmp_path):
+def test_old_profiles_are_kept_by_default(run, case, refuses, tmp_path):
     name = case(**CASE)
     other = ["--set", "profile.dir=shared"]
     run.solve(name, "out", "--profile", *LITTLE, *other)
@@ -186,7 +186,7 @@ def test_old_profiles_are_kept_unless_told_otherwise(run, case, refuses, tmp_pat
     assert sorted(os.listdir(tmp_path / "shared")) == ["note.txt", "step_00000006"]
 
 
-def test_profiles_that_cannot_be_written_are_told_first(refuses, case, tmp_path):
+def test_profiles_that_cannot_be_written_are_reported_first(refuses, case, tmp_path):
     (tmp_path / "file").write_text("")
     refuses(73, ["file/profiles"], "run", case(**CASE), "--output", "out", "--backend", "cpu",
             "--profile", "--set", "profile.dir=file/profiles")
@@ -274,7 +274,7 @@ def test_a_warning_is_one_line(run, case):
 
 
 @pytest.mark.parametrize("duration, told", [(35, True), (30, False)])
-def test_a_window_that_is_cut_short_is_told(run, case, duration, told):
+def test_a_window_that_is_cut_short_is_reported(run, case, duration, told):
     done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
                "--profile=summary", "--set", f"profile.duration={duration}")
     assert done.code == 0
@@ -296,14 +296,14 @@ def test_a_refused_run_says_nothing_else(run, case, refuses):
     refuses(64, ["one case file", "--profile=MODE"], "run", name, "--profile", "summary")
 
 
-def test_a_tool_that_is_missing_is_told(run, case):
+def test_a_tool_that_is_missing_is_reported(run, case):
     done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
                "--profile=nsys")
     assert done.code == 0
     assert len(done.lines) == 1 and "no tool is attached" in done.err
 
 
-def test_windows_that_cannot_be_written_are_told_once(run, case):
+def test_windows_that_cannot_be_written_are_reported_once(run, case):
     limit = 65000  # the run's own files are smaller, a trace of 19 steps is not
     name = case(**within("staged", {**CASE, "grid": {"n": 4, "order": 2}}))
     done = run("run", name, "--output", "out", "--backend", "cpu", "--quiet", "--profile", "--set", "profile.interval=19",
@@ -341,7 +341,7 @@ def test_events_beyond_the_limit_are_counted(run, case):
     assert drops["spans"] >= 40 * 33 - 1000
 
 
-def test_a_run_that_fails_in_a_window_still_tells(run, case):
+def test_a_run_that_fails_in_a_window_still_reports(run, case):
     """The window is written; the exit code is that of the failure: a field file beyond a limit."""
     limit = 60000
     name = case(grid={"n": 24, "order": 4}, time={"end": 0.1, "dt": 0.0025})

@@ -70,7 +70,7 @@ def test_a_command_killed_before_its_first_result_starts_anew(run, case, tmp_pat
     assert (tmp_path / "out" / result).exists() and not list((tmp_path / "out").glob("*.tmp"))
 
 
-def test_a_study_goes_on_where_it_was_killed(run, case, tmp_path):
+def test_a_study_continues_where_it_was_killed(run, case, tmp_path):
     """The rows before, in the order that is asked for now, and those of a study that never ended."""
     out, name = tmp_path / "out", case()
     with run.start("converge", name, "--backend", "cpu", "--output", "out", "--quiet", *LONG,
@@ -81,7 +81,7 @@ def test_a_study_goes_on_where_it_was_killed(run, case, tmp_path):
     before = rows_of(out)
     done = run("converge", name, "--backend", "cpu", "--output", "out", *LONG, "--n", "8,10,12",
                "--order", "2,4")
-    assert done.code == 0 and "out: 2 of 6 rows are done already, going on\n" in done.out
+    assert done.code == 0 and "out: 2 of 6 rows are done already, continuing\n" in done.out
     rows = rows_of(out)
     assert sizes_of(rows) == [(order, n) for order in (2, 4) for n in (8, 10, 12)]
     assert times_of([rows[3], rows[5]]) == times_of(before)
@@ -103,8 +103,8 @@ def test_a_finished_study_is_printed_again(run, case, tmp_path):
 
 
 @pytest.mark.parametrize("words, arguments", [
-    (["1 row", "not asked for"], ["--n", "8"]),
-    (["2 rows", "not asked for"], ["--n", "8,12", "--order", "2"]),
+    (["1 row", "not requested"], ["--n", "8"]),
+    (["2 rows", "not requested"], ["--n", "8,12", "--order", "2"]),
     (["initial.amplitude is 0.01 there and 0.02 here"],
      ["--n", "8,12", "--set", "initial.amplitude=0.02"]),
     (["scheme.pipeline is fused there and staged here"],
@@ -198,7 +198,7 @@ def samples_of(folder):
     return [row["seconds"] for row in bench_of(folder)["rows"]]
 
 
-def test_a_signal_leaves_samples_and_the_bench_goes_on(run, case, tmp_path):
+def test_a_signal_leaves_samples_and_the_bench_continues(run, case, tmp_path):
     out, name = tmp_path / "out", case()
     with run.start("bench", name, *BENCH, "--n", "12,16", "--repeats", "1000") as process:
         for _ in range(2):  # both rows are warm
@@ -206,7 +206,7 @@ def test_a_signal_leaves_samples_and_the_bench_goes_on(run, case, tmp_path):
         process.send_signal(signal.SIGINT)
         told, line = process.communicate(timeout=HANGS)
     assert process.returncode == STOPPED
-    assert line == "cubeswe: SIGINT: stopped with 0 of 2 rows done; the same command goes on in out\n"
+    assert line == "cubeswe: SIGINT: stopped with 0 of 2 rows done; the same command continues in out\n"
     assert "| fused    | double    |     4 |   16 |" in told
     assert {path.name for path in out.iterdir()} == {
         "bench.json", "bench.csv", "bench.md", "bench.svg", "bench.html", "run.lock"}
@@ -215,7 +215,7 @@ def test_a_signal_leaves_samples_and_the_bench_goes_on(run, case, tmp_path):
     assert all(0 < len(samples) < 30 for samples in before), "the signal was heard at once"
     assert "Not finished" in (out / "bench.md").read_text()
     again = run("bench", name, *BENCH, "--n", "12,16", "--repeats", "30")
-    assert again.code == 0 and "out: 0 of 2 rows are done already, going on\n" in again.out
+    assert again.code == 0 and "out: 0 of 2 rows are done already, continuing\n" in again.out
     bench, after = bench_of(out), samples_of(out)
     assert bench["finished"] and bench["ceilings"]["after"] is not None
     assert [samples[:len(old)] for samples, old in zip(after, before)] == before
@@ -238,7 +238,7 @@ def benched(one_bench, case, tmp_path):
     return Path(shutil.copytree(one_bench[0], tmp_path / "out")), case()
 
 
-def test_a_bench_takes_a_further_size(benched, run, one_bench):
+def test_a_bench_adds_a_further_size(benched, run, one_bench):
     out, name = benched
     before = (out / "bench.json").read_bytes()
     again = run("bench", name, *BENCH, *ONE)
@@ -270,8 +270,8 @@ def test_sizes_that_the_program_chose_stay(benched, run):
 
 
 @pytest.mark.parametrize("words, arguments", [
-    (["1 row", "not asked for"], ["--n", "12"]),
-    (["1 row", "not asked for"], ["--n", "8", "--precision", "single"]),
+    (["1 row", "not requested"], ["--n", "12"]),
+    (["1 row", "not requested"], ["--n", "8", "--precision", "single"]),
     (["31 samples", "--repeats 30"], ["--n", "8", "--repeats", "30"]),
     (["requested_threads is 1 there and 2 here"], ["--n", "8", "--threads", "2"]),
     (["physics.depth is 1 there and 2 here"], ["--n", "8", "--set", "physics.depth=2"])], ids=str)
@@ -357,7 +357,7 @@ def test_a_finished_profile_is_printed_again(profiled, run, one_profile):
         "out: all rows are done already (--overwrite starts anew)", *one_profile[1].splitlines()]
 
 
-def test_a_profile_goes_on_where_it_was_killed(profiled, run):
+def test_a_profile_continues_where_it_was_killed(profiled, run):
     out, name = profiled
     before = components_of(out)
 
@@ -367,7 +367,7 @@ def test_a_profile_goes_on_where_it_was_killed(profiled, run):
     edit(out / "profile.json", cut)
     done = run("profile", name, *PROFILE)
     after = components_of(out)
-    assert done.code == 0 and f"out: 2 of {len(before)} rows are done already, going on" in done.out
+    assert done.code == 0 and f"out: 2 of {len(before)} rows are done already, continuing" in done.out
     assert list(after) == list(before) and read_json(out / "profile.json")["finished"]
     again = {name for name, row in after.items() if row["median_us"] != pytest.approx(before[name]["median_us"],
                                                                                       rel=1e-12)}

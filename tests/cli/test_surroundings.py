@@ -182,7 +182,7 @@ def test_a_full_disk_is_reported(run, case, tmp_path, bytes_allowed):
 EVERY = ("--set", "time.dt=0.0025", "--set", "output.every=5")  # 40 steps, nine files
 
 
-def test_output_is_told_in_the_summary(run, case):
+def test_output_is_reported_in_the_summary(run, case):
     output = read_json(run.solve(case(), "out", *EVERY) / "summary.json")["output"]
     assert output["files"] == 9 and output["seconds"] > 0.0 and output["wait_seconds"] >= 0.0
 

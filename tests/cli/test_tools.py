@@ -138,7 +138,7 @@ def test_nsys_on_the_cpu_captures_the_range_of_the_window(tool, options):
     assert "--report=nvtx_sum,osrt_sum" in stats
 
 
-def test_nsys_replaces_a_report_only_if_asked(tool):
+def test_nsys_replaces_a_report_only_on_request(tool):
     report = tool.folder / "out" / "profile" / "nsys.nsys-rep"
     report.parent.mkdir(parents=True)
     report.write_text("old")

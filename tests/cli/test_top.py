@@ -167,14 +167,14 @@ def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, more)
         rest = process.stderr.read().decode()
         assert process.wait() == 0, first + rest
-    assert first.startswith("cubeswe: warning: out/progress.json") and "goes on" in first
+    assert first.startswith("cubeswe: warning: out/progress.json") and "the run continues" in first
     assert rest == ""
     progress = read_json(folder / "out/progress.json")
     assert progress["state"] == "finished" and progress["window"] == str(folder / "p/step_00000005")
     assert [path.name for path in (folder / "out").glob("*.tmp")] == []
 
 
-def test_a_file_that_cannot_be_replaced_is_told_once(run, case, tmp_path):
+def test_a_file_that_cannot_be_replaced_is_reported_once(run, case, tmp_path):
     """A folder stands in its way for the whole run; in the end no file tells of a run that goes on."""
     case("long", grid={"n": 12, "order": 4}, time={"end": 200, "dt": 0.01})
     with subprocess.Popen([run.path, "run", "long.yaml", "--backend", "cpu", "--quiet", "--output",
@@ -260,7 +260,7 @@ def test_a_page_of_a_running_run(run, running):
     assert state["window"]["path"] == "profile/step_00000005"
 
 
-def test_a_restarted_run_tells_of_its_own_part(run, case, tmp_path):
+def test_a_restarted_run_reports_its_own_steps(run, case, tmp_path):
     """Its rate, its time left and its shares are of the process that runs, its steps of the whole run."""
     long = case("long", grid={"n": 24, "order": 4}, time={"end": 1e5, "dt": 0.01})
     first = run("run", long, "--backend", "cpu", "--threads", 1, "--output", "out", "--quiet",
@@ -334,7 +334,7 @@ def test_a_number_that_another_process_has_now_is_not_the_run(run, running):
     assert json.loads(run("top", "out", "--json", "--once").out)["condition"] == "gone"
 
 
-def test_a_run_that_says_nothing_is_stalled(run, running):
+def test_a_run_without_updates_is_stalled(run, running):
     process, out = running()
     process.send_signal(signal.SIGSTOP)
     rewrite(out, written_ns=time.time_ns() - 100 * 10 ** 9)
@@ -452,7 +452,7 @@ def test_json_follows_a_run(run, running, tmp_path):
         ("cubeswe-top", 1, "running")}
 
 
-def test_it_waits_for_a_run_when_asked(run, case, tmp_path):
+def test_it_waits_for_a_run_on_request(run, case, tmp_path):
     with subprocess.Popen([run.path, "top", "out", "--wait"], cwd=tmp_path, env=environment(),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as top:
         time.sleep(0.3)
@@ -605,7 +605,7 @@ def test_signals_leave_the_terminal_as_it_was(running, terminal, how, code):
     assert_restored(shown)
 
 
-def test_it_can_be_put_aside(running, terminal):
+def test_it_can_be_suspended(running, terminal):
     running()
     shown = terminal("out", "--interval", "600")
     until(shown.pages)

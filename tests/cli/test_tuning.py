@@ -80,7 +80,7 @@ def test_pinned_memory_that_is_refused_is_pageable_memory_with_a_note(run_emulat
 # ---- what backend auto finds ------------------------------------------------------------------------
 
 
-def test_auto_takes_the_first_gpu_that_works(run_emulated, tmp_path):
+def test_auto_uses_the_first_gpu_that_works(run_emulated, tmp_path):
     """A call fails as the first of two is opened, in turn each of its calls."""
     case = write_case(tmp_path / "case.yaml").name
     backends = set()

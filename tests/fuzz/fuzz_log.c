@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static json_t *progress;
     prof_log log = {0};
     prof_report_log read = {.count = 0};
-    top_profile profile = {.is_asked = false};
+    top_profile profile = {.is_recording = false};
     if (path[0] == '\0') {
         fuzz_path("gpu_log.csv", path);
         fuzz_path(".", folder);
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(log.count == 0 || read.count == 0);
     check_samples(&read);
     top_profile_read(folder, progress, &profile);
-    FUZZ_CHECK(profile.is_asked);
+    FUZZ_CHECK(profile.is_recording);
     pool_destroy(&pool);
     return 0;
 }

@@ -2,13 +2,13 @@
  * is told of a change. */
 #include <string.h>
 
-#include "cli/progress_file.h"
+#include "cli/progress.h"
 #include "cli/top_page.h"
 #include "profile.h"
 
 static void show(const char *folder, const top_job *job)
 {
-    static const top_looks looks[] = {{20, false}, {100, true}};
+    static const top_style looks[] = {{20, false}, {100, true}};
     for (int k = 0; k < 2; k++)
         top_page_write(fuzz_nowhere(), folder, job, looks[k]);
     top_line_write(fuzz_nowhere(), job);

@@ -47,7 +47,7 @@ static void test_a_row_that_cannot_fit_is_found(void **state)
 static void test_a_fit_finds_what_rows_were_made_of(void **state)
 {
     (void)state;
-    static const cli_bench_way way = {SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, {NULL}};
+    static const cli_bench_variant variant = {SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, {NULL}};
     static const double latency[] = {3e-6, 50e-6}, throughput[] = {2e9, 0.5e9};
     double seconds[MOST];
     cli_bench_row rows[MOST];
@@ -55,7 +55,7 @@ static void test_a_fit_finds_what_rows_were_made_of(void **state)
     for (int k = 0; k < MOST; k++) {
         const double n = 24 << k % 3, dof = 6.0 * (n + 1.0) * (3.0 * n + 1.0);
         seconds[k] = 7.0 * (latency[k / 3] + dof / throughput[k / 3]);
-        rows[k] = (cli_bench_row){.way = &way,
+        rows[k] = (cli_bench_row){.variant = &variant,
                                   .order = k / 3,
                                   .n = (int)n,
                                   .batch = 7,

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/process.h"
+#include "cli/machine.h"
 #include "cli/top_page.h"
 #include "outputs/utf8.h"
 
@@ -111,13 +111,13 @@ static const char heading[] = "#Date, Time, gpu, pwr, gtemp, sm, mem, mclk, pclk
 static top_gpu read_log(const char *folder, const char *lines)
 {
     char text[8192];
-    top_profile profile = {.is_asked = false};
+    top_profile profile = {.is_recording = false};
     json_t *progress = json_pack("{s:s, s:n}", "profiles", folder, "window");
     snprintf(text, sizeof text, "%s%s", heading, lines);
     write_log(folder, text);
     top_profile_read("/nowhere", progress, &profile);
     json_decref(progress);
-    assert_true(profile.is_asked && profile.window.path[0] == '\0');
+    assert_true(profile.is_recording && profile.window.path[0] == '\0');
     return profile.gpu;
 }
 

@@ -1,11 +1,12 @@
-#include "cli/convergence.h"
+#include "cli/convergence_study.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/version.h"
+#include "cli/folders.h"
 #include "cli/plot.h"
-#include "cli/report.h"
+#include "cli/result_json.h"
 
 /* Whether a row is the first of its order. */
 static bool is_first(const cli_convergence *study, int row)
@@ -23,7 +24,7 @@ void cli_convergence_insert(cli_convergence *study, int at, const swe_results *r
     study->count++;
 }
 
-/* Observed order between a row and the one before; NaN for the first of an order. */
+/* Observed order between the previous row and this one; NaN for the first of an order. */
 static double rate(const cli_convergence *study, int row, double (*error)(const swe_results *))
 {
     if (is_first(study, row))
@@ -49,8 +50,8 @@ static double fit(const cli_convergence *study, int order, double (*error)(const
     return count > 1 ? (count * sxy - sx * sy) / (count * sxx - sx * sx) : NAN;
 }
 
-/* Rate at which l2 falls once the closures' errors dominate: of order p on a line of measure 1/n.
- */
+/* Expected rate of l2: 2p inside panels; the error of closures of order p is confined to a strip of
+ * width O(1/n) along panel edges. */
 static double expected_rate(int order)
 {
     const int p = order / 2;
@@ -150,7 +151,7 @@ static swe_status write_json(swe_context *ctx, const cli_convergence *study, con
     return status;
 }
 
-/* A number; nothing if it is not finite. */
+/* A number; nothing if not finite. */
 static void print_cell(FILE *file, const char *format, double value)
 {
     if (isfinite(value))
@@ -198,7 +199,7 @@ static void print_csv(FILE *file, const cli_convergence *study)
     }
 }
 
-/* A number in a column of a table, blank if it is not finite. */
+/* A table cell; blank if not finite. */
 static void print_column(FILE *file, int width, const char *format, double value)
 {
     char text[32] = "";
@@ -207,7 +208,7 @@ static void print_column(FILE *file, int width, const char *format, double value
     fprintf(file, " %*s |", width, text);
 }
 
-/* Whether any row knows errors of the velocity. */
+/* Whether any row has errors of the velocity. */
 static int has_velocity(const cli_convergence *study)
 {
     for (int row = 0; row < study->count; row++)
@@ -281,8 +282,8 @@ static void print_markdown(FILE *file, const cli_convergence *study)
     }
 }
 
-/* The line of the `count` rows of an order, and one of the expected slope through its last point.
- */
+/* The series of the `count` rows of an order, with a guide of the expected slope through its last
+ * point. */
 static cli_series series_of(const swe_results *rows, int count, const double *n, const double *l2)
 {
     const int order = rows[0].order;
@@ -333,4 +334,63 @@ swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,
         SWE_TRY(write_text(ctx, study, directory, "convergence.svg", print_plot));
     }
     return write_json(ctx, study, directory);
+}
+
+/* A row as read from JSON, with integers of 64 bits. */
+typedef struct recorded_row {
+    swe_results results; /* first member: fields of swe_results are read into a recorded_row */
+    int64_t order, n, steps, threads;
+} recorded_row;
+
+/* Whether integers of a file are in the range of a row. */
+static bool is_possible(const recorded_row *row)
+{
+    const int64_t most = 1 << 20;
+    return row->order <= most && row->n > 0 && row->n <= most && row->threads <= most;
+}
+
+static void read_row(reader *r, const node *row, recorded_row *out)
+{
+    static const field fields[] = {
+        {"order", FIELD_COUNT, offsetof(recorded_row, order)},
+        {"n", FIELD_COUNT, offsetof(recorded_row, n)},
+        {"steps", FIELD_COUNT, offsetof(recorded_row, steps)},
+        {"threads", FIELD_COUNT, offsetof(recorded_row, threads)},
+        {"dt", FIELD_NUMBER, offsetof(swe_results, dt)},
+        {"seconds", FIELD_NUMBER, offsetof(swe_results, seconds)},
+        {"mass_drift", FIELD_KNOWN, offsetof(swe_results, mass_drift)},
+        {"energy_drift", FIELD_KNOWN, offsetof(swe_results, energy_drift)},
+        {"circulation_drift", FIELD_KNOWN, offsetof(swe_results, circulation_drift)}};
+    if (!json_is_object(row->value))
+        reader_refuse(r, row, "is not an object");
+    read_fields(r, row, FIELDS(fields), out);
+    read_fields(r, row, cli_error_fields, CLI_ERRORS, &out->results);
+    cli_read_step_time(r, row, &out->results);
+    if (!is_possible(out))
+        reader_refuse(r, row, "is not a row of a study");
+    out->results.order = (int)out->order;
+    out->results.n = (int)out->n;
+    out->results.steps = (long)out->steps;
+}
+
+swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_convergence *out)
+{
+    out->count = 0;
+    if (record->record.value == NULL)
+        return SWE_OK;
+    reader *r = &record->reader;
+    const field finished = {"finished", FIELD_FLAG, offsetof(cli_convergence, is_finished)};
+    const node rows = read_array(r, &record->record, "rows");
+    read_fields(r, &record->record, &finished, 1, out);
+    if (read_size(&rows) > CLI_MOST_ROWS)
+        reader_refuse(r, &rows, "has more rows than a study");
+    refuse_duplicates(r, &rows, UNIQUE("order", "n"));
+    for (size_t k = 0; k < read_size(&rows) && r->status == PROF_LOADED; k++) {
+        const node row = read_item(&rows, k);
+        recorded_row found = {.results = {.reference = SWE_REFERENCE_EXACT}};
+        read_row(r, &row, &found);
+        if (r->status == PROF_LOADED)
+            cli_convergence_insert(out, out->count, &found.results, (int)found.threads);
+    }
+    return cli_study_read(ctx, record);
 }

@@ -13,32 +13,32 @@ static const char ending[] = ".yaml";
 
 enum { ENDING = sizeof ending - 1, FOLDERS = 4, PATH = 4096 };
 
-/* Folders that may hold ready cases: the current one, config/ in it, and the program's own: of an
- * installation and of a build tree. */
-typedef struct places {
+/* Folders of ready cases: the current one, its config/, that of an installation and that of a build
+ * tree. */
+typedef struct case_folders {
     char folder[FOLDERS][PATH];
     int count;
-} places;
+} case_folders;
 
-static void cut_last_part(char *path)
+static void cut_last_name(char *path)
 {
     char *slash = strrchr(path, '/');
     if (slash != NULL)
         *slash = '\0';
 }
 
-static void find_places(places *p)
+static void find_folders(case_folders *p)
 {
     char program[PATH];
-    *p = (places){.folder = {".", "config"}, .count = 2};
+    *p = (case_folders){.folder = {".", "config"}, .count = 2};
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
         return;
     program[length] = '\0';
-    cut_last_part(program); /* PREFIX/bin or TREE/build/release */
-    cut_last_part(program);
+    cut_last_name(program); /* removes the name; the folder is PREFIX/bin or TREE/build/release */
+    cut_last_name(program);
     snprintf(p->folder[p->count++], PATH, "%.4000s/share/cubeswe/config", program);
-    cut_last_part(program);
+    cut_last_name(program);
     snprintf(p->folder[p->count++], PATH, "%.4000s/config", program);
 }
 
@@ -54,7 +54,7 @@ static bool ends_as_case(const char *name)
     return length > ENDING && strcmp(name + length - ENDING, ending) == 0;
 }
 
-/* A hint for the name of a case, with the ending or without. */
+/* Start a hint for the name of a case, without its ending. */
 static void start_hint(swe_hint *hint, const char *name)
 {
     char word[SWE_HINT_WORD];
@@ -64,7 +64,7 @@ static void start_hint(swe_hint *hint, const char *name)
     swe_hint_start(hint, word);
 }
 
-/* The cases of a folder, by their names, in the order of the alphabet. */
+/* Offer the cases of a folder to a hint, in alphabetical order. */
 static void offer_cases(swe_hint *hint, const char *folder, const char *suffix)
 {
     struct dirent **entry = NULL;
@@ -82,7 +82,7 @@ static void offer_cases(swe_hint *hint, const char *folder, const char *suffix)
     free(entry);
 }
 
-/* A path that is not there; its folder may hold a file of a similar name. */
+/* Refuse a path that does not exist, and suggest similar names in its folder. */
 static swe_status refuse_path(swe_context *ctx, const char *path)
 {
     swe_hint hint;
@@ -94,7 +94,7 @@ static swe_status refuse_path(swe_context *ctx, const char *path)
     return swe_fail(ctx, SWE_NO_INPUT, "%.500s: no such file%s", path, swe_hint_text(&hint));
 }
 
-static swe_status refuse_name(swe_context *ctx, const char *name, const places *p)
+static swe_status refuse_name(swe_context *ctx, const char *name, const case_folders *p)
 {
     swe_hint hint;
     start_hint(&hint, name);
@@ -113,8 +113,8 @@ swe_status cli_find_case(swe_context *ctx, cli_options *options)
         return SWE_OK;
     if (strchr(name, '/') != NULL)
         return refuse_path(ctx, name);
-    places p;
-    find_places(&p);
+    case_folders p;
+    find_folders(&p);
     for (int k = 0; k < p.count && !ends_as_case(name); k++) {
         const bool is_here = strcmp(p.folder[k], ".") == 0;
         const int length = snprintf(options->found_case, sizeof options->found_case, "%s%s%s%s",
@@ -127,4 +127,30 @@ swe_status cli_find_case(swe_context *ctx, cli_options *options)
         }
     }
     return refuse_name(ctx, name, &p);
+}
+
+swe_status cli_load_sized(swe_context *ctx, const cli_options *options, const char *const *settings,
+                          int order, int n, swe_config **out)
+{
+    const char *set[CLI_MOST_SET + 4];
+    char set_n[32], set_order[32];
+    int count = options->set_count;
+    memcpy(set, options->set, (size_t)count * sizeof set[0]);
+    for (int k = 0; settings != NULL && settings[k] != NULL; k++)
+        set[count++] = settings[k];
+    snprintf(set_n, sizeof set_n, "grid.n=%d", n);
+    snprintf(set_order, sizeof set_order, "grid.order=%d", order);
+    if (n > 0)
+        set[count++] = set_n;
+    if (order > 0)
+        set[count++] = set_order;
+    return swe_config_load(ctx, options->case_file, set, count, out);
+}
+
+swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const char *why,
+                           swe_config **config)
+{
+    swe_config_destroy(config);
+    return swe_fail(ctx, SWE_CONFIG, "%s: initial.kind: %s",
+                    options->case_file != NULL ? options->case_file : "--set", why);
 }

@@ -8,12 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/durable.h"
-#include "cli/aside.h"
+#include "base/file.h"
 #include "cli/cli.h"
+#include "cli/folders.h"
+#include "cli/kept_results.h"
 
-/* Names of the files that our commands write, besides those of fields. */
+/* Names of results, besides field files. */
 static const char *const result_names[] = {
     "configuration.yaml", "diagnostics.csv",  "summary.json", "convergence.json", "convergence.csv",
     "convergence.md",     "convergence.svg",  "profile.json", "bench.json",       "bench.csv",
@@ -21,7 +22,7 @@ static const char *const result_names[] = {
     "report.json",        "convergence.html", "bench.html",
 };
 
-/* The text after a prefix and at least `least` digits; NULL if it does not start so. */
+/* The text behind a prefix and at least `least` digits; NULL: no match. */
 static const char *after_digits(const char *name, const char *prefix, size_t least)
 {
     const size_t length = strlen(prefix);
@@ -31,7 +32,7 @@ static const char *after_digits(const char *name, const char *prefix, size_t lea
     return digits >= least ? name + length + digits : NULL;
 }
 
-/* fields_<step>.nc and fields_order<p>_n<n>.nc, finished or not. */
+/* fields_<step>.nc and fields_order<p>_n<n>.nc, complete or not. */
 static bool is_field_file(const char *name)
 {
     const char *end = after_digits(name, "fields_", 8);
@@ -41,7 +42,7 @@ static bool is_field_file(const char *name)
     return end != NULL && (strcmp(end, ".nc") == 0 || strcmp(end, ".nc.tmp") == 0);
 }
 
-/* Also one that is not finished: <name>.tmp. */
+/* A result, or an incomplete one: <name>.tmp. */
 static bool is_result(const char *name)
 {
     for (size_t k = 0; k < sizeof result_names / sizeof result_names[0]; k++) {
@@ -59,13 +60,13 @@ static bool is_unfinished(const char *name)
     return length > 4 && strcmp(name + length - 4, ".tmp") == 0;
 }
 
-/* Whether a run that was killed before its first result may leave a file of this name. */
+/* Whether a run that was killed before its first result may leave this file. */
 static bool is_remains(const char *name)
 {
     return strcmp(name, "progress.json") == 0 || is_unfinished(name);
 }
 
-/* Whether a file lies below a folder, whatever links lead there. */
+/* Whether a file lies below a folder; follows links. */
 static bool is_below(const char *path, const char *folder)
 {
     char *inner = realpath(path, NULL), *outer = realpath(folder, NULL);
@@ -96,12 +97,12 @@ swe_status cli_refuse_removal(swe_context *ctx, const char *input, const char *f
         input, folder);
 }
 
-/* What of a directory is in the way of new results. */
+/* Earlier results of a folder. */
 typedef struct old_results {
     int found;
-    int remains;       /* of them, progress.json and files that were not finished: no result */
-    const char *input; /* one of them is this file, which the command reads; NULL if none is */
-    char folder[300];  /* one of them is a folder, which no command made; "" */
+    int remains;       /* number of progress.json and incomplete files among them */
+    const char *input; /* an input of the command among them; NULL: none */
+    char folder[300];  /* a folder with the name of a result; "": none */
     bool failed;       /* the directory cannot be read, or a file not removed */
 } old_results;
 
@@ -111,7 +112,7 @@ static bool is_folder(int directory, const char *name)
     return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Look at every entry that is a result; remove it if asked. */
+/* Inspect every result of a folder; remove it if `remove_them`. */
 static old_results visit_results(const char *path, const swe_config *config, bool remove_them)
 {
     old_results old = {.found = 0};
@@ -145,7 +146,7 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
         return swe_fail(ctx, SWE_CANNOT_CREATE, "'%.200s': not the name of a directory", path);
     while (stat(out, &info) != 0) {
         if (lstat(out, &info) == 0)
-            return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: a link to nothing", out);
+            return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: a dangling link", out);
         char *slash = strrchr(out, '/');
         if (errno != ENOENT && errno != ENOTDIR)
             return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: %s", path, strerror(errno));
@@ -158,8 +159,8 @@ swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, siz
     }
     if (S_ISDIR(info.st_mode) && access(out, W_OK | X_OK) == 0)
         return SWE_OK;
-    return swe_fail(ctx, SWE_CANNOT_CREATE,
-                    "%s: cannot be created: %s is no directory that can be written", path, out);
+    return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s is not a writable directory",
+                    path, out);
 }
 
 void cli_folder_warn(const swe_folder_lock *lock)
@@ -172,26 +173,26 @@ void cli_folder_warn(const swe_folder_lock *lock)
             lock->folder);
 }
 
-swe_status cli_folder_take(swe_context *ctx, const char *folder, swe_folder_lock *out)
+swe_status cli_folder_lock(swe_context *ctx, const char *folder, swe_folder_lock *out)
 {
     SWE_TRY(swe_folder_lock_take(ctx, folder, out));
     cli_folder_warn(out);
     return SWE_OK;
 }
 
-bool cli_directory_is_begun(const char *path, const swe_config *config)
+bool cli_result_folder_is_begun(const char *path, const swe_config *config)
 {
     const old_results old = visit_results(path, config, false);
     return !old.failed && old.found == old.remains;
 }
 
-swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_config *config,
-                               bool overwrite)
+swe_status cli_result_folder_check(swe_context *ctx, const char *path, const swe_config *config,
+                                   bool overwrite)
 {
     char folder[4096];
     SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
     if (strcmp(folder, path) != 0)
-        return SWE_OK; /* it is not there yet */
+        return SWE_OK; /* it does not exist yet */
     const old_results old = visit_results(path, config, false);
     if (old.failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
@@ -206,7 +207,7 @@ swe_status cli_directory_check(swe_context *ctx, const char *path, const swe_con
     return SWE_OK;
 }
 
-swe_status cli_directory_set_aside(swe_context *ctx, const char *path)
+swe_status cli_result_folder_keep(swe_context *ctx, const char *path)
 {
     swe_status status = SWE_OK;
     DIR *directory = opendir(path);
@@ -214,17 +215,17 @@ swe_status cli_directory_set_aside(swe_context *ctx, const char *path)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
     for (struct dirent *entry; status == SWE_OK && (entry = readdir(directory)) != NULL;)
         if (is_result(entry->d_name))
-            status = cli_aside_move(ctx, path, entry->d_name, entry->d_name);
+            status = cli_kept_move(ctx, path, entry->d_name, entry->d_name);
     closedir(directory);
     return status;
 }
 
-void cli_directory_remove(const char *path, const swe_config *config)
+void cli_result_folder_remove(const char *path, const swe_config *config)
 {
     visit_results(path, config, true);
 }
 
-void cli_directory_remove_unfinished(const char *path)
+void cli_result_folder_remove_unfinished(const char *path)
 {
     DIR *directory = opendir(path);
     if (directory == NULL)
@@ -243,7 +244,6 @@ swe_status cli_result_open(swe_context *ctx, const char *directory, const char *
     return swe_durable_stream(ctx, path, out);
 }
 
-/* Whether a file of that path has a text already; it is listed as a result then. */
 bool cli_result_has(const char *directory, const char *name, const char *text)
 {
     char path[4200];
@@ -272,7 +272,7 @@ swe_status cli_result_write(swe_context *ctx, const char *directory, const char 
     if (cli_result_has(directory, name, text))
         return SWE_OK;
     SWE_TRY(swe_durable_stream(ctx, path, &out));
-    fputs(text, out.stream); /* the stream keeps a failure */
+    fputs(text, out.stream); /* a failure is reported when the stream is closed */
     return swe_durable_end(ctx, &out);
 }
 

@@ -1,11 +1,11 @@
-/* `cubeswe info --kernels`: the static cost of the stages, and what the compiler made of the
- * kernels. */
+/* `cubeswe info --kernels`: static costs of the stages, and the compiler's report of the kernels.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/version.h"
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/result_json.h"
 #include "model/components.h"
 #include "trace/occupancy.h"
 #include "stages/kernel_resources.h"
@@ -14,14 +14,14 @@ static const char no_cuda[] =
     "this build has no compiled CUDA kernels: their registers, shared memory, stack and occupancy "
     "are not known";
 
-/* Of one flow: costs, and those of a step of each pipeline. */
+/* Plans and costs of one flow. */
 typedef struct flow_report {
     swe_step_plan plans[SWE_PIPELINES];
     swe_costs costs, of_kernels;
     swe_step_cost steps[SWE_PIPELINES];
 } flow_report;
 
-/* What is told: at one size, of every flow. */
+/* The report: one size, all flows. */
 typedef struct kernel_report {
     int n, order;
     swe_precision precision;
@@ -51,7 +51,8 @@ static void report_flow(const cli_kernels_size *size, swe_flow flow, flow_report
     }
 }
 
-/* The next compiled form of a kernel for the report, from `*index` on; NULL if there is none. */
+/* The next compiled form of a kernel from `*index` on, at the order and precision of the report;
+ * NULL: none. */
 static const swe_kernel_resources *next_compiled(const kernel_report *report,
                                                  const swe_kernel *kernel, int *index)
 {
@@ -63,7 +64,7 @@ static const swe_kernel_resources *next_compiled(const kernel_report *report,
     return NULL;
 }
 
-/* The equations that a compiled form is for. */
+/* The equations of a compiled form. */
 static const char *equations_of(const swe_kernel_resources *r)
 {
     return r->equations == SWE_LINEAR      ? "linear"
@@ -71,7 +72,7 @@ static const char *equations_of(const swe_kernel_resources *r)
                                            : "both";
 }
 
-/* Percent of the warps that a multiprocessor can hold; -1 if the architecture is not known. */
+/* Share of the warps that a multiprocessor can hold [%]; -1: unknown architecture. */
 static double occupancy_of(const swe_kernel *kernel, const swe_kernel_resources *r)
 {
     return prof_occupancy(r->architecture / 10, r->architecture % 10,
@@ -101,7 +102,7 @@ static json_t *totals_json(double flops, double read, double written)
                      written, "flops_per_byte", flops / (read + written));
 }
 
-/* A cost, to which the names of what has it are added. */
+/* A cost; the caller adds its name. */
 static json_t *cost_json(const swe_cost *cost)
 {
     json_t *all = totals_json(swe_cost_flops(cost->formula), swe_cost_bytes(cost, false),
@@ -129,7 +130,7 @@ static json_t *compiled_json(const kernel_report *report, const swe_kernel *kern
     return all;
 }
 
-/* Of the stages that serve a flow. */
+/* The stages that are active in a flow. */
 static json_t *stages_json(const flow_report *flow)
 {
     json_t *all = json_array();
@@ -147,7 +148,7 @@ static json_t *stages_json(const flow_report *flow)
     return all;
 }
 
-/* Of those that are launched. */
+/* The kernels that a flow launches. */
 static json_t *costs_of_kernels_json(const flow_report *flow)
 {
     json_t *all = json_array();
@@ -198,24 +199,16 @@ static json_t *kernels_json(const kernel_report *report)
     return all;
 }
 
-static swe_status print_json(swe_context *ctx, const kernel_report *report)
+static json_t *report_json(const kernel_report *report)
 {
-    json_t *all = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version,
-                            "build", swe_build, "n", report->n, "order", report->order, "precision",
-                            format_of(report), "stages_of", report->on_cpu ? "cpu" : "cuda",
-                            "flows", flows_json(report), "kernels", kernels_json(report), "note",
-                            swe_kernel_resources_at(0) == NULL ? no_cuda : "");
-    char *text = all != NULL ? json_dumps(all, JSON_INDENT(1)) : NULL;
-    json_decref(all);
-    if (text == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the costs of the kernels");
-    puts(text);
-    free(text);
-    return SWE_OK;
+    return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version,
+                     "build", swe_build, "n", report->n, "order", report->order, "precision",
+                     format_of(report), "stages_of", report->on_cpu ? "cpu" : "cuda", "flows",
+                     flows_json(report), "kernels", kernels_json(report), "note",
+                     swe_kernel_resources_at(0) == NULL ? no_cuda : "");
 }
 
-/* ---- tables: a column of every flow, empty where it has none ----------------------------------
- */
+/* ---- tables: one column per flow, empty where a stage is not active -------------------------- */
 
 static void print_number(bool is_there, double value)
 {
@@ -225,7 +218,7 @@ static void print_number(bool is_there, double value)
         printf(" | %12s", "");
 }
 
-/* Bytes, then operations, of a stage or, if it is -1, of a kernel. */
+/* Bytes, then operations, of a stage, or of a kernel if that is not negative. */
 static void print_costs(const kernel_report *report, int stage, int kernel)
 {
     for (int what = 0; what < 2; what++)
@@ -266,7 +259,7 @@ static void print_step(const kernel_report *report, int pipeline)
                                report->flows[k].steps[pipeline].written);
     for (int k = 0; k < SWE_FLOWS; k++)
         print_number(true, report->flows[k].steps[pipeline].flops);
-    puts(" | all of them, as often as they are called");
+    puts(" | all calls of a step");
 }
 
 static void print_stages(const kernel_report *report)
@@ -327,7 +320,8 @@ static void print_compiled(const kernel_report *report)
 
 swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, bool as_json)
 {
-    kernel_report *report = calloc(1, sizeof *report); /* costs point into it: it does not move */
+    kernel_report *report = calloc(
+        1, sizeof *report); /* not on the stack: costs point into the report, which must not move */
     if (report == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the costs of the kernels");
     report->n = size->n;
@@ -338,13 +332,13 @@ swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, boo
         report_flow(size, (swe_flow)flow, &report->flows[flow]);
     swe_status status = SWE_OK;
     if (as_json) {
-        status = print_json(ctx, report);
+        status =
+            cli_json_print(ctx, report_json(report), JSON_INDENT(1), "the costs of the kernels");
     } else {
-        printf("What a call does at the least, from the formulas: n = %d, order %d, %s precision, "
-               "on a %s, each value once.\nFlows: linear on a sphere that is still, linear on one "
-               "that is "
-               "rotating, nonlinear.\nCalls in a step of the fused pipeline, of the staged one; MB "
-               "read and written.\n\n",
+        printf("Least work of a call, from the formulas, each value counted once: n = %d, order "
+               "%d, %s precision, on a %s.\nFlows: linear on a non-rotating sphere (still), linear "
+               "on a rotating one, nonlinear.\nCalls per step of the fused pipeline, of the staged "
+               "one; MB read and written.\n\n",
                size->n, size->order, swe_precision_name(size->precision),
                size->on_cpu ? "CPU" : "GPU");
         print_stages(report);

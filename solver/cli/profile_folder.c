@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/aside.h"
 #include "cli/cli.h"
+#include "cli/folders.h"
+#include "cli/kept_results.h"
+#include "cli/progress.h"
 #include "outputs/folder.h"
 #include "outputs/window_folder.h"
 
@@ -15,7 +17,7 @@ static void warn(void *progress, const char *line)
     fprintf(stderr, "cubeswe: warning: %s\n", line);
 }
 
-static void state_facts(const swe_config *config, cli_profiles *profiles)
+static void state_facts(const swe_config *config, cli_profile_folder *profiles)
 {
     static const char *const closures[] = {"default", "published"};
     const double n = (double)config->grid.n;
@@ -34,9 +36,9 @@ static void state_facts(const swe_config *config, cli_profiles *profiles)
     memcpy(profiles->facts, facts, sizeof facts);
 }
 
-prof_options cli_profiles_options(const swe_config *config, const swe_backend *backend,
+prof_options cli_profiler_options(const swe_config *config, const swe_backend *backend,
                                   const char *results, cli_progress *progress,
-                                  cli_profiles *profiles)
+                                  cli_profile_folder *profiles)
 {
     if (config->profile.dir[0] != '\0')
         snprintf(profiles->path, sizeof profiles->path, "%s", config->profile.dir);
@@ -67,12 +69,12 @@ static bool is_log(const char *name)
     return strcmp(name, "gpu_log.csv") == 0;
 }
 
-/* What of a folder is in the way of new profiles. */
+/* Earlier profiles of a folder. */
 typedef struct old_profiles {
     int found;
-    char foreign[PROF_PATH_SIZE]; /* something in one of them that no profiler wrote; "" */
-    const char *input;            /* one of them is or holds this file, which the command reads */
-    bool failed;                  /* the folder cannot be read, or a profile not removed */
+    char foreign[PROF_PATH_SIZE]; /* a file in a profile that no profiler wrote; "": none */
+    const char *input; /* an input of the command that is or lies in a profile; NULL: none */
+    bool failed;       /* the folder cannot be read, or a profile not removed */
 } old_profiles;
 
 static bool is_profile(const char *name)
@@ -80,7 +82,7 @@ static bool is_profile(const char *name)
     return is_log(name) || prof_window_folder_is_named(name);
 }
 
-/* Look at every profile of a folder; remove it if asked. */
+/* Inspect every profile of a folder; remove it if `remove_them`. */
 static old_profiles visit_profiles(const char *path, const swe_config *config, bool remove_them)
 {
     old_profiles old = {.found = 0};
@@ -113,15 +115,15 @@ static bool writes_profiles(const swe_config *config)
     return config->profile.mode != PROF_OFF && config->profile.mode != PROF_NSYS;
 }
 
-/* Whether a folder of profiles is this run's: it writes there, or it belongs to its results. In
- * mode nsys the outside tool writes, and has its own rules. */
+/* Whether the folder belongs to this run: profiles are written there, or it is below the results.
+ * In mode nsys the attached tool writes elsewhere. */
 static bool is_concerned(const swe_config *config)
 {
     return writes_profiles(config) || config->profile.dir[0] == '\0';
 }
 
-swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_config *config,
-                              bool overwrite)
+swe_status cli_profile_folder_check(swe_context *ctx, const char *path, const swe_config *config,
+                                    bool overwrite)
 {
     char folder[4096];
     if (!is_concerned(config))
@@ -143,30 +145,30 @@ swe_status cli_profiles_check(swe_context *ctx, const char *path, const swe_conf
     return SWE_OK;
 }
 
-swe_status cli_profiles_lock(swe_context *ctx, const char *path, const swe_config *config,
-                             swe_folder_lock *out)
+swe_status cli_profile_folder_lock(swe_context *ctx, const char *path, const swe_config *config,
+                                   swe_folder_lock *out)
 {
     *out = (swe_folder_lock){.file = 0};
     if (!writes_profiles(config) && (!is_concerned(config) || access(path, F_OK) != 0))
         return SWE_OK;
-    SWE_TRY(cli_folder_take(ctx, path, out));
+    SWE_TRY(cli_folder_lock(ctx, path, out));
     return swe_folder_lock_sign(ctx, out);
 }
 
-swe_status cli_profiles_set_aside(swe_context *ctx, const char *path, const swe_config *config)
+swe_status cli_profile_folder_keep(swe_context *ctx, const char *path, const swe_config *config)
 {
     swe_status status = SWE_OK;
     DIR *directory = is_concerned(config) ? opendir(path) : NULL;
     if (directory == NULL)
-        return SWE_OK; /* as was checked */
+        return SWE_OK; /* cli_profile_folder_check has reported errors */
     for (struct dirent *entry; status == SWE_OK && (entry = readdir(directory)) != NULL;)
         if (is_profile(entry->d_name))
-            status = cli_aside_move(ctx, path, entry->d_name, entry->d_name);
+            status = cli_kept_move(ctx, path, entry->d_name, entry->d_name);
     closedir(directory);
     return status;
 }
 
-void cli_profiles_remove_unfinished(const char *path)
+void cli_profile_folder_remove_unfinished(const char *path)
 {
     char inner[PROF_PATH_SIZE];
     DIR *directory = opendir(path);
@@ -179,21 +181,21 @@ void cli_profiles_remove_unfinished(const char *path)
     closedir(directory);
 }
 
-swe_status cli_profiles_remove(swe_context *ctx, const char *path, const swe_config *config)
+swe_status cli_profile_folder_remove(swe_context *ctx, const char *path, const swe_config *config)
 {
     if (!is_concerned(config))
         return SWE_OK;
     const old_profiles old = visit_profiles(path, config, true);
     if (old.found > 0)
-        rmdir(path); /* if nothing else is in it */
+        rmdir(path); /* fails if the folder has other files, which stay */
     if (!old.failed)
         return SWE_OK;
     return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old profiles cannot be removed: %s", path,
                     strerror(errno));
 }
 
-void cli_profiles_end(prof_profiler **profiler, const cli_profiles *profiles, const char *results,
-                      bool quiet)
+void cli_profiler_end(prof_profiler **profiler, const cli_profile_folder *profiles,
+                      const char *results, bool quiet)
 {
     const int windows = prof_window_count(*profiler);
     prof_destroy(profiler);

@@ -1,0 +1,33 @@
+/* The rows of a convergence study (`cubeswe converge`), and the files that hold them. */
+#ifndef SWE_CLI_CONVERGENCE_STUDY_H
+#define SWE_CLI_CONVERGENCE_STUDY_H
+
+#include "cli/study.h"
+
+enum { CLI_MOST_ROWS = CLI_MOST_LIST * CLI_MOST_LIST };
+
+/* One row per order and resolution, in the requested order. */
+typedef struct cli_convergence {
+    char case_name[256], backend[16], device[256];
+    const json_t *facts; /* shared by all rows */
+    bool is_finished;    /* no requested row is missing */
+    swe_results rows[CLI_MOST_ROWS];
+    int threads[CLI_MOST_ROWS]; /* of each row */
+    int count;
+} cli_convergence;
+
+/* Insert a row before row `at`. */
+void cli_convergence_insert(cli_convergence *study, int at, const swe_results *row, int threads);
+
+/* Read the rows of a record, in its order. Errors: SWE_DATA, SWE_NO_MEMORY. */
+swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_convergence *out);
+
+/* Write convergence.json, and if there are rows .csv, .md, .svg and .html. Each file is replaced as
+ * a whole, the JSON last. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO. */
+swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,
+                                 const char *directory);
+
+/* Print the table of convergence.md. */
+void cli_convergence_print(const cli_convergence *study, FILE *file);
+
+#endif

@@ -1,0 +1,131 @@
+#include "cli/earlier_run.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "checkpoint/config_differences.h"
+#include "input_file.h"
+
+static swe_status compare_cases(swe_context *ctx, const swe_config *there, const swe_config *here,
+                                cli_earlier_run *out)
+{
+    char *of_there = NULL, *of_here = NULL;
+    double dt_there = 0.0, dt_here = 0.0;
+    long steps = 0;
+    const size_t size = sizeof out->differences;
+    swe_status status = swe_config_text(ctx, there, &of_there);
+    if (status == SWE_OK)
+        status = swe_config_text(ctx, here, &of_here);
+    if (status == SWE_OK) {
+        swe_config_schedule(here, &dt_here, &steps);
+        swe_config_schedule(there, &dt_there, &out->steps);
+        const int count = swe_config_differences(of_there, of_here, out->differences, size);
+        const size_t used = strlen(out->differences);
+        if (dt_there != dt_here)
+            snprintf(out->differences + used, size - used,
+                     "%sthe time step is %.17g s there and %.17g s here", count > 0 ? "; " : "",
+                     dt_there, dt_here);
+        out->is_same_case = count == 0 && dt_there == dt_here;
+    }
+    free(of_there);
+    free(of_here);
+    return status;
+}
+
+/* Whether the summary is complete: a killed run leaves none, or part of one. */
+static bool has_summary(const char *directory, long steps)
+{
+    char path[4200], why[PROF_WHY_SIZE];
+    prof_load load;
+    snprintf(path, sizeof path, "%s/summary.json", directory);
+    json_t *summary = prof_input_json(path, prof_file_most, &load, why);
+    const json_t *value = json_object_get(summary, "steps");
+    const bool has_ended = json_is_integer(value) && json_integer_value(value) == steps;
+    json_decref(summary);
+    return has_ended;
+}
+
+swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const swe_config *config,
+                                cli_earlier_run *out)
+{
+    char path[4200];
+    swe_context quiet = {""};
+    swe_config *there = NULL;
+    *out = (cli_earlier_run){.is_known = false};
+    snprintf(path, sizeof path, "%s/configuration.yaml", directory);
+    if (access(path, F_OK) != 0 || swe_config_plan(&quiet, path, NULL, 0, &there) != SWE_OK)
+        return SWE_OK;
+    out->is_known = true;
+    const swe_status status = compare_cases(ctx, there, config, out);
+    swe_config_destroy(&there);
+    out->has_ended = has_summary(directory, out->steps);
+    return status;
+}
+
+enum { LONGEST_ROW = 1024 };
+
+/* Read up to LONGEST_ROW bytes from offset `start`, and terminate them. */
+static bool read_text(int file, long start, char text[LONGEST_ROW + 1])
+{
+    const ssize_t count = pread(file, text, LONGEST_ROW, start);
+    text[count > 0 ? count : 0] = '\0';
+    return count >= 0;
+}
+
+/* Number of commas of a line; -1: the line is incomplete. */
+static int commas_of(const char *line)
+{
+    int count = 0;
+    for (; *line != '\0' && *line != '\n'; line++)
+        count += *line == ',';
+    return *line == '\n' ? count : -1;
+}
+
+/* Step of a row; -1: the header. */
+static long step_of(const char *row)
+{
+    char *end = NULL;
+    const long step = strtol(row, &end, 10);
+    return end != row && *end == ',' ? step : -1;
+}
+
+/* The last row of a text that ends with a line feed, which is removed. */
+static const char *last_row(char *text)
+{
+    text[strlen(text) - 1] = '\0';
+    const char *feed = strrchr(text, '\n');
+    return feed != NULL ? feed + 1 : text;
+}
+
+static bool rows_reach(int file, const swe_checkpoint_head *head)
+{
+    char before[LONGEST_ROW + 1], after[LONGEST_ROW + 1], first[LONGEST_ROW + 1];
+    const long size = head->diagnostics_size, last = head->step - (head->is_before_output ? 1 : 0);
+    const long start = size > LONGEST_ROW ? size - LONGEST_ROW : 0;
+    if (!read_text(file, 0, first) || !read_text(file, start, before) ||
+        !read_text(file, size, after) || (long)strlen(before) < size - start)
+        return false;
+    before[size - start] = '\0';
+    if (size == 0)
+        return true;
+    if (before[size - start - 1] != '\n' || step_of(last_row(before)) > last)
+        return false;
+    /* an incomplete row of a killed run is ignored */
+    return commas_of(after) != commas_of(first) || step_of(after) > last;
+}
+
+bool cli_rows_reach(const char *path, const swe_checkpoint_head *head)
+{
+    struct stat info;
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    const bool reach = fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
+                       info.st_size >= head->diagnostics_size && rows_reach(file, head);
+    close(file);
+    return reach;
+}

@@ -1,0 +1,42 @@
+/* The machine of a command: its device, its description in results, and its processes. */
+#ifndef SWE_CLI_MACHINE_H
+#define SWE_CLI_MACHINE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "backend/ceilings.h"
+#include "cli/cli.h"
+
+/* The device of --backend and --threads, without a model. */
+typedef struct cli_device {
+    const swe_backend *backend;
+    swe_device *device; /* owned */
+    swe_execution execution;
+    char name[256];
+    int threads; /* of the CPU; 0: a GPU computes */
+} cli_device;
+
+/* Errors of open: those of swe_backend_find and of the backend. Errors of ceilings: those of
+ * swe_ceilings_measure. */
+swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out);
+void cli_device_close(cli_device *device);
+swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *out);
+
+/* Host, processor, cores, memory, system, GPU driver and tuning, as in the "machine" object of
+ * results. The caller owns it. NULL: out of memory. */
+json_t *cli_json_machine(void);
+
+/* A process of this host, from /proc/PID/stat. */
+typedef struct cli_process {
+    bool is_gone;    /* no process has this number, or it is a zombie */
+    bool is_known;   /* the following are known */
+    long long start; /* start time [clock ticks since boot]; number and start identify a process */
+    double cpu_seconds;    /* of all its threads since its start */
+    double resident_bytes; /* memory in use */
+} cli_process;
+
+cli_process cli_process_look(pid_t pid);
+
+#endif
