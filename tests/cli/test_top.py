@@ -316,7 +316,7 @@ def test_a_run_that_was_killed_is_gone(run, running):
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         done = run("top", "out", "--once")
         assert done.code == INTERNAL and len(done.lines) == 1 and "is gone" in done.err
-        assert re.search(rf"^state +gone: there is no process {process.pid} ", done.out,
+        assert re.search(rf"^state +gone: process {process.pid} ", done.out,
                          re.MULTILINE)
 
 
