@@ -64,6 +64,6 @@ void prof_output_moved(const char *folder, const char *to);
 
 /* Whether every listed file still exists with its inode and size; if not, the path of the first
  * changed one is copied to `missing`. */
-bool prof_output_all_there(char *missing, size_t size);
+bool prof_output_verify(char *missing, size_t size);
 
 #endif

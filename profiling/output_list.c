@@ -135,7 +135,7 @@ static bool is_there(const entry *e)
            info.st_ino == e->inode && info.st_size == e->size;
 }
 
-bool prof_output_all_there(char *missing, size_t size)
+bool prof_output_verify(char *missing, size_t size)
 {
     bool all = true;
     pthread_mutex_lock(&list.mutex);

@@ -24,7 +24,7 @@
 struct prof_profiler {
     prof_options options;
     prof_device device;
-    prof_ceilings ceilings;
+    prof_peaks peaks;
     prof_log log;
     prof_schedule schedule;
     prof_recorder *recorder;
@@ -86,7 +86,7 @@ static void start_gpu_log(prof_profiler *p)
 {
     char path[PROF_PATH_SIZE];
     const double period = 0.1; /* [s] */
-    if (!prof_folder_make(p->options.directory)) {
+    if (!prof_folder_create(p->options.directory)) {
         prof_warn(&p->log, "%s: cannot be created: %s", p->options.directory, strerror(errno));
         return;
     }
@@ -188,12 +188,12 @@ void prof_region_end(prof_profiler *p)
     prof_recorder_end(p->recorder);
 }
 
-void prof_part_begin(prof_profiler *p, int thread)
+void prof_thread_begin(prof_profiler *p, int thread)
 {
     prof_recorder_thread_begin(p->recorder, thread);
 }
 
-void prof_part_end(prof_profiler *p, int thread)
+void prof_thread_end(prof_profiler *p, int thread)
 {
     prof_recorder_thread_end(p->recorder, thread);
 }
@@ -220,7 +220,7 @@ int64_t prof_steps_to_edge(const prof_profiler *p, int64_t step, int64_t most)
     return p != NULL ? prof_schedule_to_edge(&p->schedule, step, most) : most;
 }
 
-bool prof_wants_regions(const prof_profiler *p)
+bool prof_records_regions(const prof_profiler *p)
 {
     return p != NULL && (p->is_open || p->nvtx != NULL);
 }
@@ -268,7 +268,7 @@ static void describe_window(const prof_profiler *p, int64_t end, int64_t steps, 
     trace->fact_count = p->options.fact_count;
     trace->costs = p->options.costs;
     trace->cost_count = p->options.cost_count;
-    trace->ceilings = p->ceilings;
+    trace->peaks = p->peaks;
     trace->host = prof_trace_intern(trace, host);
     trace->process = (int32_t)getpid();
     snprintf(trace->device.name, sizeof trace->device.name, "%s", p->device.name);
@@ -411,21 +411,21 @@ int64_t prof_last_window(const prof_profiler *p)
     return p != NULL ? p->last_written : -1;
 }
 
-bool prof_wants_ceilings(const prof_profiler *p)
+bool prof_needs_peaks(const prof_profiler *p)
 {
     return p != NULL && records_windows(p) && p->options.start_step < p->options.last_step;
 }
 
-void prof_set_ceilings(prof_profiler *p, prof_ceilings ceilings)
+void prof_set_peaks(prof_profiler *p, prof_peaks peaks)
 {
     if (p == NULL)
         return;
-    p->ceilings = ceilings;
+    p->peaks = peaks;
     if (p->memory != NULL)
         prof_memory_tracker_reset_peak(p->memory);
 }
 
-void prof_tell(prof_profiler *p, const char *line)
+void prof_add_warning(prof_profiler *p, const char *line)
 {
     if (p != NULL)
         prof_warn(&p->log, "profile: %s", line);

@@ -27,9 +27,9 @@ typedef enum prof_mode {
 
 /* Kind of a region. */
 typedef enum prof_kind {
-    PROF_PHASE, /* run phase: setup, warm-up, steps, output */
-    PROF_STEP,  /* time step, numbered */
-    PROF_PART,  /* Runge-Kutta substep */
+    PROF_PHASE,   /* run phase: setup, warm-up, steps, output */
+    PROF_STEP,    /* time step, numbered */
+    PROF_SUBSTEP, /* Runge-Kutta substep */
     PROF_STAGE,
     PROF_THREAD /* one CPU thread's share of a stage */
 } prof_kind;
@@ -75,10 +75,10 @@ typedef struct prof_cost {
 } prof_cost;
 
 /* Peak rates of the device, measured in this run; 0: not measured. */
-typedef struct prof_ceilings {
+typedef struct prof_peaks {
     double copy_bandwidth; /* [B/s], bytes read plus bytes written */
     double flops;          /* FP64 [1/s]; a multiply-add counts as two */
-} prof_ceilings;
+} prof_peaks;
 
 typedef struct prof_options {
     prof_mode mode;
@@ -128,10 +128,10 @@ int prof_window_count(const prof_profiler *profiler);
 /* Whether windows will be recorded, so that peak rates are needed; and set these rates, before the
  * first window and after the benchmark's memory was released: the memory high-water mark restarts.
  */
-bool prof_wants_ceilings(const prof_profiler *profiler);
-void prof_set_ceilings(prof_profiler *profiler, prof_ceilings ceilings);
+bool prof_needs_peaks(const prof_profiler *profiler);
+void prof_set_peaks(prof_profiler *profiler, prof_peaks peaks);
 /* Add a warning to the windows' reports. */
-void prof_tell(prof_profiler *profiler, const char *line);
+void prof_add_warning(prof_profiler *profiler, const char *line);
 
 /* Close an open window at the end of the run: the device is still open, no region is open. */
 void prof_finish(prof_profiler *profiler);
@@ -147,7 +147,7 @@ int64_t prof_warm_up(const prof_profiler *profiler);
 void prof_at_step(prof_profiler *profiler, int64_t step);
 /* Whether regions are recorded now: a window is open or a tool is attached. Otherwise a caller may
  * run several regions at once without reporting them. */
-bool prof_wants_regions(const prof_profiler *profiler);
+bool prof_records_regions(const prof_profiler *profiler);
 /* First step of the last window that was written; -1: none. */
 int64_t prof_last_window(const prof_profiler *profiler);
 
@@ -167,8 +167,8 @@ void prof_region_end(prof_profiler *profiler);
 
 /* Begin and end of CPU thread `thread`'s share of the innermost region, called on that thread. The
  * profiler must not be NULL, so that callers determine the thread's number only when needed. */
-void prof_part_begin(prof_profiler *profiler, int thread);
-void prof_part_end(prof_profiler *profiler, int thread);
+void prof_thread_begin(prof_profiler *profiler, int thread);
+void prof_thread_end(prof_profiler *profiler, int thread);
 
 /* Begin and end of a region. */
 static inline void prof_begin(prof_profiler *profiler, int region)

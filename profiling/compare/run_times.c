@@ -137,7 +137,7 @@ static prof_kind kind_of(const char *name)
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
         if (strcmp(name, steps[k]) == 0)
             return PROF_STEP;
-    return strcmp(name, "rhs") == 0 ? PROF_PART : PROF_STAGE;
+    return strcmp(name, "rhs") == 0 ? PROF_SUBSTEP : PROF_STAGE;
 }
 
 static bool add_component(const component *c, prof_run_times *measured)
@@ -192,7 +192,7 @@ static const struct {
     const char *name;
     prof_kind kind;
 } kinds[] = {
-    {"phase", PROF_PHASE}, {"step", PROF_STEP}, {"part", PROF_PART}, {"stage", PROF_STAGE}};
+    {"phase", PROF_PHASE}, {"step", PROF_STEP}, {"part", PROF_SUBSTEP}, {"stage", PROF_STAGE}};
 
 static bool find_kind(reader *r, const char *name, prof_kind *out)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool prof_folder_make(const char *path)
+bool prof_folder_create(const char *path)
 {
     char prefix[PROF_PATH_SIZE];
     const size_t length = strlen(path);

@@ -7,6 +7,6 @@
 enum { PROF_PATH_SIZE = 4200 };
 
 /* Create a folder and its parents; an existing folder is no error. False with errno. */
-bool prof_folder_make(const char *path);
+bool prof_folder_create(const char *path);
 
 #endif

@@ -22,7 +22,7 @@ int prof_utf8_length(const char *begin)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-void prof_make_utf8(char *text)
+void prof_to_utf8(char *text)
 {
     while (*text != '\0') {
         const int length = prof_utf8_length(text);
@@ -74,7 +74,7 @@ static int show(const char *text, char out[4], int *length)
     return bytes;
 }
 
-void prof_make_printable(char *text)
+void prof_to_printable(char *text)
 {
     char *to = text, shown[4];
     for (int length; *text != '\0'; to += length) {

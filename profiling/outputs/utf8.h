@@ -9,7 +9,7 @@ int prof_utf8_length(const char *text);
 
 /* Make a text valid UTF-8: invalid bytes become '?'. Readers reject a whole file for one such byte.
  */
-void prof_make_utf8(char *text);
+void prof_to_utf8(char *text);
 
 /* Bytes of the first character of a text if it is unsafe to print; 0 if it is safe. Unsafe are
  * control characters (C0, C1), controls of bidirectional text, line separators, byte-order marks
@@ -18,7 +18,7 @@ void prof_make_utf8(char *text);
 int prof_unsafe_length(const char *text);
 
 /* Make a text one printable line: unsafe characters become '?'. */
-void prof_make_printable(char *text);
+void prof_to_printable(char *text);
 
 /* Copy a text to `out` as one printable line, cut after the last whole character that fits in
  * `size` bytes; NULL gives "". PROF_SHOWN copies to a buffer that lives until the enclosing block

@@ -60,7 +60,7 @@ bool prof_window_folder_write(const prof_trace *trace, const char *directory, un
         return false;
     }
     snprintf(whole, sizeof whole, "%s/step_%08" PRId64, directory, trace->first_step);
-    if (!prof_folder_make(directory) || mkdir(partial, 0777) != 0) {
+    if (!prof_folder_create(directory) || mkdir(partial, 0777) != 0) {
         prof_warn(log, "%s: cannot be created: %s", partial, strerror(errno));
         return false;
     }

@@ -25,7 +25,7 @@ void prof_warn(prof_log *log, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    prof_make_printable(line); /* a path may contain control characters */
+    prof_to_printable(line); /* a path may contain control characters */
     if (log->count < PROF_LOG_MOST)
         memcpy(log->line[log->count++], line, sizeof line);
     if (is_new(log, format) && log->warn != NULL)

@@ -30,11 +30,11 @@ static rates rates_of(const prof_report_window *w)
 prof_grade check_bandwidth(check_case *c)
 {
     const double share = measure_bandwidth(c->window);
-    c->text = isnan(share) ? no_costs
-                           : pool_text(c->pool, "stages reach %.0f %% of %s", 100.0 * share,
-                                       c->window->ceilings.bandwidth_is_measured
-                                           ? "the copy bandwidth"
-                                           : "the data-sheet bandwidth");
+    c->text = isnan(share)
+                  ? no_costs
+                  : pool_text(c->pool, "stages reach %.0f %% of %s", 100.0 * share,
+                              c->window->peaks.bandwidth_is_measured ? "the copy bandwidth"
+                                                                     : "the data-sheet bandwidth");
     return check_grade(c, "memory bandwidth");
 }
 
@@ -45,7 +45,7 @@ prof_grade check_intensity(check_case *c)
         c->text = no_costs;
         return PROF_GRADE_UNKNOWN;
     }
-    const double intensity = sum.flops / sum.bytes, ridge = c->window->ceilings.ridge;
+    const double intensity = sum.flops / sum.bytes, ridge = c->window->peaks.ridge;
     c->text = isnan(ridge)
                   ? pool_text(c->pool, "%.2f FLOP/B", intensity)
                   : pool_text(c->pool, "%.2f FLOP/B; the ridge is at %.2f", intensity, ridge);
@@ -74,10 +74,9 @@ prof_grade check_roofline(check_case *c)
                   "at %.0f %% of the roofline",
                   100.0 * by[PROF_BOUND_MEMORY] / total, 100.0 * by[PROF_BOUND_COMPUTE] / total,
                   100.0 * by[PROF_BOUND_LATENCY] / total, 100.0 * weighted / total);
-    if (weighted / total > finding_thresholds.near_ceiling)
+    if (weighted / total > finding_thresholds.near_peak)
         return PROF_GRADE_GOOD;
-    return weighted / total < finding_thresholds.below_ceiling ? PROF_GRADE_BAD
-                                                               : PROF_GRADE_WARNING;
+    return weighted / total < finding_thresholds.below_peak ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
 }
 
 prof_grade check_throughput(check_case *c)
@@ -93,17 +92,17 @@ prof_grade check_throughput(check_case *c)
 }
 
 /* A rate beside its peak; it has the grade of the bandwidth if it limits the stages. */
-static prof_grade compare_with_peak(check_case *c, double rate, double ceiling, const char *unit,
+static prof_grade compare_with_peak(check_case *c, double rate, double peak, const char *unit,
                                     bool bounds)
 {
     if (isnan(rate)) {
         c->text = no_costs;
         return PROF_GRADE_UNKNOWN;
     }
-    c->text = isnan(ceiling) ? pool_text(c->pool, "%.1f %s; the peak is unknown", 1e-9 * rate, unit)
-                             : pool_text(c->pool, "%.1f of %.1f %s%s", 1e-9 * rate, 1e-9 * ceiling,
-                                         unit, bounds ? "" : "; not the limit of the stages");
-    if (isnan(ceiling))
+    c->text = isnan(peak) ? pool_text(c->pool, "%.1f %s; the peak is unknown", 1e-9 * rate, unit)
+                          : pool_text(c->pool, "%.1f of %.1f %s%s", 1e-9 * rate, 1e-9 * peak, unit,
+                                      bounds ? "" : "; not the limit of the stages");
+    if (isnan(peak))
         return PROF_GRADE_UNKNOWN;
     return bounds ? check_grade(c, "memory bandwidth") : PROF_GRADE_GOOD;
 }
@@ -111,14 +110,14 @@ static prof_grade compare_with_peak(check_case *c, double rate, double ceiling, 
 /* Whether the stages together are compute-bound. */
 static bool is_compute_bound(const prof_report_window *w, const rates *sum)
 {
-    return sum->flops / sum->bytes > w->ceilings.ridge;
+    return sum->flops / sum->bytes > w->peaks.ridge;
 }
 
 prof_grade check_memory_rate(check_case *c)
 {
     const rates sum = rates_of(c->window);
     return compare_with_peak(c, sum.seconds > 0.0 ? sum.bytes / sum.seconds : NAN,
-                             c->window->ceilings.bandwidth, "GB/s",
+                             c->window->peaks.bandwidth, "GB/s",
                              !is_compute_bound(c->window, &sum));
 }
 
@@ -126,8 +125,7 @@ prof_grade check_flop_rate(check_case *c)
 {
     const rates sum = rates_of(c->window);
     return compare_with_peak(c, sum.seconds > 0.0 ? sum.flops / sum.seconds : NAN,
-                             c->window->ceilings.flops, "GFLOP/s",
-                             is_compute_bound(c->window, &sum));
+                             c->window->peaks.flops, "GFLOP/s", is_compute_bound(c->window, &sum));
 }
 
 prof_grade check_pinned(check_case *c)

@@ -19,7 +19,7 @@ const char pattern_busy_machine[] = "CPU cores shared with other work";
 const char pattern_imbalance[] = "Thread imbalance";
 const char pattern_waiting[] = "Fork and barrier overhead";
 const char pattern_dominating[] = "One stage dominates";
-const char pattern_below_ceiling[] = "Memory-bound, far below peak bandwidth";
+const char pattern_below_peak[] = "Memory-bound, far below peak bandwidth";
 const char pattern_cached[] = "Working set fits in the caches";
 const char pattern_near_memory[] = "Memory-bound, near peak bandwidth";
 const char pattern_near_compute[] = "Compute-bound, near peak FLOP rate";
@@ -43,10 +43,10 @@ const thresholds finding_thresholds = {
     .dominant = 0.50,
     .dominant_bad = 0.75,
     .dominant_min_stages = 3,
-    .near_ceiling = 0.60,
+    .near_peak = 0.60,
     .cached = 1.25,
     .cached_share = 0.10,
-    .below_ceiling = 0.40,
+    .below_peak = 0.40,
     .below_share = 0.50,
     .occupancy = 50.0,
     .occupancy_bad = 25.0,
@@ -99,7 +99,7 @@ static bool find_dominating_stage(pool *pool, const prof_report *report,
     if (w->stage_count < limit->dominant_min_stages)
         return false;
     const prof_report_stage *s = &w->stages[0]; /* the largest */
-    if (!(s->share > limit->dominant) || s->fraction >= limit->near_ceiling)
+    if (!(s->share > limit->dominant) || s->fraction >= limit->near_peak)
         return false;
     *f = (prof_finding){
         pattern_dominating, s->share > limit->dominant_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
@@ -147,16 +147,16 @@ static bool find_cached(pool *pool, const prof_report *report, const prof_report
     return true;
 }
 
-/* Stages by their time: the share that a ceiling bounds closely, and of which kind most are. */
-static bool find_near_ceiling(pool *pool, const prof_report *report, const prof_report_window *w,
-                              prof_finding *f)
+/* Stages by their time: the share that a peak bounds closely, and of which kind most are. */
+static bool find_near_peak(pool *pool, const prof_report *report, const prof_report_window *w,
+                           prof_finding *f)
 {
     double near = 0.0, total = 0.0, memory = 0.0;
     (void)report;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
         total += s->total;
-        if (!(s->fraction >= limit->near_ceiling))
+        if (!(s->fraction >= limit->near_peak))
             continue;
         near += s->total;
         memory += s->bound == PROF_BOUND_MEMORY ? s->total : 0.0;
@@ -169,7 +169,7 @@ static bool find_near_ceiling(pool *pool, const prof_report *report, const prof_
         pool_text(pool,
                   "Stages with %.0f %% of the time reach at least %.0f %% of their roofline; all "
                   "stages together reach %.0f %% of the copy bandwidth.",
-                  100.0 * near / total, 100.0 * limit->near_ceiling, 100.0 * measure_bandwidth(w)),
+                  100.0 * near / total, 100.0 * limit->near_peak, 100.0 * measure_bandwidth(w)),
         by_memory
             ? "The stages are limited by memory bandwidth and use most of it. No action is "
               "required."
@@ -181,20 +181,20 @@ static bool find_near_ceiling(pool *pool, const prof_report *report, const prof_
 }
 
 /* Low bandwidth is reported only if no earlier finding explains it. */
-static bool find_below_ceiling(pool *pool, const prof_report *report, const prof_report_window *w,
-                               prof_finding *f)
+static bool find_below_peak(pool *pool, const prof_report *report, const prof_report_window *w,
+                            prof_finding *f)
 {
-    const double slow = measure_slow_share(w, limit->below_ceiling);
+    const double slow = measure_slow_share(w, limit->below_peak);
     (void)report;
     if (!(slow > limit->below_share) || w->finding_count > 0)
         return false;
     *f = (prof_finding){
-        pattern_below_ceiling, PROF_GRADE_WARNING,
+        pattern_below_peak, PROF_GRADE_WARNING,
         pool_text(
             pool,
             "Stages with %.0f %% of the time are memory-bound by their arithmetic intensity, but "
             "reach less than %.0f %% of the copy bandwidth (all stages together: %.0f %%).",
-            100.0 * slow, 100.0 * limit->below_ceiling, 100.0 * measure_bandwidth(w)),
+            100.0 * slow, 100.0 * limit->below_peak, 100.0 * measure_bandwidth(w)),
         "Latency or instruction throughput limits the stages, not bandwidth: too few loads in "
         "flight, non-contiguous accesses, divisions and square roots, or too few threads.",
         "Use more threads or more work per thread, contiguous accesses, fewer divisions. On a GPU, "
@@ -338,8 +338,8 @@ static bool find_waiting(pool *pool, const prof_report *report, const prof_repor
 static finding_rule *const rules[] = {
     find_host_bound,   find_idle_gaps,     find_copies,           find_small_kernels,
     find_few_blocks,   find_low_occupancy, find_spills,           find_busy_machine,
-    find_imbalance,    find_waiting,       find_dominating_stage, find_below_ceiling,
-    find_output,       find_drops,         find_cached,           find_near_ceiling,
+    find_imbalance,    find_waiting,       find_dominating_stage, find_below_peak,
+    find_output,       find_drops,         find_cached,           find_near_peak,
     find_more_traffic, find_less_traffic,  find_more_operations,  find_fewer_operations};
 
 enum { RULES = sizeof rules / sizeof rules[0] };

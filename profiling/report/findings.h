@@ -16,10 +16,10 @@ typedef struct thresholds {
     double pageable;                 /* B/s: a copy that is slower was hardly from pinned memory */
     double dominant, dominant_bad;   /* of the step, in one stage; */
     int dominant_min_stages;         /* of at least so many */
-    double near_ceiling;             /* fraction of the roofline that counts as optimal */
+    double near_peak;                /* fraction of the roofline that counts as optimal */
     double cached;                   /* fraction of the bandwidth that only caches give, and ... */
     double cached_share;             /* ... of the stages' time where it is */
-    double below_ceiling;            /* fraction of the bandwidth that is poor, and ... */
+    double below_peak;               /* fraction of the bandwidth that is poor, and ... */
     double below_share;              /* ... of the stages' time where it is */
     double occupancy, occupancy_bad; /* percent, of kernels that have ... */
     double occupancy_share;          /* ... so much of all kernels' time */
@@ -53,7 +53,7 @@ finding_rule find_more_traffic, find_less_traffic, find_more_operations, find_fe
 extern const char pattern_host_bound[], pattern_idle_gaps[], pattern_copies[],
     pattern_small_kernels[], pattern_few_blocks[], pattern_low_occupancy[], pattern_spills[],
     pattern_busy_machine[], pattern_imbalance[], pattern_waiting[], pattern_dominating[],
-    pattern_below_ceiling[], pattern_cached[], pattern_near_memory[], pattern_near_compute[],
+    pattern_below_peak[], pattern_cached[], pattern_near_memory[], pattern_near_compute[],
     pattern_output[], pattern_drops[], pattern_more_traffic[], pattern_less_traffic[],
     pattern_more_operations[], pattern_fewer_operations[];
 

@@ -175,7 +175,7 @@ void load_stages(reader *r, const node *summary, bool is_gpu, prof_report_window
 }
 
 /* Where nothing was measured, the data sheet's. */
-static void complete_ceilings(const prof_report_device *device, prof_report_ceilings *c)
+static void complete_peaks(const prof_report_device *device, prof_report_peaks *c)
 {
     c->bandwidth_is_measured = isfinite(c->bandwidth);
     c->flops_are_measured = isfinite(c->flops);
@@ -198,16 +198,16 @@ static double rate_of(double amount, double ns)
 }
 
 /* What bounds a call, and the fraction of the roofline that it reaches. */
-static prof_bound bound_of(const prof_report_ceilings *c, double bytes, double flops, double time,
+static prof_bound bound_of(const prof_report_peaks *c, double bytes, double flops, double time,
                            double *fraction)
 {
     const prof_roofline roofline =
-        prof_roofline_of(bytes, flops, time, (prof_ceilings){c->bandwidth, c->flops});
+        prof_roofline_of(bytes, flops, time, (prof_peaks){c->bandwidth, c->flops});
     *fraction = roofline.bound != PROF_BOUND_UNKNOWN ? roofline.time / time : NAN;
     return roofline.bound;
 }
 
-static void derive_stage(const prof_report_ceilings *c, prof_report_stage *s)
+static void derive_stage(const prof_report_peaks *c, prof_report_stage *s)
 {
     s->bandwidth = rate_of(s->bytes, s->call);
     s->flop_rate = rate_of(s->flops, s->call);
@@ -216,7 +216,7 @@ static void derive_stage(const prof_report_ceilings *c, prof_report_stage *s)
     s->bound = bound_of(c, s->bytes, s->flops, s->call, &s->fraction);
 }
 
-static void derive_counted(const prof_report_ceilings *c, prof_stage_counters *s)
+static void derive_counted(const prof_report_peaks *c, prof_stage_counters *s)
 {
     s->bandwidth = rate_of(s->bytes.counted, s->time);
     s->flop_rate = rate_of(s->flops.counted, s->time);
@@ -226,9 +226,9 @@ static void derive_counted(const prof_report_ceilings *c, prof_stage_counters *s
 
 void derive_rates(const prof_report_device *device, prof_report_window *w)
 {
-    complete_ceilings(device, &w->ceilings);
+    complete_peaks(device, &w->peaks);
     for (int k = 0; k < w->stage_count; k++)
-        derive_stage(&w->ceilings, &w->stages[k]);
+        derive_stage(&w->peaks, &w->stages[k]);
     for (int k = 0; k < w->counters.stage_count; k++)
-        derive_counted(&w->ceilings, &w->counters.stages[k]);
+        derive_counted(&w->peaks, &w->counters.stages[k]);
 }

@@ -236,11 +236,11 @@ static void load_drops_and_warnings(reader *r, const node *summary, prof_report_
         w->warnings[w->warning_count++] = pool_text(r->pool, "%s", row_text(r, &warnings, k));
 }
 
-static void load_ceilings(reader *r, const node *summary, prof_report_ceilings *c)
+static void load_peaks(reader *r, const node *summary, prof_report_peaks *c)
 {
     static const field fields[] = {
-        {"copy_bandwidth_bytes_per_s", FIELD_KNOWN, offsetof(prof_report_ceilings, bandwidth)},
-        {"fp64_flops_per_s", FIELD_KNOWN, offsetof(prof_report_ceilings, flops)}};
+        {"copy_bandwidth_bytes_per_s", FIELD_KNOWN, offsetof(prof_report_peaks, bandwidth)},
+        {"fp64_flops_per_s", FIELD_KNOWN, offsetof(prof_report_peaks, flops)}};
     const node object = read_object(r, summary, "ceilings", false);
     read_fields(r, &object, FIELDS(fields), c);
 }
@@ -277,7 +277,7 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     load_threads(r, summary, w);
     load_memory(r, summary, &w->memory);
     load_drops_and_warnings(r, summary, w);
-    load_ceilings(r, summary, &w->ceilings);
+    load_peaks(r, summary, &w->peaks);
     load_gpu(r, summary, w);
     load_stages(r, summary, report->device.is_gpu, w);
     load_counters(r, summary, w);

@@ -60,7 +60,7 @@ double measure_byte_rate(const prof_report_window *w)
 
 double measure_bandwidth(const prof_report_window *w)
 {
-    return measure_byte_rate(w) / w->ceilings.bandwidth;
+    return measure_byte_rate(w) / w->peaks.bandwidth;
 }
 
 double measure_slow_share(const prof_report_window *w, double fraction)

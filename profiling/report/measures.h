@@ -23,7 +23,7 @@ double measure_kernels_per_step(const prof_report_window *window);
 double measure_byte_rate(const prof_report_window *window);
 double measure_bandwidth(const prof_report_window *window);
 
-/* Share of the stages' time in stages whose fraction of the bandwidth ceiling is less than
+/* Share of the stages' time in stages whose fraction of the bandwidth peak is less than
  * `fraction`, of those that it bounds. */
 double measure_slow_share(const prof_report_window *window, double fraction);
 

@@ -40,12 +40,12 @@ typedef struct prof_report_device {
 } prof_report_device;
 
 /* Peak rates of the device: measured in the run, otherwise from the data sheet. */
-typedef struct prof_report_ceilings {
+typedef struct prof_report_peaks {
     double bandwidth; /* B/s, read and written together */
     double flops;     /* FP64, 1/s */
     bool bandwidth_is_measured, flops_are_measured;
     double ridge; /* ridge point of the roofline, FLOP/B */
-} prof_report_ceilings;
+} prof_report_peaks;
 
 /* A run phase, from the run's begin to the window's end. */
 typedef struct prof_report_phase {
@@ -337,7 +337,7 @@ typedef struct prof_report_window {
     prof_report_memory memory;
     prof_report_gpu gpu; /* filled if has_gpu */
     prof_report_counters counters;
-    prof_report_ceilings ceilings;
+    prof_report_peaks peaks;
     prof_drops drops;
     prof_timeline timeline;
     /* derived from the members above */

@@ -42,13 +42,13 @@ static const member device[] = {IS(TEXT, "name", name),
                                 END};
 #undef OF
 
-#define OF prof_report_ceilings
-static const member ceilings[] = {IS(REAL, "bandwidth_bytes_per_s", bandwidth),
-                                  IS(REAL, "fp64_flops_per_s", flops),
-                                  IS(FLAG, "bandwidth_is_measured", bandwidth_is_measured),
-                                  IS(FLAG, "flops_are_measured", flops_are_measured),
-                                  IS(REAL, "ridge", ridge),
-                                  END};
+#define OF prof_report_peaks
+static const member peaks[] = {IS(REAL, "bandwidth_bytes_per_s", bandwidth),
+                               IS(REAL, "fp64_flops_per_s", flops),
+                               IS(FLAG, "bandwidth_is_measured", bandwidth_is_measured),
+                               IS(FLAG, "flops_are_measured", flops_are_measured),
+                               IS(REAL, "ridge", ridge),
+                               END};
 #undef OF
 
 #define OF prof_report_phase
@@ -264,7 +264,7 @@ static const member window_members[] = {
     ALL(TEXTS, "warnings", warnings, warning_count, NULL),
     IN("memory", memory, memory),
     IN("counters", counters, counters),
-    IN("ceilings", ceilings, ceilings),
+    IN("ceilings", peaks, peaks),
     IN("drops", drops, drops),
     ALL(LIST, "indicators", indicators, indicator_count, indicator),
     ALL(LIST, "findings", findings, finding_count, finding),

@@ -34,7 +34,7 @@ void text_windows(const text_page *page, const prof_report *report)
     }
 }
 
-static void print_peaks(const text_page *page, const prof_report_ceilings *c)
+static void print_peaks(const text_page *page, const prof_report_peaks *c)
 {
     if (isnan(c->bandwidth) && isnan(c->flops))
         return;
@@ -74,7 +74,7 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
     }
     if (isfinite(w->other_share))
         fprintf(page->out, "%-16s%30.1f\n", "(outside)", 100.0 * w->other_share);
-    print_peaks(page, &w->ceilings);
+    print_peaks(page, &w->peaks);
 }
 
 void text_kernels(const text_page *page, const prof_report_window *w)

@@ -158,7 +158,7 @@ prof_groups *prof_group_regions(const prof_trace *trace)
     return group_spans(trace, false, by_region);
 }
 
-prof_groups *prof_group_parts(const prof_trace *trace)
+prof_groups *prof_group_thread_shares(const prof_trace *trace)
 {
     return group_spans(trace, true, by_part);
 }

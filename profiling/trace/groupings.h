@@ -29,7 +29,7 @@ prof_groups *prof_group_regions(const prof_trace *trace);
 prof_groups *prof_group_projected(const prof_trace *trace, const prof_projection *projections);
 
 /* Threads' shares of stages, by stage and thread. */
-prof_groups *prof_group_parts(const prof_trace *trace);
+prof_groups *prof_group_thread_shares(const prof_trace *trace);
 
 /* Length of a call's name without CUPTI's version suffix ("_v7000"), as nsys prints it. */
 int prof_call_name_length(const char *name);

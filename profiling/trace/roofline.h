@@ -25,6 +25,6 @@ typedef struct prof_roofline {
 } prof_roofline;
 
 /* Roofline of a call with `bytes`, `flops` (NAN: unknown) and a time [ns] (0 or NAN: unknown). */
-prof_roofline prof_roofline_of(double bytes, double flops, double time, prof_ceilings ceilings);
+prof_roofline prof_roofline_of(double bytes, double flops, double time, prof_peaks peaks);
 
 #endif

@@ -70,7 +70,7 @@ static void set_imbalances(const prof_thread_works *works)
 bool prof_thread_works_of(const prof_trace *trace, prof_thread_works *works)
 {
     prof_groups *regions = prof_group_regions(trace);
-    *works = (prof_thread_works){.groups = prof_group_parts(trace)};
+    *works = (prof_thread_works){.groups = prof_group_thread_shares(trace)};
     const int64_t count = works->groups != NULL ? works->groups->count : 0;
     works->work = malloc((size_t)(count + 1) * sizeof *works->work);
     if (regions == NULL || works->groups == NULL || works->work == NULL) {

@@ -183,7 +183,7 @@ typedef struct prof_trace {
     int32_t fact_count;
     const prof_cost *costs; /* of the stages; not owned */
     int32_t cost_count;
-    prof_ceilings ceilings;
+    prof_peaks peaks;
 
     prof_thread *threads;
     int32_t thread_count;

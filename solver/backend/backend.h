@@ -20,41 +20,41 @@ extern "C" {
 typedef struct swe_device swe_device;
 
 /* Stages recorded once and replayed at the cost of one call (a CUDA graph). */
-typedef struct swe_sequence swe_sequence;
+typedef struct swe_graph swe_graph;
 
-/* Work that takes a device to its ceilings (backend/ceilings.h says what is counted). A load starts
+/* Work that takes a device to its peaks (backend/peaks.h says what is counted). A load starts
  * its work and returns, as a stage does. */
 enum { SWE_COPY_BLOCK = 1024, SWE_MOST_WIDTHS = 4 };
 
-typedef struct swe_load_sizes {
+typedef struct swe_benchmark_sizes {
     size_t values; /* of an array to copy, whole blocks: several times what caches hold */
     size_t groups; /* of chains, to fill the device */
-} swe_load_sizes;
+} swe_benchmark_sizes;
 
-typedef struct swe_loads {
+typedef struct swe_copy_benchmark {
     /* Errors: SWE_NO_MEMORY (caches would hold the arrays that there is memory for),
      * SWE_INTERNAL. */
-    swe_status (*sizes)(swe_context *ctx, const swe_execution *execution, swe_load_sizes *out);
+    swe_status (*sizes)(swe_context *ctx, const swe_execution *execution, swe_benchmark_sizes *out);
     /* array[i] = i, and to = from; both for whole blocks of SWE_COPY_BLOCK values. */
     void (*fill)(const swe_execution *execution, size_t values, double *array);
     void (*copy)(const swe_execution *execution, size_t values, const double *from, double *to);
-} swe_loads;
+} swe_copy_benchmark;
 
 /* Multiply-adds, in one precision. */
-typedef struct swe_chains {
+typedef struct swe_fma_benchmark {
     /* `length` multiply-adds of every chain; last (groups, width): where chains ended. */
     void (*run)(const swe_execution *execution, int width, size_t groups, long length, void *last);
     int widths[SWE_MOST_WIDTHS]; /* chains that one thread may run at a time; 0: no more */
     long least_length;           /* of chains, that is worth a start */
-} swe_chains;
+} swe_fma_benchmark;
 
 typedef struct swe_backend {
     const char *name;
     /* A swe_stage_table for each precision; state/stepper.c takes its own. */
     const void *stages[SWE_PRECISIONS];
     bool inner_first; /* sweeps make v of inner cells before that of others (stages/cost.h) */
-    const swe_loads *loads;
-    const swe_chains *chains[SWE_PRECISIONS];
+    const swe_copy_benchmark *copy_benchmark;
+    const swe_fma_benchmark *fma_benchmark[SWE_PRECISIONS];
 
     /* Number of devices; 0 with ctx->message saying why when there is none that works. */
     int (*device_count)(swe_context *ctx);
@@ -106,16 +106,16 @@ typedef struct swe_backend {
     /* Record the stages that `work(argument)` starts, arguments included, without running them. It
      * starts nothing else, waits for nothing, and has been run before, so that the device has its
      * code. Errors: SWE_INTERNAL, SWE_NO_MEMORY; the device works on. */
-    swe_status (*record)(swe_context *ctx, swe_device *device, void (*work)(void *argument),
-                         void *argument, swe_sequence **out);
-    /* Start all of a sequence and return, as a stage does; synchronize tells of a failure. */
-    void (*replay)(swe_device *device, swe_sequence *sequence);
-    /* Release a sequence that is not running and null the pointer. */
-    void (*forget)(swe_device *device, swe_sequence **sequence);
+    swe_status (*capture)(swe_context *ctx, swe_device *device, void (*work)(void *argument),
+                          void *argument, swe_graph **out);
+    /* Start all of a graph and return, as a stage does; synchronize tells of a failure. */
+    void (*launch)(swe_device *device, swe_graph *graph);
+    /* Release a graph that is not running and null the pointer. */
+    void (*destroy_graph)(swe_device *device, swe_graph **graph);
 } swe_backend;
 
-extern const swe_loads swe_loads_cpu, swe_loads_cuda;
-extern const swe_chains swe_chains_cpu, swe_chains_cuda;
+extern const swe_copy_benchmark swe_copy_benchmark_cpu, swe_copy_benchmark_cuda;
+extern const swe_fma_benchmark swe_fma_benchmark_cpu, swe_fma_benchmark_cuda;
 extern const swe_backend swe_backend_cpu;
 extern const swe_backend swe_backend_cuda;
 

@@ -46,7 +46,7 @@ swe_status swe_durable_end_if(swe_context *ctx, swe_status status, prof_output_f
 swe_status swe_durable_check(swe_context *ctx)
 {
     char path[PROF_OUTPUT_PATH];
-    if (prof_output_all_there(path, sizeof path))
+    if (prof_output_verify(path, sizeof path))
         return SWE_OK;
     return swe_fail(ctx, SWE_IO,
                     "%s: another program removed, replaced or changed it while this one ran", path);

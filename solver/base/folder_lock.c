@@ -77,7 +77,7 @@ static swe_status open_file(swe_context *ctx, swe_folder_lock *lock)
     char path[PATH];
     path_of(lock->folder, path);
     lock->has_made_folder = access(lock->folder, F_OK) != 0;
-    if (!prof_folder_make(lock->folder))
+    if (!prof_folder_create(lock->folder))
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", lock->folder,
                         strerror(errno));
     lock->file = prof_output_open(path, O_RDWR | O_CREAT | O_EXCL);

@@ -22,9 +22,9 @@ typedef struct swe_physics {
 
 /* What a step has to do for such physics. */
 typedef enum swe_flow {
-    SWE_FLOW_STILL,     /* linear on a sphere that does not turn: nothing turns the flow */
-    SWE_FLOW_ROTATING,  /* linear, turned by the Coriolis parameter */
-    SWE_FLOW_NONLINEAR, /* turned by the absolute vorticity */
+    SWE_FLOW_NONROTATING, /* linear on a sphere that does not turn: nothing turns the flow */
+    SWE_FLOW_ROTATING,    /* linear, turned by the Coriolis parameter */
+    SWE_FLOW_NONLINEAR,   /* turned by the absolute vorticity */
     SWE_FLOWS
 } swe_flow;
 
@@ -32,12 +32,14 @@ static inline swe_flow swe_physics_flow(const swe_physics *physics)
 {
     return physics->equations == SWE_NONLINEAR ? SWE_FLOW_NONLINEAR
            : physics->rotation != 0.0          ? SWE_FLOW_ROTATING
-                                               : SWE_FLOW_STILL;
+                                               : SWE_FLOW_NONROTATING;
 }
 
 static inline const char *swe_flow_name(swe_flow flow)
 {
-    return flow == SWE_FLOW_STILL ? "still" : flow == SWE_FLOW_ROTATING ? "rotating" : "nonlinear";
+    return flow == SWE_FLOW_NONROTATING ? "non-rotating"
+           : flow == SWE_FLOW_ROTATING  ? "rotating"
+                                        : "nonlinear";
 }
 
 /* Run `call` with EQUATIONS a compile-time constant equal to `equations`. */

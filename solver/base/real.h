@@ -37,14 +37,14 @@ typedef float real;
 #define swe_stepper_double    swe_stepper_single
 
 /* backend/ */
-#define swe_chains_cpu  swe_chains_cpu_single
-#define swe_chains_cuda swe_chains_cuda_single
+#define swe_fma_benchmark_cpu  swe_fma_benchmark_cpu_single
+#define swe_fma_benchmark_cuda swe_fma_benchmark_cuda_single
 
 /* the stages */
 #define swe_bernoulli_cpu         swe_bernoulli_cpu_single
 #define swe_bernoulli_cuda        swe_bernoulli_cuda_single
-#define swe_budgets_cpu           swe_budgets_cpu_single
-#define swe_budgets_cuda          swe_budgets_cuda_single
+#define swe_integrals_cpu         swe_integrals_cpu_single
+#define swe_integrals_cuda        swe_integrals_cuda_single
 #define swe_contravariant_cpu     swe_contravariant_cpu_single
 #define swe_contravariant_cuda    swe_contravariant_cuda_single
 #define swe_coriolis_cpu          swe_coriolis_cpu_single
@@ -58,7 +58,7 @@ typedef float real;
 #define swe_flux1_row             swe_flux1_row_single
 #define swe_flux2_row             swe_flux2_row_single
 #define swe_flux_tile_begin       swe_flux_tile_begin_single
-#define swe_flux_tile_ahead       swe_flux_tile_ahead_single
+#define swe_flux_tile_prefetch    swe_flux_tile_ahead_single
 #define swe_flux_tile_row         swe_flux_tile_row_single
 #define swe_flux_tile_room        swe_flux_tile_room_single
 #define swe_fused_clear_cpu       swe_fused_clear_cpu_single
@@ -68,8 +68,8 @@ typedef float real;
 #define swe_fused_prepare_cuda    swe_fused_prepare_cuda_single
 #define swe_gradient_cpu          swe_gradient_cpu_single
 #define swe_gradient_cuda         swe_gradient_cuda_single
-#define swe_join_cpu              swe_join_cpu_single
-#define swe_join_cuda             swe_join_cuda_single
+#define swe_flux_projection_cpu   swe_flux_projection_cpu_single
+#define swe_flux_projection_cuda  swe_flux_projection_cuda_single
 #define swe_momentum1_row         swe_momentum1_row_single
 #define swe_momentum2_row         swe_momentum2_row_single
 #define swe_momentum_cpu          swe_momentum_cpu_single
@@ -84,9 +84,9 @@ typedef float real;
 #define swe_stages_cuda           swe_stages_cuda_single
 #define swe_transport_cpu         swe_transport_cpu_single
 #define swe_transport_cuda        swe_transport_cuda_single
-#define swe_transport_lanes_base  swe_transport_lanes_base_single
-#define swe_transport_lanes_v3    swe_transport_lanes_v3_single
-#define swe_transport_lanes_v4    swe_transport_lanes_v4_single
+#define swe_transport_simd_base   swe_transport_simd_base_single
+#define swe_transport_simd_v3     swe_transport_simd_v3_single
+#define swe_transport_simd_v4     swe_transport_simd_v4_single
 #define swe_transport_scratch_cpu swe_transport_scratch_cpu_single
 #define swe_two_rows_base         swe_two_rows_base_single
 #define swe_two_rows_v3           swe_two_rows_v3_single

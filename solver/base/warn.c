@@ -35,6 +35,6 @@ void swe_warn_once(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    prof_make_printable(line);
+    prof_to_printable(line);
     fprintf(stderr, "cubeswe: warning: %s\n", line);
 }

@@ -125,7 +125,7 @@ static void path_of(const char *directory, const char *name, const char *ending,
 static swe_status check_folder(swe_context *ctx, const char *directory)
 {
     char path[PATH], name[CHECKPOINT_NAME_SIZE];
-    if (!prof_folder_make(directory))
+    if (!prof_folder_create(directory))
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", directory,
                         strerror(errno));
     /* number 0 is unused; if the program is killed here, the next one removes the unfinished file
@@ -299,7 +299,7 @@ static swe_status ready_folder(swe_context *ctx, swe_checkpoints *c)
 {
     if (!c->is_locked)
         return lock_folder(ctx, c);
-    if (prof_folder_make(c->directory))
+    if (prof_folder_create(c->directory))
         return SWE_OK;
     return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", c->directory, strerror(errno));
 }

@@ -130,7 +130,7 @@ static void describe_call(cli_bench_study *bench, char *const *command_line)
     for (int k = 0; command_line[k] != NULL && length < sizeof bench->command; k++)
         length += (size_t)snprintf(bench->command + length, sizeof bench->command - length, " %s",
                                    command_line[k]);
-    prof_make_printable(bench->command);
+    prof_to_printable(bench->command);
     for (char *c = bench->command; *c != '\0'; c++)
         if (*c == '`') /* a backtick would end the code span of the page */
             *c = '?';

@@ -3,7 +3,7 @@
 #ifndef SWE_CLI_BENCH_H
 #define SWE_CLI_BENCH_H
 
-#include "backend/ceilings.h"
+#include "backend/peaks.h"
 #include "cli/study.h"
 #include "model/step_times.h"
 
@@ -39,18 +39,18 @@ typedef struct cli_bench_row {
 typedef struct cli_bench_study {
     char case_name[256], device[256];
     const char *backend;
-    char command[1024];         /* the command line */
-    char started[32];           /* UTC, as `measured` */
-    char stopped[256];          /* reason for the largest size; "": sizes were given */
-    const json_t *facts;        /* shared by all rows */
-    cli_list sizes;             /* n, for every variant and order */
-    int repeats;                /* samples of every row */
-    int threads;                /* of the peak rates */
-    swe_ceilings ceilings;      /* largest peak rates of all calls that measured */
-    swe_ceilings before, after; /* peak rates before and after the samples of the last call */
-    bool has_after;             /* the last call reached its end */
-    bool is_finished;           /* all rows have all samples */
-    cli_bench_row *rows;        /* sorted by variant, order, n; owned */
+    char command[1024];      /* the command line */
+    char started[32];        /* UTC, as `measured` */
+    char stopped[256];       /* reason for the largest size; "": sizes were given */
+    const json_t *facts;     /* shared by all rows */
+    cli_list sizes;          /* n, for every variant and order */
+    int repeats;             /* samples of every row */
+    int threads;             /* of the peak rates */
+    swe_peaks peaks;         /* largest peak rates of all calls that measured */
+    swe_peaks before, after; /* peak rates before and after the samples of the last call */
+    bool has_after;          /* the last call reached its end */
+    bool is_finished;        /* all rows have all samples */
+    cli_bench_row *rows;     /* sorted by variant, order, n; owned */
     int count;
 } cli_bench_study;
 

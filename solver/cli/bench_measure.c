@@ -350,10 +350,10 @@ static swe_status measure_groups(swe_context *ctx, job *j)
     return cli_study_signal() != NULL ? SWE_STOPPED : SWE_OK;
 }
 
-static swe_status measure_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *best,
-                                   swe_ceilings *out)
+static swe_status measure_peaks(swe_context *ctx, const cli_device *device, swe_peaks *best,
+                                swe_peaks *out)
 {
-    SWE_TRY(cli_device_ceilings(ctx, device, out));
+    SWE_TRY(cli_device_peaks(ctx, device, out));
     best->copy_bandwidth = fmax(best->copy_bandwidth, out->copy_bandwidth);
     for (int k = 0; k < SWE_PRECISIONS; k++)
         best->flops[k] = fmax(best->flops[k], out->flops[k]);
@@ -366,10 +366,10 @@ static swe_status measure_rows(swe_context *ctx, job *j, const cli_device *devic
 {
     cli_bench_study *b = j->bench;
     b->has_after = false;
-    SWE_TRY(measure_ceilings(ctx, device, &b->ceilings, &b->before));
+    SWE_TRY(measure_peaks(ctx, device, &b->peaks, &b->before));
     j->written = prof_clock_seconds();
     SWE_TRY(measure_groups(ctx, j));
-    SWE_TRY(measure_ceilings(ctx, device, &b->ceilings, &b->after));
+    SWE_TRY(measure_peaks(ctx, device, &b->peaks, &b->after));
     b->has_after = b->is_finished = true;
     return cli_bench_write(ctx, b, j->base->directory);
 }

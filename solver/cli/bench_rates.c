@@ -17,9 +17,9 @@ static double degrees_of_freedom(int n)
     return SWE_PANELS * ((n + 1.0) * (n + 1.0) + 2.0 * n * (n + 1.0));
 }
 
-static double share(double value, double ceiling)
+static double share(double value, double peak)
 {
-    return ceiling > 0.0 ? value / ceiling : NAN;
+    return peak > 0.0 ? value / peak : NAN;
 }
 
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row)
@@ -37,8 +37,8 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
     r.words = row->step_bytes / ((double)swe_precision_bytes(row->variant->precision) * r.dof);
     r.bandwidth = row->step_bytes / seconds;
     r.flops = row->step_flops / seconds;
-    r.copy_share = share(r.bandwidth, bench->ceilings.copy_bandwidth);
-    r.peak_share = share(r.flops, bench->ceilings.flops[row->variant->precision]);
+    r.copy_share = share(r.bandwidth, bench->peaks.copy_bandwidth);
+    r.peak_share = share(r.flops, bench->peaks.flops[row->variant->precision]);
     return r;
 }
 

@@ -103,17 +103,17 @@ static int read_rows(reader *r, const node *record, cli_bench_study *bench)
     return others;
 }
 
-static void read_ceilings(reader *r, const node *record, cli_bench_study *bench)
+static void read_peaks(reader *r, const node *record, cli_bench_study *bench)
 {
     static const field fields[] = {
-        {"copy_bandwidth_bytes_per_s", FIELD_NUMBER, offsetof(swe_ceilings, copy_bandwidth)},
-        {"fp64_flops_per_s", FIELD_NUMBER, offsetof(swe_ceilings, flops[SWE_PRECISION_DOUBLE])},
-        {"fp32_flops_per_s", FIELD_NUMBER, offsetof(swe_ceilings, flops[SWE_PRECISION_SINGLE])}};
+        {"copy_bandwidth_bytes_per_s", FIELD_NUMBER, offsetof(swe_peaks, copy_bandwidth)},
+        {"fp64_flops_per_s", FIELD_NUMBER, offsetof(swe_peaks, flops[SWE_PRECISION_DOUBLE])},
+        {"fp32_flops_per_s", FIELD_NUMBER, offsetof(swe_peaks, flops[SWE_PRECISION_SINGLE])}};
     const field threads = {"threads", FIELD_INTEGER, 0};
     int64_t count = 0;
-    const node ceilings = read_object(r, record, "ceilings", false);
-    read_fields(r, &ceilings, FIELDS(fields), &bench->ceilings);
-    read_fields(r, &ceilings, &threads, 1, &count);
+    const node peaks = read_object(r, record, "ceilings", false);
+    read_fields(r, &peaks, FIELDS(fields), &bench->peaks);
+    read_fields(r, &peaks, &threads, 1, &count);
     bench->threads = count > 0 && count < 1 << 20 ? (int)count : 0;
 }
 
@@ -138,7 +138,7 @@ swe_status cli_bench_read(swe_context *ctx, cli_study *base, cli_bench_study *be
     if (base->record.value == NULL)
         return SWE_OK;
     read_fields(&base->reader, &base->record, &finished, 1, bench);
-    read_ceilings(&base->reader, &base->record, bench);
+    read_peaks(&base->reader, &base->record, bench);
     const int others = read_rows(&base->reader, &base->record, bench);
     SWE_TRY(cli_study_read(ctx, base));
     if (others > 0)

@@ -88,7 +88,7 @@ static json_t *fit_json(const cli_bench_study *bench, int first)
                      cli_json_real(fit.worst));
 }
 
-static json_t *ceilings_json(const swe_ceilings *c)
+static json_t *peaks_json(const swe_peaks *c)
 {
     return json_pack("{s:f, s:f, s:f}", "copy_bandwidth_bytes_per_s", c->copy_bandwidth,
                      "fp64_flops_per_s", c->flops[SWE_PRECISION_DOUBLE], "fp32_flops_per_s",
@@ -127,17 +127,17 @@ static json_t *study_json(const cli_bench_study *b)
         if (cli_bench_is_first(b, k))
             json_array_append_new(fits, fit_json(b, k));
     }
-    json_t *ceilings = ceilings_json(&b->ceilings);
-    json_object_set_new(ceilings, "threads", threads_json(b->threads));
-    json_object_set_new(ceilings, "before", ceilings_json(&b->before));
-    json_object_set_new(ceilings, "after", b->has_after ? ceilings_json(&b->after) : json_null());
+    json_t *peaks = peaks_json(&b->peaks);
+    json_object_set_new(peaks, "threads", threads_json(b->threads));
+    json_object_set_new(peaks, "before", peaks_json(&b->before));
+    json_object_set_new(peaks, "after", b->has_after ? peaks_json(&b->after) : json_null());
     return json_pack("{s:s, s:i, s:s, s:s, s:b, s:o, s:o, s:i, s:f, s:o, s:o, s:o, s:o}", "schema",
                      "cubeswe-bench", "schema_version", 1, "command", b->command, "started",
                      b->started, "finished", b->is_finished, "sizes", sizes_json(&b->sizes),
                      "definitions", definitions_json(), "repeats", b->repeats, "sample_seconds",
                      swe_step_times_batch, "stopped",
                      b->stopped[0] != '\0' ? json_string(b->stopped) : json_null(), "ceilings",
-                     ceilings, "rows", rows, "fits", fits);
+                     peaks, "rows", rows, "fits", fits);
 }
 
 static swe_status write_json(swe_context *ctx, const cli_bench_study *bench, const char *directory)
@@ -259,9 +259,8 @@ static void print_tables(FILE *file, const cli_bench_study *bench)
     fputc('\n', file);
     print_fits(file, bench);
     fprintf(file, "Ceilings: copy %.1f GB/s, multiply-adds %.1f GFLOP/s in FP64, %.1f in FP32",
-            1e-9 * bench->ceilings.copy_bandwidth,
-            1e-9 * bench->ceilings.flops[SWE_PRECISION_DOUBLE],
-            1e-9 * bench->ceilings.flops[SWE_PRECISION_SINGLE]);
+            1e-9 * bench->peaks.copy_bandwidth, 1e-9 * bench->peaks.flops[SWE_PRECISION_DOUBLE],
+            1e-9 * bench->peaks.flops[SWE_PRECISION_SINGLE]);
     if (bench->threads > 0)
         fprintf(file, ", %d thread%s", bench->threads, bench->threads == 1 ? "" : "s");
     fputs(".\n", file);
@@ -290,7 +289,7 @@ static void print_markdown(FILE *file, const cli_bench_study *bench)
 static double ceiling_of(const cli_bench_study *bench, const cli_bench_row *row)
 {
     const cli_bench_rates r = cli_bench_rates_of(bench, row);
-    return 1e-9 * bench->ceilings.copy_bandwidth * r.dof / row->step_bytes;
+    return 1e-9 * bench->peaks.copy_bandwidth * r.dof / row->step_bytes;
 }
 
 static cli_series series_of(const cli_bench_study *bench, int first, int number, double *n,
@@ -306,7 +305,7 @@ static cli_series series_of(const cli_bench_study *bench, int first, int number,
     snprintf(series.label, sizeof series.label, "%s, %s, order %d",
              swe_pipeline_name(row->variant->pipeline), swe_precision_name(row->variant->precision),
              row->order);
-    if (count > 1 && bench->ceilings.copy_bandwidth > 0.0) {
+    if (count > 1 && bench->peaks.copy_bandwidth > 0.0) {
         series.guide[0][0] = row->n;
         series.guide[0][1] = ceiling_of(bench, row);
         series.guide[1][0] = last->n;

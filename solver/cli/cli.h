@@ -48,7 +48,7 @@ typedef struct cli_options {
     const char *manual;             /* command of info --man; "": the program; NULL: not given */
     double limit_percent;           /* of compare --fail-above */
     bool has_limit;
-    bool overwrite, dry_run, quiet, json, keys, ceilings, kernels, once, wait, anyway, strict;
+    bool overwrite, dry_run, quiet, json, keys, peaks, kernels, once, wait, anyway, strict;
     bool help, version;
 } cli_options;
 

@@ -123,7 +123,7 @@ static swe_status convert(swe_context *ctx, const swe_conversion *conversion,
         snprintf(folder, sizeof folder, "%.*s", (int)(name - output), output);
     SWE_TRY(cli_nearest_folder(ctx, folder, above, sizeof above));
     const bool is_new = access(folder, F_OK) != 0;
-    if (!prof_folder_make(folder))
+    if (!prof_folder_create(folder))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", folder,
                         strerror(errno));
     swe_folder_lock lock;

@@ -126,7 +126,7 @@ static swe_status describe_case(swe_context *ctx, const cli_options *options)
     return status;
 }
 
-static json_t *ceilings_json(const cli_device *on, const swe_ceilings *found)
+static json_t *peaks_json(const cli_device *on, const swe_peaks *found)
 {
     return json_pack("{s:s, s:s, s:o, s:f, s:f, s:f}", "backend", on->backend->name, "device",
                      on->name, "threads", on->threads > 0 ? json_integer(on->threads) : json_null(),
@@ -135,7 +135,7 @@ static json_t *ceilings_json(const cli_device *on, const swe_ceilings *found)
                      found->flops[SWE_PRECISION_SINGLE]);
 }
 
-static void print_ceilings(const cli_device *on, const swe_ceilings *found)
+static void print_peaks(const cli_device *on, const swe_peaks *found)
 {
     const double giga = 1e9;
     printf("device       %s: %s", on->backend->name, on->name);
@@ -149,17 +149,17 @@ static void print_ceilings(const cli_device *on, const swe_ceilings *found)
 static swe_status describe_device(swe_context *ctx, const cli_options *options)
 {
     cli_device on;
-    swe_ceilings found;
+    swe_peaks found;
     if (options->case_file != NULL)
         return swe_fail(ctx, SWE_USAGE, "--ceilings describes a device: give it no case file");
     SWE_TRY(cli_device_open(ctx, options, &on));
-    const swe_status status = cli_device_ceilings(ctx, &on, &found);
+    const swe_status status = cli_device_peaks(ctx, &on, &found);
     cli_device_close(&on);
     SWE_TRY(status);
     if (options->json)
-        return cli_json_print(ctx, ceilings_json(&on, &found), JSON_INDENT(1),
+        return cli_json_print(ctx, peaks_json(&on, &found), JSON_INDENT(1),
                               "the description of the device");
-    print_ceilings(&on, &found);
+    print_peaks(&on, &found);
     return SWE_OK;
 }
 
@@ -329,7 +329,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
         swe_tuning_write_reference(stdout);
         return SWE_OK;
     }
-    if (options->ceilings)
+    if (options->peaks)
         return describe_device(ctx, options);
     if (options->kernels)
         return print_kernels(ctx, options);

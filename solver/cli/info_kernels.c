@@ -135,7 +135,7 @@ static json_t *stages_json(const flow_report *flow)
 {
     json_t *all = json_array();
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        if (!swe_stage_serves(stage, flow->plans[0].flow))
+        if (!swe_stage_is_active(stage, flow->plans[0].flow))
             continue;
         json_t *row =
             json_pack("{s:s, s:s, s:{s:i, s:i}}", "stage", swe_stage_name(stage), "computes",
@@ -238,7 +238,7 @@ static void print_stage(const kernel_report *report, int stage)
     for (int k = 0; k < SWE_FLOWS; k++) {
         const swe_step_plan *plans = report->flows[k].plans;
         char calls[32] = "";
-        if (swe_stage_serves(stage, (swe_flow)k))
+        if (swe_stage_is_active(stage, (swe_flow)k))
             snprintf(calls, sizeof calls, "%d, %d",
                      swe_component_calls(stage, &plans[SWE_PIPELINE_FUSED]),
                      swe_component_calls(stage, &plans[SWE_PIPELINE_STAGED]));

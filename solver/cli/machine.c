@@ -50,9 +50,9 @@ void cli_device_close(cli_device *device)
     device->backend->close(&device->device);
 }
 
-swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *out)
+swe_status cli_device_peaks(swe_context *ctx, const cli_device *device, swe_peaks *out)
 {
-    return swe_ceilings_measure(ctx, device->backend, device->device, &device->execution, out);
+    return swe_peaks_measure(ctx, device->backend, device->device, &device->execution, out);
 }
 
 /* The version line of NVIDIA's driver; null without one. */

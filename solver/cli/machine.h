@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "backend/ceilings.h"
+#include "backend/peaks.h"
 #include "cli/cli.h"
 
 /* The device of --backend and --threads, without a model. */
@@ -18,11 +18,11 @@ typedef struct cli_device {
     int threads; /* of the CPU; 0: a GPU computes */
 } cli_device;
 
-/* Errors of open: those of swe_backend_find and of the backend. Errors of ceilings: those of
- * swe_ceilings_measure. */
+/* Errors of open: those of swe_backend_find and of the backend. Errors of peaks: those of
+ * swe_peaks_measure. */
 swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out);
 void cli_device_close(cli_device *device);
-swe_status cli_device_ceilings(swe_context *ctx, const cli_device *device, swe_ceilings *out);
+swe_status cli_device_peaks(swe_context *ctx, const cli_device *device, swe_peaks *out);
 
 /* Host, processor, cores, memory, system, GPU driver and tuning, as in the "machine" object of
  * results. The caller owns it. NULL: out of memory. */

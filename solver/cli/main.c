@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     bool is_read = true;
     if (status == SWE_OK)
         status = cli_output_flush(&ctx, &is_read);
-    prof_make_printable(ctx.message); /* file names in it may contain control characters */
+    prof_to_printable(ctx.message); /* file names in it may contain control characters */
     if (status != SWE_OK)
         fprintf(stderr, "cubeswe: %s\n",
                 ctx.message[0] != '\0' ? ctx.message : swe_status_text(status));

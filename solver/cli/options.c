@@ -227,7 +227,7 @@ static const cli_option_spec options[] = {
     {"fields", "LIST", parse_text, .at = AT(fields)},
     {"kernels", NULL, parse_flag, .at = AT(kernels)},
     {"keys", NULL, parse_flag, .at = AT(keys)},
-    {"ceilings", NULL, parse_flag, .at = AT(ceilings)},
+    {"ceilings", NULL, parse_flag, .at = AT(peaks)},
     {"man", "[COMMAND]", parse_manual, .at = AT(manual)},
     {"interval", "S", parse_seconds, .at = AT(interval), .least = 0.1, .most = 3600.0,
      .expected = "0.1 to 3600 seconds"},

@@ -9,39 +9,39 @@ static swe_status stop(swe_context *ctx, const char *what, swe_extreme at, long 
                     what, step, at.panel, at.j, at.i);
 }
 
-double swe_limits_flow_courant(const swe_model *model, const swe_budgets *budgets, double dt)
+double swe_limits_flow_courant(const swe_model *model, const swe_integrals *integrals, double dt)
 {
-    return budgets->fastest.value * dt / (model->grid->radius * model->grid->spacing);
+    return integrals->fastest.value * dt / (model->grid->radius * model->grid->spacing);
 }
 
-static swe_status check_flow(swe_context *ctx, const swe_model *model, const swe_budgets *budgets,
-                             double dt, long step)
+static swe_status check_flow(swe_context *ctx, const swe_model *model,
+                             const swe_integrals *integrals, double dt, long step)
 {
     const double limit = swe_sbp_courant_limit(model->sbp->order, model->closure);
-    const double courant = swe_limits_flow_courant(model, budgets, dt);
+    const double courant = swe_limits_flow_courant(model, integrals, dt);
     char what[128];
-    if (budgets->lowest.value <= 0.0) {
-        snprintf(what, sizeof what, "the depth is %g m", budgets->lowest.value);
-        return stop(ctx, what, budgets->lowest, step);
+    if (integrals->lowest.value <= 0.0) {
+        snprintf(what, sizeof what, "the depth is %g m", integrals->lowest.value);
+        return stop(ctx, what, integrals->lowest, step);
     }
     if (!isfinite(courant))
-        return stop(ctx, "the velocity is not finite", budgets->fastest, step);
+        return stop(ctx, "the velocity is not finite", integrals->fastest, step);
     if (courant > limit) {
         snprintf(what, sizeof what, "the Courant number of the flow is %.3g, its limit %.3g",
                  courant, limit);
-        return stop(ctx, what, budgets->fastest, step);
+        return stop(ctx, what, integrals->fastest, step);
     }
     return SWE_OK;
 }
 
-swe_status swe_limits_check(swe_context *ctx, const swe_model *model, const swe_budgets *budgets,
-                            double dt, long step)
+swe_status swe_limits_check(swe_context *ctx, const swe_model *model,
+                            const swe_integrals *integrals, double dt, long step)
 {
-    if (!isfinite(budgets->highest.value))
-        return stop(ctx, "h is not finite", budgets->highest, step);
+    if (!isfinite(integrals->highest.value))
+        return stop(ctx, "h is not finite", integrals->highest, step);
     if (model->physics.equations == SWE_NONLINEAR)
-        SWE_TRY(check_flow(ctx, model, budgets, dt, step));
-    if (!isfinite(budgets->energy))
+        SWE_TRY(check_flow(ctx, model, integrals, dt, step));
+    if (!isfinite(integrals->energy))
         return swe_fail(ctx, SWE_INTERNAL, "the energy is not finite at step %ld", step);
     return SWE_OK;
 }

@@ -51,7 +51,7 @@ size_t swe_state_values(const swe_field_set *fields, int n);
 
 /* Flows and pipelines that need an array or a stage, as bits. */
 enum {
-    SWE_IN_NONROTATING = 1 << SWE_FLOW_STILL,
+    SWE_IN_NONROTATING = 1 << SWE_FLOW_NONROTATING,
     SWE_IN_ROTATING = 1 << SWE_FLOW_ROTATING,
     SWE_IN_NONLINEAR = 1 << SWE_FLOW_NONLINEAR,
     SWE_IN_ROTATIONAL = SWE_IN_ROTATING | SWE_IN_NONLINEAR,
@@ -76,10 +76,10 @@ enum { SWE_IN_FUSED = 1, SWE_IN_STAGED = 2 };
     WORK(vorticity, "relative vorticity", "s-1", SWE_AT_VERTICES, SWE_IN_NONLINEAR, SWE_IN_STAGED) \
     WORK(head, "Bernoulli head h + b + K/g", "m", SWE_AT_VERTICES, SWE_IN_NONLINEAR,               \
          SWE_IN_STAGED | SWE_IN_FUSED)                                                             \
-    WORK(turned1, "W1", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_IN_FUSED)                \
-    WORK(turned2, "W2", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_IN_FUSED)                \
-    WORK(margin, "vorticity of each panel at its sides", "s-1", SWE_ON_SIDES, SWE_IN_ROTATIONAL,   \
-         SWE_IN_FUSED)
+    WORK(pv_flux1, "W1", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_IN_FUSED)               \
+    WORK(pv_flux2, "W2", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_IN_FUSED)               \
+    WORK(edge_vorticity, "vorticity of each panel at its sides", "s-1", SWE_ON_SIDES,              \
+         SWE_IN_ROTATIONAL, SWE_IN_FUSED)
 
 enum {
 #define SWE_WORK_ENUM(name, long_name, units, location, flows, pipelines) SWE_WORK_##name,

@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Budgets are these doubles, and what the next row of diagnostics finds again: other extremes and
+/* Integrals are these doubles, and what the next row of diagnostics finds again: other extremes and
  * all places, the potential enstrophy. A new member must be thought of here, and of SWE_TALLIES. */
-_Static_assert(sizeof(swe_budgets) == 6 * sizeof(double) + 3 * sizeof(swe_extreme),
+_Static_assert(sizeof(swe_integrals) == 6 * sizeof(double) + 3 * sizeof(swe_extreme),
                "budgets have other members than a checkpoint holds");
 _Static_assert(sizeof(swe_errors) == 6 * sizeof(double) &&
                    sizeof(swe_velocity_errors) == 4 * sizeof(double),

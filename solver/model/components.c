@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backend/ceilings.h"
+#include "backend/peaks.h"
 #include "clock.h"
 #include "stages/regions.h"
 
@@ -81,7 +81,7 @@ static int count_of_call(const swe_model *model, int component, swe_pipeline pip
     const swe_step_plan plan = timed_plan(model, pipeline);
     if (component == SWE_COMPONENT_CAPTURED)
         return SWE_CAPTURED_STEPS;
-    return component < SWE_STAGE_COUNT && component != SWE_STAGE_budgets
+    return component < SWE_STAGE_COUNT && component != SWE_STAGE_integrals
                ? swe_plan_calls(&plan, component)
                : 1;
 }
@@ -91,9 +91,9 @@ typedef struct timed {
     swe_model *model;
     double dt;
     int component;
-    swe_pipeline pipeline;  /* of steps */
-    int64_t calls;          /* one after another */
-    swe_sequence *sequence; /* of recorded calls; NULL: not recorded */
+    swe_pipeline pipeline; /* of steps */
+    int64_t calls;         /* one after another */
+    swe_graph *sequence;   /* of recorded calls; NULL: not recorded */
 } timed;
 
 static void call(const timed *t)
@@ -124,7 +124,7 @@ static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
     if (t->sequence == NULL)
         backend->share(&t->model->execution, start_calls, t);
     for (int64_t k = 0; t->sequence != NULL && k < t->calls; k++)
-        backend->replay(t->model->device, t->sequence);
+        backend->launch(t->model->device, t->sequence);
     SWE_TRY(backend->synchronize(ctx, t->model->device));
     *seconds = prof_clock_seconds() - start;
     return SWE_OK;
@@ -189,10 +189,10 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
     const swe_backend *backend = model->backend;
     timed t = {model, dt, component, pipeline_of(component, model), SWE_CAPTURED_STEPS, NULL};
     if (component == SWE_COMPONENT_CAPTURED)
-        SWE_TRY(backend->record(ctx, model->device, start_calls, &t, &t.sequence));
+        SWE_TRY(backend->capture(ctx, model->device, start_calls, &t, &t.sequence));
     const swe_status status = sample(ctx, &t, repeats, keeper, out);
     if (t.sequence != NULL)
-        backend->forget(model->device, &t.sequence);
+        backend->destroy_graph(model->device, &t.sequence);
     return status;
 }
 
@@ -200,8 +200,8 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
 static bool is_there(const swe_model *model, int component)
 {
     if (component < SWE_STAGE_COUNT)
-        return swe_stage_serves(component, swe_physics_flow(&model->physics));
-    return component != SWE_COMPONENT_CAPTURED || model->backend->record != NULL;
+        return swe_stage_is_active(component, swe_physics_flow(&model->physics));
+    return component != SWE_COMPONENT_CAPTURED || model->backend->capture != NULL;
 }
 
 int swe_components_count(const swe_model *model)
@@ -255,7 +255,7 @@ static swe_status take_steps(swe_context *ctx, timed *t, int64_t steps)
     prof_profiler *profiler = t->model->execution.profiler;
     prof_begin(profiler, SWE_REGION_steps);
     if (t->sequence != NULL)
-        t->model->backend->replay(t->model->device, t->sequence);
+        t->model->backend->launch(t->model->device, t->sequence);
     t->calls = steps;
     t->model->backend->share(&t->model->execution, start_calls, t);
     const swe_status status = t->model->backend->synchronize(ctx, t->model->device);
@@ -267,17 +267,17 @@ swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, i
 {
     const swe_backend *backend = model->backend;
     timed t = {model, dt, SWE_COMPONENT_STEP, model->pipeline, SWE_CAPTURED_STEPS, NULL};
-    swe_ceilings_tell(backend, model->device, &model->execution);
+    swe_peaks_report(backend, model->device, &model->execution);
     prof_at_step(model->execution.profiler, 0);
     SWE_TRY(take_steps(ctx, &t, 1));
     t.calls = SWE_CAPTURED_STEPS;
-    if (backend->record != NULL) /* after CUPTI has started, which then knows the nodes' stages */
-        SWE_TRY(backend->record(ctx, model->device, start_calls, &t, &t.sequence));
+    if (backend->capture != NULL) /* after CUPTI has started, which then knows the nodes' stages */
+        SWE_TRY(backend->capture(ctx, model->device, start_calls, &t, &t.sequence));
     prof_at_step(model->execution.profiler, 1);
     const swe_status status = take_steps(ctx, &t, steps);
     if (status == SWE_OK) /* otherwise the window is closed as one that was cut short */
         prof_at_step(model->execution.profiler, 1 + steps);
     if (t.sequence != NULL)
-        backend->forget(model->device, &t.sequence);
+        backend->destroy_graph(model->device, &t.sequence);
     return status;
 }

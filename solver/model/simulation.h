@@ -7,7 +7,7 @@
 
 #include "checkpoint/checkpoints.h"
 #include "checkpoint/restart.h"
-#include "diagnostics/budgets.h"
+#include "diagnostics/integrals.h"
 #include "diagnostics/comparison.h"
 #include "input/input.h"
 #include "model/config.h"
@@ -55,7 +55,7 @@ typedef struct swe_results {
     double mass_drift;                   /* |M - M0| / int |h0| dA, largest seen */
     double energy_drift;                 /* (E - E0) / E0 at the end */
     double circulation_drift;            /* |C - C0| / shear, largest seen */
-    swe_budgets first, last;
+    swe_integrals first, last;
     double seconds;                /* of the time loop, without diagnostics and output */
     swe_field_writer_times output; /* of the snapshots */
     prof_quartiles step_seconds;   /* per step */

@@ -18,7 +18,8 @@ static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
 }
 
 /* What no run goes on with. The state is fetched then, to be set aside. */
-static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_budgets *b, long step)
+static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_integrals *b,
+                               long step)
 {
     swe_context told = {""};
     swe_not_finite place;
@@ -52,7 +53,7 @@ static double circulation_drift(const swe_results *r)
 static swe_status write_diagnostics(swe_context *ctx, swe_simulation *s, FILE *file, long step,
                                     const swe_results *r)
 {
-    const swe_budgets *b = &r->last;
+    const swe_integrals *b = &r->last;
     s->rows_size +=
         fprintf(file, "%ld,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.6e,%.6e,%.6e", step,
                 swe_schedule_row_time(&s->schedule, step), b->mass, b->energy, b->circulation,
@@ -65,11 +66,11 @@ static swe_status write_diagnostics(swe_context *ctx, swe_simulation *s, FILE *f
                                     : swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
 }
 
-/* Measure the budgets and write a row of diagnostics. */
+/* Measure the integrals and write a row of diagnostics. */
 swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                    long step, swe_results *r)
 {
-    SWE_TRY(swe_budgets_measure(ctx, s->model, &r->last));
+    SWE_TRY(swe_integrals_measure(ctx, s->model, &r->last));
     SWE_TRY(check_limits(ctx, s, &r->last, step));
     if (step == 0)
         r->first = r->last;
@@ -174,9 +175,9 @@ swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const
 /* Look at the state between rows of diagnostics, which look at it, too. */
 swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long step)
 {
-    swe_budgets budgets;
-    SWE_TRY(swe_budgets_measure(ctx, s->model, &budgets));
-    return check_limits(ctx, s, &budgets, step);
+    swe_integrals integrals;
+    SWE_TRY(swe_integrals_measure(ctx, s->model, &integrals));
+    return check_limits(ctx, s, &integrals, step);
 }
 
 swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,

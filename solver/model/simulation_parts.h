@@ -35,7 +35,7 @@ struct swe_simulation {
     swe_thread_count thread_count; /* of a CPU */
 };
 
-/* Measure the budgets and write a row of diagnostics; compare the state with the reference; look
+/* Measure the integrals and write a row of diagnostics; compare the state with the reference; look
  * at the state between such rows, which look at it, too. Errors: SWE_INTERNAL: the state is no
  * good, host_state holds it; those of the backend; SWE_IO. */
 swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,

@@ -1,6 +1,6 @@
 #include <sys/stat.h>
 
-#include "backend/ceilings.h"
+#include "backend/peaks.h"
 #include "clock.h"
 #include "model/simulation_parts.h"
 #include "stages/team_cpu.h"
@@ -88,7 +88,7 @@ static swe_status end_early(swe_context *ctx, swe_simulation *s, const swe_run_f
                     why, step, s->schedule.steps, files->checkpoints->directory);
 }
 
-/* What is due before the first step; the budgets of the initial state always are. */
+/* What is due before the first step; the integrals of the initial state always are. */
 static swe_status handle_start(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                swe_results *r)
 {
@@ -244,7 +244,7 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
     SWE_TRY(begin(ctx, s, files, r));
     if (s->options.begun != NULL)
         SWE_TRY(s->options.begun(ctx, s->options.beginner));
-    swe_ceilings_tell(s->model->backend, s->model->device, &s->model->execution);
+    swe_peaks_report(s->model->backend, s->model->device, &s->model->execution);
     SWE_TRY(advance(ctx, s, files, r));
     if (s->writer != NULL)
         r->output = swe_field_writer_get_times(s->writer);

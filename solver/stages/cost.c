@@ -8,7 +8,7 @@
 
 /* Where a row of the table applies: a bit of each kind, of which none means all. */
 enum {
-    STILL = 1,
+    NONROTATING = 1,
     ROTATING = 2,
     NONLINEAR = 4,
     ORDER2 = 8,
@@ -16,14 +16,14 @@ enum {
     ORDER6 = 32,
     GPU = 64,         /* all of the state by one kernel */
     CPU = 128,        /* the same on a CPU */
-    GPU_SWEEPS = 256, /* a sweep computes two substeps (swe_state_walks) */
-    CPU_SWEEPS = 512, /* the same on a CPU (swe_state_streams) */
+    GPU_SWEEPS = 256, /* a sweep computes two substeps (swe_state_swaps_buffers) */
+    CPU_SWEEPS = 512, /* the same on a CPU (swe_state_exceeds_cache) */
     FUSED = 1024,     /* the pipelines */
     STAGED = 2048,
     END = INT_MAX /* no largest n */
 };
 
-static const int kinds_of_place[] = {STILL | ROTATING | NONLINEAR, ORDER2 | ORDER4 | ORDER6,
+static const int kinds_of_place[] = {NONROTATING | ROTATING | NONLINEAR, ORDER2 | ORDER4 | ORDER6,
                                      GPU | CPU | GPU_SWEEPS | CPU_SWEEPS, FUSED | STAGED};
 
 /* A quantity of one call of a kernel: c[0] + c[1] n + c[2] n^2, for n from `first` to `last`. */
@@ -54,12 +54,12 @@ static const cost_row rows[] = {
 static int places_of(const swe_cost_case *what)
 {
     const bool sweeps =
-        what->flow == SWE_FLOW_STILL &&
-        (what->inner_first ? swe_state_streams(what->n, swe_precision_bytes(what->precision))
-                           : swe_state_walks(what->n));
+        what->flow == SWE_FLOW_NONROTATING &&
+        (what->inner_first ? swe_state_exceeds_cache(what->n, swe_precision_bytes(what->precision))
+                           : swe_state_swaps_buffers(what->n));
     const int backend = what->inner_first ? CPU : GPU,
               backend_of_sweeps = what->inner_first ? CPU_SWEEPS : GPU_SWEEPS;
-    return STILL << what->flow |
+    return NONROTATING << what->flow |
            (what->order == 2   ? ORDER2
             : what->order == 4 ? ORDER4
                                : ORDER6) |
@@ -143,7 +143,7 @@ static void list_stages(swe_flow flow, swe_costs *out)
 {
     for (int k = 0; k < SWE_STAGE_COUNT; k++) {
         const swe_cost *cost = &out->stages[k];
-        if (swe_stage_serves(k, flow))
+        if (swe_stage_is_active(k, flow))
             out->profiled[out->profiled_count++] =
                 (prof_cost){swe_stage_name(k), swe_cost_flops(cost->formula), cost->accesses,
                             cost->access_count};
@@ -155,12 +155,12 @@ void swe_costs_count(const swe_cost_case *what, swe_costs *out)
     const int places = places_of(what);
     memset(out, 0, sizeof *out);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (swe_stage_serves(swe_kernels[rows[k].kernel].stage, what->flow) &&
+        if (swe_stage_is_active(swe_kernels[rows[k].kernel].stage, what->flow) &&
             applies(&rows[k], places, what->n))
             add_row(&out->kernels[rows[k].kernel], &rows[k], what);
     for (int k = 0; k < SWE_KERNEL_COUNT; k++)
         add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k],
-                   k == SWE_KERNEL_pair || k == SWE_KERNEL_last_pair);
+                   k == SWE_KERNEL_two_substeps || k == SWE_KERNEL_last_two_substeps);
     list_stages(what->flow, out);
 }
 

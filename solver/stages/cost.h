@@ -9,18 +9,18 @@
  *          each, so that a fused multiply-add is two; signs, comparisons and conversions are none.
  *          A weight of a closure counts though it is 0, and so does a component of a panel's frame.
  *
- * Where the flow turns, transport makes v of inner cells on a CPU, whose operators take no shared
- * point, and momentum that of the others; on a GPU momentum makes all (transport_point.h). Counted
- * as one thread does it: of several, momentum makes order - 1 rows of inner cells where the rows of
- * two meet.
+ * Where the flow rotational, transport makes v of inner cells on a CPU, whose operators take no
+ * shared point, and momentum that of the others; on a GPU momentum makes all (transport_point.h).
+ * Counted as one thread does it: of several, momentum makes order - 1 rows of inner cells where the
+ * rows of two meet.
  *
- * Of a state that streams from memory (swe_state_streams) fused takes two parts in a sweep on a
- * CPU: counted is what a sweep reads and writes, half of it for each of the two calls. So does a
- * GPU of larger ones (swe_state_walks), within frames of panels, by a kernel of its own.
+ * Of a state that streams from memory (swe_state_exceeds_cache) fused takes two substeps in a sweep
+ * on a CPU: counted is what a sweep reads and writes, half of it for each of the two calls. So does
+ * a GPU of larger ones (swe_state_swaps_buffers), within frames of panels, by a kernel of its own.
  *
- * A call is the mean of those in a step: rk4, fused, transport and momentum of their four parts,
- * projection in the staged pipeline of all fields that it is called for; budgets stands in none.
- * What does not serve a flow (swe_stage_serves) costs nothing. Buffers have their names of
+ * A call is the mean of those in a step: rk4, fused, transport and momentum of their four substeps,
+ * projection in the staged pipeline of all fields that it is called for; integrals stands in none.
+ * What does not serve a flow (swe_stage_is_active) costs nothing. Buffers have their names of
  * solver/README.md; h, v1, v2 is any state, the step's first or a next one. What a stage leaves to
  * itself (cross1, cross2, edge) is written and read like all else.
  *
@@ -31,7 +31,7 @@
  *  - squares velocities for the head at every place that takes them, but in transport on a CPU.
  * Counted as they are written are
  *  - delta^2 in sat: three times at a place of an edge, for the velocities of both sides and for
- *    the flux; likewise where dissipation and the turned flux go to Cartesian vectors and back;
+ *    the flux; likewise where dissipation and the pv_flux flux go to Cartesian vectors and back;
  *  - q at shared points in turn and transport, which only leave G there.
  * Where the copies of a cube vertex agree already, projection divides nothing: 24 FLOPs less at
  * most.

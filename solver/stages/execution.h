@@ -13,9 +13,9 @@ typedef struct swe_execution {
     int tile_columns;        /* of a tile on a CPU, at most; the stepper's params get it */
     void *queue;             /* CUDA stream that a stage is put on; NULL on the CPU */
     int device;              /* of the queue */
-    void *aside;             /* second stream, for concurrent kernels (launch_cuda.h) */
+    void *second_stream;     /* second stream, for concurrent kernels (launch_cuda.h) */
     void *before, *after;    /* CUDA events that mark the begin and the end of its work */
-    int pair_blocks;         /* blocks of the two-substep sweep that a GPU runs at a time */
+    int two_substep_blocks;  /* blocks of the two-substep sweep that a GPU runs at a time */
     prof_profiler *profiler; /* records every stage; NULL: off. In host memory */
 } swe_execution;
 

@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-/* Threads of a block: one a point (i and j), one a place of a line (of budgets: a lane of some
+/* Threads of a block: one a point (i and j), one a place of a line (of integrals: a lane of some
  * rows), one a value of a state; of tiles (tiles_cuda.h) a warp some rows, of one panel or two; of
- * pairs of parts (fused/fused_pair_cuda.h) one a column, of two. */
+ * pairs of substeps (fused/fused_two_substeps_cuda.h) one a column, of two. */
 enum {
     LAUNCH_BLOCK_I = 32,
     LAUNCH_BLOCK_J = 8,
@@ -21,9 +21,9 @@ enum {
     LAUNCH_BLOCK_TILE = LAUNCH_TILE_I * LAUNCH_TILE_J,
     LAUNCH_TILE_PANELS = 2,
     LAUNCH_BLOCK_TILES = LAUNCH_BLOCK_TILE * LAUNCH_TILE_PANELS,
-    LAUNCH_PAIR_LANES = 64,
-    LAUNCH_PAIR_PANELS = 2,
-    LAUNCH_BLOCK_PAIR = LAUNCH_PAIR_LANES * LAUNCH_PAIR_PANELS,
+    LAUNCH_TWO_SUBSTEPS_LANES = 64,
+    LAUNCH_TWO_SUBSTEPS_PANELS = 2,
+    LAUNCH_BLOCK_TWO_SUBSTEPS = LAUNCH_TWO_SUBSTEPS_LANES * LAUNCH_TWO_SUBSTEPS_PANELS,
     LAUNCH_BLOCK_LINE = 128,
     LAUNCH_BLOCK_VALUES = 256
 };
@@ -39,27 +39,27 @@ enum {
     KERNEL(vorticity, shear, LAUNCH_BLOCK_POINTS)                                                  \
     KERNEL(vorticity, vorticity, LAUNCH_BLOCK_POINTS)                                              \
     KERNEL(gradient, gradient, LAUNCH_BLOCK_POINTS)                                                \
-    KERNEL(coriolis, turn, LAUNCH_BLOCK_POINTS)                                                    \
-    KERNEL(coriolis, unite, LAUNCH_BLOCK_LINE)                                                     \
+    KERNEL(coriolis, pv_flux, LAUNCH_BLOCK_POINTS)                                                 \
+    KERNEL(coriolis, project_pv_flux, LAUNCH_BLOCK_LINE)                                           \
     KERNEL(coriolis, accelerate, LAUNCH_BLOCK_POINTS)                                              \
     KERNEL(divergence, divergence, LAUNCH_BLOCK_POINTS)                                            \
     KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
     KERNEL(fused, fused, LAUNCH_BLOCK_TILES)                                                       \
-    KERNEL(fused, pair, LAUNCH_BLOCK_PAIR)                                                         \
-    KERNEL(fused, last_pair, LAUNCH_BLOCK_PAIR)                                                    \
+    KERNEL(fused, two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                         \
+    KERNEL(fused, last_two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                    \
     KERNEL(transport, transport, LAUNCH_BLOCK_TILE)                                                \
-    KERNEL(join, join, LAUNCH_BLOCK_LINE)                                                          \
+    KERNEL(flux_projection, flux_projection, LAUNCH_BLOCK_LINE)                                    \
     KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
     KERNEL(damping, change, LAUNCH_BLOCK_LINE)                                                     \
     KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
     KERNEL(dissipation, flow, LAUNCH_BLOCK_TILES)                                                  \
-    KERNEL(dissipation, join_flow, LAUNCH_BLOCK_LINE)                                              \
+    KERNEL(dissipation, project_flow, LAUNCH_BLOCK_LINE)                                           \
     KERNEL(dissipation, force, LAUNCH_BLOCK_POINTS)                                                \
-    KERNEL(dissipation, join_force, LAUNCH_BLOCK_LINE)                                             \
+    KERNEL(dissipation, project_force, LAUNCH_BLOCK_LINE)                                          \
     KERNEL(dissipation, slow, LAUNCH_BLOCK_POINTS)                                                 \
-    KERNEL(budgets, budgets, LAUNCH_BLOCK_LINE)
+    KERNEL(integrals, integrals, LAUNCH_BLOCK_LINE)
 
 enum {
 #define SWE_KERNEL_ENUM(stage, name, threads) SWE_KERNEL_##name,

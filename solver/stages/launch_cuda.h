@@ -80,22 +80,22 @@ static inline cudaStream_t launch_stream(const swe_execution *execution)
  * after what is there. Whoever wants to hear of stages hears of one after the other. */
 static inline cudaStream_t launch_fork(const swe_execution *execution)
 {
-    if (prof_wants_regions(execution->profiler))
+    if (prof_records_regions(execution->profiler))
         return launch_stream(execution);
-    const cudaStream_t aside = static_cast<cudaStream_t>(execution->aside);
+    const cudaStream_t second_stream = static_cast<cudaStream_t>(execution->second_stream);
     const cudaEvent_t before = static_cast<cudaEvent_t>(execution->before);
     cudaEventRecord(before, launch_stream(execution));
-    cudaStreamWaitEvent(aside, before, 0);
-    return aside;
+    cudaStreamWaitEvent(second_stream, before, 0);
+    return second_stream;
 }
 
 /* What is put on the queue from here on runs after it. */
 static inline void launch_join(const swe_execution *execution)
 {
-    if (prof_wants_regions(execution->profiler))
+    if (prof_records_regions(execution->profiler))
         return;
     const cudaEvent_t after = static_cast<cudaEvent_t>(execution->after);
-    cudaEventRecord(after, static_cast<cudaStream_t>(execution->aside));
+    cudaEventRecord(after, static_cast<cudaStream_t>(execution->second_stream));
     cudaStreamWaitEvent(launch_stream(execution), after, 0);
 }
 

@@ -21,11 +21,11 @@ typedef struct swe_params {
     real inverse_gravity; /* 1/g [s2 m-1] */
     real depth;           /* H0 [m] of the linear equations, 1 where fluxes carry h */
     swe_equations equations;
-    int turns;      /* 1: there is vorticity, relative or the sphere's, to turn the flow */
-    int streams;    /* 1: the state is more than a CPU's caches keep (stages.h) */
-    int walks;      /* 1: a step leaves its result in the place of Y1 (time/step.h) */
-    int fields;     /* prognostic fields of a state (fields/fields.h) */
-    ptrdiff_t next; /* from Y1 to Y2, and from there to Y3: a state, forth or back */
+    int rotational;    /* 1: there is vorticity, relative or the sphere's, to turn the flow */
+    int exceeds_cache; /* 1: the state is more than a CPU's caches keep (stages.h) */
+    int swaps_buffers; /* 1: a step leaves its result in the place of Y1 (time/step.h) */
+    int fields;        /* prognostic fields of a state (fields/fields.h) */
+    ptrdiff_t next;    /* from Y1 to Y2, and from there to Y3: a state, forth or back */
     const double *norm_vertex;    /* (n + 1) norm weights Hv D [rad]; double in both precisions */
     const double *norm_cell;      /* (n)     norm weights Hc D [rad] */
     const real *tan_vertex;       /* (n + 1) */
@@ -36,9 +36,9 @@ typedef struct swe_params {
     real damping;                 /* sigma c/(a D) [s-1], c = sqrt(g H0); 0: none */
     real dissipation;             /* eps c/(a D) [s-1] */
     const real *bottom;           /* (6, n + 1, n + 1) b at vertices [m]; nonlinear */
-    const real *coriolis;         /* (6, n + 1, n + 1) f at vertices [s-1]; where the flow turns */
-    real *scratch;                /* working memory of the stages, if they ask for some */
-    int tile_columns;             /* of a tile on a CPU, at most (tiles_cpu.h) */
+    const real *coriolis; /* (6, n + 1, n + 1) f at vertices [s-1]; where the flow rotational */
+    real *scratch;        /* working memory of the stages, if they ask for some */
+    int tile_columns;     /* of a tile on a CPU, at most (tiles_cpu.h) */
 } swe_params;
 
 #endif

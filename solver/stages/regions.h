@@ -12,10 +12,10 @@ extern "C" {
 
 /*  REGION(name, text, kind) */
 #define SWE_REGION_LIST(REGION)                                                                    \
-    REGION(rhs, "rhs", PROF_PART)                                                                  \
+    REGION(rhs, "rhs", PROF_SUBSTEP)                                                               \
     REGION(step, "step", PROF_STEP)                                                                \
     REGION(setup, "setup", PROF_PHASE)                                                             \
-    REGION(ceilings, "ceilings", PROF_PHASE)                                                       \
+    REGION(peaks, "ceilings", PROF_PHASE)                                                          \
     REGION(warm_up, "warm-up", PROF_PHASE)                                                         \
     REGION(steps, "steps", PROF_PHASE)                                                             \
     REGION(diagnostics, "diagnostics", PROF_PHASE)                                                 \

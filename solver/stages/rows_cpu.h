@@ -1,4 +1,4 @@
-/* How the CPU backend walks a field: one row of one panel, or a piece of one, at a time.
+/* How the CPU backend swaps_buffers a field: one row of one panel, or a piece of one, at a time.
  *
  * A row along i is cut into the low closure, the interior and the high closure, so that the
  * interior loop has no branch and vectorises; a row's own region along j is the same for all i. */

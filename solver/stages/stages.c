@@ -25,12 +25,12 @@ const char *swe_pipeline_name(swe_pipeline pipeline)
     return pipeline == SWE_PIPELINE_FUSED ? "fused" : "staged";
 }
 
-bool swe_state_walks(int n)
+bool swe_state_swaps_buffers(int n)
 {
     return n >= swe_tuning(SWE_TUNING_two_substeps_from);
 }
 
-bool swe_state_streams(int n, size_t bytes)
+bool swe_state_exceeds_cache(int n, size_t bytes)
 {
     const size_t cached = 3 << 20;
     return 3 * (size_t)swe_layout_of(n).field * bytes >= cached;

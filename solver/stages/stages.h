@@ -14,14 +14,14 @@
  *     h  (6, n+1, n+1) at vertices [m]: height above rest, nonlinear: depth of the fluid
  *     v1 (6, n+1, n), v2 (6, n, n+1)  covariant velocity [m2 s-1] at (c,v) and (v,c)
  *     f1 (6, n+1, n), f2 (6, n, n+1)  contravariant flux J u^1, J u^2 [m2 s-1]; nonlinear: times h
- *     head, vorticity, turned1, turned2 (6, n+1, n+1)  at vertices [m], [s-1], W [m2 s-2]
+ *     head, vorticity, pv_flux1, pv_flux2 (6, n+1, n+1)  at vertices [m], [s-1], W [m2 s-2]
  *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
  *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3;
- *          part 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h); after, which
- *          even parts take, that of the next part: of a state that streams a CPU, and of larger
- *          panels a GPU, then makes most of that part, too, and in its own call the rest, after
+ *          substep 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h); after, which
+ *          even substeps take, that of the next substep: of a state that streams a CPU, and of
+ * larger panels a GPU, then makes most of that substep, too, and in its own call the rest, after
  *          the projection of this one's h
- *     rows (6, n+1, BUDGETS_VALUES) doubles in both precisions (budgets/budgets.h)
+ *     rows (6, n+1, INTEGRALS_VALUES) doubles in both precisions (integrals/integrals.h)
  * On the CPU all threads of a team call a stage, and leave it when it is done (backend.h, share);
  * outside of a team the one caller does all of it. On a GPU a stage starts its work and returns; it
  * may still run (backend.h, synchronize). */
@@ -56,7 +56,7 @@ extern "C" {
            real *dv2))                                                                             \
     STAGE(coriolis, "dv_k += Pvc_k W_k, W the mass flux turned, times (zeta + f)/h",               \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
-           const real *vorticity, const real *f1, const real *f2, real *turned1, real *turned2,    \
+           const real *vorticity, const real *f1, const real *f2, real *pv_flux1, real *pv_flux2,  \
            real *dv1, real *dv2))                                                                  \
     STAGE(divergence, "dh = -1/J (Dcv_1 F1 + Dcv_2 F2), in the linear equations times H0",         \
           (const swe_execution *execution, const swe_params *params, const real *f1,               \
@@ -65,27 +65,27 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, const real *h,                \
            const real *v1, const real *v2, const real *f1, const real *f2, real *edge, real *dh))  \
     STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
-          (const swe_execution *execution, const swe_params *params, int part, real weight,        \
+          (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *k, real *y, real *next))                                                    \
     STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
-          (const swe_execution *execution, const swe_params *params, int part, real weight,        \
+          (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real after, real *y, real *next))                                                       \
     STAGE(transport, "part of a step of a flow that turns: h, head and W; on a CPU most of v",     \
-          (const swe_execution *execution, const swe_params *params, int part, real weight,        \
-           real *y, real *next, real *head, real *turned1, real *turned2, real *margin))           \
-    STAGE(join, "one value of h, head and W at the copies of each shared point",                   \
-          (const swe_execution *execution, const swe_params *params, int part, real *y,            \
-           real *next, real *head, real *turned1, real *turned2, real *margin))                    \
+          (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
+           real *y, real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity)) \
+    STAGE(flux_projection, "one value of h, head and W at the copies of each shared point",        \
+          (const swe_execution *execution, const swe_params *params, int substep, real *y,         \
+           real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity))          \
     STAGE(momentum, "part of a step of a flow that turns: dv_k = Pvc_k W_k - g Dvc_k head",        \
-          (const swe_execution *execution, const swe_params *params, int part, real weight,        \
-           const real *head, const real *turned1, const real *turned2, real *y, real *next))       \
+          (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
+           const real *head, const real *pv_flux1, const real *pv_flux2, real *y, real *next))     \
     STAGE(damping, "v_n gives way to jumps of the normal flux at panel edges",                     \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
            real *v1, real *v2, real *changes))                                                     \
     STAGE(dissipation, "v_k += Pvc_k (Z . a_k), Z high differences of the mass flux",              \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
            real *v1, real *v2, real *scratch))                                                     \
-    STAGE(budgets, "mass, energy, circulation and extremes of every row of every panel",           \
+    STAGE(integrals, "mass, energy, circulation and extremes of every row of every panel",         \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
            const real *v1, const real *v2, const real *vorticity, double *rows))
 
@@ -96,7 +96,7 @@ enum {
         SWE_STAGE_COUNT
 };
 
-/* How the four parts of a step are made of stages: to the same numbers, but for rounding. */
+/* How the four substeps of a step are made of stages: to the same numbers, but for rounding. */
 typedef enum swe_pipeline {
     SWE_PIPELINE_FUSED,  /* fused, projection */
     SWE_PIPELINE_STAGED, /* the stages of the right-hand side, rk4 */
@@ -110,14 +110,15 @@ const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
 /* Whether a state of n cells a side, of values of so many bytes, is more than a CPU's caches
- * keep of it from part to part of a step (number 39 of tools/lab). A CPU then asks for rows ahead
- * of their use, and takes two parts in a sweep (fused/fused_pair_cpu.h). */
-bool swe_state_streams(int n, size_t bytes);
+ * keep of it from substep to substep of a step (number 39 of tools/lab). A CPU then asks for rows
+ * ahead of their use, and takes two substeps in a sweep (fused/fused_pair_cpu.h). */
+bool swe_state_exceeds_cache(int n, size_t bytes);
 
-/* Whether a GPU takes two parts of a step in a sweep (fused/fused_pair_cuda.h) of a flow that is
- * still, and then walks through the states (time/step.h): where frames, which it takes part by
- * part, are less than a third of a panel (number 79 of tools/lab; the knob two_substeps_from). */
-bool swe_state_walks(int n);
+/* Whether a GPU takes two substeps of a step in a sweep (fused/fused_two_substeps_cuda.h) of a flow
+ * that is still, and then swaps_buffers through the states (time/step.h): where frames, which it
+ * takes substep by substep, are less than a third of a panel (number 79 of tools/lab; the knob
+ * two_substeps_from). */
+bool swe_state_swaps_buffers(int n);
 
 /* A backend's implementation of every stage, in one precision. */
 typedef struct swe_stage_table {
@@ -132,7 +133,7 @@ typedef struct swe_stage_table {
     /* Set in `execution` what launches of the kernels need to know of the device, and on the device
      * what the kernels prefer; NULL: nothing. Errors: SWE_INTERNAL. */
     swe_status (*prepare)(swe_context *ctx, swe_execution *execution, const swe_params *params);
-    bool walks; /* through the states, where swe_state_walks */
+    bool swaps_buffers; /* through the states, where swe_state_swaps_buffers */
 } swe_stage_table;
 
 extern const swe_stage_table swe_stages_cpu, swe_stages_cuda;

@@ -1,4 +1,4 @@
-/* The team of CPU threads that shares the stages: how many threads take part, and the barrier
+/* The team of CPU threads that shares the stages: how many threads take substep, and the barrier
  * between stages.
  *
  * The barrier spins for some microseconds and then sleeps until the last thread arrives. On an idle
@@ -26,8 +26,8 @@ swe_status swe_team_create(swe_context *ctx, int most, swe_team **out);
 /* Release a team and null the pointer; NULL is fine. */
 void swe_team_destroy(swe_team **team);
 
-/* Threads that take part, at most as many as it was created for. Results do not depend on it. Set
- * it between parallel regions only. */
+/* Threads that take substep, at most as many as it was created for. Results do not depend on it.
+ * Set it between parallel regions only. */
 int swe_team_active(const swe_team *team);
 void swe_team_set_active(swe_team *team, int active);
 

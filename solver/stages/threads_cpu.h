@@ -1,6 +1,6 @@
 /* What a CPU thread does of a stage, as the profiler sees it: from its first row to its last, so
- * that waiting for the other threads is not part of it. Loops between them end with `nowait`; the
- * wait is threads_wait. */
+ * that waiting for the other threads is not substep of it. Loops between them end with `nowait`;
+ * the wait is threads_wait. */
 #ifndef SWE_STAGES_THREADS_CPU_H
 #define SWE_STAGES_THREADS_CPU_H
 
@@ -14,13 +14,13 @@
 static inline void thread_begin(const swe_execution *execution)
 {
     if (execution->profiler != NULL)
-        prof_part_begin(execution->profiler, omp_get_thread_num());
+        prof_thread_begin(execution->profiler, omp_get_thread_num());
 }
 
 static inline void thread_end(const swe_execution *execution)
 {
     if (execution->profiler != NULL)
-        prof_part_end(execution->profiler, omp_get_thread_num());
+        prof_thread_end(execution->profiler, omp_get_thread_num());
 }
 
 /* Wait for the team's other threads: what they wrote may be read from then on. */
@@ -37,7 +37,7 @@ static inline rows_range threads_piece(int places)
     return rows_piece(places, omp_get_thread_num(), omp_get_num_threads());
 }
 
-/* A thread's part of params->scratch, in which each has `size` values. */
+/* A thread's substep of params->scratch, in which each has `size` values. */
 static inline real *threads_scratch(const swe_params *params, size_t size)
 {
     return params->scratch + (size_t)omp_get_thread_num() * size;

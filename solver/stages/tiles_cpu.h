@@ -19,7 +19,7 @@ enum {
     CPU_TILE_NARROW = 208,
     CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
     CPU_TILE_PITCH =
-        CPU_TILE_I + 2 * ROWS_LINE /* that, or what a part behind takes (tiles_behind) */
+        CPU_TILE_I + 2 * ROWS_LINE /* that, or what a substep behind takes (tiles_behind) */
 };
 
 typedef struct cpu_tile {
@@ -92,8 +92,8 @@ SWE_POINT rows_range tiles_inner(int order, int n, rows_range vertices)
     return inner;
 }
 
-/* The columns of a part that is a cache line behind another one: it takes no column to the east of
- * a tile, and those of all tiles cover a panel. */
+/* The columns of a substep that is a cache line behind another one: it takes no column to the east
+ * of a tile, and those of all tiles cover a panel. */
 SWE_POINT rows_range tiles_behind(int n, rows_range columns)
 {
     const rows_range behind = {columns.first - (columns.first > 0 ? ROWS_LINE : 0),
@@ -116,8 +116,8 @@ SWE_POINT rows_range tiles_inner_of_fluxes(int order, int n, rows_range vertices
 
 /* Ask for a tile's columns of row j of a field, or of a metric term, that begins at `field`, while
  * the row before is worked on: rows of a tile are too short for a processor to see by itself what
- * comes next. Into the second-level cache: the first has no room for a row ahead, which is why rows
- * that will be written are asked for in the same way. */
+ * comes next. Into the second-level cache: the first has no room for a row prefetch, which is why
+ * rows that will be written are asked for in the same way. */
 SWE_POINT void fetch(const swe_params *params, rows_range columns, int j, const real *field)
 {
     if (j <= params->layout.n)
@@ -133,13 +133,13 @@ SWE_POINT void fetch_metric(const swe_params *params, cpu_tile t, rows_range col
         fetch(params, columns, j, term);
 }
 
-/* What a part reads of a field at row j, but for stencils, and writes. */
-SWE_POINT void fetch_part(const swe_params *params, int part, rows_range columns, int j,
-                          rk4_arrays a)
+/* What a substep reads of a field at row j, but for stencils, and writes. */
+SWE_POINT void prefetch_substep(const swe_params *params, int substep, rows_range columns, int j,
+                                rk4_arrays a)
 {
     if (a.y != a.in)
         fetch(params, columns, j, a.y);
-    if (part < 3) {
+    if (substep < 3) {
         fetch(params, columns, j, a.out);
     } else {
         fetch(params, columns, j, a.y1);
@@ -152,81 +152,83 @@ SWE_POINT void fetch_part(const swe_params *params, int part, rows_range columns
  * One row after the other, so that a processor's own prefetching sees that it is one, and a few
  * lines at a time: all at once they would hold up the loads behind them, and those are dropped for
  * which nothing is free to wait. Nor are there many that may wait: of longer rows a processor
- * itself runs further ahead. */
+ * itself runs further prefetch. */
 
-enum { AHEAD_ROWS = 20, AHEAD_BYTES = 8 << 10 /* of the rows of a tile, at most */ };
+enum { PREFETCH_ROWS = 20, PREFETCH_BYTES = 8 << 10 /* of the rows of a tile, at most */ };
 
 /* What the next row of a tile takes. */
-typedef struct tile_ahead {
-    const real *rows[AHEAD_ROWS];
+typedef struct tile_prefetch {
+    const real *rows[PREFETCH_ROWS];
     int count, lines; /* rows; cache lines of each */
     int pieces;       /* in how many they are asked for */
     int row, line;    /* to be asked for next, */
     int few, left;    /* so many at a time of so many */
-} tile_ahead;
+} tile_prefetch;
 
-SWE_POINT tile_ahead ahead_nothing(void)
+SWE_POINT tile_prefetch prefetch_nothing(void)
 {
-    tile_ahead ahead;
-    ahead.count = ahead.lines = ahead.pieces = 0;
-    ahead.row = ahead.line = ahead.few = ahead.left = 0;
-    return ahead;
+    tile_prefetch prefetch;
+    prefetch.count = prefetch.lines = prefetch.pieces = 0;
+    prefetch.row = prefetch.line = prefetch.few = prefetch.left = 0;
+    return prefetch;
 }
 
-SWE_POINT int ahead_lines(rows_range columns)
+SWE_POINT int prefetch_lines(rows_range columns)
 {
     return (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
 }
 
 /* To be asked for in `pieces`. Nothing, where caches keep what a step takes, and of long rows. */
-SWE_POINT tile_ahead ahead_begin(const swe_params *params, rows_range columns, int pieces)
+SWE_POINT tile_prefetch prefetch_begin(const swe_params *params, rows_range columns, int pieces)
 {
-    tile_ahead ahead = ahead_nothing();
-    if (!params->streams || (size_t)(columns.last - columns.first) * sizeof(real) > AHEAD_BYTES)
-        return ahead;
-    ahead.lines = ahead_lines(columns);
-    ahead.pieces = pieces;
-    return ahead;
+    tile_prefetch prefetch = prefetch_nothing();
+    if (!params->exceeds_cache ||
+        (size_t)(columns.last - columns.first) * sizeof(real) > PREFETCH_BYTES)
+        return prefetch;
+    prefetch.lines = prefetch_lines(columns);
+    prefetch.pieces = pieces;
+    return prefetch;
 }
 
 /* Row j of a field, or of a metric term, which begins at `field`, from a tile's first column on. */
-SWE_POINT void ahead_add(tile_ahead *ahead, const swe_params *params, rows_range columns, int j,
-                         const real *field)
+SWE_POINT void prefetch_add(tile_prefetch *prefetch, const swe_params *params, rows_range columns,
+                            int j, const real *field)
 {
-    if (ahead->lines == 0 || j < 0 || j > params->layout.n)
+    if (prefetch->lines == 0 || j < 0 || j > params->layout.n)
         return;
-    ahead->rows[ahead->count++] = field + j * params->layout.pitch + columns.first;
-    ahead->left = ahead->count * ahead->lines;
-    ahead->few = (ahead->left + ahead->pieces - 1) / ahead->pieces;
+    prefetch->rows[prefetch->count++] = field + j * params->layout.pitch + columns.first;
+    prefetch->left = prefetch->count * prefetch->lines;
+    prefetch->few = (prefetch->left + prefetch->pieces - 1) / prefetch->pieces;
 }
 
 /* Ask for some lines; the next piece, out of the way of loops where there is nothing; all that is
  * left. */
 
-SWE_POINT void ahead_ask_lines(tile_ahead *ahead, int lines)
+SWE_POINT void prefetch_ask_lines(tile_prefetch *prefetch, int lines)
 {
-    int row = ahead->row, line = ahead->line;
+    int row = prefetch->row, line = prefetch->line;
     for (int k = 0; k < lines; k++) {
-        __builtin_prefetch(ahead->rows[row] + line * ROWS_LINE, 0, 2);
-        if (++line == ahead->lines) {
+        __builtin_prefetch(prefetch->rows[row] + line * ROWS_LINE, 0, 2);
+        if (++line == prefetch->lines) {
             line = 0;
             row++;
         }
     }
-    ahead->row = row;
-    ahead->line = line;
-    ahead->left -= lines;
+    prefetch->row = row;
+    prefetch->line = line;
+    prefetch->left -= lines;
 }
 
-SWE_POINT void ahead_ask(tile_ahead *ahead)
+SWE_POINT void prefetch_ask(tile_prefetch *prefetch)
 {
-    if (__builtin_expect(ahead->left > 0, 0))
-        ahead_ask_lines(ahead, ahead->few < ahead->left ? ahead->few : ahead->left);
+    if (__builtin_expect(prefetch->left > 0, 0))
+        prefetch_ask_lines(prefetch,
+                           prefetch->few < prefetch->left ? prefetch->few : prefetch->left);
 }
 
-SWE_POINT void ahead_end(tile_ahead *ahead)
+SWE_POINT void prefetch_end(tile_prefetch *prefetch)
 {
-    ahead_ask_lines(ahead, ahead->left);
+    prefetch_ask_lines(prefetch, prefetch->left);
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "stages/budgets/budgets.h"
+#include "stages/integrals/integrals.h"
 
 extern const swe_stepper_functions swe_stepper_single; /* of the name swe_stepper_double there */
 
@@ -18,13 +18,13 @@ size_t swe_model_state_size(const swe_model *model)
     return swe_state_values(&swe_prognostic, model->grid->layout.n);
 }
 
-static size_t budgets_count(int n)
+static size_t integrals_count(int n)
 {
-    return (size_t)SWE_PANELS * ((size_t)n + 1) * BUDGETS_VALUES;
+    return (size_t)SWE_PANELS * ((size_t)n + 1) * INTEGRALS_VALUES;
 }
 
 /* In the model's precision: four states and a tendency, the work arrays, the bottom and the
- * Coriolis parameter, the metric of one panel and tangents. Double in both: norms and budgets. */
+ * Coriolis parameter, the metric of one panel and tangents. Double in both: norms and integrals. */
 size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision)
 {
     const swe_layout layout = swe_layout_of(n);
@@ -34,10 +34,10 @@ size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precisio
     for (int k = 0; k < SWE_WORK_COUNT; k++)
         if (swe_work_is_needed(k, flow, is_staged ? SWE_IN_STAGED : SWE_IN_FUSED))
             values += swe_location_values(swe_work_fields[k].location, n);
-    if (flow != SWE_FLOW_STILL)
+    if (flow != SWE_FLOW_NONROTATING)
         values += 2 * (size_t)layout.field;
     return swe_precision_bytes(precision) * values +
-           sizeof(double) * (2 * side - 1 + budgets_count(n));
+           sizeof(double) * (2 * side - 1 + integrals_count(n));
 }
 
 /* Norm weights of all vertices, then of all cells, of a line [rad]. */
@@ -94,7 +94,7 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
     SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
     SWE_TRY(swe_grid_create(ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
-    SWE_TRY(swe_memory_doubles(ctx, budgets_count(options->n), &model->budgets));
+    SWE_TRY(swe_memory_doubles(ctx, integrals_count(options->n), &model->integrals));
     return create_stepper(ctx, options, model);
 }
 
@@ -118,12 +118,12 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
     return SWE_OK;
 }
 
-static void forget_steps(swe_model *model)
+static void destroy_graphs(swe_model *model)
 {
-    if (model->recorded != NULL)
-        model->backend->forget(model->device, &model->recorded);
-    if (model->recorded_two != NULL)
-        model->backend->forget(model->device, &model->recorded_two);
+    if (model->captured != NULL)
+        model->backend->destroy_graph(model->device, &model->captured);
+    if (model->captured_two != NULL)
+        model->backend->destroy_graph(model->device, &model->captured_two);
 }
 
 void swe_model_destroy(swe_model **pointer)
@@ -131,12 +131,12 @@ void swe_model_destroy(swe_model **pointer)
     swe_model *model = *pointer;
     if (model == NULL)
         return;
-    forget_steps(model);
+    destroy_graphs(model);
     model->functions->destroy(&model->stepper);
     if (model->device != NULL)
         model->backend->close(&model->device);
     swe_grid_destroy(&model->grid);
-    free(model->budgets);
+    free(model->integrals);
     free(model);
     *pointer = NULL;
 }
@@ -156,10 +156,10 @@ swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double
     return model->functions->set_bottom(ctx, model->stepper, host);
 }
 
-swe_status swe_model_get_budgets(swe_context *ctx, swe_model *model, const double **rows)
+swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows)
 {
-    *rows = model->budgets;
-    return model->functions->get_budgets(ctx, model->stepper, model->budgets);
+    *rows = model->integrals;
+    return model->functions->get_integrals(ctx, model->stepper, model->integrals);
 }
 
 void swe_model_step(const swe_model *model, double dt)
@@ -189,60 +189,60 @@ static void start_one_by_one(const swe_model *model, double dt, long count)
 
 long swe_model_least_stride(const swe_model *model)
 {
-    return model->backend->record != NULL ? 1 + swe_tuning(SWE_TUNING_graph_steps) : 1;
+    return model->backend->capture != NULL ? 1 + swe_tuning(SWE_TUNING_graph_steps) : 1;
 }
 
-/* Whether steps may be recorded: somebody who wants to hear of their stages would not. */
-static bool may_record(const swe_model *model)
+/* Whether steps may be captured: somebody who wants to hear of their stages would not. */
+static bool may_capture(const swe_model *model)
 {
-    return model->backend->record != NULL && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
-           !prof_wants_regions(model->execution.profiler);
+    return model->backend->capture != NULL && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
+           !prof_records_regions(model->execution.profiler);
 }
 
-/* Whether recorded steps are of dt and the pipeline, and begin where the state is: their number is
+/* Whether captured steps are of dt and the pipeline, and begin where the state is: their number is
  * even, so that they end there, too. */
-static bool are_recorded(const swe_model *model, double dt)
+static bool are_captured(const swe_model *model, double dt)
 {
-    return model->recorded_dt == dt && model->recorded_pipeline == model->pipeline &&
-           model->recorded_back == model->functions->goes_back(model->stepper);
+    return model->captured_dt == dt && model->captured_pipeline == model->pipeline &&
+           model->captured_swapped == model->functions->is_swapped(model->stepper);
 }
 
-/* Start as many of `*count` steps as sequences of `length` of them, which is recorded before. */
-static swe_status replay_steps(swe_context *ctx, swe_model *model, long length,
-                               swe_sequence **sequence, long *count)
+/* Start as many of `*count` steps as sequences of `length` of them, which is captured before. */
+static swe_status launch_graphs(swe_context *ctx, swe_model *model, long length, swe_graph **graph,
+                                long *count)
 {
-    steps s = {model, model->recorded_dt, length};
-    if (*count >= length && *sequence == NULL)
-        SWE_TRY(model->backend->record(ctx, model->device, take_steps, &s, sequence));
+    steps s = {model, model->captured_dt, length};
+    if (*count >= length && *graph == NULL)
+        SWE_TRY(model->backend->capture(ctx, model->device, take_steps, &s, graph));
     for (; *count >= length; *count -= length)
-        model->backend->replay(model->device, *sequence);
+        model->backend->launch(model->device, *graph);
     return SWE_OK;
 }
 
-/* Start as many of `*count` steps as recorded ones as there are: long sequences, then short ones.
+/* Start as many of `*count` steps as captured ones as there are: long sequences, then short ones.
  * Before them comes a step if the state is where none begin, and before the first recording, so
  * that the device has the code. */
-static swe_status start_recorded(swe_context *ctx, swe_model *model, double dt, long *count)
+static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, long *count)
 {
     const long length = swe_tuning(SWE_TUNING_graph_steps), two = 2;
-    if (!are_recorded(model, dt)) {
+    if (!are_captured(model, dt)) {
         start_one_by_one(model, dt, 1);
         *count -= 1;
     }
-    if (!are_recorded(model, dt)) {
-        forget_steps(model);
-        model->recorded_dt = dt;
-        model->recorded_pipeline = model->pipeline;
-        model->recorded_back = model->functions->goes_back(model->stepper);
+    if (!are_captured(model, dt)) {
+        destroy_graphs(model);
+        model->captured_dt = dt;
+        model->captured_pipeline = model->pipeline;
+        model->captured_swapped = model->functions->is_swapped(model->stepper);
     }
-    SWE_TRY(replay_steps(ctx, model, length, &model->recorded, count));
-    return replay_steps(ctx, model, two, &model->recorded_two, count);
+    SWE_TRY(launch_graphs(ctx, model, length, &model->captured, count));
+    return launch_graphs(ctx, model, two, &model->captured_two, count);
 }
 
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)
 {
-    if (may_record(model) && count >= (are_recorded(model, dt) ? 2 : 3))
-        SWE_TRY(start_recorded(ctx, model, dt, &count));
+    if (may_capture(model) && count >= (are_captured(model, dt) ? 2 : 3))
+        SWE_TRY(start_captured(ctx, model, dt, &count));
     start_one_by_one(model, dt, count);
     return SWE_OK;
 }

@@ -37,12 +37,12 @@ typedef struct swe_model {
     swe_execution execution;
     const swe_stepper_functions *functions; /* of the precision */
     swe_stepper *stepper;                   /* the state, and all else that is on the device */
-    double *budgets;                        /* of rows, in host memory */
-    swe_sequence *recorded; /* as many steps of recorded_dt as the knob graph_steps; NULL: none */
-    swe_sequence *recorded_two; /* two steps, for strides and their ends; NULL: none */
-    double recorded_dt;
-    swe_pipeline recorded_pipeline;
-    bool recorded_back; /* both go back through the states first (time/step.h) */
+    double *integrals;                      /* of rows, in host memory */
+    swe_graph *captured;     /* as many steps of captured_dt as the knob graph_steps; NULL: none */
+    swe_graph *captured_two; /* two steps, for strides and their ends; NULL: none */
+    double captured_dt;
+    swe_pipeline captured_pipeline;
+    bool captured_swapped; /* both go back through the states first (time/step.h) */
 } swe_model;
 
 /* Build a model whose state is zero.
@@ -64,19 +64,19 @@ swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
  * Errors: SWE_INTERNAL (the linear equations have none). */
 swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *host);
 
-/* The budgets of every row of the state (stages/budgets/budgets.h), in host memory of the model's
- * until the next call. Errors: SWE_INTERNAL. */
-swe_status swe_model_get_budgets(swe_context *ctx, swe_model *model, const double **rows);
+/* The integrals of every row of the state (stages/integrals/integrals.h), in host memory of the
+ * model's until the next call. Errors: SWE_INTERNAL. */
+swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows);
 
 /* Start one step of dt [s]; within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
 
-/* Steps to start at once at least, so that all but the first of them are one long sequence; 1 where
+/* Steps to start at once at least, so that all but the first of them are one long graph; 1 where
  * the backend does not record. */
 long swe_model_least_stride(const swe_model *model);
 
 /* Start `steps` steps of dt [s]; on the CPU they are done then. Three and more are started
- * as recorded sequences, unless somebody wants to hear of their stages (prof_wants_regions).
+ * as captured sequences, unless somebody wants to hear of their stages (prof_records_regions).
  * Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 

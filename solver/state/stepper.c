@@ -6,7 +6,7 @@
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "state/stepper_arrays.h"
-#include "stages/budgets/budgets.h"
+#include "stages/integrals/integrals.h"
 
 static const swe_precision own_precision = REAL_PRECISION;
 
@@ -125,17 +125,17 @@ static swe_status allocate_work(swe_context *ctx, swe_stepper *s,
     return SWE_OK;
 }
 
-static size_t budgets_count(const swe_stepper *s)
+static size_t integrals_count(const swe_stepper *s)
 {
-    return (size_t)SWE_PANELS * ((size_t)s->params.layout.n + 1) * BUDGETS_VALUES;
+    return (size_t)SWE_PANELS * ((size_t)s->params.layout.n + 1) * INTEGRALS_VALUES;
 }
 
-static swe_status allocate_budgets(swe_context *ctx, swe_stepper *s)
+static swe_status allocate_integrals(swe_context *ctx, swe_stepper *s)
 {
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, true, budgets_count(s), sizeof(double), PROF_HERE("budgets"),
+    SWE_TRY(allocate_bytes(ctx, s, true, integrals_count(s), sizeof(double), PROF_HERE("integrals"),
                            &memory));
-    s->budgets = memory;
+    s->integrals = memory;
     return SWE_OK;
 }
 
@@ -158,7 +158,7 @@ static swe_status allocate_fields(swe_context *ctx, swe_stepper *s,
         s->stages->scratch != NULL ? s->stages->scratch(&s->execution, &s->params) : 0;
     if (scratch > 0)
         SWE_TRY(allocate_tiles(ctx, s, scratch));
-    SWE_TRY(allocate_budgets(ctx, s));
+    SWE_TRY(allocate_integrals(ctx, s));
     return allocate_work(ctx, s, options);
 }
 
@@ -241,23 +241,25 @@ static swe_status create_params(swe_context *ctx, const swe_stepper_options *opt
                         (options->physics.radius * grid->spacing);
     const swe_sbp *sbp = NULL;
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, grid->layout.n, &sbp));
-    s->params = (swe_params){.layout = grid->layout,
-                             .sbp = *sbp,
-                             .topology = grid->topology,
-                             .inverse_spacing = (real)(1.0 / grid->spacing),
-                             .radius = (real)grid->radius,
-                             .gravity = (real)options->physics.gravity,
-                             .inverse_gravity = (real)(1.0 / options->physics.gravity),
-                             .depth = is_linear ? (real)options->physics.depth : 1,
-                             .equations = options->physics.equations,
-                             .turns = swe_physics_flow(&options->physics) != SWE_FLOW_STILL,
-                             .streams = swe_state_streams(grid->layout.n, sizeof(real)),
-                             .fields = swe_prognostic.count,
-                             .next = (ptrdiff_t)swe_state_values(&swe_prognostic, grid->layout.n),
-                             .damping = (real)(options->physics.edge_damping * rate),
-                             .dissipation = (real)(options->physics.dissipation * rate),
-                             .tile_columns = options->execution.tile_columns};
-    s->params.walks = s->stages->walks && swe_state_walks(grid->layout.n) && !s->params.turns;
+    s->params =
+        (swe_params){.layout = grid->layout,
+                     .sbp = *sbp,
+                     .topology = grid->topology,
+                     .inverse_spacing = (real)(1.0 / grid->spacing),
+                     .radius = (real)grid->radius,
+                     .gravity = (real)options->physics.gravity,
+                     .inverse_gravity = (real)(1.0 / options->physics.gravity),
+                     .depth = is_linear ? (real)options->physics.depth : 1,
+                     .equations = options->physics.equations,
+                     .rotational = swe_physics_flow(&options->physics) != SWE_FLOW_NONROTATING,
+                     .exceeds_cache = swe_state_exceeds_cache(grid->layout.n, sizeof(real)),
+                     .fields = swe_prognostic.count,
+                     .next = (ptrdiff_t)swe_state_values(&swe_prognostic, grid->layout.n),
+                     .damping = (real)(options->physics.edge_damping * rate),
+                     .dissipation = (real)(options->physics.dissipation * rate),
+                     .tile_columns = options->execution.tile_columns};
+    s->params.swaps_buffers = s->stages->swaps_buffers && swe_state_swaps_buffers(grid->layout.n) &&
+                              !s->params.rotational;
     if (s->stages->prepare != NULL)
         SWE_TRY(s->stages->prepare(ctx, &s->execution, &s->params));
     SWE_TRY(place_norms(ctx, options, s));
@@ -266,7 +268,7 @@ static swe_status create_params(swe_context *ctx, const swe_stepper_options *opt
     SWE_TRY(place_panel(ctx, s, grid->metric11, "J g^11", &s->params.metric11));
     SWE_TRY(place_panel(ctx, s, grid->metric12, "J g^12", &s->params.metric12));
     SWE_TRY(place_panel(ctx, s, grid->metric22, "J g^22", &s->params.metric22));
-    return s->params.turns ? place_ground(ctx, options, s) : SWE_OK;
+    return s->params.rotational ? place_ground(ctx, options, s) : SWE_OK;
 }
 
 static void destroy(swe_stepper **pointer)
@@ -333,7 +335,7 @@ static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
 }
 
 /* A diagnostic, of which the profiler has another region. */
-static void make_budgets(void *argument)
+static void make_integrals(void *argument)
 {
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
@@ -344,14 +346,14 @@ static void make_budgets(void *argument)
                              lent + 2 * field, lent + 3 * field, vorticity);
         s->stages->projection(&s->execution, &s->params, vorticity);
     }
-    s->stages->budgets(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->budgets);
+    s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->integrals);
 }
 
-static swe_status get_budgets(swe_context *ctx, swe_stepper *s, double *host)
+static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
 {
-    s->backend->share(&s->execution, make_budgets, s);
-    return s->backend->download(ctx, s->device, s->budgets, host,
-                                budgets_count(s) * sizeof(double));
+    s->backend->share(&s->execution, make_integrals, s);
+    return s->backend->download(ctx, s->device, s->integrals, host,
+                                integrals_count(s) * sizeof(double));
 }
 
 /* ---- steps, and pieces of steps, on its own fields ------------------------------------------- */
@@ -361,7 +363,7 @@ static void step(swe_stepper *s, swe_pipeline pipeline, double dt)
     swe_step(s->stages, &s->execution, &s->params, &s->plans[pipeline], &s->fields, dt);
 }
 
-static bool goes_back(const swe_stepper *s)
+static bool is_swapped(const swe_stepper *s)
 {
     return s->params.next < 0;
 }
@@ -369,9 +371,9 @@ static bool goes_back(const swe_stepper *s)
 static void stage(const swe_stepper *s, const swe_step_plan *plan, int stage, double dt)
 {
     const swe_fields y = s->fields.y;
-    if (stage == SWE_STAGE_budgets)
-        SWE_RUN(s->stages, budgets, &s->execution, &s->params, y.h, y.v1, y.v2,
-                stepper_vorticity(s), s->budgets);
+    if (stage == SWE_STAGE_integrals)
+        SWE_RUN(s->stages, integrals, &s->execution, &s->params, y.h, y.v1, y.v2,
+                stepper_vorticity(s), s->integrals);
     else
         swe_step_stage(s->stages, &s->execution, &s->params, plan, &s->fields, stage, dt);
 }
@@ -382,4 +384,4 @@ static void rhs(const swe_stepper *s)
 }
 
 const swe_stepper_functions swe_stepper_double = {
-    create, destroy, set_state, get_state, set_bottom, get_budgets, step, goes_back, stage, rhs};
+    create, destroy, set_state, get_state, set_bottom, get_integrals, step, is_swapped, stage, rhs};

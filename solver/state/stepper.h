@@ -19,12 +19,12 @@ typedef struct swe_stepper_options {
     swe_device *device;
     swe_execution execution;
     const swe_grid *grid;
-    const double *norm_vertex, *norm_cell; /* (n + 1), (n) norm weights [rad], for the budgets */
+    const double *norm_vertex, *norm_cell; /* (n + 1), (n) norm weights [rad], for the integrals */
     swe_physics physics;
     int order;
     swe_closure closure;
     bool staged; /* has room for the stages of the right-hand side */
-    bool swept;  /* and for those of the fused pipeline where the flow turns */
+    bool swept;  /* and for those of the fused pipeline where the flow rotational */
 } swe_stepper_options;
 
 typedef struct swe_stepper swe_stepper;
@@ -42,15 +42,15 @@ typedef struct swe_stepper_functions {
     /* Copy the bottom b [m] from host memory of a field, and make it single-valued; it is 0 until
      * then. Of nonlinear equations. Errors: SWE_INTERNAL. */
     swe_status (*set_bottom)(swe_context *ctx, swe_stepper *stepper, const double *host);
-    /* Compute the budgets of the state; `host` gets those of every row (stages/budgets/budgets.h).
-     * Errors: SWE_INTERNAL. */
-    swe_status (*get_budgets)(swe_context *ctx, swe_stepper *stepper, double *host);
+    /* Compute the integrals of the state; `host` gets those of every row
+     * (stages/integrals/integrals.h). Errors: SWE_INTERNAL. */
+    swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, double *host);
 
     /* Start a step of dt [s]; whether the next one goes back through the four states
-     * (time/step.h), which a recorded one does or does not; the calls of a stage that a
+     * (time/step.h), which a captured one does or does not; the calls of a stage that a
      * step of a plan makes; the right-hand side. Within backend->share. */
     void (*step)(swe_stepper *stepper, swe_pipeline pipeline, double dt);
-    bool (*goes_back)(const swe_stepper *stepper);
+    bool (*is_swapped)(const swe_stepper *stepper);
     void (*stage)(const swe_stepper *stepper, const swe_step_plan *plan, int stage, double dt);
     void (*rhs)(const swe_stepper *stepper);
 } swe_stepper_functions;

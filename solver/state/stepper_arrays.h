@@ -16,14 +16,14 @@ struct swe_stepper {
     swe_params params;      /* what the stages read, in device memory */
     swe_step_fields fields; /* device memory */
     swe_step_plan plans[SWE_PIPELINES];
-    real *bottom;    /* device memory, that of params; NULL where the flow does not turn */
-    double *budgets; /* of rows, device memory */
+    real *bottom;      /* device memory, that of params; NULL where the flow does not turn */
+    double *integrals; /* of rows, device memory */
     void *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
     int memory_count;
     real chunk[STEPPER_CHUNK]; /* of host memory, between precisions */
 };
 
-/* Where budgets find the vorticity of a nonlinear flow: in what the next states lend. */
+/* Where integrals find the vorticity of a nonlinear flow: in what the next states lend. */
 static inline real *stepper_vorticity(const swe_stepper *s)
 {
     return swe_step_scratch(&s->params, &s->fields) + 4 * s->params.layout.field;

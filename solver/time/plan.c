@@ -19,7 +19,7 @@ static const swe_planned fused[] = {
     {SWE_STAGE_fused, SWE_PROJECTS_NONE, SWE_IN_NONROTATING, false},
     {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONROTATING, false},
     {SWE_STAGE_transport, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false},
-    {SWE_STAGE_join, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false},
+    {SWE_STAGE_flux_projection, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false},
     {SWE_STAGE_momentum, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false},
     {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false}};
 
@@ -60,12 +60,12 @@ int swe_plan_calls(const swe_step_plan *plan, int stage)
            count(plan, swe_plan_end, stage);
 }
 
-bool swe_stage_serves(int stage, swe_flow flow)
+bool swe_stage_is_active(int stage, swe_flow flow)
 {
-    bool serves = stage == SWE_STAGE_budgets;
+    bool is_active = stage == SWE_STAGE_integrals;
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
         const swe_step_plan plan = {flow, (swe_pipeline)pipeline, true, true};
-        serves = serves || swe_plan_calls(&plan, stage) > 0;
+        is_active = is_active || swe_plan_calls(&plan, stage) > 0;
     }
-    return serves;
+    return is_active;
 }

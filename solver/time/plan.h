@@ -43,7 +43,7 @@ typedef struct swe_planned {
     int stage; /* SWE_STAGE_COUNT: end of the list */
     swe_projected projected;
     int flows;
-    bool in_rhs; /* part of the right-hand side, a region that comes first in its list */
+    bool in_rhs; /* substep of the right-hand side, a region that comes first in its list */
 } swe_planned;
 
 /* The calls of a substep of a pipeline, and of the end of any step. */
@@ -57,7 +57,7 @@ bool swe_plan_has(const swe_step_plan *plan, const swe_planned *call);
 int swe_plan_calls(const swe_step_plan *plan, int stage);
 
 /* Whether steps of a flow by one of the pipelines may call a stage, or its diagnostics do. */
-bool swe_stage_serves(int stage, swe_flow flow);
+bool swe_stage_is_active(int stage, swe_flow flow);
 
 #ifdef __cplusplus
 }

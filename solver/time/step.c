@@ -117,21 +117,22 @@ static void run_transport(const substep *s)
 {
     const swe_work w = s->fields->work;
     SWE_RUN(s->stages, transport, s->execution, s->params, s->number, rk4_weight(s->number, s->dt),
-            s->fields->y.h, s->fields->next.h, head_of(s), w.turned1, w.turned2, w.margin);
+            s->fields->y.h, s->fields->next.h, head_of(s), w.pv_flux1, w.pv_flux2,
+            w.edge_vorticity);
 }
 
-static void run_join(const substep *s)
+static void run_flux_projection(const substep *s)
 {
     const swe_work w = s->fields->work;
-    SWE_RUN(s->stages, join, s->execution, s->params, s->number, s->fields->y.h, s->fields->next.h,
-            head_of(s), w.turned1, w.turned2, w.margin);
+    SWE_RUN(s->stages, flux_projection, s->execution, s->params, s->number, s->fields->y.h,
+            s->fields->next.h, head_of(s), w.pv_flux1, w.pv_flux2, w.edge_vorticity);
 }
 
 static void run_momentum(const substep *s)
 {
     const swe_work w = s->fields->work;
     SWE_RUN(s->stages, momentum, s->execution, s->params, s->number, rk4_weight(s->number, s->dt),
-            head_of(s), w.turned1, w.turned2, s->fields->y.h, s->fields->next.h);
+            head_of(s), w.pv_flux1, w.pv_flux2, s->fields->y.h, s->fields->next.h);
 }
 
 static void run_damping(const substep *s)
@@ -161,7 +162,7 @@ static void run(const substep *s, const swe_planned *call)
         [SWE_STAGE_rk4] = run_rk4,
         [SWE_STAGE_fused] = run_fused,
         [SWE_STAGE_transport] = run_transport,
-        [SWE_STAGE_join] = run_join,
+        [SWE_STAGE_flux_projection] = run_flux_projection,
         [SWE_STAGE_momentum] = run_momentum,
         [SWE_STAGE_damping] = run_damping,
         [SWE_STAGE_dissipation] = run_dissipation,
@@ -220,7 +221,7 @@ void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe
         const substep s = substep_of(stages, execution, params, fields, number, dt);
         run_calls(&s, plan, swe_plan_substep(plan->pipeline));
     }
-    if (params->walks)
+    if (params->swaps_buffers)
         swap_buffers(params, fields);
     const substep end = substep_of(stages, execution, params, fields, 0, dt);
     run_calls(&end, plan, swe_plan_end);
@@ -243,8 +244,8 @@ void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
              const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
 {
     const swe_flow flow = params->equations == SWE_NONLINEAR ? SWE_FLOW_NONLINEAR
-                          : params->turns                    ? SWE_FLOW_ROTATING
-                                                             : SWE_FLOW_STILL;
+                          : params->rotational               ? SWE_FLOW_ROTATING
+                                                             : SWE_FLOW_NONROTATING;
     const swe_step_plan plan = {flow, SWE_PIPELINE_STAGED, false, false};
     const swe_step_fields fields = {y, y, dy, work};
     const substep s = substep_of(stages, execution, params, &fields, 0, 0.0);

@@ -7,8 +7,8 @@
 
 /* y(t) -> y(t + dt). The four states are one after the other, y at one end, Y1, Y2 and Y3 from the
  * other end on. A step that may not write to y while others read it leaves its result in the place
- * of Y1, and the next one goes the other way: where params->walks, the step swaps the buffers in
- * `params` and `fields`, which threads then may not share. Within backend->share. */
+ * of Y1, and the next one goes the other way: where params->swaps_buffers, the step swaps the
+ * buffers in `params` and `fields`, which threads then may not share. Within backend->share. */
 void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
               const swe_step_plan *plan, swe_step_fields *fields, double dt);
 

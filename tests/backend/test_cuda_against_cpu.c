@@ -1,5 +1,5 @@
 /* Every stage, the right-hand side and some steps of linear equations on a sphere that is still, by
- * the CUDA backend and by the CPU's, for several n and orders; test_cuda_turning.c has the other
+ * the CUDA backend and by the CPU's, for several n and orders; test_cuda_rotational.c has the other
  * flows. Built four times: in both precisions, over the emulation layer and for a
  * real GPU (skipped without one). */
 #include <pthread.h>
@@ -23,7 +23,7 @@ static const struct test_case cases[] = {
 static void for_all_cases(pair_check *check)
 {
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        pair p = pair_create(&cases[k], SWE_FLOW_STILL);
+        pair p = pair_create(&cases[k], SWE_FLOW_NONROTATING);
         check(&p);
         pair_destroy(&p);
     }
@@ -118,11 +118,11 @@ static void check_stride_of(pair *p, swe_pipeline pipeline)
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     for (int step = 0; step < STRIDE; step++)
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, 1), SWE_OK);
-    assert_true(p->cuda->recorded == NULL || p->cuda->recorded_dt != dt);
+    assert_true(p->cuda->captured == NULL || p->cuda->captured_dt != dt);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, STRIDE), SWE_OK);
-    assert_true(p->cuda->recorded != NULL && p->cuda->recorded_dt == dt);
+    assert_true(p->cuda->captured != NULL && p->cuda->captured_dt == dt);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
     assert_memory_equal(p->a, p->b, size * sizeof(real));
 }
@@ -139,12 +139,12 @@ static void check_short_strides(pair *p)
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, 1), SWE_OK);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
-    assert_true(p->cuda->recorded_dt != dt);
+    assert_true(p->cuda->captured_dt != dt);
     static const long strides[] = {3, 2, 5};
     for (int k = 0; k < 3; k++) {
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, strides[k]), SWE_OK);
-        assert_true(p->cuda->recorded_two != NULL && p->cuda->recorded == NULL);
-        assert_true(p->cuda->recorded_dt == dt);
+        assert_true(p->cuda->captured_two != NULL && p->cuda->captured == NULL);
+        assert_true(p->cuda->captured_dt == dt);
     }
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
     assert_memory_equal(p->a, p->b, size * sizeof(real));
@@ -168,17 +168,17 @@ CASE_TEST(gradient)
 CASE_TEST(contravariant)
 CASE_TEST(divergence)
 CASE_TEST(sat)
-CASE_TEST(budgets)
+CASE_TEST(integrals)
 CASE_TEST(rhs)
 CASE_TEST(steps)
-CASE_TEST(recorded_steps)
+CASE_TEST(captured_steps)
 
 static void strides_of_steps_are_the_steps_one_by_one(void **unused)
 {
     (void)unused;
     static const int chosen[] = {0, 2, 5}; /* each order; sequences do not ask for n */
     for (int k = 0; k < 3; k++) {
-        pair p = pair_create(&cases[chosen[k]], SWE_FLOW_STILL);
+        pair p = pair_create(&cases[chosen[k]], SWE_FLOW_NONROTATING);
         check_stride(&p);
         pair_destroy(&p);
     }
@@ -189,7 +189,7 @@ static void transfers_keep_every_bit(void **unused)
 {
     (void)unused;
     swe_context ctx = {""};
-    pair p = pair_create(&cases[3], SWE_FLOW_STILL);
+    pair p = pair_create(&cases[3], SWE_FLOW_NONROTATING);
     const size_t size = swe_model_state_size(p.cuda), bytes = size * sizeof(real);
     real *const on_device = p.cuda->stepper->fields.k.h;
     for (size_t at = 0; at < size; at++)
@@ -217,10 +217,10 @@ static void a_device_works_on_after_a_failed_recording(void **unused)
 {
     (void)unused;
     swe_context ctx = {""};
-    swe_sequence *sequence = NULL;
-    pair p = pair_create(&cases[3], SWE_FLOW_STILL);
+    swe_graph *sequence = NULL;
+    pair p = pair_create(&cases[3], SWE_FLOW_NONROTATING);
     assert_int_equal(
-        p.cuda->backend->record(&ctx, p.cuda->device, wait_within_a_recording, p.cuda, &sequence),
+        p.cuda->backend->capture(&ctx, p.cuda->device, wait_within_a_recording, p.cuda, &sequence),
         SWE_INTERNAL);
     assert_null(sequence);
     assert_non_null(strstr(ctx.message, "recorded"));
@@ -232,9 +232,9 @@ static void a_device_works_on_after_a_failed_recording(void **unused)
 static void the_cpu_records_nothing(void **unused)
 {
     (void)unused;
-    assert_null(swe_backend_cpu.record);
-    assert_null(swe_backend_cpu.replay);
-    assert_null(swe_backend_cpu.forget);
+    assert_null(swe_backend_cpu.capture);
+    assert_null(swe_backend_cpu.launch);
+    assert_null(swe_backend_cpu.destroy_graph);
 }
 
 static void a_device_that_is_not_there_is_refused(void **unused)
@@ -280,7 +280,7 @@ static void threads_use_the_device_of_the_model(void **unused)
     pthread_t thread;
     void *failed = NULL;
     setenv("CUDA_EMULATION_DEVICES", "2", 1);
-    swe_model *model = make(&cases[3], SWE_FLOW_STILL, BACKEND ":1");
+    swe_model *model = make(&cases[3], SWE_FLOW_NONROTATING, BACKEND ":1");
     assert_int_equal(pthread_create(&thread, NULL, use_in_a_thread, model), 0);
     assert_int_equal(pthread_join(thread, &failed), 0);
     assert_null(failed);
@@ -311,11 +311,11 @@ int main(void)
         cmocka_unit_test(contravariant_agrees_with_the_cpu),
         cmocka_unit_test(divergence_agrees_with_the_cpu),
         cmocka_unit_test(sat_agrees_with_the_cpu),
-        cmocka_unit_test(budgets_agrees_with_the_cpu),
+        cmocka_unit_test(integrals_agrees_with_the_cpu),
         cmocka_unit_test(rhs_agrees_with_the_cpu),
         cmocka_unit_test(steps_agrees_with_the_cpu),
         cmocka_unit_test(pipelines_agree),
-        cmocka_unit_test(recorded_steps_agrees_with_the_cpu),
+        cmocka_unit_test(captured_steps_agrees_with_the_cpu),
 #ifdef SWE_TEST_EMULATED
         cmocka_unit_test(threads_use_the_device_of_the_model),
 #endif

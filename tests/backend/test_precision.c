@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "grid/geometry_point.h"
-#include "stages/budgets/budgets.h"
+#include "stages/integrals/integrals.h"
 #include "state/model.h"
 #include "support/field.h"
 
@@ -142,17 +142,18 @@ static void a_state_is_rounded_to_floats_once(void **unused)
     }
 }
 
-/* But for the norms and the budgets of rows. */
+/* But for the norms and the integrals of rows. */
 static void single_takes_half_the_memory(void **unused)
 {
     (void)unused;
-    const size_t wide = 8 * (97 + 96 + 6 * 97 * BUDGETS_VALUES);
+    const size_t wide = 8 * (97 + 96 + 6 * 97 * INTEGRALS_VALUES);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
-        assert_int_equal(
-            swe_model_bytes(96, SWE_FLOW_STILL, (swe_pipeline)pipeline, SWE_PRECISION_DOUBLE) -
-                wide,
-            2 * (swe_model_bytes(96, SWE_FLOW_STILL, (swe_pipeline)pipeline, SWE_PRECISION_SINGLE) -
-                 wide));
+        assert_int_equal(swe_model_bytes(96, SWE_FLOW_NONROTATING, (swe_pipeline)pipeline,
+                                         SWE_PRECISION_DOUBLE) -
+                             wide,
+                         2 * (swe_model_bytes(96, SWE_FLOW_NONROTATING, (swe_pipeline)pipeline,
+                                              SWE_PRECISION_SINGLE) -
+                              wide));
 }
 
 int main(void)

@@ -5,24 +5,24 @@ CALLS = {"fused": {"projection": 4, "fused": 4},
          "staged": {"projection": 8, "contravariant": 4, "gradient": 4, "divergence": 4, "sat": 4,
                     "rk4": 4}}
 ENDS = ["damping", "dissipation"]  # what a step may end with
-STAGES = [*CALLS["staged"], "fused", *ENDS, "budgets"]  # all that serve it, in their order
+STAGES = [*CALLS["staged"], "fused", *ENDS, "integrals"]  # all that serve it, in their order
 
 # likewise where the sphere rotates, and of nonlinear equations, whose steps do end so
-SWEPT = {"transport": 4, "join": 4, "momentum": 4}
+SWEPT = {"transport": 4, "flux_projection": 4, "momentum": 4}
 END = {"damping": 1, "dissipation": 1}
 FLOW_CALLS = {
-    "still": CALLS,
+    "non-rotating": CALLS,
     "rotating": {"fused": SWEPT, "staged": {**CALLS["staged"], "coriolis": 4}},
     "nonlinear": {"fused": {**SWEPT, **END},
                   "staged": {**CALLS["staged"], **END, "projection": 16,
                              "bernoulli": 4, "vorticity": 4, "coriolis": 4}}}
 ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient", "coriolis",
-              "divergence", "sat", "rk4", "fused", "transport", "join", "momentum", *ENDS, "budgets"]
+              "divergence", "sat", "rk4", "fused", "transport", "flux_projection", "momentum", *ENDS, "integrals"]
 
 
 def stages_of(flow):
     """All that serve a flow, in their order."""
-    serve = {*ENDS, "budgets", "projection"}.union(*FLOW_CALLS[flow].values())
+    serve = {*ENDS, "integrals", "projection"}.union(*FLOW_CALLS[flow].values())
     return [stage for stage in ALL_STAGES if stage in serve]
 
 
@@ -31,16 +31,16 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "bernoulli": ["bernoulli_kernel"],
            "vorticity": ["mean_kernel", "shear_kernel", "vorticity_kernel"],
            "gradient": ["gradient_kernel"],
-           "coriolis": ["turn_kernel", "unite_kernel", "accelerate_kernel"],
+           "coriolis": ["pv_flux_kernel", "project_pv_flux_kernel", "accelerate_kernel"],
            "divergence": ["divergence_kernel"], "sat": ["consensus_kernel", "exchange_kernel"],
-           "rk4": ["rk4_kernel"], "fused": ["fused_kernel", "pair_kernel", "last_pair_kernel"],
-           "transport": ["transport_kernel"], "join": ["join_kernel"], "momentum": ["momentum_kernel"],
+           "rk4": ["rk4_kernel"], "fused": ["fused_kernel", "two_substeps_kernel", "last_two_substeps_kernel"],
+           "transport": ["transport_kernel"], "flux_projection": ["flux_projection_kernel"], "momentum": ["momentum_kernel"],
            "damping": ["change_kernel", "damping_kernel"],
-           "dissipation": ["flow_kernel", "join_flow_kernel", "force_kernel", "join_force_kernel",
+           "dissipation": ["flow_kernel", "project_flow_kernel", "force_kernel", "project_force_kernel",
                            "slow_kernel"],
-           "budgets": ["budgets_kernel"]}
+           "integrals": ["integrals_kernel"]}
 # kernels of two parts of a step, which panels from n = 256 on have, and each one launch in a step
-PAIRS = {"pair_kernel", "last_pair_kernel"}
+PAIRS = {"two_substeps_kernel", "last_two_substeps_kernel"}
 # launches of a stage's kernels in a step: of smaller panels, and of those that have pairs
 LAUNCHES = {pipeline: {stage: count * len(set(KERNELS[stage]) - PAIRS) for stage, count in calls.items()}
             for pipeline, calls in CALLS.items()}

@@ -53,7 +53,7 @@ def step_cost(program, row):
     calls = CALLS[row["pipeline"]]
     done = program("info", "--kernels", "--json", "--backend", "cpu", "a&b.yaml", "--set", f"grid.n={row['n']}", "--set",
                    f"grid.order={row['order']}")
-    stages = json.loads(done.out)["flows"]["still"]["stages"]
+    stages = json.loads(done.out)["flows"]["non-rotating"]["stages"]
     assert [stage["stage"] for stage in stages] == STAGES
     called = [(calls.get(stage["stage"], 0), stage) for stage in stages]
     return (sum(count * (s["read_bytes"] + s["written_bytes"]) for count, s in called),
@@ -107,7 +107,7 @@ def test_steps_are_those_of_the_case(study):
         assert row["steps"] > timed + len(row["seconds"]) * (row["host_steps"] or 0)
 
 
-def test_a_ceiling_is_the_better_of_two(study):
+def test_a_peak_is_the_better_of_two(study):
     ceilings = study["json"]["ceilings"]
     for name in ("copy_bandwidth_bytes_per_s", "fp64_flops_per_s"):
         assert ceilings[name] == max(ceilings["before"][name], ceilings["after"][name])
@@ -137,7 +137,7 @@ def test_the_host_is_timed_where_it_does_not_compute(study):
 
 def test_the_memory_is_that_of_the_model(study):
     """Four states of whole cache lines, the metric of a panel and tangents; for the stages of the
-    right-hand side seven more fields and edges; norms, and 17 budgets of every row."""
+    right-hand side seven more fields and edges; norms, and 17 integrals of every row."""
     for row in study["json"]["rows"]:
         n, staged = row["n"], row["pipeline"] == "staged"
         panel = (n + 1) * -(-(n + 1) // 8) * 8
@@ -219,7 +219,7 @@ def test_markdown_agrees_with_json(study):
                 f"{fit['throughput_gdof_per_s']:.3f} GDoF/s") in text
 
 
-def test_the_plot_shows_rates_and_ceilings(study):
+def test_the_plot_shows_rates_and_peaks(study):
     root = ElementTree.parse(study["folder"] / "bench.svg").getroot()
     assert "a&b" in "".join(root.itertext())
     lines = root.findall(f"{SVG}polyline")

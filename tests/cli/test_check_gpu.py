@@ -38,7 +38,7 @@ def fixture_check(tmp_path):
     write(path / "nvidia-smi", "#!/usr/bin/bash\necho some card\n")
     write(path / "python3", f"#!/usr/bin/bash\ncase $2 in *jax*) echo none here >&2; exit 1 ;; esac\nexec {sys.executable} \"$@\"\n")
     write(build / "cubeswe", f"#!/usr/bin/bash\nexec {path_of('CUBESWE_EMULATED')} \"$@\"\n")
-    for name in ("test_cuda_gpu", "test_cuda_turning_gpu_single"):
+    for name in ("test_cuda_gpu", "test_cuda_rotational_gpu_single"):
         write(build / "tests" / name, f"#!/usr/bin/bash\necho {name} passed\n")
 
     def run(*arguments, programs=(), tests=()):
@@ -89,7 +89,7 @@ def test_a_page_has_card_date_commands_and_what_they_gave(check):
     page = done.pages["tests"]
     assert re.search(r"^\d{4}-\d\d-\d\d, by `tools/check-gpu tests`\.$", page, re.MULTILINE)
     assert "some card" in page and "test_cuda_gpu passed" in page
-    assert "test_cuda_turning_gpu_single passed" in page
+    assert "test_cuda_rotational_gpu_single passed" in page
 
 
 def test_what_fails_is_reported_and_the_rest_continues(check):
@@ -98,7 +98,7 @@ def test_what_fails_is_reported_and_the_rest_continues(check):
     """})
     assert done.code == FAILED and done.err.startswith("check-gpu: tests: something failed: ")
     assert "lost\n(exit code 3)\n" in done.pages["tests"]
-    assert "test_cuda_turning_gpu_single passed" in done.pages["tests"]
+    assert "test_cuda_rotational_gpu_single passed" in done.pages["tests"]
     assert "converge" in done.out and "(exit code" not in done.pages["converge"]
 
 

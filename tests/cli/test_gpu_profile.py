@@ -119,13 +119,13 @@ def test_device_memory_is_assigned_to_places(profiled, pipeline):
     window, _ = profiled("--profile=summary", *WINDOW)
     memory = read_json(window / "summary.json")["memory"]
     sites = {site["label"]: site for site in memory["sites"]}
-    assert {"states", "1/J", "J g^12", "tangents", "norms", "budgets"} <= set(sites)
+    assert {"states", "1/J", "J g^12", "tangents", "norms", "integrals"} <= set(sites)
     assert ("tendency" in sites) == (pipeline == "staged")
     in_use = {label: site["file"] for label, site in sites.items() if site["after"]["blocks"] > 0}
     assert set(in_use.values()) == {"solver/state/stepper.c"}
     # what measuring the ceilings took is back before the window
     assert {site["file"] for label, site in sites.items() if label not in in_use} == \
-        {"solver/backend/ceilings.c"}
+        {"solver/backend/peaks.c"}
     assert memory["before"]["in_use_bytes"] == memory["after"]["in_use_bytes"] > 0
 
 

@@ -44,7 +44,7 @@ def test_without_a_case_it_is_the_main_job(run):
         assert [row["kernel"] for row in flow["kernels"]] == [
             kernel for stage in stages_of(name) for kernel in KERNELS[stage]]
     assert {row["kernel"]: row["stage"] for row in table["kernels"]} == STAGE_OF
-    for name, head in (("still", "h"), ("rotating", "h"), ("nonlinear", "head")):
+    for name, head in (("non-rotating", "h"), ("rotating", "h"), ("nonlinear", "head")):
         gradient = stage_of(table["flows"][name], "gradient")
         assert bytes_of(gradient, "read") == {head: 8 * 6 * 385 ** 2}
         assert bytes_of(gradient, "write") == dict.fromkeys(["dv1", "dv2"], 8 * 6 * 385 * 384)
@@ -101,26 +101,26 @@ def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
         other = cpu["flows"][name]
         assert flow["kernels"] == other["kernels"]
         differ = [row["stage"] for row in flow["stages"] if row not in other["stages"]]
-        assert differ == (["fused"] if name == "still" else ["transport", "momentum"])
+        assert differ == (["fused"] if name == "non-rotating" else ["transport", "momentum"])
         assert flow["step"]["staged"] == other["step"]["staged"]
         assert flow["step"]["fused"]["flops"] == other["step"]["fused"]["flops"]
     made = [stage_of(table["flows"]["nonlinear"], "momentum")["flops"] for table in (gpu, cpu)]
     moved = [sum(table["flows"]["nonlinear"]["step"]["fused"][key] for key in ("read_bytes", "written_bytes"))
              for table in (gpu, cpu)]
     assert made[1] < 0.05 * made[0] and moved[1] < 0.75 * moved[0]
-    swept = [stage_of(table["flows"]["still"], "fused")["read_bytes"] for table in (gpu, cpu)]
+    swept = [stage_of(table["flows"]["non-rotating"], "fused")["read_bytes"] for table in (gpu, cpu)]
     assert 0.75 < swept[1] / swept[0] < 0.85  # a GPU but for the frames of panels
     refuses(USAGE, ["no backend 'abacus'"], "info", "--kernels", "--backend", "abacus")
 
 
 def test_smaller_panels_have_no_pairs_of_parts_on_a_gpu(run, case):
     name = case(grid={"n": 192})
-    gpu, cpu = (told(run, name, "--backend", backend)["flows"]["still"] for backend in ("cuda", "cpu"))
+    gpu, cpu = (told(run, name, "--backend", backend)["flows"]["non-rotating"] for backend in ("cuda", "cpu"))
     assert "fused_kernel" in {row["kernel"] for row in gpu["kernels"]}
-    assert not {"pair_kernel", "last_pair_kernel"} & {row["kernel"] for row in gpu["kernels"]}
+    assert not {"two_substeps_kernel", "last_two_substeps_kernel"} & {row["kernel"] for row in gpu["kernels"]}
     swept = [stage_of(flow, "fused")["read_bytes"] for flow in (gpu, cpu)]
     assert 0.4 < swept[1] / swept[0] < 0.5
-    assert cells(run("info", "--kernels", name).out, "pair_kernel")[3:] == [""] * 7
+    assert cells(run("info", "--kernels", name).out, "two_substeps_kernel")[3:] == [""] * 7
 
 
 def of_flows(flows, rows, name, key):
@@ -189,7 +189,7 @@ def test_a_profile_has_the_same_costs(run, case, pipeline):
     out = run.solve(name, "out", "--profile=summary", "--set", "profile.start_step=2")
     costs = read_json(out / "profile" / "step_00000002" / "summary.json")["costs"]
     keys = ("stage", "flops", "read_bytes", "written_bytes", "buffers")
-    flow = told(run, name)["flows"]["still"]
+    flow = told(run, name)["flows"]["non-rotating"]
     expected = [{key: row[key] for key in keys} for row in flow["stages"]]
     projection = expected[STAGES.index("projection")]
     if pipeline == "fused":  # half of a staged step's calls are those of a tendency

@@ -9,7 +9,7 @@ from program import final_fields, read_json
 CASE = {"grid": {"n": 16, "order": 4}, "time": {"end": 0.1, "dt": 0.0025},
         "initial": {"kind": "gaussian", "lon": 20.0, "lat": 40.0, "amplitude": 0.01}}
 SINGLE = ["--set", "scheme.precision=single"]
-WIDE = {"norms", "budgets"}  # double in both precisions
+WIDE = {"norms", "integrals"}  # double in both precisions
 
 
 def fields_of(program, case, folder, backend, *arguments):
@@ -68,11 +68,11 @@ def test_static_costs_are_of_half_the_bytes(run, case):
         assert costs[precision]["precision"] == form
         asked = run("info", "--kernels", "--json", name, "--precision", precision)
         assert json.loads(asked.out) == costs[precision]
-    of_flow = [costs[precision]["flows"]["still"]["stages"] for precision in ("double", "single")]
+    of_flow = [costs[precision]["flows"]["non-rotating"]["stages"] for precision in ("double", "single")]
     for double, single in zip(*of_flow):
         assert bytes_of(single, False) == bytes_of(double, False) / 2 > 0
         assert bytes_of(single, True) == bytes_of(double, True)
-        assert (bytes_of(single, True) > 0) == (single["stage"] == "budgets")
+        assert (bytes_of(single, True) > 0) == (single["stage"] == "integrals")
         assert single["flops"] == double["flops"]
 
 

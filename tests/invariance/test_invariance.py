@@ -48,7 +48,7 @@ def case(request, pipeline, tmp_path):
                       time={"end": 0.21, "dt": 0.01}).name
 
 
-FLOWS = {"still": {}, "rotating": {"rotation": 0.7}, "nonlinear": {"model": "nonlinear", "rotation": 0.7}}
+FLOWS = {"non-rotating": {}, "rotating": {"rotation": 0.7}, "nonlinear": {"model": "nonlinear", "rotation": 0.7}}
 
 
 @pytest.fixture(params=FLOWS)
@@ -277,10 +277,10 @@ def test_units(run, pipeline, tmp_path, order, step_rule, length, height, time):
     factors = {"h": height, "area": 2 * length, "u": length - time, "v": length - time, "time": time,
                "v1": 2 * length - time, "v2": 2 * length - time}
     assert_same_bits(found, {k: x * 2.0 ** factors.get(k, 0) for k, x in expected.items()})
-    budgets = {"mass": height + 2 * length, "energy": height + 4 * length - 2 * time,
+    integrals = {"mass": height + 2 * length, "energy": height + 4 * length - 2 * time,
                "circulation": 2 * length - time, "max_h": height, "courant": 0, "step": 0}
     for row, plain_row in zip(*(read_csv(out / "diagnostics.csv") for out in (after, before))):
-        for key, factor in budgets.items():
+        for key, factor in integrals.items():
             assert row[key] == plain_row[key] * 2.0 ** factor, key
 
 

@@ -255,7 +255,7 @@ static void describe(prof_trace *t, bool gpu)
 {
     t->costs = costs;
     t->cost_count = 2;
-    t->ceilings = (prof_ceilings){gpu ? 4.3e12 : 2.5e10, 0.0};
+    t->peaks = (prof_peaks){gpu ? 4.3e12 : 2.5e10, 0.0};
     t->facts = facts;
     t->fact_count = 2;
     t->first_step = 10;
@@ -315,7 +315,7 @@ prof_trace *sample_trace(bool gpu)
         b.step = 10 + step;
         const int32_t whole = open_span(&b, "step", PROF_STEP);
         for (int evaluation = 0; evaluation < EVALUATIONS; evaluation++) {
-            const int32_t rhs = open_span(&b, "rhs", PROF_PART);
+            const int32_t rhs = open_span(&b, "rhs", PROF_SUBSTEP);
             for (int stage = 0; stage < STAGES - 1; stage++)
                 add_stage(&b, stage);
             close_span(&b, rhs);
@@ -471,11 +471,11 @@ json_t *sample_trace_json(const prof_trace *t)
     return json_pack("{s:b, s:o, s:{s:f, s:f}, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:i, s:o, s:o, "
                      "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "is_gpu", t->device.is_gpu, "costs", costs_json(t), "ceilings",
-                     "copy_bandwidth", t->ceilings.copy_bandwidth, "flops", t->ceilings.flops,
-                     "facts", facts_json(t), "start", (json_int_t)t->start, "end",
-                     (json_int_t)t->end, "first_step", (json_int_t)t->first_step, "steps",
-                     (json_int_t)t->steps, "case", t->case_name, "host", t->host, "process",
-                     t->process, "threads", threads, "spans", spans, "ops", ops, "calls", calls,
-                     "samples", samples, "sampled", sampled, "memory_events", events, "before",
-                     blocks_json(t, &t->before), "after", blocks_json(t, &t->after));
+                     "copy_bandwidth", t->peaks.copy_bandwidth, "flops", t->peaks.flops, "facts",
+                     facts_json(t), "start", (json_int_t)t->start, "end", (json_int_t)t->end,
+                     "first_step", (json_int_t)t->first_step, "steps", (json_int_t)t->steps, "case",
+                     t->case_name, "host", t->host, "process", t->process, "threads", threads,
+                     "spans", spans, "ops", ops, "calls", calls, "samples", samples, "sampled",
+                     sampled, "memory_events", events, "before", blocks_json(t, &t->before),
+                     "after", blocks_json(t, &t->after));
 }

@@ -5,7 +5,7 @@ add_library(counting STATIC support/counting/counting.cpp ${solver}/base/context
   ${solver}/stages/kernels.c ${solver}/stages/stages.c ${solver}/stages/team_cpu.c ${solver}/base/context.c
   ${solver}/base/status.c)
 target_include_directories(counting PUBLIC ${solver} ${PROJECT_SOURCE_DIR}/tests)
-target_compile_definitions(counting PRIVATE SWE_NO_CLONES SWE_NO_LANES)
+target_compile_definitions(counting PRIVATE SWE_NO_CLONES SWE_NO_SIMD)
 target_compile_options(counting PRIVATE -Wno-unknown-pragmas
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-c++20-extensions>) # the CPU's rows run on one thread
 target_link_libraries(counting PRIVATE cubeswe_flags OpenMP::OpenMP_C

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "state/model.h"
-#include "stages/budgets/budgets.h"
+#include "stages/integrals/integrals.h"
 #include "state/stepper_arrays.h"
 #include "support/random.h"
 
@@ -191,27 +191,27 @@ static inline void compare_state(pair *p, const char *what, swe_fields cpu, swe_
     compare(p, name, cpu.v2, cuda.v2, n, n + 1);
 }
 
-/* Whether budgets have such a value; of linear equations some are constants. */
+/* Whether integrals have such a value; of linear equations some are constants. */
 static inline bool is_made(const pair *p, int kind)
 {
     return p->cpu->physics.equations == SWE_NONLINEAR ||
-           (kind != BUDGETS_BOTTOM && kind != BUDGETS_ENSTROPHY &&
-            kind != BUDGETS_MAX_I + BUDGETS_FASTEST);
+           (kind != INTEGRALS_BOTTOM && kind != INTEGRALS_ENSTROPHY &&
+            kind != INTEGRALS_MAX_I + INTEGRALS_FASTEST);
 }
 
-/* Compare the budgets of all rows, each kind relative to its own largest value. */
-static inline void compare_budgets(pair *p, const double *on_cpu, const double *on_cuda)
+/* Compare the integrals of all rows, each kind relative to its own largest value. */
+static inline void compare_integrals(pair *p, const double *on_cpu, const double *on_cuda)
 {
     const int rows = SWE_PANELS * (p->cpu->grid->layout.n + 1);
-    for (int kind = 0; kind < BUDGETS_VALUES; kind++) {
+    for (int kind = 0; kind < INTEGRALS_VALUES; kind++) {
         double largest = 0.0, worst = 0.0;
-        for (int at = kind; at < rows * BUDGETS_VALUES; at += BUDGETS_VALUES) {
+        for (int at = kind; at < rows * INTEGRALS_VALUES; at += INTEGRALS_VALUES) {
             const double difference = fabs(on_cpu[at] - on_cuda[at]);
             largest = fmax(largest, fabs(on_cpu[at]));
             worst = fmax(worst, isfinite(difference) ? difference : INFINITY);
         }
         assert_true(largest > 0.0 || !is_made(p, kind));
-        if (!(worst <= tolerance * largest) || (kind >= BUDGETS_MAX_I && worst > 0.0))
+        if (!(worst <= tolerance * largest) || (kind >= INTEGRALS_MAX_I && worst > 0.0))
             fail_msg("budgets: kind %d differs by %g of %g (n %d, order %d)", kind, worst, largest,
                      p->cpu->grid->layout.n, p->cpu->stepper->params.sbp.order);
     }
@@ -245,17 +245,17 @@ static inline void start_two_steps(void *model)
         swe_model_step(m, step_of(m));
 }
 
-static inline void run_recorded_steps(swe_model *m)
+static inline void run_captured_steps(swe_model *m)
 {
     swe_context ctx = {""};
-    swe_sequence *two_steps = NULL;
-    if (m->backend->record(&ctx, m->device, start_two_steps, m, &two_steps) != SWE_OK)
+    swe_graph *two_steps = NULL;
+    if (m->backend->capture(&ctx, m->device, start_two_steps, m, &two_steps) != SWE_OK)
         fail_msg("%s", ctx.message);
-    m->backend->replay(m->device, two_steps);
-    m->backend->replay(m->device, two_steps);
+    m->backend->launch(m->device, two_steps);
+    m->backend->launch(m->device, two_steps);
     if (m->backend->synchronize(&ctx, m->device) != SWE_OK)
         fail_msg("%s", ctx.message);
-    m->backend->forget(m->device, &two_steps);
+    m->backend->destroy_graph(m->device, &two_steps);
     assert_null(two_steps);
 }
 
@@ -275,14 +275,14 @@ static inline void on_both(pair *p, model_action *action)
 
 typedef void pair_check(pair *p);
 
-static inline void check_budgets(pair *p)
+static inline void check_integrals(pair *p)
 {
     swe_context ctx = {""};
     const double *on_cpu = NULL, *on_cuda = NULL;
-    if (swe_model_get_budgets(&ctx, p->cpu, &on_cpu) != SWE_OK ||
-        swe_model_get_budgets(&ctx, p->cuda, &on_cuda) != SWE_OK)
+    if (swe_model_get_integrals(&ctx, p->cpu, &on_cpu) != SWE_OK ||
+        swe_model_get_integrals(&ctx, p->cuda, &on_cuda) != SWE_OK)
         fail_msg("%s", ctx.message);
-    compare_budgets(p, on_cpu, on_cuda);
+    compare_integrals(p, on_cpu, on_cuda);
 }
 
 static inline void check_rhs(pair *p)
@@ -327,7 +327,7 @@ static inline void check_pipelines(pair *p)
 }
 
 /* Four steps one by one, and again as two replays of two recorded ones: the same bits. */
-static inline void check_recorded_steps_of(pair *p, swe_pipeline pipeline)
+static inline void check_captured_steps_of(pair *p, swe_pipeline pipeline)
 {
     swe_context ctx = {""};
     const size_t size = swe_model_state_size(p->cuda);
@@ -337,17 +337,17 @@ static inline void check_recorded_steps_of(pair *p, swe_pipeline pipeline)
     run_steps(p->cuda);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
-    run_recorded_steps(p->cuda);
+    run_captured_steps(p->cuda);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
     assert_memory_equal(p->a, p->b, size * sizeof(real));
     run_steps(p->cpu);
     compare_state(p, "recorded steps", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
 }
 
-static inline void check_recorded_steps(pair *p)
+static inline void check_captured_steps(pair *p)
 {
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
-        check_recorded_steps_of(p, (swe_pipeline)pipeline);
+        check_captured_steps_of(p, (swe_pipeline)pipeline);
 }
 
 /* Whether there is a device to test; if not, it says why. */

@@ -57,18 +57,18 @@ static inline bench pipelines_bench(pipelines_case c, int threads)
     return t;
 }
 
-/* After some steps of the fused pipeline in pairs of parts; release with free(). */
+/* After some steps of the fused pipeline in pairs of substeps; release with free(). */
 static inline double *pipelines_steps_in_pairs(pipelines_case c, int threads, const double *start)
 {
     bench t = pipelines_bench(c, threads);
-    t.model->stepper->params.streams = 1;
+    t.model->stepper->params.exceeds_cache = 1;
     pipelines_forget(&t);
     double *end = pipelines_steps(&t, SWE_PIPELINE_FUSED, 0.2, start);
     bench_destroy(&t);
     return end;
 }
 
-/* In pairs of parts with one thread and with more, some of which have no inner rows. */
+/* In pairs of substeps with one thread and with more, some of which have no inner rows. */
 static inline void pipelines_check_pairs(pipelines_case c, const bench *t, const double *start,
                                          const double *staged)
 {

@@ -1,4 +1,4 @@
-/* The gradient on the CPU, slower by CUBESWE_SLOWED_PERCENT: it spins for that part of what it
+/* The gradient on the CPU, slower by CUBESWE_SLOWED_PERCENT: it spins for that substep of what it
  * took. The linker puts this in the place of the stage (--wrap), in a command line of the tests
  * only. */
 #include <stdlib.h>

@@ -244,7 +244,7 @@ static void the_number_of_threads_changes_no_bit(void **state)
     bench_destroy(&three);
 }
 
-/* Turning the axis turns the whole case: same numbers at the places that go with it. */
+/* Turning the axis rotational the whole case: same numbers at the places that go with it. */
 static void cases_turn_with_the_axis(void **state)
 {
     (void)state;
@@ -342,12 +342,12 @@ static void what_does_not_fit_is_refused(void **state)
 static void references_are_told_honestly(void **state)
 {
     (void)state;
-    const swe_physics turning = case_physics(SWE_LINEAR, 500.0, 0.0, 90.0);
-    swe_physics at_rest = turning;
+    const swe_physics rotational = case_physics(SWE_LINEAR, 500.0, 0.0, 90.0);
+    swe_physics at_rest = rotational;
     at_rest.rotation = 0.0;
     assert_int_equal(swe_case_reference(&all[0], &at_rest), SWE_REFERENCE_EXACT);
-    assert_int_equal(swe_case_reference(&all[0], &turning), SWE_REFERENCE_NONE);
-    assert_int_equal(swe_case_reference(&all[2], &turning), SWE_REFERENCE_EXACT);
+    assert_int_equal(swe_case_reference(&all[0], &rotational), SWE_REFERENCE_NONE);
+    assert_int_equal(swe_case_reference(&all[2], &rotational), SWE_REFERENCE_EXACT);
     assert_int_equal(swe_case_reference(&all[2], tilted()), SWE_REFERENCE_NONE);
     assert_int_equal(swe_case_reference(&all[7], tilted()), SWE_REFERENCE_NONE);
     assert_false(swe_case_has_velocity(&all[0]));

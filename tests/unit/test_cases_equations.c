@@ -77,14 +77,14 @@ static residual residual_at(const flow *f, const double r[3])
     const swe_frame frame = swe_frame_of_rotation(p);
     const double coriolis = 2.0 * p->rotation * swe_dot(frame.axis, r);
     const int nonlinear = p->equations == SWE_NONLINEAR;
-    double e[2][3], u[3], turned[3], h = swe_case_height_at(f->test_case, f->t, r);
+    double e[2][3], u[3], pv_flux[3], h = swe_case_height_at(f->test_case, f->t, r);
     case_tangents(r, e);
     swe_case_velocity_at(f->test_case, f->t, r, u);
-    swe_cross(r, u, turned);
+    swe_cross(r, u, pv_flux);
     const slopes now = slopes_in_time(f, r);
     residual left = {{0.0}, now.h};
     for (int k = 0; k < 3; k++)
-        left.momentum[k] = now.u[k] + coriolis * turned[k];
+        left.momentum[k] = now.u[k] + coriolis * pv_flux[k];
     for (int m = 0; m < 2; m++) {
         const slopes along = slopes_along(f, r, e[m]);
         const double towards = nonlinear ? swe_dot(u, e[m]) : 0.0;

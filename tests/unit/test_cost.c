@@ -27,7 +27,7 @@ static void costs_at_the_smallest_size_are_those_worked_out_by_hand(void **state
 {
     (void)state;
     swe_costs c;
-    swe_costs_count(&(swe_cost_case){4, 2, SWE_FLOW_STILL, SWE_PIPELINE_STAGED,
+    swe_costs_count(&(swe_cost_case){4, 2, SWE_FLOW_NONROTATING, SWE_PIPELINE_STAGED,
                                      SWE_PRECISION_DOUBLE, .inner_first = false},
                     &c);
     check_cost("projection", &c.stages[SWE_STAGE_projection],
@@ -59,19 +59,19 @@ static void closures_and_interior_have_the_widths_of_their_order(void **state)
 {
     (void)state;
     swe_costs c;
-    swe_costs_count(&(swe_cost_case){8, 4, SWE_FLOW_STILL, SWE_PIPELINE_STAGED,
+    swe_costs_count(&(swe_cost_case){8, 4, SWE_FLOW_NONROTATING, SWE_PIPELINE_STAGED,
                                      SWE_PRECISION_DOUBLE, .inner_first = false},
                     &c);
     check_cost("gradient", &c.stages[SWE_STAGE_gradient],
                (expected_cost){108 * (6 * 9 + 2 * 5 + 8), 864, 486, 864});
-    swe_costs_count(&(swe_cost_case){12, 6, SWE_FLOW_STILL, SWE_PIPELINE_STAGED,
+    swe_costs_count(&(swe_cost_case){12, 6, SWE_FLOW_NONROTATING, SWE_PIPELINE_STAGED,
                                      SWE_PRECISION_DOUBLE, .inner_first = false},
                     &c);
     check_cost("divergence", &c.stages[SWE_STAGE_divergence],
                (expected_cost){156 * (12 * 15 + 1 * 8) + 3 * 1014, 1014, 1872 + 169, 1014});
 }
 
-/* The same size where the flow turns: 96 copies of 44 shared points, 54 vertices that are not
+/* The same size where the flow rotational: 96 copies of 44 shared points, 54 vertices that are not
  * shared. The mean over two copies has 2 FLOPs, that over three has 3. */
 static void costs_where_the_flow_turns_are_those_worked_out_by_hand(void **state)
 {
@@ -82,9 +82,10 @@ static void costs_where_the_flow_turns_are_those_worked_out_by_hand(void **state
     swe_costs_count(&(swe_cost_case){4, 2, SWE_FLOW_ROTATING, SWE_PIPELINE_FUSED,
                                      SWE_PRECISION_DOUBLE, .inner_first = false},
                     &c);
-    check_cost("turn", &c.kernels[SWE_KERNEL_turn],
+    check_cost("turn", &c.kernels[SWE_KERNEL_pv_flux],
                (expected_cost){means + 2 * 54, 0, 240 + 150, 300});
-    check_cost("unite", &c.kernels[SWE_KERNEL_unite], (expected_cost){unite, 0, 192 + 44 + 5, 192});
+    check_cost("unite", &c.kernels[SWE_KERNEL_project_pv_flux],
+               (expected_cost){unite, 0, 192 + 44 + 5, 192});
     check_cost(
         "momentum", &c.stages[SWE_STAGE_momentum],
         (expected_cost){derivatives + averages + 2 * 240 + 4 * 240, 240, 450 + 1.75 * 240, 240});
@@ -102,7 +103,7 @@ static void costs_where_the_flow_turns_are_those_worked_out_by_hand(void **state
     /* a square has 2 FLOPs */
     check_cost("bernoulli", &c.stages[SWE_STAGE_bernoulli],
                (expected_cost){2 * means + 2 * 240 + 9 * 150, 0, 300 + 240 + 2 * 20 + 2 * 25, 150});
-    check_cost("join", &c.stages[SWE_STAGE_join],
+    check_cost("flux_projection", &c.stages[SWE_STAGE_flux_projection],
                (expected_cost){3 * joined + unite + 2 * 44, 0, 5 * 96 + 2 * 44 + 5, 5 * 96});
 }
 
@@ -114,9 +115,9 @@ static void costs_where_inner_cells_come_first_are_those_worked_out_by_hand(void
 {
     (void)state;
     const double inner = 2 * 6 * 11 * 6, others = 2 * 6 * 13 * 12 - inner;
-    const double head = 6 * (13 * 13 - 3 * 3), turned = 2 * 6 * (13 * 13 - 3 * 11);
+    const double head = 6 * (13 * 13 - 3 * 3), pv_flux = 2 * 6 * (13 * 13 - 3 * 11);
     const double closed = 2 * 78 * 6 * (9 + 9), along_edges = 2 * 12 * 6 * (5 + 5);
-    const double vertices = 6 * 13 * 13, margin = 6 * 48;
+    const double vertices = 6 * 13 * 13, edge_vorticity = 6 * 48;
     swe_costs on_gpu, on_cpu;
     swe_cost_case what = {
         12, 4, SWE_FLOW_NONLINEAR, SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, .inner_first = false};
@@ -126,24 +127,28 @@ static void costs_where_inner_cells_come_first_are_those_worked_out_by_hand(void
     const swe_cost *all = &on_gpu.stages[SWE_STAGE_transport];
     check_cost("momentum", &on_cpu.stages[SWE_STAGE_momentum],
                (expected_cost){closed + along_edges + 6 * others, others,
-                               head + turned + 1.75 * others, others});
+                               head + pv_flux + 1.75 * others, others});
     check_cost("transport", &on_cpu.stages[SWE_STAGE_transport],
                (expected_cost){swe_cost_flops(all->formula) + 16 * inner,
                                swe_cost_flops(all->repeated) + inner,
                                swe_cost_bytes(all, false) / 8 + 1.25 * inner,
-                               vertices + head + turned + margin + inner});
+                               vertices + head + pv_flux + edge_vorticity + inner});
 }
 
 /* A state that streams from memory, on a CPU: y, then y, Y1 and Y2 are read and all four are
- * written in a step, metric terms read twice. On a GPU that goes part by part 9 states are read,
- * metric terms four times; the operations are the same, as is a state that a cache keeps. */
+ * written in a step, metric terms read twice. On a GPU that goes substep by substep 9 states are
+ * read, metric terms four times; the operations are the same, as is a state that a cache keeps. */
 static void costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     const double values = 6.0 * 193 * (193 + 2 * 192), metric = 2.0 * 193 * (193 + 192);
     swe_costs on_gpu, on_cpu;
-    swe_cost_case what = {
-        192, 4, SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, .inner_first = false};
+    swe_cost_case what = {192,
+                          4,
+                          SWE_FLOW_NONROTATING,
+                          SWE_PIPELINE_FUSED,
+                          SWE_PRECISION_DOUBLE,
+                          .inner_first = false};
     swe_costs_count(&what, &on_gpu);
     what.inner_first = true;
     swe_costs_count(&what, &on_cpu);
@@ -162,9 +167,9 @@ static void costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand(void **st
 }
 
 /* A GPU where it does so, too. n = 384, order 4: frames leave 385 - 2 x 26 by 385 - 2 x 16 vertices
- * of a panel to parts 0 and 2, and 3 more at each end to parts 1 and 3. An interior vertex has
- * eight operators of 5 FLOPs, 11 others, three of them repeated, and three times the 4 of rk4. A
- * pair is a quarter of a sweep to each call of the stage. */
+ * of a panel to substeps 0 and 2, and 3 more at each end to substeps 1 and 3. An interior vertex
+ * has eight operators of 5 FLOPs, 11 others, three of them repeated, and three times the 4 of rk4.
+ * A pair is a quarter of a sweep to each call of the stage. */
 static void costs_of_pairs_within_frames_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
@@ -173,16 +178,20 @@ static void costs_of_pairs_within_frames_are_those_worked_out_by_hand(void **sta
     const double frame0 = values - 3 * first, frame1 = values - 3 * second;
     const double metric = 2.0 * 385 * (385 + 384);
     swe_costs c, on_cpu;
-    swe_cost_case what = {
-        384, 4, SWE_FLOW_STILL, SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, .inner_first = false};
+    swe_cost_case what = {384,
+                          4,
+                          SWE_FLOW_NONROTATING,
+                          SWE_PIPELINE_FUSED,
+                          SWE_PRECISION_DOUBLE,
+                          .inner_first = false};
     swe_costs_count(&what, &c);
     what.inner_first = true;
     swe_costs_count(&what, &on_cpu);
     const swe_cost *all = &on_cpu.stages[SWE_STAGE_fused];
-    check_cost("pair", &c.kernels[SWE_KERNEL_pair],
+    check_cost("pair", &c.kernels[SWE_KERNEL_two_substeps],
                (expected_cost){flops * both / 4, 3 * both / 4, (3 * second + 4 * second / 6) / 4,
                                3 * both / 4});
-    check_cost("last_pair", &c.kernels[SWE_KERNEL_last_pair],
+    check_cost("last_pair", &c.kernels[SWE_KERNEL_last_two_substeps],
                (expected_cost){flops * both / 4, 3 * both / 4, (9 * second + 4 * second / 6) / 4,
                                3 * second / 4});
     check_cost("fused", &c.kernels[SWE_KERNEL_fused],
@@ -207,7 +216,7 @@ static void check_profiled(swe_flow flow)
                     &c);
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
         const prof_cost *cost = &c.profiled[count];
-        if (!swe_stage_serves(stage, flow)) {
+        if (!swe_stage_is_active(stage, flow)) {
             assert_true(swe_cost_flops(c.stages[stage].formula) == 0.0);
             assert_int_equal(c.stages[stage].access_count, 0);
             continue;

@@ -42,11 +42,11 @@ static void bench_destroy(bench *t)
     free(t->v1);
 }
 
-/* A flow about a tilted axis e: turning, with the vorticity 2 u0/a e.r; or towards the axis, the
+/* A flow about a tilted axis e: rotational, with the vorticity 2 u0/a e.r; or towards the axis, the
  * gradient of a u0 e.r, with the divergence -2 u0/a e.r. */
 static const double u0 = 40.0, axis[3] = {0.6, -0.48, 0.64};
 
-static void turning(const double r[3], double u[3])
+static void rotational(const double r[3], double u[3])
 {
     swe_solid_body(axis, u0, r, u);
 }
@@ -137,7 +137,7 @@ static void check_convergence(derivative *field, void (*flow)(const double r[3],
 static void vorticity_of_a_solid_body_converges(void **state)
 {
     (void)state;
-    check_convergence(swe_derivatives_vorticity, turning, 2.0, vorticity_rates);
+    check_convergence(swe_derivatives_vorticity, rotational, 2.0, vorticity_rates);
 }
 
 static void a_potential_flow_has_none(void **state)
@@ -155,7 +155,7 @@ static void divergence_of_a_flow_to_a_pole_converges(void **state)
 static void a_solid_body_has_none(void **state)
 {
     (void)state;
-    check_convergence(swe_derivatives_divergence, turning, 0.0, divergence_rates);
+    check_convergence(swe_derivatives_divergence, rotational, 0.0, divergence_rates);
 }
 
 /* Of any velocity that is single-valued along panel edges: here the jet of galewsky, about any

@@ -182,7 +182,7 @@ static void padding_is_not_read(void **state)
     bench_destroy(&t);
 }
 
-/* v1, v2 of turning about an axis, and its speed at vertices. */
+/* v1, v2 of rotational about an axis, and its speed at vertices. */
 static void fill_velocity(const bench *t, const double axis[3], double *v1, double *v2,
                           double *speed)
 {
@@ -221,8 +221,8 @@ static double *velocity_room(const bench *t, double *f[6])
     return room;
 }
 
-/* Turning about one axis against turning about another: the difference is turning about the third
- * side of the triangle, at that many times the speed. */
+/* Turning about one axis against rotational about another: the difference is rotational about the
+ * third side of the triangle, at that many times the speed. */
 static void errors_of_velocity_are_those_of_the_vector(void **state)
 {
     (void)state;

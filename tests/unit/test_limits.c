@@ -1,5 +1,5 @@
 /* Where a nonlinear run is stopped, and what it says. */
-#include "support/turning.h"
+#include "support/rotational.h"
 
 #include <stdio.h>
 
@@ -8,9 +8,9 @@
 static void check_stop(const bench *t, double dt, const char *what, swe_extreme place)
 {
     swe_context ctx = {""};
-    swe_budgets found;
+    swe_integrals found;
     char where[64];
-    CHECK_OK(&ctx, swe_budgets_measure(&ctx, t->model, &found));
+    CHECK_OK(&ctx, swe_integrals_measure(&ctx, t->model, &found));
     assert_int_equal(swe_limits_check(&ctx, t->model, &found, dt, 12), SWE_INTERNAL);
     snprintf(where, sizeof where, "at step 12 (panel %d, j %d, i %d)", place.panel, place.j,
              place.i);
@@ -23,12 +23,12 @@ static void check_stop(const bench *t, double dt, const char *what, swe_extreme 
 static void a_nonlinear_run_is_stopped_where_it_cannot_go_on(void **state)
 {
     (void)state;
-    bench t = turning_bench(4, 13);
+    bench t = rotational_bench(4, 13);
     swe_context ctx = {""};
-    double *start = turning_state(&t);
-    swe_budgets found;
+    double *start = rotational_state(&t);
+    swe_integrals found;
     CHECK_OK(&ctx, swe_model_set_state(&ctx, t.model, start));
-    CHECK_OK(&ctx, swe_budgets_measure(&ctx, t.model, &found));
+    CHECK_OK(&ctx, swe_integrals_measure(&ctx, t.model, &found));
     const double limit = swe_sbp_courant_limit(4, SWE_CLOSURE_DEFAULT);
     const double dt = limit / swe_limits_flow_courant(t.model, &found, 1.0);
     CHECK_OK(&ctx, swe_limits_check(&ctx, t.model, &found, 0.999 * dt, 12));

@@ -29,7 +29,7 @@ static void publish(const char *name, const char *text)
 static const char *missing(void)
 {
     static char path[PROF_OUTPUT_PATH];
-    return prof_output_all_there(path, sizeof path) ? "" : path + strlen(folder) + 1;
+    return prof_output_verify(path, sizeof path) ? "" : path + strlen(folder) + 1;
 }
 
 static int set_up(void **state)

@@ -1,6 +1,6 @@
 /* The two pipelines: to the same numbers but for rounding; the fused one, whose tiles differ with
- * the number of threads, to the same bits with any: part by part and, as it takes a state that
- * streams from memory, two parts in a sweep. */
+ * the number of threads, to the same bits with any: substep by substep and, as it takes a state
+ * that streams from memory, two substeps in a sweep. */
 #include "stages/tiles_cpu.h"
 #include "support/pipelines.h"
 

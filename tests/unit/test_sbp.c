@@ -274,10 +274,10 @@ static double row_error(operation what, const operators *o, const dense *matrix,
 }
 
 static void check_degree(operation what, const operators *o, const dense *matrix, int degree,
-                         int margin)
+                         int edge_vorticity)
 {
     for (int exponent = 0; exponent <= degree; exponent++)
-        for (int row = margin; row < matrix->rows - margin; row++)
+        for (int row = edge_vorticity; row < matrix->rows - edge_vorticity; row++)
             CHECK_CLOSE(row_error(what, o, matrix, row, exponent), 0.0, 2e-14);
 }
 
@@ -376,8 +376,8 @@ static void check_interior_region(const operators *o)
     random_fill(&random, MOST, line);
     for (operation what = DCV; what <= SPREAD; what++) {
         const int rows = is_at_vertices(what) ? o->n + 1 : o->n;
-        const int margin = closure_rows(what, o);
-        for (int row = margin; row < rows - margin; row++) {
+        const int edge_vorticity = closure_rows(what, o);
+        for (int row = edge_vorticity; row < rows - edge_vorticity; row++) {
             const double anywhere = apply(what, o, row, line);
             const double interior = apply_interior(what, o, row, line);
             CHECK_SAME_BITS(&interior, &anywhere, 1);

@@ -224,12 +224,12 @@ static void textbook_step(const bench *t, double dt, double *y)
     static const double factors[] = {0.5, 0.5, 1.0}, weights[] = {1.0, 2.0, 2.0, 1.0};
     const ptrdiff_t size = 3 * t->layout->field;
     double *memory = bench_fields(t, 9), *k = memory + size, *next = k + size;
-    for (int part = 0; part < 4; part++) {
+    for (int substep = 0; substep < 4; substep++) {
         memcpy(next, y, (size_t)size * sizeof(double));
-        if (part > 0)
-            step_to(t, factors[part - 1] * dt, y, k, next);
+        if (substep > 0)
+            step_to(t, factors[substep - 1] * dt, y, k, next);
         bench_rhs(t, swe_fields_at(t->layout, next), swe_fields_at(t->layout, k));
-        step_to(t, weights[part], memory, k, memory);
+        step_to(t, weights[substep], memory, k, memory);
     }
     step_to(t, dt / 6.0, y, memory, y);
     free(memory);

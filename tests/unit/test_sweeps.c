@@ -1,7 +1,7 @@
-/* The stages of a part of a step where the flow turns, on the CPU, by teams of any size: each value
- * of v is made once, by transport or by momentum; nothing is taken that was not made before;
- * nothing else is touched; and the results have the same bits. */
-#include "support/turning.h"
+/* The stages of a substep of a step where the flow rotational, on the CPU, by teams of any size:
+ * each value of v is made once, by transport or by momentum; nothing is taken that was not made
+ * before; nothing else is touched; and the results have the same bits. */
+#include "support/rotational.h"
 
 enum { PARTS = 4, MOST_THREADS = 9 };
 
@@ -12,10 +12,10 @@ static const swe_physics rotating = {.gravity = 9.8,
                                      .axis_lon = 40.0,
                                      .axis_lat = 35.0};
 
-/* A part of a step: its state, its result and how both were. */
+/* A substep of a step: its state, its result and how both were. */
 typedef struct sweep {
     bench *t;
-    int team, part;
+    int team, substep;
     double weight;
     double *in, *out, *head;
     double *before, *between; /* the result before transport, and before momentum */
@@ -32,37 +32,37 @@ static void set_nan(double *values, size_t count)
         values[k] = NAN;
 }
 
-/* What stages leave to each other, and to themselves, is made anew in every part. */
+/* What stages leave to each other, and to themselves, is made anew in every substep. */
 static void forget(const sweep *s)
 {
     const swe_work left = s->t->fields.work;
     const size_t field = (size_t)s->t->layout->field;
     if (left.head != NULL) /* nonlinear */
         set_nan(left.head, field);
-    set_nan(left.turned1, field);
-    set_nan(left.turned2, field);
+    set_nan(left.pv_flux1, field);
+    set_nan(left.pv_flux2, field);
     set_nan(s->t->params->scratch, s->t->stages->scratch(s->t->execution, s->t->params));
 }
 
 static void run_transport(const sweep *s)
 {
     const swe_step_fields f = s->t->fields;
-    s->t->stages->transport(s->t->execution, s->t->params, s->part, s->weight, f.y.h, f.next.h,
-                            s->head, f.work.turned1, f.work.turned2, f.work.margin);
+    s->t->stages->transport(s->t->execution, s->t->params, s->substep, s->weight, f.y.h, f.next.h,
+                            s->head, f.work.pv_flux1, f.work.pv_flux2, f.work.edge_vorticity);
 }
 
-static void run_join(const sweep *s)
+static void run_flux_projection(const sweep *s)
 {
     const swe_step_fields f = s->t->fields;
-    s->t->stages->join(s->t->execution, s->t->params, s->part, f.y.h, f.next.h, s->head,
-                       f.work.turned1, f.work.turned2, f.work.margin);
+    s->t->stages->flux_projection(s->t->execution, s->t->params, s->substep, f.y.h, f.next.h,
+                                  s->head, f.work.pv_flux1, f.work.pv_flux2, f.work.edge_vorticity);
 }
 
 static void run_momentum(const sweep *s)
 {
     const swe_step_fields f = s->t->fields;
-    s->t->stages->momentum(s->t->execution, s->t->params, s->part, s->weight, s->head,
-                           f.work.turned1, f.work.turned2, f.y.h, f.next.h);
+    s->t->stages->momentum(s->t->execution, s->t->params, s->substep, s->weight, s->head,
+                           f.work.pv_flux1, f.work.pv_flux2, f.y.h, f.next.h);
 }
 
 /* The team may be smaller than `execution` says: a system may give fewer threads than it is asked
@@ -89,7 +89,7 @@ static void check_made_once(const sweep *s, int k, int panel, int j, int i)
                second = !is_same(s->between[at], s->out[at]);
     if (first + second != is_value || (is_value && isnan(s->out[at])))
         fail_msg("v%d of panel %d at (%d, %d), part %d, n %d, order %d, %d threads of %d: %g%s%s",
-                 k, panel, j, i, s->part, n, s->t->params->sbp.order, s->team,
+                 k, panel, j, i, s->substep, n, s->t->params->sbp.order, s->team,
                  s->t->execution->threads, s->out[at], first ? ", made by transport" : "",
                  second ? ", made by momentum" : "");
 }
@@ -104,7 +104,7 @@ static void check_velocities(const sweep *s)
                     check_made_once(s, k, panel, j, i);
 }
 
-static void check_part(sweep *s)
+static void check_substep(sweep *s)
 {
     const size_t size = state_size(s), field = (size_t)s->t->layout->field;
     double *in = bench_fields(s->t, 3);
@@ -113,7 +113,7 @@ static void check_part(sweep *s)
     memcpy(s->before, s->out, size * sizeof *in);
     run_by_team(s, run_transport);
     memcpy(s->between, s->out, size * sizeof *in);
-    run_by_team(s, run_join);
+    run_by_team(s, run_flux_projection);
     CHECK_SAME_BITS(s->out + field, s->between + field, 2 * field);
     memcpy(s->between, s->out, size * sizeof *in);
     run_by_team(s, run_momentum);
@@ -132,17 +132,17 @@ static double *step(int order, int n, int threads, int team, const swe_physics *
     swe_context ctx = {""};
     const size_t size = state_size(&s);
     const double dt = 0.1 / swe_model_courant(physics, n, 1.0);
-    double *state = turning_state(&t);
+    double *state = rotational_state(&t);
     if (is_nonlinear(&t))
-        turning_set_bottom(&t);
+        rotational_set_bottom(&t);
     CHECK_OK(&ctx, swe_model_set_state(&ctx, t.model, state));
     set_nan(t.fields.next.h, 3 * size);
-    for (s.part = 0; s.part < PARTS; s.part++) {
-        s.weight = s.part == 3 ? dt / 6.0 : s.part == 2 ? dt : dt / 2.0;
-        s.in = s.part == 0 ? t.fields.y.h : t.fields.next.h + (size_t)(s.part - 1) * size;
-        s.out = s.part == 3 ? t.fields.y.h : t.fields.next.h + (size_t)s.part * size;
+    for (s.substep = 0; s.substep < PARTS; s.substep++) {
+        s.weight = s.substep == 3 ? dt / 6.0 : s.substep == 2 ? dt : dt / 2.0;
+        s.in = s.substep == 0 ? t.fields.y.h : t.fields.next.h + (size_t)(s.substep - 1) * size;
+        s.out = s.substep == 3 ? t.fields.y.h : t.fields.next.h + (size_t)s.substep * size;
         s.head = is_nonlinear(&t) ? t.fields.work.head : s.in;
-        check_part(&s);
+        check_substep(&s);
     }
     memcpy(state, t.fields.y.h, size * sizeof *state);
     free(s.before);
@@ -170,7 +170,7 @@ static void check_flow(const swe_physics *physics)
     static const int sizes[] = {0, 13, 24, 39, 40, 41, 83, 209};
     for (int order = 2; order <= 6; order += 2)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-            check_teams(order, k == 0 ? turning_sizes[order / 2 - 1][0] : sizes[k], physics);
+            check_teams(order, k == 0 ? rotational_sizes[order / 2 - 1][0] : sizes[k], physics);
 }
 
 static void each_value_of_a_linear_flow_is_made_once(void **state)
@@ -182,7 +182,7 @@ static void each_value_of_a_linear_flow_is_made_once(void **state)
 static void each_value_of_a_nonlinear_flow_is_made_once(void **state)
 {
     (void)state;
-    check_flow(&turning_physics);
+    check_flow(&rotational_physics);
 }
 
 int main(void)

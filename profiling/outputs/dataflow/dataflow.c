@@ -180,13 +180,13 @@ static json_t *transfers_of(const prof_trace *trace)
     return all;
 }
 
-static json_t *ceilings_of(prof_ceilings ceilings)
+static json_t *peaks_of(prof_peaks peaks)
 {
-    const bool both = ceilings.copy_bandwidth > 0.0 && ceilings.flops > 0.0;
+    const bool both = peaks.copy_bandwidth > 0.0 && peaks.flops > 0.0;
     return json_pack("{s:o, s:o, s:o}", "copy_bandwidth_bytes_per_s",
-                     prof_json_positive(ceilings.copy_bandwidth), "fp64_flops_per_s",
-                     prof_json_positive(ceilings.flops), "ridge_flops_per_byte",
-                     if_known(both, both ? ceilings.flops / ceilings.copy_bandwidth : 0.0));
+                     prof_json_positive(peaks.copy_bandwidth), "fp64_flops_per_s",
+                     prof_json_positive(peaks.flops), "ridge_flops_per_byte",
+                     if_known(both, both ? peaks.flops / peaks.copy_bandwidth : 0.0));
 }
 
 static json_t *assumed_of(flow_shape shape)
@@ -206,7 +206,7 @@ static json_t *document_of(const prof_trace *trace, const flow_graph *graph)
                      prof_json_text_or_null(trace->case_name), "first_step",
                      (json_int_t)trace->first_step, "steps", (json_int_t)graph->steps, "clock",
                      trace->device.is_gpu ? "gpu" : "host", "step_ns",
-                     prof_json_positive(graph->step_time), "ceilings", ceilings_of(trace->ceilings),
+                     prof_json_positive(graph->step_time), "ceilings", peaks_of(trace->peaks),
                      "assumed", assumed_of(shape), "stages", stages_of(graph, shape), "buffers",
                      buffers_of(graph), "edges", edges_of(graph), "offload", offload_of(graph),
                      "transfers", transfers_of(trace));

@@ -12,7 +12,7 @@ static void write_text(FILE *file, const char *text)
 {
     char line[200];
     snprintf(line, sizeof line, "%s", text);
-    prof_make_utf8(line);
+    prof_to_utf8(line);
     for (const char *c = line; *c != '\0'; c++)
         if (*c == '&') /* graphviz draws "&lt;" as "<" */
             fputs("&amp;", file);

@@ -172,12 +172,12 @@ static bool add_edges(flow_graph *graph)
     return true;
 }
 
-static void bound_stage(flow_stage *stage, prof_ceilings ceilings)
+static void bound_stage(flow_stage *stage, prof_peaks peaks)
 {
     if (stage->cost == NULL)
         return;
     const prof_roofline roofline =
-        prof_roofline_of(stage->read + stage->written, stage->cost->flops, stage->mean, ceilings);
+        prof_roofline_of(stage->read + stage->written, stage->cost->flops, stage->mean, peaks);
     stage->roofline = roofline;
     if (roofline.bound != PROF_BOUND_MEMORY)
         return;
@@ -196,10 +196,10 @@ static int by_saving(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void flow_bound_stages(flow_graph *graph, prof_ceilings ceilings)
+void flow_bound_stages(flow_graph *graph, prof_peaks peaks)
 {
     for (int32_t k = 0; k < graph->stage_count; k++) {
-        bound_stage(&graph->stages[k], ceilings);
+        bound_stage(&graph->stages[k], peaks);
         if (graph->stages[k].roofline.bound == PROF_BOUND_MEMORY)
             graph->offload[graph->offload_count++] = &graph->stages[k];
     }
@@ -218,7 +218,7 @@ bool flow_graph_of(const prof_trace *trace, flow_graph *graph)
         flow_graph_destroy(graph);
         return false;
     }
-    flow_bound_stages(graph, trace->ceilings);
+    flow_bound_stages(graph, trace->peaks);
     return true;
 }
 

@@ -68,7 +68,7 @@ static inline double flow_bytes_per_step(const flow_graph *graph, const flow_edg
 
 /* Set the class, roofline and savings of every stage, and rank the memory-bound ones; `offload` has
  * room for all stages. flow_graph_of does this. */
-void flow_bound_stages(flow_graph *graph, prof_ceilings ceilings);
+void flow_bound_stages(flow_graph *graph, prof_peaks peaks);
 
 const char *flow_class_name(prof_bound bound); /* NULL: unknown */
 

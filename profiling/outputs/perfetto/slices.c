@@ -137,7 +137,7 @@ void prof_slice_of_span(const prof_trace *trace, const prof_flows *flows, int64_
 {
     static const char *const categories[] = {[PROF_PHASE] = "phase",
                                              [PROF_STEP] = "step",
-                                             [PROF_PART] = "part",
+                                             [PROF_SUBSTEP] = "part",
                                              [PROF_STAGE] = "stage",
                                              [PROF_THREAD] = "thread"};
     const prof_span *span = &trace->spans[index];

@@ -112,9 +112,9 @@ json_t *summary_costs(const prof_trace *trace)
     return all;
 }
 
-json_t *summary_ceilings(const prof_trace *trace)
+json_t *summary_peaks(const prof_trace *trace)
 {
     return json_pack("{s:o, s:o}", "copy_bandwidth_bytes_per_s",
-                     prof_json_positive(trace->ceilings.copy_bandwidth), "fp64_flops_per_s",
-                     prof_json_positive(trace->ceilings.flops));
+                     prof_json_positive(trace->peaks.copy_bandwidth), "fp64_flops_per_s",
+                     prof_json_positive(trace->peaks.flops));
 }

@@ -137,7 +137,7 @@ static void add_span(const prof_trace *trace, xplane_plane *plane, int64_t index
     if (span->kind == PROF_STEP) {
         xplane_stat_integer(&stats, "_r", 1); /* root of a group: a step */
         xplane_stat_integer(&stats, "step_num", span->step);
-    } else if (span->kind == PROF_PART || span->kind == PROF_STAGE) {
+    } else if (span->kind == PROF_SUBSTEP || span->kind == PROF_STAGE) {
         char text[XPLANE_OP_NAME_SIZE];
         xplane_op_name(trace, (int32_t)index, span->name, text);
         xplane_stat_text(&stats, "tf_op", text);

@@ -20,7 +20,7 @@ static const struct {
 } kinds[] = {
     [PROF_PHASE] = {"phase", 0xff4c72b0},  /* blue */
     [PROF_STEP] = {"step", 0xff55a868},    /* green */
-    [PROF_PART] = {"part", 0xffccb974},    /* ochre */
+    [PROF_SUBSTEP] = {"part", 0xffccb974}, /* ochre */
     [PROF_STAGE] = {"stage", 0xffc44e52},  /* red */
     [PROF_THREAD] = {"thread", 0xff8172b2} /* violet */
 };

@@ -12,7 +12,7 @@
 
 /* of single precision, as base/real.h names them */
 extern const struct swe_stage_table_single swe_stages_cpu_single;
-extern const swe_chains swe_chains_cpu_single;
+extern const swe_fma_benchmark swe_fma_benchmark_cpu_single;
 
 struct swe_device {
     int threads; /* 0: as many as pay off */
@@ -181,8 +181,8 @@ const swe_backend swe_backend_cpu = {
     .name = "cpu",
     .stages = {&swe_stages_cpu, &swe_stages_cpu_single},
     .inner_first = true,
-    .loads = &swe_loads_cpu,
-    .chains = {&swe_chains_cpu, &swe_chains_cpu_single},
+    .copy_benchmark = &swe_copy_benchmark_cpu,
+    .fma_benchmark = {&swe_fma_benchmark_cpu, &swe_fma_benchmark_cpu_single},
     .device_count = device_count,
     .has_driver = has_driver,
     .describe = describe,

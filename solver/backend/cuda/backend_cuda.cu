@@ -13,7 +13,7 @@
 
 /* of single precision, as base/real.h names them */
 extern "C" const struct swe_stage_table_single swe_stages_cuda_single;
-extern "C" const swe_chains swe_chains_cuda_single;
+extern "C" const swe_fma_benchmark swe_fma_benchmark_cuda_single;
 
 /* Host memory that is not pinned; what is given out is behind this. */
 struct pageable {
@@ -22,10 +22,11 @@ struct pageable {
 
 struct swe_device {
     int index;
-    pageable *unpinned;         /* what was given out in place of pinned memory */
-    int threads;                /* of the diagnostics, which run on the host */
-    cudaStream_t stream, aside; /* what is put aside gives way to the stream's kernels */
-    cudaEvent_t before, after;  /* of what is put aside */
+    pageable *unpinned; /* what was given out in place of pinned memory */
+    int threads;        /* of the diagnostics, which run on the host */
+    cudaStream_t stream,
+        second_stream;         /* what is put second_stream gives way to the stream's kernels */
+    cudaEvent_t before, after; /* of what is put second_stream */
     char name[256], pci[32];
     prof_profiler *profiler;
 };
@@ -118,7 +119,7 @@ static void close_device(swe_device **device)
     for (cudaEvent_t event : {d->before, d->after})
         if (event != nullptr)
             forgive(cudaEventDestroy(event));
-    for (cudaStream_t stream : {d->stream, d->aside})
+    for (cudaStream_t stream : {d->stream, d->second_stream})
         if (stream != nullptr)
             forgive(cudaStreamDestroy(stream));
     std::free(*device);
@@ -126,24 +127,25 @@ static void close_device(swe_device **device)
 }
 
 /* Priorities of the stream, and of the one beside it, which has the two-substep sweep. */
-static void choose_priorities(int least, int greatest, int *stream, int *aside)
+static void choose_priorities(int least, int greatest, int *stream, int *second_stream)
 {
     const int chosen = swe_tuning(SWE_TUNING_priorities);
     *stream = chosen == 2 ? least : greatest;
-    *aside = chosen == 1 ? least : greatest;
+    *second_stream = chosen == 1 ? least : greatest;
 }
 
 static swe_status open_streams(swe_context *ctx, swe_device *device)
 {
-    int least = 0, greatest = 0, stream = 0, aside = 0;
+    int least = 0, greatest = 0, stream = 0, second_stream = 0;
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "device", cudaSetDevice(device->index));
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "priorities",
              cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    choose_priorities(least, greatest, &stream, &aside);
+    choose_priorities(least, greatest, &stream, &second_stream);
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
              cudaStreamCreateWithPriority(&device->stream, cudaStreamNonBlocking, stream));
-    TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
-             cudaStreamCreateWithPriority(&device->aside, cudaStreamNonBlocking, aside));
+    TRY_CUDA(
+        ctx, SWE_UNAVAILABLE, "stream",
+        cudaStreamCreateWithPriority(&device->second_stream, cudaStreamNonBlocking, second_stream));
     for (cudaEvent_t *event : {&device->before, &device->after})
         TRY_CUDA(ctx, SWE_UNAVAILABLE, "event",
                  cudaEventCreateWithFlags(event, cudaEventDisableTiming));
@@ -176,7 +178,7 @@ static void bind(const swe_device *device, const swe_layout *layout, swe_executi
     out->threads = device->threads > 0 ? device->threads : 1;
     out->device = device->index;
     out->queue = device->stream;
-    out->aside = device->aside;
+    out->second_stream = device->second_stream;
     out->before = device->before;
     out->after = device->after;
 }
@@ -314,7 +316,7 @@ static swe_status download(swe_context *ctx, swe_device *device, const void *on_
     return copy(ctx, device, host, on_device, bytes, cudaMemcpyDeviceToHost);
 }
 
-struct swe_sequence {
+struct swe_graph {
     cudaGraphExec_t graph;
 };
 
@@ -334,8 +336,8 @@ static cudaError_t capture(cudaStream_t stream, void (*work)(void *argument), vo
 }
 
 /* Its kernels have the priorities of the streams that they were put on. */
-static cudaError_t record_graph(cudaStream_t stream, void (*work)(void *argument), void *argument,
-                                cudaGraphExec_t *out)
+static cudaError_t capture_graph(cudaStream_t stream, void (*work)(void *argument), void *argument,
+                                 cudaGraphExec_t *out)
 {
     cudaGraph_t graph = nullptr;
     cudaError_t error = capture(stream, work, argument, &graph);
@@ -346,44 +348,44 @@ static cudaError_t record_graph(cudaStream_t stream, void (*work)(void *argument
     return error;
 }
 
-static swe_status record(swe_context *ctx, swe_device *device, void (*work)(void *argument),
-                         void *argument, swe_sequence **out)
+static swe_status capture(swe_context *ctx, swe_device *device, void (*work)(void *argument),
+                          void *argument, swe_graph **out)
 {
     *out = nullptr;
     SWE_TRY(synchronize(ctx, device)); /* an earlier failure is not the recording's */
-    swe_sequence *sequence = static_cast<swe_sequence *>(std::calloc(1, sizeof *sequence));
-    if (sequence == nullptr)
+    swe_graph *graph = static_cast<swe_graph *>(std::calloc(1, sizeof *graph));
+    if (graph == nullptr)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a CUDA graph");
-    const cudaError_t error = record_graph(device->stream, work, argument, &sequence->graph);
+    const cudaError_t error = capture_graph(device->stream, work, argument, &graph->graph);
     if (error != cudaSuccess) {
-        std::free(sequence);
+        std::free(graph);
         cudaGetLastError(); /* a later call must not find this error */
     }
     TRY_CUDA(ctx, SWE_INTERNAL, "a sequence of stages cannot be recorded", error);
-    *out = sequence;
+    *out = graph;
     return SWE_OK;
 }
 
-static void replay(swe_device *device, swe_sequence *sequence)
+static void launch_graph(swe_device *device, swe_graph *graph)
 {
     select(device);
-    cudaGraphLaunch(sequence->graph, device->stream);
+    cudaGraphLaunch(graph->graph, device->stream);
 }
 
-static void forget(swe_device *device, swe_sequence **sequence)
+static void destroy_graph(swe_device *device, swe_graph **graph)
 {
     select(device);
-    cudaGraphExecDestroy((*sequence)->graph);
-    std::free(*sequence);
-    *sequence = nullptr;
+    cudaGraphExecDestroy((*graph)->graph);
+    std::free(*graph);
+    *graph = nullptr;
 }
 
 extern "C" const swe_backend swe_backend_cuda = {
     "cuda",
     {&swe_stages_cuda, &swe_stages_cuda_single},
     false,
-    &swe_loads_cuda,
-    {&swe_chains_cuda, &swe_chains_cuda_single},
+    &swe_copy_benchmark_cuda,
+    {&swe_fma_benchmark_cuda, &swe_fma_benchmark_cuda_single},
     device_count,
     has_driver,
     describe,
@@ -401,7 +403,7 @@ extern "C" const swe_backend swe_backend_cuda = {
     upload,
     download,
     synchronize,
-    record,
-    replay,
-    forget,
+    capture,
+    launch_graph,
+    destroy_graph,
 };

@@ -89,12 +89,12 @@ static void make_cross1(const swe_params *params, cpu_tile t, const real *h, con
 
 /* F2 of the rows that vertex row j takes. */
 static void make_flux2(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead)
+                       const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
 {
     const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
     for (; w->next_flux2 <= fused_last_cell(order, n, j); w->next_flux2++) {
         make_cross1(params, t, h, v1, w->next_flux2, w);
-        ahead_ask(ahead);
+        prefetch_ask(prefetch);
         const ptrdiff_t at = w->next_flux2 * params->layout.pitch + t.i.first;
         make_room(columns, fused_first_cell(order, n, j), w->next_flux2, 1, &w->first_flux2,
                   w->flux2);
@@ -107,24 +107,24 @@ static void make_flux2(const swe_params *params, cpu_tile t, const real *h, cons
 
 /* F1 of the cells that row j of the tile takes. */
 static void make_flux1(const swe_params *params, const real *h, const real *v1, const real *v2,
-                       int j, const cpu_flux_tile *w, tile_ahead *ahead)
+                       int j, const cpu_flux_tile *w, tile_prefetch *prefetch)
 {
     const ptrdiff_t pitch = params->layout.pitch;
     const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
     cross2_row(params, j, w->vertices.last - w->vertices.first, params->metric12 + vertex,
                h + vertex, v2 + vertex, w->cross2);
-    ahead_ask(ahead);
+    prefetch_ask(prefetch);
     swe_flux1_row(params, w->cells, params->metric11 + cell, h + cell, v1 + cell,
                   w->cross2 + (w->cells.first - w->vertices.first), w->flux1);
 }
 
 void swe_flux_tile_row(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead)
+                       const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
 {
-    make_flux2(params, t, h, v1, v2, j, w, ahead);
-    ahead_ask(ahead);
-    make_flux1(params, h, v1, v2, j, w, ahead);
-    ahead_ask(ahead);
+    make_flux2(params, t, h, v1, v2, j, w, prefetch);
+    prefetch_ask(prefetch);
+    make_flux1(params, h, v1, v2, j, w, prefetch);
+    prefetch_ask(prefetch);
 }
 
 void swe_flux_tile_room(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w)
@@ -137,17 +137,18 @@ void swe_flux_tile_room(const swe_params *params, cpu_tile t, int j, int rows, c
               w->flux2);
 }
 
-void swe_flux_tile_ahead(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                         const real *v2, int j, int by, const cpu_flux_tile *w, tile_ahead *ahead)
+void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                            const real *v2, int j, int by, const cpu_flux_tile *w,
+                            tile_prefetch *prefetch)
 {
-    ahead_add(ahead, params, t.i, w->next_cross1 + by, v1);
-    ahead_add(ahead, params, t.i, w->next_flux2 + by, v2);
+    prefetch_add(prefetch, params, t.i, w->next_cross1 + by, v1);
+    prefetch_add(prefetch, params, t.i, w->next_flux2 + by, v2);
     if (params->equations == SWE_NONLINEAR)
-        ahead_add(ahead, params, t.i, w->next_cross1 + by, h);
+        prefetch_add(prefetch, params, t.i, w->next_cross1 + by, h);
     if (t.panel > 0) /* the first has brought the metric terms of all */
         return;
-    ahead_add(ahead, params, t.i, w->next_cross1 + by, params->metric12);
-    ahead_add(ahead, params, t.i, w->next_flux2 + by, params->metric22);
-    ahead_add(ahead, params, t.i, j + by, params->metric11);
-    ahead_add(ahead, params, t.i, j + by, params->inverse_jacobian);
+    prefetch_add(prefetch, params, t.i, w->next_cross1 + by, params->metric12);
+    prefetch_add(prefetch, params, t.i, w->next_flux2 + by, params->metric22);
+    prefetch_add(prefetch, params, t.i, j + by, params->metric11);
+    prefetch_add(prefetch, params, t.i, j + by, params->inverse_jacobian);
 }

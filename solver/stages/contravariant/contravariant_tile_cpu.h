@@ -33,13 +33,14 @@ cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *me
 
 /* Add what the row takes that is `by` rows after j, which is to be made, of h, v1, v2 and metric
  * terms, 1/J among them. */
-void swe_flux_tile_ahead(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                         const real *v2, int j, int by, const cpu_flux_tile *w, tile_ahead *ahead);
+void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                            const real *v2, int j, int by, const cpu_flux_tile *w,
+                            tile_prefetch *prefetch);
 
 /* Make what row j of the tile takes; rows come one after the other. h, v1 and v2 are the panel's
- * first values; linear: h is not read. Asks for some of `ahead` between its loops. */
+ * first values; linear: h is not read. Asks for some of `prefetch` between its loops. */
 void swe_flux_tile_row(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w, tile_ahead *ahead);
+                       const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch);
 
 /* Room in both windows for `rows` more rows, which are the caller's to make, where rows from j on
  * are to come, off the closures. */

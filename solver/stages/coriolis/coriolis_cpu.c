@@ -8,9 +8,9 @@ typedef struct coriolis_row {
     const real *h, *coriolis, *vorticity, *f1, *f2;
 } coriolis_row;
 
-SWE_POINT void turn_row_in(swe_equations equations, int order, sbp_region where_j,
-                           const swe_params *params, coriolis_row r, real *SWE_RESTRICT turned1,
-                           real *SWE_RESTRICT turned2)
+SWE_POINT void pv_flux_row_in(swe_equations equations, int order, sbp_region where_j,
+                              const swe_params *params, coriolis_row r, real *SWE_RESTRICT pv_flux1,
+                              real *SWE_RESTRICT pv_flux2)
 {
     const int n = params->layout.n;
     const rows_range vertices = {0, n + 1};
@@ -21,72 +21,74 @@ SWE_POINT void turn_row_in(swe_equations equations, int order, sbp_region where_
         const real g2 =
             sbp_pcv(order, where_j, &params->sbp, n, r.j, r.f2 + k, params->layout.pitch);
         const real rate = coriolis_rate(equations, r.vorticity + k, r.coriolis[k], r.h + k);
-        coriolis_turn(is_shared, rate, g1, g2, turned1 + k, turned2 + k);
+        coriolis_pv_flux(is_shared, rate, g1, g2, pv_flux1 + k, pv_flux2 + k);
     });
 }
 
-SWE_POINT void turn_row_of(swe_equations equations, int order, const swe_params *params,
-                           coriolis_row r, real *turned1, real *turned2)
+SWE_POINT void pv_flux_row_of(swe_equations equations, int order, const swe_params *params,
+                              coriolis_row r, real *pv_flux1, real *pv_flux2)
 {
-    ROWS_AT_VERTEX(order, params->layout.n, r.j,
-                   turn_row_in(equations, order, (sbp_region)REGION, params, r, turned1, turned2));
+    ROWS_AT_VERTEX(
+        order, params->layout.n, r.j,
+        pv_flux_row_in(equations, order, (sbp_region)REGION, params, r, pv_flux1, pv_flux2));
 }
 
 SWE_CLONES
-static void turn_row(const swe_params *params, const coriolis_row *r, real *turned1, real *turned2)
+static void pv_flux_row(const swe_params *params, const coriolis_row *r, real *pv_flux1,
+                        real *pv_flux2)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
-                                      turn_row_of(EQUATIONS, ORDER, params, *r, turned1, turned2)));
+                   SWE_WITH_EQUATIONS(params->equations, pv_flux_row_of(EQUATIONS, ORDER, params,
+                                                                        *r, pv_flux1, pv_flux2)));
 }
 
 SWE_CLONES
-static void add_rows(const swe_params *params, int j, const real *turned1, const real *turned2,
+static void add_rows(const swe_params *params, int j, const real *pv_flux1, const real *pv_flux2,
                      real *dv1, real *dv2)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   coriolis_add_row(ORDER, params, j, turned1, turned2, dv1, dv2));
+                   coriolis_add_row(ORDER, params, j, pv_flux1, pv_flux2, dv1, dv2));
 }
 
-SWE_POINT void join_of(swe_equations equations, const swe_params *params,
-                       const real *SWE_RESTRICT h, const real *SWE_RESTRICT vorticity,
-                       real *turned1, real *turned2)
+SWE_POINT void flux_projection_of(swe_equations equations, const swe_params *params,
+                                  const real *SWE_RESTRICT h, const real *SWE_RESTRICT vorticity,
+                                  real *pv_flux1, real *pv_flux2)
 {
     FOR_SHARED_POINTS(params, copies, {
         const ptrdiff_t at = swe_at(&params->layout, copies.panel[0], copies.j[0], copies.i[0]);
         const real rate = coriolis_rate(equations, vorticity + at, params->coriolis[at], h + at);
-        coriolis_join(params, &copies, rate, turned1, turned2);
+        coriolis_project(params, &copies, rate, pv_flux1, pv_flux2);
     });
 }
 
 SWE_CLONES
-static void join(const swe_params *params, const real *h, const real *vorticity, real *turned1,
-                 real *turned2)
+static void project(const swe_params *params, const real *h, const real *vorticity, real *pv_flux1,
+                    real *pv_flux2)
 {
     SWE_WITH_EQUATIONS(params->equations,
-                       join_of(EQUATIONS, params, h, vorticity, turned1, turned2));
+                       flux_projection_of(EQUATIONS, params, h, vorticity, pv_flux1, pv_flux2));
 }
 
 void swe_coriolis_cpu(const swe_execution *execution, const swe_params *params, const real *h,
-                      const real *vorticity, const real *f1, const real *f2, real *turned1,
-                      real *turned2, real *dv1, real *dv2)
+                      const real *vorticity, const real *f1, const real *f2, real *pv_flux1,
+                      real *pv_flux2, real *dv1, real *dv2)
 {
     thread_begin(execution);
     FOR_OWN_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         const coriolis_row r = {j, h + at, params->coriolis + at, vorticity + at, f1 + at, f2 + at};
-        turn_row(params, &r, turned1 + at, turned2 + at);
+        pv_flux_row(params, &r, pv_flux1 + at, pv_flux2 + at);
     });
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    join(params, h, vorticity, turned1, turned2);
+    project(params, h, vorticity, pv_flux1, pv_flux2);
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
     FOR_OWN_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
-        add_rows(params, j, turned1 + at, turned2 + at, dv1 + at, dv2 + at);
+        add_rows(params, j, pv_flux1 + at, pv_flux2 + at, dv1 + at, dv2 + at);
     });
     thread_end(execution);
     threads_wait(execution);

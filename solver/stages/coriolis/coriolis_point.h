@@ -1,5 +1,5 @@
-/* What turns the flow: R = q U x r, U the mass flux and q the absolute vorticity over the depth; of
- * the linear equations f U, U the velocity. Three passes over the panel.
+/* What rotational the flow: R = q U x r, U the mass flux and q the absolute vorticity over the
+ * depth; of the linear equations f U, U the velocity. Three passes over the panel.
  *
  *     G_k   = Pcv_k F_k                                  at vertices
  *     W_1   = q G_2,  W_2 = -q G_1                       at vertices
@@ -23,57 +23,57 @@ SWE_POINT real coriolis_rate(swe_equations equations, const real *SWE_RESTRICT v
     return equations == SWE_LINEAR ? f : (*vorticity + f) / *h;
 }
 
-/* W of a panel's own G; at a shared point G itself, of which coriolis_join makes W. */
-SWE_POINT void coriolis_turn(int is_shared, real rate, real g1, real g2, real *SWE_RESTRICT turned1,
-                             real *SWE_RESTRICT turned2)
+/* W of a panel's own G; at a shared point G itself, of which coriolis_project makes W. */
+SWE_POINT void coriolis_pv_flux(int is_shared, real rate, real g1, real g2,
+                                real *SWE_RESTRICT pv_flux1, real *SWE_RESTRICT pv_flux2)
 {
-    *turned1 = is_shared ? g1 : rate * g2;
-    *turned2 = is_shared ? g2 : -(rate * g1);
+    *pv_flux1 = is_shared ? g1 : rate * g2;
+    *pv_flux2 = is_shared ? g2 : -(rate * g1);
 }
 
-/* W at all copies of a shared point, in place of their G. turned1, turned2 are whole fields. */
-SWE_POINT void coriolis_join(const swe_params *params, const topology_copies *copies, real rate,
-                             real *SWE_RESTRICT turned1, real *SWE_RESTRICT turned2)
+/* W at all copies of a shared point, in place of their G. pv_flux1, pv_flux2 are whole fields. */
+SWE_POINT void coriolis_project(const swe_params *params, const topology_copies *copies, real rate,
+                                real *SWE_RESTRICT pv_flux1, real *SWE_RESTRICT pv_flux2)
 {
     real velocity[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {
         const ptrdiff_t at = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
         geometry_velocity_of_fluxes(
             params->radius, copies->panel[m], params->tan_vertex[copies->i[m]],
-            params->tan_vertex[copies->j[m]], turned1[at], turned2[at], velocity[m]);
+            params->tan_vertex[copies->j[m]], pv_flux1[at], pv_flux2[at], velocity[m]);
     })
     projection_mean_vector(copies->count, velocity, mean);
     TOPOLOGY_FOR_COPIES(copies->count, {
         const int panel = copies->panel[m];
         const ptrdiff_t at = swe_at(&params->layout, panel, copies->j[m], copies->i[m]);
         const real x = params->tan_vertex[copies->i[m]], y = params->tan_vertex[copies->j[m]];
-        turned1[at] = rate * geometry_flux2(params->radius, panel, x, y, mean);
-        turned2[at] = -(rate * geometry_flux1(params->radius, panel, x, y, mean));
+        pv_flux1[at] = rate * geometry_flux2(params->radius, panel, x, y, mean);
+        pv_flux2[at] = -(rate * geometry_flux1(params->radius, panel, x, y, mean));
     })
 }
 
-/* What it adds to a tendency; `turned` points at the vertex (j, i). */
+/* What it adds to a tendency; `pv_flux` points at the vertex (j, i). */
 SWE_POINT real coriolis_point1(int order, sbp_region where, const swe_params *params, int i,
-                               const real *SWE_RESTRICT turned1)
+                               const real *SWE_RESTRICT pv_flux1)
 {
-    return sbp_pvc(order, where, &params->sbp, params->layout.n, i, turned1, 1);
+    return sbp_pvc(order, where, &params->sbp, params->layout.n, i, pv_flux1, 1);
 }
 
 SWE_POINT real coriolis_point2(int order, sbp_region where, const swe_params *params, int j,
-                               const real *SWE_RESTRICT turned2, ptrdiff_t up)
+                               const real *SWE_RESTRICT pv_flux2, ptrdiff_t up)
 {
-    return sbp_pvc(order, where, &params->sbp, params->layout.n, j, turned2, up);
+    return sbp_pvc(order, where, &params->sbp, params->layout.n, j, pv_flux2, up);
 }
 
 /* Both, of a vertex; fields point at it. */
 SWE_POINT void coriolis_add(int order, sbp_region where, const swe_params *params, int j, int i,
-                            const real *SWE_RESTRICT turned1, const real *SWE_RESTRICT turned2,
+                            const real *SWE_RESTRICT pv_flux1, const real *SWE_RESTRICT pv_flux2,
                             real *SWE_RESTRICT dv1, real *SWE_RESTRICT dv2)
 {
     if (i < params->layout.n)
-        *dv1 += coriolis_point1(order, where, params, i, turned1);
+        *dv1 += coriolis_point1(order, where, params, i, pv_flux1);
     if (j < params->layout.n)
-        *dv2 += coriolis_point2(order, where, params, j, turned2, params->layout.pitch);
+        *dv2 += coriolis_point2(order, where, params, j, pv_flux2, params->layout.pitch);
 }
 
 #endif

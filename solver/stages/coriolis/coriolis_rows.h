@@ -1,4 +1,4 @@
-/* What turns the flow, along rows. */
+/* What rotational the flow, along rows. */
 #ifndef SWE_STAGES_CORIOLIS_ROWS_H
 #define SWE_STAGES_CORIOLIS_ROWS_H
 
@@ -8,24 +8,24 @@
 /* Pvc_k W_k added along row j of a panel; fields point at the row. */
 
 SWE_POINT void coriolis_add2_row(int order, sbp_region where, const swe_params *params, int j,
-                                 const real *SWE_RESTRICT turned2, real *SWE_RESTRICT dv2)
+                                 const real *SWE_RESTRICT pv_flux2, real *SWE_RESTRICT dv2)
 {
 #pragma omp simd
     for (int k = 0; k <= params->layout.n; k++)
-        dv2[k] += coriolis_point2(order, where, params, j, turned2 + k, params->layout.pitch);
+        dv2[k] += coriolis_point2(order, where, params, j, pv_flux2 + k, params->layout.pitch);
 }
 
 SWE_POINT void coriolis_add_row(int order, const swe_params *params, int j,
-                                const real *SWE_RESTRICT turned1, const real *turned2,
+                                const real *SWE_RESTRICT pv_flux1, const real *pv_flux2,
                                 real *SWE_RESTRICT dv1, real *dv2)
 {
     const int n = params->layout.n;
     const rows_range cells = {0, n};
     ROWS_ALONG(cells, rows_cells(order, n),
-               dv1[k] += coriolis_point1(order, where, params, i, turned1 + k));
+               dv1[k] += coriolis_point1(order, where, params, i, pv_flux1 + k));
     if (j < n)
         ROWS_AT_CELL(order, n, j,
-                     coriolis_add2_row(order, (sbp_region)REGION, params, j, turned2, dv2));
+                     coriolis_add2_row(order, (sbp_region)REGION, params, j, pv_flux2, dv2));
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Damping at one place of a panel edge, the dissipative part of the SAT: each panel's normal
+/* Damping at one place of a panel edge, the dissipative substep of the SAT: each panel's normal
  * velocity gives way to half the jump of the outward flux F, of both sides together,
  *
  *     v_n -= dt sigma c/a  (Hc D)^-1 l  (F_a + F_b)/2 / (h J g^nn)

@@ -126,29 +126,30 @@ static void make_flow(const swe_params *params, cpu_tile t, const dissipation_fi
     for (int j = t.j.first; j < t.j.last; j++) {
         const ptrdiff_t at = j * params->layout.pitch + t.i.first;
         const dissipation_fields row = fields_at(panel, at);
-        tile_ahead ahead = ahead_begin(params, t.i, 6);
-        swe_flux_tile_ahead(params, t, panel->h, panel->v1, panel->v2, j, 1, &w, &ahead);
+        tile_prefetch prefetch = prefetch_begin(params, t.i, 6);
+        swe_flux_tile_prefetch(params, t, panel->h, panel->v1, panel->v2, j, 1, &w, &prefetch);
         for (int m = 0; m < 3; m++)
-            ahead_add(&ahead, params, t.i, j + 1, panel->s.x[m]);
-        swe_flux_tile_row(params, t, panel->h, panel->v1, panel->v2, j, &w, &ahead);
+            prefetch_add(&prefetch, params, t.i, j + 1, panel->s.x[m]);
+        swe_flux_tile_row(params, t, panel->h, panel->v1, panel->v2, j, &w, &prefetch);
         flow_row(params, t.i, j, params->inverse_jacobian + at, flux_tile_1(&w, t),
                  flux_tile_2(&w, j), &row);
-        ahead_end(&ahead);
+        prefetch_end(&prefetch);
     }
 }
 
-static tile_ahead force_ahead(const swe_params *params, cpu_tile t, int j,
-                              const dissipation_fields *panel)
+static tile_prefetch force_prefetch(const swe_params *params, cpu_tile t, int j,
+                                    const dissipation_fields *panel)
 {
-    tile_ahead ahead = ahead_begin(params, t.i, 6);
+    tile_prefetch prefetch = prefetch_begin(params, t.i, 6);
     for (int m = 0; m < 3; m++)
-        ahead_add(&ahead, params, t.i, j + sbp_spread_reach(params->sbp.order) + 1, panel->s.x[m]);
+        prefetch_add(&prefetch, params, t.i, j + sbp_spread_reach(params->sbp.order) + 1,
+                     panel->s.x[m]);
     for (int m = 0; m < 2; m++)
-        ahead_add(&ahead, params, t.i, j + 1, panel->s.z[m]);
-    ahead_add(&ahead, params, t.i, j + 1, panel->h);
+        prefetch_add(&prefetch, params, t.i, j + 1, panel->s.z[m]);
+    prefetch_add(&prefetch, params, t.i, j + 1, panel->h);
     if (t.panel == 0)
-        ahead_add(&ahead, params, t.i, j + 1, params->inverse_jacobian);
-    return ahead;
+        prefetch_add(&prefetch, params, t.i, j + 1, params->inverse_jacobian);
+    return prefetch;
 }
 
 static void make_force(const swe_params *params, cpu_tile t, int j, const dissipation_fields *panel)
@@ -156,27 +157,27 @@ static void make_force(const swe_params *params, cpu_tile t, int j, const dissip
     real spread[3][CPU_TILE_PITCH];
     const ptrdiff_t at = j * params->layout.pitch + t.i.first;
     const dissipation_fields row = fields_at(panel, at);
-    tile_ahead ahead = force_ahead(params, t, j, panel);
+    tile_prefetch prefetch = force_prefetch(params, t, j, panel);
     for (int m = 0; m < 3; m++) {
         spread_row(params, t.i, j, row.s.x[m], spread[m]);
-        ahead_ask(&ahead);
+        prefetch_ask(&prefetch);
     }
     force_row(params, t.i, j, params->inverse_jacobian + at, spread, &row);
-    ahead_end(&ahead);
+    prefetch_end(&prefetch);
 }
 
 /* The two means over the copies of all shared points; all threads call them, and wait then. */
 
 SWE_CLONES
-static void join_flow(const swe_params *params, const dissipation_scratch *s)
+static void project_flow(const swe_params *params, const dissipation_scratch *s)
 {
-    FOR_SHARED_POINTS(params, copies, dissipation_join_flow(params, &copies, s->x));
+    FOR_SHARED_POINTS(params, copies, dissipation_project_flow(params, &copies, s->x));
 }
 
 SWE_CLONES
-static void join_force(const swe_params *params, const dissipation_scratch *s)
+static void project_force(const swe_params *params, const dissipation_scratch *s)
 {
-    FOR_SHARED_POINTS(params, copies, dissipation_join_force(params, &copies, s->z[0], s->z[1]));
+    FOR_SHARED_POINTS(params, copies, dissipation_project_force(params, &copies, s->z[0], s->z[1]));
 }
 
 SWE_CLONES
@@ -200,7 +201,7 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    join_flow(params, &s);
+    project_flow(params, &s);
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
@@ -212,7 +213,7 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    join_force(params, &s);
+    project_force(params, &s);
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);

@@ -65,12 +65,12 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
 }
 
 /* Then its mean over the copies of shared points. */
-static __global__ void join_flow_kernel(const __grid_constant__ swe_params params,
-                                        dissipation_scratch s)
+static __global__ void project_flow_kernel(const __grid_constant__ swe_params params,
+                                           dissipation_scratch s)
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        dissipation_join_flow(&params, &copies, s.x);
+        dissipation_project_flow(&params, &copies, s.x);
 }
 
 /* Second pass: Z of every panel. */
@@ -91,12 +91,12 @@ static __global__ void force_kernel(const __grid_constant__ swe_params params, r
                       spread[0], spread[1], spread[2], &s.z[0][p.at], &s.z[1][p.at]);
 }
 
-static __global__ void join_force_kernel(const __grid_constant__ swe_params params,
-                                         dissipation_scratch s)
+static __global__ void project_force_kernel(const __grid_constant__ swe_params params,
+                                            dissipation_scratch s)
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        dissipation_join_force(&params, &copies, s.z[0], s.z[1]);
+        dissipation_project_force(&params, &copies, s.z[0], s.z[1]);
 }
 
 /* Third pass: the velocity. */
@@ -123,13 +123,13 @@ void swe_dissipation_cuda(const swe_execution *execution, const swe_params *para
                                                  tiles_grid<ORDER>(params, LAUNCH_TILE_PANELS),
                                                  tiles_block(LAUNCH_TILE_PANELS), 0, stream,
                                                  *params, h, v1, v2, s)));
-    SWE_LAUNCH(join_flow_kernel, lines, line, 0, stream, *params, s);
+    SWE_LAUNCH(project_flow_kernel, lines, line, 0, stream, *params, s);
     SWE_WITH_ORDER(
         params->sbp.order,
         SWE_WITH_EQUATIONS(params->equations,
                            SWE_LAUNCH((force_kernel<ORDER, EQUATIONS>), launch_grid(params),
                                       launch_block(), 0, stream, *params, weight, h, s)));
-    SWE_LAUNCH(join_force_kernel, lines, line, 0, stream, *params, s);
+    SWE_LAUNCH(project_force_kernel, lines, line, 0, stream, *params, s);
     SWE_WITH_ORDER(params->sbp.order, SWE_LAUNCH((slow_kernel<ORDER>), launch_grid(params),
                                                  launch_block(), 0, stream, *params, s, v1, v2));
 }

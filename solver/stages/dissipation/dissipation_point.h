@@ -68,8 +68,8 @@ SWE_POINT void dissipation_force(const swe_params *params, real tan_x, real tan_
 }
 
 /* x at all copies of a shared point: the mean of their vectors. */
-SWE_POINT void dissipation_join_flow(const swe_params *params, const topology_copies *copies,
-                                     real *const x[3])
+SWE_POINT void dissipation_project_flow(const swe_params *params, const topology_copies *copies,
+                                        real *const x[3])
 {
     real flow[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {
@@ -87,8 +87,8 @@ SWE_POINT void dissipation_join_flow(const swe_params *params, const topology_co
 }
 
 /* z at all copies of a shared point: that of the mean of their vectors. z1, z2 are whole fields. */
-SWE_POINT void dissipation_join_force(const swe_params *params, const topology_copies *copies,
-                                      real *SWE_RESTRICT z1, real *SWE_RESTRICT z2)
+SWE_POINT void dissipation_project_force(const swe_params *params, const topology_copies *copies,
+                                         real *SWE_RESTRICT z1, real *SWE_RESTRICT z2)
 {
     real force[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {

@@ -1,7 +1,7 @@
 #include "stages/fused/fused_cpu.h"
 
 #include "stages/fused/fused_pair_cpu.h"
-#include "stages/fused/fused_part_cpu.h"
+#include "stages/fused/fused_substep_cpu.h"
 #include "stages/stages.h"
 
 /* Rows of tiles are a multiple of the threads: of every panel, thread t has piece t of the rows. */
@@ -16,19 +16,19 @@ void swe_fused_clear_cpu(const swe_params *params, int panels, real *values)
     }
 }
 
-enum { FUSED_TILES = 2 }; /* whose fluxes a thread keeps: one of each part of a pair */
+enum { FUSED_TILES = 2 }; /* whose fluxes a thread keeps: one of each substep of a pair */
 
 size_t swe_fused_scratch_cpu(const swe_execution *execution)
 {
     return (size_t)execution->threads * FUSED_TILES * flux_tile_size;
 }
 
-static void sweep_tile(const swe_params *params, cpu_tile t, const fused_part *p, real *memory)
+static void sweep_tile(const swe_params *params, cpu_tile t, const fused_substep *p, real *memory)
 {
     const int n = params->layout.n, order = params->sbp.order;
     const rows_range all = {0, n}, cells = rows_within(t.i, all);
     cpu_flux_tile w = swe_flux_tile_begin(params, t, memory);
-    tile_ahead nothing = ahead_nothing();
+    tile_prefetch nothing = prefetch_nothing();
     for (int j = t.j.first; j < t.j.last; j++) {
         if (j + 1 < t.j.last && fused_two_h_fit(order, n, j, n + 1, &w) &&
             fused_two_v2_fit(order, n, j, n + 1)) {
@@ -44,24 +44,24 @@ static void sweep_tile(const swe_params *params, cpu_tile t, const fused_part *p
     }
 }
 
-static void sweep(const swe_execution *execution, const swe_params *params, const fused_part *whole,
-                  real *memory)
+static void sweep(const swe_execution *execution, const swe_params *params,
+                  const fused_substep *whole, real *memory)
 {
     thread_begin(execution);
     FOR_OWN_TILES(params, FLUX_TILE_J, t, {
-        const fused_part p = fused_part_at(whole, t.panel, params);
+        const fused_substep p = fused_substep_at(whole, t.panel, params);
         sweep_tile(params, t, &p, memory);
     });
     thread_end(execution);
 }
 
 static void sweep_pair(const swe_execution *execution, const swe_params *params,
-                       const fused_part *first, const fused_part *second, real *memory)
+                       const fused_substep *first, const fused_substep *second, real *memory)
 {
     thread_begin(execution);
     FOR_OWN_TILES(params, FLUX_TILE_J, t, {
-        const fused_part p = fused_part_at(first, t.panel, params),
-                         q = fused_part_at(second, t.panel, params);
+        const fused_substep p = fused_substep_at(first, t.panel, params),
+                            q = fused_substep_at(second, t.panel, params);
         pair_sweep_tile(params, t, &p, &q, memory);
     });
     thread_end(execution);
@@ -72,25 +72,25 @@ static void sweep_pair(const swe_execution *execution, const swe_params *params,
 }
 
 static void finish_pair(const swe_execution *execution, const swe_params *params,
-                        const fused_part *second)
+                        const fused_substep *second)
 {
     thread_begin(execution);
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const fused_part q = fused_part_at(second, panel, params);
+        const fused_substep q = fused_substep_at(second, panel, params);
         pair_finish(params, &q);
     }
     thread_end(execution);
 }
 
-void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int part, real weight,
-                   real after, real *y, real *next)
+void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int substep,
+                   real weight, real after, real *y, real *next)
 {
-    const fused_part p = fused_part_of(params, part, weight, y, next);
+    const fused_substep p = fused_substep_of(params, substep, weight, y, next);
     real *memory = threads_scratch(params, FUSED_TILES * flux_tile_size);
-    if (!params->streams) {
+    if (!params->exceeds_cache) {
         sweep(execution, params, &p, memory);
-    } else if (part % 2 == 0) {
-        const fused_part q = fused_part_of(params, part + 1, after, y, next);
+    } else if (substep % 2 == 0) {
+        const fused_substep q = fused_substep_of(params, substep + 1, after, y, next);
         sweep_pair(execution, params, &p, &q, memory);
     } else {
         finish_pair(execution, params, &p);

@@ -1,7 +1,7 @@
 #include "base/tuning.h"
 #include "stages/contravariant/contravariant_tile_cuda.h"
 #include "stages/fused/fused_cuda.h"
-#include "stages/fused/fused_pair_cuda.h"
+#include "stages/fused/fused_two_substeps_cuda.h"
 #include "stages/stages.h"
 
 /* A point of the state. */
@@ -9,9 +9,9 @@ struct fused_values {
     real h, v1, v2;
 };
 
-/* The part at every point of the tile; `a` is at the panel's first value of h. */
+/* The substep at every point of the tile; `a` is at the panel's first value of h. */
 template <int ORDER, sbp_region WHERE>
-static __device__ __forceinline__ void update(const swe_params *params, int part, real weight,
+static __device__ __forceinline__ void update(const swe_params *params, int substep, real weight,
                                               const tile &t, rk4_arrays a,
                                               const flux_tile<ORDER> &w)
 {
@@ -28,13 +28,13 @@ static __device__ __forceinline__ void update(const swe_params *params, int part
             const real dh = divergence_point(
                 DIVERGENCE_WEAK, ORDER, WHERE, WHERE, params, j, i, params->inverse_jacobian[at],
                 &w.flux1[row][i - cell_i], &w.flux2[j - cell_j][column], tile_shape<ORDER>::I);
-            fused_values made = {rk4_value(part, weight, dh, rk4_arrays_at(a, at)), 0, 0};
+            fused_values made = {rk4_value(substep, weight, dh, rk4_arrays_at(a, at)), 0, 0};
             if (has_v1(i))
-                made.v1 = rk4_value(part, weight, gradient_point1(ORDER, WHERE, params, i, h),
+                made.v1 = rk4_value(substep, weight, gradient_point1(ORDER, WHERE, params, i, h),
                                     rk4_arrays_at(a, field + at));
             if (has_v2(j))
                 made.v2 =
-                    rk4_value(part, weight, gradient_point2(ORDER, WHERE, params, j, h, pitch),
+                    rk4_value(substep, weight, gradient_point2(ORDER, WHERE, params, j, h, pitch),
                               rk4_arrays_at(a, 2 * field + at));
             return made;
         },
@@ -50,14 +50,14 @@ static __device__ __forceinline__ void update(const swe_params *params, int part
 }
 
 template <int ORDER, sbp_region WHERE>
-static __device__ void sweep(const swe_params *params, int part, real weight, const tile &t,
+static __device__ void sweep(const swe_params *params, int substep, real weight, const tile &t,
                              rk4_arrays a, flux_tile<ORDER> &w)
 {
     const ptrdiff_t field = params->layout.field;
     make_flux_tile<ORDER, SWE_LINEAR, WHERE>(params, t, a.in, a.in + field, a.in + 2 * field, w);
     if (WHERE != SBP_INTERIOR)
-        update<ORDER, WHERE>(params, part, weight, t, a, w);
-    else if (part < 3)
+        update<ORDER, WHERE>(params, substep, weight, t, a, w);
+    else if (substep < 3)
         update<ORDER, WHERE>(params, 0, weight, t, a, w);
     else
         update<ORDER, WHERE>(params, 3, weight, t, a, w);
@@ -69,98 +69,102 @@ template <int ORDER> struct fused_blocks {
     enum { LEAST = ORDER == 6 || (ORDER == 4 && sizeof(real) == sizeof(float)) ? 2 : 3 };
 };
 
-/* A part of a step, over whole panels or over their frames. x: panels; y, z: tiles (tiles_cuda.h,
- * fused_frame_cuda.h). */
+/* A substep of a step, over whole panels or over their strips. x: panels; y, z: tiles
+ * (tiles_cuda.h, fused_strip_cuda.h). */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER>::LEAST))
-    fused_kernel(const __grid_constant__ swe_params params, int part, real weight,
+    fused_kernel(const __grid_constant__ swe_params params, int substep, real weight,
                  rk4_arrays arrays)
 {
     __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
     const int n = params.layout.n;
     tile t;
-    if (!(params.walks ? frame_tile_of<ORDER>(n, part, &t) : tile_of<ORDER>(n, &t)))
+    if (!(params.swaps_buffers ? strip_tile_of<ORDER>(n, substep, &t) : tile_of<ORDER>(n, &t)))
         return;
     const rk4_arrays a = rk4_arrays_at(arrays, t.panel * params.layout.panel);
     if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
-        sweep<ORDER, SBP_INTERIOR>(&params, part, weight, t, a, work[threadIdx.z]);
+        sweep<ORDER, SBP_INTERIOR>(&params, substep, weight, t, a, work[threadIdx.z]);
     else
-        sweep<ORDER, SBP_ANYWHERE>(&params, part, weight, t, a, work[threadIdx.z]);
+        sweep<ORDER, SBP_ANYWHERE>(&params, substep, weight, t, a, work[threadIdx.z]);
 }
 
 /* The same of pairs: 128 registers of four blocks, 168 of three, 255 of two. */
-template <int ORDER> struct pair_blocks {
+template <int ORDER> struct two_substep_blocks {
     enum { LEAST = ORDER == 2 ? 4 : ORDER == 4 ? 3 : 2 };
 };
 
 static_assert(sizeof(swe_params) + sizeof(pair_parts) <= 4096 || sizeof(real) > 8,
               "a kernel's arguments have at most 4096 bytes together");
 
-/* Parts 0 and 1 of a step within frames, and parts 2 and 3. x: panels; y, z: columns and rows
- * (fused_pair_cuda.h). */
+/* Substeps 0 and 1 of a step within strips, and substeps 2 and 3. x: panels; y, z: columns and rows
+ * (fused_two_substeps_cuda.h). */
 template <int ORDER>
-static __global__ void __launch_bounds__(LAUNCH_BLOCK_PAIR, (pair_blocks<ORDER>::LEAST))
-    pair_kernel(const __grid_constant__ swe_params params, const __grid_constant__ pair_parts parts)
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
+                                         (two_substep_blocks<ORDER>::LEAST))
+    two_substeps_kernel(const __grid_constant__ swe_params params,
+                        const __grid_constant__ pair_parts substeps)
 {
-    __shared__ pair_lines<ORDER> lines[LAUNCH_PAIR_PANELS][2];
-    march<ORDER, 0>(pair_lane_of<ORDER>(&params, parts.rows), parts, lines[threadIdx.z]);
+    __shared__ pair_lines<ORDER> lines[LAUNCH_TWO_SUBSTEPS_PANELS][2];
+    march<ORDER, 0>(pair_lane_of<ORDER>(&params, substeps.rows), substeps, lines[threadIdx.z]);
 }
 
 template <int ORDER>
-static __global__ void __launch_bounds__(LAUNCH_BLOCK_PAIR, (pair_blocks<ORDER>::LEAST))
-    last_pair_kernel(const __grid_constant__ swe_params params,
-                     const __grid_constant__ pair_parts parts)
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
+                                         (two_substep_blocks<ORDER>::LEAST))
+    last_two_substeps_kernel(const __grid_constant__ swe_params params,
+                             const __grid_constant__ pair_parts substeps)
 {
-    __shared__ pair_lines<ORDER> lines[LAUNCH_PAIR_PANELS][2];
-    march<ORDER, 2>(pair_lane_of<ORDER>(&params, parts.rows), parts, lines[threadIdx.z]);
+    __shared__ pair_lines<ORDER> lines[LAUNCH_TWO_SUBSTEPS_PANELS][2];
+    march<ORDER, 2>(pair_lane_of<ORDER>(&params, substeps.rows), substeps, lines[threadIdx.z]);
 }
 
-static void start_part(const swe_execution *execution, const swe_params *params, int part,
-                       real weight, real *y, real *next)
+static void start_substep(const swe_execution *execution, const swe_params *params, int substep,
+                          real weight, real *y, real *next)
 {
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_LAUNCH((fused_kernel<ORDER>),
-                              params->walks ? frame_grid<ORDER>(params, LAUNCH_TILE_PANELS)
-                                            : tiles_grid<ORDER>(params, LAUNCH_TILE_PANELS),
+                              params->swaps_buffers ? strip_grid<ORDER>(params, LAUNCH_TILE_PANELS)
+                                                    : tiles_grid<ORDER>(params, LAUNCH_TILE_PANELS),
                               tiles_block(LAUNCH_TILE_PANELS), 0, launch_stream(execution), *params,
-                              part, weight, rk4_arrays_of(params, part, y, next)));
+                              substep, weight, rk4_arrays_of(params, substep, y, next)));
 }
 
 template <int ORDER>
-static void start_pair(const swe_execution *execution, const swe_params *params,
-                       cudaStream_t stream, int part, pair_parts p)
+static void start_two_substeps(const swe_execution *execution, const swe_params *params,
+                               cudaStream_t stream, int substep, pair_parts p)
 {
-    p.rows = pair_rows<ORDER>(params->layout.n, execution->pair_blocks);
+    p.rows = pair_rows<ORDER>(params->layout.n, execution->two_substep_blocks);
     const dim3 grid = pair_grid<ORDER>(params->layout.n, p.rows),
-               block(LAUNCH_PAIR_LANES, 1, LAUNCH_PAIR_PANELS);
-    if (part == 0)
-        SWE_LAUNCH((pair_kernel<ORDER>), grid, block, 0, stream, *params, p);
+               block(LAUNCH_TWO_SUBSTEPS_LANES, 1, LAUNCH_TWO_SUBSTEPS_PANELS);
+    if (substep == 0)
+        SWE_LAUNCH((two_substeps_kernel<ORDER>), grid, block, 0, stream, *params, p);
     else
-        SWE_LAUNCH((last_pair_kernel<ORDER>), grid, block, 0, stream, *params, p);
+        SWE_LAUNCH((last_two_substeps_kernel<ORDER>), grid, block, 0, stream, *params, p);
 }
 
-/* Parts `part` and the next one within frames, beside them those of the frames one after the other:
- * what one writes, the other neither reads nor writes. Of the first part's results both make those
- * where they meet, and each keeps its own. */
-static void start_pair_and_frame(const swe_execution *execution, const swe_params *params, int part,
-                                 real weight, real after, real *y, real *next)
+/* Substeps `substep` and the next one within strips, beside them those of the strips one after the
+ * other: what one writes, the other neither reads nor writes. Of the first substep's results both
+ * make those where they meet, and each keeps its own. */
+static void start_two_substeps_and_strips(const swe_execution *execution, const swe_params *params,
+                                          int substep, real weight, real after, real *y, real *next)
 {
-    const pair_parts p = {0, weight, after, pair_arrays_of(params, part, y, next),
-                          pair_arrays_of(params, part + 1, y, next)};
-    const cudaStream_t aside = launch_fork(execution);
-    start_part(execution, params, part, weight, y, next);
-    SWE_WITH_ORDER(params->sbp.order, start_pair<ORDER>(execution, params, aside, part, p));
+    const pair_parts p = {0, weight, after, pair_arrays_of(params, substep, y, next),
+                          pair_arrays_of(params, substep + 1, y, next)};
+    const cudaStream_t second_stream = launch_fork(execution);
+    start_substep(execution, params, substep, weight, y, next);
+    SWE_WITH_ORDER(params->sbp.order,
+                   start_two_substeps<ORDER>(execution, params, second_stream, substep, p));
 }
 
-void swe_fused_cuda(const swe_execution *execution, const swe_params *params, int part, real weight,
-                    real after, real *y, real *next)
+void swe_fused_cuda(const swe_execution *execution, const swe_params *params, int substep,
+                    real weight, real after, real *y, real *next)
 {
-    if (params->walks && part % 2 == 0) {
-        start_pair_and_frame(execution, params, part, weight, after, y, next);
+    if (params->swaps_buffers && substep % 2 == 0) {
+        start_two_substeps_and_strips(execution, params, substep, weight, after, y, next);
         return;
     }
-    start_part(execution, params, part, weight, y, next);
-    if (params->walks)
+    start_substep(execution, params, substep, weight, y, next);
+    if (params->swaps_buffers)
         launch_join(execution);
 }
 
@@ -210,7 +214,7 @@ static int carveout_of(int need, const processors &p)
     const int chosen = swe_tuning(SWE_TUNING_carveout);
     if (chosen != -1)
         return chosen >= 0 ? chosen : (int)cudaSharedmemCarveoutDefault;
-    const int percent = pair_ceiling(100 * need, p.shared);
+    const int percent = ceil_div(100 * need, p.shared);
     return percent < 100 ? percent : 100;
 }
 
@@ -222,18 +226,20 @@ template <int ORDER> static cudaError_t prepare(swe_execution *execution)
     if (error == cudaSuccess)
         error = find_need(fused_kernel<ORDER>, LAUNCH_BLOCK_TILES, p, &strips, &need_strips);
     if (error == cudaSuccess)
-        error = find_need(pair_kernel<ORDER>, LAUNCH_BLOCK_PAIR, p, &sweeps, &need_sweeps);
+        error = find_need(two_substeps_kernel<ORDER>, LAUNCH_BLOCK_TWO_SUBSTEPS, p, &sweeps,
+                          &need_sweeps);
     if (error != cudaSuccess)
         return error;
     const int most = swe_tuning(SWE_TUNING_two_substeps_blocks);
-    execution->pair_blocks = p.count * (most > 0 && most < sweeps ? most : sweeps);
+    execution->two_substep_blocks = p.count * (most > 0 && most < sweeps ? most : sweeps);
     const int carveout = carveout_of(need_strips > need_sweeps ? need_strips : need_sweeps, p);
     const cudaFuncAttribute split = cudaFuncAttributePreferredSharedMemoryCarveout;
     error = cudaFuncSetAttribute(fused_kernel<ORDER>, split, carveout);
     if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(pair_kernel<ORDER>, split, carveout);
-    return error == cudaSuccess ? cudaFuncSetAttribute(last_pair_kernel<ORDER>, split, carveout)
-                                : error;
+        error = cudaFuncSetAttribute(two_substeps_kernel<ORDER>, split, carveout);
+    return error == cudaSuccess
+               ? cudaFuncSetAttribute(last_two_substeps_kernel<ORDER>, split, carveout)
+               : error;
 }
 
 swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Set execution->pair_blocks, the blocks of the two-substep sweep that the device runs at a
+/* Set execution->two_substep_blocks, the blocks of the two-substep sweep that the device runs at a
  * time, and give that sweep and the boundary strips beside it one split of shared memory and L1:
  * kernels that prefer different splits do not run on a multiprocessor together.
  * Errors: SWE_INTERNAL. */

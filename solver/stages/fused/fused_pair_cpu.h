@@ -1,32 +1,32 @@
-/* Two parts of a step in one sweep on the CPU, for states that stream from memory: 0 and 1, then 2
- * and 3. Behind each row of the first part come those of the second that it completes:
+/* Two substeps of a step in one sweep on the CPU, for states that stream from memory: 0 and 1, then
+ * 2 and 3. Behind each row of the first substep come those of the second that it completes:
  *
- *     h     takes v of the first part alone: all of it, but in rows next to another thread's
- *     v     takes h of the first part: that of inner cells, whose operators take no shared point
+ *     h     takes v of the first substep alone: all of it, but in rows next to another thread's
+ *     v     takes h of the first substep: that of inner cells, whose operators take no shared point
  *           and no row of another thread
  *
  * The rows next to another thread's follow when all threads are there, the rest of v when the
- * projection has joined h of the first part. h of part 3 takes that of Y3 before it is projected:
- * a part is linear in Y3, and its own projection comes to the same. */
+ * projection has joined h of the first substep. h of substep 3 takes that of Y3 before it is
+ * projected: a substep is linear in Y3, and its own projection comes to the same. */
 #ifndef SWE_STAGES_FUSED_PAIR_CPU_H
 #define SWE_STAGES_FUSED_PAIR_CPU_H
 
-#include "stages/fused/fused_part_cpu.h"
+#include "stages/fused/fused_substep_cpu.h"
 
-/* A tile of both parts: the second's is a cache line to the west of the first's, and as many rows
- * behind it as the operators reach. */
+/* A tile of both substeps: the second's is a cache line to the west of the first's, and as many
+ * rows behind it as the operators reach. */
 typedef struct pair_tile {
     cpu_tile first, second;    /* of h */
     cpu_flux_tile w1, w2;      /* their fluxes */
-    rows_range cells;          /* columns of v1 of the first part */
+    rows_range cells;          /* columns of v1 of the first substep */
     rows_range inner_cells;    /* of the second */
     rows_range inner_vertices; /* columns of v2 of the second, */
     rows_range inner_rows;     /* and rows, of all tiles */
-    int rows;                  /* end of those that this thread may read of the second part */
+    int rows;                  /* end of those that this thread may read of the second substep */
     int next;                  /* row of the second's h */
 } pair_tile;
 
-/* The tile of the second part that belongs to tile t of the first. */
+/* The tile of the second substep that belongs to tile t of the first. */
 static inline cpu_tile pair_second(int order, int n, cpu_tile t)
 {
     const rows_range own = threads_piece(n + 1);
@@ -57,69 +57,72 @@ static pair_tile pair_tile_of(const swe_params *params, cpu_tile t, real *memory
     return p;
 }
 
-/* Row j of what the first part reads of a field, but for stencils, and writes. */
-SWE_POINT void pair_add_first(tile_ahead *ahead, const swe_params *params, rows_range columns,
+/* Row j of what the first substep reads of a field, but for stencils, and writes. */
+SWE_POINT void pair_add_first(tile_prefetch *prefetch, const swe_params *params, rows_range columns,
                               int j, rk4_arrays a)
 {
     if (a.y != a.in)
-        ahead_add(ahead, params, columns, j, a.y);
-    ahead_add(ahead, params, columns, j, a.out);
+        prefetch_add(prefetch, params, columns, j, a.y);
+    prefetch_add(prefetch, params, columns, j, a.out);
 }
 
-/* Row j of what the second part takes of a field that the first did not: Y2 to be written in part
- * 1, Y1 to be read in part 3. */
-SWE_POINT void pair_add_second(tile_ahead *ahead, const swe_params *params,
-                               const fused_part *second, rows_range columns, int j, rk4_arrays a)
+/* Row j of what the second substep takes of a field that the first did not: Y2 to be written in
+ * substep 1, Y1 to be read in substep 3. */
+SWE_POINT void pair_add_second(tile_prefetch *prefetch, const swe_params *params,
+                               const fused_substep *second, rows_range columns, int j, rk4_arrays a)
 {
-    ahead_add(ahead, params, columns, j, second->part == 3 ? a.y1 : a.out);
+    prefetch_add(prefetch, params, columns, j, second->substep == 3 ? a.y1 : a.out);
 }
 
-/* What row j + by takes, and those of the second part that it completes; asked for as evenly as can
- * be while `rows` of them are made. */
-static tile_ahead pair_ahead(const swe_params *params, const pair_tile *t, int j, int by, int rows,
-                             const fused_part *p, const fused_part *q)
+/* What row j + by takes, and those of the second substep that it completes; asked for as evenly as
+ * can be while `rows` of them are made. */
+static tile_prefetch pair_prefetch(const swe_params *params, const pair_tile *t, int j, int by,
+                                   int rows, const fused_substep *p, const fused_substep *q)
 {
-    enum { PAIR_LOOPS = 16 }; /* over a row of both parts */
+    enum { PAIR_LOOPS = 16 }; /* over a row of both substeps */
     const int order = params->sbp.order;
     const rows_range i = t->first.i;
-    tile_ahead ahead = ahead_begin(params, i, rows == 2 ? 2 * ahead_lines(i) : PAIR_LOOPS);
-    swe_flux_tile_ahead(params, t->first, p->h.in, p->v1.in, p->v2.in, j, by, &t->w1, &ahead);
-    ahead_add(&ahead, params, i, j + by + order / 2, p->h.in);
-    pair_add_first(&ahead, params, i, j + by, p->h);
-    pair_add_first(&ahead, params, i, j + by, p->v1);
-    pair_add_first(&ahead, params, i, j + by, p->v2);
-    pair_add_second(&ahead, params, q, i, t->next + by, q->h);
-    pair_add_second(&ahead, params, q, i, j + by, q->v1);
-    pair_add_second(&ahead, params, q, i, j + by - order / 2, q->v2);
-    return ahead;
+    tile_prefetch prefetch =
+        prefetch_begin(params, i, rows == 2 ? 2 * prefetch_lines(i) : PAIR_LOOPS);
+    swe_flux_tile_prefetch(params, t->first, p->h.in, p->v1.in, p->v2.in, j, by, &t->w1, &prefetch);
+    prefetch_add(&prefetch, params, i, j + by + order / 2, p->h.in);
+    pair_add_first(&prefetch, params, i, j + by, p->h);
+    pair_add_first(&prefetch, params, i, j + by, p->v1);
+    pair_add_first(&prefetch, params, i, j + by, p->v2);
+    pair_add_second(&prefetch, params, q, i, t->next + by, q->h);
+    pair_add_second(&prefetch, params, q, i, j + by, q->v1);
+    pair_add_second(&prefetch, params, q, i, j + by - order / 2, q->v2);
+    return prefetch;
 }
 
-/* ---- the first part: row j, or rows j and j + 1 ------------------------------------------------
+/* ---- the first substep: row j, or rows j and j + 1
+ * ------------------------------------------------
  */
 
-static void pair_first_row(const swe_params *params, pair_tile *t, int j, const fused_part *p,
-                           tile_ahead *ahead)
+static void pair_first_row(const swe_params *params, pair_tile *t, int j, const fused_substep *p,
+                           tile_prefetch *prefetch)
 {
-    fused_make_h(params, p, t->first, j, &t->w1, ahead);
-    ahead_ask(ahead);
+    fused_make_h(params, p, t->first, j, &t->w1, prefetch);
+    prefetch_ask(prefetch);
     fused_make_v1(params, p, t->cells, j);
-    ahead_ask(ahead);
+    prefetch_ask(prefetch);
     if (j < params->layout.n)
         fused_make_v2(params, p, t->first.i, j);
-    ahead_ask(ahead);
+    prefetch_ask(prefetch);
 }
 
-static void pair_first_rows(const swe_params *params, pair_tile *t, int j, const fused_part *p,
-                            tile_ahead *ahead)
+static void pair_first_rows(const swe_params *params, pair_tile *t, int j, const fused_substep *p,
+                            tile_prefetch *prefetch)
 {
-    fused_make_two_h(params, p, t->first, j, &t->w1, ahead);
-    fused_make_two_v(params, p, t->cells, j, t->first.i, j, ahead);
+    fused_make_two_h(params, p, t->first, j, &t->w1, prefetch);
+    fused_make_two_v(params, p, t->cells, j, t->first.i, j, prefetch);
 }
 
-/* ---- the second part: what row j of the first completes, or rows j and j + 1 -------------------
+/* ---- the second substep: what row j of the first completes, or rows j and j + 1
+ * -------------------
  */
 
-/* Whether the rows of the first part up to j complete row `next` of h. */
+/* Whether the rows of the first substep up to j complete row `next` of h. */
 static inline int pair_completes(const swe_params *params, const pair_tile *t, int next, int j)
 {
     const int order = params->sbp.order, n = params->layout.n;
@@ -127,49 +130,49 @@ static inline int pair_completes(const swe_params *params, const pair_tile *t, i
            fused_last_vertex(order, n, fused_last_cell(order, n, next)) <= j;
 }
 
-static void pair_second_h(const swe_params *params, pair_tile *t, int j, const fused_part *q,
-                          tile_ahead *ahead)
+static void pair_second_h(const swe_params *params, pair_tile *t, int j, const fused_substep *q,
+                          tile_prefetch *prefetch)
 {
     while (pair_completes(params, t, t->next, j)) {
         if (pair_completes(params, t, t->next + 1, j) &&
             fused_two_h_fit(params->sbp.order, params->layout.n, t->next, t->rows, &t->w2)) {
-            fused_make_two_h(params, q, t->second, t->next, &t->w2, ahead);
+            fused_make_two_h(params, q, t->second, t->next, &t->w2, prefetch);
             t->next += 2;
         } else {
-            fused_make_h(params, q, t->second, t->next++, &t->w2, ahead);
+            fused_make_h(params, q, t->second, t->next++, &t->w2, prefetch);
         }
     }
-    ahead_ask(ahead);
+    prefetch_ask(prefetch);
 }
 
-static void pair_second_v(const swe_params *params, pair_tile *t, int j, const fused_part *q,
-                          tile_ahead *ahead)
+static void pair_second_v(const swe_params *params, pair_tile *t, int j, const fused_substep *q,
+                          tile_prefetch *prefetch)
 {
     const int order = params->sbp.order, n = params->layout.n;
     if (j > 0 && j < n)
         fused_make_v1(params, q, t->inner_cells, j);
-    ahead_ask(ahead);
+    prefetch_ask(prefetch);
     const int cell = j - order / 2; /* the last that takes row j */
     if (cell >= t->inner_rows.first && cell < t->inner_rows.last)
         fused_make_v2(params, q, t->inner_vertices, cell);
 }
 
-static void pair_second_two_v(const swe_params *params, pair_tile *t, int j, const fused_part *q,
-                              tile_ahead *ahead)
+static void pair_second_two_v(const swe_params *params, pair_tile *t, int j, const fused_substep *q,
+                              tile_prefetch *prefetch)
 {
     const int order = params->sbp.order, n = params->layout.n, cell = j - order / 2;
     if (j > 0 && j + 1 < n && cell >= t->inner_rows.first && cell + 1 < t->inner_rows.last &&
         fused_two_v2_fit(order, n, cell, t->rows)) {
-        fused_make_two_v(params, q, t->inner_cells, j, t->inner_vertices, cell, ahead);
+        fused_make_two_v(params, q, t->inner_cells, j, t->inner_vertices, cell, prefetch);
     } else {
-        pair_second_v(params, t, j, q, ahead);
-        pair_second_v(params, t, j + 1, q, ahead);
+        pair_second_v(params, t, j, q, prefetch);
+        pair_second_v(params, t, j + 1, q, prefetch);
     }
 }
 
-/* Parts p and q on tile t of p. */
-static void pair_sweep_tile(const swe_params *params, cpu_tile t, const fused_part *p,
-                            const fused_part *q, real *memory)
+/* Substeps p and q on tile t of p. */
+static void pair_sweep_tile(const swe_params *params, cpu_tile t, const fused_substep *p,
+                            const fused_substep *q, real *memory)
 {
     const int order = params->sbp.order, n = params->layout.n;
     pair_tile pair = pair_tile_of(params, t, memory);
@@ -179,29 +182,29 @@ static void pair_sweep_tile(const swe_params *params, cpu_tile t, const fused_pa
                        fused_two_v2_fit(order, n, j, n + 1)
                    ? 2
                    : 1;
-        tile_ahead ahead = pair_ahead(params, &pair, j, rows, rows, p, q);
+        tile_prefetch prefetch = pair_prefetch(params, &pair, j, rows, rows, p, q);
         if (rows == 2) {
-            tile_ahead more = pair_ahead(params, &pair, j, rows + 1, rows, p, q);
-            pair_first_rows(params, &pair, j, p, &ahead);
-            ahead_end(&ahead);
+            tile_prefetch more = pair_prefetch(params, &pair, j, rows + 1, rows, p, q);
+            pair_first_rows(params, &pair, j, p, &prefetch);
+            prefetch_end(&prefetch);
             pair_second_h(params, &pair, j + 1, q, &more);
             pair_second_two_v(params, &pair, j, q, &more);
-            ahead_end(&more);
+            prefetch_end(&more);
         } else {
-            pair_first_row(params, &pair, j, p, &ahead);
-            pair_second_h(params, &pair, j, q, &ahead);
-            pair_second_v(params, &pair, j, q, &ahead);
-            ahead_end(&ahead);
+            pair_first_row(params, &pair, j, p, &prefetch);
+            pair_second_h(params, &pair, j, q, &prefetch);
+            pair_second_v(params, &pair, j, q, &prefetch);
+            prefetch_end(&prefetch);
         }
     }
 }
 
-/* h of the second part in some rows of a panel. */
-static void pair_make_h(const swe_params *params, int panel, rows_range rows, const fused_part *q,
-                        real *memory)
+/* h of the second substep in some rows of a panel. */
+static void pair_make_h(const swe_params *params, int panel, rows_range rows,
+                        const fused_substep *q, real *memory)
 {
     const tiles_cut cut = tiles_cut_of(params->layout.n, params->tile_columns, FLUX_TILE_J);
-    tile_ahead nothing = ahead_nothing();
+    tile_prefetch nothing = prefetch_nothing();
     for (int column = 0; column < cut.columns && rows.first < rows.last; column++) {
         cpu_tile t = tiles_at(cut, panel, column);
         t.j = rows;
@@ -211,22 +214,22 @@ static void pair_make_h(const swe_params *params, int panel, rows_range rows, co
     }
 }
 
-/* h of the second part next to other threads' rows. */
-static void pair_make_borders(const swe_params *params, const fused_part *second, real *memory)
+/* h of the second substep next to other threads' rows. */
+static void pair_make_borders(const swe_params *params, const fused_substep *second, real *memory)
 {
     const int n = params->layout.n;
     const rows_range own = threads_piece(n + 1),
                      inner = tiles_inner_of_fluxes(params->sbp.order, n, own);
     const rows_range low = {own.first, inner.first}, high = {inner.last, own.last};
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const fused_part q = fused_part_at(second, panel, params);
+        const fused_substep q = fused_substep_at(second, panel, params);
         pair_make_h(params, panel, low, &q, memory);
         pair_make_h(params, panel, high, &q, memory);
     }
 }
 
-/* The rest of v of the second part: closures, panels' edges, rows next to other threads'. */
-static void pair_finish(const swe_params *params, const fused_part *second)
+/* The rest of v of the second substep: closures, panels' edges, rows next to other threads'. */
+static void pair_finish(const swe_params *params, const fused_substep *second)
 {
     const int order = params->sbp.order, n = params->layout.n, closed = sbp_cell_rows(order);
     const rows_range own = threads_piece(n + 1), inner = tiles_inner(order, n, own);

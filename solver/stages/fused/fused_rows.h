@@ -7,38 +7,38 @@
 #include "stages/rk4/rk4_point.h"
 #include "stages/rows_cpu.h"
 
-/* The part of h, of v1 and of v2. */
+/* The substep of h, of v1 and of v2. */
 
 SWE_POINT void fused_h_of(int order, sbp_region where_j, const swe_params *SWE_RESTRICT params,
-                          int part, real weight, rows_range vertices, int j,
+                          int substep, real weight, rows_range vertices, int j,
                           const real *SWE_RESTRICT inverse_jacobian, const real *SWE_RESTRICT flux1,
                           const real *SWE_RESTRICT flux2, ptrdiff_t up, rk4_arrays a)
 {
     ROWS_ALONG(vertices, rows_vertices(order, params->layout.n),
-               rk4_point(part, weight,
+               rk4_point(substep, weight,
                          divergence_point(DIVERGENCE_WEAK, order, where, where_j, params, j, i,
                                           inverse_jacobian[k], flux1 + k, flux2 + k, up),
                          rk4_arrays_at(a, k)));
 }
 
-SWE_POINT void fused_v1_of(int order, const swe_params *SWE_RESTRICT params, int part, real weight,
-                           rows_range cells, const real *SWE_RESTRICT h, rk4_arrays a)
+SWE_POINT void fused_v1_of(int order, const swe_params *SWE_RESTRICT params, int substep,
+                           real weight, rows_range cells, const real *SWE_RESTRICT h, rk4_arrays a)
 {
     ROWS_ALONG(cells, rows_cells(order, params->layout.n),
-               rk4_point(part, weight, gradient_point1(order, where, params, i, h + k),
+               rk4_point(substep, weight, gradient_point1(order, where, params, i, h + k),
                          rk4_arrays_at(a, k)));
 }
 
 /* Vertices on a panel's edge are apart, so that the others go from line to line of a cache. */
 SWE_POINT void fused_v2_of(int order, sbp_region where_j, const swe_params *SWE_RESTRICT params,
-                           int part, real weight, rows_range vertices, int j,
+                           int substep, real weight, rows_range vertices, int j,
                            const real *SWE_RESTRICT h, rk4_arrays a)
 {
     const rows_range off_edges = {1, params->layout.n};
     const ptrdiff_t pitch = params->layout.pitch;
     ROWS_ALONG(vertices, off_edges, {
         (void)where;
-        rk4_point(part, weight, gradient_point2(order, where_j, params, j, h + k, pitch),
+        rk4_point(substep, weight, gradient_point2(order, where_j, params, j, h + k, pitch),
                   rk4_arrays_at(a, k));
     });
 }

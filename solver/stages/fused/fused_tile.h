@@ -1,16 +1,16 @@
-/* THE FUSED PIPELINE: one part of a Runge-Kutta step in one sweep over the state, and the
+/* THE FUSED PIPELINE: one substep of a Runge-Kutta step in one sweep over the state, and the
  * projection of its h.
  *
  *     F1, F2 = the contravariant flux of v                  (contravariant_point.h)
  *     dh     = the weak divergence of F                     (divergence_point.h)
  *     dv_k   = -g Dvc_k h                                   (gradient_point.h)
- *     out    = the part's result at every point             (rk4_point.h)
+ *     out    = the substep's result at every point             (rk4_point.h)
  *
  * Cross terms and fluxes live only while a tile of vertices is worked on, in a cache or in a GPU's
- * shared memory; the state is read once and written once, for two parts where it streams from
- * memory (fused_pair_cpu.h, fused_pair_cuda.h). The mean of the weak divergence over the copies of
- * a shared point is what the staged pipeline's divergence, SAT and projection make; a part is
- * linear in dh, so that the projection of its h comes to the same.
+ * shared memory; the state is read once and written once, for two substeps where it streams from
+ * memory (fused_pair_cpu.h, fused_two_substeps_cuda.h). The mean of the weak divergence over the
+ * copies of a shared point is what the staged pipeline's divergence, SAT and projection make; a
+ * substep is linear in dh, so that the projection of its h comes to the same.
  *
  * Which places the operators take, along one direction; tiles differ from whole panels in nothing
  * else. */

@@ -1,5 +1,5 @@
-/* Two rows of a part of a step at a time, off the closures along xi2: the same numbers as row after
- * row, for less work (fused_two_rows.h). */
+/* Two rows of a substep of a step at a time, off the closures along xi2: the same numbers as row
+ * after row, for less work (fused_two_rows.h). */
 #ifndef SWE_STAGES_FUSED_TWO_CPU_H
 #define SWE_STAGES_FUSED_TWO_CPU_H
 
@@ -25,25 +25,26 @@ typedef struct two_h {
 typedef struct two_v {
     rows_range i, cells, vertices; /* columns; those of v1, and of v2 */
     const real *h1, *h2;
-    const real *turned1, *turned2; /* NULL: a flow that does not turn */
+    const real *pv_flux1, *pv_flux2; /* NULL: a flow that does not turn */
     rk4_arrays v1, v2;
 } two_v;
 
-/* Of `ahead` either asks for a piece with each cache line of its rows. */
+/* Of `prefetch` either asks for a piece with each cache line of its rows. */
 typedef struct two_rows {
-    void (*h)(const swe_params *params, int part, real weight, const two_h *h, int j,
-              tile_ahead *ahead);
-    void (*v)(const swe_params *params, int part, real weight, const two_v *v, tile_ahead *ahead);
+    void (*h)(const swe_params *params, int substep, real weight, const two_h *h, int j,
+              tile_prefetch *prefetch);
+    void (*v)(const swe_params *params, int substep, real weight, const two_v *v,
+              tile_prefetch *prefetch);
 } two_rows;
 
 /* Compiled for AVX-512, for AVX2, and for what the rest is compiled for. */
 extern const two_rows swe_two_rows_v4, swe_two_rows_v3, swe_two_rows_base;
 
-/* Those that are fastest on this processor; none where numbers have no lanes, as those that count.
+/* Those that are fastest on this processor; none where numbers have no simd, as those that count.
  */
 static inline const two_rows *two_rows_here(void)
 {
-#ifdef SWE_NO_LANES
+#ifdef SWE_NO_SIMD
     return NULL;
 #else
 #if SWE_HAS_CLONES

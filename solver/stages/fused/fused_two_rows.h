@@ -1,4 +1,4 @@
-/* Two rows of a part of a step at a time, off the closures along xi2: what they take of the same
+/* Two rows of a substep of a step at a time, off the closures along xi2: what they take of the same
  * rows is loaded once, and cross terms and F1 stay in registers. Within the closures along xi1 the
  * rows are those of fused_rows.h. Which rows are made so depends on where tiles are cut, so the
  * bits are the same: sums are written in the order of the point functions, in which a compiler
@@ -12,7 +12,7 @@
 #include "stages/divergence/divergence_point.h"
 #include "stages/fused/fused_two_cpu.h"
 #include "stages/gradient/gradient_point.h"
-#include "stages/lanes_rows_cpu.h"
+#include "stages/simd_rows_cpu.h"
 
 /* Do a statement for both rows, r = 0 and 1. */
 #define BOTH_ROWS(...)                                                                             \
@@ -27,7 +27,7 @@
         }                                                                                          \
     } while (0)
 
-/* ---- the closures along xi1: cross terms and F1 before lanes, h after them --------------------
+/* ---- the closures along xi1: cross terms and F1 before simd, h after them --------------------
  */
 
 /* Cross terms of v1 of the row to come, and F1 of the row itself. */
@@ -41,35 +41,33 @@ SWE_POINT void two_ends_before(int order, const swe_params *SWE_RESTRICT params,
     const real *SWE_RESTRICT metric11 = h->metric11, *SWE_RESTRICT metric12 = h->metric12;
     real *SWE_RESTRICT cross1 = h->cross1 + (order - 1 + r) * (ptrdiff_t)CPU_TILE_PITCH;
     real *SWE_RESTRICT cross2 = h->cross2[r], *SWE_RESTRICT flux1 = h->flux1[r];
-    LANES_ENDS(n, columns, n + 1, sbp_vertex_rows(order),
-               cross1[k] = contravariant_cross1_point(SWE_LINEAR, order, where, params, i,
-                                                      metric12[k + above], v1, v1 + k + above));
-    LANES_ENDS(n, columns, n + 1, sbp_columns(order),
-               cross2[k] =
-                   contravariant_cross2_point(SWE_LINEAR, order, SBP_INTERIOR, params, j + r,
-                                              metric12[k + row], v2, v2 + k + row, up));
-    LANES_ENDS(n, columns, n, sbp_cell_rows(order),
-               flux1[k] =
-                   contravariant_flux1_point(SWE_LINEAR, order, where, params, i, metric11[k + row],
-                                             v1, v1 + k + row, cross2 + k));
+    SIMD_ENDS(n, columns, n + 1, sbp_vertex_rows(order),
+              cross1[k] = contravariant_cross1_point(SWE_LINEAR, order, where, params, i,
+                                                     metric12[k + above], v1, v1 + k + above));
+    SIMD_ENDS(n, columns, n + 1, sbp_columns(order),
+              cross2[k] = contravariant_cross2_point(SWE_LINEAR, order, SBP_INTERIOR, params, j + r,
+                                                     metric12[k + row], v2, v2 + k + row, up));
+    SIMD_ENDS(n, columns, n, sbp_cell_rows(order),
+              flux1[k] =
+                  contravariant_flux1_point(SWE_LINEAR, order, where, params, i, metric11[k + row],
+                                            v1, v1 + k + row, cross2 + k));
 }
 
-SWE_POINT void two_ends_after(int order, int part, const swe_params *SWE_RESTRICT params,
+SWE_POINT void two_ends_after(int order, int substep, const swe_params *SWE_RESTRICT params,
                               real weight, const two_h *h, int r, int j)
 {
     const int n = params->layout.n;
     const ptrdiff_t row = r * params->layout.pitch, up = CPU_TILE_PITCH;
     const real *SWE_RESTRICT flux1 = h->flux1[r], *SWE_RESTRICT flux2 = h->flux2 + r * up;
     const rk4_arrays a = rk4_arrays_at(h->h, row);
-    LANES_ENDS(
-        n, h->tile.i, n + 1, sbp_vertex_rows(order),
-        rk4_point(part, weight,
-                  divergence_point(DIVERGENCE_WEAK, order, where, SBP_INTERIOR, params, j + r, i,
-                                   h->inverse_jacobian[k + row], flux1 + k, flux2 + k, up),
-                  rk4_arrays_at(a, k)));
+    SIMD_ENDS(n, h->tile.i, n + 1, sbp_vertex_rows(order),
+              rk4_point(substep, weight,
+                        divergence_point(DIVERGENCE_WEAK, order, where, SBP_INTERIOR, params, j + r,
+                                         i, h->inverse_jacobian[k + row], flux1 + k, flux2 + k, up),
+                        rk4_arrays_at(a, k)));
 }
 
-SWE_POINT void two_ends_of_v1(int order, int part, const swe_params *SWE_RESTRICT params,
+SWE_POINT void two_ends_of_v1(int order, int substep, const swe_params *SWE_RESTRICT params,
                               real weight, const two_v *v, int r)
 {
     const int n = params->layout.n;
@@ -77,53 +75,53 @@ SWE_POINT void two_ends_of_v1(int order, int part, const swe_params *SWE_RESTRIC
     const real *SWE_RESTRICT h = v->h1 + row;
     const rk4_arrays a = rk4_arrays_at(v->v1, row);
     if (v->cells.first == 0 || v->cells.last == n)
-        LANES_ENDS(n, v->i, n, sbp_cell_rows(order),
-                   rk4_point(part, weight, gradient_point1(order, where, params, i, h + k),
-                             rk4_arrays_at(a, k)));
+        SIMD_ENDS(n, v->i, n, sbp_cell_rows(order),
+                  rk4_point(substep, weight, gradient_point1(order, where, params, i, h + k),
+                            rk4_arrays_at(a, k)));
 }
 
 /* ---- the loops --------------------------------------------------------------------------------
  */
 
-/* What goes from lanes to the next ones: F1 is made as many places before h as stencils take, cross
+/* What goes from simd to the next ones: F1 is made as many places before h as stencils take, cross
  * terms of v2 as many before F1. */
 typedef struct two_windows {
-    lanes cross2[2][LANES_WINDOW], flux1[2][LANES_WINDOW];
+    simd cross2[2][SIMD_WINDOW], flux1[2][SIMD_WINDOW];
 } two_windows;
 
-/* The next lanes of both windows, when k is the place of h. */
-SWE_POINT void two_fluxes1(int order, lanes_where where, const swe_params *params, const two_h *h,
+/* The next simd of both windows, when k is the place of h. */
+SWE_POINT void two_fluxes1(int order, simd_where where, const swe_params *params, const two_h *h,
                            int k, two_windows *w)
 {
     const ptrdiff_t up = params->layout.pitch;
     BOTH_ROWS({
-        const ptrdiff_t cross = k + 2 * LANES_BEFORE + r * up, flux = k + LANES_BEFORE + r * up;
-        lanes_push(w->cross2[r],
-                   lanes_at(h->metric12 + cross) * lanes_mean(order, h->v2 + cross - up, up));
-        const lanes across = lanes_mean_in(order, w->cross2[r], 0);
-        lanes f = lanes_at(h->metric11 + flux) * lanes_at(h->v1 + flux) + across;
-        if (where == LANES_AT_END)
-            f = lanes_with_closure(rows_cells(order, params->layout.n),
-                                   h->tile.i.first + k + LANES_BEFORE, f,
-                                   h->flux1[r] + k + LANES_BEFORE);
-        lanes_push(w->flux1[r], f);
+        const ptrdiff_t cross = k + 2 * SIMD_BEFORE + r * up, flux = k + SIMD_BEFORE + r * up;
+        simd_push(w->cross2[r],
+                  simd_at(h->metric12 + cross) * simd_mean(order, h->v2 + cross - up, up));
+        const simd across = simd_mean_in(order, w->cross2[r], 0);
+        simd f = simd_at(h->metric11 + flux) * simd_at(h->v1 + flux) + across;
+        if (where == SIMD_AT_END)
+            f = simd_with_closure(rows_cells(order, params->layout.n),
+                                  h->tile.i.first + k + SIMD_BEFORE, f,
+                                  h->flux1[r] + k + SIMD_BEFORE);
+        simd_push(w->flux1[r], f);
     });
 }
 
-/* What the first lanes of a tile take in both windows. To the west of a tile there is no room in a
+/* What the first simd of a tile take in both windows. To the west of a tile there is no room in a
  * line: the other row's ends there. */
 SWE_POINT void two_fluxes1_before(int order, const swe_params *params, const two_h *h,
                                   two_windows *w)
 {
     if (h->tile.i.first == 0)
-        for (int k = -2 * LANES_BEFORE; k < 0; k += LANES)
-            two_fluxes1(order, LANES_AT_END, params, h, k, w);
+        for (int k = -2 * SIMD_BEFORE; k < 0; k += LANES)
+            two_fluxes1(order, SIMD_AT_END, params, h, k, w);
     else
-        for (int k = -4 * LANES_BEFORE; k < 0; k += LANES)
-            two_fluxes1(order, LANES_INSIDE, params, h, k, w);
+        for (int k = -4 * SIMD_BEFORE; k < 0; k += LANES)
+            two_fluxes1(order, SIMD_INSIDE, params, h, k, w);
 }
 
-SWE_POINT void two_fluxes2(int order, lanes_where where, const swe_params *params, const two_h *h,
+SWE_POINT void two_fluxes2(int order, simd_where where, const swe_params *params, const two_h *h,
                            int k)
 {
     const int reach = order / 2;
@@ -131,120 +129,123 @@ SWE_POINT void two_fluxes2(int order, lanes_where where, const swe_params *param
     BOTH_ROWS({
         const ptrdiff_t above = k + (order - 1 + r) * up, row = k + (reach - 1 + r) * up;
         real *const cross1 = h->cross1 + k + (order - 1 + r) * up_window;
-        const lanes cross = lanes_at(h->metric12 + above) * lanes_mean(order, h->v1 + above - 1, 1);
-        if (where == LANES_AT_END)
-            lanes_with_closure(rows_vertices(order, params->layout.n), h->tile.i.first + k, cross,
-                               cross1);
+        const simd cross = simd_at(h->metric12 + above) * simd_mean(order, h->v1 + above - 1, 1);
+        if (where == SIMD_AT_END)
+            simd_with_closure(rows_vertices(order, params->layout.n), h->tile.i.first + k, cross,
+                              cross1);
         else
-            lanes_put(cross, cross1);
-        const lanes across = lanes_mean(order, cross1 - reach * up_window, up_window);
-        lanes_put(lanes_at(h->metric22 + row) * lanes_at(h->v2 + row) + across,
-                  h->flux2 + k + (reach - 1 + r) * up_window);
+            simd_put(cross, cross1);
+        const simd across = simd_mean(order, cross1 - reach * up_window, up_window);
+        simd_put(simd_at(h->metric22 + row) * simd_at(h->v2 + row) + across,
+                 h->flux2 + k + (reach - 1 + r) * up_window);
     });
 }
 
-SWE_POINT void two_lanes_of_h(int order, int part, lanes_where where, const swe_params *params,
-                              real weight, const two_h *h, int k, two_windows *w)
+SWE_POINT void two_simd_of_h(int order, int substep, simd_where where, const swe_params *params,
+                             real weight, const two_h *h, int k, two_windows *w)
 {
     const ptrdiff_t up = params->layout.pitch, up_window = CPU_TILE_PITCH;
     const real scale = divergence_scale(params);
-    if (where == LANES_INSIDE || h->tile.i.first + k + LANES_BEFORE < params->layout.n)
+    if (where == SIMD_INSIDE || h->tile.i.first + k + SIMD_BEFORE < params->layout.n)
         two_fluxes1(order, where, params, h, k, w);
     else /* there are no cells */
-        BOTH_ROWS(lanes_push(w->flux1[r], (lanes){0}));
+        BOTH_ROWS(simd_push(w->flux1[r], (simd){0}));
     two_fluxes2(order, where, params, h, k);
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
-        const lanes d = lanes_difference_in(order, w->flux1[r], -1) +
-                        lanes_difference(order, h->flux2 + k + (r - 1) * up_window, up_window);
-        lanes_rk4(part, where, weight, scale * lanes_at(h->inverse_jacobian + at) * d,
-                  rk4_arrays_at(h->h, at), rows_vertices(order, params->layout.n),
-                  h->tile.i.first + k);
+        const simd d = simd_difference_in(order, w->flux1[r], -1) +
+                       simd_difference(order, h->flux2 + k + (r - 1) * up_window, up_window);
+        simd_rk4(substep, where, weight, scale * simd_at(h->inverse_jacobian + at) * d,
+                 rk4_arrays_at(h->h, at), rows_vertices(order, params->layout.n),
+                 h->tile.i.first + k);
     });
 }
 
-SWE_POINT void two_h_of(int order, int part, const swe_params *params, real weight, const two_h *h,
-                        int j, tile_ahead *ahead)
+SWE_POINT void two_h_of(int order, int substep, const swe_params *params, real weight,
+                        const two_h *h, int j, tile_prefetch *prefetch)
 {
-    const rows_range i = h->tile.i, inside = lanes_inside(order, params->layout.n, i);
+    const rows_range i = h->tile.i, inside = simd_inside(order, params->layout.n, i);
     const int last = rows_clamp(rows_vertices(order, params->layout.n).last, i) - i.first;
     two_windows w = {0};
     BOTH_ROWS(two_ends_before(order, params, h, r, j));
     two_fluxes1_before(order, params, h, &w);
-    LANES_ALONG(0, last, inside, {
-        lanes_ask(where, ahead, k);
-        two_lanes_of_h(order, part, where, params, weight, h, k, &w);
+    SIMD_ALONG(0, last, inside, {
+        simd_ask(where, prefetch, k);
+        two_simd_of_h(order, substep, where, params, weight, h, k, &w);
     });
     for (int k = (last + LANES - 1) / LANES * LANES; k < i.last - i.first;
          k += LANES) /* of the high closure alone */
-        two_fluxes2(order, LANES_AT_END, params, h, k);
-    BOTH_ROWS(two_ends_after(order, part, params, weight, h, r, j));
+        two_fluxes2(order, SIMD_AT_END, params, h, k);
+    BOTH_ROWS(two_ends_after(order, substep, params, weight, h, r, j));
 }
 
-SWE_POINT void two_lanes_of_v(int turns, int order, int part, lanes_where where,
-                              const swe_params *params, real weight, const two_v *v,
-                              rows_range cells, int k)
+SWE_POINT void two_simd_of_v(int rotational, int order, int substep, simd_where where,
+                             const swe_params *params, real weight, const two_v *v,
+                             rows_range cells, int k)
 {
     const ptrdiff_t up = params->layout.pitch;
     const real scale = gradient_scale(params);
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
-        lanes dv = scale * lanes_difference(order, v->h1 + at, 1);
-        if (turns)
-            dv += lanes_mean(order, v->turned1 + at, 1);
-        lanes_rk4(part, where, weight, dv, rk4_arrays_at(v->v1, at), cells, v->i.first + k);
+        simd dv = scale * simd_difference(order, v->h1 + at, 1);
+        if (rotational)
+            dv += simd_mean(order, v->pv_flux1 + at, 1);
+        simd_rk4(substep, where, weight, dv, rk4_arrays_at(v->v1, at), cells, v->i.first + k);
     });
     BOTH_ROWS({
         const ptrdiff_t at = k + r * up;
-        lanes dv = scale * lanes_difference(order, v->h2 + at, up);
-        if (turns)
-            dv += lanes_mean(order, v->turned2 + at, up);
-        lanes_rk4(part, where, weight, dv, rk4_arrays_at(v->v2, at), v->vertices, v->i.first + k);
+        simd dv = scale * simd_difference(order, v->h2 + at, up);
+        if (rotational)
+            dv += simd_mean(order, v->pv_flux2 + at, up);
+        simd_rk4(substep, where, weight, dv, rk4_arrays_at(v->v2, at), v->vertices, v->i.first + k);
     });
 }
 
-SWE_POINT void two_v_of(int turns, int order, int part, const swe_params *params, real weight,
-                        const two_v *v, tile_ahead *ahead)
+SWE_POINT void two_v_of(int rotational, int order, int substep, const swe_params *params,
+                        real weight, const two_v *v, tile_prefetch *prefetch)
 {
     const rows_range all = v->i, inner = rows_within(v->cells, rows_cells(order, params->layout.n));
     const rows_range both = rows_within(inner, v->vertices);
     const rows_range inside = {both.first - all.first, both.last - all.first - LANES + 1};
-    LANES_ALONG(0, all.last - all.first, inside, {
-        lanes_ask(where, ahead, k);
-        two_lanes_of_v(turns, order, part, where, params, weight, v, inner, k);
+    SIMD_ALONG(0, all.last - all.first, inside, {
+        simd_ask(where, prefetch, k);
+        two_simd_of_v(rotational, order, substep, where, params, weight, v, inner, k);
     });
-    if (!turns)
-        BOTH_ROWS(two_ends_of_v1(order, part, params, weight, v, r));
+    if (!rotational)
+        BOTH_ROWS(two_ends_of_v1(order, substep, params, weight, v, r));
 }
 
-/* ---- for all orders and parts -----------------------------------------------------------------
+/* ---- for all orders and substeps
+ * -----------------------------------------------------------------
  */
 
-static void two_h_rows(const swe_params *params, int part, real weight, const two_h *h, int j,
-                       tile_ahead *ahead)
+static void two_h_rows(const swe_params *params, int substep, real weight, const two_h *h, int j,
+                       tile_prefetch *prefetch)
 {
-    if (part < 3)
-        SWE_WITH_ORDER(params->sbp.order, two_h_of(ORDER, 0, params, weight, h, j, ahead));
+    if (substep < 3)
+        SWE_WITH_ORDER(params->sbp.order, two_h_of(ORDER, 0, params, weight, h, j, prefetch));
     else
-        SWE_WITH_ORDER(params->sbp.order, two_h_of(ORDER, 3, params, weight, h, j, ahead));
+        SWE_WITH_ORDER(params->sbp.order, two_h_of(ORDER, 3, params, weight, h, j, prefetch));
 }
 
-SWE_POINT void two_v_turning(int turns, const swe_params *params, int part, real weight,
-                             const two_v *v, tile_ahead *ahead)
+SWE_POINT void two_v_rotational(int rotational, const swe_params *params, int substep, real weight,
+                                const two_v *v, tile_prefetch *prefetch)
 {
-    if (part < 3)
-        SWE_WITH_ORDER(params->sbp.order, two_v_of(turns, ORDER, 0, params, weight, v, ahead));
+    if (substep < 3)
+        SWE_WITH_ORDER(params->sbp.order,
+                       two_v_of(rotational, ORDER, 0, params, weight, v, prefetch));
     else
-        SWE_WITH_ORDER(params->sbp.order, two_v_of(turns, ORDER, 3, params, weight, v, ahead));
+        SWE_WITH_ORDER(params->sbp.order,
+                       two_v_of(rotational, ORDER, 3, params, weight, v, prefetch));
 }
 
-static void two_v_rows(const swe_params *params, int part, real weight, const two_v *v,
-                       tile_ahead *ahead)
+static void two_v_rows(const swe_params *params, int substep, real weight, const two_v *v,
+                       tile_prefetch *prefetch)
 {
-    if (v->turned1 == NULL)
-        two_v_turning(0, params, part, weight, v, ahead);
+    if (v->pv_flux1 == NULL)
+        two_v_rotational(0, params, substep, weight, v, prefetch);
     else
-        two_v_turning(1, params, part, weight, v, ahead);
+        two_v_rotational(1, params, substep, weight, v, prefetch);
 }
 
 const two_rows TWO_ROWS = {two_h_rows, two_v_rows};

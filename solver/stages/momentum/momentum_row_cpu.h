@@ -10,15 +10,15 @@
 extern "C" {
 #endif
 
-/* Head, W and the part's arrays of v1 and v2, at the first place of a panel or of a row. */
+/* Head, W and the substep's arrays of v1 and v2, at the first place of a panel or of a row. */
 typedef struct momentum_row {
-    const real *head, *turned1, *turned2;
+    const real *head, *pv_flux1, *pv_flux2;
     rk4_arrays v1, v2;
 } momentum_row;
 
 SWE_POINT momentum_row momentum_row_at(momentum_row r, ptrdiff_t at)
 {
-    const momentum_row moved = {r.head + at, r.turned1 + at, r.turned2 + at,
+    const momentum_row moved = {r.head + at, r.pv_flux1 + at, r.pv_flux2 + at,
                                 rk4_arrays_at(r.v1, at), rk4_arrays_at(r.v2, at)};
     return moved;
 }
@@ -26,11 +26,11 @@ SWE_POINT momentum_row momentum_row_at(momentum_row r, ptrdiff_t at)
 /* v1 at `cells` of a row of vertices; v2 at `vertices` of row j of cells, rows of head and W being
  * a pitch of the layout apart. */
 
-void swe_momentum1_row(const swe_params *params, int part, real weight, rows_range cells,
+void swe_momentum1_row(const swe_params *params, int substep, real weight, rows_range cells,
                        const momentum_row *row);
 
-void swe_momentum2_row(const swe_params *params, int part, real weight, int j, rows_range vertices,
-                       const momentum_row *row);
+void swe_momentum2_row(const swe_params *params, int substep, real weight, int j,
+                       rows_range vertices, const momentum_row *row);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
 #include "stages/threads_cpu.h"
 
 SWE_CLONES
-static void unite(const swe_params *params, real *h)
+static void average(const swe_params *params, real *h)
 {
     FOR_SHARED_POINTS(params, copies, projection_point(params, &copies, h));
 }
@@ -11,7 +11,7 @@ static void unite(const swe_params *params, real *h)
 void swe_projection_cpu(const swe_execution *execution, const swe_params *params, real *h)
 {
     thread_begin(execution);
-    unite(params, h);
+    average(params, h);
     thread_end(execution);
     threads_wait(execution);
 }

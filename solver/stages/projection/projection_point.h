@@ -33,7 +33,7 @@ SWE_POINT void projection_mean_vector(int count, real copies[3][3], real mean[3]
 }
 
 /* Mean of a field's values at[m], put in their place. */
-SWE_POINT real projection_unite(int count, const ptrdiff_t at[3], real *SWE_RESTRICT field)
+SWE_POINT real projection_average(int count, const ptrdiff_t at[3], real *SWE_RESTRICT field)
 {
     const real third = count == 3 ? field[at[2]] : 0;
     const real mean = projection_mean(count, field[at[0]], field[at[1]], third);
@@ -48,7 +48,7 @@ SWE_POINT void projection_point(const swe_params *params, const topology_copies 
     ptrdiff_t at[3] = {0, 0, 0};
     TOPOLOGY_FOR_COPIES(copies->count, at[m] = swe_at(&params->layout, copies->panel[m],
                                                       copies->j[m], copies->i[m]))
-    projection_unite(copies->count, at, h);
+    projection_average(copies->count, at, h);
 }
 
 #endif

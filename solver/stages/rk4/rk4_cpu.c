@@ -3,22 +3,22 @@
 #include "stages/threads_cpu.h"
 
 SWE_CLONES
-static void row(int part, real weight, ptrdiff_t count, const real *k, const rk4_arrays *a)
+static void row(int substep, real weight, ptrdiff_t count, const real *k, const rk4_arrays *a)
 {
-    rk4_row(part, weight, count, k, *a);
+    rk4_row(substep, weight, count, k, *a);
 }
 
-void swe_rk4_cpu(const swe_execution *execution, const swe_params *params, int part, real weight,
+void swe_rk4_cpu(const swe_execution *execution, const swe_params *params, int substep, real weight,
                  const real *k, real *y, real *next)
 {
     const ptrdiff_t pitch = params->layout.pitch, field = params->layout.field;
-    const rk4_arrays arrays = rk4_arrays_of(params, part, y, next);
+    const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
     thread_begin(execution);
     for (int m = 0; m < params->fields; m++)
         FOR_OWN_ROWS(params, place, j, {
             const ptrdiff_t at = m * field + place * pitch;
             const rk4_arrays at_row = rk4_arrays_at(arrays, at);
-            row(part, weight, pitch, k + at, &at_row);
+            row(substep, weight, pitch, k + at, &at_row);
         });
     thread_end(execution);
     threads_wait(execution);

@@ -3,20 +3,20 @@
 #include "stages/stages.h"
 
 /* One thread a value of the whole state, padding included. */
-static __global__ void rk4_kernel(int part, ptrdiff_t count, real weight, const real *k,
+static __global__ void rk4_kernel(int substep, ptrdiff_t count, real weight, const real *k,
                                   rk4_arrays arrays)
 {
     const ptrdiff_t at = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (at < count)
-        rk4_point(part, weight, k[at], rk4_arrays_at(arrays, at));
+        rk4_point(substep, weight, k[at], rk4_arrays_at(arrays, at));
 }
 
-void swe_rk4_cuda(const swe_execution *execution, const swe_params *params, int part, real weight,
-                  const real *k, real *y, real *next)
+void swe_rk4_cuda(const swe_execution *execution, const swe_params *params, int substep,
+                  real weight, const real *k, real *y, real *next)
 {
     const ptrdiff_t count = params->fields * params->layout.field;
     SWE_LAUNCH(rk4_kernel,
                dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
-               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(execution), part, count, weight, k,
-               rk4_arrays_of(params, part, y, next));
+               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(execution), substep, count, weight, k,
+               rk4_arrays_of(params, substep, y, next));
 }

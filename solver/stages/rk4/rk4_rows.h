@@ -1,20 +1,20 @@
-/* A part's result along a piece of a row, at which the arrays point, of its tendency k. */
+/* A substep's result along a piece of a row, at which the arrays point, of its tendency k. */
 #ifndef SWE_STAGES_RK4_ROWS_H
 #define SWE_STAGES_RK4_ROWS_H
 
 #include "stages/rk4/rk4_point.h"
 
-SWE_POINT void rk4_row_of(int part, real weight, ptrdiff_t count, const real *SWE_RESTRICT k,
+SWE_POINT void rk4_row_of(int substep, real weight, ptrdiff_t count, const real *SWE_RESTRICT k,
                           rk4_arrays a)
 {
 #pragma omp simd
     for (ptrdiff_t i = 0; i < count; i++)
-        rk4_point(part, weight, k[i], rk4_arrays_at(a, i));
+        rk4_point(substep, weight, k[i], rk4_arrays_at(a, i));
 }
 
-SWE_POINT void rk4_row(int part, real weight, ptrdiff_t count, const real *k, rk4_arrays a)
+SWE_POINT void rk4_row(int substep, real weight, ptrdiff_t count, const real *k, rk4_arrays a)
 {
-    if (part < 3)
+    if (substep < 3)
         rk4_row_of(0, weight, count, k, a);
     else
         rk4_row_of(3, weight, count, k, a);

@@ -1,8 +1,8 @@
 /* The Cartesian SAT at one place of a panel edge, in two passes.
  *
- * 1. sat_consensus_point: each side extrapolates its covariant velocity to the edge vertex, turns
- * it into a Cartesian vector; their mean, turned back, is the flux F* that leaves side a and enters
- *    side b.
+ * 1. sat_consensus_point: each side extrapolates its covariant velocity to the edge vertex,
+ * rotational it into a Cartesian vector; their mean, pv_flux back, is the flux F* that leaves side
+ * a and enters side b.
  * 2. sat_vertex_point: a panel's edge vertex replaces its own extrapolated flux by F*:
  *    dh += -H0/J Hv^-1 (F* - own), both counted outward. A cube vertex belongs to two sides.
  *

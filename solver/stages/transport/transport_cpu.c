@@ -14,7 +14,7 @@ static size_t scratch_of_a_thread(const swe_params *params)
 
 size_t swe_transport_scratch_cpu(const swe_execution *execution, const swe_params *params)
 {
-    return params->turns ? (size_t)execution->threads * scratch_of_a_thread(params) : 0;
+    return params->rotational ? (size_t)execution->threads * scratch_of_a_thread(params) : 0;
 }
 
 /* ---- what the stages after this one take of head and W --------------------------------------- */
@@ -34,7 +34,7 @@ SWE_POINT void keep_row(int is_whole, int ends, int n, const real *SWE_RESTRICT 
 /* W1 where closures along rows take it, W2 where those along columns do, the head both; all of rows
  * of W2 and the head that are next to another thread's, which interior operators take there. */
 SWE_POINT void keep_strip_of(int order, const swe_params *params, rows_range strip,
-                             const cpu_transport_part *p)
+                             const cpu_transport_substep *p)
 {
     const int n = params->layout.n, columns = sbp_columns(order);
     const rows_range own = threads_piece(n + 1);
@@ -44,13 +44,13 @@ SWE_POINT void keep_strip_of(int order, const swe_params *params, rows_range str
         const int is_end = j < own.first + columns || j >= own.last - columns;
         if (p->window->has_head)
             keep_row(is_end, columns, n, row.head, kept.head);
-        keep_row(j == 0 || j == n, columns, n, row.turned1, kept.turned1);
-        keep_row(is_end, 1, n, row.turned2, kept.turned2);
+        keep_row(j == 0 || j == n, columns, n, row.pv_flux1, kept.pv_flux1);
+        keep_row(is_end, 1, n, row.pv_flux2, kept.pv_flux2);
     }
 }
 
 SWE_CLONES
-static void keep_strip(const swe_params *params, rows_range strip, const cpu_transport_part *p)
+static void keep_strip(const swe_params *params, rows_range strip, const cpu_transport_substep *p)
 {
     SWE_WITH_ORDER(params->sbp.order, keep_strip_of(ORDER, params, strip, p));
 }
@@ -58,48 +58,49 @@ static void keep_strip(const swe_params *params, rows_range strip, const cpu_tra
 /* ---- v of inner cells -------------------------------------------------------------------------
  */
 
-/* Row j of the window and of the part's arrays; the head of the linear equations is h. */
-static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_transport_part *p)
+/* Row j of the window and of the substep's arrays; the head of the linear equations is h. */
+static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_transport_substep *p)
 {
     const ptrdiff_t at = j * params->layout.pitch;
     const transport_out made = transport_window_row(p->window, j);
-    const momentum_row row = {p->window->has_head ? made.head : p->h.in + at, made.turned1,
-                              made.turned2, rk4_arrays_at(p->v1, at), rk4_arrays_at(p->v2, at)};
+    const momentum_row row = {p->window->has_head ? made.head : p->h.in + at, made.pv_flux1,
+                              made.pv_flux2, rk4_arrays_at(p->v1, at), rk4_arrays_at(p->v2, at)};
     return row;
 }
 
 /* Row j of vertices, those of an edge not: what is in the interior along it. */
-static void make_row1(const swe_params *params, int j, const cpu_transport_part *p)
+static void make_row1(const swe_params *params, int j, const cpu_transport_substep *p)
 {
     const rows_range all = {0, params->layout.n + 1},
                      cells = rows_cells(params->sbp.order, params->layout.n);
     const momentum_row row = momentum_row_of(params, j, p);
-    fetch_part(params, p->part, all, j + 1, p->v1);
-    swe_momentum1_row(params, p->part, p->weight, cells, &row);
+    prefetch_substep(params, p->substep, all, j + 1, p->v1);
+    swe_momentum1_row(params, p->substep, p->weight, cells, &row);
 }
 
 /* Row j of cells, but for its ends. */
-static void make_row2(const swe_params *params, int j, const cpu_transport_part *p)
+static void make_row2(const swe_params *params, int j, const cpu_transport_substep *p)
 {
     const rows_range all = {0, params->layout.n + 1}, vertices = {1, params->layout.n};
     const momentum_row row = momentum_row_of(params, j, p);
-    fetch_part(params, p->part, all, j + 1, p->v2);
-    swe_momentum2_row(params, p->part, p->weight, j, vertices, &row);
+    prefetch_substep(params, p->substep, all, j + 1, p->v2);
+    swe_momentum2_row(params, p->substep, p->weight, j, vertices, &row);
 }
 
-/* Row j of what the part reads of a field, but for stencils, and writes. */
-static void add_part(tile_ahead *ahead, const swe_params *params, int part, int j, rk4_arrays a)
+/* Row j of what the substep reads of a field, but for stencils, and writes. */
+static void add_substep(tile_prefetch *prefetch, const swe_params *params, int substep, int j,
+                        rk4_arrays a)
 {
     const rows_range all = {0, params->layout.n + 1};
     if (a.y != a.in)
-        ahead_add(ahead, params, all, j, a.y);
-    ahead_add(ahead, params, all, j, part < 3 ? a.out : a.y1);
-    if (part == 3)
-        ahead_add(ahead, params, all, j, a.y2);
+        prefetch_add(prefetch, params, all, j, a.y);
+    prefetch_add(prefetch, params, all, j, substep < 3 ? a.out : a.y1);
+    if (substep == 3)
+        prefetch_add(prefetch, params, all, j, a.y2);
 }
 
 /* Rows j and j + 1 of vertices, `cell` and cell + 1 of cells. */
-static void make_two_rows(const swe_params *params, int j, int cell, const cpu_transport_part *p)
+static void make_two_rows(const swe_params *params, int j, int cell, const cpu_transport_substep *p)
 {
     const int n = params->layout.n;
     const rows_range all = {0, n + 1}, vertices = {1, n};
@@ -110,22 +111,22 @@ static void make_two_rows(const swe_params *params, int j, int cell, const cpu_t
                         .vertices = vertices,
                         .h1 = row1.head,
                         .h2 = row2.head,
-                        .turned1 = row1.turned1,
-                        .turned2 = row2.turned2,
+                        .pv_flux1 = row1.pv_flux1,
+                        .pv_flux2 = row2.pv_flux2,
                         .v1 = row1.v1,
                         .v2 = row2.v2};
-    tile_ahead ahead = ahead_begin(params, all, ahead_lines(all));
+    tile_prefetch prefetch = prefetch_begin(params, all, prefetch_lines(all));
     for (int next = 2; next < 4; next++) {
-        add_part(&ahead, params, p->part, j + next, p->v1);
-        add_part(&ahead, params, p->part, cell + next, p->v2);
+        add_substep(&prefetch, params, p->substep, j + next, p->v1);
+        add_substep(&prefetch, params, p->substep, cell + next, p->v2);
     }
-    two_rows_here()->v(params, p->part, p->weight, &rows, &ahead);
-    ahead_end(&ahead);
+    two_rows_here()->v(params, p->substep, p->weight, &rows, &prefetch);
+    prefetch_end(&prefetch);
 }
 
 /* What the rows of a strip complete. */
 static void make_inner_cells(const swe_params *params, rows_range strip,
-                             const cpu_transport_part *p)
+                             const cpu_transport_substep *p)
 {
     const int order = params->sbp.order, n = params->layout.n;
     const rows_range inner = tiles_inner(order, n, threads_piece(n + 1));
@@ -147,9 +148,9 @@ static void make_inner_cells(const swe_params *params, rows_range strip,
 /* ---- the stage --------------------------------------------------------------------------------
  */
 
-static cpu_transport_part part_at(const cpu_transport_part *p, ptrdiff_t at)
+static cpu_transport_substep substep_at(const cpu_transport_substep *p, ptrdiff_t at)
 {
-    cpu_transport_part moved = *p;
+    cpu_transport_substep moved = *p;
     moved.h = rk4_arrays_at(p->h, at);
     moved.v1 = rk4_arrays_at(p->v1, at);
     moved.v2 = rk4_arrays_at(p->v2, at);
@@ -160,7 +161,7 @@ static cpu_transport_part part_at(const cpu_transport_part *p, ptrdiff_t at)
 }
 
 static void sweep_strip(const swe_params *params, tiles_cut cut, int panel, int strip,
-                        const cpu_transport_part *p, real *memory)
+                        const cpu_transport_substep *p, real *memory)
 {
     const rows_range rows = rows_piece(cut.n + 1, strip, cut.rows);
     transport_window_begin(p->window, panel, rows.first);
@@ -172,35 +173,35 @@ static void sweep_strip(const swe_params *params, tiles_cut cut, int panel, int 
 }
 
 /* A thread's strips of all panels in turn, for the metric terms that these share. */
-static void sweep_strips(const swe_params *params, const cpu_transport_part *whole, real *memory)
+static void sweep_strips(const swe_params *params, const cpu_transport_substep *whole, real *memory)
 {
     const tiles_cut cut = tiles_cut_of(params->layout.n, CPU_TILE_NARROW, TRANSPORT_STRIP_J);
     const rows_range strips = threads_piece(cut.rows);
     for (int strip = strips.first; strip < strips.last; strip++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const cpu_transport_part p = part_at(whole, panel * params->layout.panel);
+            const cpu_transport_substep p = substep_at(whole, panel * params->layout.panel);
             sweep_strip(params, cut, panel, strip, &p, memory);
         }
 }
 
-void swe_transport_cpu(const swe_execution *execution, const swe_params *params, int part,
-                       real weight, real *y, real *next, real *head, real *turned1, real *turned2,
-                       real *margin)
+void swe_transport_cpu(const swe_execution *execution, const swe_params *params, int substep,
+                       real weight, real *y, real *next, real *head, real *pv_flux1, real *pv_flux2,
+                       real *edge_vorticity)
 {
     const ptrdiff_t field = params->layout.field;
-    const rk4_arrays arrays = rk4_arrays_of(params, part, y, next);
+    const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
     real *memory = threads_scratch(params, scratch_of_a_thread(params));
     transport_window window = transport_window_of(params, memory + transport_work_size);
-    const cpu_transport_part whole = {.part = part,
-                                      .weight = weight,
-                                      .h = arrays,
-                                      .v1 = rk4_arrays_at(arrays, field),
-                                      .v2 = rk4_arrays_at(arrays, 2 * field),
-                                      .bottom = params->bottom,
-                                      .coriolis = params->coriolis,
-                                      .kept = {head, turned1, turned2},
-                                      .margin = margin,
-                                      .window = &window};
+    const cpu_transport_substep whole = {.substep = substep,
+                                         .weight = weight,
+                                         .h = arrays,
+                                         .v1 = rk4_arrays_at(arrays, field),
+                                         .v2 = rk4_arrays_at(arrays, 2 * field),
+                                         .bottom = params->bottom,
+                                         .coriolis = params->coriolis,
+                                         .kept = {head, pv_flux1, pv_flux2},
+                                         .edge_vorticity = edge_vorticity,
+                                         .window = &window};
     thread_begin(execution);
     sweep_strips(params, &whole, memory);
     thread_end(execution);

@@ -22,14 +22,14 @@ struct flux_and_shear {
     real flux, shear;
 };
 
-/* Fields of a part, at a panel; the margin is whole. */
-struct transport_part {
-    int part;
+/* Fields of a substep, at a panel; the edge_vorticity is whole. */
+struct transport_substep {
+    int substep;
     real weight;
     rk4_arrays arrays;
     const real *bottom, *coriolis;
     transport_out out;
-    real *margin;
+    real *edge_vorticity;
 };
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
@@ -106,7 +106,7 @@ static __device__ void make_fluxes(const swe_params *params, const tile &t, cons
         });
 }
 
-/* A vertex, and its h of the part. */
+/* A vertex, and its h of the substep. */
 struct transport_made {
     real h;
     transport_values values;
@@ -115,7 +115,7 @@ struct transport_made {
 /* Every vertex of the tile. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
 static __device__ void make_vertices(const swe_params *params, const tile &t,
-                                     const transport_part &p, const transport_work<ORDER> &w)
+                                     const transport_substep &p, const transport_work<ORDER> &w)
 {
     enum { UP = tile_shape<ORDER>::I };
     const int n = params->layout.n;
@@ -138,7 +138,7 @@ static __device__ void make_vertices(const swe_params *params, const tile &t,
                 divergence_point(DIVERGENCE_WEAK, ORDER, WHERE, WHERE, params, j, i,
                                  params->inverse_jacobian[at], vertex.flux1, vertex.flux2, UP);
             const real *h = p.arrays.in + at;
-            return {rk4_value(p.part, p.weight, dh, rk4_arrays_at(p.arrays, at)),
+            return {rk4_value(p.substep, p.weight, dh, rk4_arrays_at(p.arrays, at)),
                     transport_point(EQUATIONS, ORDER, WHERE, WHERE, params, j, i, at, h, h + field,
                                     h + 2 * field, p.bottom + at, p.coriolis + at, vertex)};
         },
@@ -146,18 +146,18 @@ static __device__ void make_vertices(const swe_params *params, const tile &t,
             const int j = first_j + row, i = first_i + column;
             const int at = place_of(params, j, i);
             p.arrays.out[at] = made.h;
-            p.out.turned1[at] = made.values.turned1;
-            p.out.turned2[at] = made.values.turned2;
+            p.out.pv_flux1[at] = made.values.pv_flux1;
+            p.out.pv_flux2[at] = made.values.pv_flux2;
             if (EQUATIONS != SWE_NONLINEAR)
                 return;
             p.out.head[at] = made.values.head;
             if (WHERE != SBP_INTERIOR && topology_is_shared(n, j, i))
-                p.margin[join_margin_at(n, t.panel, j, i)] = made.values.vorticity;
+                p.edge_vorticity[flux_projection_edge_at(n, t.panel, j, i)] = made.values.vorticity;
         });
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void sweep(const swe_params *params, const tile &t, const transport_part &p,
+static __device__ void sweep(const swe_params *params, const tile &t, const transport_substep &p,
                              transport_work<ORDER> &w)
 {
     const ptrdiff_t field = params->layout.field;
@@ -175,7 +175,7 @@ enum { TRANSPORT_BLOCKS = 5 };
 
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
-    transport_kernel(const __grid_constant__ swe_params params, transport_part whole)
+    transport_kernel(const __grid_constant__ swe_params params, transport_substep whole)
 {
     __shared__ transport_work<ORDER> work;
     const int n = params.layout.n;
@@ -183,27 +183,28 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
     if (!tile_of<ORDER>(n, &t))
         return;
     const ptrdiff_t at = t.panel * params.layout.panel;
-    const transport_part p = {whole.part,
-                              whole.weight,
-                              rk4_arrays_at(whole.arrays, at),
-                              whole.bottom + at,
-                              whole.coriolis + at,
-                              {whole.out.head + at, whole.out.turned1 + at, whole.out.turned2 + at},
-                              whole.margin};
+    const transport_substep p = {
+        whole.substep,
+        whole.weight,
+        rk4_arrays_at(whole.arrays, at),
+        whole.bottom + at,
+        whole.coriolis + at,
+        {whole.out.head + at, whole.out.pv_flux1 + at, whole.out.pv_flux2 + at},
+        whole.edge_vorticity};
     if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
         sweep<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, p, work);
     else
         sweep<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, p, work);
 }
 
-void swe_transport_cuda(const swe_execution *execution, const swe_params *params, int part,
-                        real weight, real *y, real *next, real *head, real *turned1, real *turned2,
-                        real *margin)
+void swe_transport_cuda(const swe_execution *execution, const swe_params *params, int substep,
+                        real weight, real *y, real *next, real *head, real *pv_flux1,
+                        real *pv_flux2, real *edge_vorticity)
 {
-    const transport_part whole = {
-        part,           weight,           rk4_arrays_of(params, part, y, next),
-        params->bottom, params->coriolis, {head, turned1, turned2},
-        margin};
+    const transport_substep whole = {
+        substep,        weight,           rk4_arrays_of(params, substep, y, next),
+        params->bottom, params->coriolis, {head, pv_flux1, pv_flux2},
+        edge_vorticity};
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_WITH_EQUATIONS(params->equations,
                                       SWE_LAUNCH((transport_kernel<ORDER, EQUATIONS>),

@@ -1,13 +1,12 @@
-/* THE FUSED PIPELINE WHERE THE FLOW TURNS (rotation, the nonlinear equations): a part of a
+/* THE FUSED PIPELINE WHERE THE FLOW ROTATIONAL (rotation, the nonlinear equations): a substep of a
  * Runge-Kutta step in two sweeps over the state, and what joins the panels between them.
  *
  *     transport   F     the contravariant flux of v              (contravariant_point.h)
- *                 h     the part's, of F's weak divergence       (divergence_point.h, rk4_point.h)
- *                 head  the Bernoulli head                       (bernoulli_point.h)
- *                 W     the turned flux, of the vorticity        (vorticity_point.h,
- *                                                                 coriolis_point.h)
- *     join        h, head, W: one value at shared points         (join_point.h)
- *     momentum    v_k   the part's, of Pvc_k W_k - g Dvc_k head  (momentum_point.h)
+ *                 h     the substep's, of F's weak divergence       (divergence_point.h,
+ * rk4_point.h) head  the Bernoulli head                       (bernoulli_point.h) W     the pv_flux
+ * flux, of the vorticity        (vorticity_point.h, coriolis_point.h) join        h, head, W: one
+ * value at shared points         (flux_projection_point.h) momentum    v_k   the substep's, of
+ * Pvc_k W_k - g Dvc_k head  (momentum_point.h)
  *
  * Means, shears, cross terms and fluxes live only while a tile of vertices is worked on. The linear
  * equations have no head: h is theirs.
@@ -22,7 +21,7 @@
 
 #include "stages/bernoulli/bernoulli_point.h"
 #include "stages/coriolis/coriolis_point.h"
-#include "stages/join/join_point.h"
+#include "stages/flux_projection/flux_projection_point.h"
 #include "stages/vorticity/vorticity_point.h"
 
 /* What a tile has at a vertex (j, i): fluxes and shears at the cell (j, i), `up` being the stride
@@ -35,18 +34,18 @@ typedef struct transport_vertex {
 
 /* What it leaves for the second sweep; pointers at the vertex. */
 typedef struct transport_out {
-    real *head, *turned1, *turned2;
+    real *head, *pv_flux1, *pv_flux2;
 } transport_out;
 
 SWE_POINT transport_out transport_out_at(transport_out out, ptrdiff_t at)
 {
-    const transport_out moved = {out.head + at, out.turned1 + at, out.turned2 + at};
+    const transport_out moved = {out.head + at, out.pv_flux1 + at, out.pv_flux2 + at};
     return moved;
 }
 
 /* What a vertex has for the second sweep; the vorticity counts at shared points alone. */
 typedef struct transport_values {
-    real head, turned1, turned2, vorticity;
+    real head, pv_flux1, pv_flux2, vorticity;
 } transport_values;
 
 /* h, v1 and v2 of the state, bottom and coriolis point at the vertex, which metric terms have at
@@ -72,8 +71,8 @@ SWE_POINT transport_values transport_point(swe_equations equations, int order, s
             bernoulli_squares(order, where_i, where_j, params, j, i, in_panel, v1, v2);
         made.head = bernoulli_point(params, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
     }
-    coriolis_turn(is_shared, coriolis_rate(equations, &made.vorticity, *coriolis, h), g1, g2,
-                  &made.turned1, &made.turned2);
+    coriolis_pv_flux(is_shared, coriolis_rate(equations, &made.vorticity, *coriolis, h), g1, g2,
+                     &made.pv_flux1, &made.pv_flux2);
     return made;
 }
 

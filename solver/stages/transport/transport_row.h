@@ -6,7 +6,7 @@
 #include "stages/transport/transport_point.h"
 
 enum {
-    TRANSPORT_PITCH = CPU_TILE_NARROW + 4 * ROWS_LINE, /* a tile, what it takes, and lanes */
+    TRANSPORT_PITCH = CPU_TILE_NARROW + 4 * ROWS_LINE, /* a tile, what it takes, and simd */
     TRANSPORT_LINE_BEFORE = 2 * ROWS_LINE, /* operators of order 6 take eleven at a panel's end */
     TRANSPORT_LINE = TRANSPORT_LINE_BEFORE + TRANSPORT_PITCH
 };
@@ -19,7 +19,7 @@ typedef struct transport_row {
     ptrdiff_t in_panel; /* the first place */
     const real *h, *v1, *v2, *bottom, *coriolis;
     const real *metric11, *metric12, *metric22, *inverse_jacobian;
-    rk4_arrays h_of_part;
+    rk4_arrays h_of_substep;
     /* Windows, rows TRANSPORT_PITCH apart. */
     real *mean1, *cross1;           /* of vertices */
     real *shear2, *square2, *flux2; /* of cells */

@@ -158,52 +158,52 @@ static void head_row(const swe_params *params, const transport_row *r)
 }
 
 /* W at the first `count` places; G where panels share them. */
-SWE_POINT void turn_places(swe_equations equations, int is_shared, int count,
-                           const real *SWE_RESTRICT vorticity, const real *SWE_RESTRICT coriolis,
-                           const real *SWE_RESTRICT h, const real *SWE_RESTRICT g1,
-                           const real *SWE_RESTRICT g2, real *SWE_RESTRICT turned1,
-                           real *SWE_RESTRICT turned2)
+SWE_POINT void pv_flux_places(swe_equations equations, int is_shared, int count,
+                              const real *SWE_RESTRICT vorticity, const real *SWE_RESTRICT coriolis,
+                              const real *SWE_RESTRICT h, const real *SWE_RESTRICT g1,
+                              const real *SWE_RESTRICT g2, real *SWE_RESTRICT pv_flux1,
+                              real *SWE_RESTRICT pv_flux2)
 {
 #pragma omp simd
     for (int k = 0; k < count; k++) {
         const real rate = coriolis_rate(equations, vorticity + k, coriolis[k], h + k);
-        coriolis_turn(is_shared, rate, g1[k], g2[k], turned1 + k, turned2 + k);
+        coriolis_pv_flux(is_shared, rate, g1[k], g2[k], pv_flux1 + k, pv_flux2 + k);
     }
 }
 
 /* The places first..last-1. */
-SWE_POINT void turn_piece(swe_equations equations, int is_shared, int first, int last,
-                          const transport_row *r)
+SWE_POINT void pv_flux_piece(swe_equations equations, int is_shared, int first, int last,
+                             const transport_row *r)
 {
-    turn_places(equations, is_shared, last - first, r->vorticity + first, r->coriolis + first,
-                r->h + first, r->g1 + first, r->g2 + first, r->out.turned1 + first,
-                r->out.turned2 + first);
+    pv_flux_places(equations, is_shared, last - first, r->vorticity + first, r->coriolis + first,
+                   r->h + first, r->g1 + first, r->g2 + first, r->out.pv_flux1 + first,
+                   r->out.pv_flux2 + first);
 }
 
-SWE_POINT void turn_row_of(swe_equations equations, const swe_params *params,
-                           const transport_row *r)
+SWE_POINT void pv_flux_row_of(swe_equations equations, const swe_params *params,
+                              const transport_row *r)
 {
     const int n = params->layout.n, count = r->i.last - r->i.first;
     const int low = r->i.first == 0, high = count - (r->i.last == n + 1);
     if (r->j == 0 || r->j == n) {
-        turn_piece(equations, 1, 0, count, r);
+        pv_flux_piece(equations, 1, 0, count, r);
         return;
     }
-    turn_piece(equations, 1, 0, low, r);
-    turn_piece(equations, 0, low, high, r);
-    turn_piece(equations, 1, high, count, r);
+    pv_flux_piece(equations, 1, 0, low, r);
+    pv_flux_piece(equations, 0, low, high, r);
+    pv_flux_piece(equations, 1, high, count, r);
 }
 
 SWE_CLONES
-static void turn_row(const swe_params *params, const transport_row *r)
+static void pv_flux_row(const swe_params *params, const transport_row *r)
 {
-    SWE_WITH_EQUATIONS(params->equations, turn_row_of(EQUATIONS, params, r));
+    SWE_WITH_EQUATIONS(params->equations, pv_flux_row_of(EQUATIONS, params, r));
 }
 
 SWE_CLONES
-static void update_row(int part, real weight, const transport_row *r)
+static void update_row(int substep, real weight, const transport_row *r)
 {
-    rk4_row(part, weight, r->i.last - r->i.first, r->dh, r->h_of_part);
+    rk4_row(substep, weight, r->i.last - r->i.first, r->dh, r->h_of_substep);
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "stages/contravariant/contravariant_tile_cpu.h"
 #include "stages/tiles_cpu.h"
-#include "stages/transport/transport_lanes_cpu.h"
+#include "stages/transport/transport_simd_cpu.h"
 #include "stages/transport/transport_rows.h"
 #include "stages/transport/transport_window_cpu.h"
 
@@ -97,27 +97,27 @@ static void make_along1(const swe_params *params, cpu_tile t, const transport_ro
 }
 
 /* Leave a panel's own vorticity of shared points for the join. */
-static void keep_margin(const swe_params *params, cpu_tile t, int j, const real *vorticity,
-                        real *margin)
+static void keep_edge_vorticity(const swe_params *params, cpu_tile t, int j, const real *vorticity,
+                                real *edge_vorticity)
 {
     const int n = params->layout.n, along = j == 0 || j == n ? 1 : n; /* from one to the next */
     for (int i = along == 1 || t.i.first == 0 ? t.i.first : n; i < t.i.last; i += along)
-        margin[join_margin_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
+        edge_vorticity[flux_projection_edge_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
 }
 
-/* A part of a step, and its fields, whole or at a panel. */
-typedef struct cpu_transport_part {
-    int part;
+/* A substep of a step, and its fields, whole or at a panel. */
+typedef struct cpu_transport_substep {
+    int substep;
     real weight;
     rk4_arrays h, v1, v2;
     const real *bottom, *coriolis;
-    transport_out kept; /* head and W for the stages after this one */
-    real *margin;       /* whole */
+    transport_out kept;   /* head and W for the stages after this one */
+    real *edge_vorticity; /* whole */
     transport_window *window;
-} cpu_transport_part;
+} cpu_transport_substep;
 
 static transport_row row_of(const swe_params *params, cpu_tile t, int j,
-                            const cpu_transport_part *p, const cpu_transport_work *w)
+                            const cpu_transport_substep *p, const cpu_transport_work *w)
 {
     const ptrdiff_t at = j * params->layout.pitch + t.i.first, line = TRANSPORT_LINE;
     const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH,
@@ -134,7 +134,7 @@ static transport_row row_of(const swe_params *params, cpu_tile t, int j,
                              .metric12 = params->metric12 + at,
                              .metric22 = params->metric22 + at,
                              .inverse_jacobian = params->inverse_jacobian + at,
-                             .h_of_part = rk4_arrays_at(p->h, at),
+                             .h_of_substep = rk4_arrays_at(p->h, at),
                              .mean1 = w->mean1 + vertex,
                              .cross1 = w->cross1 + vertex,
                              .shear2 = w->shear2 + cell,
@@ -160,13 +160,13 @@ static transport_row row_of(const swe_params *params, cpu_tile t, int j,
 
 /* Row j by loops over it. */
 static void sweep_row(const swe_params *params, cpu_tile t, const transport_row *r,
-                      const cpu_transport_part *p, cpu_transport_work *w)
+                      const cpu_transport_substep *p, cpu_transport_work *w)
 {
     const int j = r->j;
     make_along2(params, t, p->h.in, p->v1.in, p->v2.in, j, w);
     make_along1(params, t, r);
     fetch_metric(params, t, t.i, j + 1, params->inverse_jacobian);
-    fetch_part(params, p->part, t.i, j + 1, p->h);
+    prefetch_substep(params, p->substep, t.i, j + 1, p->h);
     fluxes_row(params, r);
     fetch(params, t.i, j + 1, p->coriolis);
     if (params->equations == SWE_NONLINEAR) {
@@ -174,72 +174,72 @@ static void sweep_row(const swe_params *params, cpu_tile t, const transport_row 
         vorticity_row(params, r);
         head_row(params, r);
     }
-    turn_row(params, r);
-    update_row(p->part, p->weight, r);
+    pv_flux_row(params, r);
+    update_row(p->substep, p->weight, r);
 }
 
-/* Whether row j can be made in lanes: all that it takes is off the closures along xi2; what the row
- * before has taken is made; and there is a row after the last that it takes: lanes look beyond the
+/* Whether row j can be made in simd: all that it takes is off the closures along xi2; what the row
+ * before has taken is made; and there is a row after the last that it takes: simd look beyond the
  * end of a row. */
-static int lanes_fit(const swe_params *params, int j, const cpu_transport_work *w)
+static int simd_fit(const swe_params *params, int j, const cpu_transport_work *w)
 {
     const int order = params->sbp.order, n = params->layout.n;
     const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
     const int cell = j + order / 2 - 1, vertex = j + order - 1; /* to be made */
-    return transport_lanes_here() != NULL && j >= vertices.first && j < vertices.last &&
+    return transport_simd_here() != NULL && j >= vertices.first && j < vertices.last &&
            cell >= cells.first && cell < cells.last && vertex < n && w->next_cell == cell &&
            w->next_vertex == vertex;
 }
 
 /* What row j + 1 takes. */
-static tile_ahead transport_ahead(const swe_params *params, cpu_tile t, int j,
-                                  const cpu_transport_part *p, const cpu_transport_work *w)
+static tile_prefetch transport_prefetch(const swe_params *params, cpu_tile t, int j,
+                                        const cpu_transport_substep *p, const cpu_transport_work *w)
 {
     const int vertex = w->next_vertex + 1, cell = w->next_cell + 1;
-    tile_ahead ahead = ahead_begin(params, t.i, ahead_lines(t.i));
-    ahead_add(&ahead, params, t.i, vertex, p->v1.in);
-    ahead_add(&ahead, params, t.i, vertex, p->h.in);
-    ahead_add(&ahead, params, t.i, cell, p->v2.in);
+    tile_prefetch prefetch = prefetch_begin(params, t.i, prefetch_lines(t.i));
+    prefetch_add(&prefetch, params, t.i, vertex, p->v1.in);
+    prefetch_add(&prefetch, params, t.i, vertex, p->h.in);
+    prefetch_add(&prefetch, params, t.i, cell, p->v2.in);
     if (t.panel == 0) { /* the first brings the metric terms of all */
-        ahead_add(&ahead, params, t.i, vertex, params->metric12);
-        ahead_add(&ahead, params, t.i, cell, params->metric22);
-        ahead_add(&ahead, params, t.i, j + 1, params->metric11);
-        ahead_add(&ahead, params, t.i, j + 1, params->inverse_jacobian);
+        prefetch_add(&prefetch, params, t.i, vertex, params->metric12);
+        prefetch_add(&prefetch, params, t.i, cell, params->metric22);
+        prefetch_add(&prefetch, params, t.i, j + 1, params->metric11);
+        prefetch_add(&prefetch, params, t.i, j + 1, params->inverse_jacobian);
     }
     if (p->h.y != p->h.in)
-        ahead_add(&ahead, params, t.i, j + 1, p->h.y);
-    ahead_add(&ahead, params, t.i, j + 1, p->part < 3 ? p->h.out : p->h.y1);
-    if (p->part == 3)
-        ahead_add(&ahead, params, t.i, j + 1, p->h.y2);
-    ahead_add(&ahead, params, t.i, j + 1, p->coriolis);
+        prefetch_add(&prefetch, params, t.i, j + 1, p->h.y);
+    prefetch_add(&prefetch, params, t.i, j + 1, p->substep < 3 ? p->h.out : p->h.y1);
+    if (p->substep == 3)
+        prefetch_add(&prefetch, params, t.i, j + 1, p->h.y2);
+    prefetch_add(&prefetch, params, t.i, j + 1, p->coriolis);
     if (params->equations == SWE_NONLINEAR)
-        ahead_add(&ahead, params, t.i, j + 1, p->bottom);
-    return ahead;
+        prefetch_add(&prefetch, params, t.i, j + 1, p->bottom);
+    return prefetch;
 }
 
-/* The same in lanes. */
+/* The same in simd. */
 static void sweep_row_in_lanes(const swe_params *params, cpu_tile t, const transport_row *r,
-                               const cpu_transport_part *p, cpu_transport_work *w)
+                               const cpu_transport_substep *p, cpu_transport_work *w)
 {
-    tile_ahead ahead = transport_ahead(params, t, r->j, p, w);
-    transport_lanes_here()(params, p->part, p->weight, r, &ahead);
-    ahead_end(&ahead);
+    tile_prefetch prefetch = transport_prefetch(params, t, r->j, p, w);
+    transport_simd_here()(params, p->substep, p->weight, r, &prefetch);
+    prefetch_end(&prefetch);
     w->next_vertex++;
     w->next_cell++;
 }
 
-static void transport_sweep_tile(const swe_params *params, cpu_tile t, const cpu_transport_part *p,
-                                 real *memory)
+static void transport_sweep_tile(const swe_params *params, cpu_tile t,
+                                 const cpu_transport_substep *p, real *memory)
 {
     cpu_transport_work w = cpu_transport_work_of(params->sbp.order, params->layout.n, t, memory);
     for (int j = t.j.first; j < t.j.last; j++) {
         const transport_row r = row_of(params, t, j, p, &w);
-        if (lanes_fit(params, j, &w))
+        if (simd_fit(params, j, &w))
             sweep_row_in_lanes(params, t, &r, p, &w);
         else
             sweep_row(params, t, &r, p, &w);
         if (params->equations == SWE_NONLINEAR)
-            keep_margin(params, t, j, r.vorticity, p->margin);
+            keep_edge_vorticity(params, t, j, r.vorticity, p->edge_vorticity);
     }
 }
 

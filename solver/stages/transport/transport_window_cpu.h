@@ -53,7 +53,7 @@ static inline void transport_window_begin(transport_window *w, int panel, int fi
     w->first = first - w->before;
     if (w->has_head)
         rows_copy(size, from, w->rows.head);
-    rows_copy(size, from + size, w->rows.turned2);
+    rows_copy(size, from + size, w->rows.pv_flux2);
 }
 
 static inline void transport_window_end(const transport_window *w, int panel, int last)
@@ -63,7 +63,7 @@ static inline void transport_window_end(const transport_window *w, int panel, in
     real *to = w->last + panel * 2 * size;
     if (w->has_head)
         rows_copy(size, rows.head, to);
-    rows_copy(size, rows.turned2, to + size);
+    rows_copy(size, rows.pv_flux2, to + size);
 }
 
 #endif

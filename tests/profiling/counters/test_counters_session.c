@@ -5,7 +5,7 @@
 
 enum { MOST_RANGES = 1000 };
 
-static const prof_region step_region = {"step", PROF_STEP}, part = {"rhs", PROF_PART};
+static const prof_region step_region = {"step", PROF_STEP}, part = {"rhs", PROF_SUBSTEP};
 
 typedef struct fixture {
     prof_log log;

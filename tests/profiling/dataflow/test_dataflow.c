@@ -26,7 +26,7 @@ static flow_stage bounded(double bytes, double flops, double time)
         .name = "stage", .cost = &cost, .calls_per_step = 1.0, .mean = time, .read = bytes};
     const flow_stage *offload[1];
     flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
-    flow_bound_stages(&graph, (prof_ceilings){1e9, 1e9});
+    flow_bound_stages(&graph, (prof_peaks){1e9, 1e9});
     assert_int_equal(graph.offload_count, stage.roofline.bound == PROF_BOUND_MEMORY);
     stage.cost = NULL;
     return stage;
@@ -65,20 +65,20 @@ static void faster_memory_saves_time_beyond_arithmetic(void **state)
     (void)state;
     check_savings(bounded(9e6, 1e6, 2e7), 8e6, 19e6);
     check_savings(bounded(9e6, 1e6, 5e6), 4e6, 4e6); /* faster than a copy: from a cache */
-    check_savings(bounded(9e6, 6e6, 5e6), 0.0, 0.0); /* faster than the ceilings allow */
+    check_savings(bounded(9e6, 6e6, 5e6), 0.0, 0.0); /* faster than the peaks allow */
     assert_true(bounded(1e6, 9e6, 2e7).most_saving == 0.0);
 }
 
 static void both_peaks_are_needed(void **state)
 {
     (void)state;
-    const prof_ceilings ceilings[] = {{0.0, 1e9}, {1e9, 0.0}, {0.0, 0.0}};
+    const prof_peaks peaks[] = {{0.0, 1e9}, {1e9, 0.0}, {0.0, 0.0}};
     const prof_cost cost = {"stage", 1e6, NULL, 0};
     for (int k = 0; k < 3; k++) {
         flow_stage stage = {.name = "stage", .cost = &cost, .mean = 1e7, .read = 1e6};
         const flow_stage *offload[1];
         flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
-        flow_bound_stages(&graph, ceilings[k]);
+        flow_bound_stages(&graph, peaks[k]);
         assert_int_equal(stage.roofline.bound, PROF_BOUND_UNKNOWN);
         assert_true(stage.roofline.time == 0.0);
         assert_int_equal(graph.offload_count, 0);

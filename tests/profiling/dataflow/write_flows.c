@@ -107,10 +107,9 @@ static void vary(prof_trace *t, const pipeline *p, const char *variant)
     t->fact_count = is(variant, " shapeless ") ? 0 : 2;
     t->costs = p->costs;
     t->cost_count = is(variant, " bare ") ? 0 : COSTS;
-    t->ceilings =
-        t->device.is_gpu ? (prof_ceilings){4.3e12, 33.5e12} : (prof_ceilings){2.5e10, 2e11};
+    t->peaks = t->device.is_gpu ? (prof_peaks){4.3e12, 33.5e12} : (prof_peaks){2.5e10, 2e11};
     if (is(variant, " blind bare "))
-        t->ceilings = (prof_ceilings){0.0, 0.0};
+        t->peaks = (prof_peaks){0.0, 0.0};
     stretch(t, t->device.is_gpu ? 8 : 1000);
     if (is(variant, " late "))
         move_call_outside_steps(t, "projection");

@@ -9,7 +9,7 @@
 enum { SETUP, STEPS, STEP, RHS, GRADIENT, DIVERGENCE, SHARE, REGIONS };
 static const prof_region regions[REGIONS] = {
     [SETUP] = {"setup", PROF_PHASE},       [STEPS] = {"steps", PROF_PHASE},
-    [STEP] = {"step", PROF_STEP},          [RHS] = {"right-hand side", PROF_PART},
+    [STEP] = {"step", PROF_STEP},          [RHS] = {"right-hand side", PROF_SUBSTEP},
     [GRADIENT] = {"gradient", PROF_STAGE}, [DIVERGENCE] = {"divergence", PROF_STAGE},
     [SHARE] = {"divergence", PROF_THREAD},
 };

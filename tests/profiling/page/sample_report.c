@@ -85,7 +85,7 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
         s->fraction = s->flop_rate / s->attainable;
     }
     w->other_share = is_gpu ? NAN : 0.015;
-    w->ceilings = (prof_report_ceilings){bandwidth, flops, true, !is_gpu, flops / bandwidth};
+    w->peaks = (prof_report_peaks){bandwidth, flops, true, !is_gpu, flops / bandwidth};
 }
 
 static void fill_steps(prof_report_window *w, bool is_gpu)
@@ -235,8 +235,8 @@ static void fill_sampled(prof_report_window *w)
             .start = t->duration * k / COUNT,
             .end = t->duration * (k + 1) / COUNT,
             .value = {80.0 + 15.0 * sin(0.02 * k), 60.0,
-                      k < 200 ? NAN : 30.0 + 20.0 * cos(0.03 * k), 0.4 * w->ceilings.bandwidth,
-                      0.3 * w->ceilings.bandwidth, NAN}};
+                      k < 200 ? NAN : 30.0 + 20.0 * cos(0.03 * k), 0.4 * w->peaks.bandwidth,
+                      0.3 * w->peaks.bandwidth, NAN}};
     for (int q = 0; q < PROF_SAMPLED_l2_hit_percent; q++)
         w->gpu.sampled[q] = quantity(q < PROF_SAMPLED_dram_read_bytes_per_s ? 70.0 : 1.5e12);
 }
@@ -388,7 +388,7 @@ void sample_report(sample_kind kind, prof_report *report)
                                   .step_host = no_spread(),
                                   .step_gpu = no_spread(),
                                   .other_share = NAN,
-                                  .ceilings = {NAN, NAN, false, false, NAN},
+                                  .peaks = {NAN, NAN, false, false, NAN},
                                   .memory = {.before = NAN, .after = NAN, .peak = NAN}};
         if (kind != SAMPLE_BARE)
             fill_window(w, kind);

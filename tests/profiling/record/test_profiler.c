@@ -44,7 +44,7 @@ static bool has_tool(void)
 static void nobody_hears_without_a_profiler(void **state)
 {
     (void)state;
-    assert_false(prof_wants_regions(NULL));
+    assert_false(prof_records_regions(NULL));
 }
 
 /* Mode nsys writes nothing itself: its windows are for a tool. */
@@ -59,10 +59,10 @@ static void windows_hear_of_regions(void **state)
     prof_attach(p, &device);
     for (int step = 0; step <= 12; step++) {
         prof_at_step(p, step);
-        assert_int_equal(prof_wants_regions(p), in_window[step] || has_tool());
+        assert_int_equal(prof_records_regions(p), in_window[step] || has_tool());
     }
     prof_finish(p);
-    assert_int_equal(prof_wants_regions(p), has_tool());
+    assert_int_equal(prof_records_regions(p), has_tool());
     prof_destroy(&p);
 }
 
@@ -72,7 +72,7 @@ static void a_tool_hears_of_regions_without_windows(void **state)
     const prof_options options = options_of(PROF_OFF);
     prof_profiler *p = prof_create(&options);
     assert_int_equal(p != NULL, has_tool());
-    assert_int_equal(prof_wants_regions(p), has_tool());
+    assert_int_equal(prof_records_regions(p), has_tool());
     prof_destroy(&p);
 }
 

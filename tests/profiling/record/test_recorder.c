@@ -17,7 +17,7 @@
 enum { STAGE, RHS, STEP, STEPS, REGIONS, MOST = 1000, PARTS = 3 };
 
 static const prof_region regions[REGIONS] = {
-    {"gradient", PROF_STAGE}, {"rhs", PROF_PART}, {"step", PROF_STEP}, {"steps", PROF_PHASE}};
+    {"gradient", PROF_STAGE}, {"rhs", PROF_SUBSTEP}, {"step", PROF_STEP}, {"steps", PROF_PHASE}};
 
 typedef struct worker {
     prof_recorder *recorder;

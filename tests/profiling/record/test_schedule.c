@@ -26,7 +26,7 @@ static bool begins(const prof_schedule *s, int64_t k)
     return k == s->start || (s->interval > 0 && (k - s->start) % s->interval == 0);
 }
 
-static void check_walk(prof_schedule s)
+static void check_swapped_buffers(prof_schedule s)
 {
     for (int64_t step = 0; step <= s.last; step++) {
         const bool closes =
@@ -57,7 +57,8 @@ static void test_all_schedules(void **state)
                 for (int64_t last = 1; last < 25; last++)
                     for (int64_t lead = 0; lead < 2; lead++)
                         if (interval == 0 || interval >= duration)
-                            check_walk((prof_schedule){start, duration, interval, last, lead});
+                            check_swapped_buffers(
+                                (prof_schedule){start, duration, interval, last, lead});
 }
 
 static void test_example(void **state)

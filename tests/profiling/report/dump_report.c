@@ -166,7 +166,7 @@ static json_t *report_of(const prof_report *r)
                      "step", number(w->step), "stages", stages_of(w), "counters",
                      counters_of(&w->counters), "indicators", indicators_of(w), "findings",
                      findings_of(w), "checks", checks_of(w), "timeline", timeline_of(&w->timeline),
-                     "log", log_of(&r->log), "measured", w->ceilings.bandwidth_is_measured);
+                     "log", log_of(&r->log), "measured", w->peaks.bandwidth_is_measured);
 }
 
 static void warn(void *nobody, const char *line)

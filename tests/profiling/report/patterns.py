@@ -131,7 +131,7 @@ def busy_machine(made):
         row["counters"]["context_switches"] = 40
 
 
-def near_ceiling(made):
+def near_peak(made):
     made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.6
 
 
@@ -147,7 +147,7 @@ def computing(made):
     made["ceilings"]["fp64_flops_per_s"] = 4.5e12
 
 
-def below_ceiling(made):
+def below_peak(made):
     made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 1.5
 
 
@@ -230,13 +230,13 @@ PATTERNS = [
     ("Fork and barrier overhead", "cpu", "warning", ["23 % of the step time", "50.0 us"],
      waiting_for_little),
     ("CPU cores shared with other work", "cpu", "warning", ["75 %", "480 context switches"], busy_machine),
-    ("Memory-bound, near peak bandwidth", "cpu", "good", ["83 % of the copy bandwidth"], near_ceiling),
-    ("Memory-bound, near peak bandwidth", "gpu", "good", ["100 % of the time"], near_ceiling),
+    ("Memory-bound, near peak bandwidth", "cpu", "good", ["83 % of the copy bandwidth"], near_peak),
+    ("Memory-bound, near peak bandwidth", "gpu", "good", ["100 % of the time"], near_peak),
     ("Working set fits in the caches", "cpu", "good", ["100 % of the time", "250 %"], cached),
     ("Working set fits in the caches", "gpu", "good", ["100 % of the time", "250 %"], cached),
     ("Compute-bound, near peak FLOP rate", "gpu", "good", ["100 % of the time"], computing),
-    ("Memory-bound, far below peak bandwidth", "gpu", "warning", ["33 %"], below_ceiling),
-    ("Memory-bound, far below peak bandwidth", "cpu", "warning", ["33 %"], below_ceiling),
+    ("Memory-bound, far below peak bandwidth", "gpu", "warning", ["33 %"], below_peak),
+    ("Memory-bound, far below peak bandwidth", "cpu", "warning", ["33 %"], below_peak),
     ("Output and diagnostics are expensive", "cpu", "warning", ["output 1.200 s", "9 times"], output),
     ("Dropped profiler records", "gpu", "warning", ["17 regions", "200 operations"], drops),
     ("Less memory traffic than the static cost", "counters", "good",

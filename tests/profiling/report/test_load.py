@@ -99,7 +99,7 @@ def test_rates_are_of_the_mean_call(profile, dump):
     assert stage["bandwidth"] == pytest.approx(1e10)
 
 
-def test_beyond_the_ridge_arithmetic_is_the_ceiling(profile, dump):
+def test_beyond_the_ridge_arithmetic_is_the_peak(profile, dump):
     made = healthy.of("gpu")
     for cost in made["costs"]:
         cost["flops"] *= 100
@@ -120,14 +120,14 @@ def test_little_that_takes_long_is_bound_by_latency(profile, dump, flops, bound)
 
 
 @pytest.mark.parametrize("ceiling", ["copy_bandwidth_bytes_per_s", "fp64_flops_per_s"])
-def test_what_bounds_is_not_known_without_both_ceilings(profile, dump, ceiling):
+def test_what_bounds_is_not_known_without_both_peaks(profile, dump, ceiling):
     made = healthy.of("cpu")
     made["ceilings"][ceiling] = None
     bounds = {(stage["bound"], stage["fraction"]) for stage in dump(profile(made))["stages"].values()}
     assert bounds == {("unknown", None)}
 
 
-def test_without_a_measurement_the_data_sheet_is_the_ceiling(profile, dump):
+def test_without_a_measurement_the_data_sheet_is_the_peak(profile, dump):
     made = healthy.of("gpu")
     made["ceilings"] = dict.fromkeys(made["ceilings"])
     report = dump(profile(made))

@@ -277,7 +277,7 @@ def blocks_by_site(blocks):
             for (label,), of in group(blocks, "label").items()}
 
 
-def test_costs_and_ceilings(trace, summary):
+def test_costs_and_peaks(trace, summary):
     gradient, rk4 = summary["costs"]
     assert gradient == {"stage": "gradient", "flops": 12345678.0, "read_bytes": 7114800.0,
                         "written_bytes": 2 * 7096320.0,

@@ -135,7 +135,7 @@ static void operations_are_named_by_their_regions(void **state)
     (void)state;
     const prof_region regions[] = {{"steps", PROF_PHASE},
                                    {"step", PROF_STEP},
-                                   {"rhs: a/b", PROF_PART},
+                                   {"rhs: a/b", PROF_SUBSTEP},
                                    {"2nd Gradient", PROF_STAGE}};
     prof_trace *trace = nested(regions, 4);
     check_op_name(trace, -1, "sat", "sat:sat");
@@ -154,7 +154,7 @@ static void names_of_any_length_fit(void **state)
     memset(name, 'x', sizeof name - 1);
     prof_region regions[DEPTH];
     for (int k = 0; k < DEPTH; k++)
-        regions[k] = (prof_region){name, PROF_PART};
+        regions[k] = (prof_region){name, PROF_SUBSTEP};
     prof_trace *trace = nested(regions, DEPTH);
     char text[XPLANE_OP_NAME_SIZE];
     xplane_op_name(trace, DEPTH - 1, "end", text);
@@ -197,7 +197,7 @@ static void broken_texts_become_utf8(void **state)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         char text[64];
         snprintf(text, sizeof text, "%s", texts[k][0]);
-        prof_make_utf8(text);
+        prof_to_utf8(text);
         assert_string_equal(text, texts[k][1]);
     }
 }

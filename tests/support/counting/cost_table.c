@@ -42,7 +42,7 @@ enum { DIMENSIONS = 4 };
 static const struct {
     int count;
     const char *names[BACKENDS];
-} dimensions[DIMENSIONS] = {{SWE_FLOWS, {"STILL", "ROTATING", "NONLINEAR"}},
+} dimensions[DIMENSIONS] = {{SWE_FLOWS, {"NONROTATING", "ROTATING", "NONLINEAR"}},
                             {3, {"ORDER2", "ORDER4", "ORDER6"}},
                             {BACKENDS, {"GPU", "CPU", "GPU_SWEEPS", "CPU_SWEEPS"}},
                             {SWE_PIPELINES, {"FUSED", "STAGED"}}};
@@ -302,7 +302,8 @@ static void fit_stages(void)
     const unsigned both = (1U << SWE_PIPELINES) - 1U;
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
         for (int flow = 0; flow < SWE_FLOWS; flow++)
-            for (int order = 2; order <= 6 && swe_stage_serves(stage, (swe_flow)flow); order += 2) {
+            for (int order = 2; order <= 6 && swe_stage_is_active(stage, (swe_flow)flow);
+                 order += 2) {
                 counting_case what = {.stage = stage, .order = order, .flow = (swe_flow)flow};
                 if (stage == SWE_STAGE_fused) {
                     fit_fused(what, both);
@@ -369,7 +370,7 @@ static void print_places(FILE *out, const table_row *row)
     for (int d = 0; d < DIMENSIONS; d++) {
         unsigned all = 0;
         for (int k = 0; k < dimensions[d].count; k++)
-            if (d > 0 || swe_stage_serves(swe_kernels[row->kernel].stage, (swe_flow)k))
+            if (d > 0 || swe_stage_is_active(swe_kernels[row->kernel].stage, (swe_flow)k))
                 all |= 1U << k;
         for (int k = 0; k < dimensions[d].count && row->places[d] != all; k++)
             if (row->places[d] & 1U << k) {

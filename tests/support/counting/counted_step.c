@@ -61,7 +61,7 @@ int counted_step_run(bool on_cuda, counting_case what, counted_step steps[COUNTI
 {
     int kernels = 0;
     memset(steps, 0, COUNTING_TALLIES * sizeof *steps);
-    for (what.part = 0; what.part < SUBSTEPS; what.part++) {
+    for (what.substep = 0; what.substep < SUBSTEPS; what.substep++) {
         static counting_tally tallies[COUNTING_TALLIES];
         const int launched = counting_run(on_cuda, &what, tallies);
         add_tally(&steps[0], &tallies[0]);

@@ -17,7 +17,7 @@ typedef struct counted_step {
     counting_buffer buffers[COUNTING_BUFFERS]; /* each name once */
 } counted_step;
 
-/* Count a stage; its part in `what` is of no meaning. steps[0] is the stage, the others its
+/* Count a stage; its substep in `what` is of no meaning. steps[0] is the stage, the others its
  * kernels, of a CPU none; returns how many these are. */
 int counted_step_run(bool on_cuda, counting_case what, counted_step steps[COUNTING_TALLIES]);
 

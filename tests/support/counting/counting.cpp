@@ -49,8 +49,8 @@ void begin(const char *kernel, dim3 block)
 #include "fields/fields.h"
 #include "stages/bernoulli/bernoulli_cpu.c"
 #include "stages/bernoulli/bernoulli_cuda.cu"
-#include "stages/budgets/budgets_cpu.c"
-#include "stages/budgets/budgets_cuda.cu"
+#include "stages/integrals/integrals_cpu.c"
+#include "stages/integrals/integrals_cuda.cu"
 #include "stages/contravariant/contravariant_cpu.c"
 #include "stages/contravariant/contravariant_cuda.cu"
 #include "stages/contravariant/contravariant_tile_cpu.c"
@@ -66,8 +66,8 @@ void begin(const char *kernel, dim3 block)
 #include "stages/fused/fused_cuda.cu"
 #include "stages/gradient/gradient_cpu.c"
 #include "stages/gradient/gradient_cuda.cu"
-#include "stages/join/join_cpu.c"
-#include "stages/join/join_cuda.cu"
+#include "stages/flux_projection/flux_projection_cpu.c"
+#include "stages/flux_projection/flux_projection_cuda.cu"
 #include "stages/momentum/momentum_cpu.c"
 #include "stages/momentum/momentum_cuda.cu"
 #include "stages/momentum/momentum_row_cpu.c"
@@ -127,10 +127,10 @@ class Arrays
         add_field("J g^22", n, side, one);
         add_table("edge", SWE_EDGES, side);
         add_table("changes", SWE_EDGES, side);
-        add_table("margin", SWE_PANELS * SWE_SIDES, side);
+        add_table("edge_vorticity", SWE_PANELS * SWE_SIDES, side);
         add_table("tangents", 1, side);
         add_table("norms", 1, side + n, true);
-        add_table("budgets", SWE_PANELS * side, BUDGETS_VALUES, true);
+        add_table("integrals", SWE_PANELS * side, INTEGRALS_VALUES, true);
         fill();
     }
 
@@ -238,7 +238,7 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
         for (Counted &weight : column)
             weight = 1.0;
     params.equations = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
-    params.turns = flow != SWE_FLOW_STILL;
+    params.rotational = flow != SWE_FLOW_NONROTATING;
     swe_topology_create(&params.topology);
     params.inverse_spacing = params.radius = params.gravity = params.inverse_gravity =
         params.depth = 1.0;
@@ -259,15 +259,15 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
 const char *projected(const counting_case &c)
 {
     static const char *const fields[] = {"h", "dh", "head", "vorticity"};
-    return fields[c.projects_h ? 0 : c.flow == SWE_FLOW_NONLINEAR ? c.part : c.part % 2];
+    return fields[c.projects_h ? 0 : c.flow == SWE_FLOW_NONLINEAR ? c.substep : c.substep % 2];
 }
 
-/// The head of the linear equations is h of the state at which a part takes the tendency.
-Counted *head_of(const swe_params *params, int part, const Arrays &a)
+/// The head of the linear equations is h of the state at which a substep takes the tendency.
+Counted *head_of(const swe_params *params, int substep, const Arrays &a)
 {
     if (params->equations == SWE_NONLINEAR)
         return a["head"];
-    return part == 0 ? a["h"] : a["next h"] + (part - 1) * 3 * params->layout.field;
+    return substep == 0 ? a["h"] : a["next h"] + (substep - 1) * 3 * params->layout.field;
 }
 
 const swe_execution one_thread = {1,       nullptr, CPU_TILE_I_SMALL, nullptr, 0,
@@ -276,7 +276,7 @@ const swe_execution one_thread = {1,       nullptr, CPU_TILE_I_SMALL, nullptr, 0
 void call(const swe_stage_table &table, const counting_case &c, const swe_execution *execution,
           const swe_params *params, const Arrays &a)
 {
-    Counted *const head = head_of(params, c.part, a);
+    Counted *const head = head_of(params, c.substep, a);
     switch (c.stage) {
     case SWE_STAGE_projection:
         return table.projection(execution, params, a[projected(c)]);
@@ -299,25 +299,25 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
         return table.sat(execution, params, a["h"], a["v1"], a["v2"], a["F1"], a["F2"], a["edge"],
                          a["dh"]);
     case SWE_STAGE_rk4:
-        return table.rk4(execution, params, c.part, 1.0, a["dh"], a["h"], a["next h"]);
+        return table.rk4(execution, params, c.substep, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_fused:
-        return table.fused(execution, params, c.part, 1.0, 1.0, a["h"], a["next h"]);
+        return table.fused(execution, params, c.substep, 1.0, 1.0, a["h"], a["next h"]);
     case SWE_STAGE_transport:
-        return table.transport(execution, params, c.part, 1.0, a["h"], a["next h"], head, a["W1"],
-                               a["W2"], a["margin"]);
-    case SWE_STAGE_join:
-        return table.join(execution, params, c.part, a["h"], a["next h"], head, a["W1"], a["W2"],
-                          a["margin"]);
+        return table.transport(execution, params, c.substep, 1.0, a["h"], a["next h"], head,
+                               a["W1"], a["W2"], a["edge_vorticity"]);
+    case SWE_STAGE_flux_projection:
+        return table.flux_projection(execution, params, c.substep, a["h"], a["next h"], head,
+                                     a["W1"], a["W2"], a["edge_vorticity"]);
     case SWE_STAGE_momentum:
-        return table.momentum(execution, params, c.part, 1.0, head, a["W1"], a["W2"], a["h"],
+        return table.momentum(execution, params, c.substep, 1.0, head, a["W1"], a["W2"], a["h"],
                               a["next h"]);
     case SWE_STAGE_damping:
         return table.damping(execution, params, 1.0, a["h"], a["v1"], a["v2"], a["changes"]);
     case SWE_STAGE_dissipation: // its scratch: x1 to x3, z1, z2, one after the other
         return table.dissipation(execution, params, 1.0, a["h"], a["v1"], a["v2"], a["x1"]);
-    case SWE_STAGE_budgets:
-        return table.budgets(execution, params, a["h"], a["v1"], a["v2"], a["vorticity"],
-                             a["budgets"]);
+    case SWE_STAGE_integrals:
+        return table.integrals(execution, params, a["h"], a["v1"], a["v2"], a["vorticity"],
+                               a["integrals"]);
     default:
         std::fprintf(stderr, "counting: no call of stage %d\n", c.stage);
         std::abort();
@@ -375,10 +375,10 @@ class SecondStream
         cudaStreamCreate(&stream_);
         cudaEventCreate(&before_);
         cudaEventCreate(&after_);
-        execution.aside = stream_;
+        execution.second_stream = stream_;
         execution.before = before_;
         execution.after = after_;
-        execution.pair_blocks = 1;
+        execution.two_substep_blocks = 1;
     }
     SecondStream(const SecondStream &) = delete;
     SecondStream &operator=(const SecondStream &) = delete;
@@ -399,7 +399,7 @@ int run_on_cuda(const counting_case &c, swe_params &params, const Arrays &arrays
 {
     swe_execution execution = one_thread;
     const SecondStream second(execution);
-    params.walks = c.two_substeps;
+    params.swaps_buffers = c.two_substeps;
     call(swe_stages_cuda, c, &execution, &params, arrays);
     Counted::tally = nullptr;
     tallies[0] = report(all_launches(), arrays, c.two_substeps);
@@ -413,13 +413,13 @@ void run_on_cpu(const counting_case &c, swe_params &params, const Arrays &arrays
 {
     std::vector<Counted> scratch(swe_stages_cpu.scratch(&one_thread, &params));
     params.scratch = scratch.data();
-    params.streams = c.two_substeps;
+    params.exceeds_cache = c.two_substeps;
     begin("", dim3());
     Counted::tally->skips_own = c.two_substeps;
-    const int calls = !c.two_substeps ? 1 : c.part % 2 == 0 ? 2 : 0;
+    const int calls = !c.two_substeps ? 1 : c.substep % 2 == 0 ? 2 : 0;
     for (int k = 0; k < calls; k++) {
         counting_case one = c;
-        one.part += k;
+        one.substep += k;
         call(swe_stages_cpu, one, &one_thread, &params, arrays);
     }
     Counted::tally = nullptr;

@@ -36,13 +36,13 @@ typedef struct counting_tally {
     counting_buffer buffers[COUNTING_BUFFERS];
 } counting_tally;
 
-/* What is run: a stage for n cells and an order, in a flow that it serves, as part `part` of a step
- * does. */
+/* What is run: a stage for n cells and an order, in a flow that it serves, as substep `substep` of
+ * a step does. */
 typedef struct counting_case {
-    int stage, part, n, order;
+    int stage, substep, n, order;
     swe_flow flow;
-    /* The projection averages h in all parts, as in the fused pipeline; else another field of the
-     * staged one in each part. */
+    /* The projection averages h in all substeps, as in the fused pipeline; else another field of
+     * the staged one in each substep. */
     bool projects_h;
     /* One sweep computes two substeps, as it does for larger states (stages/cost.h). On a CPU the
      * calls of both substeps are counted together, in the first one, without reads of what they

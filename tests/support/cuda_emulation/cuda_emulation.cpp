@@ -214,7 +214,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
         found.maxThreadsPerBlock = 1024;
         found.major = 9;
         found.multiProcessorCount = multiprocessors();
-        // small, as ceilings are measured on several times as much
+        // small, as peaks are measured on several times as much
         found.maxThreadsPerMultiProcessor = 256;
         found.l2CacheSize = static_cast<int>(setting("CUDA_EMULATION_CACHE", 256 << 10));
         return store(properties, found);

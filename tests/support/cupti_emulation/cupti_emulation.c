@@ -16,8 +16,8 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* ns that a variable sets a clock ahead. */
-static int64_t ahead(const char *name)
+/* ns that a variable sets a clock prefetch. */
+static int64_t prefetch(const char *name)
 {
     const char *text = getenv(name);
     return text != NULL ? atoll(text) : 0;
@@ -25,7 +25,7 @@ static int64_t ahead(const char *name)
 
 uint64_t cupti_emulation_time(void)
 {
-    return now() + (uint64_t)ahead("CUPTI_EMULATION_TIMESTAMP");
+    return now() + (uint64_t)prefetch("CUPTI_EMULATION_TIMESTAMP");
 }
 
 /* Names of calls by their number. */
@@ -192,7 +192,7 @@ static uint64_t work_began(void)
 {
     const uint64_t began = cupti_emulation.last;
     cupti_emulation.last = now();
-    return began - (uint64_t)ahead("CUPTI_EMULATION_EARLY");
+    return began - (uint64_t)prefetch("CUPTI_EMULATION_EARLY");
 }
 
 CUcontext cupti_emulation_context(void)

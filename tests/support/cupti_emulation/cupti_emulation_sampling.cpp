@@ -114,13 +114,13 @@ CUptiResult cuptiPmSamplingStop(CUpti_PmSampling_Stop_Params *p)
     return CUPTI_SUCCESS;
 }
 
-/// CUPTI_EMULATION_CLOCK: so many ns is the clock of samples ahead.
+/// CUPTI_EMULATION_CLOCK: so many ns is the clock of samples prefetch.
 static Range sample(size_t number)
 {
-    const uint64_t ahead =
+    const uint64_t prefetch =
         static_cast<uint64_t>(std::atoll(setting("CUPTI_EMULATION_CLOCK").c_str()));
     Range sample = {};
-    sample.start = sampler->start + ahead + number * sampler->period;
+    sample.start = sampler->start + prefetch + number * sampler->period;
     sample.end = sample.start + sampler->period;
     for (int k = 0; k < METRICS; k++)
         sample.value[k] = (sampler->image.metrics >> k & 1U) != 0

@@ -1,0 +1,142 @@
+#include "backend/peaks.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "clock.h"
+#include "stages/regions.h"
+
+enum { LEAST_SAMPLES = 8 };
+
+static const double long_enough = 2e-3, patience = 0.04; /* [s] of a sample, of all of a load */
+
+/* A load that is timed. */
+typedef struct timed {
+    const swe_backend *backend;
+    swe_device *device;
+    const swe_execution *execution;
+    swe_benchmark_sizes sizes;
+    const swe_fma_benchmark *chains;
+    int width;
+    void *from, *to, *last;
+    void (*start)(const struct timed *t, long amount);
+} timed;
+
+static void start_copies(const timed *t, long amount)
+{
+    for (long k = 0; k < amount; k++)
+        t->backend->copy_benchmark->copy(t->execution, t->sizes.values, t->from, t->to);
+}
+
+static void start_chains(const timed *t, long amount)
+{
+    t->chains->run(t->execution, t->width, t->sizes.groups, amount * t->chains->least_length,
+                   t->last);
+}
+
+/* Seconds of an amount of a load: copies one after another, or lengths of chains. */
+static swe_status time_load(swe_context *ctx, const timed *t, long amount, double *seconds)
+{
+    const double start = prof_clock_seconds();
+    t->start(t, amount);
+    SWE_TRY(t->backend->synchronize(ctx, t->device));
+    *seconds = fmax(prof_clock_seconds() - start, 1e-9); /* the clock's resolution */
+    return SWE_OK;
+}
+
+/* The most of a load in a second. Every sample shows at most that; the longer it is, the less of it
+ * goes to starting, to waiting and to what else the machine does. So the amount is doubled after
+ * samples that are short, better than all before, or far behind the best. */
+static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
+{
+    double spent = 0.0, seconds = 0.0;
+    long amount = 1;
+    *rate = 0.0;
+    SWE_TRY(time_load(ctx, t, amount, &seconds)); /* the first one of all is slow */
+    for (int sample = 0; sample < LEAST_SAMPLES || spent < patience; sample++) {
+        SWE_TRY(time_load(ctx, t, amount, &seconds));
+        const double found = (double)amount / seconds;
+        const bool is_steady = found > 0.5 * *rate && found < 1.1 * *rate;
+        *rate = fmax(*rate, found);
+        spent += seconds;
+        if ((seconds < long_enough || !is_steady) && (double)amount < patience * *rate)
+            amount *= 2;
+    }
+    return SWE_OK;
+}
+
+static swe_status measure_chains(swe_context *ctx, timed *t, swe_precision precision, double *flops)
+{
+    t->chains = t->backend->fma_benchmark[precision];
+    const int *widths = t->chains->widths;
+    t->start = start_chains;
+    for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
+        double rate = 0.0;
+        t->width = widths[k];
+        SWE_TRY(t->backend->reserve(ctx, t->device, t->sizes.groups * (size_t)t->width,
+                                    sizeof(double), PROF_HERE("ceilings: chains"), &t->last));
+        const swe_status status = find_rate(ctx, t, &rate);
+        t->backend->release(t->device, t->last);
+        if (status != SWE_OK)
+            return status;
+        const double count = (double)t->width * (double)t->sizes.groups;
+        const double found = 2.0 * count * (double)t->chains->least_length * rate;
+        *flops = found > *flops ? found : *flops;
+    }
+    return SWE_OK;
+}
+
+static swe_status copy_arrays(swe_context *ctx, timed *t, double *bandwidth)
+{
+    double rate = 0.0;
+    t->start = start_copies;
+    t->backend->copy_benchmark->fill(t->execution, t->sizes.values, t->from);
+    SWE_TRY(find_rate(ctx, t, &rate));
+    *bandwidth = 2.0 * sizeof(double) * (double)t->sizes.values * rate;
+    return SWE_OK;
+}
+
+static swe_status measure_copy(swe_context *ctx, timed *t, double *bandwidth)
+{
+    const prof_place place = PROF_HERE("ceilings: copy");
+    SWE_TRY(t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->from));
+    swe_status status =
+        t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->to);
+    if (status == SWE_OK) {
+        status = copy_arrays(ctx, t, bandwidth);
+        t->backend->release(t->device, t->to);
+    }
+    t->backend->release(t->device, t->from);
+    return status;
+}
+
+swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
+                             const swe_execution *execution, swe_peaks *out)
+{
+    timed t = {.backend = backend, .device = device, .execution = execution};
+    *out = (swe_peaks){0.0, {0.0}};
+    SWE_TRY(backend->copy_benchmark->sizes(ctx, execution, &t.sizes));
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
+    return measure_copy(ctx, &t, &out->copy_bandwidth);
+}
+
+void swe_peaks_report(const swe_backend *backend, swe_device *device,
+                      const swe_execution *execution)
+{
+    swe_context ctx = {""};
+    swe_peaks found;
+    if (!prof_needs_peaks(execution->profiler))
+        return;
+    prof_begin(execution->profiler, SWE_REGION_peaks);
+    const swe_status status = swe_peaks_measure(&ctx, backend, device, execution, &found);
+    prof_end(execution->profiler);
+    prof_set_peaks(execution->profiler,
+                   (prof_peaks){found.copy_bandwidth, found.flops[SWE_PRECISION_DOUBLE]});
+    if (status != SWE_OK) {
+        char line[sizeof ctx.message + 64];
+        snprintf(line, sizeof line, "ceilings are not known: %s", ctx.message);
+        prof_add_warning(execution->profiler, line);
+    }
+}

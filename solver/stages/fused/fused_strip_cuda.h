@@ -1,0 +1,76 @@
+/* Strips of panels, which single substeps make while a pair of them goes over what is within
+ * (fused_two_substeps_cuda.h). A substep of a pair's second half takes of the first what its strip
+ * has: the strip is narrower then by what operators reach. */
+#ifndef SWE_STAGES_FUSED_STRIP_CUDA_H
+#define SWE_STAGES_FUSED_STRIP_CUDA_H
+
+#include "stages/tiles_cuda.h"
+
+/* Vertices, and cells, at each end of a panel along i and j: of substeps 0 and 2; of substeps 1
+ * and 3. */
+template <int ORDER> struct strip_shape {
+    enum {
+        I = tile_shape<ORDER>::I,
+        J = tile_shape<ORDER>::J,
+        AFTER_I = I - (ORDER - 1),
+        AFTER_J = J - (ORDER - 1)
+    };
+};
+
+/* What a strip leaves along one direction. */
+static inline __host__ __device__ span strip_inner(int n, int width)
+{
+    return {width, n - width};
+}
+
+/* What is in both. */
+static __device__ span span_both(span a, span b)
+{
+    return {a.first > b.first ? a.first : b.first, a.last < b.last ? a.last : b.last};
+}
+
+/* Along z the first and last columns of a panel, then, between them, its first and last rows; along
+ * y tiles of each. */
+enum { STRIP_SIDES = 4 };
+
+template <int ORDER>
+static __device__ void find_strip_tile(int n, int width_i, int width_j, tile *t)
+{
+    const int along = (int)blockIdx.y, side = (int)blockIdx.z;
+    const span low_i = {0, width_i - 1}, high_i = {n - width_i + 1, n};
+    const span low_j = {0, width_j - 1}, high_j = {n - width_j + 1, n};
+    if (side < 2) {
+        t->i[TILE_OWN] = side == 0 ? low_i : high_i;
+        t->j[TILE_OWN] = span_of(along * tile_shape<ORDER>::J, tile_shape<ORDER>::J, n);
+    } else {
+        t->i[TILE_OWN] =
+            span_of(width_i + along * tile_shape<ORDER>::I, tile_shape<ORDER>::I, n - width_i);
+        t->j[TILE_OWN] = side == 2 ? low_j : high_j;
+    }
+}
+
+/* The tile of a thread in a substep's strip; false: there is none. */
+template <int ORDER> static __device__ bool strip_tile_of(int n, int substep, tile *t)
+{
+    using strip = strip_shape<ORDER>;
+    const bool after = substep % 2 == 1;
+    find_strip_tile<ORDER>(n, after ? strip::AFTER_I : strip::I, after ? strip::AFTER_J : strip::J,
+                           t);
+    if (t->i[TILE_OWN].first > t->i[TILE_OWN].last || t->j[TILE_OWN].first > t->j[TILE_OWN].last)
+        return false;
+    t->panel = (int)(blockIdx.x * blockDim.z + threadIdx.z);
+    fill_places(ORDER, n, t->i);
+    fill_places(ORDER, n, t->j);
+    return true;
+}
+
+/* Blocks as those of tiles_grid. */
+template <int ORDER> static inline dim3 strip_grid(const swe_params *params, int panels)
+{
+    const int n = params->layout.n, along_j = n / tile_shape<ORDER>::J + 1,
+              along_i = n / tile_shape<ORDER>::I + 1;
+    return dim3((unsigned)(SWE_PANELS / panels), (unsigned)(along_i > along_j ? along_i : along_j),
+                STRIP_SIDES);
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* What the stage `integrals` leaves of every row of every panel: sums with the row's weights, and
+ * extremes with their places. Doubles in both precisions; diagnostics/integrals.c adds the rows. */
+#ifndef SWE_STAGES_INTEGRALS_H
+#define SWE_STAGES_INTEGRALS_H
+
+/* Each is the largest of something, or the first of it that is not finite. */
+enum {
+    INTEGRALS_HIGHEST, /* |h| [m] */
+    INTEGRALS_LOWEST,  /* -h [m] */
+    INTEGRALS_FASTEST, /* |u| + sqrt(g h) [m s-1]; of linear equations -1 */
+    INTEGRALS_EXTREMES
+};
+
+/* Angular brackets are inner products as in diagnostics/quadrature.h. Rows of vertices have the
+ * weight Hv, rows of cells Hc; row n of cells is none. Nonlinear: velocities with h, as in
+ * contravariant_point.h; zeta and q have one value at shared points. */
+enum {
+    INTEGRALS_MASS,                    /* h dA */
+    INTEGRALS_MASS_SCALE,              /* |h| dA */
+    INTEGRALS_HEIGHT,                  /* <h, h> */
+    INTEGRALS_CROSS,                   /* J g^12 (Pcv_1 v1) (Pcv_2 v2) */
+    INTEGRALS_VELOCITY1,               /* <v1, J g^11 v1> */
+    INTEGRALS_BOTTOM,                  /* <h, b>; it and the next nonlinear, otherwise 0 */
+    INTEGRALS_ENSTROPHY,               /* <h q, q>, q = (zeta + f)/h */
+    INTEGRALS_VELOCITY2,               /* <v2, J g^22 v2>; it and the next in rows of cells */
+    INTEGRALS_SHEAR,                   /* |Dvc_1 v2| + |Dvc_2 v1| of spacing 1, weights Hc Hc */
+    INTEGRALS_SIDES1,                  /* v1 along the panel's side in this row, counterclockwise */
+    INTEGRALS_SUMS,                    /* those that are summed along the row */
+    INTEGRALS_SIDES2 = INTEGRALS_SUMS, /* v2 along the two sides that the row meets, likewise */
+    INTEGRALS_MAX,                     /* the extremes */
+    INTEGRALS_MAX_I = INTEGRALS_MAX + INTEGRALS_EXTREMES,   /* their places in the row */
+    INTEGRALS_VALUES = INTEGRALS_MAX_I + INTEGRALS_EXTREMES /* of a row */
+};
+
+#endif

@@ -1,0 +1,263 @@
+#include "stages/integrals/integrals_point.h"
+#include "stages/contravariant/contravariant_rows.h"
+#include "stages/stages.h"
+#include "stages/threads_cpu.h"
+
+/* A row is taken in pieces, whose terms stay in a core's first cache. */
+enum { PIECE_LINES = 8, PIECE = PIECE_LINES * INTEGRALS_LANES };
+
+/* Row j from place `first` on: `vertices` and `cells` places of it. Fields point at the first,
+ * which metric terms have at `in_panel`. */
+typedef struct row_piece {
+    int j, first, vertices, cells;
+    ptrdiff_t in_panel;
+    const real *h, *v1, *v2, *vorticity, *bottom, *coriolis; /* the last three nonlinear */
+} row_piece;
+
+static void begin_lanes(integrals_lanes *lanes)
+{
+    for (int lane = 0; lane < INTEGRALS_LANES; lane++) {
+        for (int sum = 0; sum < INTEGRALS_SUMS; sum++)
+            lanes->value[sum][lane] = lanes->lost[sum][lane] = 0.0;
+        for (int extreme = 0; extreme < INTEGRALS_EXTREMES; extreme++) {
+            lanes->max[extreme][lane] = integrals_least(extreme);
+            lanes->max_i[extreme][lane] = 0.0;
+        }
+    }
+}
+
+/* Do `work` for the places k = 0..count-1 of a piece, `lane` being the lane of each. */
+#define FOR_SIMD(count, work)                                                                      \
+    do {                                                                                           \
+        int line = 0;                                                                              \
+        for (; line + INTEGRALS_LANES <= (count); line += INTEGRALS_LANES) {                       \
+            _Pragma("omp simd") for (int lane = 0; lane < INTEGRALS_LANES; lane++)                 \
+            {                                                                                      \
+                const int k = line + lane;                                                         \
+                work;                                                                              \
+            }                                                                                      \
+        }                                                                                          \
+        for (int lane = 0; line + lane < (count); lane++) {                                        \
+            const int k = line + lane;                                                             \
+            work;                                                                                  \
+        }                                                                                          \
+    } while (0)
+
+SWE_POINT void add_term(integrals_lanes *lanes, int sum, int lane, double term)
+{
+    swe_sum s = {lanes->value[sum][lane], lanes->lost[sum][lane]};
+    swe_sum_add(&s, term);
+    lanes->value[sum][lane] = s.value;
+    lanes->lost[sum][lane] = s.lost;
+}
+
+SWE_POINT void add_extreme(integrals_lanes *lanes, int extreme, int lane, double value, int i)
+{
+    integrals_max_point(value, i, &lanes->max[extreme][lane], &lanes->max_i[extreme][lane]);
+}
+
+SWE_CLONES
+static void add_heights(const swe_params *params, row_piece p, integrals_lanes *lanes)
+{
+    const double *norm = params->norm_vertex + p.first;
+    const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
+    double mass[PIECE];
+#pragma omp simd
+    for (int k = 0; k < p.vertices; k++)
+        mass[k] = integrals_mass_point(norm[k], inverse_jacobian[k], p.h[k]);
+    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_MASS, lane, mass[k]));
+    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_MASS_SCALE, lane, fabs(mass[k])));
+    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_HEIGHT, lane, mass[k] * (double)p.h[k]));
+    FOR_SIMD(p.vertices,
+             add_extreme(lanes, INTEGRALS_HIGHEST, lane, fabs((double)p.h[k]), p.first + k));
+    FOR_SIMD(p.vertices, add_extreme(lanes, INTEGRALS_LOWEST, lane, -(double)p.h[k], p.first + k));
+    if (params->equations == SWE_LINEAR)
+        return;
+    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_BOTTOM, lane, mass[k] * (double)p.bottom[k]));
+    FOR_SIMD(p.vertices,
+             add_term(lanes, INTEGRALS_ENSTROPHY, lane,
+                      integrals_enstrophy_point(mass[k], p.vorticity[k], p.coriolis[k], p.h[k])));
+}
+
+SWE_CLONES
+static void add_sides(const swe_params *params, row_piece p, integrals_lanes *lanes)
+{
+    const double *cell = params->norm_cell + p.first;
+    if (integrals_is_side1(params, p.j))
+        FOR_SIMD(p.cells,
+                 add_term(lanes, INTEGRALS_SIDES1, lane, integrals_side1_point(cell[k], p.v1[k])));
+}
+
+SWE_CLONES
+static void add_velocities(const swe_params *params, row_piece p, integrals_lanes *lanes)
+{
+    const double *vertex = params->norm_vertex + p.first, *cell = params->norm_cell + p.first;
+    const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
+    FOR_SIMD(p.cells, add_term(lanes, INTEGRALS_VELOCITY1, lane,
+                               integrals_velocity_point(cell[k], metric11[k], p.v1[k])));
+    if (p.j < params->layout.n)
+        FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_VELOCITY2, lane,
+                                      integrals_velocity_point(vertex[k], metric22[k], p.v2[k])));
+}
+
+/* The same with h. */
+SWE_POINT void add_momenta_of(int order, const swe_params *params, row_piece p,
+                              integrals_lanes *lanes)
+{
+    const int n = params->layout.n;
+    const double *vertex = params->norm_vertex + p.first, *cell = params->norm_cell + p.first;
+    const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
+    const rows_range cells = {p.first, p.first + p.cells};
+    double terms[PIECE];
+    ROWS_ALONG(cells, rows_cells(order, n),
+               terms[k] = integrals_momentum_point(order, where, params, 1, i, cell[k], metric11[k],
+                                                   p.v1[k], p.h + k));
+    FOR_SIMD(p.cells, add_term(lanes, INTEGRALS_VELOCITY1, lane, terms[k]));
+    if (p.j == n)
+        return;
+    for (int k = 0; k < p.vertices; k++)
+        terms[k] = integrals_momentum_point(order, SBP_ANYWHERE, params, 2, p.j, vertex[k],
+                                            metric22[k], p.v2[k], p.h + k);
+    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_VELOCITY2, lane, terms[k]));
+}
+
+SWE_CLONES
+static void add_momenta(const swe_params *params, row_piece p, integrals_lanes *lanes)
+{
+    SWE_WITH_ORDER(params->sbp.order, add_momenta_of(ORDER, params, p, lanes));
+}
+
+/* Pcv_2 v2. */
+SWE_POINT void means2(int order, sbp_region where, const swe_params *params, row_piece p,
+                      real *SWE_RESTRICT out)
+{
+#pragma omp simd
+    for (int k = 0; k < p.vertices; k++)
+        out[k] = sbp_pcv(order, where, &params->sbp, params->layout.n, p.j, p.v2 + k,
+                         params->layout.pitch);
+}
+
+SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_params *params,
+                                  row_piece p, integrals_lanes *lanes)
+{
+    const int n = params->layout.n;
+    const double *norm = params->norm_vertex + p.first;
+    const real *metric12 = params->metric12 + p.in_panel;
+    const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
+    const rows_range vertices = {p.first, p.first + p.vertices};
+    real mean1[PIECE], mean2[PIECE];
+    ROWS_AT_VERTEX(order, n, p.j, means2(order, (sbp_region)REGION, params, p, mean2));
+    ROWS_ALONG(vertices, rows_vertices(order, n),
+               mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, p.v1 + k, 1));
+    FOR_SIMD(p.vertices, {
+        const real cross2 = contravariant_cross(equations, metric12[k], p.h + k, mean2[k]);
+        add_term(lanes, INTEGRALS_CROSS, lane, integrals_cross_point(norm[k], cross2, mean1[k]));
+    });
+    if (equations == SWE_NONLINEAR)
+        FOR_SIMD(p.vertices, {
+            const double speed =
+                integrals_speed_point(params, p.j, p.first + k, inverse_jacobian[k], metric12[k],
+                                      p.h[k], mean1[k], mean2[k]);
+            add_extreme(lanes, INTEGRALS_FASTEST, lane, speed, p.first + k);
+        });
+}
+
+SWE_CLONES
+static void add_cross_terms(const swe_params *params, row_piece p, integrals_lanes *lanes)
+{
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->equations,
+                                      add_cross_terms_of(EQUATIONS, ORDER, params, p, lanes)));
+}
+
+/* Differences of v1 along xi2. */
+SWE_POINT void differences2(int order, sbp_region where, const swe_params *params, row_piece p,
+                            real *SWE_RESTRICT out)
+{
+#pragma omp simd
+    for (int k = 0; k < p.cells; k++)
+        out[k] = sbp_dvc(order, where, &params->sbp, params->layout.n, p.j, p.v1 + k,
+                         params->layout.pitch);
+}
+
+SWE_POINT void add_shear_of(int order, const swe_params *params, row_piece p,
+                            integrals_lanes *lanes)
+{
+    const int n = params->layout.n;
+    const double *norm = params->norm_cell + p.first;
+    const rows_range cells = {p.first, p.first + p.cells};
+    real d1_v2[PIECE], d2_v1[PIECE];
+    ROWS_ALONG(cells, rows_cells(order, n),
+               d1_v2[k] = sbp_dvc(order, where, &params->sbp, n, i, p.v2 + k, 1));
+    ROWS_AT_CELL(order, n, p.j, differences2(order, (sbp_region)REGION, params, p, d2_v1));
+    FOR_SIMD(p.cells, add_term(lanes, INTEGRALS_SHEAR, lane,
+                               integrals_shear_point(norm[k], d1_v2[k], d2_v1[k])));
+}
+
+SWE_CLONES
+static void add_shear(const swe_params *params, row_piece p, integrals_lanes *lanes)
+{
+    SWE_WITH_ORDER(params->sbp.order, add_shear_of(ORDER, params, p, lanes));
+}
+
+/* From place `first` of row `row` of all panels' rows on. */
+static row_piece piece_of(const swe_params *params, int row, int first, const real *h,
+                          const real *v1, const real *v2, const real *vorticity)
+{
+    const int is_linear = params->equations == SWE_LINEAR;
+    const int places = params->layout.n + 1, j = row % places, left = places - first;
+    const ptrdiff_t pitch = params->layout.pitch, at = row * pitch + first;
+    const row_piece p = {j,
+                         first,
+                         left < PIECE ? left : PIECE,
+                         left <= PIECE ? left - 1 : PIECE,
+                         j * pitch + first,
+                         h + at,
+                         v1 + at,
+                         v2 + at,
+                         is_linear ? NULL : vorticity + at,
+                         is_linear ? NULL : params->bottom + at,
+                         is_linear ? NULL : params->coriolis + at};
+    return p;
+}
+
+static void add_row(const swe_params *params, int row, const real *h, const real *v1,
+                    const real *v2, const real *vorticity, integrals_lanes *lanes)
+{
+    for (int first = 0; first <= params->layout.n; first += PIECE) {
+        const row_piece p = piece_of(params, row, first, h, v1, v2, vorticity);
+        add_heights(params, p, lanes);
+        add_sides(params, p, lanes);
+        if (params->equations == SWE_LINEAR)
+            add_velocities(params, p, lanes);
+        else
+            add_momenta(params, p, lanes);
+        add_cross_terms(params, p, lanes);
+        if (p.j < params->layout.n)
+            add_shear(params, p, lanes);
+    }
+}
+
+static void sum_row(const swe_params *params, int row, const real *h, const real *v1,
+                    const real *v2, const real *vorticity, double *out)
+{
+    const int j = row % (params->layout.n + 1);
+    integrals_lanes lanes;
+    begin_lanes(&lanes);
+    add_row(params, row, h, v1, v2, vorticity, &lanes);
+    for (int sum = 0; sum < INTEGRALS_SUMS; sum++)
+        integrals_store_sum(params, j, sum, &lanes, out);
+    integrals_store_sides2(params, j, v2 + row * params->layout.pitch, out);
+    for (int extreme = 0; extreme < INTEGRALS_EXTREMES; extreme++)
+        integrals_store_max(extreme, &lanes, out);
+}
+
+void swe_integrals_cpu(const swe_execution *execution, const swe_params *params, const real *h,
+                       const real *v1, const real *v2, const real *vorticity, double *rows)
+{
+    thread_begin(execution);
+    FOR_OWN_ROWS(params, row, j,
+                 sum_row(params, row, h, v1, v2, vorticity, rows + row * INTEGRALS_VALUES));
+    thread_end(execution);
+    threads_wait(execution);
+}

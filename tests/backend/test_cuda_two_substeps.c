@@ -1,0 +1,247 @@
+/* Two substeps of a step in a sweep on the CUDA backend, within frames that single substeps make
+ * (fused/fused_two_substeps_cuda.h), and states that a step swaps_buffers through: panels that are
+ * smaller than those of which a GPU takes them. Built four times as test_cuda_against_cpu.c. */
+#include "model/components.h"
+#include "support/pair.h"
+
+/* Of each order: the smallest that frames leave something of; and blocks beside each other, of
+ * which the last has a few columns and rows. */
+static const struct test_case cases[] = {
+    {60, 2, SWE_CLOSURE_DEFAULT}, {127, 2, SWE_CLOSURE_DEFAULT}, {52, 4, SWE_CLOSURE_DEFAULT},
+    {53, 4, SWE_CLOSURE_DEFAULT}, {104, 4, SWE_CLOSURE_DEFAULT}, {61, 4, SWE_CLOSURE_PUBLISHED},
+    {44, 6, SWE_CLOSURE_DEFAULT}, {90, 6, SWE_CLOSURE_DEFAULT},
+};
+
+/* The least of each order. */
+static const struct test_case small_cases[] = {
+    {60, 2, SWE_CLOSURE_DEFAULT}, {52, 4, SWE_CLOSURE_DEFAULT}, {44, 6, SWE_CLOSURE_DEFAULT}};
+
+static pair pair_that_swaps_buffers(const struct test_case *c)
+{
+    pair p = pair_create(c, SWE_FLOW_NONROTATING);
+    assert_false(p.cuda->stepper->params.swaps_buffers || p.cpu->stepper->params.swaps_buffers);
+    p.cuda->stepper->params.swaps_buffers = 1;
+    assert_in_range(p.cuda->stepper->execution.two_substep_blocks, 1, 1 << 20); /* of the device */
+    p.cuda->stepper->execution.two_substep_blocks = 132 * 3;
+    return p;
+}
+
+static void for_all_cases(pair_check *check)
+{
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        pair p = pair_that_swaps_buffers(&cases[k]);
+        check(&p);
+        pair_destroy(&p);
+    }
+}
+
+static void set_state(swe_model *model, const double *state)
+{
+    swe_context ctx = {""};
+    assert_int_equal(swe_model_set_state(&ctx, model, state), SWE_OK);
+}
+
+/* What a step leaves to itself is made anew in every step. */
+static void forget_next_states(pair *p)
+{
+    swe_context ctx = {""};
+    swe_stepper *s = p->cuda->stepper;
+    const size_t count = swe_model_state_size(p->cuda);
+    for (size_t at = 0; at < count; at++)
+        p->a[at] = (real)NAN;
+    for (int state = 0; state < 3; state++)
+        assert_int_equal(p->cuda->backend->upload(&ctx, p->cuda->device, p->a,
+                                                  swe_step_scratch(&s->params, &s->fields) +
+                                                      (size_t)state * count,
+                                                  count * sizeof(real)),
+                         SWE_OK);
+}
+
+static void check_forgetful_steps(pair *p)
+{
+    swe_context ctx = {""};
+    set_pipeline(p, SWE_PIPELINE_FUSED);
+    set_state(p->cpu, p->state);
+    set_state(p->cuda, p->state);
+    for (int step = 0; step < 3; step++) {
+        real *const y = p->cuda->stepper->fields.y.h;
+        forget_next_states(p);
+        assert_int_equal(swe_model_advance(&ctx, p->cuda, step_of(p->cuda), 1), SWE_OK);
+        assert_int_equal(swe_model_advance(&ctx, p->cpu, step_of(p->cpu), 1), SWE_OK);
+        assert_ptr_not_equal(p->cuda->stepper->fields.y.h, y);
+        compare_state(p, "a step", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
+    }
+}
+
+static void steps_agree_with_the_cpu(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_steps);
+}
+
+static void a_step_makes_all_that_it_takes(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_forgetful_steps);
+}
+
+/* What a step may end with finds the state, and room, where the walk has led. */
+static void check_steps_that_end_in_damping(pair *p)
+{
+    for (int k = 0; k < 2; k++) {
+        swe_params *params = &(k == 0 ? p->cpu : p->cuda)->stepper->params;
+        params->damping = params->dissipation = (real)(0.3 / step_of(p->cpu));
+    }
+    check_forgetful_steps(p);
+}
+
+static void steps_that_end_in_damping_agree_with_the_cpu(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_steps_that_end_in_damping);
+}
+
+static void pipelines_agree(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_pipelines);
+}
+
+/* Blocks have more rows where a device runs fewer of them at a time: to the same bits. */
+static void check_blocks(pair *p)
+{
+    static const int blocks[] = {132 * 3, 1, 12};
+    swe_context ctx = {""};
+    const size_t size = swe_model_state_size(p->cuda);
+    set_pipeline(p, SWE_PIPELINE_FUSED);
+    for (int k = 0; k < 3; k++) {
+        p->cuda->stepper->execution.two_substep_blocks = blocks[k];
+        set_state(p->cuda, p->state);
+        assert_int_equal(swe_model_advance(&ctx, p->cuda, step_of(p->cuda), 2), SWE_OK);
+        fetch(p->cuda, p->cuda->stepper->fields.y.h, k == 0 ? p->a : p->b, size);
+        if (k > 0)
+            assert_memory_equal(p->a, p->b, size * sizeof(real));
+    }
+}
+
+static void blocks_of_a_device_change_no_bit(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_blocks);
+}
+
+/* Recorded, a pair is made when the frame's substeps are there; started one by one, before. */
+static void captured_steps_are_the_steps_one_by_one(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_captured_steps);
+}
+
+/* What pair_destroy does, where another one is still there. */
+static void destroy_beside(pair *p)
+{
+    swe_model_destroy(&p->cpu);
+    swe_model_destroy(&p->cuda);
+    free(p->state);
+    free(p->a);
+    free(p->b);
+}
+
+/* The same bits as steps one at a time, whatever strides they come in: recorded steps begin at
+ * either end of the four states. */
+static void check_strides(const struct test_case *c)
+{
+    static const long strides[] = {17, 1, 20, 18, 3, 2, 5, 1, 4};
+    swe_context ctx = {""};
+    pair p = pair_that_swaps_buffers(c), alone = pair_that_swaps_buffers(c);
+    const size_t size = swe_model_state_size(p.cuda);
+    const double dt = step_of(p.cuda);
+    set_pipeline(&p, SWE_PIPELINE_FUSED);
+    set_pipeline(&alone, SWE_PIPELINE_FUSED);
+    for (size_t k = 0; k < sizeof strides / sizeof strides[0]; k++) {
+        assert_int_equal(swe_model_advance(&ctx, p.cuda, dt, strides[k]), SWE_OK);
+        for (long step = 0; step < strides[k]; step++)
+            assert_int_equal(swe_model_advance(&ctx, alone.cuda, dt, 1), SWE_OK);
+        fetch(p.cuda, p.cuda->stepper->fields.y.h, p.a, size);
+        fetch(alone.cuda, alone.cuda->stepper->fields.y.h, p.b, size);
+        assert_memory_equal(p.a, p.b, size * sizeof(real));
+    }
+    assert_non_null(p.cuda->captured);
+    assert_null(alone.cuda->captured);
+    destroy_beside(&alone);
+    pair_destroy(&p);
+}
+
+static void strides_of_steps_are_the_steps_one_by_one(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 3; k++)
+        check_strides(&small_cases[k]);
+}
+
+/* A replay begins where its recording did, so the window that `cubeswe profile` records goes on
+ * from step to step, whatever their number. */
+static void a_recorded_window_goes_from_step_to_step(void **unused)
+{
+    (void)unused;
+    swe_context ctx = {""};
+    pair p = pair_that_swaps_buffers(&small_cases[1]),
+         alone = pair_that_swaps_buffers(&small_cases[1]);
+    const size_t size = swe_model_state_size(p.cuda);
+    const double dt = step_of(p.cuda);
+    set_pipeline(&p, SWE_PIPELINE_FUSED);
+    set_pipeline(&alone, SWE_PIPELINE_FUSED);
+    assert_int_equal(swe_components_trace(&ctx, p.cuda, dt, 3), SWE_OK);
+    for (int step = 0; step < 1 + SWE_CAPTURED_STEPS + 3; step++)
+        assert_int_equal(swe_model_advance(&ctx, alone.cuda, dt, 1), SWE_OK);
+    fetch(p.cuda, p.cuda->stepper->fields.y.h, p.a, size);
+    fetch(alone.cuda, alone.cuda->stepper->fields.y.h, p.b, size);
+    assert_memory_equal(p.a, p.b, size * sizeof(real));
+    destroy_beside(&alone);
+    pair_destroy(&p);
+}
+
+/* Integrals and the state are found wherever a step has left it. */
+static void check_state_after_steps(pair *p)
+{
+    swe_context ctx = {""};
+    const size_t size = swe_model_state_size(p->cuda);
+    double *found = calloc(size, sizeof *found);
+    assert_non_null(found);
+    for (int step = 0; step < 2; step++) {
+        assert_int_equal(swe_model_advance(&ctx, p->cuda, step_of(p->cuda), 1), SWE_OK);
+        assert_int_equal(swe_model_advance(&ctx, p->cpu, step_of(p->cpu), 1), SWE_OK);
+        check_integrals(p);
+        assert_int_equal(swe_model_get_state(&ctx, p->cuda, found), SWE_OK);
+        fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
+        for (size_t at = 0; at < size; at++)
+            assert_true(found[at] == (double)p->a[at]);
+        set_state(p->cuda, p->state);
+        set_state(p->cpu, p->state);
+    }
+    free(found);
+}
+
+static void the_state_is_found_after_any_step(void **unused)
+{
+    (void)unused;
+    for_all_cases(check_state_after_steps);
+}
+
+int main(void)
+{
+    if (!pair_device_is_there())
+        return SKIPPED;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_agree_with_the_cpu),
+        cmocka_unit_test(a_step_makes_all_that_it_takes),
+        cmocka_unit_test(steps_that_end_in_damping_agree_with_the_cpu),
+        cmocka_unit_test(pipelines_agree),
+        cmocka_unit_test(blocks_of_a_device_change_no_bit),
+        cmocka_unit_test(captured_steps_are_the_steps_one_by_one),
+        cmocka_unit_test(strides_of_steps_are_the_steps_one_by_one),
+        cmocka_unit_test(a_recorded_window_goes_from_step_to_step),
+        cmocka_unit_test(the_state_is_found_after_any_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
