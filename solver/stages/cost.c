@@ -6,7 +6,7 @@
 
 #include "time/plan.h"
 
-/* Where a row of the table applies: a bit of each kind, of which none means all. */
+/* Conditions of a row of the table: a bit of each kind; no bit of a kind means all. */
 enum {
     NONROTATING = 1,
     ROTATING = 2,
@@ -14,10 +14,10 @@ enum {
     ORDER2 = 8,
     ORDER4 = 16,
     ORDER6 = 32,
-    GPU = 64,         /* all of the state by one kernel */
+    GPU = 64,         /* one kernel for the whole state */
     CPU = 128,        /* the same on a CPU */
-    GPU_SWEEPS = 256, /* a sweep computes two substeps (swe_state_swaps_buffers) */
-    CPU_SWEEPS = 512, /* the same on a CPU (swe_state_exceeds_cache) */
+    GPU_SWEEPS = 256, /* a sweep of two substeps on a GPU (swe_state_swaps_buffers) */
+    CPU_SWEEPS = 512, /* a sweep of two substeps on a CPU (swe_state_exceeds_cache) */
     FUSED = 1024,     /* the pipelines */
     STAGED = 2048,
     END = INT_MAX /* no largest n */
@@ -26,7 +26,7 @@ enum {
 static const int kinds_of_place[] = {NONROTATING | ROTATING | NONLINEAR, ORDER2 | ORDER4 | ORDER6,
                                      GPU | CPU | GPU_SWEEPS | CPU_SWEEPS, FUSED | STAGED};
 
-/* A quantity of one call of a kernel: c[0] + c[1] n + c[2] n^2, for n from `first` to `last`. */
+/* A quantity of one call of a kernel: c[0] + c[1] n + c[2] n^2 for `first` <= n <= `last`. */
 typedef struct cost_row {
     int kernel, places, first, last;
     enum {
@@ -40,7 +40,7 @@ typedef struct cost_row {
         REPEATED_ROOTS,
         READ, /* values of a buffer */
         WRITTEN,
-        READ_DOUBLE, /* that are double in both precisions */
+        READ_DOUBLE, /* values that are double in both precisions */
         WRITTEN_DOUBLE
     } what;
     const char *buffer;
@@ -76,7 +76,7 @@ static bool applies(const cost_row *row, int places, int n)
     return does;
 }
 
-/* One more access than there is room for is an error of these sources, and ends the program. */
+/* An access too many is an error in the table and ends the program. */
 static void append(swe_cost *cost, prof_access access)
 {
     if (cost->access_count == SWE_MOST_ACCESSES)
@@ -121,8 +121,8 @@ static void add(swe_operations *to, swe_operations more)
     to->roots += more.roots;
 }
 
-/* Two kernels of a stage that read a buffer read the same values: all of it, if one reads all. The
- * sweeps of two substeps and the boundary strips (`apart`) have each their own. */
+/* Kernels of one stage that read the same buffer read the same values; if one reads the whole
+ * buffer, that counts. Sweeps of two substeps and boundary strips (`apart`) count separately. */
 static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
 {
     add(&stage->formula, kernel->formula);
@@ -138,7 +138,7 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
     }
 }
 
-/* The costs as the profiler needs them. */
+/* Convert the costs for the profiler. */
 static void list_stages(swe_flow flow, swe_costs *out)
 {
     for (int k = 0; k < SWE_STAGE_COUNT; k++) {

@@ -1,4 +1,5 @@
-/* What the compiler made of the kernels, for every architecture of the build. */
+/* Registers, shared memory and spills of the compiled kernels, for every GPU architecture of the
+ * build. */
 #ifndef SWE_STAGES_KERNEL_RESOURCES_H
 #define SWE_STAGES_KERNEL_RESOURCES_H
 
@@ -7,8 +8,8 @@
 typedef struct swe_kernel_resources {
     const char *kernel; /* name of its function */
     swe_precision precision;
-    int order;                     /* for which the template is compiled; 0: for all */
-    int equations;                 /* likewise, a swe_equations; -1: for all */
+    int order;                     /* order of the template; 0: all */
+    int equations;                 /* swe_equations of the template; -1: all */
     int architecture;              /* compute capability: 90 is 9.0 */
     int registers;                 /* of a thread */
     int shared;                    /* bytes of a block */
@@ -16,8 +17,7 @@ typedef struct swe_kernel_resources {
     int spill_stores, spill_loads; /* bytes of a thread */
 } swe_kernel_resources;
 
-/* By kernel, precision, order and architecture in no order; NULL after the last. A build without
- * CUDA has none. */
+/* Unordered rows; the last has a NULL name. A build without CUDA has no rows. */
 const swe_kernel_resources *swe_kernel_resources_at(int index);
 
 #endif

@@ -1,4 +1,4 @@
-/* THE KERNELS: what the stages launch on a GPU, and in what blocks. */
+/* THE KERNELS: the CUDA kernels of each stage, and the size of their thread blocks. */
 #ifndef SWE_STAGES_KERNELS_H
 #define SWE_STAGES_KERNELS_H
 
@@ -8,16 +8,17 @@
 extern "C" {
 #endif
 
-/* Threads of a block: one a point (i and j), one a place of a line (of integrals: a lane of some
- * rows), one a value of a state; of tiles (tiles_cuda.h) a warp some rows, of one panel or two; of
- * pairs of substeps (fused/fused_two_substeps_cuda.h) one a column, of two. */
+/* Threads of a block: one per point (i, j), per index of a line (integrals: per lane of some rows),
+ * or per value of a state. In tiles (tiles_cuda.h) a warp computes some rows of one or two panels.
+ * In the two-substep sweep (fused/fused_two_substeps_cuda.h) a thread has one column of one of two
+ * panels. */
 enum {
     LAUNCH_BLOCK_I = 32,
     LAUNCH_BLOCK_J = 8,
     LAUNCH_BLOCK_POINTS = LAUNCH_BLOCK_I * LAUNCH_BLOCK_J,
     LAUNCH_TILE_I = 32,
     LAUNCH_TILE_J = 4,
-    LAUNCH_TILE_ROWS = 4 * LAUNCH_TILE_J, /* vertices of a tile along j */
+    LAUNCH_TILE_ROWS = 4 * LAUNCH_TILE_J, /* rows of vertices of a tile */
     LAUNCH_BLOCK_TILE = LAUNCH_TILE_I * LAUNCH_TILE_J,
     LAUNCH_TILE_PANELS = 2,
     LAUNCH_BLOCK_TILES = LAUNCH_BLOCK_TILE * LAUNCH_TILE_PANELS,
@@ -28,8 +29,8 @@ enum {
     LAUNCH_BLOCK_VALUES = 256
 };
 
-/*  KERNEL(stage, name, threads of a block): <name>_kernel in <stage>_cuda.cu, in the order in
- *  which the stage launches them */
+/* KERNEL(stage, name, threads of a block): <name>_kernel in <stage>_cuda.cu, in the order of the
+ * launches. */
 #define SWE_KERNEL_LIST(KERNEL)                                                                    \
     KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
     KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \

@@ -1,4 +1,4 @@
-/* How kernels are launched, and how fields map to threads. */
+/* CUDA launches, and the map from threads to points of fields. */
 #ifndef SWE_STAGES_LAUNCH_CUDA_H
 #define SWE_STAGES_LAUNCH_CUDA_H
 
@@ -8,17 +8,17 @@
 #include "stages/execution.h"
 #include "stages/params.h"
 
-/* The one way to start a kernel, so that tests can put another in its place. A template kernel
- * stands in parentheses. Failures are reported by the backend's synchronize. */
+/* The only way to launch a kernel, so that tests can replace it. A template kernel stands in
+ * parentheses. The backend's synchronize reports failures. */
 #ifndef SWE_LAUNCH
 #define SWE_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                 \
     kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #endif
 
-static_assert(sizeof(swe_params) <= 3840 || sizeof(real) > 8, /* those are numbers that count */
+static_assert(sizeof(swe_params) <= 3840 || sizeof(real) > 8, /* the counting build has no float4 */
               "a params is one of a kernel's arguments, which have at most 4096 bytes together");
 
-/* One thread a point: x along i, y along j, z the panel. */
+/* One thread per point: x along i, y along j, z the panel. */
 static inline dim3 launch_block()
 {
     return dim3(LAUNCH_BLOCK_I, LAUNCH_BLOCK_J, 1);
@@ -32,7 +32,7 @@ static inline dim3 launch_grid(const swe_params *params)
                 (side + LAUNCH_BLOCK_J - 1) / LAUNCH_BLOCK_J, SWE_PANELS);
 }
 
-/* The vertex (j, i) of a panel that a thread of such a grid works on, if there is one. */
+/* The vertex (j, i) of a panel that belongs to a thread of such a grid, if there is one. */
 typedef struct launch_point {
     int i, j;
     bool exists;
@@ -50,19 +50,20 @@ static inline __device__ launch_point launch_point_of(const swe_params *params)
     return p;
 }
 
-/* Blocks of LAUNCH_BLOCK_LINE threads that cover `count` places of each of `lines` lines. */
+/* Blocks of LAUNCH_BLOCK_LINE threads that cover `count` indices of each of `lines` lines. */
 static inline dim3 launch_lines(int count, int lines)
 {
     return dim3((unsigned)(count + LAUNCH_BLOCK_LINE - 1) / LAUNCH_BLOCK_LINE, (unsigned)lines, 1);
 }
 
-/* The same for the points that panels share, as one line. */
+/* The same for the points that panels share, taken as one line. */
 static inline dim3 launch_shared_points(const swe_params *params)
 {
     return launch_lines(topology_shared_points(params->layout.n), 1);
 }
 
-/* The copies of the shared point of a thread of such a grid; their count is 0 if it has none. */
+/* The copies of the shared point that belongs to a thread of such a grid; count 0 if there is
+ * none. */
 static inline __device__ topology_copies launch_copies(const swe_params *params)
 {
     const int n = params->layout.n, point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -76,8 +77,9 @@ static inline cudaStream_t launch_stream(const swe_execution *execution)
     return static_cast<cudaStream_t>(execution->queue);
 }
 
-/* The stream of a kernel that runs beside what is put on the queue from here to launch_join, and
- * after what is there. Whoever wants to hear of stages hears of one after the other. */
+/* A second stream for kernels that run concurrently with those launched on the queue from here to
+ * launch_join; it starts after all earlier work of the queue. While profiling, kernels run one
+ * after the other on one stream. */
 static inline cudaStream_t launch_fork(const swe_execution *execution)
 {
     if (prof_records_regions(execution->profiler))
@@ -89,7 +91,7 @@ static inline cudaStream_t launch_fork(const swe_execution *execution)
     return second_stream;
 }
 
-/* What is put on the queue from here on runs after it. */
+/* Later launches on the queue wait for the second stream. */
 static inline void launch_join(const swe_execution *execution)
 {
     if (prof_records_regions(execution->profiler))

@@ -1,5 +1,5 @@
-/* THE REGIONS of a run, as the profiler and NVTX tools see them: the stages, by their names, and
- * what they are called in. */
+/* THE REGIONS of a run that the profiler and NVTX tools record: the stages by their names, and the
+ * phases that call them. */
 #ifndef SWE_STAGES_REGIONS_H
 #define SWE_STAGES_REGIONS_H
 
@@ -22,7 +22,7 @@ extern "C" {
     REGION(output, "output", PROF_PHASE)                                                           \
     REGION(output_wait, "output wait", PROF_PHASE)
 
-/* A stage's region has the stage's number; the others come after. */
+/* A stage's region has the number of the stage; the other regions follow. */
 enum {
     SWE_REGION_before_first = SWE_STAGE_COUNT - 1,
 #define SWE_REGION_ENUM(name, text, kind) SWE_REGION_##name,
@@ -31,7 +31,7 @@ enum {
         SWE_REGION_COUNT
 };
 
-/* All of them, by number. */
+/* All regions by number. */
 extern const prof_region swe_regions[SWE_REGION_COUNT];
 
 #ifdef __cplusplus

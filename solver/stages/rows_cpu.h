@@ -1,20 +1,21 @@
-/* How the CPU backend swaps_buffers a field: one row of one panel, or a piece of one, at a time.
+/* Rows on the CPU: a field is processed one row of one panel, or a piece of one, at a time.
  *
  * A row along i is cut into the low closure, the interior and the high closure, so that the
- * interior loop has no branch and vectorises; a row's own region along j is the same for all i. */
+ * interior loop has no branch and vectorises. The row's own region along j is the same for all
+ * i. */
 #ifndef SWE_STAGES_ROWS_CPU_H
 #define SWE_STAGES_ROWS_CPU_H
 
 #include "operators/sbp_point.h"
 
-enum { ROWS_LINE = 64 / sizeof(real) }; /* of a cache: that many values */
+enum { ROWS_LINE = 64 / sizeof(real) }; /* cache line in values */
 
-/* Places first..last-1 of a line. */
+/* Points first..last-1 of a line. */
 typedef struct rows_range {
     int first, last;
 } rows_range;
 
-/* Piece `index` of `count` nearly equal pieces of `places`. */
+/* Piece `index` of `count` nearly equal pieces of `places` points. */
 SWE_POINT rows_range rows_piece(int places, int index, int count)
 {
     const rows_range range = {(int)((long)places * index / count),
@@ -61,16 +62,15 @@ SWE_POINT rows_range rows_within(rows_range places, rows_range range)
         __VA_ARGS__;                                                                               \
     }
 
-/* Before a loop over the places of a closure, or of an edge, which gcc makes vectors; clang does as
- * it likes, and warns where a loop so short, or of lines so far apart, is asked to be one. */
+/* Before a loop over the points of a closure or an edge: gcc vectorises it. clang decides by
+ * itself, and warns where it cannot vectorise a loop that short, or with lines so far apart. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define ROWS_VECTOR _Pragma("omp simd")
 #else
 #define ROWS_VECTOR
 #endif
 
-/* The places from `begin` to `end` that are in `all`: a closure, which is a vector if it is whole.
- */
+/* The points from `begin` to `end` that are in `all`: a closure, vectorised if it is whole. */
 #define ROWS_END(region, begin, end, all, ...)                                                     \
     if (all.first <= (begin) && all.last >= (end)) {                                               \
         ROWS_VECTOR for (int closure = 0; closure < rows; closure++)                               \
@@ -80,15 +80,15 @@ SWE_POINT rows_range rows_within(rows_range places, rows_range range)
             ROWS_PLACE(region, place, all.first, __VA_ARGS__)                                      \
     }
 
-/* Do a statement for the places i of `range`, k = i - range.first, with `where` a constant: the
- * region that i is in. From the low closure the interior goes to the end of a cache line, then from
+/* Execute a statement for the points i of `range`, k = i - range.first, with `where` a constant:
+ * the region of i. From the low closure the interior goes to the end of a cache line, then from
  * line to line. */
 #define ROWS_ALONG(range, interior, ...)                                                           \
     do {                                                                                           \
         const rows_range all = range, inner = interior;                                            \
         const int rows = inner.first, high = rows_clamp(inner.last, all);                          \
         int low = rows_clamp(inner.first, all);                                                    \
-        if (inner.last < rows) /* closures have room beside each other */                          \
+        if (inner.last < rows) /* both closures fit */                          \
             __builtin_unreachable();                                                               \
         ROWS_END(SBP_LOW, 0, rows, all, __VA_ARGS__)                                               \
         ROWS_END(SBP_HIGH, inner.last, inner.last + rows, all, __VA_ARGS__)                        \
@@ -101,8 +101,8 @@ SWE_POINT rows_range rows_within(rows_range places, rows_range range)
             ROWS_PLACE(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                              \
     } while (0)
 
-/* Do a statement for place j of a line, with REGION a constant: the region that j is in. A loop
- * along i, which is the statement, has no condition then. */
+/* Execute a statement for point j of a line, with REGION a constant: the region of j. A loop along
+ * i in the statement then has no condition. */
 #define ROWS_IN(region, ...)                                                                       \
     {                                                                                              \
         enum { REGION = region };                                                                  \

@@ -1,8 +1,9 @@
-/* Lanes: as many neighbours of a row as a register of the processor holds, for loops whose rows are
- * kept in registers from one loop's work to the next, which a compiler does not see by itself.
+/* SIMD vectors: as many neighbouring values of a row as a register of the processor holds. Loops
+ * use them to keep values of a row in registers from one vector to the next, which compilers do not
+ * do by themselves.
  *
- * For a source that is compiled for each kind of processor: how wide a register is, is known when
- * it is compiled. Operators and formulas take simd as they take numbers. */
+ * A source that includes this file is compiled for each instruction set, which fixes the width.
+ * Operators and formulas accept vectors as they accept numbers. */
 #ifndef SWE_STAGES_SIMD_CPU_H
 #define SWE_STAGES_SIMD_CPU_H
 
@@ -20,13 +21,13 @@
 #endif
 
 typedef real simd __attribute__((vector_size(SIMD_BYTES)));
-/* The same anywhere in an array. */
+/* The same without alignment. */
 typedef real simd_of_array __attribute__((vector_size(SIMD_BYTES), aligned(sizeof(real))));
 
-/* A window of a row: some simd, and those that stencils take at both sides of them. */
+/* A window of a row: some SIMD vectors, and the values beside them that stencils read. */
 enum {
     LANES = SIMD_BYTES / sizeof(real),
-    SIMD_STENCIL = 3, /* places that an operator of order 6 takes beyond a place, at most */
+    SIMD_STENCIL = 3, /* most points that an operator of order 6 reads on one side */
     SIMD_BESIDE = (SIMD_STENCIL + LANES - 1) / LANES,
     SIMD_WINDOW = 2 * SIMD_BESIDE + 1
 };
@@ -41,8 +42,8 @@ SWE_POINT void simd_put(simd x, real *values)
     *(simd_of_array *)values = x;
 }
 
-/* Lanes as they would be if they were put and loaded again: a compiler fuses no multiplication that
- * they come from with what is done with them. */
+/* Compiler barrier: keeps the compiler from contracting the multiplication that gives this value
+ * into an FMA. */
 SWE_POINT simd simd_rounded(simd x)
 {
 #if defined(__x86_64__)
@@ -53,7 +54,7 @@ SWE_POINT simd simd_rounded(simd x)
     return x;
 }
 
-/* Put those of the simd of places i, i + 1, ... that are in a range. */
+/* Store the values of points i, i + 1, ... that are in a range. */
 SWE_POINT void simd_put_within(rows_range range, int i, simd x, real *values)
 {
     const int first = range.first - i, last = range.last - i;
@@ -69,7 +70,7 @@ SWE_POINT void simd_put_within(rows_range range, int i, simd x, real *values)
             values[lane] = all[lane];
 }
 
-/* Places of simd: 0, 1, ... */
+/* Indices 0, 1, ... of the values of a vector. */
 #ifdef SWE_SINGLE
 typedef int simd_places __attribute__((vector_size(SIMD_BYTES)));
 #define SIMD_COUNT (SIMD_BYTES / 4)
@@ -87,8 +88,7 @@ static const simd_places simd_order = {0, 1, 2, 3, 4, 5, 6, 7};
 static const simd_places simd_order = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 #endif
 
-/* Those of the simd x of places i, i + 1, ... that are in a range, and of others those that are
- * not. */
+/* Values of x at points i, i + 1, ... in a range, values of `others` outside it. */
 SWE_POINT simd simd_within(rows_range range, int i, simd x, simd others)
 {
     const simd_places places = simd_order + i;
@@ -96,7 +96,7 @@ SWE_POINT simd simd_within(rows_range range, int i, simd x, simd others)
     return (simd)((within & (simd_places)x) | (~within & (simd_places)others));
 }
 
-/* The next simd come into a window. */
+/* Shift the window by one vector. */
 SWE_POINT void simd_push(simd *window, simd next)
 {
     for (int k = 0; k + 1 < SIMD_WINDOW; k++)
@@ -104,7 +104,7 @@ SWE_POINT void simd_push(simd *window, simd next)
     window[SIMD_WINDOW - 1] = next;
 }
 
-/* The simd `places` beyond those in the middle of a window; a constant. */
+/* The vector `places` points beyond the middle of a window; a constant. */
 SWE_POINT simd simd_beside(const simd *window, int places)
 {
     const int from = SIMD_BESIDE * LANES + places, k = from / LANES, lane = from % LANES;
@@ -116,7 +116,7 @@ SWE_POINT simd simd_beside(const simd *window, int places)
         x[to] = lane + to < LANES ? window[k][lane + to] : window[k + 1][lane + to - LANES];
     return x;
 #else
-#if SIMD_BYTES == 64 /* gcc takes two registers more for the same */
+#if SIMD_BYTES == 64 /* gcc needs two more registers without it */
     if (sizeof(real) == 8)
         return (simd)_mm512_alignr_epi64((__m512i)window[k + 1], (__m512i)window[k], lane & 7);
     return (simd)_mm512_alignr_epi32((__m512i)window[k + 1], (__m512i)window[k], lane);

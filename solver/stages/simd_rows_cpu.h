@@ -1,10 +1,9 @@
-/* Rows made simd after simd (simd_cpu.h): which of them are at an end, the stencils, the
- * closures along xi1, and the end of a substep of a step. For sources that are compiled for each
- * kind of processor.
+/* Rows in SIMD vectors (simd_cpu.h): ends of rows, stencils, closures along xi1, and the update of
+ * a substep. For sources that are compiled for each instruction set.
  *
- * Closures along xi1 are made by themselves, as points, beside the loop over a row: before it what
- * simd take of them, after it what takes simd. Sums are written in the order of the point
- * functions, in which a compiler fuses multiplications with them. */
+ * Closures along xi1 are computed point by point, beside the loop over a row: before it the
+ * closures that vectors read, after it the closures that read vectors. Sums are written in the
+ * order of the point functions, in which the compiler contracts multiplications. */
 #ifndef SWE_STAGES_SIMD_ROWS_CPU_H
 #define SWE_STAGES_SIMD_ROWS_CPU_H
 
@@ -12,14 +11,15 @@
 #include "stages/rk4/rk4_point.h"
 #include "stages/tiles_cpu.h"
 
-/* Lanes of a row: all of them inside the range that is made, or at an end of it. */
+/* Position of a vector in a row: all values inside the range that is computed, or some at an end of
+ * it. */
 typedef enum simd_where { SIMD_INSIDE, SIMD_AT_END } simd_where;
 
-/* What stencils along xi1 take of a window is made as many places before. */
+/* Reach of stencils along xi1: values in a window are computed ahead by as many points. */
 enum { SIMD_BEFORE = SIMD_BESIDE * LANES };
 
-/* The simd k of a row, whose columns are `i`, that with all they make are off the closures along
- * xi1. */
+/* The range of k in a row with columns `i` whose vectors, with all values computed from them, are
+ * off the closures along xi1. */
 SWE_POINT rows_range simd_inside(int order, int n, rows_range i)
 {
     const int first = sbp_columns(order), last = n - sbp_columns(order) - SIMD_BEFORE - LANES;
@@ -28,8 +28,8 @@ SWE_POINT rows_range simd_inside(int order, int n, rows_range i)
     return inside;
 }
 
-/* Do a statement for simd k = begin, begin + LANES, ... < end of a row, `where` being a constant:
- * those of `inside` are, the others at an end. */
+/* Execute a statement for vectors k = begin, begin + SIMD, ... < end of a row, with `where` a
+ * constant: inside, or at an end. */
 #define SIMD_ALONG(begin, end, inside, ...)                                                        \
     do {                                                                                           \
         const rows_range off_ends = inside;                                                        \
@@ -55,7 +55,8 @@ SWE_POINT void simd_put_where(simd_where where, rows_range range, int i, simd x,
         simd_put_within(range, i, x, values);
 }
 
-/* Lanes at place i of a line whose closure has been made, now with those of its interior. */
+/* Values at point i of a line: closures as they were computed before, the interior from the
+ * vector. */
 SWE_POINT simd simd_with_closure(rows_range interior, int i, simd x, real *line)
 {
     const simd all = simd_within(interior, i, x, simd_at(line));
@@ -63,14 +64,14 @@ SWE_POINT simd simd_with_closure(rows_range interior, int i, simd x, real *line)
     return all;
 }
 
-/* Ask for a piece of what the next rows take with each cache line of these, but for the ends. */
+/* Issue one prefetch step with each cache line of a row, but for its ends. */
 SWE_POINT void simd_ask(simd_where where, tile_prefetch *prefetch, int k)
 {
     if (where == SIMD_INSIDE && (SIMD_BYTES == 64 || k % ROWS_LINE == 0))
         prefetch_ask(prefetch);
 }
 
-/* The substep's result of simd at i whose tendency is k. */
+/* Result of the substep at i for a vector with tendency k. */
 SWE_POINT void simd_rk4(int substep, simd_where where, real weight, simd k, rk4_arrays a,
                         rows_range range, int i)
 {
@@ -116,8 +117,8 @@ SWE_POINT simd simd_mean_in(int order, const simd *window, int from)
 /* ---- the closures along xi1 -------------------------------------------------------------------
  */
 
-/* Do a statement for the first and the last `count` of some places along xi1, those that a tile
- * has; i is the place, k its column in the tile, `where` the end. */
+/* Execute a statement for the first and the last `count` of some points along xi1 that a tile has;
+ * i is the point, k its column in the tile, `where` the end. */
 #define SIMD_END(region, begin, count, ...)                                                        \
     ROWS_VECTOR for (int closure = 0; closure < (count); closure++)                                \
     {                                                                                              \

@@ -1,30 +1,32 @@
-/* THE STAGES
+/* THE STAGES, declared once. A stage is a batched kernel over all six panels. It has a folder of
+ * its name, and it keeps its name in backends, tests, timings and reports. time/plan.c lists the
+ * stages of a step in their order.
  *
- * One list. Each stage is a batched kernel over all six panels, has a folder of its name here, and
- * keeps that name in backends, tests, timings and reports. The right-hand side and the time step
- * are lists of them in time/plan.c.
- *
- *     folder/<stage>_point.h   the arithmetic at one point, shared by all backends
+ *     folder/<stage>_point.h   arithmetic at one point, shared by all backends
  *     folder/<stage>_cpu.c     loops over panels and rows
  *     folder/<stage>_cuda.cu   kernels and launches
  *
- * They are compiled for both precisions, as base/real.h says.
+ * Stages are compiled for both precisions (base/real.h).
  *
- * Fields are [panel][j][i] in grid/layout.h's layout and in the backend's memory:
- *     h  (6, n+1, n+1) at vertices [m]: height above rest, nonlinear: depth of the fluid
- *     v1 (6, n+1, n), v2 (6, n, n+1)  covariant velocity [m2 s-1] at (c,v) and (v,c)
- *     f1 (6, n+1, n), f2 (6, n, n+1)  contravariant flux J u^1, J u^2 [m2 s-1]; nonlinear: times h
- *     head, vorticity, pv_flux1, pv_flux2 (6, n+1, n+1)  at vertices [m], [s-1], W [m2 s-2]
- *     d* the tendency of *            edge (12, n+1) flux out of side a of each panel edge
- *     k, y a tendency, the state: h, v1, v2 one after the other; next three states, Y1 to Y3;
- *          substep 0 to 3 of a step, weight that of its tendency (rk4/rk4_point.h); after, which
- *          even substeps take, that of the next substep: of a state that streams a CPU, and of
- * larger panels a GPU, then makes most of that substep, too, and in its own call the rest, after
- *          the projection of this one's h
- *     rows (6, n+1, INTEGRALS_VALUES) doubles in both precisions (integrals/integrals.h)
- * On the CPU all threads of a team call a stage, and leave it when it is done (backend.h, share);
- * outside of a team the one caller does all of it. On a GPU a stage starts its work and returns; it
- * may still run (backend.h, synchronize). */
+ * Fields are [panel][j][i] in the layout of grid/layout.h and in the backend's memory:
+ *
+ *     h                (6, n+1, n+1) at vertices [m]: height above rest; nonlinear: depth of the fluid
+ *     v1, v2           (6, n+1, n), (6, n, n+1) covariant velocity [m2 s-1] at (c,v) and (v,c)
+ *     f1, f2           contravariant flux J u^1, J u^2 [m2 s-1] where v1, v2 are; nonlinear: times h
+ *     head             (6, n+1, n+1) Bernoulli head [m]
+ *     vorticity        (6, n+1, n+1) relative vorticity [s-1]
+ *     pv_flux1, 2      (6, n+1, n+1) potential-vorticity flux W_1, W_2 [m2 s-2]
+ *     d*               tendency of *
+ *     edge             (12, n+1) flux out of side a of each panel edge
+ *     k, y             tendency and state: h, v1, v2 one after the other
+ *     next             three states, Y1 to Y3
+ *     substep, weight  0 to 3, and the weight of its tendency (rk4/rk4_point.h)
+ *     next_weight      weight of the following substep; used when one sweep computes two substeps
+ *     rows             (6, n+1, INTEGRALS_VALUES) doubles in both precisions (integrals/integrals.h)
+ *
+ * On the CPU all threads of a team call a stage and return from it when all of its work is done
+ * (backend.h, share). Outside of a team one caller does all the work. On a GPU a stage starts its
+ * kernels and returns (backend.h, synchronize). */
 #ifndef SWE_STAGES_STAGES_H
 #define SWE_STAGES_STAGES_H
 
@@ -96,27 +98,27 @@ enum {
         SWE_STAGE_COUNT
 };
 
-/* How the four substeps of a step are made of stages: to the same numbers, but for rounding. */
+/* The two ways to compute a substep. Their results agree to rounding. */
 typedef enum swe_pipeline {
     SWE_PIPELINE_FUSED,  /* fused, projection */
-    SWE_PIPELINE_STAGED, /* the stages of the right-hand side, rk4 */
+    SWE_PIPELINE_STAGED, /* one stage for each term of the right-hand side, then rk4 */
     SWE_PIPELINES
 } swe_pipeline;
 
 const char *swe_pipeline_name(swe_pipeline pipeline);
 
-/* Name of a stage, and what it computes, as in the list. */
+/* Name of a stage and its meaning, from the list. Static strings. */
 const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
-/* Whether a state of n cells a side, of values of so many bytes, is more than a CPU's caches
- * keep of it from substep to substep of a step (number 39 of tools/lab). A CPU then asks for rows
- * ahead of their use, and takes two substeps in a sweep (fused/fused_pair_cpu.h). */
+/* Whether a state of n cells a side with values of so many bytes exceeds the caches of a CPU. The
+ * CPU then prefetches rows and computes two substeps in one sweep (fused/fused_pair_cpu.h; number
+ * 39 of tools/lab). */
 bool swe_state_exceeds_cache(int n, size_t bytes);
 
-/* Whether a GPU takes two substeps of a step in a sweep (fused/fused_two_substeps_cuda.h) of a flow
- * that is still, and then swaps_buffers through the states (time/step.h): where frames, which it
- * takes substep by substep, are less than a third of a panel (number 79 of tools/lab; the knob
+/* Whether a GPU computes two substeps in one sweep (fused/fused_two_substeps_cuda.h) of a non-
+ * rotating flow, with alternating buffers (time/step.h): where boundary strips, which it computes
+ * substep by substep, cover less than a third of a panel (number 79 of tools/lab; knob
  * two_substeps_from). */
 bool swe_state_swaps_buffers(int n);
 
@@ -125,15 +127,16 @@ typedef struct swe_stage_table {
 #define SWE_STAGE_MEMBER(name, what, arguments) void(*name) arguments;
     SWE_STAGE_LIST(SWE_STAGE_MEMBER)
 #undef SWE_STAGE_MEMBER
-    /* Values of params->scratch that they want; NULL: none. */
+    /* Number of values of params->scratch that the stages need; NULL: none. */
     size_t (*scratch)(const swe_execution *execution, const swe_params *params);
-    /* Set panels of memory that was reserved (backend.h) to zero, each thread what it works on
-     * later; within backend->share. NULL: memory is the same to all that work. */
+    /* Set reserved panels (backend.h) to zero. Each thread writes the rows that it computes later,
+     * so that the pages are in its own memory. Within backend->share; NULL where memory is
+     * uniform. */
     void (*clear)(const swe_params *params, int panels, real *values);
-    /* Set in `execution` what launches of the kernels need to know of the device, and on the device
-     * what the kernels prefer; NULL: nothing. Errors: SWE_INTERNAL. */
+    /* Query the device: set the launch limits in `execution` and the preferred split of shared
+     * memory on the device. NULL: nothing to do. Errors: SWE_INTERNAL. */
     swe_status (*prepare)(swe_context *ctx, swe_execution *execution, const swe_params *params);
-    bool swaps_buffers; /* through the states, where swe_state_swaps_buffers */
+    bool swaps_buffers; /* steps alternate buffers where swe_state_swaps_buffers */
 } swe_stage_table;
 
 extern const swe_stage_table swe_stages_cpu, swe_stages_cuda;
@@ -144,8 +147,8 @@ extern const swe_stage_table swe_stages_cpu, swe_stages_cuda;
     (swe_region_begin(execution, SWE_STAGE_##stage), (stages)->stage(execution, __VA_ARGS__),      \
      swe_region_end(execution))
 
-/* A region (regions.h) around stages: the profiler hears of it from the team's first thread, before
- * any thread goes on. */
+/* Begin and end a region (regions.h) around stages. The team's first thread reports it to the
+ * profiler before any thread goes on. */
 void swe_region_begin(const swe_execution *execution, int region);
 void swe_region_end(const swe_execution *execution);
 

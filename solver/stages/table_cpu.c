@@ -3,8 +3,8 @@
 #include "stages/stages.h"
 #include "stages/transport/transport_cpu.h"
 
-/* Stages run one after the other: one memory serves them all. Dissipation wants half of what fused
- * does. */
+/* The stages share one scratch buffer, sized for its largest user; dissipation needs half of what
+ * fused needs. */
 static size_t scratch(const swe_execution *execution, const swe_params *params)
 {
     const size_t flux = swe_fused_scratch_cpu(execution),

@@ -5,8 +5,8 @@ const swe_stage_table swe_stages_cuda = {
 #define SWE_STAGE_CUDA(name, what, arguments) swe_##name##_cuda,
     SWE_STAGE_LIST(SWE_STAGE_CUDA)
 #undef SWE_STAGE_CUDA
-        nullptr, /* a tile's work is in shared memory */
-    nullptr,     /* the same memory to all */
+        nullptr, /* tile buffers are in shared memory */
+    nullptr,     /* memory is uniform */
     swe_fused_prepare_cuda,
     true,
 };

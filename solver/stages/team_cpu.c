@@ -12,16 +12,15 @@
 
 enum { CACHE_LINE = 64, ROUNDS_BETWEEN_LOOKS = 16 };
 
-/* How long a thread spins before it sleeps [ns]. Within SPIN all threads arrive on an idle machine
- * at n = 384; waking a thread costs a quarter of it. A wait of more than LONG_WAIT means that
- * another program has the core of a peer. Both threads may then be on one core, where a spinning
- * thread only delays the other; so for the time BUSY after a long wait, threads sleep almost at
- * once. */
+/* Times of the barrier [ns]. Within SPIN all threads arrive on an idle machine at n = 384; waking a
+ * thread costs a quarter of it. A wait longer than LONG_WAIT means that another program runs on a
+ * peer's core. Both threads may then share a core, where a spinning thread delays the other; so for
+ * BUSY after a long wait threads sleep almost at once. */
 enum { SPIN = 200000, SPIN_WHILE_BUSY = 1000, LONG_WAIT = 300000, BUSY = 50000000 };
 
-/* What the user asks for: so many rounds of spinning. */
+/* Rounds of spinning that the environment sets. */
 typedef struct patience {
-    long rounds; /* negative: none said, the times above count */
+    long rounds; /* negative: not set, the times above apply */
     bool is_endless;
 } patience;
 
@@ -30,15 +29,15 @@ struct swe_team {
     patience patience;
     pthread_mutex_t mutex;
     pthread_cond_t last_came;
-    int64_t waited;     /* [ns] by threads that slept; under the mutex */
+    int64_t waited;     /* [ns] of threads that slept; under the mutex */
     int64_t busy_until; /* [ns] */
-    /* on cache lines of their own: all threads write the first, and all read the second */
+    /* on separate cache lines: all threads write the first and read the second */
     _Alignas(CACHE_LINE) unsigned arrived;
     _Alignas(CACHE_LINE) unsigned round; /* grows when the last thread arrives */
     unsigned sleepers;
 };
 
-/* [ns] since some fixed moment. */
+/* Monotonic time [ns]. */
 static int64_t now(void)
 {
     return (int64_t)(1e9 * prof_clock_seconds());
@@ -116,7 +115,7 @@ static bool is_over(const swe_team *team, unsigned round)
     return __atomic_load_n(&team->round, __ATOMIC_SEQ_CST) != round;
 }
 
-/* Spin until the round is over, for so many rounds at most; whether it is over. */
+/* Spin until the round is over, at most so many times; answers whether it is over. */
 static bool spin_rounds(const swe_team *team, unsigned round)
 {
     for (long k = 0; !is_over(team, round); k++) {
@@ -127,7 +126,7 @@ static bool spin_rounds(const swe_team *team, unsigned round)
     return true;
 }
 
-/* Spin until the round is over, until a moment at most; whether it is over. */
+/* Spin until the round is over, at most until a time; answers whether it is over. */
 static bool spin_until(const swe_team *team, unsigned round, int64_t end)
 {
     for (long k = 1; !is_over(team, round); k++) {
@@ -160,8 +159,8 @@ static void sleep_until_over(swe_team *team, unsigned round, int64_t start)
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* The last thread looks for sleepers after it ended the round, a sleeper for the end of the round
- * after it was counted: one of them sees the other. */
+/* No wake-up is lost: the last thread looks for sleepers after it ends the round, and a sleeper
+ * counts itself before it looks for the end of the round. */
 static void end_round(swe_team *team)
 {
     __atomic_store_n(&team->arrived, 0, __ATOMIC_RELAXED);

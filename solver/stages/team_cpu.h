@@ -1,11 +1,11 @@
-/* The team of CPU threads that shares the stages: how many threads take substep, and the barrier
- * between stages.
+/* The team of CPU threads that shares the stages: its number of threads, and the barrier between
+ * stages.
  *
  * The barrier spins for some microseconds and then sleeps until the last thread arrives. On an idle
- * machine threads arrive together and nobody sleeps. On a busy machine a thread may wait for
- * milliseconds until another program gives a core back to its peer; sleeping leaves its own core to
- * other programs in the meantime, and the scheduler repays that. The barrier of an OpenMP runtime
- * spins for longer than a time slice.
+ * machine threads arrive together and no thread sleeps. On a busy machine a thread may wait for
+ * milliseconds until another program releases the core of its peer; sleeping leaves its own core to
+ * other programs, and the scheduler rewards that. The barrier of an OpenMP runtime spins for longer
+ * than a time slice.
  *
  * Environment: OMP_WAIT_POLICY=active never sleeps, passive never spins; GOMP_SPINCOUNT=N spins N
  * rounds. */
@@ -20,14 +20,14 @@ extern "C" {
 
 typedef struct swe_team swe_team;
 
-/* A team of up to `most` threads, all of them active. Errors: SWE_NO_MEMORY. */
+/* Create a team of up to `most` threads, all of them active. Errors: SWE_NO_MEMORY. */
 swe_status swe_team_create(swe_context *ctx, int most, swe_team **out);
 
 /* Release a team and null the pointer; NULL is fine. */
 void swe_team_destroy(swe_team **team);
 
-/* Threads that take substep, at most as many as it was created for. Results do not depend on it.
- * Set it between parallel regions only. */
+/* Set the number of active threads, at most as many as the team was created for. Results do not
+ * depend on it. Call it between parallel regions only. */
 int swe_team_active(const swe_team *team);
 void swe_team_set_active(swe_team *team, int active);
 

@@ -1,6 +1,6 @@
-/* What a CPU thread does of a stage, as the profiler sees it: from its first row to its last, so
- * that waiting for the other threads is not substep of it. Loops between them end with `nowait`;
- * the wait is threads_wait. */
+/* The share of a CPU thread in a stage. The profiler records it from the first row to the last, so
+ * that waiting for other threads is not part of it. Loops end with `nowait`; threads_wait is the
+ * barrier. */
 #ifndef SWE_STAGES_THREADS_CPU_H
 #define SWE_STAGES_THREADS_CPU_H
 
@@ -23,27 +23,27 @@ static inline void thread_end(const swe_execution *execution)
         prof_thread_end(execution->profiler, omp_get_thread_num());
 }
 
-/* Wait for the team's other threads: what they wrote may be read from then on. */
+/* Wait for the team's other threads; what they wrote may be read afterwards. */
 static inline void threads_wait(const swe_execution *execution)
 {
     if (omp_get_num_threads() > 1)
         swe_team_wait(execution->team);
 }
 
-/* Of every panel, thread t of T has piece t of T of the rows of vertices, as of tiles, so that what
- * one stage leaves in a core's cache is there for the next. */
+/* Thread t of T owns piece t of the rows of vertices, and of the tiles, of every panel, so that the
+ * results of one stage are in its core's cache for the next. */
 static inline rows_range threads_piece(int places)
 {
     return rows_piece(places, omp_get_thread_num(), omp_get_num_threads());
 }
 
-/* A thread's substep of params->scratch, in which each has `size` values. */
+/* A thread's own part of params->scratch, which has `size` values for each thread. */
 static inline real *threads_scratch(const swe_params *params, size_t size)
 {
     return params->scratch + (size_t)omp_get_thread_num() * size;
 }
 
-/* Do a statement for a thread's rows; `row` counts rows of all panels, j those of one. */
+/* Execute a statement for a thread's rows; `row` counts rows of all panels, j those of one. */
 #define FOR_OWN_ROWS(params, row, j, ...)                                                          \
     for (int panel_of_rows = 0; panel_of_rows < SWE_PANELS; panel_of_rows++) {                     \
         const rows_range own = threads_piece((params)->layout.n + 1);                              \
@@ -53,8 +53,8 @@ static inline real *threads_scratch(const swe_params *params, size_t size)
         }                                                                                          \
     }
 
-/* Place of an edge whose copy on a west or east side, if it has one, is in row j: there places are
- * rows apart, along the other sides they share cache lines. */
+/* Index along an edge whose copy on a west or east side, if it has one, is in row j: points of
+ * these sides are a row apart, those of other sides share cache lines. */
 static inline int threads_place(int n, swe_edge e, int j)
 {
     const int rows_are_of_b = (e.side_a == SWE_SOUTH) | (e.side_a == SWE_NORTH);
@@ -62,7 +62,8 @@ static inline int threads_place(int n, swe_edge e, int j)
     return topology_place_of_b(n, e, j);
 }
 
-/* Do a statement for the places k of every edge, ends among them, that are in a thread's rows. */
+/* Execute a statement for the indices k of every edge, ends included, that are in a thread's
+ * rows. */
 #define FOR_OWN_PLACES(params, edge, k, ...)                                                       \
     for (int edge = 0; edge < SWE_EDGES; edge++) {                                                 \
         const rows_range own = threads_piece((params)->layout.n + 1);                              \
@@ -72,8 +73,8 @@ static inline int threads_place(int n, swe_edge e, int j)
         }                                                                                          \
     }
 
-/* Do a statement for the `copies` of each point that panels share, divided among the threads: along
- * the edges, as vectors where the compiler can, and at the cube's vertices. */
+/* Execute a statement for the `copies` of each shared point, divided among the threads: along the
+ * edges, vectorised where the compiler can, and at the cube's vertices. */
 #define FOR_SHARED_POINTS(params, copies, ...)                                                     \
     do {                                                                                           \
         const int n = (params)->layout.n;                                                          \

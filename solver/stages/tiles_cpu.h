@@ -1,5 +1,5 @@
-/* How the CPU backend goes over panels in tiles of vertices: what lives while a tile is worked on,
- * and the rows that it takes again and again, stay in a core's second-level cache. */
+/* Tiles of vertices on the CPU: the buffers of a tile, and the rows that it reads repeatedly, stay
+ * in a core's second-level cache. */
 #ifndef SWE_STAGES_TILES_CPU_H
 #define SWE_STAGES_TILES_CPU_H
 
@@ -8,18 +8,18 @@
 #include "stages/rows_cpu.h"
 #include "stages/threads_cpu.h"
 
-/* Vertices of a tile along i at most, whole cache lines, and places of a row of what lives while it
- * is worked on. Rows as long as a panel's follow each other in memory: there a processor sees by
- * itself what comes next. So tiles are as wide as a second-level cache allows, which has to keep
- * some hundred rows of them; stages that keep more rows than that take narrow tiles. */
+/* Most vertices of a tile along i, in whole cache lines, and values of a row of its buffers. Rows
+ * as long as the panel's are contiguous in memory, so the processor prefetches them by itself. So
+ * tiles are as wide as the second-level cache allows, which has to hold some hundred rows of them.
+ * Stages that keep more rows use narrow tiles. */
 enum {
-    CPU_TILE_I = 2400,      /* where the second-level cache has CPU_TILE_CACHE bytes */
-    CPU_TILE_I_SMALL = 400, /* where it is smaller, or not known */
+    CPU_TILE_I = 2400,      /* where the second-level cache has at least CPU_TILE_CACHE bytes */
+    CPU_TILE_I_SMALL = 400, /* where it is smaller or unknown */
     CPU_TILE_CACHE = 2 << 20,
     CPU_TILE_NARROW = 208,
-    CPU_TILE_MARGIN = 16, /* that operators of order 6 take beyond it, both sides together */
+    CPU_TILE_MARGIN = 16, /* columns that operators of order 6 read beyond it, both sides together */
     CPU_TILE_PITCH =
-        CPU_TILE_I + 2 * ROWS_LINE /* that, or what a substep behind takes (tiles_behind) */
+        CPU_TILE_I + 2 * ROWS_LINE /* halo, or the shift of a trailing substep (tiles_behind) */
 };
 
 typedef struct cpu_tile {
@@ -32,8 +32,8 @@ typedef struct tiles_cut {
     int n, columns, rows;
 } tiles_cut;
 
-/* Tiles of at most `width` x `height` vertices, as many rows of them for each thread of the team:
- * they are in its rows. */
+/* Tiles of at most `width` x `height` vertices; each thread of the team gets equally many rows of
+ * tiles, within its own rows. */
 static inline tiles_cut tiles_cut_of(int n, int width, int height)
 {
     const int threads = omp_get_num_threads(), least = (n + height) / height;
@@ -41,7 +41,7 @@ static inline tiles_cut tiles_cut_of(int n, int width, int height)
     return cut;
 }
 
-/* Tile k of a panel. Columns are cut where cache lines are. */
+/* Tile k of a panel. Columns are cut at cache lines. */
 static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
 {
     const int n = cut.n;
@@ -54,9 +54,8 @@ static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
     return t;
 }
 
-/* Do a statement for the wide tiles t of all panels that are a thread's, at most `height` vertices
- * high: they are in its rows (threads_cpu.h). Panels vary fastest, for the metric terms that they
- * share. */
+/* Execute a statement for all wide tiles t of a thread, at most `height` vertices high, within its
+ * rows (threads_cpu.h). Panels vary fastest, because they share metric terms. */
 #define FOR_OWN_TILES(params, height, t, ...)                                                      \
     do {                                                                                           \
         const tiles_cut cut = tiles_cut_of((params)->layout.n, (params)->tile_columns, height);    \
@@ -68,7 +67,7 @@ static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
             }                                                                                      \
     } while (0)
 
-/* The cells that the operators take at a range of vertices of a line, and the other way about. */
+/* The cells that the operators read at a range of vertices of a line, and the reverse. */
 SWE_POINT rows_range tiles_cells(int order, int n, rows_range vertices)
 {
     const rows_range cells = {fused_first_cell(order, n, vertices.first),
@@ -83,7 +82,7 @@ SWE_POINT rows_range tiles_vertices(int order, int n, rows_range cells)
     return vertices;
 }
 
-/* The cells in the interior that take no vertices but those of a range. */
+/* The interior cells that read no vertices outside a range. */
 SWE_POINT rows_range tiles_inner(int order, int n, rows_range vertices)
 {
     const rows_range interior = rows_cells(order, n);
@@ -92,8 +91,8 @@ SWE_POINT rows_range tiles_inner(int order, int n, rows_range vertices)
     return inner;
 }
 
-/* The columns of a substep that is a cache line behind another one: it takes no column to the east
- * of a tile, and those of all tiles cover a panel. */
+/* Columns of the trailing substep, shifted one cache line west so that its stencils stay inside the
+ * tile; the columns of all tiles cover a panel. */
 SWE_POINT rows_range tiles_behind(int n, rows_range columns)
 {
     const rows_range behind = {columns.first - (columns.first > 0 ? ROWS_LINE : 0),
@@ -101,7 +100,7 @@ SWE_POINT rows_range tiles_behind(int n, rows_range columns)
     return behind;
 }
 
-/* The vertices whose divergence takes no vertices, and cells between them, but those of a range. */
+/* The vertices whose divergence reads no vertices, and cells between them, outside a range. */
 SWE_POINT rows_range tiles_inner_of_fluxes(int order, int n, rows_range vertices)
 {
     rows_range inner = vertices;
@@ -114,10 +113,10 @@ SWE_POINT rows_range tiles_inner_of_fluxes(int order, int n, rows_range vertices
     return inner;
 }
 
-/* Ask for a tile's columns of row j of a field, or of a metric term, that begins at `field`, while
- * the row before is worked on: rows of a tile are too short for a processor to see by itself what
- * comes next. Into the second-level cache: the first has no room for a row prefetch, which is why
- * rows that will be written are asked for in the same way. */
+/* Prefetch a tile's columns of row j of a field or metric term that begins at `field`, while the
+ * row before is computed: rows of a tile are too short for the processor's own prefetcher. They go
+ * to the second-level cache, because the first has no room for a row ahead; rows that will be
+ * written are prefetched in the same way. */
 SWE_POINT void fetch(const swe_params *params, rows_range columns, int j, const real *field)
 {
     if (j <= params->layout.n)
@@ -125,7 +124,8 @@ SWE_POINT void fetch(const swe_params *params, rows_range columns, int j, const 
             __builtin_prefetch(field + j * params->layout.pitch + i, 0, 2);
 }
 
-/* The first panel of a tile brings the metric terms, which then are there for the others. */
+/* The first panel of a tile loads the metric terms, which the other panels then find in the
+ * cache. */
 SWE_POINT void fetch_metric(const swe_params *params, cpu_tile t, rows_range columns, int j,
                             const real *term)
 {
@@ -133,7 +133,7 @@ SWE_POINT void fetch_metric(const swe_params *params, cpu_tile t, rows_range col
         fetch(params, columns, j, term);
 }
 
-/* What a substep reads of a field at row j, but for stencils, and writes. */
+/* Prefetch the fields that a substep reads at row j (stencils apart) and writes. */
 SWE_POINT void prefetch_substep(const swe_params *params, int substep, rows_range columns, int j,
                                 rk4_arrays a)
 {
@@ -147,22 +147,21 @@ SWE_POINT void prefetch_substep(const swe_params *params, int substep, rows_rang
     }
 }
 
-/* ---- rows asked for together ------------------------------------------------------------------
+/* ---- prefetch of several rows ------------------------------------------------------------------
  *
- * One row after the other, so that a processor's own prefetching sees that it is one, and a few
- * lines at a time: all at once they would hold up the loads behind them, and those are dropped for
- * which nothing is free to wait. Nor are there many that may wait: of longer rows a processor
- * itself runs further prefetch. */
+ * Prefetches go row after row, so that the processor's own prefetcher recognises each row, and a
+ * few lines at a time: a burst fills the miss buffers, delays the loads behind it, and the rest is
+ * dropped. Long rows are left to the processor. */
 
-enum { PREFETCH_ROWS = 20, PREFETCH_BYTES = 8 << 10 /* of the rows of a tile, at most */ };
+enum { PREFETCH_ROWS = 20, PREFETCH_BYTES = 8 << 10 /* most rows of a prefetch */ };
 
-/* What the next row of a tile takes. */
+/* The rows to prefetch for the next row of a tile. */
 typedef struct tile_prefetch {
     const real *rows[PREFETCH_ROWS];
     int count, lines; /* rows; cache lines of each */
-    int pieces;       /* in how many they are asked for */
-    int row, line;    /* to be asked for next, */
-    int few, left;    /* so many at a time of so many */
+    int pieces;       /* number of steps */
+    int row, line;    /* next row and line to prefetch, */
+    int few, left;    /* lines per step, as a fraction */
 } tile_prefetch;
 
 SWE_POINT tile_prefetch prefetch_nothing(void)
@@ -178,7 +177,8 @@ SWE_POINT int prefetch_lines(rows_range columns)
     return (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
 }
 
-/* To be asked for in `pieces`. Nothing, where caches keep what a step takes, and of long rows. */
+/* A prefetch in `pieces` steps. It has no rows where the caches hold the state, and for long
+ * rows. */
 SWE_POINT tile_prefetch prefetch_begin(const swe_params *params, rows_range columns, int pieces)
 {
     tile_prefetch prefetch = prefetch_nothing();
@@ -190,7 +190,7 @@ SWE_POINT tile_prefetch prefetch_begin(const swe_params *params, rows_range colu
     return prefetch;
 }
 
-/* Row j of a field, or of a metric term, which begins at `field`, from a tile's first column on. */
+/* Add row j of a field or metric term that begins at `field`, from a tile's first column on. */
 SWE_POINT void prefetch_add(tile_prefetch *prefetch, const swe_params *params, rows_range columns,
                             int j, const real *field)
 {
@@ -201,8 +201,8 @@ SWE_POINT void prefetch_add(tile_prefetch *prefetch, const swe_params *params, r
     prefetch->few = (prefetch->left + prefetch->pieces - 1) / prefetch->pieces;
 }
 
-/* Ask for some lines; the next piece, out of the way of loops where there is nothing; all that is
- * left. */
+/* Prefetch some lines; the next step, kept out of line so that loops without prefetch stay short;
+ * all that is left. */
 
 SWE_POINT void prefetch_ask_lines(tile_prefetch *prefetch, int lines)
 {

@@ -1,17 +1,16 @@
-/* How blocks of threads go over panels in tiles of vertices, for sweeps that keep what lives while
- * a tile is worked on in shared memory. */
+/* Tiles of vertices on a GPU, for sweeps that keep the buffers of a tile in shared memory. */
 #ifndef SWE_STAGES_TILES_CUDA_H
 #define SWE_STAGES_TILES_CUDA_H
 
 #include "stages/fused/fused_tile.h"
 #include "stages/launch_cuda.h"
 
-/* A warp takes rows of a tile, each lane a column: as many as a tile has with all that it takes
- * beyond its own off the closures. */
+/* A warp computes rows of a tile, each thread a column: as many as a tile has with its halo, off
+ * the closures. */
 enum { TILE_LANES = LAUNCH_TILE_I, TILE_WARPS = LAUNCH_TILE_J };
 
-/* Vertices of a tile along i and j, and places that the operators take beyond them at most: cells
- * that vertices take, and vertices that those cells take. */
+/* Vertices of a tile along i and j, and its halo at most: cells that vertices read, and vertices
+ * that those cells read. */
 template <int ORDER> struct tile_shape {
     enum {
         I = TILE_LANES - 2 * (ORDER - 1),
@@ -21,13 +20,13 @@ template <int ORDER> struct tile_shape {
     };
 };
 
-/* Places first..last of a line. */
+/* Points first..last of a line. */
 struct span {
     int first, last;
 };
 
-/* Along each direction: a tile's own vertices, the cells that they take, the vertices that those
- * take. */
+/* Ranges along each direction: a tile's own vertices, the cells that they read, the vertices that
+ * those read. */
 enum tile_places { TILE_OWN, TILE_CELLS, TILE_VERTICES, TILE_PLACES };
 
 struct tile {
@@ -40,7 +39,7 @@ static __host__ __device__ int count_of(span places)
     return places.last - places.first + 1;
 }
 
-/* Off the closures: those beyond `own` vertices on either side. */
+/* Off the closures: halo beyond `own` vertices on either side. */
 static __device__ constexpr int tile_count(int order, tile_places places, int own)
 {
     return places == TILE_OWN     ? own
@@ -48,14 +47,14 @@ static __device__ constexpr int tile_count(int order, tile_places places, int ow
                                   : own + 2 * (order - 1);
 }
 
-/* `count` places from `first` on, but none beyond n. */
+/* `count` points from `first` on, none beyond n. */
 static __device__ span span_of(int first, int count, int n)
 {
     const int last = first + count - 1;
     return {first, last < n ? last : n};
 }
 
-/* Those of a tile along one direction, from its own on. */
+/* Ranges of a tile along one direction, from its own vertices on. */
 static __device__ void fill_places(int order, int n, span (&places)[TILE_PLACES])
 {
     const span own = places[TILE_OWN];
@@ -65,7 +64,7 @@ static __device__ void fill_places(int order, int n, span (&places)[TILE_PLACES]
                              fused_last_vertex(order, n, cells.last)};
 }
 
-/* How many tiles there are along i and j of a panel. */
+/* Number of tiles of a panel along i and j. */
 struct tile_counts {
     int i, j;
 };
@@ -75,9 +74,9 @@ template <int ORDER> static __host__ __device__ tile_counts tile_counts_of(int n
     return {n / tile_shape<ORDER>::I + 1, n / tile_shape<ORDER>::J + 1};
 }
 
-/* Those that a block may have: along z the columns of tiles at a panel's two ends along i, the rows
- * at its two ends along j, and then columns of those within; along y the tiles of each. Tiles at
- * ends take a panel's closures, and several times as long: blocks that come first hide that. */
+/* Tiles of the grid's blocks: along z the columns of tiles at both ends of a panel along i, then
+ * the rows at both ends along j, then the columns of the inside; along y the tiles of each. Tiles
+ * at the ends use closures and take several times as long; starting them first hides that. */
 enum { TILE_ENDS = 4 };
 
 template <int ORDER> static __device__ bool find_tile(int n, int *i, int *j)
@@ -94,9 +93,9 @@ template <int ORDER> static __device__ bool find_tile(int n, int *i, int *j)
     return *i < tiles.i - 1 && (z < TILE_ENDS ? z == 2 || tiles.j > 1 : *j < tiles.j - 1);
 }
 
-/* The tile of a thread; false: there is none. A block has that of one or of some panels, which
- * share its metric terms in the first-level cache; panels vary fastest, so that blocks which share
- * them read them from the second-level cache together. */
+/* The tile of a thread; false: it has none. A block has the tile of one or more panels, which share
+ * metric terms in the first-level cache. Panels vary fastest, so that blocks which share metric
+ * terms read them from the second-level cache together. */
 template <int ORDER> static __device__ bool tile_of(int n, tile *t)
 {
     int i, j;
@@ -110,7 +109,7 @@ template <int ORDER> static __device__ bool tile_of(int n, tile *t)
     return true;
 }
 
-/* Whether nothing that a tile makes along a direction takes a closure: the tile is whole then. */
+/* Whether a tile uses no closure along a direction: it then has its full size. */
 static __device__ bool is_interior(int order, int n, const span (&places)[TILE_PLACES])
 {
     return places[TILE_VERTICES].first >= sbp_vertex_rows(order) &&
@@ -119,18 +118,18 @@ static __device__ bool is_interior(int order, int n, const span (&places)[TILE_P
            places[TILE_CELLS].last < n - sbp_cell_rows(order);
 }
 
-/* Where (j, i) of a panel is in its fields. An int has room for that, and addresses that are made
- * of one cost a GPU fewer instructions. */
+/* Offset of (j, i) of a panel in its fields. An int holds it, and int addresses need fewer
+ * instructions on a GPU. */
 static __device__ int place_of(const swe_params *params, int j, int i)
 {
     return j * (int)params->layout.pitch + i;
 }
 
-/* Do put(row, column, make(j, i, row, column)) at every (j, i) of a window of the tile, shared
- * among the threads of the block that have its panel; (row, column) is the same place counted from
- * the window's first. Off the closures a warp takes rows that follow each other and whose number is
- * known: all are made before the first is put, so that what they load is under way together, and
- * what two of them load is loaded once. */
+/* Call put(row, column, make(j, i, row, column)) at every (j, i) of a range of the tile, shared
+ * among the block's threads of that panel; (row, column) is the point relative to the range's
+ * first. Off the closures a warp computes consecutive rows, whose number is a constant: all are
+ * computed before the first is stored, so that their loads overlap and common loads are issued
+ * once. */
 template <int ORDER, sbp_region WHERE, tile_places ROWS, tile_places COLUMNS, typename place_make,
           typename place_put>
 static __device__ __forceinline__ void for_window(const tile &t, place_make make, place_put put)
@@ -143,7 +142,8 @@ static __device__ __forceinline__ void for_window(const tile &t, place_make make
                       most = (count_j + TILE_WARPS - 1) / TILE_WARPS;
         if (lane >= count_i)
             return;
-        /* The last warps may have fewer: they make others' rows, too, and put their own. */
+        /* The last warps may have fewer rows: they compute rows of others, too, and store their
+         * own. */
         const int own = warp * most, begin = own < count_j - most ? own : count_j - most;
         decltype(make(0, 0, 0, 0)) made[most];
         for (int k = 0; k < most; k++)
@@ -159,7 +159,7 @@ static __device__ __forceinline__ void for_window(const tile &t, place_make make
     }
 }
 
-/* Of blocks that have the tiles of so many panels. x: panels; y, z: as find_tile says. */
+/* The grid for blocks that have the tiles of `panels` panels. x: panels; y, z: as in find_tile. */
 template <int ORDER> static inline dim3 tiles_grid(const swe_params *params, int panels)
 {
     const tile_counts tiles = tile_counts_of<ORDER>(params->layout.n);

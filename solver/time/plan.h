@@ -1,7 +1,7 @@
 /* THE PLAN OF A STEP: the stages that a step calls, in their order.
  *
- * A step of a flow by a pipeline is four substeps and an end. The plan runs the step (time/step.c),
- * and says how often a step calls each stage: for `cubeswe profile`, for the cost of a step and for
+ * A step of a flow by a pipeline has four substeps and an end. The plan runs the step (time/step.c)
+ * and gives the number of calls of each stage to `cubeswe profile`, to the cost of a step and to
  * `cubeswe info --kernels`. */
 #ifndef SWE_TIME_PLAN_H
 #define SWE_TIME_PLAN_H
@@ -27,8 +27,8 @@ typedef struct swe_step_plan {
 
 swe_step_plan swe_step_plan_of(const swe_physics *physics, swe_pipeline pipeline);
 
-/* The field that a call of projection makes single-valued: the substep's state, a tendency, the
- * substep's result, or a work array. */
+/* The field that a call of projection averages: the substep's state, a tendency, the substep's
+ * result, or a work array. */
 typedef enum swe_projected {
     SWE_PROJECTS_NONE,
     SWE_PROJECTS_H,
@@ -38,12 +38,12 @@ typedef enum swe_projected {
     SWE_PROJECTS_VORTICITY
 } swe_projected;
 
-/* A call that a substep, or the end of a step, makes in the flows of its bits (fields/fields.h). */
+/* A call of a substep, or of the end of a step, in the flows of its bits (fields/fields.h). */
 typedef struct swe_planned {
     int stage; /* SWE_STAGE_COUNT: end of the list */
     swe_projected projected;
     int flows;
-    bool in_rhs; /* substep of the right-hand side, a region that comes first in its list */
+    bool in_rhs; /* part of the right-hand side, a region that comes first in its list */
 } swe_planned;
 
 /* The calls of a substep of a pipeline, and of the end of any step. */
@@ -56,7 +56,7 @@ bool swe_plan_has(const swe_step_plan *plan, const swe_planned *call);
 /* How many times a step calls a stage. */
 int swe_plan_calls(const swe_step_plan *plan, int stage);
 
-/* Whether steps of a flow by one of the pipelines may call a stage, or its diagnostics do. */
+/* Whether a step of a flow by any pipeline, or its diagnostics, may call a stage. */
 bool swe_stage_is_active(int stage, swe_flow flow);
 
 #ifdef __cplusplus

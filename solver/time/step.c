@@ -3,7 +3,7 @@
 #include "stages/regions.h"
 #include "stages/rk4/rk4_point.h"
 
-/* A substep, and the state at which it takes its tendency. */
+/* A substep, and the state at which its tendency is computed. */
 typedef struct substep {
     const swe_stage_table *stages;
     const swe_execution *execution;
@@ -25,7 +25,7 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
     return (substep){stages, execution, params, fields, at, number, dt};
 }
 
-/* The head of the linear equations is h. */
+/* In the linear equations h is the head. */
 static real *head_of(const substep *s)
 {
     return s->params->equations == SWE_LINEAR ? s->at.h : s->fields->work.head;
@@ -67,7 +67,7 @@ static void run_bernoulli(const substep *s)
             s->fields->work.head);
 }
 
-/* The tendency of v, which gradient computes later, is scratch for the shears. */
+/* `dv` is scratch for the shears until the gradient overwrites it. */
 static void run_vorticity(const substep *s)
 {
     const swe_work w = s->fields->work;
@@ -175,7 +175,7 @@ static void run(const substep *s, const swe_planned *call)
 
 /* ---- lists of calls -------------------------------------------------------------------------- */
 
-/* Run the calls of the right-hand side, as a region; return the call after them. */
+/* Run the calls of the right-hand side as a region; answers the call after them. */
 static const swe_planned *run_rhs(const substep *s, const swe_step_plan *plan,
                                   const swe_planned *call)
 {
@@ -204,7 +204,7 @@ static void run_stage(const substep *s, const swe_step_plan *plan, const swe_pla
             run(s, call);
 }
 
-/* The result is in the place of Y1, and y's is the next step's Y1. */
+/* The result is in the buffer of Y1; the buffer of y becomes Y1 of the next step. */
 static void swap_buffers(swe_params *params, swe_step_fields *fields)
 {
     const swe_fields y = fields->y;

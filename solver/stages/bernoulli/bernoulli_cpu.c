@@ -21,7 +21,7 @@ SWE_POINT void bernoulli_row_in(int order, sbp_region where_j, const swe_params 
                                    sbp_pcv(order, where_j, &params->sbp, n, j, v2 + k, pitch)));
 }
 
-/* Both closures along j in one form: with a form for each clang makes no vectors of rows. */
+/* Both closures along j share one form: with a form for each, clang does not vectorise the rows. */
 SWE_CLONES
 static void bernoulli_row(const swe_params *params, int j, const real *h, const real *bottom,
                           const real *v1, const real *v2, real *head)

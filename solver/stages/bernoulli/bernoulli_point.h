@@ -1,17 +1,16 @@
-/* The Bernoulli head at one vertex: h + b + K/g [m], whose gradient times -g drives the velocity as
- * that of h does in the linear equations.
+/* The Bernoulli head at one vertex: h + b + K/g [m]. Its gradient times -g accelerates the flow, as
+ * that of h does in the linear equations. g times the head is the derivative of the energy by h.
  *
- *     J K = 1/2 Pcv_1 [J g^11 v1^2] + 1/2 Pcv_2 [J g^22 v2^2] + J g^12 (Pcv_1 v1) (Pcv_2 v2)
- *
- * g times the head is the derivative of the energy by h. */
+ *     J K = 1/2 Pcv_1 [J g^11 v1^2] + 1/2 Pcv_2 [J g^22 v2^2] + J g^12 (Pcv_1 v1) (Pcv_2 v2) */
 #ifndef SWE_STAGES_BERNOULLI_POINT_H
 #define SWE_STAGES_BERNOULLI_POINT_H
 
 #include "operators/sbp_point.h"
 #include "stages/params.h"
 
-/* The sum of the means of J g^kk v_k^2 at the vertex (j, i), at which v_k point, and which metric
- * terms have at `in_panel`: each square is made at every vertex that takes it. */
+/* Pcv_1 [J g^11 v1^2] + Pcv_2 [J g^22 v2^2] at the vertex (j, i). v1 and v2 point at the vertex;
+ * `in_panel` is its offset in metric terms. Each square is computed anew at every vertex that reads
+ * it. */
 SWE_POINT real bernoulli_squares(int order, sbp_region where_i, sbp_region where_j,
                                  const swe_params *params, int j, int i, ptrdiff_t in_panel,
                                  const real *SWE_RESTRICT v1, const real *SWE_RESTRICT v2)
@@ -22,7 +21,7 @@ SWE_POINT real bernoulli_squares(int order, sbp_region where_i, sbp_region where
                            params->layout.pitch);
 }
 
-/* Of that and mean_k, Pcv_k v_k. */
+/* The head from these squares and mean_k = Pcv_k v_k. */
 SWE_POINT real bernoulli_point(const swe_params *params, ptrdiff_t in_panel, real h, real bottom,
                                real squares, real mean1, real mean2)
 {

@@ -2,7 +2,7 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* First pass over row j and F1, whose cross term lies in the same row. Fields point at the row. */
+/* First pass over row j, and F1, whose cross term is in the same row. Fields point at the row. */
 SWE_POINT void cross_rows_of(swe_equations equations, int order, const swe_params *params, int j,
                              const real *h, const real *v1, const real *v2, real *cross1,
                              real *cross2, real *f1)

@@ -1,20 +1,20 @@
-/* Contravariant flux at one point, in two passes over the panel.
+/* Contravariant flux at one point, in two passes over the panel:
  *
- *                linear                            nonlinear
- *     cross_k    J g^12 Pcv_k v_k                  h J g^12 Pcv_k v_k              at vertices
- *     F_k        J g^kk v_k + Pvc_k cross_m        (Pvc_k h) J g^kk v_k + Pvc_k cross_m
+ *                    linear                            nonlinear
+ *     cross_k        J g^12 Pcv_k v_k                  h J g^12 Pcv_k v_k              at vertices
+ *     F_k            J g^kk v_k + Pvc_k cross_m        (Pvc_k h) J g^kk v_k + Pvc_k cross_m
  *
  * m is the other direction. Pvc and Pcv are adjoint, so the operator v -> F is symmetric in the H
- * norms; with ||Pvc|| = 1 it is positive definite; and with h it is the derivative of the kinetic
- * energy. Fields point at the point (j, i), `up` is the stride of v along xi2, `metric` the metric
- * term there. */
+ * norms. As ||Pvc|| = 1 it is positive definite. With h it is the derivative of the kinetic energy.
+ * Fields point at the point (j, i), `up` is the stride of v along xi2, `metric` the metric term
+ * there. */
 #ifndef SWE_STAGES_CONTRAVARIANT_POINT_H
 #define SWE_STAGES_CONTRAVARIANT_POINT_H
 
 #include "operators/sbp_point.h"
 #include "stages/params.h"
 
-/* Of the mean Pcv_k v_k at a vertex. */
+/* The cross term from the mean Pcv_k v_k at a vertex. */
 SWE_POINT real contravariant_cross(swe_equations equations, real metric12,
                                    const real *SWE_RESTRICT h, real mean)
 {
@@ -38,7 +38,7 @@ SWE_POINT real contravariant_cross2_point(swe_equations equations, int order, sb
                                sbp_pcv(order, where, &params->sbp, params->layout.n, j, v2, up));
 }
 
-/* At cell c of a line of stride `s`, that of the cross terms being `s_cross`: h and cross point at
+/* The flux at cell c of a line of stride `s`, `s_cross` for cross terms; h and cross point at
  * vertex c. */
 SWE_POINT real contravariant_flux(swe_equations equations, int order, sbp_region where,
                                   const swe_params *params, int c, real metric,

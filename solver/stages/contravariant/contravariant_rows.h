@@ -1,5 +1,5 @@
-/* Cross terms and fluxes along a piece of row j; fields and metric terms point at its first place.
- */
+/* Cross terms and fluxes along a piece of row j; fields and metric terms point at its first
+ * value. */
 #ifndef SWE_STAGES_CONTRAVARIANT_ROWS_H
 #define SWE_STAGES_CONTRAVARIANT_ROWS_H
 

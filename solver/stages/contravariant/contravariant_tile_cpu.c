@@ -17,8 +17,8 @@ cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *me
     return w;
 }
 
-/* Each a function of its own, compiled for all orders and processors: small enough that a compiler
- * keeps all that a loop takes in registers. */
+/* Each loop is a function of its own, compiled for all orders and processors: small enough to keep
+ * its values in registers. */
 
 SWE_CLONES
 static void cross1_row(const swe_params *params, rows_range vertices, const real *metric12,
@@ -60,8 +60,8 @@ void swe_flux2_row(const swe_params *params, int j, int count, const real *metri
                                                               metric22, h, v2, cross1, up, out)));
 }
 
-/* Room in a window for `more` rows than are made: those from `taken` on, which are still to be
- * taken, go to its begin. */
+/* Make room in a row buffer for `more` rows: rows from `taken` on, which are still needed, move to
+ * its begin. */
 static void make_room(int columns, int taken, int made, int more, int *first, real *window)
 {
     if (made + more - *first <= FLUX_TILE_ROWS)
@@ -73,7 +73,7 @@ static void make_room(int columns, int taken, int made, int more, int *first, re
     *first = taken;
 }
 
-/* Cross terms of v1 of the rows that row `cell` of F2 takes. */
+/* Cross terms of v1 of the rows that row `cell` of F2 reads. */
 static void make_cross1(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                         int cell, cpu_flux_tile *w)
 {
@@ -87,7 +87,7 @@ static void make_cross1(const swe_params *params, cpu_tile t, const real *h, con
     }
 }
 
-/* F2 of the rows that vertex row j takes. */
+/* F2 of the rows that vertex row j reads. */
 static void make_flux2(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                        const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
 {
@@ -105,7 +105,7 @@ static void make_flux2(const swe_params *params, cpu_tile t, const real *h, cons
     }
 }
 
-/* F1 of the cells that row j of the tile takes. */
+/* F1 of the cells that row j of the tile reads. */
 static void make_flux1(const swe_params *params, const real *h, const real *v1, const real *v2,
                        int j, const cpu_flux_tile *w, tile_prefetch *prefetch)
 {
@@ -145,7 +145,7 @@ void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h,
     prefetch_add(prefetch, params, t.i, w->next_flux2 + by, v2);
     if (params->equations == SWE_NONLINEAR)
         prefetch_add(prefetch, params, t.i, w->next_cross1 + by, h);
-    if (t.panel > 0) /* the first has brought the metric terms of all */
+    if (t.panel > 0) /* the first panel has loaded the metric terms of all */
         return;
     prefetch_add(prefetch, params, t.i, w->next_cross1 + by, params->metric12);
     prefetch_add(prefetch, params, t.i, w->next_flux2 + by, params->metric22);

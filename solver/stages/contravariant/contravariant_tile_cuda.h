@@ -1,12 +1,12 @@
-/* The contravariant flux of a block's tile of vertices: cross terms, then fluxes, all that the
- * tile's vertices take. */
+/* The contravariant flux of a block's tile of vertices: cross terms, then the fluxes that the
+ * tile's vertices read. */
 #ifndef SWE_STAGES_CONTRAVARIANT_TILE_CUDA_H
 #define SWE_STAGES_CONTRAVARIANT_TILE_CUDA_H
 
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/tiles_cuda.h"
 
-/* What lives while a block works on its tile. */
+/* Shared memory of a block while it processes its tile. */
 template <int ORDER> struct flux_tile {
     using shape = tile_shape<ORDER>;
     real cross1[shape::J + shape::VERTICES][shape::I], flux2[shape::J + shape::CELLS][shape::I];
@@ -62,8 +62,7 @@ static __device__ void make_fluxes(const swe_params *params, const tile &t, cons
         [&](int row, int column, real made) { w.flux1[row][column] = made; });
 }
 
-/* Both, by all threads of the block. h, v1 and v2 are the panel's first values; linear: h is not
- * read. */
+/* Computed by all threads of the block. h, v1 and v2 point at the panel; linear: h is not read. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
 static __device__ void make_flux_tile(const swe_params *params, const tile &t, const real *h,
                                       const real *v1, const real *v2, flux_tile<ORDER> &w)

@@ -2,7 +2,7 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* One row of vertices: h, f and the vorticity, fluxes; fields point at the row. */
+/* Inputs of one row of vertices; pointers at the row's first value. */
 typedef struct coriolis_row {
     int j;
     const real *h, *coriolis, *vorticity, *f1, *f2;

@@ -2,7 +2,7 @@
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
-/* First pass: W of every panel, at shared points its G. */
+/* First pass: W of every panel; G at shared points. */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void pv_flux_kernel(const __grid_constant__ swe_params params, const real *h,
                                       const real *vorticity, const real *f1, const real *f2,

@@ -1,13 +1,14 @@
-/* What rotational the flow: R = q U x r, U the mass flux and q the absolute vorticity over the
- * depth; of the linear equations f U, U the velocity. Three passes over the panel.
+/* Coriolis and vorticity term: the potential-vorticity flux R = q U x r, with the mass flux U and
+ * the potential vorticity q = (zeta + f)/h. In the linear equations R = f U, with U the velocity.
+ * Three passes over the panel:
  *
  *     G_k   = Pcv_k F_k                                  at vertices
  *     W_1   = q G_2,  W_2 = -q G_1                       at vertices
  *     dv_k += Pvc_k W_k
  *
- * U = (G_1 a_1 + G_2 a_2)/J has no one value at a shared point: there the Cartesian vectors of all
- * copies are averaged first, with their weights J Hv Hv, which are the same. Then R does no work in
- * the H norms, and the velocity along a panel's side gets one tendency on both of its sides. */
+ * U = (G_1 a_1 + G_2 a_2)/J differs between the copies of a shared point. The Cartesian vectors of
+ * all copies are averaged there; their weights J Hv Hv are equal. Then R does no work in the H
+ * norms, and the velocity along an edge has the same tendency on both panels. */
 #ifndef SWE_STAGES_CORIOLIS_POINT_H
 #define SWE_STAGES_CORIOLIS_POINT_H
 
@@ -16,14 +17,15 @@
 #include "stages/projection/projection_point.h"
 #include "stages/params.h"
 
-/* q [m-1 s-1], of the linear equations f [s-1], at a vertex; these read neither vorticity nor h. */
+/* q [m-1 s-1] at a vertex; linear: f [s-1], and neither vorticity nor h is read. */
 SWE_POINT real coriolis_rate(swe_equations equations, const real *SWE_RESTRICT vorticity, real f,
                              const real *SWE_RESTRICT h)
 {
     return equations == SWE_LINEAR ? f : (*vorticity + f) / *h;
 }
 
-/* W of a panel's own G; at a shared point G itself, of which coriolis_project makes W. */
+/* W from the panel's own G. At a shared point it stores G itself, from which coriolis_project
+ * computes W. */
 SWE_POINT void coriolis_pv_flux(int is_shared, real rate, real g1, real g2,
                                 real *SWE_RESTRICT pv_flux1, real *SWE_RESTRICT pv_flux2)
 {
@@ -31,7 +33,7 @@ SWE_POINT void coriolis_pv_flux(int is_shared, real rate, real g1, real g2,
     *pv_flux2 = is_shared ? g2 : -(rate * g1);
 }
 
-/* W at all copies of a shared point, in place of their G. pv_flux1, pv_flux2 are whole fields. */
+/* Replace G by W at all copies of a shared point. pv_flux1 and pv_flux2 are whole fields. */
 SWE_POINT void coriolis_project(const swe_params *params, const topology_copies *copies, real rate,
                                 real *SWE_RESTRICT pv_flux1, real *SWE_RESTRICT pv_flux2)
 {
@@ -52,7 +54,7 @@ SWE_POINT void coriolis_project(const swe_params *params, const topology_copies 
     })
 }
 
-/* What it adds to a tendency; `pv_flux` points at the vertex (j, i). */
+/* Contribution to the tendency of v; `pv_flux` points at the vertex (j, i). */
 SWE_POINT real coriolis_point1(int order, sbp_region where, const swe_params *params, int i,
                                const real *SWE_RESTRICT pv_flux1)
 {
@@ -65,7 +67,7 @@ SWE_POINT real coriolis_point2(int order, sbp_region where, const swe_params *pa
     return sbp_pvc(order, where, &params->sbp, params->layout.n, j, pv_flux2, up);
 }
 
-/* Both, of a vertex; fields point at it. */
+/* Add both contributions of a vertex, at which the fields point. */
 SWE_POINT void coriolis_add(int order, sbp_region where, const swe_params *params, int j, int i,
                             const real *SWE_RESTRICT pv_flux1, const real *SWE_RESTRICT pv_flux2,
                             real *SWE_RESTRICT dv1, real *SWE_RESTRICT dv2)

@@ -1,11 +1,11 @@
-/* What rotational the flow, along rows. */
+/* Rows of the Coriolis and vorticity term. */
 #ifndef SWE_STAGES_CORIOLIS_ROWS_H
 #define SWE_STAGES_CORIOLIS_ROWS_H
 
 #include "stages/coriolis/coriolis_point.h"
 #include "stages/rows_cpu.h"
 
-/* Pvc_k W_k added along row j of a panel; fields point at the row. */
+/* Add Pvc_k W_k along row j of a panel; fields point at the row. */
 
 SWE_POINT void coriolis_add2_row(int order, sbp_region where, const swe_params *params, int j,
                                  const real *SWE_RESTRICT pv_flux2, real *SWE_RESTRICT dv2)

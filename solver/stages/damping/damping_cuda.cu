@@ -2,9 +2,9 @@
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
-/* x: place along an edge, y: edge. */
+/* x: index along an edge, y: edge. */
 
-/* First pass: what the velocity changes by at the edge. */
+/* First pass: change of the velocity at the edge. */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void change_kernel(const __grid_constant__ swe_params params, real weight,
                                      const real *h, const real *v1, const real *v2, real *changes)

@@ -1,32 +1,33 @@
-/* Damping at one place of a panel edge, the dissipative substep of the SAT: each panel's normal
- * velocity gives way to half the jump of the outward flux F, of both sides together,
+/* Edge damping, the dissipative part of the SAT, at one point of a panel edge: the normal velocity
+ * of each panel is reduced by half the jump of the outward flux F between the two panels,
  *
  *     v_n -= dt sigma c/a  (Hc D)^-1 l  (F_a + F_b)/2 / (h J g^nn)
  *
- * l: the extrapolation to the edge; h and J g^nn those of the edge; linear: without h. It takes
- * from the energy the square of the jump. Nothing is done at cube vertices, so that the velocity
- * along a panel's side stays what it is on both sides.
+ * l extrapolates to the edge; h and J g^nn are those of the edge; linear equations have no h. The
+ * energy decreases by the square of the jump. Cube vertices are left alone, so that the velocity
+ * along an edge stays equal on both panels.
  *
- * Two passes: what the velocity changes by at the edge, and what that is in the cells that l takes.
- * F is made of velocities that other places change. A place writes only its own values. */
+ * Two passes: the change of the velocity at the edge, and its distribution to the cells that l
+ * reads. F depends on velocities that other points change, so the first pass ends before the second
+ * begins. Each point writes only its own values. */
 #ifndef SWE_STAGES_DAMPING_POINT_H
 #define SWE_STAGES_DAMPING_POINT_H
 
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/sat/sat_point.h"
 
-/* J g^nn at place k of a side. */
+/* J g^nn at index k of a side. */
 SWE_POINT real damping_metric(const swe_params *params, int side, int k)
 {
     const real x = sat_tan1(params, side, k), y = sat_tan2(params, side, k);
     return side == SWE_WEST || side == SWE_EAST ? geometry_metric11(x, y) : geometry_metric22(x, y);
 }
 
-/* The line across a side at its place k, counted from the side inwards: its first vertex and its
- * first cell in a panel, and the stride. From a high end it is the mirror image of one from a low
- * end, and so are the operators' closures. */
+/* The line across a side at its index k, from the side inwards: its first vertex and first cell in
+ * a panel, and the stride. The line from a high end mirrors that from a low end, and so do the
+ * operators' closures. */
 typedef struct damping_line {
-    int is_1, is_high; /* along xi1; from the high end */
+    int is_1, is_high; /* whether the line runs along xi1, and from the high end */
     ptrdiff_t vertex, cell, along;
 } damping_line;
 
@@ -41,7 +42,7 @@ SWE_POINT damping_line damping_line_of(const swe_params *params, int side, int k
     return line;
 }
 
-/* A panel's own flux out of a side, extrapolated to its place k. h, v1 and v2 are the panel's. */
+/* A panel's own flux out of a side, extrapolated to index k. h, v1 and v2 point at the panel. */
 SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_params *params,
                                 const real *h, const real *v1, const real *v2, int side, int k)
 {
@@ -68,8 +69,8 @@ SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_pa
     return line.is_high ? inwards : -inwards;
 }
 
-/* What the velocity out of side a changes by at place k = 1..n-1 of an edge; that of side b is the
- * same. weight: dt sigma c/(a D) [1]. */
+/* Change of the velocity out of side a at index k = 1..n-1 of an edge; side b changes by the same.
+ * weight: dt sigma c/(a D) [1]. */
 SWE_POINT real damping_change(swe_equations equations, int order, const swe_params *params,
                               real weight, const real *h, const real *v1, const real *v2, int edge,
                               int k)
@@ -85,7 +86,7 @@ SWE_POINT real damping_change(swe_equations equations, int order, const swe_para
     return -weight * (real)0.5 * jump / (equations == SWE_LINEAR ? metric : h[at] * metric);
 }
 
-/* `change` of the outward velocity at the edge, brought to the cells that l takes. */
+/* Distribute the change of the outward velocity at the edge to the cells that l reads. */
 SWE_POINT void damping_add_side(int order, const swe_params *params, int side, int k, real change,
                                 real *v1, real *v2)
 {
@@ -96,7 +97,7 @@ SWE_POINT void damping_add_side(int order, const swe_params *params, int side, i
             (line.is_high ? change : -change) * (params->sbp.edge[c] / params->sbp.hc[c]);
 }
 
-/* The same on both sides of place k of an edge. */
+/* The same for both sides of index k of an edge. */
 SWE_POINT void damping_add(int order, const swe_params *params, real change, int edge, int k,
                            real *v1, real *v2)
 {

@@ -5,9 +5,9 @@
 #include "stages/threads_cpu.h"
 #include "stages/tiles_cpu.h"
 
-enum { FORCE_TILE_J = 32 }; /* vertices of a tile of the second pass at most */
+enum { FORCE_TILE_J = 32 }; /* most vertices of a tile of the second pass */
 
-/* What is dissipated, and room: whole fields, at a panel, or at the first place of a row of a tile
+/* Velocity fields and scratch: whole fields, at a panel, or at the first value of a row of a tile
  * of vertices. */
 typedef struct dissipation_fields {
     real weight;
@@ -116,7 +116,7 @@ static void force_row(const swe_params *params, rows_range columns, int j,
                        force_row_of(EQUATIONS, params, columns, j, inverse_jacobian, spread, f));
 }
 
-/* The passes over a tile, and over a row of one, and asking for what the next row takes; `panel` is
+/* The passes over a tile and over one of its rows, and the prefetch of the next row; `panel` has
  * the fields there. */
 
 static void make_flow(const swe_params *params, cpu_tile t, const dissipation_fields *panel,
@@ -166,7 +166,7 @@ static void make_force(const swe_params *params, cpu_tile t, int j, const dissip
     prefetch_end(&prefetch);
 }
 
-/* The two means over the copies of all shared points; all threads call them, and wait then. */
+/* The two averages over the copies of all shared points. All threads call them and then wait. */
 
 SWE_CLONES
 static void project_flow(const swe_params *params, const dissipation_scratch *s)

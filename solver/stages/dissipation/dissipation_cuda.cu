@@ -3,12 +3,12 @@
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
-/* x at a point, along the three axes. */
+/* x at a point: components along the three axes. */
 struct flow_values {
     real x0, x1, x2;
 };
 
-/* First pass: x of every panel. h, v1, v2 and s are the panel's. */
+/* First pass: x of every panel. h, v1, v2 and s point at the panel. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
 static __device__ void make_flow(const swe_params *params, const tile &t, const real *h,
                                  const real *v1, const real *v2, dissipation_scratch s,
@@ -40,7 +40,7 @@ static __device__ void make_flow(const swe_params *params, const tile &t, const 
         });
 }
 
-/* Blocks of a multiprocessor at the least: a thread may have 80 registers then. */
+/* Least blocks of a multiprocessor: a thread may then have 80 registers. */
 enum { FLOW_BLOCKS = 3 };
 
 /* x: panels; y, z: tiles (tiles_cuda.h). */
@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
         make_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, h + at, v1 + at, v2 + at, own, w);
 }
 
-/* Then its mean over the copies of shared points. */
+/* Then the average of x over the copies of shared points. */
 static __global__ void project_flow_kernel(const __grid_constant__ swe_params params,
                                            dissipation_scratch s)
 {

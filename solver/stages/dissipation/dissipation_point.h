@@ -1,22 +1,22 @@
-/* Dissipation of the shortest waves within panels, in three passes over the panel.
+/* Dissipation of the shortest waves within panels, in three passes over the panel:
  *
  *     G_k = Pcv_k F_k,  x = s U,  U = (G_1 a_1 + G_2 a_2)/J,  s = sqrt(J/h)      at vertices
  *     Z   = -(s/J) (M_1 + M_2) x                                                 at vertices
  *     v_k += dt eps c/(a D) Pvc_k (Z . a_k)
  *
- * M = Hv^-1 D^T D / 4^p along a line, the operators' spread. U and Z are Cartesian vectors, each
- * component differenced by itself, along the panel's frame; both are averaged over the copies of
- * shared points. Linear: s = sqrt(J).
+ * M = Hv^-1 D^T D / 4^p along a line, with D the operators' spread. U and Z are Cartesian vectors,
+ * differenced by component in the panel's frame, and averaged over the copies of shared points.
+ * Linear: s = sqrt(J).
  *
- * F is the derivative of the energy by v, so that the rate of energy is -eps c/(a D) times the sum
- * of the squares of D x; Z has one value at shared points, so that the velocity along a panel's
- * side gets the same on both of its sides and the circulation does not change; h is not touched. */
+ * F is the derivative of the energy by v. So the energy changes at the rate -eps c/(a D) times the
+ * sum of squares of D x. Z is single-valued at shared points, so the velocity along an edge changes
+ * equally on both panels and circulation is kept. h does not change, so mass is kept. */
 #ifndef SWE_STAGES_DISSIPATION_POINT_H
 #define SWE_STAGES_DISSIPATION_POINT_H
 
 #include "stages/coriolis/coriolis_point.h"
 
-/* What lives between its passes: five fields. */
+/* Fields between the passes; five in all. */
 typedef struct dissipation_scratch {
     real *x[3]; /* (6, n+1, n+1) components of x along the panel's frame */
     real *z[2]; /* (6, n+1, n+1) Z . a_k, times the strength */
@@ -40,23 +40,23 @@ SWE_POINT real dissipation_spread(int order, sbp_region where_i, sbp_region wher
            sbp_spread(order, where_j, &params->sbp, n, j, x, params->layout.pitch);
 }
 
-/* 1/s^2: h/J [m-1], linear 1/J [m-2], of 1/J and h at a vertex. */
+/* 1/s^2 from 1/J and h at a vertex: h/J [m-1]; linear 1/J [m-2]. */
 SWE_POINT real dissipation_density(swe_equations equations, real inverse_jacobian,
                                    const real *SWE_RESTRICT h)
 {
     return equations == SWE_LINEAR ? inverse_jacobian : inverse_jacobian * *h;
 }
 
-/* x of a panel's own fluxes G at the vertex (tan_x, tan_y): U with a/s in the radius' place, so
- * that there is one division. */
+/* x from a panel's own fluxes G at the vertex (tan_x, tan_y). a/s stands for the radius, which
+ * saves a division. */
 SWE_POINT void dissipation_flow(const swe_params *params, real tan_x, real tan_y, real density,
                                 real g1, real g2, real *x0, real *x1, real *x2)
 {
     geometry_frame_of_fluxes(params->radius * real_sqrt(density), tan_x, tan_y, g1, g2, x0, x1, x2);
 }
 
-/* Z . a_1 and Z . a_2 times dt eps c/(a D), which is `weight`, of the components of (M_1 + M_2) x:
- * one division and one root for s/J and a/delta^3. */
+/* Z . a_1 and Z . a_2 times `weight` = dt eps c/(a D), from the components of (M_1 + M_2) x. One
+ * division and one root serve s/J and a/delta^3. */
 SWE_POINT void dissipation_force(const swe_params *params, real tan_x, real tan_y, real weight,
                                  real density, real inverse_jacobian, real spread0, real spread1,
                                  real spread2, real *z1, real *z2)
@@ -67,7 +67,7 @@ SWE_POINT void dissipation_force(const swe_params *params, real tan_x, real tan_
     geometry_covariants_of_frame(scale, tan_x, tan_y, spread0, spread1, spread2, z1, z2);
 }
 
-/* x at all copies of a shared point: the mean of their vectors. */
+/* Replace x at all copies of a shared point by the mean of their vectors. */
 SWE_POINT void dissipation_project_flow(const swe_params *params, const topology_copies *copies,
                                         real *const x[3])
 {
@@ -86,7 +86,8 @@ SWE_POINT void dissipation_project_flow(const swe_params *params, const topology
     })
 }
 
-/* z at all copies of a shared point: that of the mean of their vectors. z1, z2 are whole fields. */
+/* Replace z at all copies of a shared point by that of the mean of their vectors. z1 and z2 are
+ * whole fields. */
 SWE_POINT void dissipation_project_force(const swe_params *params, const topology_copies *copies,
                                          real *SWE_RESTRICT z1, real *SWE_RESTRICT z2)
 {

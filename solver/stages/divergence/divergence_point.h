@@ -1,9 +1,9 @@
 /* Divergence at one vertex: dh = -H0/J (D_1 F1 + D_2 F2).
  *
- * D is Dcv, whose panel edges the SAT then joins; or the weak derivative, whose mean over the
- * copies of a shared point is the same and needs no SAT: a flux that two panels share cancels there
- * (the fused pipeline). Fluxes point at the vertex (j, i), `up2` is the stride of F2 along xi2;
- * where_i and where_j are the vertex's regions along the two directions. */
+ * D is Dcv, and the SAT then couples the panel edges; or D is the weak derivative of the fused
+ * pipeline. The average of the weak derivative over the copies of a shared point needs no SAT:
+ * fluxes between two panels cancel. Fluxes point at the vertex (j, i), `up2` is the stride of F2
+ * along xi2; where_i and where_j are the vertex's regions along the two directions. */
 #ifndef SWE_STAGES_DIVERGENCE_POINT_H
 #define SWE_STAGES_DIVERGENCE_POINT_H
 
@@ -20,7 +20,7 @@ SWE_POINT real divergence_along(divergence_form form, int order, sbp_region wher
                                    : sbp_dcv(order, where, &params->sbp, params->layout.n, v, f, s);
 }
 
-/* Of D_1 F1 + D_2 F2 with spacing 1, over J. */
+/* The factor of D_1 F1 + D_2 F2 with unit spacing, times 1/J. */
 SWE_POINT real divergence_scale(const swe_params *params)
 {
     return -params->depth * params->inverse_spacing;

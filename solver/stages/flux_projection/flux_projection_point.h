@@ -1,20 +1,21 @@
-/* What joins the panels between the two sweeps of the fused pipeline (transport_point.h), at one
- * shared point: the mean of h, of the head and of the vorticity over its copies, and the pv_flux
- * flux of the mean velocity. The first sweep left a panel's own flux and vorticity there; the
- * vorticity in `edge_vorticity` (6, 4, n + 1), places of each side. */
+/* Projection between the two sweeps of the fused pipeline of rotational flows (transport_point.h),
+ * at one shared point: h, the head and the vorticity become the average of their copies, and the
+ * potential-vorticity flux is computed from the average velocity. The first sweep stores each
+ * panel's own flux and vorticity there; the vorticity in `edge_vorticity` (6, 4, n + 1), by panel,
+ * side and index along the side. */
 #ifndef SWE_STAGES_FLUX_PROJECTION_POINT_H
 #define SWE_STAGES_FLUX_PROJECTION_POINT_H
 
 #include "stages/coriolis/coriolis_point.h"
 
-/* Values of a edge_vorticity. */
+/* Number of values of edge_vorticity. */
 SWE_POINT size_t flux_projection_edge_size(int n)
 {
     return (size_t)SWE_PANELS * SWE_SIDES * ((size_t)n + 1);
 }
 
-/* Place k of a side in a edge_vorticity; and the shared vertex (j, i): a cube vertex is on the
- * south or north side. */
+/* Offset of index k of a side in edge_vorticity; and of the shared vertex (j, i), where a cube
+ * vertex counts to the south or north side. */
 SWE_POINT ptrdiff_t flux_projection_edge_place(int n, int panel, int side, int k)
 {
     return ((ptrdiff_t)panel * SWE_SIDES + side) * (n + 1) + k;
@@ -27,7 +28,7 @@ SWE_POINT ptrdiff_t flux_projection_edge_at(int n, int panel, int j, int i)
                                       side == SWE_SOUTH || side == SWE_NORTH ? i : j);
 }
 
-/* in: the h that was transported; h: the substep's. All whole fields. */
+/* in: h before the substep; h: its result. All are whole fields. */
 SWE_POINT void flux_projection_point(swe_equations equations, const swe_params *params,
                                      const topology_copies *copies, const real *SWE_RESTRICT in,
                                      real *SWE_RESTRICT h, real *SWE_RESTRICT head,

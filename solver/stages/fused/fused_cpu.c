@@ -4,7 +4,7 @@
 #include "stages/fused/fused_substep_cpu.h"
 #include "stages/stages.h"
 
-/* Rows of tiles are a multiple of the threads: of every panel, thread t has piece t of the rows. */
+/* Thread t owns piece t of the rows of every panel. */
 void swe_fused_clear_cpu(const swe_params *params, int panels, real *values)
 {
     const swe_layout *layout = &params->layout;
@@ -16,7 +16,7 @@ void swe_fused_clear_cpu(const swe_params *params, int panels, real *values)
     }
 }
 
-enum { FUSED_TILES = 2 }; /* whose fluxes a thread keeps: one of each substep of a pair */
+enum { FUSED_TILES = 2 }; /* tiles whose fluxes a thread keeps: one per substep of a sweep */
 
 size_t swe_fused_scratch_cpu(const swe_execution *execution)
 {

@@ -9,7 +9,7 @@ struct fused_values {
     real h, v1, v2;
 };
 
-/* The substep at every point of the tile; `a` is at the panel's first value of h. */
+/* Compute the substep at every point of the tile; `a` is at the panel's first value of h. */
 template <int ORDER, sbp_region WHERE>
 static __device__ __forceinline__ void update(const swe_params *params, int substep, real weight,
                                               const tile &t, rk4_arrays a,
@@ -63,14 +63,14 @@ static __device__ void sweep(const swe_params *params, int substep, real weight,
         update<ORDER, WHERE>(params, 3, weight, t, a, w);
 }
 
-/* Blocks of a multiprocessor at the least: a thread may have 80 registers of three, 128 of two.
- * What is named here needs more than 80. */
+/* Least blocks of a multiprocessor: a thread may have 80 registers with three, 128 with two. The
+ * forms named here need more than 80. */
 template <int ORDER> struct fused_blocks {
     enum { LEAST = ORDER == 6 || (ORDER == 4 && sizeof(real) == sizeof(float)) ? 2 : 3 };
 };
 
-/* A substep of a step, over whole panels or over their strips. x: panels; y, z: tiles
- * (tiles_cuda.h, fused_strip_cuda.h). */
+/* A substep over whole panels or over their boundary strips. x: panels; y, z: tiles (tiles_cuda.h,
+ * fused_strip_cuda.h). */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER>::LEAST))
     fused_kernel(const __grid_constant__ swe_params params, int substep, real weight,
@@ -88,7 +88,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER
         sweep<ORDER, SBP_ANYWHERE>(&params, substep, weight, t, a, work[threadIdx.z]);
 }
 
-/* The same of pairs: 128 registers of four blocks, 168 of three, 255 of two. */
+/* The same for two-substep sweeps: 128 registers with four blocks, 168 with three, 255 with two. */
 template <int ORDER> struct two_substep_blocks {
     enum { LEAST = ORDER == 2 ? 4 : ORDER == 4 ? 3 : 2 };
 };
@@ -96,8 +96,8 @@ template <int ORDER> struct two_substep_blocks {
 static_assert(sizeof(swe_params) + sizeof(pair_parts) <= 4096 || sizeof(real) > 8,
               "a kernel's arguments have at most 4096 bytes together");
 
-/* Substeps 0 and 1 of a step within strips, and substeps 2 and 3. x: panels; y, z: columns and rows
- * (fused_two_substeps_cuda.h). */
+/* Substeps 0 and 1 inside the boundary strips, and substeps 2 and 3. x: panels; y, z: columns and
+ * rows (fused_two_substeps_cuda.h). */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
                                          (two_substep_blocks<ORDER>::LEAST))
@@ -142,9 +142,9 @@ static void start_two_substeps(const swe_execution *execution, const swe_params 
         SWE_LAUNCH((last_two_substeps_kernel<ORDER>), grid, block, 0, stream, *params, p);
 }
 
-/* Substeps `substep` and the next one within strips, beside them those of the strips one after the
- * other: what one writes, the other neither reads nor writes. Of the first substep's results both
- * make those where they meet, and each keeps its own. */
+/* Run substeps `substep` and `substep` + 1 inside the strips, and concurrently those of the strips
+ * one after the other. Neither kernel reads or writes values that the other writes. Where they
+ * meet, both compute the first substep's results and each uses its own. */
 static void start_two_substeps_and_strips(const swe_execution *execution, const swe_params *params,
                                           int substep, real weight, real after, real *y, real *next)
 {
@@ -170,13 +170,13 @@ void swe_fused_cuda(const swe_execution *execution, const swe_params *params, in
 
 /* ---- once, before the steps ------------------------------------------------------------------ */
 
-/* A multiprocessor of the device: how many there are, and shared memory of one, and of one block
- * for the system [B]. */
+/* Limits of the device: number of multiprocessors, shared memory of one, and of one block for the
+ * system [B]. */
 struct processors {
     int count, shared, reserved;
 };
 
-/* The device that is current: backends select theirs. */
+/* Query the current device; the caller has selected it. */
 static cudaError_t find_processors(processors *out)
 {
     const struct {
@@ -207,7 +207,7 @@ static cudaError_t find_need(kernel *function, int threads, const processors &p,
     return error;
 }
 
-/* The split of both kernels: the larger of their needs, in percent of a multiprocessor's shared
+/* The split for both kernels: the larger of their needs, in percent of a multiprocessor's shared
  * memory, or the knob. */
 static int carveout_of(int need, const processors &p)
 {
@@ -249,7 +249,7 @@ swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,
     SWE_WITH_ORDER(params->sbp.order, error = prepare<ORDER>(execution));
     if (error == cudaSuccess)
         return SWE_OK;
-    cudaGetLastError(); /* a later call must not find this error */
+    cudaGetLastError(); /* clear the error, so that no later call reports it */
     return swe_fail(ctx, SWE_INTERNAL, "CUDA: the kernels of a step cannot be prepared: %s",
                     cudaGetErrorString(error));
 }

@@ -1,4 +1,4 @@
-/* The fused stage on a GPU: what a model does once before its steps. */
+/* The fused stage on a GPU: its preparation, once before the steps of a model. */
 #ifndef SWE_STAGES_FUSED_CUDA_H
 #define SWE_STAGES_FUSED_CUDA_H
 
@@ -11,9 +11,8 @@ extern "C" {
 #endif
 
 /* Set execution->two_substep_blocks, the blocks of the two-substep sweep that the device runs at a
- * time, and give that sweep and the boundary strips beside it one split of shared memory and L1:
- * kernels that prefer different splits do not run on a multiprocessor together.
- * Errors: SWE_INTERNAL. */
+ * time. Set one split of shared memory and L1 for that sweep and the concurrent boundary strips:
+ * kernels that prefer different splits do not share a multiprocessor. Errors: SWE_INTERNAL. */
 swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,
                                   const swe_params *params);
 

@@ -1,29 +1,30 @@
-/* Two substeps of a step in one sweep on the CPU, for states that stream from memory: 0 and 1, then
- * 2 and 3. Behind each row of the first substep come those of the second that it completes:
+/* Two substeps in one sweep on the CPU (temporal blocking), for states that exceed the caches:
+ * substeps 0 and 1, then 2 and 3. Behind each row of the first substep the sweep computes the rows
+ * of the second that it completes:
  *
- *     h     takes v of the first substep alone: all of it, but in rows next to another thread's
- *     v     takes h of the first substep: that of inner cells, whose operators take no shared point
+ *     h     reads v of the first substep alone: all rows but those next to another thread's
+ *     v     reads h of the first substep: inner cells, whose operators read no shared point
  *           and no row of another thread
  *
- * The rows next to another thread's follow when all threads are there, the rest of v when the
- * projection has joined h of the first substep. h of substep 3 takes that of Y3 before it is
- * projected: a substep is linear in Y3, and its own projection comes to the same. */
+ * Rows next to another thread's follow after a barrier; the rest of v follows when projection has
+ * averaged h of the first substep. h of substep 3 uses Y3 before its projection: the substep is
+ * linear in Y3, and its own projection gives the same result. */
 #ifndef SWE_STAGES_FUSED_PAIR_CPU_H
 #define SWE_STAGES_FUSED_PAIR_CPU_H
 
 #include "stages/fused/fused_substep_cpu.h"
 
-/* A tile of both substeps: the second's is a cache line to the west of the first's, and as many
- * rows behind it as the operators reach. */
+/* A tile of both substeps: the second's is shifted one cache line west, and lags by as many rows as
+ * the operators reach. */
 typedef struct pair_tile {
     cpu_tile first, second;    /* of h */
     cpu_flux_tile w1, w2;      /* their fluxes */
     rows_range cells;          /* columns of v1 of the first substep */
-    rows_range inner_cells;    /* of the second */
-    rows_range inner_vertices; /* columns of v2 of the second, */
-    rows_range inner_rows;     /* and rows, of all tiles */
-    int rows;                  /* end of those that this thread may read of the second substep */
-    int next;                  /* row of the second's h */
+    rows_range inner_cells;    /* columns of v1 of the second substep */
+    rows_range inner_vertices; /* columns of v2 of the second substep, */
+    rows_range inner_rows;     /* and its rows, for all tiles */
+    int rows;                  /* end of the rows of the second substep that this thread may read */
+    int next;                  /* next row of h of the second substep */
 } pair_tile;
 
 /* The tile of the second substep that belongs to tile t of the first. */
@@ -57,7 +58,7 @@ static pair_tile pair_tile_of(const swe_params *params, cpu_tile t, real *memory
     return p;
 }
 
-/* Row j of what the first substep reads of a field, but for stencils, and writes. */
+/* Row j of the fields that the first substep reads (stencils apart) and writes. */
 SWE_POINT void pair_add_first(tile_prefetch *prefetch, const swe_params *params, rows_range columns,
                               int j, rk4_arrays a)
 {
@@ -66,16 +67,16 @@ SWE_POINT void pair_add_first(tile_prefetch *prefetch, const swe_params *params,
     prefetch_add(prefetch, params, columns, j, a.out);
 }
 
-/* Row j of what the second substep takes of a field that the first did not: Y2 to be written in
- * substep 1, Y1 to be read in substep 3. */
+/* Row j of the fields that only the second substep uses: substep 1 writes Y2, substep 3 reads
+ * Y1. */
 SWE_POINT void pair_add_second(tile_prefetch *prefetch, const swe_params *params,
                                const fused_substep *second, rows_range columns, int j, rk4_arrays a)
 {
     prefetch_add(prefetch, params, columns, j, second->substep == 3 ? a.y1 : a.out);
 }
 
-/* What row j + by takes, and those of the second substep that it completes; asked for as evenly as
- * can be while `rows` of them are made. */
+/* Prefetch the inputs of row j + by, and the rows of the second substep that it completes, spread
+ * out over the computation of `rows` rows. */
 static tile_prefetch pair_prefetch(const swe_params *params, const pair_tile *t, int j, int by,
                                    int rows, const fused_substep *p, const fused_substep *q)
 {
@@ -152,7 +153,7 @@ static void pair_second_v(const swe_params *params, pair_tile *t, int j, const f
     if (j > 0 && j < n)
         fused_make_v1(params, q, t->inner_cells, j);
     prefetch_ask(prefetch);
-    const int cell = j - order / 2; /* the last that takes row j */
+    const int cell = j - order / 2; /* the last row that reads row j */
     if (cell >= t->inner_rows.first && cell < t->inner_rows.last)
         fused_make_v2(params, q, t->inner_vertices, cell);
 }
@@ -228,7 +229,7 @@ static void pair_make_borders(const swe_params *params, const fused_substep *sec
     }
 }
 
-/* The rest of v of the second substep: closures, panels' edges, rows next to other threads'. */
+/* The rest of v of the second substep: closures, panel edges, rows next to other threads'. */
 static void pair_finish(const swe_params *params, const fused_substep *second)
 {
     const int order = params->sbp.order, n = params->layout.n, closed = sbp_cell_rows(order);

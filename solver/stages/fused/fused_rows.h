@@ -1,4 +1,4 @@
-/* Rows of a tile of the fused stage, at whose first place fields point. */
+/* Rows of a tile of the fused stage; fields point at the row's first value. */
 #ifndef SWE_STAGES_FUSED_ROWS_H
 #define SWE_STAGES_FUSED_ROWS_H
 
@@ -7,7 +7,7 @@
 #include "stages/rk4/rk4_point.h"
 #include "stages/rows_cpu.h"
 
-/* The substep of h, of v1 and of v2. */
+/* The substep's h, v1 and v2. */
 
 SWE_POINT void fused_h_of(int order, sbp_region where_j, const swe_params *SWE_RESTRICT params,
                           int substep, real weight, rows_range vertices, int j,
@@ -29,7 +29,7 @@ SWE_POINT void fused_v1_of(int order, const swe_params *SWE_RESTRICT params, int
                          rk4_arrays_at(a, k)));
 }
 
-/* Vertices on a panel's edge are apart, so that the others go from line to line of a cache. */
+/* Vertices on a panel edge are separate, so that the vector loop begins at a cache line. */
 SWE_POINT void fused_v2_of(int order, sbp_region where_j, const swe_params *SWE_RESTRICT params,
                            int substep, real weight, rows_range vertices, int j,
                            const real *SWE_RESTRICT h, rk4_arrays a)

@@ -1,13 +1,13 @@
-/* Strips of panels, which single substeps make while a pair of them goes over what is within
- * (fused_two_substeps_cuda.h). A substep of a pair's second half takes of the first what its strip
- * has: the strip is narrower then by what operators reach. */
+/* Boundary strips of panels, computed substep by substep while a two-substep sweep computes the
+ * inside (fused_two_substeps_cuda.h). The second substep reads results of the first from its strip,
+ * so its strip is narrower by the reach of the operators. */
 #ifndef SWE_STAGES_FUSED_STRIP_CUDA_H
 #define SWE_STAGES_FUSED_STRIP_CUDA_H
 
 #include "stages/tiles_cuda.h"
 
-/* Vertices, and cells, at each end of a panel along i and j: of substeps 0 and 2; of substeps 1
- * and 3. */
+/* Vertices and cells at each end of a panel along i and j: in substeps 0 and 2; in substeps 1 and
+ * 3. */
 template <int ORDER> struct strip_shape {
     enum {
         I = tile_shape<ORDER>::I,
@@ -17,20 +17,20 @@ template <int ORDER> struct strip_shape {
     };
 };
 
-/* What a strip leaves along one direction. */
+/* The range inside the strips along one direction. */
 static inline __host__ __device__ span strip_inner(int n, int width)
 {
     return {width, n - width};
 }
 
-/* What is in both. */
+/* Intersection of two ranges. */
 static __device__ span span_both(span a, span b)
 {
     return {a.first > b.first ? a.first : b.first, a.last < b.last ? a.last : b.last};
 }
 
-/* Along z the first and last columns of a panel, then, between them, its first and last rows; along
- * y tiles of each. */
+/* Along z: the first and last columns of a panel, then between them its first and last rows. Along
+ * y: the tiles of each. */
 enum { STRIP_SIDES = 4 };
 
 template <int ORDER>
@@ -49,7 +49,7 @@ static __device__ void find_strip_tile(int n, int width_i, int width_j, tile *t)
     }
 }
 
-/* The tile of a thread in a substep's strip; false: there is none. */
+/* The tile of a thread in a substep's strip; false: it has none. */
 template <int ORDER> static __device__ bool strip_tile_of(int n, int substep, tile *t)
 {
     using strip = strip_shape<ORDER>;
@@ -64,7 +64,7 @@ template <int ORDER> static __device__ bool strip_tile_of(int n, int substep, ti
     return true;
 }
 
-/* Blocks as those of tiles_grid. */
+/* Grid as that of tiles_grid. */
 template <int ORDER> static inline dim3 strip_grid(const swe_params *params, int panels)
 {
     const int n = params->layout.n, along_j = n / tile_shape<ORDER>::J + 1,

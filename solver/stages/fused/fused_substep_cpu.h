@@ -1,4 +1,4 @@
-/* Rows of a substep of a step on the CPU, as the fused stage makes them. */
+/* Rows of one substep of the fused stage on the CPU, one or two at a time. */
 #ifndef SWE_STAGES_FUSED_PART_CPU_H
 #define SWE_STAGES_FUSED_PART_CPU_H
 
@@ -6,7 +6,7 @@
 #include "stages/fused/fused_rows.h"
 #include "stages/fused/fused_two_cpu.h"
 
-/* A substep, and its arrays at the first value of h, v1 and v2: of all panels, or of one. */
+/* A substep and its arrays at the first value of h, v1 and v2: of all panels, or of one. */
 typedef struct fused_substep {
     int substep;
     real weight;
@@ -82,7 +82,7 @@ static void fused_v2_row(const swe_params *SWE_RESTRICT params, int substep, rea
                                                 vertices, j, h, *a)));
 }
 
-/* h of row j of a tile, whose rows come one after the other; v1 and v2 of row j of a panel. */
+/* h of row j of a tile, whose rows are computed in order; v1 and v2 of row j of a panel. */
 
 static inline void fused_make_h(const swe_params *params, const fused_substep *p, cpu_tile t, int j,
                                 cpu_flux_tile *w, tile_prefetch *prefetch)
@@ -113,13 +113,13 @@ static inline void fused_make_v2(const swe_params *params, const fused_substep *
 /* ---- two rows ---------------------------------------------------------------------------------
  */
 
-/* Whether rows j and j + 1 of h can be made at a time: all that they take is off the closures along
- * xi2; what the row before has taken is made; and the row after the last that they take is among
- * the first `rows`, those that can be read: simd look beyond the end of a row. */
+/* Whether rows j and j + 1 of h can be computed together: all rows that they read are off the
+ * closures along xi2; the inputs of the row before are computed; and one readable row (of `rows`)
+ * follows the last row that they read, because SIMD vectors read beyond the end of a row. */
 static inline int fused_two_h_fit(int order, int n, int j, int rows, const cpu_flux_tile *w)
 {
     const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
-    const int cell = j + order / 2 - 1, vertex = j + order - 1; /* to be made */
+    const int cell = j + order / 2 - 1, vertex = j + order - 1; /* the next to compute */
     return two_rows_here() != NULL && j >= vertices.first && j + 1 < vertices.last &&
            cell >= cells.first && cell + 1 < cells.last && vertex + 2 < rows &&
            w->next_flux2 == cell && w->next_cross1 == vertex;

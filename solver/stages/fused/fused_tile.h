@@ -1,25 +1,25 @@
-/* THE FUSED PIPELINE: one substep of a Runge-Kutta step in one sweep over the state, and the
+/* THE FUSED PIPELINE OF NON-ROTATING FLOWS: one substep in one sweep over the state, and the
  * projection of its h.
  *
- *     F1, F2 = the contravariant flux of v                  (contravariant_point.h)
- *     dh     = the weak divergence of F                     (divergence_point.h)
+ *     F1, F2 = contravariant flux of v                      (contravariant_point.h)
+ *     dh     = weak divergence of F                         (divergence_point.h)
  *     dv_k   = -g Dvc_k h                                   (gradient_point.h)
- *     out    = the substep's result at every point             (rk4_point.h)
+ *     out    = result of the substep at every point         (rk4_point.h)
  *
- * Cross terms and fluxes live only while a tile of vertices is worked on, in a cache or in a GPU's
- * shared memory; the state is read once and written once, for two substeps where it streams from
- * memory (fused_pair_cpu.h, fused_two_substeps_cuda.h). The mean of the weak divergence over the
- * copies of a shared point is what the staged pipeline's divergence, SAT and projection make; a
- * substep is linear in dh, so that the projection of its h comes to the same.
+ * Cross terms and fluxes exist only while a tile of vertices is processed, in a cache or in a GPU's
+ * shared memory. A sweep reads and writes the state once; it computes two substeps where the state
+ * exceeds the caches (fused_pair_cpu.h, fused_two_substeps_cuda.h). The mean of the weak divergence
+ * over the copies of a shared point equals the result of the staged pipeline's divergence, SAT and
+ * projection. A substep is linear in dh, so projecting its h gives the same.
  *
- * Which places the operators take, along one direction; tiles differ from whole panels in nothing
- * else. */
+ * The functions below state which points the operators read along one direction. Tiles and whole
+ * panels read the same points. */
 #ifndef SWE_STAGES_FUSED_TILE_H
 #define SWE_STAGES_FUSED_TILE_H
 
 #include "operators/sbp_point.h"
 
-/* First of the cells that Dcv and Pcv take at vertices v, v + 1, ... */
+/* First of the cells that Dcv and Pcv read at vertices v, v + 1, ... */
 SWE_POINT int fused_first_cell(int order, int n, int v)
 {
     const int interior = v - order / 2, closure = n - sbp_columns(order);
@@ -28,13 +28,13 @@ SWE_POINT int fused_first_cell(int order, int n, int v)
     return interior < closure ? interior : closure;
 }
 
-/* Last of those that they take at vertices ..., v - 1, v. */
+/* Last of the cells that they read at vertices ..., v - 1, v. */
 SWE_POINT int fused_last_cell(int order, int n, int v)
 {
     return n - 1 - fused_first_cell(order, n, n - v);
 }
 
-/* First of the vertices that Dvc and Pvc take at cells c, c + 1, ... */
+/* First of the vertices that Dvc and Pvc read at cells c, c + 1, ... */
 SWE_POINT int fused_first_vertex(int order, int n, int c)
 {
     const int interior = c + 1 - order / 2, closure = n + 1 - sbp_columns(order);
@@ -43,7 +43,7 @@ SWE_POINT int fused_first_vertex(int order, int n, int c)
     return interior < closure ? interior : closure;
 }
 
-/* Last of those that they take at cells ..., c - 1, c. */
+/* Last of the vertices that they read at cells ..., c - 1, c. */
 SWE_POINT int fused_last_vertex(int order, int n, int c)
 {
     return n - fused_first_vertex(order, n, n - 1 - c);

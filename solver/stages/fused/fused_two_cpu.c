@@ -1,3 +1,3 @@
-/* fused_two_rows.h for what all is compiled for. */
+/* fused_two_rows.h for the baseline instruction set. */
 #define TWO_ROWS swe_two_rows_base
 #include "stages/fused/fused_two_rows.h"

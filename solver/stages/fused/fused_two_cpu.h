@@ -1,5 +1,5 @@
-/* Two rows of a substep of a step at a time, off the closures along xi2: the same numbers as row
- * after row, for less work (fused_two_rows.h). */
+/* Two rows of a substep at a time, off the closures along xi2: the results of single rows to the
+ * bit, faster (fused_two_rows.h). */
 #ifndef SWE_STAGES_FUSED_TWO_CPU_H
 #define SWE_STAGES_FUSED_TWO_CPU_H
 
@@ -9,27 +9,27 @@
 extern "C" {
 #endif
 
-/* What rows j and j + 1 of h of a tile take and make; all point at row j, at the tile's first
+/* Inputs and outputs of rows j and j + 1 of h of a tile; all point at row j, at the tile's first
  * column. */
 typedef struct two_h {
     cpu_tile tile;
     const real *v1, *v2, *metric11, *metric12, *metric22, *inverse_jacobian;
     rk4_arrays h;
-    real *cross1, *flux2;       /* windows of rows; the next two of both are made */
-    real *cross2[2], *flux1[2]; /* lines; of either row what its closures take */
+    real *cross1, *flux2;       /* row buffers; the next two rows of both are computed */
+    real *cross2[2], *flux1[2]; /* lines for the closures of either row */
 } two_h;
 
-/* What rows of v1 and v2 take and make, in columns `i`; all point at their first row, at the first
- * column. v1 takes the rows of h1 and of W1, v2 those of h2 and W2, which may be other ones; h is
- * the head of the nonlinear equations. */
+/* Inputs and outputs of rows of v1 and v2 in columns `i`; all point at their first row, at the
+ * first column. v1 reads the rows of h1 and W1, v2 those of h2 and W2, which may be different rows;
+ * h is the head of the nonlinear equations. */
 typedef struct two_v {
-    rows_range i, cells, vertices; /* columns; those of v1, and of v2 */
+    rows_range i, cells, vertices; /* columns; columns of v1; columns of v2 */
     const real *h1, *h2;
-    const real *pv_flux1, *pv_flux2; /* NULL: a flow that does not turn */
+    const real *pv_flux1, *pv_flux2; /* NULL: non-rotating */
     rk4_arrays v1, v2;
 } two_v;
 
-/* Of `prefetch` either asks for a piece with each cache line of its rows. */
+/* Both issue one step of `prefetch` with each cache line of their rows. */
 typedef struct two_rows {
     void (*h)(const swe_params *params, int substep, real weight, const two_h *h, int j,
               tile_prefetch *prefetch);
@@ -37,11 +37,10 @@ typedef struct two_rows {
               tile_prefetch *prefetch);
 } two_rows;
 
-/* Compiled for AVX-512, for AVX2, and for what the rest is compiled for. */
+/* Compiled for AVX-512, for AVX2 and for the baseline instruction set. */
 extern const two_rows swe_two_rows_v4, swe_two_rows_v3, swe_two_rows_base;
 
-/* Those that are fastest on this processor; none where numbers have no simd, as those that count.
- */
+/* The fastest that this processor runs; NULL in the build that counts operations. */
 static inline const two_rows *two_rows_here(void)
 {
 #ifdef SWE_NO_SIMD

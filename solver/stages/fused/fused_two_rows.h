@@ -1,10 +1,10 @@
-/* Two rows of a substep of a step at a time, off the closures along xi2: what they take of the same
- * rows is loaded once, and cross terms and F1 stay in registers. Within the closures along xi1 the
- * rows are those of fused_rows.h. Which rows are made so depends on where tiles are cut, so the
- * bits are the same: sums are written in the order of the point functions, in which a compiler
- * fuses multiplications with them (ctest -R 'test_pipelines|test_invariance').
+/* Two rows of a substep at a time, off the closures along xi2. Rows that both read are loaded once;
+ * cross terms and F1 stay in registers. Within the closures along xi1 it uses the rows of
+ * fused_rows.h. Where tiles are cut decides which rows are computed here, so the bits equal those
+ * of single rows: sums are written in the order of the point functions, in which the compiler
+ * contracts multiplications (ctest -R 'test_pipelines|test_invariance').
  *
- * A source that includes this defines TWO_ROWS, the name of what it is compiled to. */
+ * A source that includes this file defines TWO_ROWS, the name of the compiled table. */
 #ifndef SWE_STAGES_FUSED_TWO_ROWS_H
 #define SWE_STAGES_FUSED_TWO_ROWS_H
 
@@ -27,10 +27,10 @@
         }                                                                                          \
     } while (0)
 
-/* ---- the closures along xi1: cross terms and F1 before simd, h after them --------------------
- */
+/* ---- closures along xi1: cross terms and F1 before the SIMD loop, h after it
+ * -------------------- */
 
-/* Cross terms of v1 of the row to come, and F1 of the row itself. */
+/* Cross terms of v1 of the next row, and F1 of the row itself. */
 SWE_POINT void two_ends_before(int order, const swe_params *SWE_RESTRICT params, const two_h *h,
                                int r, int j)
 {
@@ -83,13 +83,13 @@ SWE_POINT void two_ends_of_v1(int order, int substep, const swe_params *SWE_REST
 /* ---- the loops --------------------------------------------------------------------------------
  */
 
-/* What goes from simd to the next ones: F1 is made as many places before h as stencils take, cross
- * terms of v2 as many before F1. */
+/* Values carried from one SIMD vector to the next: F1 is computed ahead of h by the reach of the
+ * stencils, cross terms of v2 as much ahead of F1. */
 typedef struct two_windows {
     simd cross2[2][SIMD_WINDOW], flux1[2][SIMD_WINDOW];
 } two_windows;
 
-/* The next simd of both windows, when k is the place of h. */
+/* Advance both row buffers to the next SIMD vector; k is the column of h. */
 SWE_POINT void two_fluxes1(int order, simd_where where, const swe_params *params, const two_h *h,
                            int k, two_windows *w)
 {
@@ -108,8 +108,8 @@ SWE_POINT void two_fluxes1(int order, simd_where where, const swe_params *params
     });
 }
 
-/* What the first simd of a tile take in both windows. To the west of a tile there is no room in a
- * line: the other row's ends there. */
+/* Inputs of the first SIMD vector of a tile in both row buffers. Nothing is stored to the west of a
+ * tile: the other row's line ends there. */
 SWE_POINT void two_fluxes1_before(int order, const swe_params *params, const two_h *h,
                                   two_windows *w)
 {
@@ -148,7 +148,7 @@ SWE_POINT void two_simd_of_h(int order, int substep, simd_where where, const swe
     const real scale = divergence_scale(params);
     if (where == SIMD_INSIDE || h->tile.i.first + k + SIMD_BEFORE < params->layout.n)
         two_fluxes1(order, where, params, h, k, w);
-    else /* there are no cells */
+    else /* no cells there */
         BOTH_ROWS(simd_push(w->flux1[r], (simd){0}));
     two_fluxes2(order, where, params, h, k);
     BOTH_ROWS({
@@ -174,7 +174,7 @@ SWE_POINT void two_h_of(int order, int substep, const swe_params *params, real w
         two_simd_of_h(order, substep, where, params, weight, h, k, &w);
     });
     for (int k = (last + LANES - 1) / LANES * LANES; k < i.last - i.first;
-         k += LANES) /* of the high closure alone */
+         k += LANES) /* in the high closure alone */
         two_fluxes2(order, SIMD_AT_END, params, h, k);
     BOTH_ROWS(two_ends_after(order, substep, params, weight, h, r, j));
 }

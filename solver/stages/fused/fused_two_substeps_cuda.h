@@ -1,16 +1,17 @@
-/* Two substeps of a step in one sweep on a GPU, where neither takes a closure nor a shared point:
- * of every panel all but a strip, which single substeps make beside it (fused_strip_cuda.h). A
- * block has some columns of two panels and marches along xi2, a row at a time. With row j come
+/* Two substeps in one sweep on a GPU (temporal blocking), inside the boundary strips of every
+ * panel: no operator there reads a closure or a shared point. Single substeps compute the strips
+ * (fused_strip_cuda.h). A block has some columns of two panels and marches along xi2, one row at a
+ * time. Row j brings, with m = order/2 and v = j - 2m + 1:
  *
  *     vertices j     h and v1 of the state, cross1 of both substeps, v1 of the first substep
- *     cells j - m    v2 of the state, F2 of both substeps, v2 of the first substep; m = order/2
- *     vertices v     cross2, F1 and dh of both substeps, h of both, v1 of the second; v = j - 2m +
- * 1 cells v - m    v2 of the second substep
+ *     cells j - m    v2 of the state, F2 of both substeps, v2 of the first substep
+ *     vertices v     cross2, F1 and dh of both substeps, h of both, v1 of the second
+ *     cells v - m    v2 of the second substep
  *
- * The newest 2m rows of what stencils along xi2 take stay in a lane's registers; of what stencils
- * along xi1 take, lanes lay out a row in shared memory. Lanes at both ends of a block make values
- * of neighbours' columns, and the first and last rows of a march are others' rows: of both
- * substeps' results only a block's own are put. */
+ * The newest 2m rows that stencils along xi2 read stay in registers; rows that stencils along xi1
+ * read are exchanged in shared memory. Threads at both ends of a block compute columns of their
+ * neighbours, and the first and last rows of a march belong to other marches: a block stores only
+ * its own columns and rows of both substeps. */
 #ifndef SWE_STAGES_FUSED_TWO_SUBSTEPS_CUDA_H
 #define SWE_STAGES_FUSED_TWO_SUBSTEPS_CUDA_H
 
@@ -25,16 +26,16 @@
 template <int ORDER> struct pair_shape {
     enum {
         HALF = ORDER / 2,
-        BEFORE = 3 * HALF - 2, /* columns, and rows, that a block takes beyond its own */
+        BEFORE = 3 * HALF - 2, /* columns and rows that a block reads beyond its own */
         AFTER = 3 * HALF - 1,
         COLUMNS = LAUNCH_TWO_SUBSTEPS_LANES - BEFORE - AFTER,
-        /* Whether places that are behind the first row of a march may be before a panel's. */
+        /* Whether offsets behind the first row of a march may lie before the panel. */
         IS_PREFETCHED = 2 * BEFORE + 1 > strip_shape<ORDER>::AFTER_J
     };
 };
 
-/* The newest rows of a column. NEWEST is where the last one is, known to the compiler: so all of
- * this is in registers. */
+/* The newest rows of a column. The index NEWEST of the last row is a compile-time constant, so all
+ * rows stay in registers. */
 template <int ORDER> struct pair_window {
     real row[ORDER];
 };
@@ -63,12 +64,12 @@ struct pair_values {
     real h, v1, v2;
 };
 
-/* What a lane keeps of its column, of one substep. */
+/* Registers of a thread for its column, of one substep. */
 template <int ORDER> struct pair_windows {
     pair_window<ORDER> h, v1, v2, cross1, flux2;
 };
 
-/* A row of one substep, of all lanes; operators reach beyond its ends. */
+/* A row of one substep in shared memory; operators read beyond its ends. */
 template <int ORDER> struct pair_line {
     real value[LAUNCH_TWO_SUBSTEPS_LANES + ORDER];
 };
@@ -77,7 +78,7 @@ template <int ORDER> struct pair_lines {
     pair_line<ORDER> h, v1, cross2, flux1;
 };
 
-/* What is beyond the ends of a line is taken by lanes that keep nothing. */
+/* Threads that store nothing read beyond the ends of a line. */
 template <int ORDER> static __device__ void clear_ends(pair_line<ORDER> &line, int lane)
 {
     if (lane < ORDER / 2)
@@ -90,7 +91,8 @@ static __device__ __forceinline__ void lay_out(pair_line<ORDER> &line, int lane,
     line.value[ORDER / 2 + lane] = value;
 }
 
-/* What operators at a cell, or at a vertex, take of a line; a lane knows its own value. */
+/* Values of a line that operators read at a cell, or at a vertex; a thread has its own value in a
+ * register. */
 template <int ORDER>
 static __device__ __forceinline__ pair_column<ORDER> around(const pair_line<ORDER> &line, int lane,
                                                             int first, real own)
@@ -115,7 +117,7 @@ static __device__ __forceinline__ pair_column<ORDER> around_vertex(const pair_li
     return around(line, lane, -(ORDER / 2), own);
 }
 
-/* Where in what operators at a cell, or at a vertex, take the place of the same number is. */
+/* Index of a thread's own value among those that operators at a cell, or at a vertex, read. */
 template <int ORDER> struct pair_at {
     enum { CELL = ORDER / 2 - 1, VERTEX = ORDER / 2 };
 };
@@ -126,7 +128,7 @@ struct pair_arrays {
 };
 
 struct pair_parts {
-    int rows; /* of its own that a block marches through */
+    int rows; /* own rows of a block */
     real weight, after;
     pair_arrays first, second;
 };
@@ -137,21 +139,21 @@ static inline pair_arrays pair_arrays_of(const swe_params *params, int substep, 
     return {h, rk4_arrays_at(h, params->layout.field), rk4_arrays_at(h, 2 * params->layout.field)};
 }
 
-/* What a lane loads for a row; where SUBSTEP is 0 the state is y. */
+/* Loads of a thread for a row; where SUBSTEP is 0 the state is y. */
 struct pair_loads {
-    pair_values state;      /* of the state at which the first substep is taken */
-    pair_values y, after_y; /* y where the first substep's results are, and the second's */
-    pair_values y1;         /* Y1 where the second substep's are */
+    pair_values state;      /* state at which the first substep is computed */
+    pair_values y, after_y; /* y at the points of the first substep's results, and of the second's */
+    pair_values y1;         /* Y1 at the points of the second substep's results */
     real metric11, metric22, metric12, metric12_behind, inverse_jacobian;
 };
 
-/* A lane's place. */
+/* Position of a thread. */
 template <int ORDER> struct pair_lane {
     const swe_params *params;
     int lane, i;
-    int panel;                    /* the first place of its panel in a field */
-    bool puts_first, puts_second; /* its column is the block's own for either substep */
-    span first_rows, second_rows; /* the block's own of either substep */
+    int panel;                    /* offset of its panel in a field */
+    bool puts_first, puts_second; /* whether the block stores its column of either substep */
+    span first_rows, second_rows; /* own rows of the block in either substep */
 };
 
 static __device__ __forceinline__ bool is_in(span places, int place)
@@ -159,12 +161,13 @@ static __device__ __forceinline__ bool is_in(span places, int place)
     return place >= places.first && place <= places.last;
 }
 
-/* Where in a panel the values of a lane are that come with row j. */
+/* Offsets in a panel of the values that come with row j. */
 struct pair_places {
     int row, cell, behind, cell_behind;
 };
 
-/* The first rows of a march ask for some that nothing is made of, and that a panel may not have. */
+/* The first rows of a march may read offsets that the panel does not have; their results are not
+ * used. */
 template <int ORDER>
 static __device__ __forceinline__ pair_places places_of(const pair_lane<ORDER> &at, int j)
 {
@@ -194,7 +197,7 @@ static __device__ __forceinline__ pair_loads load_row(const pair_lane<ORDER> &at
         return l;
     l.y = {p.first.h.y[behind], p.first.v1.y[row], p.first.v2.y[cell]};
     l.after_y = {l.y.h, p.first.v1.y[behind], p.first.v2.y[cell_behind]};
-    /* Y1 gives way to the result: to others' lanes it is not there. */
+    /* The result overwrites Y1: only the thread that owns the column may read it. */
     if (at.puts_second && is_in(at.second_rows, v)) {
         l.y1.h = p.second.h.y1[behind];
         l.y1.v1 = p.second.v1.y1[behind];
@@ -286,8 +289,8 @@ static __device__ __forceinline__ real make_dv2(const swe_params *params,
 
 template <int ORDER> struct pair_state {
     pair_windows<ORDER> first, second;
-    pair_places places; /* of the next row, */
-    pair_loads loads;   /* and what it takes */
+    pair_places places; /* offsets of the next row, */
+    pair_loads loads;   /* and its loads */
 };
 
 template <int ORDER, int SUBSTEP>
@@ -298,7 +301,7 @@ static __device__ __forceinline__ void load_next(const pair_lane<ORDER> &at, int
     s.loads = load_row<ORDER, SUBSTEP>(at, j, s.places, p);
 }
 
-/* Row j, the NEWEST-th of a turn; false: the march is over. */
+/* Row j, at index NEWEST of the register window; false: the march is over. */
 template <int ORDER, int SUBSTEP, int NEWEST>
 static __device__ __forceinline__ bool march_row(const pair_lane<ORDER> &at, int j, int last,
                                                  const pair_parts &p, pair_lines<ORDER> (&lines)[2],
@@ -371,7 +374,7 @@ static __device__ __forceinline__ bool march_row(const pair_lane<ORDER> &at, int
     return true;
 }
 
-/* As many rows as a window has, each with its place in it. */
+/* One cycle of the register window: as many rows as it has, each at its index. */
 template <int ORDER, int SUBSTEP, int... NEWEST>
 static __device__ __forceinline__ bool
 march_cycle(const pair_lane<ORDER> &at, int j, int last, const pair_parts &p,
@@ -407,9 +410,9 @@ static inline int ceil_div(int a, int b)
     return (a + b - 1) / b;
 }
 
-/* The fewer rows of its own a block has, the more are made twice: as many as let all blocks of a
- * panel that is not too large work at a time. Results do not depend on it. `blocks`: those that the
- * device works on at a time. */
+/* Short marches repeat more rows; long ones leave multiprocessors idle. Choose as many rows as let
+ * all blocks of a moderate panel run at a time. Results do not depend on it. `blocks`: number of
+ * blocks that the device runs at a time. */
 template <int ORDER> static inline int pair_rows(int n, int blocks)
 {
     const int across = SWE_PANELS / LAUNCH_TWO_SUBSTEPS_PANELS *
@@ -420,8 +423,7 @@ template <int ORDER> static inline int pair_rows(int n, int blocks)
     return rows < PAIR_LEAST_ROWS ? PAIR_LEAST_ROWS : rows > PAIR_MOST_ROWS ? PAIR_MOST_ROWS : rows;
 }
 
-/* x: panels, so that blocks which share metric terms are next to each other; y: columns; z: rows.
- */
+/* x: panels, so that neighbouring blocks share metric terms; y: columns; z: rows. */
 template <int ORDER> static inline dim3 pair_grid(int n, int rows)
 {
     using strip = strip_shape<ORDER>;
@@ -443,7 +445,7 @@ static __device__ pair_lane<ORDER> pair_lane_of(const swe_params *params, int co
     at.panel = (int)(blockIdx.x * blockDim.z + threadIdx.z) * (int)params->layout.panel;
     const int column = at.lane - pair_shape<ORDER>::BEFORE,
               i = columns.first + (int)blockIdx.y * pair_shape<ORDER>::COLUMNS + column;
-    at.i = i < n ? i : n; /* a last block may have no use for some lanes */
+    at.i = i < n ? i : n; /* some threads of the last block have no column */
     at.puts_second = column >= 0 && column < pair_shape<ORDER>::COLUMNS && i <= columns.last;
     at.puts_first = at.puts_second && is_in(strip_inner(n, strip::I), i);
     at.second_rows = span_of(rows.first + (int)blockIdx.z * count, count, rows.last);

@@ -3,7 +3,7 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* `h` and `out` point at the first place of row j. */
+/* `h` and `out` point at the first value of row j. */
 
 /* dv1 at cells of a row of vertices. */
 SWE_POINT void gradient_row1(int order, const swe_params *params, rows_range cells,

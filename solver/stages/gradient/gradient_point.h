@@ -1,12 +1,12 @@
-/* Gradient at one point: dv_k = -g Dvc_k h. `h` points at vertex (j, i), `up` is the stride along
- * xi2. */
+/* Gradient at one point: dv_k = -g Dvc_k h. `h` points at the vertex (j, i), `up` is the stride
+ * along xi2. */
 #ifndef SWE_STAGES_GRADIENT_POINT_H
 #define SWE_STAGES_GRADIENT_POINT_H
 
 #include "operators/sbp_point.h"
 #include "stages/params.h"
 
-/* Of Dvc_k h with spacing 1. */
+/* The factor of Dvc_k h with unit spacing. */
 SWE_POINT real gradient_scale(const swe_params *params)
 {
     return -params->gravity * params->inverse_spacing;

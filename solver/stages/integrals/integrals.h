@@ -1,19 +1,20 @@
-/* What the stage `integrals` leaves of every row of every panel: sums with the row's weights, and
- * extremes with their places. Doubles in both precisions; diagnostics/integrals.c adds the rows. */
+/* Results of the stage `integrals` for every row of every panel: sums with the row's weights, and
+ * extremes with their indices. Doubles in both precisions; diagnostics/integrals.c adds the
+ * rows. */
 #ifndef SWE_STAGES_INTEGRALS_H
 #define SWE_STAGES_INTEGRALS_H
 
-/* Each is the largest of something, or the first of it that is not finite. */
+/* Each is the largest value, or the first that is not finite. */
 enum {
     INTEGRALS_HIGHEST, /* |h| [m] */
     INTEGRALS_LOWEST,  /* -h [m] */
-    INTEGRALS_FASTEST, /* |u| + sqrt(g h) [m s-1]; of linear equations -1 */
+    INTEGRALS_FASTEST, /* |u| + sqrt(g h) [m s-1]; linear: -1 */
     INTEGRALS_EXTREMES
 };
 
-/* Angular brackets are inner products as in diagnostics/quadrature.h. Rows of vertices have the
- * weight Hv, rows of cells Hc; row n of cells is none. Nonlinear: velocities with h, as in
- * contravariant_point.h; zeta and q have one value at shared points. */
+/* Angular brackets are inner products (diagnostics/quadrature.h). Rows of vertices have the weight
+ * Hv, rows of cells Hc; row n of cells does not exist. Nonlinear: velocities with h, as in
+ * contravariant_point.h; zeta and q are single-valued at shared points. */
 enum {
     INTEGRALS_MASS,                    /* h dA */
     INTEGRALS_MASS_SCALE,              /* |h| dA */
@@ -25,11 +26,11 @@ enum {
     INTEGRALS_VELOCITY2,               /* <v2, J g^22 v2>; it and the next in rows of cells */
     INTEGRALS_SHEAR,                   /* |Dvc_1 v2| + |Dvc_2 v1| of spacing 1, weights Hc Hc */
     INTEGRALS_SIDES1,                  /* v1 along the panel's side in this row, counterclockwise */
-    INTEGRALS_SUMS,                    /* those that are summed along the row */
-    INTEGRALS_SIDES2 = INTEGRALS_SUMS, /* v2 along the two sides that the row meets, likewise */
+    INTEGRALS_SUMS,                    /* number of sums along a row */
+    INTEGRALS_SIDES2 = INTEGRALS_SUMS, /* v2 along the two sides at the ends of the row, likewise */
     INTEGRALS_MAX,                     /* the extremes */
-    INTEGRALS_MAX_I = INTEGRALS_MAX + INTEGRALS_EXTREMES,   /* their places in the row */
-    INTEGRALS_VALUES = INTEGRALS_MAX_I + INTEGRALS_EXTREMES /* of a row */
+    INTEGRALS_MAX_I = INTEGRALS_MAX + INTEGRALS_EXTREMES,   /* their indices in the row */
+    INTEGRALS_VALUES = INTEGRALS_MAX_I + INTEGRALS_EXTREMES /* values of a row */
 };
 
 #endif

@@ -3,15 +3,15 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* A row is taken in pieces, whose terms stay in a core's first cache. */
+/* Rows are processed in pieces, whose terms stay in the first-level cache. */
 enum { PIECE_LINES = 8, PIECE = PIECE_LINES * INTEGRALS_LANES };
 
-/* Row j from place `first` on: `vertices` and `cells` places of it. Fields point at the first,
- * which metric terms have at `in_panel`. */
+/* A piece of row j from index `first` on: `vertices` and `cells` points of it. Fields point at the
+ * first; `in_panel` is its offset in metric terms. */
 typedef struct row_piece {
     int j, first, vertices, cells;
     ptrdiff_t in_panel;
-    const real *h, *v1, *v2, *vorticity, *bottom, *coriolis; /* the last three nonlinear */
+    const real *h, *v1, *v2, *vorticity, *bottom, *coriolis; /* the last three only in nonlinear equations */
 } row_piece;
 
 static void begin_lanes(integrals_lanes *lanes)
@@ -26,7 +26,7 @@ static void begin_lanes(integrals_lanes *lanes)
     }
 }
 
-/* Do `work` for the places k = 0..count-1 of a piece, `lane` being the lane of each. */
+/* Execute `work` for the points k = 0..count-1 of a piece; `lane` is the lane of each. */
 #define FOR_SIMD(count, work)                                                                      \
     do {                                                                                           \
         int line = 0;                                                                              \
@@ -200,7 +200,7 @@ static void add_shear(const swe_params *params, row_piece p, integrals_lanes *la
     SWE_WITH_ORDER(params->sbp.order, add_shear_of(ORDER, params, p, lanes));
 }
 
-/* From place `first` of row `row` of all panels' rows on. */
+/* From index `first` of row `row` of all panels' rows on. */
 static row_piece piece_of(const swe_params *params, int row, int first, const real *h,
                           const real *v1, const real *v2, const real *vorticity)
 {

@@ -2,20 +2,20 @@
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
-/* A warp a row: lane l of the row is thread l. */
+/* One warp per row: lane l of the row is thread l. */
 enum { ROWS = LAUNCH_BLOCK_LINE / INTEGRALS_LANES };
 
-/* What a thread adds, in registers. */
+/* Sums of a thread, in registers. */
 struct lane_sums {
     swe_sum sums[INTEGRALS_SUMS];
     double max[INTEGRALS_EXTREMES], max_i[INTEGRALS_EXTREMES];
 };
 
-/* A row: fields and metric terms at its first place. */
+/* A row: fields and metric terms at its first value. */
 struct integrals_row {
     int j;
     ptrdiff_t in_panel;
-    const real *h, *v1, *v2, *vorticity, *bottom, *coriolis; /* the last three nonlinear */
+    const real *h, *v1, *v2, *vorticity, *bottom, *coriolis; /* the last three only in nonlinear equations */
 };
 
 static __device__ void add_extreme(lane_sums &lane, int extreme, double value, int i)
@@ -23,7 +23,7 @@ static __device__ void add_extreme(lane_sums &lane, int extreme, double value, i
     integrals_max_point(value, i, &lane.max[extreme], &lane.max_i[extreme]);
 }
 
-/* J g^kk v_k v_k at a place of direction k = 1 or 2, nonlinear with h. */
+/* J g^kk v_k v_k at a point of direction k = 1 or 2; nonlinear: with h. */
 template <int ORDER, swe_equations EQUATIONS>
 static __device__ double velocity_term(const swe_params *params, int k, int place, double weight,
                                        real metric, real v, const real *h)
@@ -33,7 +33,7 @@ static __device__ double velocity_term(const swe_params *params, int k, int plac
     return integrals_momentum_point(ORDER, SBP_ANYWHERE, params, k, place, weight, metric, v, h);
 }
 
-/* The terms of h and what has its place. */
+/* The terms of h and of the fields at vertices. */
 template <int ORDER, swe_equations EQUATIONS>
 static __device__ void add_vertex(const swe_params *params, const integrals_row &r, int i,
                                   lane_sums &lane)
@@ -63,7 +63,7 @@ static __device__ void add_vertex(const swe_params *params, const integrals_row 
                 i);
 }
 
-/* All terms at place i of a row. */
+/* All terms at index i of a row. */
 template <int ORDER, swe_equations EQUATIONS>
 static __device__ void add_place(const swe_params *params, const integrals_row &r, int i,
                                  lane_sums &lane)

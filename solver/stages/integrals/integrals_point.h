@@ -1,15 +1,17 @@
-/* The integrals of a row: their terms at one point, and how they are summed.
+/* The integrals of a row: their terms at one point, and their summation.
  *
  * The kinetic energy needs no flux: as Hc Pvc = (Hv Pcv)^T,
- *     <v1, F1> + <v2, F2> = <v1, J g^11 v1> + <v2, J g^22 v2> + 2 <Pcv_1 v1, J g^12 Pcv_2 v2>,
- * nonlinear with Pvc_k h in the first two and h in the third.
- * The circulation needs no derivative: as 1^T Hc Dvc = e_N - e_0, the sum of the vorticity over the
- * cells of a panel is that of the velocity along its sides. Operators work in the state's
- * precision, products and sums are double.
  *
- * A row has 32 lanes, a GPU's threads: lane l adds the terms of the places i = l, l + 32, ... one
- * after the other, then the lanes are added from the first to the last; all sums compensated. So no
- * bit depends on who adds. Fields point at the point (j, i). */
+ *     <v1, F1> + <v2, F2> = <v1, J g^11 v1> + <v2, J g^22 v2> + 2 <Pcv_1 v1, J g^12 Pcv_2 v2>,
+ *
+ * nonlinear with Pvc_k h in the first two terms and h in the third. The circulation needs no
+ * derivative: as 1^T Hc Dvc = e_N - e_0, the sum of the vorticity over the cells of a panel is the
+ * circulation along its sides. Operators use the precision of the state; products and sums are
+ * double.
+ *
+ * A row is summed in 32 lanes, one per thread of a GPU's warp: lane l adds the terms of the points
+ * i = l, l + 32, ... in order, then the lanes are added in order; all sums are compensated. So the
+ * bits are the same on every backend. Fields point at the point (j, i). */
 #ifndef SWE_STAGES_INTEGRALS_POINT_H
 #define SWE_STAGES_INTEGRALS_POINT_H
 
@@ -20,13 +22,13 @@
 
 enum { INTEGRALS_LANES = 32 };
 
-/* The lanes of a row; all zero but extremes, which begin as integrals_least says. */
+/* The lanes of a row; sums begin at zero, extremes at integrals_least. */
 typedef struct integrals_lanes {
     double value[INTEGRALS_SUMS][INTEGRALS_LANES], lost[INTEGRALS_SUMS][INTEGRALS_LANES];
     double max[INTEGRALS_EXTREMES][INTEGRALS_LANES], max_i[INTEGRALS_EXTREMES][INTEGRALS_LANES];
 } integrals_lanes;
 
-/* Below all that an extreme is the largest of. */
+/* Smaller than any value of an extreme. */
 SWE_POINT double integrals_least(int extreme)
 {
     return extreme == INTEGRALS_LOWEST ? -HUGE_VAL : -1.0;
@@ -35,7 +37,7 @@ SWE_POINT double integrals_least(int extreme)
 /* ---- terms: `weight` is that along the row ----------------------------------------------------
  */
 
-/* h dA; times h and its absolute value are the other integrals of h. */
+/* h dA; the integrals of h^2 and |h| follow from it. */
 SWE_POINT double integrals_mass_point(double weight, real inverse_jacobian, real h)
 {
     return weight / (double)inverse_jacobian * (double)h;
@@ -46,7 +48,7 @@ SWE_POINT double integrals_velocity_point(double weight, real metric, real v)
     return weight * ((double)metric * (double)v * (double)v);
 }
 
-/* The same along direction k = 1 or 2 with h, which points at place i of row j, where v is. */
+/* The same along direction k = 1 or 2 with h, which points at index i of row j, where v is. */
 SWE_POINT double integrals_momentum_point(int order, sbp_region where, const swe_params *params,
                                           int k, int place, double weight, real metric, real v,
                                           const real *SWE_RESTRICT h)
@@ -56,15 +58,15 @@ SWE_POINT double integrals_momentum_point(int order, sbp_region where, const swe
     return integrals_velocity_point(weight, metric, v) * (double)depth;
 }
 
-/* Of a mass, q of it: q^2 of that mass. */
+/* q^2 times a mass. */
 SWE_POINT double integrals_enstrophy_point(double mass, real vorticity, real f, real h)
 {
     const double q = ((double)vorticity + (double)f) / (double)h;
     return mass * (q * q);
 }
 
-/* |u| + sqrt(g h) at a vertex, of the means Pcv_k v_k. Squares that are not positive have no root
- * and none is asked for: the depth is told by another extreme. */
+/* |u| + sqrt(g h) at a vertex from the means Pcv_k v_k. Negative squares count as 0; another
+ * extreme reports a negative depth. */
 SWE_POINT double integrals_speed_point(const swe_params *params, int j, int i,
                                        real inverse_jacobian, real metric12, real h, real mean1,
                                        real mean2)
@@ -78,13 +80,13 @@ SWE_POINT double integrals_speed_point(const swe_params *params, int j, int i,
     return sqrt(square < 0.0 ? 0.0 : square) + sqrt(wave < 0.0 ? 0.0 : wave);
 }
 
-/* Of J g^12 Pcv_2 v2 and Pcv_1 v1 at a vertex. */
+/* The product of J g^12 Pcv_2 v2 and Pcv_1 v1 at a vertex. */
 SWE_POINT double integrals_cross_point(double weight, real cross2, real v1)
 {
     return weight * ((double)cross2 * (double)v1);
 }
 
-/* Of the differences Dvc_1 v2 and Dvc_2 v1 at a cell. */
+/* Absolute differences Dvc_1 v2 and Dvc_2 v1 at a cell. */
 SWE_POINT double integrals_shear_point(double weight, real d1_v2, real d2_v1)
 {
     return weight * (fabs((double)d1_v2) + fabs((double)d2_v1));
@@ -100,7 +102,7 @@ SWE_POINT int integrals_is_side1(const swe_params *params, int j)
     return j == 0 || j == params->layout.n;
 }
 
-/* Largest value so far; one that is not finite stays. */
+/* Update the largest value; a value that is not finite stays. */
 SWE_POINT void integrals_max_point(double value, int i, double *max, double *max_i)
 {
     const int is_larger = !(value <= *max), was_finite = *max < HUGE_VAL;
@@ -122,9 +124,10 @@ SWE_POINT double integrals_total(const integrals_lanes *lanes, int sum)
     return swe_sum_total(total);
 }
 
-/* Sum number `sum` of row j. A panel is gone round along xi1 at j = 0, against it at j = n. */
+/* Sum number `sum` of row j. The sides of a panel are traversed along xi1 at j = 0, against it at j
+ * = n. */
 SWE_POINT void integrals_store_sum(const swe_params *params, int j, int sum,
-                                   const integrals_lanes *lanes, double *row)
+                                 const integrals_lanes *lanes, double *row)
 {
     const int is_nonlinear = sum == INTEGRALS_BOTTOM || sum == INTEGRALS_ENSTROPHY;
     row[sum] = 0.0;
@@ -138,7 +141,7 @@ SWE_POINT void integrals_store_sum(const swe_params *params, int j, int sum,
         row[sum] = j == 0 ? integrals_total(lanes, sum) : -integrals_total(lanes, sum);
 }
 
-/* v2 points at the first place of row j. */
+/* v2 points at the first value of row j. */
 SWE_POINT void integrals_store_sides2(const swe_params *params, int j, const real *v2, double *row)
 {
     const int n = params->layout.n;
@@ -147,7 +150,7 @@ SWE_POINT void integrals_store_sides2(const swe_params *params, int j, const rea
         row[INTEGRALS_SIDES2] = params->norm_cell[j] * ((double)v2[n] - (double)v2[0]);
 }
 
-/* Whether the maximum of lane a stands before that of lane b. */
+/* Whether the maximum of lane a precedes that of lane b. */
 SWE_POINT int integrals_precedes(const double *max, const double *max_i, int a, int b)
 {
     const double size_a = max[a], size_b = max[b];

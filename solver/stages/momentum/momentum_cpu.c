@@ -3,10 +3,10 @@
 #include "stages/stages.h"
 #include "stages/tiles_cpu.h"
 
-/* The cells that `transport` leaves on a CPU: whose operators take shared points, or rows of
- * another thread. */
+/* v of the cells that `transport` does not compute on a CPU: their operators read shared points or
+ * rows of another thread. */
 
-/* In rows of vertices: the closures. */
+/* Rows of vertices: cells in the closures. */
 SWE_POINT void make_ends1_of(int order, const swe_params *params, int substep, real weight,
                              rows_range rows, momentum_row panel)
 {
@@ -37,7 +37,7 @@ static void make_ends1(const swe_params *params, int substep, real weight, rows_
         SWE_WITH_ORDER(params->sbp.order, make_ends1_of(ORDER, params, 3, weight, rows, *panel));
 }
 
-/* In rows of inner cells: the first vertex and the last. */
+/* Rows of inner cells: the first and the last vertex. */
 SWE_POINT void make_ends2_of(int order, const swe_params *params, int substep, real weight,
                              rows_range rows, momentum_row panel)
 {
@@ -61,8 +61,8 @@ static void make_ends2(const swe_params *params, int substep, real weight, rows_
         SWE_WITH_ORDER(params->sbp.order, make_ends2_of(ORDER, params, 3, weight, rows, *panel));
 }
 
-/* All of row j of vertices on an edge; of row j of cells in a closure or next to another thread's.
- */
+/* All of row j of vertices on an edge; all of row j of cells in a closure or next to another
+ * thread's rows. */
 static void make_whole_rows(const swe_params *params, int substep, real weight, int j,
                             rows_range inner, const momentum_row *panel)
 {

@@ -1,6 +1,5 @@
-/* Second sweep of the fused pipeline where the flow rotational (transport_point.h), at one point:
- * dv_k = Pvc_k W_k - g Dvc_k head. Fields point at the vertex (j, i), `up` is the stride along xi2.
- */
+/* Second sweep of the fused pipeline of rotational flows (transport_point.h), at one point: dv_k =
+ * Pvc_k W_k - g Dvc_k head. Fields point at the vertex (j, i), `up` is the stride along xi2. */
 #ifndef SWE_STAGES_MOMENTUM_POINT_H
 #define SWE_STAGES_MOMENTUM_POINT_H
 

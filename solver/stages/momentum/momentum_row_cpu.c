@@ -23,7 +23,7 @@ void swe_momentum1_row(const swe_params *params, int substep, real weight, rows_
         SWE_WITH_ORDER(params->sbp.order, momentum1_row_of(ORDER, params, 3, weight, cells, at));
 }
 
-/* Vertices on a panel's edge are apart, so that the others go from line to line of a cache. */
+/* Vertices on a panel edge are separate, so that the vector loop begins at a cache line. */
 SWE_POINT void momentum2_row_of(int order, sbp_region where_j, const swe_params *params,
                                 int substep, real weight, int j, rows_range vertices,
                                 momentum_row at)

@@ -1,5 +1,5 @@
-/* v along pieces of a row, for the two stages that make it on a CPU: `transport` of inner cells,
- * `momentum` of the others (transport_point.h). */
+/* v along pieces of a row, for the two stages that compute it on a CPU: `transport` for inner
+ * cells, `momentum` for the others (transport_point.h). */
 #ifndef SWE_STAGES_MOMENTUM_ROW_CPU_H
 #define SWE_STAGES_MOMENTUM_ROW_CPU_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Head, W and the substep's arrays of v1 and v2, at the first place of a panel or of a row. */
+/* Head, W and the substep's arrays of v1 and v2, at the first value of a panel or of a row. */
 typedef struct momentum_row {
     const real *head, *pv_flux1, *pv_flux2;
     rk4_arrays v1, v2;
@@ -23,8 +23,8 @@ SWE_POINT momentum_row momentum_row_at(momentum_row r, ptrdiff_t at)
     return moved;
 }
 
-/* v1 at `cells` of a row of vertices; v2 at `vertices` of row j of cells, rows of head and W being
- * a pitch of the layout apart. */
+/* v1 at `cells` of a row of vertices; v2 at `vertices` of row j of cells. Rows of head and W are
+ * one pitch of the layout apart. */
 
 void swe_momentum1_row(const swe_params *params, int substep, real weight, rows_range cells,
                        const momentum_row *row);

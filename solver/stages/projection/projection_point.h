@@ -1,14 +1,14 @@
 /* Projection at one shared point: the H-orthogonal projection onto continuous fields.
  *
- * Its weights J Hv Hv are the same for all copies of a point, by symmetry of the closures and of
- * the metric, so it is the mean of the copies. Each shared point is read and written by one caller.
- * The mean does not depend on the order of the copies, and is exact where they already agree. */
+ * The weights J Hv Hv of all copies are equal, by symmetry of the closures and of the metric. So
+ * the projection is the mean of the copies. One caller reads and writes all copies of a point. The
+ * mean does not depend on the order of the copies and is exact where they already agree. */
 #ifndef SWE_STAGES_PROJECTION_POINT_H
 #define SWE_STAGES_PROJECTION_POINT_H
 
 #include "stages/params.h"
 
-/* Mean of three values, the same for every order of them. */
+/* Mean of three values, independent of their order. */
 SWE_POINT real projection_mean3(real a, real b, real c)
 {
     const real low = a < b ? a : b, high = a < b ? b : a;
@@ -19,20 +19,20 @@ SWE_POINT real projection_mean3(real a, real b, real c)
     return ((least + greatest) + middle) / 3;
 }
 
-/* Mean of the copies of a value, two or three; the same for every order of them. */
+/* Mean of two or three copies of a value, independent of their order. */
 SWE_POINT real projection_mean(int count, real a, real b, real c)
 {
     return count == 2 ? (real)0.5 * (a + b) : projection_mean3(a, b, c);
 }
 
-/* The same of vectors. */
+/* The same for vectors. */
 SWE_POINT void projection_mean_vector(int count, real copies[3][3], real mean[3])
 {
     for (int k = 0; k < 3; k++)
         mean[k] = projection_mean(count, copies[0][k], copies[1][k], copies[2][k]);
 }
 
-/* Mean of a field's values at[m], put in their place. */
+/* Replace a field's values at[m] by their mean, and return it. */
 SWE_POINT real projection_average(int count, const ptrdiff_t at[3], real *SWE_RESTRICT field)
 {
     const real third = count == 3 ? field[at[2]] : 0;

@@ -2,7 +2,7 @@
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
 
-/* One thread a value of the whole state, padding included. */
+/* One thread per value of the whole state, padding included. */
 static __global__ void rk4_kernel(int substep, ptrdiff_t count, real weight, const real *k,
                                   rk4_arrays arrays)
 {

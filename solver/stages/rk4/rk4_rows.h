@@ -1,4 +1,5 @@
-/* A substep's result along a piece of a row, at which the arrays point, of its tendency k. */
+/* Store a substep's result along a piece of a row from its tendency k; the arrays point at its
+ * first value. */
 #ifndef SWE_STAGES_RK4_ROWS_H
 #define SWE_STAGES_RK4_ROWS_H
 

@@ -2,7 +2,7 @@
 #include "stages/sat/sat_point.h"
 #include "stages/stages.h"
 
-/* First pass. x: place along an edge, y: edge. */
+/* First pass. x: index along an edge, y: edge. */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void consensus_kernel(const __grid_constant__ swe_params params, const real *h,
                                         const real *v1, const real *v2, real *edge)
@@ -13,7 +13,7 @@ static __global__ void consensus_kernel(const __grid_constant__ swe_params param
             sat_consensus_point(EQUATIONS, ORDER, &params, h, v1, v2, (int)blockIdx.y, k);
 }
 
-/* Second pass. x: place along a side, y: panel and side. */
+/* Second pass. x: index along a side, y: panel and side. */
 template <int ORDER>
 static __global__ void exchange_kernel(const __grid_constant__ swe_params params, const real *f1,
                                        const real *f2, const real *edge, real *dh)

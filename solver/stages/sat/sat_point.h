@@ -1,13 +1,13 @@
-/* The Cartesian SAT at one place of a panel edge, in two passes.
+/* The Cartesian SAT at one point of a panel edge, in two passes:
  *
- * 1. sat_consensus_point: each side extrapolates its covariant velocity to the edge vertex,
- * rotational it into a Cartesian vector; their mean, pv_flux back, is the flux F* that leaves side
- * a and enters side b.
- * 2. sat_vertex_point: a panel's edge vertex replaces its own extrapolated flux by F*:
- *    dh += -H0/J Hv^-1 (F* - own), both counted outward. A cube vertex belongs to two sides.
+ * 1. sat_consensus_point: each panel extrapolates its covariant velocity to the edge vertex and
+ * transforms it into a Cartesian vector. The mean of the two vectors, transformed back, gives the
+ * consensus flux F* out of side a and into side b.
  *
- * Everything gathers: a place writes only its own value, so nothing depends on the order of work.
- */
+ * 2. sat_vertex_point: each panel replaces its own extrapolated flux by F*: dh += -H0/J Hv^-1 (F* -
+ * own), both counted outward. A cube vertex belongs to two sides of a panel.
+ *
+ * Each point writes only its own value, so results do not depend on the order of work. */
 #ifndef SWE_STAGES_SAT_POINT_H
 #define SWE_STAGES_SAT_POINT_H
 
@@ -15,8 +15,8 @@
 #include "operators/sbp_point.h"
 #include "stages/params.h"
 
-/* Extrapolation of `f` along the normal to place k of a side. Lines along xi1 for west and east
- * (f staggered along i), along xi2 for south and north. `f` points at the panel's first value. */
+/* Extrapolation of `f` along the normal to index k of a side: along xi1 for west and east (f
+ * staggered along i), along xi2 for south and north. `f` points at the panel's first value. */
 SWE_POINT real sat_extrapolate(int order, const swe_params *params, const real *f, int side, int k)
 {
     const int n = params->layout.n;
@@ -33,7 +33,7 @@ SWE_POINT real sat_extrapolate(int order, const swe_params *params, const real *
     }
 }
 
-/* X = tan xi1 and Y = tan xi2 of place k of a side. */
+/* X = tan xi1 and Y = tan xi2 at index k of a side. */
 SWE_POINT real sat_tan1(const swe_params *params, int side, int k)
 {
     return side == SWE_WEST ? -1 : side == SWE_EAST ? 1 : params->tan_vertex[k];
@@ -44,7 +44,7 @@ SWE_POINT real sat_tan2(const swe_params *params, int side, int k)
     return side == SWE_SOUTH ? -1 : side == SWE_NORTH ? 1 : params->tan_vertex[k];
 }
 
-/* Cartesian velocity of one panel at place k of one of its sides. v1, v2 are whole fields. */
+/* Cartesian velocity of one panel at index k of one of its sides. v1 and v2 are whole fields. */
 SWE_POINT void sat_velocity_point(int order, const swe_params *params, const real *v1,
                                   const real *v2, int panel, int side, int k, real velocity[3])
 {
@@ -61,8 +61,8 @@ SWE_POINT void sat_velocity_point(int order, const swe_params *params, const rea
                       normal_is_1 ? vn : vt, normal_is_1 ? vt : vn, velocity);
 }
 
-/* Consensus flux out of side a at place k of an edge: of velocity, [m2 s-1]; nonlinear: of mass,
- * [m3 s-1]. */
+/* Consensus flux out of side a at index k of an edge: of velocity [m2 s-1]; nonlinear: of mass [m3
+ * s-1]. */
 SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe_params *params,
                                    const real *h, const real *v1, const real *v2, int edge, int k)
 {
@@ -84,8 +84,8 @@ SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe
            outward;
 }
 
-/* Outward F* minus the panel's own outward extrapolated flux, at place k of a side.
- * f1, f2 are whole fields, consensus is (12, n + 1). */
+/* Outward F* minus the panel's own outward extrapolated flux, at index k of a side. f1 and f2 are
+ * whole fields, consensus is (12, n + 1). */
 SWE_POINT real sat_jump_point(int order, const swe_params *params, const real *f1, const real *f2,
                               const real *consensus, int panel, int side, int k)
 {
@@ -97,14 +97,14 @@ SWE_POINT real sat_jump_point(int order, const swe_params *params, const real *f
     return (s.is_b ? -out_of_a : out_of_a) - (side == SWE_EAST || side == SWE_NORTH ? own : -own);
 }
 
-/* Whether a side writes its place k: south and north own the corners. */
+/* Whether a side writes its index k: south and north own the corners. */
 SWE_POINT int sat_owns(int side, int k, int n)
 {
     return side == SWE_SOUTH || side == SWE_NORTH || (k > 0 && k < n);
 }
 
-/* What the SAT adds to dh at a place k that a side owns; at a corner, also what the west or east
- * side exchanges there. */
+/* Contribution of the SAT to dh at index k that a side owns; at a corner it includes the exchange
+ * of the west or east side. */
 SWE_POINT real sat_vertex_point(int order, const swe_params *params, const real *f1, const real *f2,
                                 const real *consensus, int panel, int side, int k)
 {

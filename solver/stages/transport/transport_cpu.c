@@ -5,7 +5,7 @@
 #include "stages/threads_cpu.h"
 #include "stages/transport/transport_tile_cpu.h"
 
-/* Whole cache lines. */
+/* Rounded to whole cache lines. */
 static size_t scratch_of_a_thread(const swe_params *params)
 {
     const size_t values = transport_work_size + transport_window_size(params);
@@ -17,9 +17,10 @@ size_t swe_transport_scratch_cpu(const swe_execution *execution, const swe_param
     return params->rotational ? (size_t)execution->threads * scratch_of_a_thread(params) : 0;
 }
 
-/* ---- what the stages after this one take of head and W --------------------------------------- */
+/* ---- head and W for the stages after this one
+ * -------------------------------------------------- */
 
-/* A row of a field: its first and last `ends` values, or all. */
+/* Copy a row of a field: its first and last `ends` values, or all. */
 SWE_POINT void keep_row(int is_whole, int ends, int n, const real *SWE_RESTRICT row,
                         real *SWE_RESTRICT kept)
 {
@@ -31,8 +32,9 @@ SWE_POINT void keep_row(int is_whole, int ends, int n, const real *SWE_RESTRICT 
     }
 }
 
-/* W1 where closures along rows take it, W2 where those along columns do, the head both; all of rows
- * of W2 and the head that are next to another thread's, which interior operators take there. */
+/* Store W1 where closures along rows read it, W2 where closures along columns do, the head for
+ * both; and all of a row of W2 and head next to another thread's rows, where interior operators
+ * read it. */
 SWE_POINT void keep_strip_of(int order, const swe_params *params, rows_range strip,
                              const cpu_transport_substep *p)
 {
@@ -58,7 +60,7 @@ static void keep_strip(const swe_params *params, rows_range strip, const cpu_tra
 /* ---- v of inner cells -------------------------------------------------------------------------
  */
 
-/* Row j of the window and of the substep's arrays; the head of the linear equations is h. */
+/* Row j of the row buffer and of the substep's arrays; in the linear equations h is the head. */
 static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_transport_substep *p)
 {
     const ptrdiff_t at = j * params->layout.pitch;
@@ -68,7 +70,7 @@ static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_t
     return row;
 }
 
-/* Row j of vertices, those of an edge not: what is in the interior along it. */
+/* Row j of vertices off the edges: cells in the interior along the row. */
 static void make_row1(const swe_params *params, int j, const cpu_transport_substep *p)
 {
     const rows_range all = {0, params->layout.n + 1},
@@ -78,7 +80,7 @@ static void make_row1(const swe_params *params, int j, const cpu_transport_subst
     swe_momentum1_row(params, p->substep, p->weight, cells, &row);
 }
 
-/* Row j of cells, but for its ends. */
+/* Row j of cells without its ends. */
 static void make_row2(const swe_params *params, int j, const cpu_transport_substep *p)
 {
     const rows_range all = {0, params->layout.n + 1}, vertices = {1, params->layout.n};
@@ -87,7 +89,7 @@ static void make_row2(const swe_params *params, int j, const cpu_transport_subst
     swe_momentum2_row(params, p->substep, p->weight, j, vertices, &row);
 }
 
-/* Row j of what the substep reads of a field, but for stencils, and writes. */
+/* Row j of the fields that the substep reads (stencils apart) and writes. */
 static void add_substep(tile_prefetch *prefetch, const swe_params *params, int substep, int j,
                         rk4_arrays a)
 {
@@ -124,14 +126,14 @@ static void make_two_rows(const swe_params *params, int j, int cell, const cpu_t
     prefetch_end(&prefetch);
 }
 
-/* What the rows of a strip complete. */
+/* Compute v of the inner cells that the rows of a strip complete. */
 static void make_inner_cells(const swe_params *params, rows_range strip,
                              const cpu_transport_substep *p)
 {
     const int order = params->sbp.order, n = params->layout.n;
     const rows_range inner = tiles_inner(order, n, threads_piece(n + 1));
     for (int j = strip.first; j < strip.last; j++) {
-        const int cell = j - order / 2; /* the last that takes row j */
+        const int cell = j - order / 2; /* the last row that reads row j */
         if (two_rows_here() != NULL && j > 0 && j + 1 < n && j + 1 < strip.last &&
             cell >= inner.first && cell + 1 < inner.last) {
             make_two_rows(params, j, cell, p);
@@ -172,7 +174,7 @@ static void sweep_strip(const swe_params *params, tiles_cut cut, int panel, int 
     transport_window_end(p->window, panel, rows.last);
 }
 
-/* A thread's strips of all panels in turn, for the metric terms that these share. */
+/* A thread's strips, panel by panel: the panels share metric terms. */
 static void sweep_strips(const swe_params *params, const cpu_transport_substep *whole, real *memory)
 {
     const tiles_cut cut = tiles_cut_of(params->layout.n, CPU_TILE_NARROW, TRANSPORT_STRIP_J);

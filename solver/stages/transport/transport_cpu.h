@@ -1,4 +1,4 @@
-/* What the transport stage wants on the CPU besides its arguments. */
+/* The transport stage on the CPU: its scratch. */
 #ifndef SWE_STAGES_TRANSPORT_CPU_H
 #define SWE_STAGES_TRANSPORT_CPU_H
 
@@ -7,8 +7,8 @@
 #include "stages/execution.h"
 #include "stages/params.h"
 
-/* Values of params->scratch: for each thread what lives while a tile is worked on, and a window of
- * rows. */
+/* Values of params->scratch: for each thread the buffers of a tile, and a row buffer of head
+ * and W. */
 size_t swe_transport_scratch_cpu(const swe_execution *execution, const swe_params *params);
 
 #endif

@@ -5,7 +5,7 @@
 #include "stages/tiles_cuda.h"
 #include "stages/transport/transport_point.h"
 
-/* What lives while a block works on its tile. */
+/* Shared memory of a block while it processes its tile. */
 template <int ORDER> struct transport_work {
     using shape = tile_shape<ORDER>;
     real mean1[shape::J + shape::VERTICES][shape::I], cross1[shape::J + shape::VERTICES][shape::I];
@@ -22,7 +22,7 @@ struct flux_and_shear {
     real flux, shear;
 };
 
-/* Fields of a substep, at a panel; the edge_vorticity is whole. */
+/* Fields of a substep, at a panel; edge_vorticity is whole. */
 struct transport_substep {
     int substep;
     real weight;
@@ -106,13 +106,13 @@ static __device__ void make_fluxes(const swe_params *params, const tile &t, cons
         });
 }
 
-/* A vertex, and its h of the substep. */
+/* Store the outputs of a vertex, and its h of the substep. */
 struct transport_made {
     real h;
     transport_values values;
 };
 
-/* Every vertex of the tile. */
+/* Process every vertex of the tile. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
 static __device__ void make_vertices(const swe_params *params, const tile &t,
                                      const transport_substep &p, const transport_work<ORDER> &w)
@@ -169,8 +169,8 @@ static __device__ void sweep(const swe_params *params, const tile &t, const tran
     make_vertices<ORDER, EQUATIONS, WHERE>(params, t, p, w);
 }
 
-/* Blocks of a multiprocessor at the least: a thread may have 96 registers then, with which all
- * forms do. */
+/* Least blocks of a multiprocessor: a thread may then have 96 registers, which is enough for all
+ * forms. */
 enum { TRANSPORT_BLOCKS = 5 };
 
 template <int ORDER, swe_equations EQUATIONS>

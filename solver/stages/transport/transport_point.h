@@ -1,21 +1,21 @@
-/* THE FUSED PIPELINE WHERE THE FLOW ROTATIONAL (rotation, the nonlinear equations): a substep of a
- * Runge-Kutta step in two sweeps over the state, and what joins the panels between them.
+/* THE FUSED PIPELINE OF ROTATIONAL FLOWS (with rotation, or nonlinear): one substep in two sweeps
+ * over the state, with a projection between them.
  *
- *     transport   F     the contravariant flux of v              (contravariant_point.h)
- *                 h     the substep's, of F's weak divergence       (divergence_point.h,
- * rk4_point.h) head  the Bernoulli head                       (bernoulli_point.h) W     the pv_flux
- * flux, of the vorticity        (vorticity_point.h, coriolis_point.h) join        h, head, W: one
- * value at shared points         (flux_projection_point.h) momentum    v_k   the substep's, of
- * Pvc_k W_k - g Dvc_k head  (momentum_point.h)
+ *     transport        F     contravariant flux of v             (contravariant_point.h)
+ *                      h     from the weak divergence of F       (divergence_point.h, rk4_point.h)
+ *                      head  Bernoulli head                      (bernoulli_point.h)
+ *                      W     potential-vorticity flux            (vorticity_point.h, coriolis_point.h)
+ *     flux_projection  h, head and W single-valued at shared points    (flux_projection_point.h)
+ *     momentum         v_k   from Pvc_k W_k - g Dvc_k head       (momentum_point.h)
  *
- * Means, shears, cross terms and fluxes live only while a tile of vertices is worked on. The linear
- * equations have no head: h is theirs.
+ * Means, shears, cross terms and fluxes exist only while a tile of vertices is processed. In the
+ * linear equations h is the head.
  *
- * On a CPU head and W, too, live only while a strip of rows is worked on (transport_window_cpu.h):
- * transport makes v of inner cells, whose operators take no shared point and no row of another
- * thread, leaves head and W for the others, and momentum makes v of those.
+ * On a CPU head and W, too, exist only while a strip of rows is processed (transport_window_cpu.h).
+ * There transport computes v of inner cells, whose operators read no shared point and no row of
+ * another thread. It stores head and W for the other cells, whose v momentum computes.
  *
- * This header: one vertex of the first sweep on a GPU; along rows it is in transport_rows.h. */
+ * This header has one vertex of the first sweep on a GPU; transport_rows.h has its rows. */
 #ifndef SWE_STAGES_TRANSPORT_POINT_H
 #define SWE_STAGES_TRANSPORT_POINT_H
 
@@ -24,15 +24,15 @@
 #include "stages/flux_projection/flux_projection_point.h"
 #include "stages/vorticity/vorticity_point.h"
 
-/* What a tile has at a vertex (j, i): fluxes and shears at the cell (j, i), `up` being the stride
- * of those along xi2; and the means. */
+/* Inputs of a vertex (j, i) from its tile: fluxes and shears point at the cell (j, i), `up` is
+ * their stride along xi2; and the means. */
 typedef struct transport_vertex {
     const real *flux1, *flux2, *shear1, *shear2;
     ptrdiff_t up;
     real mean1, mean2;
 } transport_vertex;
 
-/* What it leaves for the second sweep; pointers at the vertex. */
+/* Outputs for the second sweep; pointers at the vertex. */
 typedef struct transport_out {
     real *head, *pv_flux1, *pv_flux2;
 } transport_out;
@@ -43,13 +43,12 @@ SWE_POINT transport_out transport_out_at(transport_out out, ptrdiff_t at)
     return moved;
 }
 
-/* What a vertex has for the second sweep; the vorticity counts at shared points alone. */
+/* Values of a vertex for the second sweep; vorticity is used at shared points alone. */
 typedef struct transport_values {
     real head, pv_flux1, pv_flux2, vorticity;
 } transport_values;
 
-/* h, v1 and v2 of the state, bottom and coriolis point at the vertex, which metric terms have at
- * `in_panel`. */
+/* h, v1, v2, bottom and coriolis point at the vertex; `in_panel` is its offset in metric terms. */
 SWE_POINT transport_values transport_point(swe_equations equations, int order, sbp_region where_i,
                                            sbp_region where_j, const swe_params *params, int j,
                                            int i, ptrdiff_t in_panel, const real *SWE_RESTRICT h,

@@ -1,4 +1,4 @@
-/* A row of a tile in the first sweep (transport_point.h): what it takes, and what it makes. */
+/* A row of a tile in the first sweep (transport_point.h): its inputs and outputs. */
 #ifndef SWE_STAGES_TRANSPORT_ROW_H
 #define SWE_STAGES_TRANSPORT_ROW_H
 
@@ -6,21 +6,21 @@
 #include "stages/transport/transport_point.h"
 
 enum {
-    TRANSPORT_PITCH = CPU_TILE_NARROW + 4 * ROWS_LINE, /* a tile, what it takes, and simd */
-    TRANSPORT_LINE_BEFORE = 2 * ROWS_LINE, /* operators of order 6 take eleven at a panel's end */
+    TRANSPORT_PITCH = CPU_TILE_NARROW + 4 * ROWS_LINE, /* a tile, the columns that its stencils read, and one SIMD vector */
+    TRANSPORT_LINE_BEFORE = 2 * ROWS_LINE, /* operators of order 6 read eleven rows at a panel edge */
     TRANSPORT_LINE = TRANSPORT_LINE_BEFORE + TRANSPORT_PITCH
 };
 
-/* All point at the first column of the tile. What operators take beyond its columns is there, too.
- */
+/* All point at the first column of the tile. Columns that operators read beyond the tile are valid,
+ * too. */
 typedef struct transport_row {
     int j;
     rows_range i;       /* columns of the tile */
-    ptrdiff_t in_panel; /* the first place */
+    ptrdiff_t in_panel; /* first column of the panel */
     const real *h, *v1, *v2, *bottom, *coriolis;
     const real *metric11, *metric12, *metric22, *inverse_jacobian;
     rk4_arrays h_of_substep;
-    /* Windows, rows TRANSPORT_PITCH apart. */
+    /* Row buffers; rows are TRANSPORT_PITCH apart. */
     real *mean1, *cross1;           /* of vertices */
     real *shear2, *square2, *flux2; /* of cells */
     /* Lines. */

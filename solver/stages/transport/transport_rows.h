@@ -1,6 +1,6 @@
-/* Rows of the first sweep (transport_point.h): pieces of rows of a panel, at whose first place
- * fields point. Each is a function of its own, compiled for all orders and processors: in one
- * function with all others a compiler keeps their addresses anywhere but in registers. */
+/* Rows of the first sweep (transport_point.h): pieces of rows of a panel, at whose first value
+ * fields point. Each piece is a function of its own, compiled for all orders and processors: in one
+ * large function the compiler spills addresses out of registers. */
 #ifndef SWE_STAGES_TRANSPORT_ROWS_H
 #define SWE_STAGES_TRANSPORT_ROWS_H
 
@@ -157,7 +157,7 @@ static void head_row(const swe_params *params, const transport_row *r)
                                   head_row_of(ORDER, (sbp_region)REGION, params, r)));
 }
 
-/* W at the first `count` places; G where panels share them. */
+/* W at the first `count` points; G where panels share them. */
 SWE_POINT void pv_flux_places(swe_equations equations, int is_shared, int count,
                               const real *SWE_RESTRICT vorticity, const real *SWE_RESTRICT coriolis,
                               const real *SWE_RESTRICT h, const real *SWE_RESTRICT g1,
@@ -171,7 +171,7 @@ SWE_POINT void pv_flux_places(swe_equations equations, int is_shared, int count,
     }
 }
 
-/* The places first..last-1. */
+/* The points first..last-1. */
 SWE_POINT void pv_flux_piece(swe_equations equations, int is_shared, int first, int last,
                              const transport_row *r)
 {

@@ -1,3 +1,3 @@
-/* transport_simd_rows.h for what all is compiled for. */
+/* transport_simd_rows.h for the baseline instruction set. */
 #define TRANSPORT_SIMD swe_transport_simd_base
 #include "stages/transport/transport_simd_rows.h"

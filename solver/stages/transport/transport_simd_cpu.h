@@ -1,5 +1,5 @@
-/* A row of the first sweep made simd after simd, off the closures along xi2: the same numbers as
- * those of transport_rows.h, for less work (transport_simd_rows.h). */
+/* A row of the first sweep in SIMD vectors, off the closures along xi2: the results of
+ * transport_rows.h to the bit, faster (transport_simd_rows.h). */
 #ifndef SWE_STAGES_TRANSPORT_SIMD_CPU_H
 #define SWE_STAGES_TRANSPORT_SIMD_CPU_H
 
@@ -9,16 +9,15 @@
 extern "C" {
 #endif
 
-/* Makes the next row of all windows, too. Asks for a piece of `prefetch` with each cache line of
- * its rows. */
+/* Computes the next row of all row buffers, too. Issues one step of `prefetch` with each cache line
+ * of its rows. */
 typedef void transport_simd_row(const swe_params *params, int substep, real weight,
                                 const transport_row *row, tile_prefetch *prefetch);
 
-/* Compiled for AVX-512, for AVX2, and for what the rest is compiled for. */
+/* Compiled for AVX-512, for AVX2 and for the baseline instruction set. */
 transport_simd_row swe_transport_simd_v4, swe_transport_simd_v3, swe_transport_simd_base;
 
-/* That which is fastest on this processor; none where numbers have no simd, as those that count.
- */
+/* The fastest that this processor runs; NULL in the build that counts operations. */
 static inline transport_simd_row *transport_simd_here(void)
 {
 #ifdef SWE_NO_SIMD

@@ -1,13 +1,13 @@
-/* A row of the first sweep (transport_point.h) simd after simd, off the closures along xi2. The
- * rows of windows that it completes are made with it, piece after piece of its columns, so that the
- * first-level cache has them when they are taken; means, cross terms, F1, shear_1 and squares along
- * xi1 stay in registers.
+/* A row of the first sweep (transport_point.h) in SIMD vectors, off the closures along xi2. The
+ * rows of the buffers that it completes are computed with it, column piece by column piece, so that
+ * they are in the first-level cache when they are read. Means, cross terms, F1, shear_1 and squares
+ * along xi1 stay in registers.
  *
- * Which rows are made so depends on where tiles are cut, so the bits are the same as those of
- * transport_rows.h: sums are written in the order of the point functions, in which a compiler fuses
- * multiplications with them (ctest -R 'test_pipelines|test_invariance').
+ * Where tiles are cut decides which rows are computed here, so the bits equal those of
+ * transport_rows.h: sums are written in the order of the point functions, in which the compiler
+ * contracts multiplications (ctest -R 'test_pipelines|test_invariance').
  *
- * A source that includes this defines TRANSPORT_SIMD, the name of what it is compiled to. */
+ * A source that includes this file defines TRANSPORT_SIMD, the name of the compiled table. */
 #ifndef SWE_STAGES_TRANSPORT_SIMD_ROWS_H
 #define SWE_STAGES_TRANSPORT_SIMD_ROWS_H
 
@@ -17,9 +17,9 @@
 #include "stages/stages.h"
 #include "stages/transport/transport_simd_cpu.h"
 
-enum { TRANSPORT_PIECE = 8 * ROWS_LINE }; /* columns: of some fifty rows, half of a first level */
+enum { TRANSPORT_PIECE = 8 * ROWS_LINE }; /* columns: some fifty rows of them fill half a first-level cache */
 
-/* contravariant_cross and sbp_square of simd. */
+/* contravariant_cross and sbp_square on SIMD vectors. */
 
 SWE_POINT simd simd_cross(swe_equations equations, simd metric12, simd h, simd mean)
 {
@@ -31,11 +31,10 @@ SWE_POINT simd simd_square(simd metric, simd v)
     return metric * (v * v);
 }
 
-/* ---- the closures along xi1 -------------------------------------------------------------------
- *
- * Stencils alone; what is made of them at a point simd make there, too. */
+/* ---- closures along xi1: stencils alone, the formulas of a point are in the SIMD loops
+ * ---------- */
 
-/* The mean of v1 of the row of vertices to come. */
+/* Mean of v1 of the next row of vertices. */
 SWE_POINT void ends_of_means(int order, const swe_params *SWE_RESTRICT params,
                              const transport_row *t)
 {
@@ -46,7 +45,7 @@ SWE_POINT void ends_of_means(int order, const swe_params *SWE_RESTRICT params,
               mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, v1 + k, 1));
 }
 
-/* What vertices take: F1, shear_1 and squares, of closures and beyond. */
+/* Inputs of vertices: F1, shear_1 and squares, in closures and beyond. */
 SWE_POINT void ends_of_cells(swe_equations equations, int order,
                              const swe_params *SWE_RESTRICT params, const transport_row *t)
 {
@@ -96,10 +95,10 @@ SWE_POINT void ends_of_vertices(swe_equations equations, int order,
         });
 }
 
-/* ---- simd: the next rows of windows ----------------------------------------------------------
- */
+/* ---- SIMD: the next rows of the buffers
+ * -------------------------------------------------------- */
 
-/* The mean of v1 and its cross term in a row of vertices. */
+/* Mean of v1 and its cross term in a row of vertices. */
 SWE_POINT void simd_of_vertices(swe_equations equations, int order, simd_where where,
                                 const swe_params *params, const transport_row *t, int k)
 {
@@ -132,17 +131,17 @@ SWE_POINT void simd_of_cells(swe_equations equations, int order, const swe_param
     simd_put(simd_difference(order, t->mean1 + window, up_window), t->shear2 + window);
 }
 
-/* ---- simd: along the row ---------------------------------------------------------------------
- */
+/* ---- SIMD: along the row
+ * ----------------------------------------------------------------------- */
 
-/* What goes from simd to the next ones: F1, shear_1 and squares are made as many places before the
- * vertex as stencils take, h and means as many before those. */
+/* Values carried from one SIMD vector to the next: F1, shear_1 and squares are computed ahead of
+ * the vertex by the reach of the stencils, h and means ahead of those by as much. */
 typedef struct transport_along {
     simd h[SIMD_WINDOW], mean2[SIMD_WINDOW], cross2[SIMD_WINDOW];
     simd flux1[SIMD_WINDOW], shear1[SIMD_WINDOW], square1[SIMD_WINDOW];
 } transport_along;
 
-/* The next simd, when k is the place of the vertex. */
+/* Advance to the next SIMD vector; k is the column of the vertex. */
 SWE_POINT void simd_along1(swe_equations equations, int order, simd_where where,
                            const swe_params *params, const transport_row *t, int k,
                            transport_along *w)
@@ -175,9 +174,8 @@ SWE_POINT void simd_along1(swe_equations equations, int order, simd_where where,
     simd_push(w->square1, simd_square(metric, v));
 }
 
-/* What the first simd of a row take. To the west of a tile nothing is put: another line ends
- * there.
- */
+/* Inputs of the first SIMD vector of a row. Nothing is stored to the west of a tile: another line
+ * ends there. */
 SWE_POINT void simd_along1_before(swe_equations equations, int order, const swe_params *params,
                                   const transport_row *t, transport_along *w)
 {
@@ -189,7 +187,8 @@ SWE_POINT void simd_along1_before(swe_equations equations, int order, const swe_
             simd_along1(equations, order, SIMD_INSIDE, params, t, k, w);
 }
 
-/* What a stencil along xi1 makes at vertices k: within a closure what that has made. */
+/* Result of a stencil along xi1 at vertices k: within a closure the value that the closure
+ * stored. */
 SWE_POINT simd simd_or_closure(int order, simd_where where, const swe_params *params,
                                const transport_row *t, int k, simd inside, const real *closure)
 {
@@ -199,7 +198,7 @@ SWE_POINT simd simd_or_closure(int order, simd_where where, const swe_params *pa
                        simd_at(closure + k));
 }
 
-/* bernoulli_point of simd. */
+/* bernoulli_point on SIMD vectors. */
 SWE_POINT simd simd_head(int order, simd_where where, const swe_params *params,
                          const transport_row *t, int k, const transport_along *w)
 {
@@ -213,7 +212,7 @@ SWE_POINT simd simd_head(int order, simd_where where, const swe_params *params,
            params->inverse_gravity * simd_at(t->inverse_jacobian + k) * kinetic;
 }
 
-/* vorticity_point of simd. */
+/* vorticity_point on SIMD vectors. */
 SWE_POINT simd simd_vorticity(int order, simd_where where, const swe_params *params,
                               const transport_row *t, int k, const transport_along *w)
 {
@@ -224,7 +223,7 @@ SWE_POINT simd simd_vorticity(int order, simd_where where, const swe_params *par
            (along1 - simd_mean(order, t->shear2 + k - up, up));
 }
 
-/* W of G; G itself where panels share vertices. */
+/* W from G; G itself where panels share vertices. */
 SWE_POINT void simd_pv_flux(simd_where where, const swe_params *params, const transport_row *t,
                             int k, simd rate, simd g1, simd g2)
 {

@@ -1,5 +1,5 @@
-/* The first sweep (transport_point.h) over a tile of vertices on the CPU, row after row: means,
- * cross terms, fluxes, squares and shears live only while it is worked on. */
+/* The first sweep (transport_point.h) over a tile of vertices on the CPU, row after row. Means,
+ * cross terms, fluxes, squares and shears exist only while the tile is processed. */
 #ifndef SWE_STAGES_TRANSPORT_TILE_CPU_H
 #define SWE_STAGES_TRANSPORT_TILE_CPU_H
 
@@ -15,8 +15,8 @@ enum {
     TRANSPORT_LINES = 13
 };
 
-/* What lives while a tile is worked on. Windows have the columns of the tile; row r of one is row
- * r - first. */
+/* Buffers of a tile. Row buffers have the columns of the tile; row r is stored at index r -
+ * first. */
 typedef struct cpu_transport_work {
     real *mean1, *cross1;           /* windows of rows of vertices */
     real *shear2, *square2, *flux2; /* windows of rows of cells */
@@ -25,7 +25,7 @@ typedef struct cpu_transport_work {
     int next_cell, first_cell;
 } cpu_transport_work;
 
-/* Values of memory that it wants. */
+/* Number of values that the buffers need. */
 static const size_t transport_work_size =
     5 * (size_t)TRANSPORT_TILE_WINDOW + TRANSPORT_LINES * (size_t)TRANSPORT_LINE;
 
@@ -56,7 +56,7 @@ static void make_vertex_row(const swe_params *params, cpu_tile t, const real *h,
               w->cross1 + in_window);
 }
 
-/* F2, shear_2 and squares of the rows that vertex row j takes, each made once. */
+/* F2, shear_2 and squares of the rows that vertex row j reads, each computed once. */
 static void make_along2(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                         const real *v2, int j, cpu_transport_work *w)
 {
@@ -78,7 +78,7 @@ static void make_along2(const swe_params *params, cpu_tile t, const real *h, con
     }
 }
 
-/* F1, shear_1 and squares of the cells that the row takes. */
+/* F1, shear_1 and squares of the cells that the row reads. */
 static void make_along1(const swe_params *params, cpu_tile t, const transport_row *r)
 {
     const int order = params->sbp.order, n = params->layout.n;
@@ -96,7 +96,7 @@ static void make_along1(const swe_params *params, cpu_tile t, const transport_ro
     }
 }
 
-/* Leave a panel's own vorticity of shared points for the join. */
+/* Store a panel's own vorticity at shared points for flux_projection. */
 static void keep_edge_vorticity(const swe_params *params, cpu_tile t, int j, const real *vorticity,
                                 real *edge_vorticity)
 {
@@ -105,7 +105,7 @@ static void keep_edge_vorticity(const swe_params *params, cpu_tile t, int j, con
         edge_vorticity[flux_projection_edge_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
 }
 
-/* A substep of a step, and its fields, whole or at a panel. */
+/* A substep and its fields, whole or at a panel. */
 typedef struct cpu_transport_substep {
     int substep;
     real weight;
@@ -158,7 +158,7 @@ static transport_row row_of(const swe_params *params, cpu_tile t, int j,
     return r;
 }
 
-/* Row j by loops over it. */
+/* Row j by one loop for each quantity. */
 static void sweep_row(const swe_params *params, cpu_tile t, const transport_row *r,
                       const cpu_transport_substep *p, cpu_transport_work *w)
 {
@@ -178,20 +178,20 @@ static void sweep_row(const swe_params *params, cpu_tile t, const transport_row 
     update_row(p->substep, p->weight, r);
 }
 
-/* Whether row j can be made in simd: all that it takes is off the closures along xi2; what the row
- * before has taken is made; and there is a row after the last that it takes: simd look beyond the
- * end of a row. */
+/* Whether row j can be computed in SIMD vectors: all rows that it reads are off the closures along
+ * xi2; the inputs of the row before are computed; and one row follows the last row that it reads,
+ * because vectors read beyond the end of a row. */
 static int simd_fit(const swe_params *params, int j, const cpu_transport_work *w)
 {
     const int order = params->sbp.order, n = params->layout.n;
     const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
-    const int cell = j + order / 2 - 1, vertex = j + order - 1; /* to be made */
+    const int cell = j + order / 2 - 1, vertex = j + order - 1; /* the next to compute */
     return transport_simd_here() != NULL && j >= vertices.first && j < vertices.last &&
            cell >= cells.first && cell < cells.last && vertex < n && w->next_cell == cell &&
            w->next_vertex == vertex;
 }
 
-/* What row j + 1 takes. */
+/* Prefetch the inputs of row j + 1. */
 static tile_prefetch transport_prefetch(const swe_params *params, cpu_tile t, int j,
                                         const cpu_transport_substep *p, const cpu_transport_work *w)
 {
@@ -200,7 +200,7 @@ static tile_prefetch transport_prefetch(const swe_params *params, cpu_tile t, in
     prefetch_add(&prefetch, params, t.i, vertex, p->v1.in);
     prefetch_add(&prefetch, params, t.i, vertex, p->h.in);
     prefetch_add(&prefetch, params, t.i, cell, p->v2.in);
-    if (t.panel == 0) { /* the first brings the metric terms of all */
+    if (t.panel == 0) { /* the first panel loads the metric terms of all */
         prefetch_add(&prefetch, params, t.i, vertex, params->metric12);
         prefetch_add(&prefetch, params, t.i, cell, params->metric22);
         prefetch_add(&prefetch, params, t.i, j + 1, params->metric11);
@@ -217,7 +217,7 @@ static tile_prefetch transport_prefetch(const swe_params *params, cpu_tile t, in
     return prefetch;
 }
 
-/* The same in simd. */
+/* Row j in SIMD vectors. */
 static void sweep_row_in_lanes(const swe_params *params, cpu_tile t, const transport_row *r,
                                const cpu_transport_substep *p, cpu_transport_work *w)
 {

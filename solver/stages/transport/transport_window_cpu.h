@@ -1,27 +1,27 @@
-/* Head and W on the CPU: those of the rows that a thread made last are in a window, which stays in
- * a cache. v of inner cells is made of it; the fields have only what later stages take. */
+/* The row buffer of head and W on the CPU: it holds the rows that a thread computed last, and stays
+ * in a cache. v of inner cells is computed from it; the fields hold only what later stages read. */
 #ifndef SWE_STAGES_TRANSPORT_WINDOW_CPU_H
 #define SWE_STAGES_TRANSPORT_WINDOW_CPU_H
 
 #include "stages/tiles_cpu.h"
 #include "stages/transport/transport_point.h"
 
-/* Rows of a strip. A tile's windows and this one take 0.8 MB in double precision at n = 384, order
- * 4: room in a second-level cache of 1 MiB; beyond it is the third level that has the window. */
+/* Rows of a strip. The buffers of a tile and this one have 0.8 MB in double precision at n = 384,
+ * order 4: they fit in a second-level cache of 1 MiB; larger ones stay in the third level. */
 enum { TRANSPORT_STRIP_J = 40 };
 
-/* The rows of a strip of one panel, all as long as the panel's; before them the last of the strip
- * before, which interior operators along xi2 take. */
+/* The rows of a strip of one panel, as long as the panel's rows; before them the last rows of the
+ * strip before, which interior operators along xi2 read. */
 typedef struct transport_window {
-    int first;          /* row of the panel that is the window's first */
+    int first;          /* row of the panel that is the buffer's first */
     int before;         /* rows before the strip */
-    int has_head;       /* 0: the linear equations, of which h is the head */
+    int has_head;       /* 0: linear equations, where h is the head */
     ptrdiff_t pitch;    /* of a row */
     transport_out rows; /* (before + TRANSPORT_STRIP_J, pitch) each of head, W1 and W2 */
     real *last; /* (6, 2, before, pitch) head and W2 of the last rows of each panel's strip */
 } transport_window;
 
-/* Values of memory that a window wants. */
+/* Number of values that the row buffer needs. */
 static inline size_t transport_window_size(const swe_params *params)
 {
     const size_t before = (size_t)params->sbp.order - 1, pitch = (size_t)params->layout.pitch;

@@ -2,7 +2,7 @@
 #include "stages/threads_cpu.h"
 #include "stages/vorticity/vorticity_rows.h"
 
-/* First pass over row j, and shear_1, which takes that row alone. Fields point at the row. */
+/* First pass over row j, and shear_1, which reads that row alone. Fields point at the row. */
 
 SWE_POINT void mean2_row(int order, sbp_region where, const swe_params *params, int j,
                          const real *SWE_RESTRICT v2, real *SWE_RESTRICT mean2)

@@ -1,20 +1,20 @@
-/* Relative vorticity at vertices, in three passes over the panel.
+/* Relative vorticity at vertices, in three passes over the panel:
  *
  *     mean_k  = Pcv_k v_k                                   at vertices
  *     shear_1 = Dvc_1 mean_2,  shear_2 = Dvc_2 mean_1       at (c,v) and (v,c)
  *     zeta    = (Pcv_1 shear_1 - Pcv_2 shear_2) / J         at vertices
  *
- * Operators along different directions commute: this is Pcv_1 Pcv_2 (Dvc_1 v2 - Dvc_2 v1), the
- * vorticity of cells brought to vertices, of which the circulation is the sum. Its copies at shared
- * points are not yet one value. Fields point at the point (j, i), `up` is their stride along xi2.
- */
+ * Operators along different directions commute. So zeta is Pcv_1 Pcv_2 (Dvc_1 v2 - Dvc_2 v1), the
+ * vorticity of cells averaged to vertices, and its sum is the circulation. The copies of a shared
+ * point differ until they are projected. Fields point at the point (j, i), `up` is their stride
+ * along xi2. */
 #ifndef SWE_STAGES_VORTICITY_POINT_H
 #define SWE_STAGES_VORTICITY_POINT_H
 
 #include "operators/sbp_point.h"
 #include "stages/params.h"
 
-/* Of spacing 1. */
+/* With unit spacing. */
 SWE_POINT real vorticity_shear1_point(int order, sbp_region where, const swe_params *params, int i,
                                       const real *SWE_RESTRICT mean2)
 {
