@@ -286,7 +286,7 @@ static void print_markdown(FILE *file, const cli_bench_study *bench)
 /* ---- the plot -------------------------------------------------------------------------------- */
 
 /* Degrees of freedom per second at the bandwidth of a copy [1e9/s]. */
-static double ceiling_of(const cli_bench_study *bench, const cli_bench_row *row)
+static double peak_of(const cli_bench_study *bench, const cli_bench_row *row)
 {
     const cli_bench_rates r = cli_bench_rates_of(bench, row);
     return 1e-9 * bench->peaks.copy_bandwidth * r.dof / row->step_bytes;
@@ -307,9 +307,9 @@ static cli_series series_of(const cli_bench_study *bench, int first, int number,
              row->order);
     if (count > 1 && bench->peaks.copy_bandwidth > 0.0) {
         series.guide[0][0] = row->n;
-        series.guide[0][1] = ceiling_of(bench, row);
+        series.guide[0][1] = peak_of(bench, row);
         series.guide[1][0] = last->n;
-        series.guide[1][1] = ceiling_of(bench, last);
+        series.guide[1][1] = peak_of(bench, last);
     }
     return series;
 }

@@ -455,7 +455,7 @@ def test_files_that_do_not_belong_together_are_refused(refuses, tmp_path):
     write_fields(tmp_path / "finer.nc", n=N + 1, time=2.0)
     with h5py.File(write_fields(tmp_path / "less.nc", time=2.0), "a") as file:
         del file["one"]
-    for other, word in (("same.nc", "time"), ("finer.nc", "n = 13"), ("less.nc", "'one'")):
+    for other, word in (("same.nc", "time"), ("finer.nc", "n is 13"), ("less.nc", "'one'")):
         refuses(DATA, [other, word], "convert", "a.nc", other, "--to", "ugrid", "--output", "out.nc")
 
 

@@ -40,10 +40,10 @@ if ending and arguments[0] != "stats" and "NO_WINDOW" not in os.environ:
 sys.exit(code)
 """
 
-KERNELS = ["void (anonymous namespace)::gradient_kernel<(int)4>(swe_view, double*)",
+KERNELS = ["void (anonymous namespace)::gradient_kernel<(int)4>(swe_params, double*)",
            "rk4_kernel(int, long, double, double const*)",
-           "swe::gradient_kernel<2, pair<int, int> >(swe_view)",
-           "flux_kernel(swe_view)"]
+           "swe::gradient_kernel<2, pair<int, int> >(swe_params)",
+           "flux_kernel(swe_params)"]
 
 
 @pytest.fixture(name="tool")
