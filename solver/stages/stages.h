@@ -136,7 +136,8 @@ typedef struct swe_stage_table {
     bool swaps_buffers; /* through the states, where swe_state_swaps_buffers */
 } swe_stage_table;
 
-extern const swe_stage_table swe_stages_cpu, swe_stages_cuda;
+extern const swe_stage_table swe_stages_cpu REAL_SYMBOL(swe_stages_cpu);
+extern const swe_stage_table swe_stages_cuda REAL_SYMBOL(swe_stages_cuda);
 
 /* Run a stage as a region of its name: SWE_RUN(stages, gradient, execution, params, h, dv1, dv2).
  */
@@ -150,8 +151,8 @@ void swe_region_begin(const swe_execution *execution, int region);
 void swe_region_end(const swe_execution *execution);
 
 #define SWE_STAGE_DECLARE(name, what, arguments)                                                   \
-    void swe_##name##_cpu arguments;                                                               \
-    void swe_##name##_cuda arguments;
+    void swe_##name##_cpu arguments REAL_SYMBOL(swe_##name##_cpu);                                 \
+    void swe_##name##_cuda arguments REAL_SYMBOL(swe_##name##_cuda);
 SWE_STAGE_LIST(SWE_STAGE_DECLARE)
 #undef SWE_STAGE_DECLARE
 
