@@ -9,9 +9,9 @@
 
 enum { LEAST_SAMPLES = 8 };
 
-static const double long_enough = 2e-3, patience = 0.04; /* [s] of a sample, of all of a load */
+static const double long_enough = 2e-3, patience = 0.04; /* [s] of a sample, of a benchmark */
 
-/* A load that is timed. */
+/* A benchmark and its arrays. */
 typedef struct timed {
     const swe_backend *backend;
     swe_device *device;
@@ -35,7 +35,7 @@ static void start_chains(const timed *t, long amount)
                    t->last);
 }
 
-/* Seconds of an amount of a load: copies one after another, or lengths of chains. */
+/* Seconds of `amount` copies one after another, or of chains of `amount` times the least length. */
 static swe_status time_load(swe_context *ctx, const timed *t, long amount, double *seconds)
 {
     const double start = prof_clock_seconds();
@@ -45,15 +45,15 @@ static swe_status time_load(swe_context *ctx, const timed *t, long amount, doubl
     return SWE_OK;
 }
 
-/* The most of a load in a second. Every sample shows at most that; the longer it is, the less of it
- * goes to starting, to waiting and to what else the machine does. So the amount is doubled after
- * samples that are short, better than all before, or far behind the best. */
+/* Best rate of a benchmark [amounts s-1]. Starting, waiting and other load on the machine only
+ * reduce the rate of a sample, and less so the longer it is. Hence the amount doubles after a
+ * sample that is short, better than all before, or far below the best. */
 static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
 {
     double spent = 0.0, seconds = 0.0;
     long amount = 1;
     *rate = 0.0;
-    SWE_TRY(time_load(ctx, t, amount, &seconds)); /* the first one of all is slow */
+    SWE_TRY(time_load(ctx, t, amount, &seconds)); /* the first run is slow */
     for (int sample = 0; sample < LEAST_SAMPLES || spent < patience; sample++) {
         SWE_TRY(time_load(ctx, t, amount, &seconds));
         const double found = (double)amount / seconds;
@@ -122,7 +122,7 @@ swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_d
     return measure_copy(ctx, &t, &out->copy_bandwidth);
 }
 
-void swe_peaks_report(const swe_backend *backend, swe_device *device,
+void swe_peaks_record(const swe_backend *backend, swe_device *device,
                       const swe_execution *execution)
 {
     swe_context ctx = {""};
@@ -136,7 +136,7 @@ void swe_peaks_report(const swe_backend *backend, swe_device *device,
                    (prof_peaks){found.copy_bandwidth, found.flops[SWE_PRECISION_DOUBLE]});
     if (status != SWE_OK) {
         char line[sizeof ctx.message + 64];
-        snprintf(line, sizeof line, "ceilings are not known: %s", ctx.message);
+        snprintf(line, sizeof line, "peak rates could not be measured: %s", ctx.message);
         prof_add_warning(execution->profiler, line);
     }
 }

@@ -1,42 +1,58 @@
-/* The peaks of a device: what it reaches at most, for rooflines. Measured with the threads and
- * the queue of execution by two loads, which are no stages:
+/* Measured peak rates of a device for rooflines: copy bandwidth, and floating-point operations.
  *
- *     copy     to = from, arrays that no cache holds. Counted is every value read and every value
- *              written, once. On x86 the stores bypass the caches, so that this is also what moves.
- *              Stages store through the caches, which first read a line that is written to (read
- *              for ownership): a stage that writes w of its b bytes reaches b / (b + w) of this
- *              peak at most.
- *     chains   x = a x + b, again and again, of many x at a time, in registers. Counted are two
- *              operations, fused or not: as the build has it for the stages, too.
+ * Two microbenchmarks, with the threads and the queue of an execution context:
  *
- * A peak is a maximum: the best of several repeats, and of several numbers of chains at a time.
+ *     copy   to = from, for arrays larger than all caches. Each value counts as read once and
+ * written once. On x86 the stores bypass the caches, so that this is also the true traffic. Stages
+ *            store through the caches, which read a line before it is written (read for ownership):
+ * a stage that writes w of its b bytes reaches at most b / (b + w) of this peak. FMA    x = a x +
+ * b, repeated, for many independent x in registers. Each counts as two operations, fused or not; it
+ * is compiled with the options of the stages.
  *
- *     peaks_point.h                       the arithmetic of a chain
- *     cpu/fma_benchmark_cpu.c, cuda/fma_benchmark_cuda.cu  chains on each backend, in both
- * precisions cpu/copy_benchmark_cpu.c, cuda/copy_benchmark_cuda.cu    the other loads */
+ * A peak is the best of several repeats, and for FMA of several numbers of chains per thread.
+ *
+ *     cpu/fma_benchmark_cpu.c, cuda/fma_benchmark_cuda.cu  FMA, in both precisions
+ *     cpu/copy_benchmark_cpu.c, cuda/copy_benchmark_cuda.cu    copy, and the sizes of both */
 #ifndef SWE_BACKEND_PEAKS_H
 #define SWE_BACKEND_PEAKS_H
 
+#include <stddef.h>
+
 #include "backend/backend.h"
+#include "base/real.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct swe_peaks {
-    double copy_bandwidth;        /* bytes a second */
-    double flops[SWE_PRECISIONS]; /* operations a second */
+    double copy_bandwidth;        /* [bytes s-1] */
+    double flops[SWE_PRECISIONS]; /* [operations s-1] */
 } swe_peaks;
 
-/* Measure, in some tenths of a second; what could not be measured stays 0.
- * Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
+/* Measure the peaks, in some tenths of a second. A peak that cannot be measured stays 0. Errors:
+ * SWE_NO_MEMORY, SWE_INTERNAL. */
 swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
                              const swe_execution *execution, swe_peaks *out);
 
-/* Measure for the profiler of `execution`, if it wants that; a failure is one of its warnings. Of
- * the operations it hears the rate in double precision. */
-void swe_peaks_report(const swe_backend *backend, swe_device *device,
+/* Measure the peaks for the profiler of `execution` if it records them: copy bandwidth and
+ * double-precision operations. A failure is recorded as a warning of the profiler. */
+void swe_peaks_record(const swe_backend *backend, swe_device *device,
                       const swe_execution *execution);
+
+/* A chain of multiply-adds x = a x + b with a + b = 1. It converges to 1, so that x stays in range:
+ * after m of them, x - 1 is a^m times its first value. */
+/* First value of a chain; it depends on `number`, so that the compiler cannot merge chains. */
+SWE_POINT real chain_start(size_t number)
+{
+    return (real)(2.0 + 0x1p-24 * (double)number);
+}
+
+/* One multiply-add. */
+SWE_POINT real chain_point(real x)
+{
+    return (real)(1.0 - 0x1p-20) * x + (real)0x1p-20;
+}
 
 #ifdef __cplusplus
 }

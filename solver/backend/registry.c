@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "base/warn.h"
+#include "base/context.h"
 
 static const swe_backend *const backends[] = {
     &swe_backend_cpu,
@@ -26,7 +26,7 @@ static const swe_backend *by_name(const char *name, size_t length)
     return NULL;
 }
 
-/* Digits after the colon of "cuda:1"; -1 if they are not a number. */
+/* Device index after the colon of "cuda:1"; -1 if it is not a number. */
 static int parse_index(const char *digits)
 {
     char *end = NULL;
@@ -34,8 +34,9 @@ static int parse_index(const char *digits)
     return *digits < '0' || *digits > '9' || *end != '\0' || index > 1023 ? -1 : (int)index;
 }
 
-/* The first device that runs what this build has for it; -1: none, and why the last does not. */
-static int first_that_works(const swe_backend *backend, swe_context *why_not)
+/* First device that runs the kernels of this build; -1: none, `why_not` has the reason of the last.
+ */
+static int first_working_device(const swe_backend *backend, swe_context *why_not)
 {
     const int count = backend->device_count(why_not);
     for (int index = 0; index < count; index++) {
@@ -48,12 +49,12 @@ static int first_that_works(const swe_backend *backend, swe_context *why_not)
     return -1;
 }
 
-/* A GPU, or the CPU: with a warning, unless this machine has no GPU that could be meant. */
+/* A GPU that works, otherwise the CPU; with a warning if the machine has a GPU driver. */
 static swe_status find_auto(const swe_backend **out, int *device_index)
 {
     const swe_backend *cuda = by_name("cuda", 4);
     swe_context why_not = {""};
-    const int index = cuda != NULL ? first_that_works(cuda, &why_not) : -1;
+    const int index = cuda != NULL ? first_working_device(cuda, &why_not) : -1;
     *out = index >= 0 ? cuda : &swe_backend_cpu;
     *device_index = index >= 0 ? index : 0;
     if (cuda != NULL && index < 0 && cuda->has_driver())

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "outputs/folder.h"
 
 enum { TEXT = 512, PATH = 4300, MOST_HELD = 16, TRIALS = 8 };
 
-/* The files that this process has locked: a second descriptor of one would be refused. */
+/* Files that this process has locked: the system would refuse a second lock on one of them. */
 static struct held {
     dev_t device;
     ino_t inode;
@@ -30,7 +30,7 @@ static int find_held(const struct stat *info)
     return k;
 }
 
-/* The lock's text: the run, and on the next line who wrote it; false with errno. */
+/* Read the text of run.lock: the run, and on the next line host and process; false with errno. */
 static bool read_text(int file, char text[TEXT])
 {
     const ssize_t length = pread(file, text, TEXT - 1, 0);
@@ -38,7 +38,7 @@ static bool read_text(int file, char text[TEXT])
     return length >= 0;
 }
 
-/* The run in that text; "" if there is none. */
+/* Run named in the text; "" if it names none. */
 static void copy_run(const char *text, char run[SWE_RUN_ID])
 {
     const size_t digits = strspn(text, "0123456789abcdef");
@@ -64,24 +64,24 @@ void swe_folder_lock_look(const char *folder, char run[SWE_RUN_ID])
     copy_run(text, run);
 }
 
-/* ---- taking ---------------------------------------------------------------------------------- */
+/* ---- locking --------------------------------------------------------------------------------- */
 
 static swe_status refuse(swe_context *ctx, const char *path)
 {
     return swe_fail(ctx, swe_durable_refusal(errno), "%s: %s", path, prof_output_reason(errno));
 }
 
-/* Open run.lock, which is made if it is not there. */
+/* Open run.lock, or create it. */
 static swe_status open_file(swe_context *ctx, swe_folder_lock *lock)
 {
     char path[PATH];
     path_of(lock->folder, path);
-    lock->has_made_folder = access(lock->folder, F_OK) != 0;
+    lock->has_created_folder = access(lock->folder, F_OK) != 0;
     if (!prof_folder_create(lock->folder))
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", lock->folder,
                         strerror(errno));
     lock->file = prof_output_open(path, O_RDWR | O_CREAT | O_EXCL);
-    lock->has_made_it = lock->file >= 0;
+    lock->has_created_it = lock->file >= 0;
     if (lock->file < 0 && errno == EEXIST)
         lock->file = prof_output_open(path, O_RDWR);
     if (lock->file >= 0)
@@ -96,7 +96,7 @@ static void close_file(swe_folder_lock *lock)
     lock->file = 0;
 }
 
-/* Whether the open file is still run.lock: its last holder may have taken it away. */
+/* Whether the open file is still run.lock: its last holder may have removed it. */
 static bool is_current(const swe_folder_lock *lock)
 {
     char path[PATH];
@@ -151,9 +151,10 @@ swe_status swe_folder_lock_take(swe_context *ctx, const char *folder, swe_folder
         const swe_status status = lock_file(ctx, out);
         if (status == SWE_OK || out->file == 0)
             return status;
-        close_file(out); /* its last holder took it away: once more */
+        close_file(out); /* its last holder removed it: try again */
     }
-    return swe_fail(ctx, SWE_CANNOT_CREATE, "%s/run.lock: does not stay where it is", folder);
+    return swe_fail(ctx, SWE_CANNOT_CREATE,
+                    "%s/run.lock: is removed again and again by another program", folder);
 }
 
 /* ---- its text -------------------------------------------------------------------------------- */
@@ -191,10 +192,10 @@ void swe_folder_lock_release(swe_folder_lock *lock, bool has_begun)
     if (lock->file == 0)
         return;
     path_of(lock->folder, path);
-    if (is_current(lock) && (lock->run[0] == '\0' || (!has_begun && lock->has_made_it))) {
+    if (is_current(lock) && (lock->run[0] == '\0' || (!has_begun && lock->has_created_it))) {
         unlink(path);
-        if (lock->has_made_folder || has_begun)
-            rmdir(lock->folder); /* if nothing else is in it */
+        if (lock->has_created_folder || has_begun)
+            rmdir(lock->folder); /* fails unless it is empty */
     }
     const int k = fstat(lock->file, &info) == 0 ? find_held(&info) : held_count;
     if (k < held_count)

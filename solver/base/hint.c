@@ -11,7 +11,7 @@ void swe_hint_start(swe_hint *hint, const char *word)
     snprintf(hint->word, sizeof hint->word, "%s", word);
 }
 
-/* Most letters that may differ: a short word is near to every other. */
+/* Largest distance that still counts as near: a short word is close to every other. */
 static int most_distance(size_t length)
 {
     return length <= 2 ? 0 : length <= 4 ? 1 : length <= 8 ? 2 : 3;
@@ -22,7 +22,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Damerau-Levenshtein distance (optimal string alignment), upper and lower case alike. */
+/* Damerau-Levenshtein distance (optimal string alignment), without regard to case. */
 static int distance_of(const char *a, const char *b)
 {
     enum { ROWS = 3 };

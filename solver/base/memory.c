@@ -8,15 +8,14 @@
 
 enum { CACHE_LINE = 64, HUGE_PAGE = 1 << 21 };
 
-/* Where an array begins, and what its size is a multiple of. Large ones are whole huge pages: a
- * sweep walks some twenty arrays at a time, and their small pages would not fit the tables in which
- * a processor looks up addresses. */
+/* Alignment of an array, and unit of its size. Large arrays occupy whole huge pages: a sweep reads
+ * some twenty arrays at a time, and the small pages of that many overflow the processor's TLB. */
 static size_t alignment_of(size_t bytes)
 {
     return bytes >= (size_t)4 * HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
 }
 
-/* Bytes of whole cache lines, or huge pages; at least one. */
+/* Bytes rounded up to whole cache lines or huge pages; at least one. */
 static size_t bytes_of(size_t count, size_t size)
 {
     const size_t bytes = count > 0 ? count * size : 1, unit = alignment_of(bytes);
@@ -33,12 +32,12 @@ swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, voi
     const size_t bytes = bytes_of(count, size), alignment = alignment_of(bytes);
     *out = aligned_alloc(alignment, bytes);
     if (*out == NULL) {
-        swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes asked for", bytes);
+        swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes requested", bytes);
         return SWE_NO_MEMORY;
     }
 #ifdef MADV_HUGEPAGE
     if (alignment == HUGE_PAGE)
-        madvise(*out, bytes, MADV_HUGEPAGE); /* where it is refused, pages are small */
+        madvise(*out, bytes, MADV_HUGEPAGE); /* a refusal leaves small pages */
 #endif
     return SWE_OK;
 }

@@ -1,4 +1,4 @@
-/* Host memory: rows start on cache lines, sizes are checked, failures are reported. */
+/* Host memory, aligned to cache lines. Sizes are checked for overflow. Release all with free(). */
 #ifndef SWE_BASE_MEMORY_H
 #define SWE_BASE_MEMORY_H
 
@@ -10,10 +10,11 @@
 extern "C" {
 #endif
 
-/* Allocate `count` doubles on a 64-byte boundary, all zero. Errors: SWE_NO_MEMORY.
- * Release with free(). */
+/* Allocate `count` doubles, all zero. Errors: SWE_NO_MEMORY. */
 swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out);
-/* The same for `count` values of `size` bytes each, zero or untouched: these are anything. */
+
+/* Allocate `count` values of `size` bytes each: all zero, or untouched (uninitialised, so that the
+ * first thread that writes to a page decides its memory node). Errors: SWE_NO_MEMORY. */
 swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void **out);
 swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void **out);
 

@@ -1,30 +1,32 @@
-/* The equations of a model and their constants. */
+/* The equations of a model and their physical constants. */
 #ifndef SWE_BASE_PHYSICS_H
 #define SWE_BASE_PHYSICS_H
 
+#define SWE_PI 3.14159265358979323846
+
 typedef enum swe_equations {
     SWE_LINEAR,   /* about a layer at rest of depth H0; h is the height above it */
-    SWE_NONLINEAR /* vector-invariant; h is the depth of the fluid */
+    SWE_NONLINEAR /* vector-invariant form; h is the depth of the fluid */
 } swe_equations;
 
 typedef struct swe_physics {
     double gravity; /* g [m s-2] */
-    double depth;   /* H0 [m]; of the nonlinear equations a typical depth: sqrt(g H0) is the wave
-                       speed of Courant numbers and of damping */
+    double depth;   /* H0 [m]. Nonlinear: a typical depth; sqrt(g H0) is the wave speed of Courant
+                       numbers and of damping */
     double radius;  /* a [m] */
     swe_equations equations;
     double rotation;     /* Omega [s-1] */
-    double axis_lon;     /* where the axis of rotation leaves the sphere [degree] */
-    double axis_lat;     /* likewise */
-    double edge_damping; /* sigma, of the jump of the normal flux at panel edges; 0: none */
-    double dissipation;  /* epsilon, of the shortest waves within panels; 0: none */
+    double axis_lon;     /* longitude of the axis of rotation [degree] */
+    double axis_lat;     /* its latitude [degree] */
+    double edge_damping; /* sigma: damps jumps of the normal flux at panel edges; 0: none */
+    double dissipation;  /* epsilon: damps the shortest waves within panels; 0: none */
 } swe_physics;
 
-/* What a step has to do for such physics. */
+/* Kind of flow, which decides the stages of a step. */
 typedef enum swe_flow {
-    SWE_FLOW_NONROTATING, /* linear on a sphere that does not turn: nothing turns the flow */
-    SWE_FLOW_ROTATING,    /* linear, turned by the Coriolis parameter */
-    SWE_FLOW_NONLINEAR,   /* turned by the absolute vorticity */
+    SWE_FLOW_NONROTATING, /* linear, without rotation */
+    SWE_FLOW_ROTATING,    /* linear, with the Coriolis force f k x u */
+    SWE_FLOW_NONLINEAR,   /* with the vorticity force (zeta + f) k x u */
     SWE_FLOWS
 } swe_flow;
 

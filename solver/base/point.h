@@ -1,12 +1,11 @@
-/* Qualifiers that let one header of arithmetic serve C17 on the CPU and CUDA on the GPU.
+/* Qualifiers for headers of arithmetic that are compiled both as C17 and as CUDA.
  *
  * SWE_POINT   a function of one grid point: always inlined, callable from host and device
- * SWE_UNROLL  before a loop of known length over arrays that a GPU shall keep in registers
+ * SWE_UNROLL  before a loop of known length over arrays that a GPU must keep in registers
  * SWE_CLONES  a row function compiled for AVX-512, AVX2 and the baseline in one binary
- *
- * SWE_RESTRICT is believed on a GPU, too: what is only read through such a pointer goes through a
- * cache that does not see what the kernel writes. A stage that reads what it writes, at whatever
- * place, cannot have it. */
+ * SWE_RESTRICT  no other pointer of the function reaches the array. On a GPU, reads through such a
+ *             pointer use a cache that does not see the writes of the kernel: a stage that reads
+ *             what it writes, at any point, must not use it. */
 #ifndef SWE_BASE_POINT_H
 #define SWE_BASE_POINT_H
 
@@ -20,7 +19,7 @@
 
 #define SWE_RESTRICT __restrict__
 
-/* The sanitizers instrument the resolver that picks a clone before their runtime is up. */
+/* SWE_NO_CLONES: sanitizers instrument the resolver of a clone, which runs before their runtime. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(SWE_NO_CLONES)
 #define SWE_HAS_CLONES 1
 #define SWE_CLONES     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

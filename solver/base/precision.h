@@ -1,12 +1,8 @@
-/* The precisions that a model may compute in; base/real.h is how sources are written for both. */
+/* The precisions that a model can compute in; base/real.h defines `real` for each of them. */
 #ifndef SWE_BASE_PRECISION_H
 #define SWE_BASE_PRECISION_H
 
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef enum swe_precision {
     SWE_PRECISION_DOUBLE,
@@ -14,11 +10,16 @@ typedef enum swe_precision {
     SWE_PRECISIONS
 } swe_precision;
 
-/* As in a configuration, and the bytes of a value. */
-const char *swe_precision_name(swe_precision precision);
-size_t swe_precision_bytes(swe_precision precision);
-
-#ifdef __cplusplus
+/* Word of scheme.precision in a configuration. */
+static inline const char *swe_precision_name(swe_precision precision)
+{
+    return precision == SWE_PRECISION_SINGLE ? "single" : "double";
 }
-#endif
+
+/* Bytes of one value. */
+static inline size_t swe_precision_bytes(swe_precision precision)
+{
+    return precision == SWE_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
 #endif

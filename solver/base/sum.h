@@ -1,4 +1,4 @@
-/* A compensated sum (Neumaier): what it returns does not drift with the number of terms. */
+/* Compensated sum (Neumaier 1974): its rounding error does not grow with the number of terms. */
 #ifndef SWE_BASE_SUM_H
 #define SWE_BASE_SUM_H
 
@@ -7,10 +7,10 @@
 #include "base/point.h"
 
 typedef struct swe_sum {
-    double value, lost;
+    double value, lost; /* the sum, and the rounding errors of the additions */
 } swe_sum;
 
-/* Both cases are one expression, so that sums beside one another vectorise. */
+/* Add a term. Without branches, so that independent sums vectorise. */
 SWE_POINT void swe_sum_add(swe_sum *sum, double term)
 {
     const double next = sum->value + term;
@@ -20,6 +20,7 @@ SWE_POINT void swe_sum_add(swe_sum *sum, double term)
     sum->value = next;
 }
 
+/* The corrected sum. */
 SWE_POINT double swe_sum_total(swe_sum sum)
 {
     return sum.value + sum.lost;

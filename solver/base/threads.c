@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a size as OpenMP has it, "512", "512 k" or "1G"; 0 if it is none. */
+/* Bytes of an OpenMP size ("512", "512 k", "1G"; the default unit is k); 0 if it is invalid. */
 static size_t parse_size(const char *text)
 {
     static const char units[] = "bkmg";
@@ -22,7 +22,7 @@ static size_t parse_size(const char *text)
     return number <= SIZE_MAX >> shift ? (size_t)number << shift : 0;
 }
 
-/* Stack of the runtime's threads; 0: the standard one. */
+/* Stack size of the runtime's threads [bytes]; 0: the system's default. */
 static size_t stack_size(void)
 {
     static const char *const names[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
@@ -34,7 +34,7 @@ static size_t stack_size(void)
     return 0;
 }
 
-/* A thread lives until all were started. */
+/* Keeps a thread alive until all have started. */
 static void *wait_for_all(void *mutex)
 {
     pthread_mutex_lock(mutex);
@@ -42,7 +42,7 @@ static void *wait_for_all(void *mutex)
     return NULL;
 }
 
-/* Start threads and end them again: how many could be started, and why no more. */
+/* Start threads and end them again: the number that started, and the error of the first failure. */
 static int try_threads(int count, pthread_t *threads, int *error)
 {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -51,7 +51,7 @@ static int try_threads(int count, pthread_t *threads, int *error)
     pthread_attr_init(&attributes);
     const size_t stack = stack_size();
     if (stack > 0)
-        pthread_attr_setstacksize(&attributes, stack); /* too small a one is the standard one */
+        pthread_attr_setstacksize(&attributes, stack); /* an invalid size leaves the default */
     pthread_mutex_lock(&mutex);
     for (*error = 0; started < count && *error == 0; started += *error == 0)
         *error = pthread_create(&threads[started], &attributes, wait_for_all, &mutex);
@@ -64,8 +64,8 @@ static int try_threads(int count, pthread_t *threads, int *error)
 
 swe_status swe_threads_check(swe_context *ctx, int count)
 {
-    static int had = 1; /* the runtime keeps threads for the next region */
-    if (count <= had)
+    static int started_before = 1; /* the runtime keeps threads for the next region */
+    if (count <= started_before)
         return SWE_OK;
     pthread_t *threads = calloc((size_t)count, sizeof *threads);
     if (threads == NULL)
@@ -75,9 +75,9 @@ swe_status swe_threads_check(swe_context *ctx, int count)
     free(threads);
     if (started < count)
         return swe_fail(ctx, SWE_NO_MEMORY,
-                        "%d of %d threads can be started: %s (--threads asks for fewer; each takes "
-                        "a stack of OMP_STACKSIZE)",
+                        "%d of %d threads can be started: %s (use fewer --threads; each needs a "
+                        "stack of OMP_STACKSIZE)",
                         started, count, strerror(error));
-    had = count;
+    started_before = count;
     return SWE_OK;
 }

@@ -23,7 +23,7 @@ int swe_tuning(int knob)
     return values[knob];
 }
 
-/* The knob of a name; SWE_TUNING_COUNT: none. */
+/* Index of a knob by name; SWE_TUNING_COUNT if the name is unknown. */
 static int find(const char *name, size_t length)
 {
     int knob = 0;
@@ -40,7 +40,7 @@ static swe_status refuse_name(swe_context *ctx, const char *name, size_t length)
     for (int k = 0; k < SWE_TUNING_COUNT && used < sizeof names; k++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
                                  swe_knobs[k].name);
-    return swe_fail(ctx, SWE_CONFIG, "%s: '%.*s' is no knob (%s)", variable,
+    return swe_fail(ctx, SWE_CONFIG, "%s: '%.*s' is not a knob (%s)", variable,
                     (int)(length < 100 ? length : 100), name, names);
 }
 
@@ -61,7 +61,7 @@ static swe_status set(swe_context *ctx, const char *text, size_t length)
     const long value = strtol(number, &end, 10);
     if (end == number || *end != '\0' || strlen(number) > 20 || errno != 0 || value < knob->least ||
         value > knob->most)
-        return swe_fail(ctx, SWE_CONFIG, "%s: %s: '%s' is no number from %d to %d", variable,
+        return swe_fail(ctx, SWE_CONFIG, "%s: %s: '%s' is not a number from %d to %d", variable,
                         knob->name, number, knob->least, knob->most);
     if (k == SWE_TUNING_graph_steps && value % 2 != 0)
         return swe_fail(ctx, SWE_CONFIG, "%s: %s: %ld is odd", variable, knob->name, value);

@@ -1,6 +1,6 @@
-/* Knobs: numbers that change the time of a step and not its result, set without a rebuild.
+/* Tuning knobs: numbers that change the time of a step, not its result, without a rebuild.
  *
- * The environment variable CUBESWE_TUNING lists them: "two_substeps_from=384,graph_steps=32". */
+ * The environment variable CUBESWE_TUNING sets them: "two_substeps_from=384,graph_steps=32". */
 #ifndef SWE_BASE_TUNING_H
 #define SWE_BASE_TUNING_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/*  KNOB(name, default, least, most, meaning), all of a GPU */
+/*  KNOB(name, default, least, most, meaning); all act on a GPU */
 #define SWE_TUNING_LIST(KNOB)                                                                      \
     KNOB(two_substeps_from, 256, 64, 1 << 20,                                                      \
          "cells a panel side from which one sweep computes two substeps; rounding may change")     \
@@ -45,17 +45,17 @@ typedef struct swe_knob {
 
 extern const swe_knob swe_knobs[SWE_TUNING_COUNT];
 
-/* The value of SWE_TUNING_...: the default until swe_tuning_load. */
+/* Value of the knob SWE_TUNING_<name>; the default before swe_tuning_load. */
 int swe_tuning(int knob);
 
-/* Set all knobs from CUBESWE_TUNING, the others to their defaults; before threads start.
- * Errors: SWE_CONFIG, which leaves the defaults. */
+/* Set the knobs that CUBESWE_TUNING names, and the others to their defaults. Call before threads
+ * start. Errors: SWE_CONFIG; all knobs then have their defaults. */
 swe_status swe_tuning_load(swe_context *ctx);
 
-/* Knobs that differ from their defaults, as CUBESWE_TUNING has them; "" where none does. */
+/* Knobs that differ from their defaults, in the syntax of CUBESWE_TUNING; "" if none does. */
 void swe_tuning_text(char *text, size_t size);
 
-/* A table of all knobs, as Markdown. */
+/* Write a Markdown table of all knobs. */
 void swe_tuning_write_reference(FILE *file);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What this build is: its version, and the commit and compiler that it was made from. */
+/* Identity of this build: version, commit, build type and compiler. Generated at build time. */
 #ifndef SWE_BASE_VERSION_H
 #define SWE_BASE_VERSION_H
 

@@ -9,8 +9,8 @@
 
 struct swe_case {
     const swe_case_kind *kind;
-    double rest; /* depth of the layer at rest below h, 0 if that is not what h is above [m] */
-    void *own;   /* the kind's */
+    double rest; /* added to the kind's height: H0 if that is relative to rest, else 0 [m] */
+    void *own;   /* data of the kind */
 };
 
 static const swe_case_kind *const kinds[SWE_INITIAL_KINDS] = {
@@ -91,7 +91,7 @@ bool swe_case_has_velocity(const swe_initial *initial)
     return kind != NULL && kind->velocity != NULL;
 }
 
-/* What waves there are. */
+/* Check that the wavenumber and the mode exist. */
 static swe_status check_wave(swe_context *ctx, const swe_initial *initial, const char **key)
 {
     const bool has_modes =
@@ -100,7 +100,7 @@ static swe_status check_wave(swe_context *ctx, const swe_initial *initial, const
         initial->kind == SWE_INITIAL_HOUGH && initial->wave != SWE_WAVE_ROSSBY ? 0 : 1;
     *key = "initial.wavenumber";
     if ((has_modes || initial->kind == SWE_INITIAL_WILLIAMSON6) && initial->wavenumber < least)
-        return swe_fail(ctx, SWE_CONFIG, "%d: there is no such wave", initial->wavenumber);
+        return swe_fail(ctx, SWE_CONFIG, "%d: no wave has this wavenumber", initial->wavenumber);
     *key = "initial.mode";
     if (initial->kind == SWE_INITIAL_MATSUNO && initial->mode < 1)
         return swe_fail(ctx, SWE_CONFIG, "%d: case 'matsuno' has modes from 1 on", initial->mode);
@@ -126,6 +126,33 @@ swe_status swe_case_check(swe_context *ctx, const swe_initial *initial, const sw
     if (kind->needs_rotation && !(physics->rotation > 0.0))
         return swe_fail(ctx, SWE_CONFIG, "case '%s' needs a positive rate of rotation", kind->name);
     return check_wave(ctx, initial, key);
+}
+
+swe_reference swe_reference_exact(const swe_initial *initial, const swe_physics *physics)
+{
+    (void)initial;
+    (void)physics;
+    return SWE_REFERENCE_EXACT;
+}
+
+swe_reference swe_reference_none(const swe_initial *initial, const swe_physics *physics)
+{
+    (void)initial;
+    (void)physics;
+    return SWE_REFERENCE_NONE;
+}
+
+swe_reference swe_reference_at_rest(const swe_initial *initial, const swe_physics *physics)
+{
+    (void)initial;
+    return physics->equations == SWE_LINEAR && physics->rotation == 0.0 ? SWE_REFERENCE_EXACT
+                                                                        : SWE_REFERENCE_NONE;
+}
+
+swe_status swe_case_memory(swe_context *ctx, size_t size, void **own)
+{
+    *own = calloc(1, size);
+    return *own != NULL ? SWE_OK : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the case");
 }
 
 swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, void *own, swe_case **out)
@@ -213,15 +240,15 @@ bool swe_case_has_bottom(const swe_case *test_case)
     return test_case->kind->bottom != NULL;
 }
 
-enum { LANES = 64 }; /* points of a row that are evaluated together */
+enum { BATCH = 64 }; /* points of a row that are evaluated together */
 
 static void height_row(const swe_case *c, const swe_grid *grid, int panel, int j, double t,
                        double *row)
 {
     const int side = grid->layout.n + 1;
-    for (int start = 0; start < side; start += LANES) {
-        double r[LANES][3];
-        const int count = side - start < LANES ? side - start : LANES;
+    for (int start = 0; start < side; start += BATCH) {
+        double r[BATCH][3];
+        const int count = side - start < BATCH ? side - start : BATCH;
         for (int i = 0; i < count; i++)
             geometry_position(panel, grid->tan_vertex[start + i], grid->tan_vertex[j], r[i]);
         heights_at(c, t, count, (const double(*)[3])r, row + start);
@@ -238,7 +265,7 @@ void swe_case_height(const swe_case *test_case, const swe_grid *grid, int thread
                    h + swe_at(&grid->layout, r / side, r % side, 0));
 }
 
-/* Row j of v1, or of v2, of a panel. */
+/* Row j of v1, and of v2, of a panel. */
 
 static void v1_row(const swe_case *c, const swe_grid *grid, int panel, int j, double t, double *row)
 {
@@ -276,7 +303,7 @@ void swe_case_velocity(const swe_case *test_case, const swe_grid *grid, int thre
     }
 }
 
-/* A number at every vertex, of a function of the point. */
+/* Evaluate a function of a point at every vertex. */
 static void fill_vertices(const swe_case *c, const swe_grid *grid, int threads, double t,
                           double (*value)(const swe_case *, double t, const double r[3]),
                           double *out)

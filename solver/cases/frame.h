@@ -1,20 +1,21 @@
-/* Vectors, and places relative to an axis. */
+/* Vectors, and coordinates relative to an axis. */
 #ifndef SWE_CASES_FRAME_H
 #define SWE_CASES_FRAME_H
 
 #include <math.h>
 
-#include "base/constants.h"
 #include "base/physics.h"
 #include "grid/geographic.h"
 
-/* Orthonormal and right-handed. About the pole at longitude 0 it is x, y, z; about another axis it
- * is what Williamson et al. (1992) call the rotated grid: e1 lies south of the axis. */
+/* Orthonormal, right-handed basis (e1, e2, axis). It is the rotated grid of Williamson et al., J.
+ * Comput. Phys. 102 (1992) 211: e1 points south of the axis, e2 east. About the pole at longitude 0
+ * it is (x, y, z). */
 typedef struct swe_frame {
     double e1[3], e2[3], axis[3];
 } swe_frame;
 
-/* A point by its longitude and latitude in a frame; east and north are unit vectors. */
+/* A point: longitude and latitude relative to a frame, and Cartesian unit vectors east and north.
+ */
 typedef struct swe_place {
     double lon, lat; /* [rad] */
     double sin_lat, cos_lat;
@@ -38,7 +39,7 @@ static inline void swe_cross(const double a[3], const double b[3], double out[3]
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Angle between two unit vectors, accurate near 0 and pi too. */
+/* Angle [rad] between two unit vectors, accurate also near 0 and pi. */
 static inline double swe_angle_between(const double a[3], const double b[3])
 {
     double cross[3];
@@ -46,7 +47,7 @@ static inline double swe_angle_between(const double a[3], const double b[3])
     return atan2(sqrt(swe_dot(cross, cross)), swe_dot(a, b));
 }
 
-/* Frame about the axis at a longitude and latitude [degree]. */
+/* Frame whose axis has a longitude and latitude [degree]. */
 static inline swe_frame swe_frame_about(double lon_degrees, double lat_degrees)
 {
     swe_frame frame;
@@ -57,11 +58,13 @@ static inline swe_frame swe_frame_about(double lon_degrees, double lat_degrees)
     return frame;
 }
 
+/* Frame whose axis is that of the rotation. */
 static inline swe_frame swe_frame_of_rotation(const swe_physics *physics)
 {
     return swe_frame_about(physics->axis_lon, physics->axis_lat);
 }
 
+/* Coordinates of the unit vector r. At the axis itself the longitude is 0. */
 static inline swe_place swe_place_in(const swe_frame *frame, const double r[3])
 {
     const double x = swe_dot(frame->e1, r), y = swe_dot(frame->e2, r), z = swe_dot(frame->axis, r);
@@ -74,7 +77,7 @@ static inline swe_place swe_place_in(const swe_frame *frame, const double r[3])
     return place;
 }
 
-/* Cartesian vector of zonal and meridional components. */
+/* Cartesian vector with given zonal and meridional components. */
 static inline void swe_place_vector(const swe_place *place, double zonal, double meridional,
                                     double out[3])
 {
@@ -82,7 +85,7 @@ static inline void swe_place_vector(const swe_place *place, double zonal, double
         out[k] = zonal * place->east[k] + meridional * place->north[k];
 }
 
-/* Turning about an axis with `speed` at its equator. */
+/* Solid-body rotation u = speed (axis x r), `speed` at the equator of the axis. */
 static inline void swe_solid_body(const double axis[3], double speed, const double r[3],
                                   double u[3])
 {

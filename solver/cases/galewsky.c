@@ -3,14 +3,14 @@
  *     u = u_max / e_n exp(1 / ((lat - lat_0) (lat - lat_1))) east,  lat_0 < lat < lat_1,
  *     u_max = 80 m s-1, lat_0 = pi/7, lat_1 = pi/2 - lat_0, e_n = exp(-4 / (lat_1 - lat_0)^2)
  *
- * h is in gradient-wind balance, g dh/dlat = -a u (f + tan(lat) u / a), of mean physics.depth, as
- * published 10000 m: without the perturbation the jet is steady. The perturbation is a bump of h,
+ * h is in gradient-wind balance, g dh/dlat = -a u (f + tan(lat) u / a), with mean physics.depth
+ * (published: 10000 m). Without the perturbation the jet is steady. The perturbation of h is
  *     120 m cos(lat) exp(-(3 lon)^2) exp(-(15 (pi/4 - lat))^2) */
 #include "cases/frame.h"
 #include "cases/kind.h"
 #include "cases/legendre.h"
 
-/* Gauss-Legendre rule on each of the intervals across the jet: exact to rounding. */
+/* Gauss-Legendre rule on each of the intervals across the jet: exact to rounding errors. */
 enum { INTERVALS = 64, NODES = 24 };
 
 static const double strongest = 80.0, bump = 120.0; /* [m s-1], [m] */
@@ -20,11 +20,12 @@ typedef struct galewsky {
     swe_frame frame;
     double radius, gravity, rotation;
     double south_depth; /* h south of the jet [m] */
-    double bump;        /* height of the perturbation, 0 if there is none [m] */
+    double bump;        /* height of the perturbation; 0: none [m] */
     double node[NODES], weight[NODES];
-    double drop[INTERVALS + 1]; /* g h lost from the jet's southern edge to an interval [m2 s-2] */
+    double drop[INTERVALS + 1]; /* decrease of g h from the southern edge to an interval [m2 s-2] */
 } galewsky;
 
+/* u [m s-1] at a latitude [rad]. */
 static double zonal(double lat)
 {
     if (lat <= south || lat >= north)
@@ -33,7 +34,7 @@ static double zonal(double lat)
     return strongest * exp(4.0 / (width * width) + 1.0 / ((lat - south) * (lat - north)));
 }
 
-/* -g dh/dlat. */
+/* -g dh/dlat [m2 s-2]. */
 static double steepness(const galewsky *own, double lat)
 {
     const double u = zonal(lat);
@@ -60,7 +61,7 @@ static double start_of(int interval)
     return south + (north - south) * interval / INTERVALS;
 }
 
-/* g h lost from the south to a latitude. */
+/* Decrease of g h [m2 s-2] from the southern edge to a latitude. */
 static double drop_to(const galewsky *own, double lat)
 {
     if (lat <= south)
@@ -72,7 +73,7 @@ static double drop_to(const galewsky *own, double lat)
     return own->drop[interval] + integrate(own, start_of(interval), lat, steepness);
 }
 
-/* The mean of drop_to over the sphere, 1/2 int drop cos(lat) dlat, by parts. */
+/* Fill `drop`; return its mean over the sphere, 1/2 int drop cos(lat) dlat, integrated by parts. */
 static double tabulate(galewsky *own)
 {
     double moment = 0.0;

@@ -1,7 +1,8 @@
-/* A Gaussian pulse at rest. In the linear equations without rotation every degree l of it
- * oscillates with omega_l^2 = g H0 l (l + 1) / a^2:
- *     h = sum_l h_l cos(omega_l t) P_l(cos theta),  theta the angle from the centre,
- *     h_l = (2 l + 1)/2 int h0 P_l sin(theta) dtheta,  h0 = A exp(-theta^2 / width) */
+/* A Gaussian pulse of h, at rest at t = 0. An exact solution of the linear equations without
+ * rotation, in which each Legendre degree l oscillates with omega_l^2 = g H0 l (l + 1) / a^2
+ * (eigenvalues of the Laplacian on the sphere): h = sum_l h_l cos(omega_l t) P_l(cos theta),  theta
+ * the angle from the centre, h_l = (2 l + 1)/2 int h0 P_l sin(theta) dtheta,  h0 = A exp(-theta^2 /
+ * width) */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -23,9 +24,9 @@ static double pulse(const gaussian *own, double theta)
     return own->amplitude * exp(-theta * theta / own->width);
 }
 
-/* The coefficients of a pulse fall like exp(-l^2 width / 4): degrees until they are below 1e-20.
- * The widths that are allowed are narrow enough for the pulse to vanish at the antipode, where its
- * slope jumps, and wide enough for the quadrature: the series is exact to 1e-11 of the amplitude.
+/* Degrees of the series: the coefficients fall like exp(-l^2 width / 4), down to 1e-20. The allowed
+ * widths are narrow enough for the pulse to vanish at the antipode, where its slope is
+ * discontinuous, and wide enough for the quadrature: the series is exact to 1e-11 of the amplitude.
  */
 static int pulse_degrees(double width)
 {
@@ -44,7 +45,7 @@ static swe_status expand(swe_context *ctx, gaussian *own)
     swe_legendre_rule(points, nodes, weighted);
     for (int i = 0; i < points; i++) {
         weighted[i] *= pulse(own, acos(nodes[i]));
-        value[i] = 1.0; /* P_0; before is P_-1 = 0 */
+        value[i] = 1.0; /* P_0; `before` is P_-1 = 0 */
     }
     for (int l = 0; l <= own->degrees; l++) {
         double sum = 0.0;
@@ -74,7 +75,7 @@ static swe_status create(swe_context *ctx, const swe_initial *initial, const swe
     return expand(ctx, own);
 }
 
-/* The closed form at t = 0, the series later. */
+/* The closed form at t = 0, the series at t > 0. */
 static void heights(const void *of, double t, int count, const double (*r)[3], double *h)
 {
     const gaussian *own = of;

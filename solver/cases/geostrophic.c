@@ -1,6 +1,7 @@
-/* Steady zonal flow about the axis of rotation in geostrophic balance, of the linear equations:
- * turning like a solid body with u0 = 2 pi a / period at the equator,
- *     u = u0 cos(lat) east,  h = a Omega u0 / g (1/3 - sin^2 lat),  of mean 0. */
+/* Steady zonal flow about the axis of rotation in geostrophic balance, an exact solution of the
+ * linear equations: the linearised case 2 of Williamson et al., J. Comput. Phys. 102 (1992) 211, a
+ * solid-body rotation with u0 = 2 pi a / period at the equator, u = u0 cos(lat) east,  h = a Omega
+ * u0 / g (1/3 - sin^2 lat),  of mean 0. */
 #include "cases/frame.h"
 #include "cases/kind.h"
 

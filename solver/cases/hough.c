@@ -1,8 +1,8 @@
-/* Hough modes: the free waves of the linear equations on the rotating sphere, which go around its
- * axis without changing their shape. Of zonal wavenumber s,
- *     h = A Z(lat) cos(phase),  u = A U(lat) cos(phase),  v = A V(lat) sin(phase),
- *     phase = s lon - omega t,  the largest |Z| being 1.
- * Laplace's tidal equations for omega, Z, U, V are solved in spherical harmonics (hough_mode.h). */
+/* Hough modes: the free waves of the linear equations on the rotating sphere, which travel around
+ * its axis with constant shape. With zonal wavenumber s, h = A Z(lat) cos(phase),  u = A U(lat)
+ * cos(phase),  v = A V(lat) sin(phase), phase = s lon - omega t,  the largest |Z| being 1. omega,
+ * Z, U, V solve Laplace's tidal equations, in spherical harmonics (hough_mode.h, after
+ * Longuet-Higgins, Phil. Trans. R. Soc. A 262 (1968) 511). */
 #include "cases/frame.h"
 #include "cases/hough_mode.h"
 #include "cases/kind.h"

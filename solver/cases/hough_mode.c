@@ -5,11 +5,11 @@
 
 #include "base/memory.h"
 
-/* The chain of A and B, the C eliminated at some sigma. */
+/* The chain of A and B after elimination of C at a given sigma. */
 typedef struct chain {
     double gamma;
     int wavenumber, first, count;
-    int divergent; /* places i of B have i % 2 equal to that */
+    int divergent; /* 0 or 1: positions i of the chain with i % 2 == divergent hold a B */
 } chain;
 
 static double root_of(double degree)
@@ -17,27 +17,28 @@ static double root_of(double degree)
     return degree * (degree + 1.0);
 }
 
-/* e_l of the recursion sin(lat) P_l = e_(l+1) P_(l+1) + e_l P_(l-1). */
+/* e_l in the recursion sin(lat) P_l = e_(l+1) P_(l+1) + e_l P_(l-1). */
 static double step_of(int wavenumber, double l)
 {
     return sqrt((l - wavenumber) * (l + wavenumber) / (4.0 * l * l - 1.0));
 }
 
-/* Coupling of place i to the one before. */
+/* Coupling p_l of position i of the chain to position i - 1. */
 static double coupling(const chain *c, int i)
 {
     const double l = c->first + i;
     return i == 0 ? 0.0 : step_of(c->wavenumber, l) * sqrt((l - 1.0) * (l + 1.0)) / l;
 }
 
+/* Diagonal element at position i of the matrix minus sigma. */
 static double diagonal(const chain *c, int i, double sigma)
 {
     const double cl = root_of(c->first + i);
     return -c->wavenumber / cl - sigma + (i % 2 == c->divergent ? c->gamma * cl / sigma : 0.0);
 }
 
-/* Eigenvalues below sigma, which is not 0: the negative pivots of the matrix less sigma, those of
- * the C, which are -sigma, among them. */
+/* Number of eigenvalues below sigma, sigma not 0: negative pivots of the matrix minus sigma,
+ * including those of the C, which are -sigma. */
 static int count_below(const chain *c, double sigma)
 {
     int below = 0;
@@ -52,12 +53,13 @@ static int count_below(const chain *c, double sigma)
     return below;
 }
 
-static int divergent_places(const chain *c)
+/* Number of B in the chain. */
+static int divergent_count(const chain *c)
 {
     return (c->count + (c->divergent == 0)) / 2;
 }
 
-/* The eigenvalue that has `rank` others below it. */
+/* The eigenvalue with exactly `rank` eigenvalues below it. */
 static double bisect(const chain *c, int rank)
 {
     const double last = root_of(c->first + c->count);
@@ -73,25 +75,26 @@ static double bisect(const chain *c, int rank)
     }
 }
 
-/* All modes from the lowest to the highest frequency: westward gravity waves, the fastest first,
- * one for each B; Rossby waves, likewise, one for each A; eastward gravity waves, the slowest
- * first. */
-static int rank_of(const chain *c, swe_wave_type type, int place)
+/* Rank of a mode by frequency. In ascending order: westward gravity waves, fastest first, one for
+ * each B; Rossby waves, fastest first, one for each A; eastward gravity waves, slowest first.
+ * `index` counts the modes of the type. */
+static int rank_of(const chain *c, swe_wave_type type, int index)
 {
-    const int gravity = divergent_places(c), rossby = c->count - gravity;
+    const int gravity = divergent_count(c), rossby = c->count - gravity;
     switch (type) {
     case SWE_WAVE_WESTWARD:
-        return gravity - 1 - place;
+        return gravity - 1 - index;
     case SWE_WAVE_ROSSBY:
-        return gravity + place;
+        return gravity + index;
     case SWE_WAVE_EASTWARD:
         break;
     }
-    return gravity + rossby + place;
+    return gravity + rossby + index;
 }
 
-/* The eigenvector of A and B: pivots from both ends meet where the two leave least, and from there
- * it follows to either side without loss of digits. `room` holds 2 count numbers. */
+/* Eigenvector (A, B) by twisted factorisation: elimination from both ends meets where the remaining
+ * pivot is smallest, and substitution from there to both sides loses no digits. `room` is scratch
+ * for 2 count numbers. */
 static void eigenvector(const chain *c, double sigma, double *room, double *x)
 {
     const int n = c->count;
@@ -120,7 +123,7 @@ static void eigenvector(const chain *c, double sigma, double *room, double *x)
         x[i + 1] = -coupling(c, i + 1) * x[i] / up[i + 1];
 }
 
-/* Coefficients of the fields from those of the chain. */
+/* Coefficients of psi, chi and h from the eigenvector. */
 static void fill_mode(const chain *c, double sigma, const double *x, hough_mode *out)
 {
     out->wavenumber = c->wavenumber;
@@ -136,7 +139,7 @@ static void fill_mode(const chain *c, double sigma, const double *x, hough_mode 
     }
 }
 
-/* Whether the last coefficients are nothing beside the largest. */
+/* Whether the last coefficients are negligible relative to the largest. */
 static bool is_resolved(const hough_mode *mode)
 {
     double largest = 0.0, last = 0.0;
@@ -155,8 +158,8 @@ swe_status hough_mode_find(swe_context *ctx, double gamma, int wavenumber, swe_w
     double *room = NULL;
     SWE_TRY(swe_memory_doubles(ctx, 3 * (size_t)HOUGH_MOST_DEGREES, &room));
     chain c = {.gamma = gamma, .wavenumber = wavenumber, .first = wavenumber > 0 ? wavenumber : 1};
-    /* gravity waves of an even index have an even h, Rossby waves an odd one; of an even h, the B
-     * stand at degrees s, s + 2, ... */
+    /* Gravity waves of even index have an even h, Rossby waves of even index an odd h. If h is
+     * even, the B are at degrees s, s + 2, ... */
     const int odd = type == SWE_WAVE_ROSSBY ? 1 - index % 2 : index % 2;
     c.divergent = (odd + c.first - wavenumber) % 2;
     bool resolved = false;
@@ -174,7 +177,7 @@ swe_status hough_mode_find(swe_context *ctx, double gamma, int wavenumber, swe_w
                                HOUGH_MOST_DEGREES);
 }
 
-/* P_l = cos(lat)^s Q_l, and with ' for d/dsin(lat)
+/* Fields at a latitude, with P_l = cos(lat)^s Q_l and ' for d/dsin(lat):
  *
  *     cos(lat) u = -(s chi + cos(lat)^2 psi') cos(phase)
  *     cos(lat) v = -(s psi + cos(lat)^2 chi') sin(phase)
@@ -200,7 +203,7 @@ hough_profile hough_mode_at(const hough_mode *mode, double sin_lat, double cos_l
         value = next;
     }
     sum.height *= pow(cos_lat, s);
-    /* of wavenumber 0, both vanish at the poles */
+    /* for wavenumber 0 both velocities vanish at the poles */
     const double scale = s > 0 || cos_lat > 0.0 ? pow(cos_lat, s - 1.0) : 0.0;
     sum.zonal *= scale;
     sum.meridional *= scale;

@@ -1,4 +1,5 @@
-/* A case as functions of a point; for solver/cases and for readers that have a point's values. */
+/* A kind of case as functions of a point. Internal to solver/cases, and for tests of single points.
+ */
 #ifndef SWE_CASES_KIND_H
 #define SWE_CASES_KIND_H
 
@@ -6,27 +7,27 @@
 
 enum { SWE_FOR_LINEAR = 1 << SWE_LINEAR, SWE_FOR_NONLINEAR = 1 << SWE_NONLINEAR };
 
-/* `own` is what `create` made, in one piece of memory that free() takes; NULL members are what a
- * case does not have. Points r are Cartesian unit vectors. */
+/* `create` allocates `own`, one block that free() releases. A NULL function means that the case
+ * lacks the property. Points r are Cartesian unit vectors, t is in s. */
 typedef struct swe_case_kind {
     const char *name;
-    const char *keys;        /* of section `initial`, besides kind, that it reads: "lon, lat" */
-    int equations;           /* bits SWE_FOR_*: those that it is a case of */
-    bool needs_rotation;     /* Omega > 0 */
-    int resolved_n;          /* least n, at order 4, that shows the flow and not the grid; 0: any */
-    const char *why_inexact; /* why a reference is not exact, and what to converge instead */
-    const char *caution;     /* what else errors against an exact one measure; NULL: nothing */
-    bool above_rest;         /* h is the height above a layer at rest, in either equations */
+    const char *keys;    /* keys of section `initial`, besides kind, that it reads: "lon, lat" */
+    int equations;       /* bits SWE_FOR_* */
+    bool needs_rotation; /* requires Omega > 0 */
+    int resolved_n;      /* least n, at order 4, that shows the flow and not the grid; 0: any */
+    const char *why_inexact; /* why the reference is not exact, and what to converge instead */
+    const char *caution;     /* exact reference: what else its errors measure; NULL: nothing */
+    bool above_rest;         /* `height` is relative to a layer at rest, with either equations */
     swe_reference (*reference)(const swe_initial *initial, const swe_physics *physics);
     swe_status (*create)(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
                          void **own);
     double (*height)(const void *own, double t, const double r[3]); /* [m] */
-    /* In place of height, where many points at once are faster. */
+    /* Height at many points at once, in place of `height`. */
     void (*heights)(const void *own, double t, int count, const double (*r)[3], double *h);
-    /* NULL: at rest at t = 0, later not known. */
+    /* Cartesian velocity [m s-1]. NULL: at rest at t = 0, unknown later. */
     void (*velocity)(const void *own, double t, const double r[3], double u[3]);
-    double (*bottom)(const void *own, const double r[3]); /* NULL: flat */
-    double (*frequency)(const void *own);                 /* NULL: no travelling wave */
+    double (*bottom)(const void *own, const double r[3]); /* [m]; NULL: flat */
+    double (*frequency)(const void *own);                 /* [s-1]; NULL: no travelling wave */
 } swe_case_kind;
 
 #define SWE_ONLY_LINEAR_AT_REST                                                                    \
@@ -40,17 +41,17 @@ extern const swe_case_kind swe_case_gaussian, swe_case_standing_wave, swe_case_g
     swe_case_hough, swe_case_matsuno, swe_case_williamson2, swe_case_williamson5,
     swe_case_williamson6, swe_case_galewsky, swe_case_laeuter, swe_case_lake_at_rest;
 
-/* Answers of `reference` that depend on nothing. */
+/* Functions for `reference`: always exact, and never known. */
 swe_reference swe_reference_exact(const swe_initial *initial, const swe_physics *physics);
 swe_reference swe_reference_none(const swe_initial *initial, const swe_physics *physics);
-/* Exact in the linear equations without rotation. */
+/* Exact with the linear equations without rotation, otherwise unknown. */
 swe_reference swe_reference_at_rest(const swe_initial *initial, const swe_physics *physics);
 
-/* Memory of `size` bytes for a case, zero. Errors: SWE_NO_MEMORY. */
+/* Allocate `size` bytes for `own`, all zero. Errors: SWE_NO_MEMORY. */
 swe_status swe_case_memory(swe_context *ctx, size_t size, void **own);
 
-/* A case of a kind that is not in the list; it owns `own`, also after an error. Errors:
- * SWE_NO_MEMORY. */
+/* Create a case of a kind that is not in the list (tests). It takes ownership of `own`, also after
+ * an error. Errors: SWE_NO_MEMORY. */
 swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, void *own, swe_case **out);
 
 #endif

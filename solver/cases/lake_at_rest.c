@@ -1,5 +1,7 @@
-/* A lake at rest over a mountain: h + b = H0 (physics.depth), u = 0, for all times. The mountain is
- * b = A exp(-theta^2 / width), theta the angle from its summit at (initial.lon, initial.lat). */
+/* A lake at rest over a mountain, an exact steady solution of the nonlinear equations:
+ *     h + b = H0 (physics.depth),  u = 0,
+ *     b = A exp(-theta^2 / width),  theta the angle from the summit at (initial.lon, initial.lat).
+ * It tests that the scheme is well balanced: discrete pressure and bottom gradients cancel. */
 #include "cases/frame.h"
 #include "cases/kind.h"
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/constants.h"
+#include "base/physics.h"
 #include "base/point.h"
 
 /* P_degree(x) and its derivative. */
@@ -35,13 +35,13 @@ void swe_legendre_rule(int count, double *nodes, double *weights)
     }
 }
 
-enum { LANES = 64 }; /* points that share one pass over the degrees */
+enum { BATCH = 64 }; /* points that share one pass over the degrees */
 
 SWE_CLONES
-static void series_lanes(int degrees, const double *coefficients, const double *x, double *out)
+static void series_batch(int degrees, const double *coefficients, const double *x, double *out)
 {
-    double before[LANES], value[LANES], sum[LANES];
-    for (int i = 0; i < LANES; i++) {
+    double before[BATCH], value[BATCH], sum[BATCH];
+    for (int i = 0; i < BATCH; i++) {
         before[i] = 1.0;
         value[i] = x[i];
         sum[i] = coefficients[0] + (degrees > 0 ? coefficients[1] * x[i] : 0.0);
@@ -49,26 +49,26 @@ static void series_lanes(int degrees, const double *coefficients, const double *
     for (int l = 2; l <= degrees; l++) {
         const double forward = (2.0 * l - 1.0) / l, backward = (l - 1.0) / l,
                      weight = coefficients[l];
-        for (int i = 0; i < LANES; i++) {
+        for (int i = 0; i < BATCH; i++) {
             const double next = forward * x[i] * value[i] - backward * before[i];
             before[i] = value[i];
             value[i] = next;
             sum[i] += weight * next;
         }
     }
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < BATCH; i++)
         out[i] = sum[i];
 }
 
 void swe_legendre_series(int degrees, const double *coefficients, int count, const double *x,
                          double *out)
 {
-    for (int start = 0; start < count; start += LANES) {
-        double points[LANES] = {0}, sums[LANES];
-        const int used = count - start < LANES ? count - start : LANES;
+    for (int start = 0; start < count; start += BATCH) {
+        double points[BATCH] = {0}, sums[BATCH];
+        const int used = count - start < BATCH ? count - start : BATCH;
         for (int i = 0; i < used; i++)
             points[i] = x[start + i];
-        series_lanes(degrees, coefficients, points, sums);
+        series_batch(degrees, coefficients, points, sums);
         for (int i = 0; i < used; i++)
             out[start + i] = sums[i];
     }

@@ -1,6 +1,7 @@
 /* Equatorial waves: Shamir, Yacoby, Ziskin Ziv and Paldor, Geosci. Model Dev. 12 (2019) 2181, after
- * Matsuno (1966). Where the equivalent depth H0 is small, waves are trapped near the equator and
- * the equations there are those of the beta plane, y = a lat, beta = 2 Omega / a:
+ * Matsuno, J. Meteorol. Soc. Japan 44 (1966) 25. With a small equivalent depth H0, waves are
+ * trapped near the equator, and the equations there are those of the beta plane, y = a lat, beta =
+ * 2 Omega / a:
  *
  *     v = V(y) cos(phase),  u = -U(y) sin(phase),  h = -Z(y) sin(phase),  phase = k lon - omega t
  *     V = A psi_n(xi),  xi = eps^(1/4) lat,  eps = (2 Omega a)^2 / (g H0),
@@ -8,8 +9,8 @@
  *     Z = H0 (q beta y V - omega V') / (omega^2 - q^2 g H0)
  *     omega^3 = (g H0 q^2 + (2 n + 1) beta sqrt(g H0)) omega + beta g H0 q
  *
- * psi_n is the orthonormal Hermite function. On the sphere that is a solution up to terms of the
- * relative size of eps^(-1/2). As published: H0 = 30 m, k = 5, n = 1, A = 1e-5 m s-1. */
+ * psi_n is the orthonormal Hermite function. On the sphere this is a solution up to terms of
+ * relative size eps^(-1/2). Published constants: H0 = 30 m, k = 5, n = 1, A = 1e-5 m s-1. */
 #include "cases/frame.h"
 #include "cases/kind.h"
 
@@ -23,13 +24,13 @@ typedef struct matsuno {
     double trapping;              /* eps^(1/4) */
 } matsuno;
 
-/* The root of omega^3 = p omega + s, s > 0, that belongs to a type of wave. All three are real:
- * they follow from an angle, and lose no digits by two steps of Newton's. */
+/* The root of omega^3 = p omega + s, s > 0, of a type of wave. All three roots are real: Viete's
+ * trigonometric formula, then two Newton steps to recover all digits. */
 static double frequency_of(swe_wave_type wave, double p, double s)
 {
-    static const double turns[] = {-1.0, 0.0, 1.0}; /* rossby, eastward, westward */
+    static const double branch[] = {-1.0, 0.0, 1.0}; /* rossby, eastward, westward */
     const double angle = acos(fmin(1.0, 1.5 * s / p * sqrt(3.0 / p)));
-    double omega = 2.0 * sqrt(p / 3.0) * cos((angle + 2.0 * SWE_PI * turns[wave]) / 3.0);
+    double omega = 2.0 * sqrt(p / 3.0) * cos((angle + 2.0 * SWE_PI * branch[wave]) / 3.0);
     for (int k = 0; k < 2; k++)
         omega -= (omega * (omega * omega - p) - s) / (3.0 * omega * omega - p);
     return omega;
@@ -56,7 +57,7 @@ static swe_status create(swe_context *ctx, const swe_initial *initial, const swe
     return SWE_OK;
 }
 
-/* psi_n(xi) and its derivative, by the recursion of the orthonormal Hermite functions. */
+/* psi_n(xi) and its derivative, by the three-term recursion of orthonormal Hermite functions. */
 static double hermite(int n, double xi, double *derivative)
 {
     double before = 0.0, value = pow(SWE_PI, -0.25) * exp(-0.5 * xi * xi);
@@ -75,11 +76,11 @@ static void profiles(const matsuno *own, double lat, double *v, double *u, doubl
     const double q = own->wavenumber / own->radius, omega = own->omega;
     double slope = 0.0;
     *v = own->amplitude * hermite(own->mode, own->trapping * lat, &slope);
-    slope *= own->amplitude * own->trapping / own->radius; /* V' */
-    const double turned = own->beta * own->radius * lat * *v;
+    slope *= own->amplitude * own->trapping / own->radius;      /* V' */
+    const double coriolis = own->beta * own->radius * lat * *v; /* beta y V */
     const double scale = 1.0 / (omega * omega - q * q * own->speed2);
-    *u = scale * (omega * turned - q * own->speed2 * slope);
-    *z = scale * own->depth * (q * turned - omega * slope);
+    *u = scale * (omega * coriolis - q * own->speed2 * slope);
+    *z = scale * own->depth * (q * coriolis - omega * slope);
 }
 
 static double height(const void *of, double t, const double r[3])

@@ -1,7 +1,8 @@
-/* A standing wave of degree l, at rest at t = 0; an exact solution of the linear equations without
- * rotation:
+/* A standing wave of degree l, at rest at t = 0: an exact solution of the linear equations without
+ * rotation, because (e . r)^l is a spherical harmonic of degree l:
  *     h = A Re[(e . r)^l] cos(omega t),  omega^2 = g H0 l (l + 1) / a^2,
- * e = e1 + i e2 isotropic, of any orientation: e1 and e2 lie east and north of the wave's axis. */
+ * e = e1 + i e2 with orthonormal e1, e2, which point east and north at the wave's axis, rotated by
+ * initial.angle. */
 #include "cases/frame.h"
 #include "cases/kind.h"
 

@@ -1,10 +1,11 @@
 /* Steady nonlinear zonal flow in geostrophic balance: case 2 of Williamson, Drake, Hack, Jakob and
  * Swarztrauber, J. Comput. Phys. 102 (1992) 211, equations 90 to 96:
  *     u = u0 cos(lat) east,  g h = g H0 - (a Omega u0 + u0^2 / 2) sin^2 lat,
- * u0 = 2 pi a / period, as published 12 days and g H0 = 2.94e4 m2 s-2, H0 being physics.depth.
+ * u0 = 2 pi a / period, H0 = physics.depth. Published constants: period 12 days, g H0 = 2.94e4 m2
+ * s-2.
  *
- * Flow and rotation have one axis, otherwise it would not be steady; their angle alpha is that
- * between this axis and the pole of the grid: physics.axis_lon 180, axis_lat 90 - alpha. */
+ * Flow and rotation have the same axis; otherwise the flow is not steady. The published angle alpha
+ * is that between this axis and the pole of the grid: physics.axis_lon 180, axis_lat 90 - alpha. */
 #include "cases/frame.h"
 #include "cases/kind.h"
 

@@ -1,10 +1,11 @@
-/* Zonal flow over an isolated mountain: case 5 of Williamson et al. (1992). The flow is that of
- * case 2 with u0 = 20 m s-1 and H0 = 5960 m (physics.depth); in its way stands a cone,
+/* Zonal flow over an isolated mountain: case 5 of Williamson et al., J. Comput. Phys. 102 (1992)
+ * 211. The flow is that of case 2 with u0 = 20 m s-1 and H0 = 5960 m (physics.depth). The mountain
+ * is a cone,
  *
  *     b = 2000 m (1 - d / R),  R = pi/9,  d^2 = min(R^2, (lon - lon_c)^2 + (lat - lat_c)^2)
  *
- * at lon_c = -pi/2, lat_c = pi/6 relative to the axis of rotation. The surface h + b is what is in
- * balance at the start. There is no solution in closed form. */
+ * at lon_c = -pi/2, lat_c = pi/6 relative to the axis of rotation. The surface h + b is in balance
+ * with the flow at t = 0. No solution in closed form is known. */
 #include "cases/frame.h"
 #include "cases/kind.h"
 

@@ -1,7 +1,8 @@
-/* Rossby-Haurwitz wave: case 6 of Williamson et al. (1992), equations 141 to 149. Of the
- * nondivergent barotropic vorticity equation it is a solution that goes round without changing its
- * shape; omega = K = 7.848e-6 s-1, wavenumber R = 4 and H0 = 8000 m (physics.depth) as published.
- * Of the shallow-water equations no solution in closed form starts from it. */
+/* Rossby-Haurwitz wave: case 6 of Williamson et al., J. Comput. Phys. 102 (1992) 211, equations 141
+ * to 149. The wave solves the nondivergent barotropic vorticity equation, in which it travels with
+ * constant shape; no solution of the shallow-water equations that starts from it is known in closed
+ * form. Published constants: omega = K = 7.848e-6 s-1, wavenumber R = 4, H0 = 8000 m
+ * (physics.depth). */
 #include "cases/frame.h"
 #include "cases/kind.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "checkpoint/manifest.h"
 #include "clock.h"
 #include "outputs/folder.h"

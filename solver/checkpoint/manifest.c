@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
 #include "clock.h"

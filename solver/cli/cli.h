@@ -2,13 +2,14 @@
  *
  * cli_commands lists the commands. A command's table is the source of its parser, its help and its
  * manual page. Functions return SWE_OK or a status whose message is in the context; main prints the
- * message and exits with the code of the status (base/status.h). */
+ * message and exits with the code of the status (base/context.h). */
 #ifndef SWE_CLI_CLI_H
 #define SWE_CLI_CLI_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "backend/peaks.h"
 #include "input_file.h"
 #include "record/log.h"
 #include "model/simulation.h"

@@ -5,7 +5,7 @@
 #ifndef SWE_CLI_FOLDERS_H
 #define SWE_CLI_FOLDERS_H
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "base/folder_lock.h"
 #include "cli/cli.h"
 #include "cli/progress.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "checkpoint/checkpoints.h"
 #include "cli/cli.h"
 #include "cli/folders.h"

@@ -181,7 +181,7 @@ static swe_status read_rows(swe_context *ctx, const swe_model *model, component_
         read_fields(r, &row, FIELDS(fields), &us);
         const prof_quartiles seconds = {1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high,
                                         (int)count};
-        if (!swe_components_take(model, of, seconds, &study->components))
+        if (!swe_components_add(model, of, seconds, &study->components))
             reader_refuse(r, &row, "is not a component of this model, or is a duplicate");
     }
     study->is_finished = study->is_finished && rows_done(study) == swe_components_count(model);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/folders.h"

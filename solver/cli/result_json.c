@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "cli/folders.h"
 #include "outputs/utf8.h"
 #include "page/page.h"

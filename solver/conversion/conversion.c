@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "conversion/internal.h"
 

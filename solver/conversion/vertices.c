@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/constants.h"
+#include "base/physics.h"
 #include "grid/geometry_point.h"
 
 /* ---- shared vertices ------------------------------------------------------------------------- */

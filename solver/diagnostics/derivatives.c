@@ -7,8 +7,8 @@
 
 static const swe_execution one_thread = {.threads = 1};
 
-/* What these stages read. Fluxes are those of the velocity, without h, in either equations, and
- * with H0 = -1 the tendency of h is the divergence. */
+/* Kernel parameters of these stages. The linear equations with H0 = -1: fluxes are those of the
+ * velocity, without h, and the tendency of h is the divergence. */
 static swe_params params_of(const swe_grid *grid, const swe_sbp *sbp)
 {
     return (swe_params){
@@ -60,7 +60,7 @@ void swe_derivatives_divergence(const swe_grid *grid, const swe_sbp *sbp, const 
     const ptrdiff_t field = grid->layout.field;
     const double *h = v1; /* not read: the equations are linear */
     double *f1 = room + 2 * field, *f2 = room + 3 * field;
-    double *edge = room; /* the cross terms are done with by then */
+    double *edge = room; /* the cross terms are no longer needed */
     swe_stages_cpu.contravariant(&one_thread, &params, h, v1, v2, room, room + field, f1, f2);
     swe_stages_cpu.divergence(&one_thread, &params, f1, f2, divergence);
     swe_stages_cpu.sat(&one_thread, &params, h, v1, v2, f1, f2, edge, divergence);

@@ -13,7 +13,7 @@ static double add_rows(const swe_layout *layout, const double *rows, int sum)
     return swe_sum_total(total);
 }
 
-/* The largest of the rows' values; the first that is not finite wins. */
+/* Largest value over the rows; the first value that is not finite takes precedence. */
 static swe_extreme find_maximum(const swe_layout *layout, const double *rows, int extreme)
 {
     swe_extreme most = {.value = -HUGE_VAL};

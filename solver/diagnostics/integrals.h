@@ -1,31 +1,31 @@
-/* What the equations conserve, and the extremes, of a model's state. */
+/* Global integrals of a state (mass, energy, circulation, potential enstrophy) and its extremes. */
 #ifndef SWE_DIAGNOSTICS_INTEGRALS_H
 #define SWE_DIAGNOSTICS_INTEGRALS_H
 
 #include "state/model.h"
 
-/* A value and where it is; the first that is not finite if any is not. */
+/* An extreme value and its position; if any value is not finite, the first such value. */
 typedef struct swe_extreme {
     double value;
     int panel, j, i;
 } swe_extreme;
 
 typedef struct swe_integrals {
-    double mass;        /* int h dA [m3] */
-    double mass_scale;  /* int |h| dA [m3]: what a mass drift is relative to */
-    double energy;      /* g (1/2 <h,h> + <h,b>) + 1/2 (<v1,F1> + <v2,F2>), linear: the latter
-                           times H0 [m5 s-2] */
-    double circulation; /* sum of the vorticity over all cells [m2 s-1] */
-    double shear;       /* the same sum of |d_1 v2| + |d_2 v1|: what a circulation is relative to */
-    swe_extreme highest; /* |h| [m] */
-    swe_extreme lowest;  /* h [m], the least */
-    /* Nonlinear: */
+    double mass;         /* int h dA [m3] */
+    double mass_scale;   /* int |h| dA [m3], the scale of relative mass drifts */
+    double energy;       /* g (1/2 <h,h> + <h,b>) + 1/2 (<v1,F1> + <v2,F2>) [m5 s-2]; linear:
+                            the second term times H0 */
+    double circulation;  /* sum of the vorticity over all cells [m2 s-1] */
+    double shear;        /* sum of |d_1 v2| + |d_2 v1| over all cells, the scale of circulation */
+    swe_extreme highest; /* maximum of |h| [m] */
+    swe_extreme lowest;  /* minimum of h [m] */
+    /* nonlinear equations only */
     double potential_enstrophy; /* 1/2 int h q^2 dA, q = (zeta + f)/h [m s-2] */
-    swe_extreme fastest;        /* |u| + sqrt(g h) [m s-1] */
+    swe_extreme fastest;        /* maximum of |u| + sqrt(g h) [m s-1] */
 } swe_integrals;
 
-/* Measure the state of a model: its device sums every row, the host adds the rows in their order,
- * compensated. Errors: SWE_INTERNAL. */
+/* Compute the integrals of a model's state. The device sums each row; the host adds the rows in a
+ * fixed order with compensated sums. Errors: SWE_INTERNAL. */
 swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integrals *out);
 
 #endif

@@ -1,16 +1,28 @@
-/* What no run goes on with: a state that is not finite; of nonlinear equations a depth that is not
- * positive, and a flow that is too fast for the time step. */
+/* Conditions that abort a run: a state that is not finite; with the nonlinear equations also a
+ * depth that is not positive, and a flow that is too fast for the time step. */
 #ifndef SWE_DIAGNOSTICS_LIMITS_H
 #define SWE_DIAGNOSTICS_LIMITS_H
 
+#include <stdbool.h>
+
 #include "diagnostics/integrals.h"
+#include "fields/fields.h"
 
 /* Largest Courant number of a nonlinear flow, (|u| + sqrt(g h)) dt / (a D). */
 double swe_limits_flow_courant(const swe_model *model, const swe_integrals *integrals, double dt);
 
-/* Whether a model can go on after step number `step` of dt, from its integrals.
- * Errors: SWE_INTERNAL (it cannot; the message names step, panel and point). */
+/* Check the integrals of a model after step number `step` of dt [s]. Errors: SWE_INTERNAL (a
+ * condition above; the message names step, panel and point). */
 swe_status swe_limits_check(swe_context *ctx, const swe_model *model,
                             const swe_integrals *integrals, double dt, long step);
+
+typedef struct swe_not_finite {
+    const char *field; /* name of the field */
+    int panel, j, i;
+} swe_not_finite;
+
+/* Find the first value of a state in host memory that is not finite; false if all are finite. */
+bool swe_find_not_finite(const swe_layout *layout, const swe_field_set *fields, const double *state,
+                         swe_not_finite *out);
 
 #endif

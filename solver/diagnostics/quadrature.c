@@ -40,8 +40,8 @@ void swe_quadrature_areas(const swe_quadrature *q, double *areas)
                     (q->vertex[i] / q->grid->inverse_jacobian[j * layout->pitch + i]);
 }
 
-/* One integrand: `term` of values i of a row, the weights along the two directions, and whether the
- * Jacobian belongs to the measure. */
+/* An integrand: `term` at one point, the weights along the two directions, and whether the measure
+ * includes the Jacobian. */
 typedef struct integrand {
     double (*term)(const struct integrand *self, int panel, int j, int i);
     const swe_quadrature *q;
@@ -93,7 +93,7 @@ static double term_product(const integrand *f, int panel, int j, int i)
     return f->a[at] * f->b[at];
 }
 
-/* The two derivatives of a vorticity, a = v1, b = v2. */
+/* The two derivatives of the vorticity, with a = v1, b = v2. */
 
 static double d1_v2(const integrand *f, int panel, int j, int i)
 {
@@ -123,7 +123,7 @@ static double term_shear(const integrand *f, int panel, int j, int i)
     return fabs(d1_v2(f, panel, j, i)) + fabs(d2_v1(f, panel, j, i));
 }
 
-/* Integrand at the vertices, with the Jacobian. */
+/* Integrand a at the vertices, with the Jacobian. */
 static integrand at_vertices(const swe_quadrature *q, const double *a, const double *b)
 {
     const int count = q->grid->layout.n + 1;
@@ -164,7 +164,7 @@ double swe_quadrature_product_v2(const swe_quadrature *q, const double *a, const
     return integrate(&f);
 }
 
-/* Integrand at the cells, of v1 and v2. */
+/* Vorticity of v1 and v2 at the cells. */
 static integrand at_cells(const swe_quadrature *q, const double *v1, const double *v2)
 {
     const int n = q->grid->layout.n;

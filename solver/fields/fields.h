@@ -1,5 +1,5 @@
-/* THE FIELDS, declared once: the prognostic fields of a state, and the work arrays that stages hand
- * to each other within a step.
+/* THE FIELDS, declared once: the prognostic fields of a state, and the work arrays that pass data
+ * between the stages of a step.
  *
  * Allocation, the Runge-Kutta update, the check for finite values, checkpoints, field files and the
  * estimate of memory loop over these lists. A state holds its prognostic fields one after the
@@ -10,19 +10,20 @@
 #include <stdbool.h>
 
 #include "base/physics.h"
+#include "base/real.h"
 #include "grid/layout.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Points that a field has values at, and the shape of its values. */
+/* Points at which a field has values, and the shape of its array. */
 typedef enum swe_location {
     SWE_AT_VERTICES, /* (6, n+1, n+1) */
-    SWE_AT_U1,       /* (6, n+1, n)   where v1 and F1 are: cell along xi1, vertex along xi2 */
-    SWE_AT_U2,       /* (6, n, n+1)   where v2 and F2 are */
-    SWE_ON_EDGES,    /* (12, n+1)     places of the edges of the cube */
-    SWE_ON_SIDES     /* (6, 4, n+1)   places of the sides of each panel */
+    SWE_AT_U1,       /* (6, n+1, n)   of v1 and F1: cell along xi1, vertex along xi2 */
+    SWE_AT_U2,       /* (6, n, n+1)   of v2 and F2: vertex along xi1, cell along xi2 */
+    SWE_ON_EDGES,    /* (12, n+1)     points of the edges of the cube */
+    SWE_ON_SIDES     /* (6, 4, n+1)   points of the sides of each panel */
 } swe_location;
 
 typedef struct swe_field {
@@ -43,13 +44,13 @@ extern const swe_field_set swe_prognostic;
 int swe_field_rows(const swe_field *field, int n);
 int swe_field_columns(const swe_field *field, int n);
 
-/* Values that an array at such points takes, with its padding. */
+/* Values of an array at such points, with padding. */
 size_t swe_location_values(swe_location location, int n);
 
-/* Values of a state. */
+/* Values of a state with these fields, with padding. */
 size_t swe_state_values(const swe_field_set *fields, int n);
 
-/* Flows and pipelines that need an array or a stage, as bits. */
+/* Bits for the flows and pipelines that use an array or a stage. */
 enum {
     SWE_IN_NONROTATING = 1 << SWE_FLOW_NONROTATING,
     SWE_IN_ROTATING = 1 << SWE_FLOW_ROTATING,
@@ -60,8 +61,9 @@ enum {
 enum { SWE_IN_FUSED = 1, SWE_IN_STAGED = 2 };
 
 /*  WORK(name, long name, units, location, flows, pipelines)
- *  W is the flux of potential vorticity: the mass flux, turned by 90 degrees, times (zeta + f)/h.
- */
+ *
+ *  W is the potential-vorticity flux -q k x (h u), q = (zeta + f)/h; in the linear equations
+ *  -f k x u. */
 #define SWE_WORK_LIST(WORK)                                                                        \
     WORK(cross1, "cross term of F1, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
          SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
@@ -90,8 +92,37 @@ enum {
 
 extern const swe_field swe_work_fields[SWE_WORK_COUNT];
 
-/* Whether steps of a flow by these pipelines (bits) need a work array. */
+/* Whether steps of a flow by these pipelines (bits) use a work array. */
 bool swe_work_is_needed(int work, swe_flow flow, int pipelines);
+
+/* ---- arrays in the backend's memory, in one precision (base/real.h) -------------------------- */
+
+/* A state or a tendency: h, v1, v2 one after the other. */
+typedef struct swe_fields {
+    real *h, *v1, *v2;
+} swe_fields;
+
+/* h, v1, v2 of a state that starts at `base`. */
+SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
+{
+    const swe_fields fields = {base, base + layout->field, base + 2 * layout->field};
+    return fields;
+}
+
+/* Work arrays; NULL if neither the flow nor a pipeline of the model uses them. */
+typedef struct swe_work {
+#define SWE_WORK_MEMBER(name, long_name, units, location, flows, pipelines) real *name;
+    SWE_WORK_LIST(SWE_WORK_MEMBER)
+#undef SWE_WORK_MEMBER
+} swe_work;
+
+/* All arrays of a time step. */
+typedef struct swe_step_fields {
+    swe_fields y;    /* the state */
+    swe_fields next; /* Y1, the first of the states Y1 to Y3, params->next values apart */
+    swe_fields k;    /* a tendency; NULL if only the fused pipeline runs */
+    swe_work work;
+} swe_step_fields;
 
 #ifdef __cplusplus
 }

@@ -1,38 +1,50 @@
 /* Geometry of the equiangular cubed sphere at one point. Shared by the CPU and CUDA.
  *
- * A point of a panel is given by X = tan xi1, Y = tan xi2; with delta^2 = 1 + X^2 + Y^2 it lies at
- * r = a (e0 + X e1 + Y e2) / delta, (e0, e1, e2) being the panel's frame. Vectors are Cartesian;
- * "frame components" are the components along e0, e1, e2. a is the sphere's radius [m]. */
+ * Coordinates xi1, xi2 in [-pi/4, pi/4], X = tan xi1, Y = tan xi2, delta^2 = 1 + X^2 + Y^2:
+ *
+ *     position            r = a (e0 + X e1 + Y e2) / delta
+ *     covariant basis     a_k = dr/dxi_k
+ *     metric              g_kl = a_k . a_l,  J = sqrt(det g),  g^kl the inverse of g_kl
+ *     contravariant basis a^k = g^kl a_l
+ *
+ * (e0, e1, e2) is the frame of a panel: an orthonormal, right-handed basis whose e0 points at the
+ * panel's centre. Vectors are Cartesian; "frame components" are those along e0, e1, e2. a is the
+ * radius [m].
+ *
+ * Source: Ronchi, Iacono and Paolucci, J. Comput. Phys. 124 (1996) 93, where the coordinates are
+ * introduced; the formulas below follow from the definitions above. */
 #ifndef SWE_GRID_GEOMETRY_POINT_H
 #define SWE_GRID_GEOMETRY_POINT_H
 
 #include "base/real.h"
 
-/* Component k (0..2) of frame vector e_m (m = 0..2) of a panel; right-handed, entries 0 and +-1. */
+/* Cartesian component k (0..2) of frame vector e_m (m = 0..2) of a panel: 0, 1 or -1. */
 SWE_POINT int geometry_frame(int panel, int m, int k)
 {
     /* The axes of e0, e1, e2: +-1, +-2, +-3 for +-x, +-y, +-z. Panels 0 to 5 have
      *     e0  +1 +2 -1 -2 +3 -3      e1  +2 -1 -2 +1 +2 +2      e2  +3 +3 +3 +3 -1 +1
-     * here plus 4, a hexadecimal digit each, panel 0 in the last: a table would lie in memory. */
+     * stored plus 4, one hexadecimal digit a panel, panel 0 lowest. A table would cost memory
+     * reads on a GPU. */
     const int digits = m == 0 ? 0x172365 : m == 1 ? 0x665236 : 0x537777;
     const int axis = ((digits >> (4 * panel)) & 15) - 4;
     return (axis == k + 1) - (axis == -(k + 1));
 }
 
-/* delta^2 = 1 + X^2 + Y^2; symmetric in X and Y to the last bit. */
+/* delta^2 = 1 + X^2 + Y^2 [1]; symmetric in X and Y to the last bit. */
 SWE_POINT real geometry_delta2(real x, real y)
 {
     return 1 + (x * x + y * y);
 }
 
-/* Jacobian J = sqrt(det g) [m2]. */
+/* Jacobian J = sqrt(det g) = a^2 (1 + X^2) (1 + Y^2) / delta^3 [m2]. */
 SWE_POINT real geometry_jacobian(real radius, real x, real y)
 {
     const real delta2 = geometry_delta2(x, y);
     return radius * radius * ((1 + x * x) * (1 + y * y)) / (delta2 * real_sqrt(delta2));
 }
 
-/* J g^11, J g^12, J g^22 [1]: independent of the radius. */
+/* Metric terms [1], independent of the radius:
+ *     J g^11 = (1 + Y^2)/delta,  J g^12 = X Y/delta,  J g^22 = (1 + X^2)/delta */
 SWE_POINT real geometry_metric11(real x, real y)
 {
     return (1 + y * y) / real_sqrt(geometry_delta2(x, y));
@@ -48,7 +60,7 @@ SWE_POINT real geometry_metric22(real x, real y)
     return (1 + x * x) / real_sqrt(geometry_delta2(x, y));
 }
 
-/* Unit vector of a point. */
+/* Unit vector r/a = (e0 + X e1 + Y e2) / delta of a point. */
 SWE_POINT void geometry_position(int panel, real x, real y, real r[3])
 {
     const real inverse = 1 / real_sqrt(geometry_delta2(x, y));
@@ -57,7 +69,7 @@ SWE_POINT void geometry_position(int panel, real x, real y, real r[3])
                           y * geometry_frame(panel, 2, k));
 }
 
-/* A vector of components along a panel's frame, and the component along e_m of one. */
+/* Cartesian vector v = w0 e0 + w1 e1 + w2 e2 of frame components. */
 SWE_POINT void geometry_from_frame(int panel, real w0, real w1, real w2, real v[3])
 {
     for (int k = 0; k < 3; k++)
@@ -65,6 +77,7 @@ SWE_POINT void geometry_from_frame(int panel, real w0, real w1, real w2, real v[
                geometry_frame(panel, 2, k) * w2;
 }
 
+/* Frame component v . e_m of a Cartesian vector. */
 SWE_POINT real geometry_along_frame(int panel, int m, const real v[3])
 {
     real along = 0;
@@ -73,7 +86,8 @@ SWE_POINT real geometry_along_frame(int panel, int m, const real v[3])
     return along;
 }
 
-/* Cartesian velocity v1 a^1 + v2 a^2 [m s-1] of covariant components v1, v2 [m2 s-1]. */
+/* Cartesian velocity V = v1 a^1 + v2 a^2 [m s-1] of covariant components v_k = V . a_k [m2 s-1];
+ * a^1 = delta/(a (1 + X^2)) (e1 - X e0), a^2 = delta/(a (1 + Y^2)) (e2 - Y e0). */
 SWE_POINT void geometry_velocity(real radius, int panel, real x, real y, real v1, real v2,
                                  real velocity[3])
 {
@@ -83,8 +97,9 @@ SWE_POINT void geometry_velocity(real radius, int panel, real x, real y, real v1
     geometry_from_frame(panel, -(x * w1 + y * w2), w1, w2, velocity);
 }
 
-/* Velocity (f1 a_1 + f2 a_2)/J of contravariant fluxes f1, f2, the inverse of geometry_flux1 and
- * geometry_flux2: along the panel's frame, and Cartesian. */
+/* Velocity V = (f1 a_1 + f2 a_2)/J [m s-1] of contravariant fluxes f_k = J u^k [m2 s-1], the
+ * inverse of geometry_flux1 and geometry_flux2. First its frame components, then the Cartesian
+ * vector. */
 SWE_POINT void geometry_frame_of_fluxes(real radius, real x, real y, real f1, real f2, real *w0,
                                         real *w1, real *w2)
 {
@@ -105,8 +120,8 @@ SWE_POINT void geometry_velocity_of_fluxes(real radius, int panel, real x, real 
     geometry_from_frame(panel, w0, w1, w2, velocity);
 }
 
-/* Covariant components of any vector, of its components along the panel's frame; scale: a/delta^3.
- */
+/* Covariant components v_k = w . a_k of a vector with frame components w0, w1, w2, not necessarily
+ * tangential; scale = a/delta^3. */
 SWE_POINT void geometry_covariants_of_frame(real scale, real x, real y, real w0, real w1, real w2,
                                             real *v1, real *v2)
 {
@@ -115,9 +130,10 @@ SWE_POINT void geometry_covariants_of_frame(real scale, real x, real y, real w0,
     *v2 = scale * along2 * (along1 * w2 - y * (w0 + x * w1));
 }
 
-/* Covariant components V . a_1, V . a_2 [m2 s-1] of a Cartesian velocity tangential to the sphere.
- * On a panel's edge, the one along it is made of the component along the edge of the cube and of
- * the place on it, which both panels have in common: they agree to the last bit but for the sign.
+/* Covariant components V . a_1, V . a_2 [m2 s-1] of a Cartesian velocity V tangential to the
+ * sphere: V . a_1 = a (1 + X^2)/delta (V . e1),  V . a_2 = a (1 + Y^2)/delta (V . e2) The component
+ * along a panel edge depends only on quantities that both panels share (V along the edge of the
+ * cube, and the position on it), so both compute it to the same bits but for the sign.
  */
 SWE_POINT real geometry_covariant1(real radius, int panel, real x, real y, const real v[3])
 {
@@ -131,7 +147,9 @@ SWE_POINT real geometry_covariant2(real radius, int panel, real x, real y, const
     return radius * (1 + y * y) / real_sqrt(geometry_delta2(x, y)) * along2;
 }
 
-/* Contravariant fluxes J u^1, J u^2 [m2 s-1] of a Cartesian velocity: J V . a^k. */
+/* Contravariant fluxes J u^k = J V . a^k [m2 s-1] of a Cartesian velocity V:
+ *     J u^1 = a (1 + Y^2)/delta^2 (V . e1 - X V . e0)
+ *     J u^2 = a (1 + X^2)/delta^2 (V . e2 - Y V . e0) */
 SWE_POINT real geometry_flux1(real radius, int panel, real x, real y, const real v[3])
 {
     const real along0 = geometry_along_frame(panel, 0, v);

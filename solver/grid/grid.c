@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/constants.h"
 #include "base/memory.h"
+#include "base/physics.h"
 #include "grid/geometry_point.h"
 
-/* tan of `count` coordinates centred on 0, `spacing` apart: odd to the last bit, and exactly -1
- * and 1 at the ends if these are panel edges. */
+/* tan of `count` coordinates centred on 0, `spacing` apart. The values are odd to the last bit;
+ * those at panel edges are exactly -1 and 1. */
 static void fill_tangents(double *tangent, int count, double spacing, int ends_are_edges)
 {
     for (int i = 0; i < count / 2; i++) {

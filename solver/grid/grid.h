@@ -1,4 +1,5 @@
-/* The grid: coordinates, metric and topology. The metric is the same on all six panels. */
+/* The grid: coordinates, metric and topology in host memory. The metric is the same on all six
+ * panels and is stored once. */
 #ifndef SWE_GRID_GRID_H
 #define SWE_GRID_GRID_H
 
@@ -10,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Host memory throughout. Metric arrays hold one panel: (j, i) at j * layout.pitch + i. */
+/* Metric arrays hold one panel: element (j, i) at j * layout.pitch + i. */
 typedef struct swe_grid {
     double radius;  /* a [m] */
     double spacing; /* D = (pi/2) / n [rad] */
@@ -27,7 +28,8 @@ typedef struct swe_grid {
 /* Spacing D = (pi/2) / n of the coordinates [rad]. */
 double swe_grid_spacing(int n);
 
-/* Build the grid of n cells a side on a sphere of the given radius. Errors: SWE_NO_MEMORY. */
+/* Create the grid of n cells a panel side on a sphere of a radius [m]. Release it with
+ * swe_grid_destroy. Errors: SWE_NO_MEMORY. */
 swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out);
 
 /* Release a grid and null the pointer; NULL is fine. */

@@ -5,7 +5,7 @@
 
 #include "grid/geometry_point.h"
 
-/* A cube vertex has coordinates +-1: one bit each. */
+/* Number 0..7 of the cube vertex at a corner of a panel: one bit per coordinate, which is +-1. */
 static int corner_of(int panel, bool high_i, bool high_j)
 {
     int bits = 0;
@@ -18,7 +18,7 @@ static int corner_of(int panel, bool high_i, bool high_j)
     return bits;
 }
 
-/* Cube vertex at the start (place 0) or the end (place n) of a side. */
+/* Cube vertex at the start (k = 0) or the end (k = n) of a side. */
 static int side_end(int panel, int side, bool end)
 {
     switch (side) {
@@ -33,8 +33,8 @@ static int side_end(int panel, int side, bool end)
     }
 }
 
-/* Join side (panel_a, side_a) with the later side that has the same two ends. */
-static bool join(int panel_a, int side_a, swe_edge *edge)
+/* Find the side of a later panel that has the same two ends as (panel_a, side_a). */
+static bool find_edge(int panel_a, int side_a, swe_edge *edge)
 {
     const int start = side_end(panel_a, side_a, false), end = side_end(panel_a, side_a, true);
     for (int panel_b = panel_a + 1; panel_b < SWE_PANELS; panel_b++)
@@ -52,14 +52,14 @@ static bool join(int panel_a, int side_a, swe_edge *edge)
     return false;
 }
 
-static void join_edges(swe_topology *topology)
+static void create_edges(swe_topology *topology)
 {
     int count = 0;
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int side = 0; side < SWE_SIDES; side++) {
             swe_edge edge;
-            if (!join(panel, side, &edge))
-                continue; /* the other panel came first */
+            if (!find_edge(panel, side, &edge))
+                continue; /* already found from the other panel */
             topology->sides[edge.panel_a][edge.side_a] = (swe_side){(signed char)count, 0, 0};
             topology->sides[edge.panel_b][edge.side_b] =
                 (swe_side){(signed char)count, 1, edge.reversed};
@@ -67,7 +67,7 @@ static void join_edges(swe_topology *topology)
         }
 }
 
-static void join_corners(swe_topology *topology)
+static void create_corners(swe_topology *topology)
 {
     int copies[SWE_CORNERS] = {0};
     for (int panel = 0; panel < SWE_PANELS; panel++)
@@ -85,6 +85,6 @@ static void join_corners(swe_topology *topology)
 void swe_topology_create(swe_topology *out)
 {
     memset(out, 0, sizeof *out);
-    join_edges(out);
-    join_corners(out);
+    create_edges(out);
+    create_corners(out);
 }

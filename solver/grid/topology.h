@@ -1,6 +1,8 @@
-/* How the six panels join: 12 edges of two sides, 8 corners of three panels.
+/* Topology of the cubed sphere: which points of different panels are the same point of the sphere.
+ * 12 edges join two sides each, 8 corners join three panels each.
  *
- * The only place that knows which points of different panels are the same point of the sphere. */
+ * Every exchange between panels uses these functions; no other code knows the orientation of
+ * panels. */
 #ifndef SWE_GRID_TOPOLOGY_H
 #define SWE_GRID_TOPOLOGY_H
 
@@ -13,26 +15,26 @@ extern "C" {
 
 enum { SWE_EDGES = 12, SWE_CORNERS = 8, SWE_SIDES = 4 };
 
-/* Sides of a panel. Places along a side count with the coordinate that varies on it. */
+/* Sides of a panel. The index k = 0..n along a side increases with the coordinate that varies. */
 enum { SWE_WEST, SWE_EAST, SWE_SOUTH, SWE_NORTH }; /* i = 0, i = n, j = 0, j = n */
 
-/* A place k = 0..n along an edge is place k of side_a, and k or n - k of side_b. */
+/* An edge. Point k = 0..n of it is point k of side_a, and point k or n - k of side_b. */
 typedef struct swe_edge {
     signed char panel_a, side_a;
     signed char panel_b, side_b;
-    signed char reversed; /* 1: place k of a is place n - k of b */
+    signed char reversed; /* 1: point k of side_a is point n - k of side_b */
 } swe_edge;
 
-/* Copies of a cube vertex; at i = n where `high_i`, at j = n where `high_j`. */
+/* The three copies of a cube vertex: on panel[m], at i = n if high_i[m], else 0; likewise j. */
 typedef struct swe_corner {
     signed char panel[3], high_i[3], high_j[3];
 } swe_corner;
 
-/* The side of a panel, seen from its edge. */
+/* The edge that a side of a panel belongs to. */
 typedef struct swe_side {
     signed char edge;     /* 0..11 */
     signed char is_b;     /* 1: the panel is the edge's panel_b */
-    signed char reversed; /* 1: place k of the side is place n - k of the edge */
+    signed char reversed; /* 1: point k of the side is point n - k of the edge */
 } swe_side;
 
 typedef struct swe_topology {
@@ -41,10 +43,11 @@ typedef struct swe_topology {
     swe_side sides[SWE_PANELS][SWE_SIDES];
 } swe_topology;
 
-/* Join the panels by comparing the corners of their frames, in exact integer arithmetic. */
+/* Derive edges and corners from the frames of the panels (geometry_frame), in integer arithmetic.
+ */
 void swe_topology_create(swe_topology *out);
 
-/* Offset of place k along a side within a panel, and from one place to the next. */
+/* Offset of point k of a side within its panel. */
 SWE_POINT ptrdiff_t topology_side_at(const swe_layout *layout, int side, int k)
 {
     switch (side) {
@@ -61,15 +64,15 @@ SWE_POINT ptrdiff_t topology_side_at(const swe_layout *layout, int side, int k)
 
 enum { TOPOLOGY_COPIES = 3 };
 
-/* The copies of a point that panels share: two, or three at a cube vertex; of which side each is a
- * place, cube vertices of south or north sides. */
+/* The copies of a shared point: two, or three at a cube vertex. side[m] and place[m] give the side
+ * of copy m and its index along it; cube vertices count as points of south or north sides. */
 typedef struct topology_copies {
     int count, panel[TOPOLOGY_COPIES], j[TOPOLOGY_COPIES], i[TOPOLOGY_COPIES];
     int side[TOPOLOGY_COPIES], place[TOPOLOGY_COPIES];
 } topology_copies;
 
-/* Do a statement for each copy m of `count`: written out, so that a loop around it, over places of
- * an edge, has no loop within. */
+/* Run statements for each copy m < count. Unrolled by hand, so that a loop over the points of an
+ * edge has no inner loop and vectorises. */
 #define TOPOLOGY_COPY(place, ...)                                                                  \
     {                                                                                              \
         enum { m = place };                                                                        \
@@ -83,14 +86,15 @@ typedef struct topology_copies {
             TOPOLOGY_COPY(2, __VA_ARGS__)                                                          \
     }
 
-/* Of `count`, none known yet. */
+/* `count` copies, not yet set. */
 SWE_POINT topology_copies topology_copies_of(int count)
 {
     const topology_copies copies = {count, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     return copies;
 }
 
-/* Copy m: place k of a side. Without a branch, j and i linear in k: so a loop over places likes it.
+/* Set copy m to point k of a side. Branch-free, j and i linear in k, so that a loop over k
+ * vectorises.
  */
 SWE_POINT void topology_put_copy(topology_copies *copies, int m, int n, int panel, int side, int k)
 {
@@ -103,13 +107,13 @@ SWE_POINT void topology_put_copy(topology_copies *copies, int m, int n, int pane
     copies->place[m] = k;
 }
 
-/* Place k of an edge, counted along side b; without a branch, linear in k. */
+/* Index along side_b of point k of an edge; branch-free, linear in k. */
 SWE_POINT int topology_place_of_b(int n, swe_edge e, int k)
 {
     return e.reversed * n + (1 - 2 * e.reversed) * k;
 }
 
-/* Of place k = 1..n-1 of an edge. */
+/* Copies of point k = 1..n-1 of an edge. */
 SWE_POINT topology_copies topology_of_edge(int n, swe_edge e, int k)
 {
     topology_copies copies = topology_copies_of(2);
@@ -118,6 +122,7 @@ SWE_POINT topology_copies topology_of_edge(int n, swe_edge e, int k)
     return copies;
 }
 
+/* Copies of a cube vertex. */
 SWE_POINT topology_copies topology_of_corner(const swe_topology *topology, int n, int corner)
 {
     const swe_corner c = topology->corners[corner];
@@ -128,12 +133,13 @@ SWE_POINT topology_copies topology_of_corner(const swe_topology *topology, int n
     return copies;
 }
 
-/* Shared points in all: those of the edges without their ends, then the corners. */
+/* Number of shared points: the inner points of all edges, then the corners. */
 SWE_POINT int topology_shared_points(int n)
 {
     return SWE_EDGES * (n - 1) + SWE_CORNERS;
 }
 
+/* Copies of shared point 0..topology_shared_points(n) - 1. */
 SWE_POINT topology_copies topology_shared_point(const swe_topology *topology, int n, int point)
 {
     const int edge = point / (n - 1), place = point % (n - 1);
@@ -141,7 +147,7 @@ SWE_POINT topology_copies topology_shared_point(const swe_topology *topology, in
                             : topology_of_corner(topology, n, point - SWE_EDGES * (n - 1));
 }
 
-/* Whether panels share the vertex (j, i). */
+/* Whether vertex (j, i) lies on a panel edge. */
 SWE_POINT int topology_is_shared(int n, int j, int i)
 {
     return j == 0 || j == n || i == 0 || i == n;

@@ -3,8 +3,9 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Integrals are these doubles, and what the next row of diagnostics finds again: other extremes and
- * all places, the potential enstrophy. A new member must be thought of here, and of SWE_TALLIES. */
+/* A checkpoint holds these doubles. The other members of the integrals (other extremes, positions,
+ * potential enstrophy) need no entry, because the next row of diagnostics computes them again. For
+ * a new member, extend `tallies` and SWE_TALLIES if a restart must continue it. */
 _Static_assert(sizeof(swe_integrals) == 6 * sizeof(double) + 3 * sizeof(swe_extreme),
                "budgets have other members than a checkpoint holds");
 _Static_assert(sizeof(swe_errors) == 6 * sizeof(double) &&

@@ -1,4 +1,5 @@
-/* What of a simulation goes into a checkpoint besides its state, and how one is written. */
+/* Checkpoints of a simulation: the results that they hold besides the state, and how they are
+ * written. */
 #ifndef SWE_MODEL_CHECKPOINTING_H
 #define SWE_MODEL_CHECKPOINTING_H
 
@@ -10,31 +11,33 @@
 
 enum { SWE_TALLIES = 28 };
 
-/* The numbers of results that must go on from where they were: what changes are relative to, what
- * is the largest so far, what the last row of diagnostics and the last sample of errors said. */
+/* List the results that a restarted run continues: reference values of drifts, maxima so far, and
+ * the values of the last row of diagnostics and the last sample of errors. `out` points into
+ * `results`. */
 void swe_tallies_of(swe_results *results, swe_checkpoint_number out[SWE_TALLIES]);
 
-/* What a checkpoint is made from; host memory. */
+/* Contents of a checkpoint, in host memory; owned by the caller. */
 typedef struct swe_checkpoint_source {
     const swe_config *config;
     const swe_model *model;
     const char *configuration, *device;
-    const double *state; /* after `step` */
+    const double *state; /* after step number `step` */
     long step, steps;
     double dt;
     FILE *diagnostics; /* NULL: none */
-    /* The last step of a run: the output that is there only because it is the last must not be
-     * counted, so that a restart to a later time.end knows nothing of it. */
+    /* At the last step of a run: the checkpoint precedes the output of the end, so that a restart
+     * to a later time.end does not contain it. */
     bool is_before_output;
-    long diagnostics_size; /* of the rows; of the last step before that output [bytes] */
+    long diagnostics_size; /* of diagnostics.csv at the checkpoint [bytes] */
 } swe_checkpoint_source;
 
-/* Write a checkpoint; the rows of diagnostics until then are on the disk before it is.
- * Errors: SWE_IO, SWE_NO_MEMORY. */
+/* Write a checkpoint, after flushing the rows of diagnostics to disk. Errors: SWE_IO,
+ * SWE_NO_MEMORY. */
 swe_status swe_checkpointing_write(swe_context *ctx, swe_checkpoints *checkpoints,
                                    const swe_checkpoint_source *source, swe_results *results);
 
-/* The context tells why a state is no good: write the state aside, and tell where it is, too. */
+/* Write an unusable state to a file of its own for inspection, and append the path of the file, or
+ * why it could not be written, to the message of the context. */
 void swe_checkpointing_set_aside(swe_context *ctx, swe_checkpoints *checkpoints,
                                  const swe_checkpoint_source *source, swe_results *results);
 

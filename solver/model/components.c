@@ -6,16 +6,16 @@
 #include "clock.h"
 #include "stages/regions.h"
 
-_Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is whole sequences");
+_Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is a whole number of graphs");
 
-/* The components that are no stages. */
+/* Components other than stages. */
 static const struct {
     const char *name, *meaning;
 } wholes[] = {{"rhs", "the right-hand side: projection to projection"},
-              {"step", "a step of the case's pipeline, waited for"},
+              {"step", "a step of the case's pipeline and a wait"},
               {"loop", "a step within a loop of steps"},
-              {"captured", "a step within that loop, replayed from a CUDA graph"},
-              {"other step", "a step of the other pipeline, waited for"},
+              {"captured", "a step within that loop, launched as a CUDA graph"},
+              {"other step", "a step of the other pipeline and a wait"},
               {"other loop", "a step of the other pipeline within a loop of steps"}};
 
 static const char *name_of(int component)
@@ -66,8 +66,7 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan
     return step;
 }
 
-/* The plan whose calls of a stage are timed: as if its step ended with all that one may end with.
- */
+/* The plan whose calls of a stage are timed, with edge damping and dissipation in any case. */
 static swe_step_plan timed_plan(const swe_model *model, swe_pipeline pipeline)
 {
     swe_step_plan plan = swe_step_plan_of(&model->physics, pipeline);
@@ -75,7 +74,8 @@ static swe_step_plan timed_plan(const swe_model *model, swe_pipeline pipeline)
     return plan;
 }
 
-/* How many of a component one call, or replay, is: of a stage as many as a step has. */
+/* Calls of a component that call() makes: for a stage those of a whole step. For a graph, its
+ * steps. */
 static int count_of_call(const swe_model *model, int component, swe_pipeline pipeline)
 {
     const swe_step_plan plan = timed_plan(model, pipeline);
@@ -86,14 +86,14 @@ static int count_of_call(const swe_model *model, int component, swe_pipeline pip
                : 1;
 }
 
-/* What is timed: calls of a component, or replays of its recorded calls. */
+/* The timed work: calls of a component, or launches of a graph of them. */
 typedef struct timed {
     swe_model *model;
     double dt;
     int component;
     swe_pipeline pipeline; /* of steps */
     int64_t calls;         /* one after another */
-    swe_graph *sequence;   /* of recorded calls; NULL: not recorded */
+    swe_graph *sequence;   /* graph of the calls; NULL: none */
 } timed;
 
 static void call(const timed *t)
@@ -116,7 +116,7 @@ static void start_calls(void *argument)
         call(t);
 }
 
-/* Seconds of the calls, or as many replays, and one wait. */
+/* Seconds of the calls, or of as many launches, and one wait. */
 static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
 {
     const swe_backend *backend = t->model->backend;
@@ -130,12 +130,12 @@ static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
     return SWE_OK;
 }
 
-/* Calls that take about a millisecond, found while warming up. */
+/* Warm up, and find the number of calls that last about a millisecond. */
 static swe_status find_calls(swe_context *ctx, timed *t)
 {
     double seconds = 0.0;
     t->calls = 1;
-    SWE_TRY(time_calls(ctx, t, &seconds)); /* the first call of all is slow */
+    SWE_TRY(time_calls(ctx, t, &seconds)); /* the first call is slow */
     for (;;) {
         SWE_TRY(time_calls(ctx, t, &seconds));
         if (seconds >= 1e-3 || t->calls >= 1 << 14)
@@ -150,7 +150,7 @@ static swe_status prepare(swe_context *ctx, timed *t)
     double seconds = 0.0;
     if (t->component < SWE_COMPONENT_STEP)
         return find_calls(ctx, t);
-    t->calls = 1; /* the first replay also brings a graph to the device */
+    t->calls = 1; /* the first launch also uploads the graph */
     SWE_TRY(time_calls(ctx, t, &seconds));
     if (t->component != SWE_COMPONENT_STEP && t->component != SWE_COMPONENT_OTHER_STEP)
         t->calls = SWE_LOOP_STEPS / count_of_call(t->model, t->component, t->pipeline);
@@ -196,8 +196,8 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
     return status;
 }
 
-/* Whether a model has such a component. */
-static bool is_there(const swe_model *model, int component)
+/* Whether a model has a component. */
+static bool has_component(const swe_model *model, int component)
 {
     if (component < SWE_STAGE_COUNT)
         return swe_stage_is_active(component, swe_physics_flow(&model->physics));
@@ -208,26 +208,26 @@ int swe_components_count(const swe_model *model)
 {
     int count = 0;
     for (int component = 0; component < SWE_COMPONENT_COUNT; component++)
-        count += is_there(model, component);
+        count += has_component(model, component);
     return count;
 }
 
-static void put_row(int component, swe_component row, swe_components *out)
+static void store_row(int component, swe_component row, swe_components *out)
 {
     out->row[component] = row;
     out->captured |= component == SWE_COMPONENT_CAPTURED;
 }
 
-bool swe_components_take(const swe_model *model, const char *name, prof_quartiles seconds,
-                         swe_components *out)
+bool swe_components_add(const swe_model *model, const char *name, prof_quartiles seconds,
+                        swe_components *out)
 {
     int component = 0;
     while (component < SWE_COMPONENT_COUNT && strcmp(name_of(component), name) != 0)
         component++;
-    if (component == SWE_COMPONENT_COUNT || !is_there(model, component) ||
+    if (component == SWE_COMPONENT_COUNT || !has_component(model, component) ||
         out->row[component].name != NULL)
         return false;
-    put_row(component, row_of(model, component, seconds), out);
+    store_row(component, row_of(model, component, seconds), out);
     return true;
 }
 
@@ -240,17 +240,17 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
     for (int k = 0; k < SWE_COMPONENT_COUNT; k++) {
         const int component = (SWE_COMPONENT_STEP + k) % SWE_COMPONENT_COUNT;
         swe_component row;
-        if (!is_there(model, component) || out->row[component].name != NULL)
+        if (!has_component(model, component) || out->row[component].name != NULL)
             continue;
         SWE_TRY(measure(ctx, model, component, dt, repeats, keeper, &row));
-        put_row(component, row, out);
+        store_row(component, row, out);
         SWE_TRY(keeper->keep(ctx, keeper->study));
     }
     return SWE_OK;
 }
 
-/* A replay, which begins where the recording did, then steps, and one wait. */
-static swe_status take_steps(swe_context *ctx, timed *t, int64_t steps)
+/* Launch the graph, which starts with the buffers as captured, then start steps, and wait once. */
+static swe_status run_steps(swe_context *ctx, timed *t, int64_t steps)
 {
     prof_profiler *profiler = t->model->execution.profiler;
     prof_begin(profiler, SWE_REGION_steps);
@@ -267,15 +267,16 @@ swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, i
 {
     const swe_backend *backend = model->backend;
     timed t = {model, dt, SWE_COMPONENT_STEP, model->pipeline, SWE_CAPTURED_STEPS, NULL};
-    swe_peaks_report(backend, model->device, &model->execution);
+    swe_peaks_record(backend, model->device, &model->execution);
     prof_at_step(model->execution.profiler, 0);
-    SWE_TRY(take_steps(ctx, &t, 1));
+    SWE_TRY(run_steps(ctx, &t, 1));
     t.calls = SWE_CAPTURED_STEPS;
-    if (backend->capture != NULL) /* after CUPTI has started, which then knows the nodes' stages */
+    if (backend->capture !=
+        NULL) /* capture after CUPTI has started, so that it knows the stages of the nodes */
         SWE_TRY(backend->capture(ctx, model->device, start_calls, &t, &t.sequence));
     prof_at_step(model->execution.profiler, 1);
-    const swe_status status = take_steps(ctx, &t, steps);
-    if (status == SWE_OK) /* otherwise the window is closed as one that was cut short */
+    const swe_status status = run_steps(ctx, &t, steps);
+    if (status == SWE_OK) /* otherwise the profiler closes the window as incomplete */
         prof_at_step(model->execution.profiler, 1 + steps);
     if (t.sequence != NULL)
         backend->destroy_graph(model->device, &t.sequence);

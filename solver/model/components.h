@@ -1,9 +1,9 @@
-/* The cost of each component: every stage of a flow, the right-hand side, a step, loops of steps.
- * Both pipelines are timed: a component that the model's does not call belongs to the other's step.
+/* Times of the components of a step: each stage of a flow, the right-hand side, a step, loops of
+ * steps. Stages of both pipelines are timed; a stage that the model's pipeline does not call
+ * belongs to a step of the other pipeline.
  *
- * What is otherwise done by hand: warm up, repeat, wait for the device, divide. A sample is
- * as many calls as take about a millisecond, followed by one wait, so that neither the clock nor
- * the wait is what is measured; on a GPU the calls of a sample queue behind each other. */
+ * A sample is a number of calls that last about a millisecond, followed by one wait for the device,
+ * so that the clock and the wait contribute little; on a GPU the calls of a sample queue. */
 #ifndef SWE_MODEL_COMPONENTS_H
 #define SWE_MODEL_COMPONENTS_H
 
@@ -15,26 +15,26 @@
 #include "time/plan.h"
 
 enum {
-    SWE_COMPONENT_RHS = SWE_STAGE_COUNT, /* the stages come first, in the order of their list */
-    SWE_COMPONENT_STEP,                  /* one step, waited for */
-    SWE_COMPONENT_LOOP,       /* a step within a loop as a run has it: started one after another,
-                                 waited for at the end of the loop */
-    SWE_COMPONENT_CAPTURED,   /* the same loop replayed from recorded steps; only where the backend
-                                 records (a CUDA graph) */
+    SWE_COMPONENT_RHS = SWE_STAGE_COUNT, /* preceded by the stages, in the order of their list */
+    SWE_COMPONENT_STEP,                  /* one step and a wait */
+    SWE_COMPONENT_LOOP,     /* a step within a loop as in a run: steps start one after another, one
+                               wait at the end */
+    SWE_COMPONENT_CAPTURED, /* the same loop launched as CUDA graphs; only if the backend has them
+                             */
     SWE_COMPONENT_OTHER_STEP, /* a step and a loop of the pipeline that is not the model's */
     SWE_COMPONENT_OTHER_LOOP,
     SWE_COMPONENT_COUNT
 };
 
-/* Steps of a loop, and of them in one recorded sequence: some hundreds of kernels, so that starting
- * a sequence costs little beside what it starts. */
+/* Steps of a loop, and steps of one graph: some hundreds of kernels, so that the cost of a launch
+ * is small beside that of its kernels. */
 enum { SWE_LOOP_STEPS = 20, SWE_CAPTURED_STEPS = 10 };
 
 typedef struct swe_component {
     const char *name, *meaning; /* NULL: the model has no such component */
-    swe_pipeline pipeline;      /* whose step calls it: the model's if that does */
-    int calls_per_step;         /* of that pipeline; 0: no step of the case calls it */
-    prof_quartiles seconds;     /* per call */
+    swe_pipeline pipeline;      /* whose step calls it; the model's if that does */
+    int calls_per_step;         /* in a step of that pipeline; 0: no step of the case calls it */
+    prof_quartiles seconds;     /* of one call */
 } swe_component;
 
 typedef struct swe_components {
@@ -42,10 +42,10 @@ typedef struct swe_components {
     bool captured; /* the captured loop has a row */
 } swe_components;
 
-/* How many times a stage, or another component, stands in a step. */
+/* Number of calls of a stage, or of another component, in a step. */
 int swe_component_calls(int component, const swe_step_plan *plan);
 
-/* What a step must do at the least: the static cost of its stages, as often as it calls them. */
+/* Static cost of a step: that of its stages times their number of calls. */
 typedef struct swe_step_cost {
     int calls;
     double read, written; /* bytes */
@@ -54,31 +54,32 @@ typedef struct swe_step_cost {
 
 swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan);
 
-/* Components that a model has. */
+/* Number of components of a model. */
 int swe_components_count(const swe_model *model);
 
-/* Take a row that was measured before. False: the model has no component of this name, or its row
- * is there. */
-bool swe_components_take(const swe_model *model, const char *name, prof_quartiles seconds,
-                         swe_components *out);
+/* Add a row that was measured before. False if the model has no component of this name, or already
+ * has its row. */
+bool swe_components_add(const swe_model *model, const char *name, prof_quartiles seconds,
+                        swe_components *out);
 
-/* Who keeps rows as they are measured. */
+/* Callbacks that save rows as they are measured, and that end the measurement. */
 typedef struct swe_components_keeper {
-    swe_status (*keep)(swe_context *ctx, void *study); /* after every row */
-    const char *(*stop)(void); /* asked before every sample: why to end now; NULL: go on */
-    void *study;
+    swe_status (*keep)(swe_context *ctx, void *study); /* called after each row */
+    const char *(*stop)(
+        void);   /* called before each sample: the reason to end now; NULL: continue */
+    void *study; /* argument of keep */
 } swe_components_keeper;
 
-/* Measure the components of a model that have no row yet, those of whole steps first. The model has
- * room for all stages of its flow (all_arrays); its state afterwards is of no use. At least
- * `repeats` samples each, steps of dt. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY,
- * SWE_STOPPED, those of `keep`. */
+/* Measure the components of a model that have no row yet, whole steps first, with `repeats` samples
+ * each and steps of dt [s]. The model needs the arrays of both pipelines (all_arrays); its state
+ * afterwards is meaningless. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY, SWE_STOPPED,
+ * those of `keep`. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   const swe_components_keeper *keeper, swe_components *out);
 
-/* Record a window of the model's profiler: a step to warm up, then, where the backend records, a
- * replay of a recorded sequence, and `steps` steps one after another. The profiler's schedule is
- * one window of `steps` after one step. Errors: as above. */
+/* Record a window of the model's profiler: a warm-up step, then a launch of a graph if the backend
+ * has them, and `steps` steps one after another. The profiler must have a schedule of one window of
+ * `steps` steps after one step. Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, int64_t steps);
 
 #endif

@@ -1,5 +1,6 @@
 #include "model/config.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,28 +9,19 @@
 
 #include "base/file.h"
 #include "checkpoint/manifest.h"
-#include "model/config_checker.h"
-#include "model/config_environment.h"
-#include "outputs/utf8.h"
-
-/* Whether a name can stand in JSON, in attributes and on a terminal. */
-static bool is_text(const char *name)
-{
-    while (*name != '\0' && prof_unsafe_length(name) == 0)
-        name += prof_utf8_length(name);
-    return *name == '\0';
-}
+#include "model/config_internal.h"
+#include "model/config_keys.h"
 
 bool swe_config_is_home(const char *path)
 {
     return path[0] == '~' && (path[1] == '\0' || path[1] == '/');
 }
 
-/* "config/pulse.yaml" -> "pulse"; without a file "defaults". */
+/* Set case_name and case_file: "config/pulse.yaml" -> "pulse"; without a file "defaults". */
 static swe_status name_case(swe_context *ctx, const char *path, swe_config *config)
 {
     const char *file = path != NULL ? path : "";
-    if (!is_text(file))
+    if (!swe_config_is_printable(file))
         return swe_fail(ctx, SWE_CONFIG, "%s: the name has a character that cannot be shown", file);
     const char *slash = strrchr(file, '/');
     const char *name = path == NULL ? "defaults" : slash != NULL ? slash + 1 : file;
@@ -47,8 +39,8 @@ static swe_status name_case(swe_context *ctx, const char *path, swe_config *conf
     return SWE_OK;
 }
 
-/* Make the path of an input, which is relative to the case file's folder, absolute: the
- * configuration that a run writes can then lie anywhere. */
+/* Make the path of an input, which is relative to the folder of the case file, absolute, so that
+ * the configuration that a run writes is valid in any folder. */
 static swe_status resolve_path(swe_context *ctx, const swe_config *config, const char *key,
                                char **path)
 {
@@ -69,15 +61,106 @@ static swe_status resolve_path(swe_context *ctx, const swe_config *config, const
     return SWE_OK;
 }
 
+/* ---- the environment ------------------------------------------------------------------------- */
+
+/* Environment of the process; no POSIX header declares it. */
+extern char **environ;
+
+static const char prefix[] = "CUBESWE_PROFILE", enabled[] = "CUBESWE_PROFILE_ENABLED";
+
+/* Keys of section profile, and whether their value is a list. */
+static const struct {
+    const char *name;
+    bool is_list;
+} keys[] = {
+#define SINGLE(section, name, ...) {#name, false},
+#define LIST(section, name, ...)   {#name, true},
+    SWE_CONFIG_profile(SINGLE, SINGLE, SINGLE, SINGLE, LIST, LIST)
+#undef SINGLE
+#undef LIST
+};
+
+/* Set a key from a variable; `variable` is "NAME=...", of which only the name is used. */
+static swe_status apply(swe_context *ctx, swe_document *document, const char *variable,
+                        const char *key, bool is_list, const char *value)
+{
+    char assignment[4096], name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
+    if (is_list && strpbrk(value, "[]{}#") != NULL) /* they would end the list early */
+        return swe_fail(ctx, SWE_CONFIG, "%s: '%.100s' is not a list such as a,b", name, value);
+    if (snprintf(assignment, sizeof assignment, is_list ? "profile.%s=[%s]" : "profile.%s=%s", key,
+                 value) >= (int)sizeof assignment)
+        return swe_fail(ctx, SWE_CONFIG, "%s: the value is too long", name);
+    return swe_document_set(ctx, document, name, assignment, is_list);
+}
+
+/* Whether "_START_STEP=..." belongs to the key start_step. */
+static bool is_of(const char *rest, const char *key)
+{
+    if (*rest++ != '_')
+        return false;
+    for (; *key != '\0' && *rest == toupper((unsigned char)*key); key++)
+        rest++;
+    return *key == '\0' && *rest == '=';
+}
+
+/* Apply a variable whose name begins with the prefix; `rest` is the text after it. */
+static swe_status apply_variable(swe_context *ctx, swe_document *document, const char *variable,
+                                 const char *rest)
+{
+    const char *value = strchr(rest, '=') + 1;
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        if (is_of(rest, keys[k].name))
+            return *value == '\0'
+                       ? SWE_OK
+                       : apply(ctx, document, variable, keys[k].name, keys[k].is_list, value);
+    if (is_of(rest, "enabled"))
+        return SWE_OK; /* applied after all others */
+    return swe_fail(ctx, SWE_CONFIG,
+                    "%.*s: no such variable (%s_ENABLED, or _ and a key of section profile)",
+                    (int)strcspn(variable, "="), variable, prefix);
+}
+
+static swe_status apply_enabled(swe_context *ctx, swe_document *document, const char *value)
+{
+    if (strcmp(value, "0") == 0)
+        return apply(ctx, document, enabled, "mode", false, "off");
+    if (strcmp(value, "1") != 0)
+        return swe_fail(ctx, SWE_CONFIG, "%s: '%.100s' is not 0 or 1", enabled, value);
+    const char *mode = swe_document_value(document, "profile", "mode");
+    if (mode != NULL && strcmp(mode, "off") != 0)
+        return SWE_OK;
+    return apply(ctx, document, enabled, "mode", false, "trace");
+}
+
+/* Apply the environment, after the file and before the command line:
+ *     CUBESWE_PROFILE_<KEY>       sets profile.<key>; for a list, words separated by commas
+ *     CUBESWE_PROFILE_ENABLED=1   mode trace, unless the file or _MODE sets a mode other than off
+ *     CUBESWE_PROFILE_ENABLED=0   mode off
+ * Empty variables are ignored. Errors: SWE_CONFIG, also for a variable without a key. */
+static swe_status apply_environment(swe_context *ctx, swe_document *document)
+{
+    const size_t length = strlen(prefix);
+    for (char **variable = environ; *variable != NULL; variable++) {
+        const char *rest = *variable + length;
+        if (strncmp(*variable, prefix, length) == 0 && (*rest == '_' || *rest == '='))
+            SWE_TRY(apply_variable(ctx, document, *variable, rest));
+    }
+    const char *value = getenv(enabled);
+    return value != NULL && *value != '\0' ? apply_enabled(ctx, document, value) : SWE_OK;
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
 static swe_status resolve(const swe_checker *c, const char *path, const char *const *set,
                           int set_count, swe_config *config)
 {
-    SWE_TRY(swe_environment_apply(c->ctx, c->document));
+    SWE_TRY(apply_environment(c->ctx, c->document));
     for (int i = 0; i < set_count; i++)
         SWE_TRY(swe_document_set(c->ctx, c->document, "--set", set[i], true));
     SWE_TRY(name_case(c->ctx, path, config));
     SWE_TRY(swe_config_check_structure(c));
-    SWE_TRY(swe_config_take(c, config));
+    SWE_TRY(swe_config_read(c, config));
     SWE_TRY(swe_config_check(c, config));
     SWE_TRY(resolve_path(c->ctx, config, "initial.path", &config->initial.path));
     return resolve_path(c->ctx, config, "bottom.path", &config->bottom.path);

@@ -1,4 +1,5 @@
-/* The configuration of a run: read, checked, complete. Keys: config_keys.h. */
+/* The configuration of a run, read, checked and complete. config_keys.h lists the keys; the sources
+ * are described in config_internal.h. */
 #ifndef SWE_MODEL_CONFIG_H
 #define SWE_MODEL_CONFIG_H
 
@@ -12,7 +13,7 @@
 #include "state/model.h"
 
 typedef struct swe_words {
-    unsigned chosen; /* bit k: the k-th word of the key's list */
+    unsigned chosen; /* bit k: word k of the key's list */
 } swe_words;
 
 typedef struct swe_reals {
@@ -32,7 +33,7 @@ typedef enum swe_output_field {
     SWE_OUTPUT_POTENTIAL_VORTICITY = 64
 } swe_output_field;
 
-/* One struct a section, one member a key. */
+/* One struct per section, one member per key. */
 typedef struct swe_config {
 #define SWE_MEMBER_REAL(section, name, ...)    double name;
 #define SWE_MEMBER_INTEGER(section, name, ...) long name;
@@ -46,52 +47,53 @@ typedef struct swe_config {
                              SWE_MEMBER_TEXT, SWE_MEMBER_REALS, SWE_MEMBER_WORDS)                  \
     } section;
     SWE_CONFIG_SECTIONS(SWE_MEMBER_SECTION)
-    char *case_name; /* the file's name without folder and ending */
-    char *case_file;
+    char *case_name; /* name of the file without folder and ending */
+    char *case_file; /* path of the file; "": none */
 } swe_config;
 
-/* Read a case file (NULL: none, all defaults), apply the environment (config_environment.h), then
- * `set_count` overrides "section.key=value", check everything that does not need the grid. Errors:
- * SWE_NO_INPUT, SWE_CONFIG, each naming file, line and key. */
+/* Read a case file (NULL: none, all defaults), apply the environment (CUBESWE_PROFILE_*) and then
+ * `set_count` overrides "section.key=value", and check everything that does not need the grid.
+ * Release it with swe_config_destroy. Errors: SWE_NO_INPUT, SWE_CONFIG, SWE_NO_MEMORY; messages
+ * name file, line and key. */
 swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
                            int set_count, swe_config **out);
-/* Likewise; the case may need more memory than this machine has. */
+/* The same; the case may need more memory than this machine has. */
 swe_status swe_config_plan(swe_context *ctx, const char *path, const char *const *set,
                            int set_count, swe_config **out);
 void swe_config_destroy(swe_config **config);
 
-/* Set bottom.sha256 to that of the file at bottom.path, if there is one, so that the configuration
- * of a run tells its bottom. Errors: SWE_NO_INPUT, SWE_DATA (bottom.sha256 is that of another
- * file), SWE_IO, SWE_NO_MEMORY. */
+/* Set bottom.sha256 to the digest of the file at bottom.path, if the key is set, so that the
+ * configuration of a run identifies its bottom. Errors: SWE_NO_INPUT, SWE_DATA (bottom.sha256
+ * differs), SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config);
 
-/* Write the resolved configuration as YAML with its time step as a comment, to a file or as a text
- * that the caller frees, and the keys as the Markdown table of config/README.md. Errors:
- * SWE_NO_MEMORY. */
+/* Write the resolved configuration as YAML, with its time step as a comment, to a file or to a text
+ * that the caller frees. swe_config_write_reference writes the Markdown table of config/README.md.
+ * Errors: SWE_NO_MEMORY. */
 void swe_config_write(const swe_config *config, FILE *file);
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out);
 void swe_config_write_reference(FILE *file);
 
-/* Whether a path begins with the ~ that shells replace by a home folder, and nobody else does. */
+/* Whether a path begins with ~, which only shells replace by a home folder. */
 bool swe_config_is_home(const char *path);
 
-/* Whether a run may write checkpoints besides the one of a signal. */
+/* Whether a run writes checkpoints other than that of a signal. */
 bool swe_config_has_checkpoints(const swe_config *config);
 
-/* Time step and number of steps. A time.dt that divides time.end and all intervals is taken as it
- * is; any other step is shortened so that whole steps make each of them. */
+/* Time step [s] and number of steps. A time.dt that divides time.end and all intervals is used
+ * exactly; any other step is shortened until it divides all of them. */
 void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 
-/* Bytes of device memory that the model takes (swe_model_bytes). */
+/* Bytes of device memory of the model (swe_model_bytes). */
 size_t swe_config_model_bytes(const swe_config *config);
 
-/* Memory that a run needs, host and backend together, and that the machine has [bytes]; whether
- * that is enough. */
+/* Memory of a run, host and device together, and memory of the machine [bytes]; whether the run
+ * fits. */
 size_t swe_config_bytes(const swe_config *config);
 double swe_config_machine_bytes(void);
 bool swe_config_fits(const swe_config *config);
 
-/* What a model needs of a configuration, and what a profiler does. */
+/* Options of the model, the case and the profiler. They point into the configuration. */
 swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads,
                                    prof_profiler *profiler);
 swe_physics swe_config_physics(const swe_config *config);

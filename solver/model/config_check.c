@@ -1,8 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/config_checker.h"
-#include "model/config_time.h"
+#include "model/config_internal.h"
 
 static swe_status check_grid(const swe_checker *c, const swe_config *config)
 {
@@ -10,21 +9,21 @@ static swe_status check_grid(const swe_checker *c, const swe_config *config)
     swe_context quiet = {""};
     const int n = (int)config->grid.n, order = (int)config->grid.order;
     if (order % 2 != 0)
-        return swe_config_complain(c, "grid.order", "%d is not one of 2, 4, 6", order);
+        return swe_config_refuse(c, "grid.order", "%d is not one of 2, 4, 6", order);
     if (swe_sbp_find(&quiet, order, (swe_closure)config->grid.closure, n, &sbp) == SWE_OK)
         return SWE_OK;
-    return swe_config_complain(c, sbp != NULL ? "grid.n" : "grid.closure", "%s", quiet.message);
+    return swe_config_refuse(c, sbp != NULL ? "grid.n" : "grid.closure", "%s", quiet.message);
 }
 
-/* A run that cannot fit must not start: the kernel would kill it later without a word. */
+/* A run that does not fit must not start: the kernel would kill it later without a message. */
 static swe_status check_memory(const swe_checker *c, const swe_config *config)
 {
     const double gib = 1024.0 * 1024.0 * 1024.0;
     if (c->is_plan || swe_config_fits(config))
         return SWE_OK;
-    return swe_config_complain(c, "grid.n", "%ld needs %.1f GiB of memory, this machine has %.1f",
-                               config->grid.n, (double)swe_config_bytes(config) / gib,
-                               swe_config_machine_bytes() / gib);
+    return swe_config_refuse(c, "grid.n", "%ld needs %.1f GiB of memory, this machine has %.1f",
+                             config->grid.n, (double)swe_config_bytes(config) / gib,
+                             swe_config_machine_bytes() / gib);
 }
 
 static double courant_of(const swe_config *config, double dt)
@@ -37,7 +36,7 @@ static double courant_limit(const swe_config *config)
 {
     const double limit =
         swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
-    return limit * (1.0 + 1e-6); /* whole steps may lengthen dt by that much */
+    return limit * (1.0 + 1e-6); /* rounding to whole steps may lengthen dt by that much */
 }
 
 static swe_status check_every(const swe_checker *c, const swe_config *config)
@@ -53,68 +52,69 @@ static swe_status check_every(const swe_checker *c, const swe_config *config)
                      config->checkpoint.every > 0 && config->checkpoint.interval > 0.0}};
     for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
         if (sections[k].are_both)
-            return swe_config_complain(c, sections[k].interval, "set it or %s, not both",
-                                       sections[k].every);
+            return swe_config_refuse(c, sections[k].interval, "set it or %s, not both",
+                                     sections[k].every);
     return SWE_OK;
 }
 
-/* The time step next to one that does not divide the intervals, of those that do and are stable. */
-static double nearest_step(const swe_config *config, double longest, double asked)
+/* The stable time step nearest to `requested` that divides all intervals. */
+static double nearest_step(const swe_config *config, double longest, double requested)
 {
-    const double parts = floor(longest / asked);
+    const double parts = floor(longest / requested);
     const double longer = longest / fmax(parts, 1.0), shorter = longest / (parts + 1.0);
-    const bool is_longer_nearer = fabs(longer - asked) < fabs(shorter - asked);
+    const bool is_longer_nearer = fabs(longer - requested) < fabs(shorter - requested);
     return is_longer_nearer && courant_of(config, longer) <= courant_limit(config) ? longer
                                                                                    : shorter;
 }
 
-/* No time step divides all, or only one that is much shorter than the one asked for. */
+/* Report that no time step divides all lengths, or only one much shorter than requested. */
 static swe_status refuse_intervals(const swe_checker *c, const swe_time_lengths *l, double longest,
-                                   double asked)
+                                   double requested)
 {
     const swe_time_length *a = &l->of[l->shortest], *b = a;
     for (int k = 0; k < l->count && b == a; k++)
         if (swe_config_count(l->of[k].seconds, a->seconds) == 0.0)
             b = &l->of[k];
-    if (a == &l->of[l->count - 1]) { /* time.end: not the key to blame */
+    if (a == &l->of[l->count - 1]) { /* time.end: report the other key instead */
         a = b;
         b = &l->of[l->shortest];
     }
     if (longest == 0.0)
-        return swe_config_complain(c, a->key,
-                                   "no time step divides %.15g s and %s = %.15g s, unless it is "
-                                   "less than a thousandth of the shorter",
-                                   a->seconds, b->key, b->seconds);
-    return swe_config_complain(c, a->key,
-                               "%.15g s and %s = %.15g s need a time step of %.6g s, where %.6g s "
-                               "would do: choose one as a multiple of the other, or set time.dt",
-                               a->seconds, b->key, b->seconds, longest, asked);
+        return swe_config_refuse(c, a->key,
+                                 "no time step divides %.15g s and %s = %.15g s, unless it is "
+                                 "less than a thousandth of the shorter",
+                                 a->seconds, b->key, b->seconds);
+    return swe_config_refuse(c, a->key,
+                             "%.15g s and %s = %.15g s need a time step of %.6g s, where %.6g s "
+                             "would do: choose one as a multiple of the other, or set time.dt",
+                             a->seconds, b->key, b->seconds, longest, requested);
 }
 
-/* Intervals must be hit exactly, by one time step for the whole run. */
+/* One time step for the whole run must divide all intervals. */
 static swe_status check_intervals(const swe_checker *c, const swe_config *config)
 {
-    const double acceptable = 0.125; /* of the time step asked for */
+    const double acceptable = 0.125; /* of the requested time step */
     const swe_time_lengths lengths = swe_config_lengths(config);
-    const double longest = swe_config_longest_step(&lengths), asked = swe_config_asked_step(config);
+    const double longest = swe_config_longest_step(&lengths),
+                 requested = swe_config_requested_step(config);
     const double shortest = lengths.count > 0 ? lengths.of[lengths.shortest].seconds : 0.0;
     SWE_TRY(check_every(c, config));
-    if (lengths.count == 0 || (config->time.dt > 0.0 && swe_config_divides(&lengths, asked)))
+    if (lengths.count == 0 || (config->time.dt > 0.0 && swe_config_divides(&lengths, requested)))
         return SWE_OK;
     if (longest == 0.0 ||
-        (config->time.dt <= 0.0 && longest < fmin(acceptable * asked, 0.75 * shortest)))
-        return refuse_intervals(c, &lengths, longest, asked);
+        (config->time.dt <= 0.0 && longest < fmin(acceptable * requested, 0.75 * shortest)))
+        return refuse_intervals(c, &lengths, longest, requested);
     for (int k = 0; config->time.dt > 0.0 && k < lengths.count; k++)
-        if (swe_config_count(lengths.of[k].seconds, asked) == 0.0)
-            return swe_config_complain(c, "time.dt",
-                                       "%.17g s does not divide %s = %.15g s; the nearest that "
-                                       "divides all intervals and time.end is %.17g",
-                                       asked, lengths.of[k].key, lengths.of[k].seconds,
-                                       nearest_step(config, longest, asked));
+        if (swe_config_count(lengths.of[k].seconds, requested) == 0.0)
+            return swe_config_refuse(c, "time.dt",
+                                     "%.17g s does not divide %s = %.15g s; the nearest that "
+                                     "divides all intervals and time.end is %.17g",
+                                     requested, lengths.of[k].key, lengths.of[k].seconds,
+                                     nearest_step(config, longest, requested));
     return SWE_OK;
 }
 
-/* The key that the time step comes from; time.end if it is none. */
+/* The key that sets the time step; time.end if none does. */
 static swe_status find_rule(const swe_checker *c, const swe_config *config, const char **key)
 {
     static const char *const names[] = {"time.dt", "time.dt_times_n", "time.courant"};
@@ -125,8 +125,8 @@ static swe_status find_rule(const swe_checker *c, const swe_config *config, cons
         if (rules[i] > 0.0) {
             *key = names[i];
             if (++given > 1)
-                return swe_config_complain(c, *key,
-                                           "set one of time.dt, time.dt_times_n and time.courant");
+                return swe_config_refuse(c, *key,
+                                         "set one of time.dt, time.dt_times_n and time.courant");
         }
     return SWE_OK;
 }
@@ -140,17 +140,19 @@ static swe_status check_time(const swe_checker *c, const swe_config *config)
     SWE_TRY(check_intervals(c, config));
     swe_config_schedule(config, &dt, &steps);
     if (!(config->time.end / dt <= 1e12))
-        return swe_config_complain(c, rule, "more than 1e12 steps");
+        return swe_config_refuse(c, rule, "more than 1e12 steps");
     const double courant = courant_of(config, dt);
     if (courant > courant_limit(config))
-        return swe_config_complain(
+        return swe_config_refuse(
             c, rule, "dt = %.6g s is unstable: Courant number %.3f, order %ld allows %.2f", dt,
             courant, config->grid.order, courant_limit(config));
     return SWE_OK;
 }
 
-/* Damping and dissipation are explicit, once a step; validation/dissipation has the fastest rates
- * at which they act, in units of c/(a D): about eps, and sigma times a number of the order. */
+/* Stability of damping and dissipation, which are explicit, once a step. Their largest rates in
+ * units of c/(a D) (validation/dissipation) are about epsilon, and sigma times a factor that
+ * depends on the order.
+ */
 static swe_status check_damping(const swe_checker *c, const swe_config *config)
 {
     const swe_physics physics = swe_config_physics(config);
@@ -162,37 +164,36 @@ static swe_status check_damping(const swe_checker *c, const swe_config *config)
     const double rate = of_order * physics.edge_damping + physics.dissipation;
     if (courant * rate <= 2.0)
         return SWE_OK;
-    return swe_config_complain(
+    return swe_config_refuse(
         c, physics.dissipation >= 1.0 ? "scheme.dissipation" : "scheme.edge_damping",
         "too strong for dt = %.6g s: Courant number %.3f, it allows %.3f", dt, courant, 2.0 / rate);
 }
 
-/* Keys of the bottom's file need its path beside them. */
+/* bottom.variable and bottom.sha256 need bottom.path. */
 static swe_status check_bottom(const swe_checker *c, const swe_config *config)
 {
     const bool has_path = config->bottom.path[0] != '\0';
     if (!has_path && config->bottom.variable[0] != '\0')
-        return swe_config_complain(c, "bottom.variable",
-                                   "is of a file, and bottom.path names none");
+        return swe_config_refuse(c, "bottom.variable", "needs bottom.path, which is not set");
     if (!has_path && config->bottom.sha256[0] != '\0')
-        return swe_config_complain(c, "bottom.sha256", "is of a file, and bottom.path names none");
+        return swe_config_refuse(c, "bottom.sha256", "needs bottom.path, which is not set");
     return SWE_OK;
 }
 
-/* A key that the kind does not read must have its default: configurations that runs write have all
- * keys. */
+/* A key that the kind does not read must have its default. (Configurations written by runs contain
+ * all keys.) */
 static swe_status check_unread(const swe_checker *c, const swe_config *config)
 {
     const char *kind = swe_initial_name((swe_initial_kind)config->initial.kind);
     const char *keys = swe_initial_keys(kind);
 #define CHECK_UNREAD(name, is_default)                                                             \
     if (!(is_default) && !swe_initial_reads(kind, #name))                                          \
-        return swe_config_complain(c, "initial." #name, "kind '%s' does not read this key%s%s",    \
-                                   kind, keys[0] != '\0' ? ", it reads " : "", keys);
+        return swe_config_refuse(c, "initial." #name, "kind '%s' does not read this key%s%s",      \
+                                 kind, keys[0] != '\0' ? ", it reads " : "", keys);
 #define UNREAD_NUMBER(section, name, fallback, ...)                                                \
     CHECK_UNREAD(name, config->section.name == (fallback))
 #define UNREAD_CHOICE(section, name, fallback, choices, ...)                                       \
-    CHECK_UNREAD(name, config->section.name == swe_config_place(fallback, choices))
+    CHECK_UNREAD(name, config->section.name == swe_config_index(fallback, choices))
 #define UNREAD_TEXT(section, name, fallback, ...)                                                  \
     CHECK_UNREAD(name, strcmp(config->section.name, fallback) == 0)
 #define UNREAD_LIST(section, name, ...)
@@ -203,7 +204,7 @@ static swe_status check_unread(const swe_checker *c, const swe_config *config)
 static swe_status check_initial(const swe_checker *c, const swe_config *config)
 {
     if (config->initial.kind == SWE_INITIAL_FILE && config->initial.path[0] == '\0')
-        return swe_config_complain(c, "initial.path", "kind 'file' needs a path");
+        return swe_config_refuse(c, "initial.path", "kind 'file' needs a path");
     SWE_TRY(check_bottom(c, config));
     SWE_TRY(check_unread(c, config));
     const swe_initial initial = swe_config_initial(config);
@@ -211,7 +212,7 @@ static swe_status check_initial(const swe_checker *c, const swe_config *config)
     swe_context quiet = {""};
     const char *key = NULL;
     if (swe_case_check(&quiet, &initial, &physics, &key) != SWE_OK)
-        return swe_config_complain(c, key, "%s", quiet.message);
+        return swe_config_refuse(c, key, "%s", quiet.message);
     return SWE_OK;
 }
 
@@ -219,8 +220,8 @@ static swe_status check_samples(const swe_checker *c, const swe_config *config)
 {
     for (unsigned k = 0; k < config->diagnostics.sample_times.count; k++)
         if (config->diagnostics.sample_times.value[k] > config->time.end)
-            return swe_config_complain(c, "diagnostics.sample_times", "%g is after time.end",
-                                       config->diagnostics.sample_times.value[k]);
+            return swe_config_refuse(c, "diagnostics.sample_times", "%g is after time.end",
+                                     config->diagnostics.sample_times.value[k]);
     return SWE_OK;
 }
 
@@ -228,8 +229,8 @@ static swe_status check_output(const swe_checker *c, const swe_config *config)
 {
     if (config->output.fields.chosen & SWE_OUTPUT_POTENTIAL_VORTICITY &&
         config->physics.model != SWE_NONLINEAR)
-        return swe_config_complain(c, "output.fields",
-                                   "potential_vorticity is of physics.model nonlinear only");
+        return swe_config_refuse(c, "output.fields",
+                                 "potential_vorticity is of physics.model nonlinear only");
     return SWE_OK;
 }
 
@@ -237,9 +238,9 @@ static swe_status check_profile(const swe_checker *c, const swe_config *config)
 {
     if (config->profile.mode != PROF_OFF && config->profile.interval > 0 &&
         config->profile.interval < config->profile.duration)
-        return swe_config_complain(c, "profile.interval",
-                                   "%ld is less than profile.duration, %ld: windows overlap",
-                                   config->profile.interval, config->profile.duration);
+        return swe_config_refuse(c, "profile.interval",
+                                 "%ld is less than profile.duration, %ld: windows overlap",
+                                 config->profile.interval, config->profile.duration);
     return SWE_OK;
 }
 

@@ -10,7 +10,7 @@
 
 enum { MOST_BYTES = 1 << 16, MOST_OVERRIDES = 256, MOST_PATH = 128 };
 
-/* A key that does not come from the file, and what set it. */
+/* A key that was set after loading, and its origin. */
 typedef struct override {
     char path[MOST_PATH], origin[64];
 } override;
@@ -38,15 +38,14 @@ static swe_status open_regular(swe_context *ctx, const char *path, FILE **out)
     return SWE_OK;
 }
 
-/* A file without keys, which is named "defaults" in messages. */
+/* A document without keys, named "defaults" in messages. */
 static swe_status open_nothing(swe_context *ctx, FILE **out)
 {
     *out = fmemopen("{}", 2, "r");
     return *out != NULL ? SWE_OK : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a case");
 }
 
-/* A section without keys is written "grid:", which YAML reads as an empty text: make it a mapping.
- */
+/* Turn sections without keys into mappings: YAML reads "grid:" as an empty text. */
 static bool open_empty_sections(yaml_document_t *yaml)
 {
     for (int k = 0;; k++) {
@@ -188,7 +187,7 @@ void swe_document_destroy(swe_document **document)
     *document = NULL;
 }
 
-/* The last pair of a mapping with a key; NULL if there is none. */
+/* Last pair of a mapping with a given key; NULL if there is none. */
 static yaml_node_pair_t *find_pair(yaml_document_t *yaml, int mapping, const char *key)
 {
     yaml_node_t *node = yaml_document_get_node(yaml, mapping);
@@ -211,7 +210,7 @@ static int add_scalar(yaml_document_t *yaml, const char *text)
                                     YAML_PLAIN_SCALAR_STYLE);
 }
 
-/* Node of a section, made if it is not there; 0 on failure. */
+/* Node of a section, created if it is missing; 0 on failure. */
 static int section_node(yaml_document_t *yaml, const char *section)
 {
     const int root = 1; /* libyaml numbers the root first */
@@ -225,7 +224,8 @@ static int section_node(yaml_document_t *yaml, const char *section)
     return mapping;
 }
 
-static bool put(yaml_document_t *yaml, int section, const char *name, int value)
+/* Set or add a key of a section. */
+static bool set_key(yaml_document_t *yaml, int section, const char *name, int value)
 {
     yaml_node_pair_t *pair = find_pair(yaml, section, name);
     if (pair != NULL) {
@@ -251,7 +251,7 @@ static bool is_in_row(const char *const row[ROW], const char *name)
     return is_there;
 }
 
-/* Whether a value switches its key off. */
+/* Whether a value is 0, which switches its key off. */
 static bool is_zero(const char *value)
 {
     char *end = NULL;
@@ -266,7 +266,7 @@ static bool clear_others(yaml_document_t *yaml, int mapping, const char *section
         for (int i = 1; i < ROW && exclusive[k][i] != NULL; i++)
             if (strcmp(name, exclusive[k][i]) != 0 &&
                 find_pair(yaml, mapping, exclusive[k][i]) != NULL &&
-                !put(yaml, mapping, exclusive[k][i], add_scalar(yaml, "0")))
+                !set_key(yaml, mapping, exclusive[k][i], add_scalar(yaml, "0")))
                 return false;
     }
     return true;
@@ -296,7 +296,7 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
                               : add_scalar(&document->yaml, equals + 1);
     const yaml_node_t *node = yaml_document_get_node(&document->yaml, mapping);
     if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
-        !put(&document->yaml, mapping, name, value))
+        !set_key(&document->yaml, mapping, name, value))
         return swe_fail(ctx, SWE_CONFIG, "%s %.300s: not a value that can be set", origin,
                         assignment);
     if (!is_zero(equals + 1) && !clear_others(&document->yaml, mapping, section, name))
@@ -305,7 +305,7 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     return SWE_OK;
 }
 
-/* What last set a key, or a key of a section; NULL if nothing did. */
+/* Origin of the last override of a key, or of a key of a section; NULL if there is none. */
 static const char *origin_of(const swe_document *document, const char *path, size_t length)
 {
     for (int i = document->override_count - 1; i >= 0; i--) {
@@ -362,7 +362,7 @@ void swe_document_locate(swe_document *document, const char *path, char *text, s
         if (pair == NULL)
             break;
         const yaml_node_t *key = yaml_document_get_node(&document->yaml, pair->key);
-        if (key->end_mark.index == 0) { /* not read from the file: an override made it */
+        if (key->end_mark.index == 0) { /* not from the file: an override added it */
             snprintf(text, size, "%s", origin_of(document, path, (size_t)(rest - path) + length));
             return;
         }

@@ -1,12 +1,12 @@
-/* Every configuration key: the schema, the defaults, the checks and config/README.md come from
- * here.
+/* All configuration keys. The schema, the defaults, the checks and config/README.md derive from
+ * this list.
  *
  *     REAL(section, name, default, least, most, unit, meaning)
  *     INTEGER(section, name, default, least, most, unit, meaning)
  *     CHOICE(section, name, default, "a|b|c", meaning)
  *     TEXT(section, name, default, meaning)
  *     REALS(section, name, least, most, unit, meaning)       list of numbers, default empty
- *     WORDS(section, name, default, "a|b|c", meaning)        list of words; the default is one, too
+ *     WORDS(section, name, default, "a|b|c", meaning)        list of words; default: words as "a|b"
  */
 #ifndef SWE_MODEL_CONFIG_KEYS_H
 #define SWE_MODEL_CONFIG_KEYS_H
@@ -32,12 +32,12 @@
 
 #define SWE_CONFIG_scheme(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     CHOICE(scheme, pipeline, "fused", "fused|staged",                                              \
-           "how a step is computed, to the same numbers but for rounding: sweeps over the "        \
-           "state, or stage by stage, each with its arrays")                                       \
+           "how a step is computed, with equal results up to rounding: in sweeps over the "        \
+           "state, or stage by stage with arrays between the stages")                              \
     CHOICE(scheme, precision, "double", "double|single",                                           \
-           "of the state and of all that a step computes; `single`: half the memory and traffic, " \
-           "errors that stop falling at some 1e-6 (validation/results/precision.md); grid and "    \
-           "diagnostics are double in any case, files as output.precision says")                   \
+           "of the state and of every step; `single`: half the memory and traffic, errors "        \
+           "that stop falling near 1e-6 (validation/results/precision.md); grid and "              \
+           "diagnostics are always double, files have output.precision")                           \
     REAL(                                                                                          \
         scheme, edge_damping, -1.0, -1.0, 1.0, "",                                                 \
         "sigma of the damping of jumps of the normal flux at panel edges, once a step; negative: " \
@@ -52,9 +52,9 @@
            "vector-invariant, h the depth of the fluid")                                           \
     REAL(physics, gravity, 1.0, 1e-12, 1e12, "m s-2", "gravity g")                                 \
     REAL(physics, depth, 1.0, 1e-12, 1e12, "m",                                                    \
-         "mean depth H0; of the nonlinear equations a typical one, for Courant numbers")           \
+         "mean depth H0; nonlinear: a typical depth, for Courant numbers")                         \
     REAL(physics, radius, 1.0, 1e-12, 1e12, "m", "radius a of the sphere")                         \
-    REAL(physics, rotation, 0.0, -1e12, 1e12, "s-1", "rate Omega at which the sphere turns")       \
+    REAL(physics, rotation, 0.0, -1e12, 1e12, "s-1", "rotation rate Omega of the sphere")          \
     REAL(physics, axis_lon, 0.0, -360.0, 360.0, "degree", "longitude of the axis of rotation")     \
     REAL(physics, axis_lat, 90.0, -90.0, 90.0, "degree", "latitude of the axis of rotation")
 
@@ -74,7 +74,8 @@
          " radians")                                                                               \
     INTEGER(initial, degree, 3, 1, 1000, "", "standing_wave: degree l of Re[(e . r)^l]")           \
     REAL(initial, angle, 0.0, -360.0, 360.0, "degree",                                             \
-         "standing_wave: turn about its axis; laeuter: alpha, between flow and rotation")          \
+         "standing_wave: rotation about its axis; laeuter: alpha, the angle between "              \
+         "flow and rotation")                                                                      \
     REAL(initial, period, 1036800.0, 1e-12, 1e12, "s",                                             \
          "geostrophic, williamson2, laeuter: time in which the flow goes around once; its speed"   \
          " is 2 pi a / period")                                                                    \
@@ -110,10 +111,10 @@
     REAL(time, dt, 0.0, 0.0, 1e12, "s", "time step")                                               \
     REAL(time, dt_times_n, 0.0, 0.0, 1e12, "s", "time step times grid.n")                          \
     REAL(time, courant, 0.0, 0.0, 10.0, "",                                                        \
-         "time step from the Courant number c dt / (a D), D = (pi/2)/n; of the three keys set one" \
-         " (none: courant 0.2), the step is then shortened so that whole steps make time.end and"  \
-         " all intervals; a time.dt that divides time.end is taken as it is, one that does not"    \
-         " divide an interval is refused")
+         "time step from the Courant number c dt / (a D), D = (pi/2)/n; set one of the three "     \
+         "keys (none: courant 0.2); the step is shortened until it "                               \
+         "divides time.end and all intervals; a time.dt that divides time.end is used "            \
+         "exactly, one that does not divide an interval is refused")
 
 #define SWE_CONFIG_output(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     INTEGER(output, every, 0, 0, 1000000000, "steps",                                              \

@@ -3,10 +3,10 @@
 
 #include "model/config.h"
 
-/* The place-th of "a|b|c". */
-static void write_word(FILE *file, const char *choices, int place)
+/* Write word number `index` of "a|b|c". */
+static void write_word(FILE *file, const char *choices, int index)
 {
-    for (; place > 0 && *choices != '\0'; place--) {
+    for (; index > 0 && *choices != '\0'; index--) {
         choices += strcspn(choices, "|");
         choices += *choices == '|';
     }
@@ -21,7 +21,7 @@ static int word_count(const char *choices)
     return count;
 }
 
-/* Shortest text that reads back as the same number. */
+/* Write the shortest text that reads back as the same number. */
 static void write_real(FILE *file, double value)
 {
     char text[32];
@@ -34,7 +34,7 @@ static void write_real(FILE *file, double value)
     fputs(text, file);
 }
 
-/* Single-quoted YAML text. */
+/* Write a single-quoted YAML text. */
 static void write_text(FILE *file, const char *text)
 {
     fputc('\'', file);
@@ -57,32 +57,33 @@ static void write_words(FILE *file, swe_words words, const char *choices)
 {
     const char *separator = "";
     fputc('[', file);
-    for (int place = 0; place < word_count(choices); place++)
-        if (words.chosen & 1u << place) {
+    for (int index = 0; index < word_count(choices); index++)
+        if (words.chosen & 1u << index) {
             fputs(separator, file);
-            write_word(file, choices, place);
+            write_word(file, choices, index);
             separator = ", ";
         }
     fputc(']', file);
 }
 
-#define PUT(name, call)                                                                            \
+#define WRITE(name, call)                                                                          \
     fputs("  " #name ": ", file);                                                                  \
     call;                                                                                          \
     fputc('\n', file);
-#define PUT_REAL(section, name, ...)    PUT(name, write_real(file, config->section.name))
-#define PUT_INTEGER(section, name, ...) PUT(name, fprintf(file, "%ld", config->section.name))
-#define PUT_CHOICE(section, name, fallback, choices, ...)                                          \
-    PUT(name, write_word(file, choices, config->section.name))
-#define PUT_TEXT(section, name, ...)  PUT(name, write_text(file, config->section.name))
-#define PUT_REALS(section, name, ...) PUT(name, write_reals(file, config->section.name))
-#define PUT_WORDS(section, name, fallback, choices, ...)                                           \
-    PUT(name, write_words(file, config->section.name, choices))
-#define PUT_SECTION(section)                                                                       \
+#define WRITE_REAL(section, name, ...)    WRITE(name, write_real(file, config->section.name))
+#define WRITE_INTEGER(section, name, ...) WRITE(name, fprintf(file, "%ld", config->section.name))
+#define WRITE_CHOICE(section, name, fallback, choices, ...)                                        \
+    WRITE(name, write_word(file, choices, config->section.name))
+#define WRITE_TEXT(section, name, ...)  WRITE(name, write_text(file, config->section.name))
+#define WRITE_REALS(section, name, ...) WRITE(name, write_reals(file, config->section.name))
+#define WRITE_WORDS(section, name, fallback, choices, ...)                                         \
+    WRITE(name, write_words(file, config->section.name, choices))
+#define WRITE_SECTION(section)                                                                     \
     fputs(#section ":\n", file);                                                                   \
-    SWE_CONFIG_##section(PUT_REAL, PUT_INTEGER, PUT_CHOICE, PUT_TEXT, PUT_REALS, PUT_WORDS)
+    SWE_CONFIG_##section(WRITE_REAL, WRITE_INTEGER, WRITE_CHOICE, WRITE_TEXT, WRITE_REALS,         \
+                         WRITE_WORDS)
 
-/* A comment: the time step that the keys give, to the last bit. */
+/* Write a comment with the resulting time step, to the last bit. */
 static void write_step(const swe_config *config, FILE *file)
 {
     double dt = 0.0;
@@ -95,11 +96,11 @@ static void write_step(const swe_config *config, FILE *file)
 
 void swe_config_write(const swe_config *config, FILE *file)
 {
-    SWE_CONFIG_SECTIONS(PUT_SECTION)
+    SWE_CONFIG_SECTIONS(WRITE_SECTION)
     write_step(config, file);
 }
 
-/* A stream in memory may close well and leave no text, or have left out what it had no room for. */
+/* A memory stream can close without an error and still lack text, so all results are checked. */
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out)
 {
     size_t length = 0;
@@ -136,16 +137,16 @@ swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **ou
 #define ROW_SECTION(section)                                                                       \
     SWE_CONFIG_##section(ROW_REAL, ROW_INTEGER, ROW_CHOICE, ROW_TEXT, ROW_REALS, ROW_WORDS)
 
-/* "a|b|c" as "a, b, c". */
+/* Write "a|b|c" as "a, b, c". */
 static void list_words(FILE *file, const char *choices)
 {
-    for (int place = 0; place < word_count(choices); place++) {
-        fputs(place > 0 ? ", " : "", file);
-        write_word(file, choices, place);
+    for (int index = 0; index < word_count(choices); index++) {
+        fputs(index > 0 ? ", " : "", file);
+        write_word(file, choices, index);
     }
 }
 
-/* A row of the table for a key that takes words; '|' would end a cell. */
+/* Write a table row for a key with words as values; '|' would end a table cell. */
 static void write_choices(FILE *file, const char *path, const char *type, const char *fallback,
                           const char *choices, const char *meaning)
 {

@@ -8,7 +8,7 @@ size_t swe_yaml_too_deep(yaml_parser_t *parser)
     for (;;) {
         yaml_event_t event;
         if (!yaml_parser_parse(parser, &event))
-            return 0; /* loading it says what is wrong */
+            return 0; /* loading reports the error */
         const yaml_event_type_t type = event.type;
         const size_t line = event.start_mark.line + 1;
         yaml_event_delete(&event);
@@ -60,8 +60,8 @@ static int clone_mapping(yaml_document_t *to, yaml_document_t *from, const yaml_
     return mapping;
 }
 
-/* Rebuild a node, with all below it, in another document; 0 on failure. A few aliases can stand for
- * more nodes than fit in memory, or for themselves: hence a budget and a depth. */
+/* Copy a node and its descendants to another document; 0 on failure. A few aliases can expand to
+ * more nodes than fit in memory, or to infinite depth; `budget` and `depth` bound the copy. */
 static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth, int *budget)
 {
     const yaml_node_t *node = yaml_document_get_node(from, index);
@@ -78,7 +78,8 @@ static int clone(yaml_document_t *to, yaml_document_t *from, int index, int dept
     }
 }
 
-/* Rebuild the root of a document, with all below it, in another one: its index there; 0 on failure.
+/* Copy the root of a document and its descendants to another document. Returns its index; 0 on
+ * failure.
  */
 static int clone_root(yaml_document_t *to, yaml_document_t *from)
 {
@@ -96,7 +97,7 @@ bool swe_yaml_is_bounded(yaml_document_t *yaml)
     return is_bounded;
 }
 
-/* Whether nothing follows the document that was loaded last. */
+/* Whether the stream ends after the last loaded document. */
 static bool is_at_end(yaml_parser_t *parser)
 {
     yaml_document_t next;

@@ -47,7 +47,7 @@ static long step_at(const swe_schedule *s, double time)
     return lround(time / s->dt);
 }
 
-/* Every so many steps, never only because it is the last. */
+/* Every `every` steps; the last step alone is no reason. */
 static bool is_every(long step, long every)
 {
     return every > 0 && step % every == 0;

@@ -1,12 +1,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "model/simulation_parts.h"
+#include "model/simulation_internal.h"
 #include "model/start.h"
 #include "stages/regions.h"
 
-/* The state of a checkpoint, to the last bit: where copies of a point agree, as there they do, the
- * projection of a state that is set changes nothing. */
+/* Read the state of a checkpoint. Setting it keeps every bit: its copies of shared points agree, so
+ * that the projection changes nothing. */
 static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
 {
     swe_checkpoint_number numbers[SWE_TALLIES];
@@ -18,7 +18,7 @@ static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
     return swe_checkpoint_file_read(ctx, from->path, &wanted, s->host_state);
 }
 
-/* Field files show the bottom, zero where it is flat. */
+/* Field files contain the bottom if the surface is chosen; it is zero if flat. */
 static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
 {
     double *bottom = s->host_state;
@@ -47,7 +47,8 @@ static swe_status create_case(swe_context *ctx, swe_simulation *s)
                                  &s->comparison);
 }
 
-/* Without the folders of outputs: files of equal runs are equal wherever they lie. */
+/* The configuration as text, without output folders, so that equal runs in different folders write
+ * equal files. */
 static swe_status describe_configuration(swe_context *ctx, swe_simulation *s)
 {
     static char none[] = "";
@@ -72,7 +73,7 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     SWE_TRY(describe_configuration(ctx, s));
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);
     if (s->options.restart != NULL)
-        s->schedule.dt = s->options.restart->head.dt; /* of earlier programs off by rounding */
+        s->schedule.dt = s->options.restart->head.dt; /* earlier versions rounded it differently */
     return set_initial_state(ctx, s);
 }
 

@@ -1,13 +1,12 @@
 #include <math.h>
 
-#include "diagnostics/finite.h"
 #include "diagnostics/limits.h"
-#include "model/simulation_parts.h"
+#include "fields/fields.h"
+#include "model/simulation_internal.h"
 #include "output/field_file.h"
 #include "stages/regions.h"
-#include "fields/arrays.h"
 
-/* Make host_state the state after a step, if it is not yet. */
+/* Copy the state after a step to host_state unless it is there. */
 static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
 {
     if (s->host_step == step)
@@ -17,13 +16,14 @@ static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
     return SWE_OK;
 }
 
-/* What no run goes on with. The state is fetched then, to be set aside. */
+/* Check the integrals. After a failure the state is copied to the host, to be saved for inspection.
+ */
 static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_integrals *b,
                                long step)
 {
-    swe_context told = {""};
+    swe_context failure = {""};
     swe_not_finite place;
-    if (swe_limits_check(&told, s->model, b, s->schedule.dt, step) == SWE_OK)
+    if (swe_limits_check(&failure, s->model, b, s->schedule.dt, step) == SWE_OK)
         return SWE_OK;
     SWE_TRY(fetch_state(ctx, s, step));
     s->is_unstable = true;
@@ -31,10 +31,10 @@ static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_in
         return swe_fail(ctx, SWE_INTERNAL,
                         "%s is not finite at step %ld (panel %d, j %d, i %d): the run is unstable",
                         place.field, step, place.panel, place.j, place.i);
-    return swe_fail(ctx, SWE_INTERNAL, "%s", told.message);
+    return swe_fail(ctx, SWE_INTERNAL, "%s", failure.message);
 }
 
-/* A change relative to what there was; no change of nothing is 0. */
+/* change / scale, and 0 for no change of a zero scale. */
 static double relative(double change, double scale)
 {
     return change == 0.0 ? 0.0 : change / scale;
@@ -66,7 +66,6 @@ static swe_status write_diagnostics(swe_context *ctx, swe_simulation *s, FILE *f
                                     : swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
 }
 
-/* Measure the integrals and write a row of diagnostics. */
 swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                    long step, swe_results *r)
 {
@@ -81,7 +80,6 @@ swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const sw
                                       : SWE_OK;
 }
 
-/* Compare the state with the reference. */
 swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, long step,
                                         swe_results *r)
 {
@@ -119,8 +117,7 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *stat
         .provenance = {s->config->case_name, s->configuration, s->model->backend->name, s->device}};
 }
 
-/* Wait for the file that is being written, as a phase of its own: this is what output costs the
- * loop besides copies. */
+/* A region of its own: besides copies, this wait is the cost of output to the time loop. */
 swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s)
 {
     if (s->writer == NULL)
@@ -131,8 +128,8 @@ swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s)
     return status;
 }
 
-/* Copy the state and have it written. The copy is ordered as all work of the device is and waited
- * for: the next step overwrites the state, and beside the time of writing a file it is short. */
+/* Copy the state and start writing it. The copy is synchronous: the next step overwrites the state,
+ * and the copy is short relative to writing a file. */
 static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
                                  long step)
 {
@@ -155,7 +152,6 @@ swe_status swe_simulation_write_snapshot(swe_context *ctx, swe_simulation *s, co
     return status;
 }
 
-/* The final height beside the exact one and the error. */
 swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const char *path)
 {
     SWE_TRY(swe_simulation_wait_for_output(ctx, s));
@@ -172,7 +168,6 @@ swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const
     return status;
 }
 
-/* Look at the state between rows of diagnostics, which look at it, too. */
 swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long step)
 {
     swe_integrals integrals;
@@ -197,8 +192,8 @@ swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
         .diagnostics_size = step == s->schedule.steps ? s->rows_before_last : s->rows_size};
 }
 
-/* Field files and rows of this step and those before are written then: a restart does not write
- * them again, but for those of the last step. */
+/* Field files and rows up to this step are written before the checkpoint, so that a restart does
+ * not repeat them, except those of the last step. */
 swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
                                            const swe_run_files *files, long step, swe_results *r)
 {

@@ -2,9 +2,9 @@
 
 #include "backend/peaks.h"
 #include "clock.h"
-#include "model/simulation_parts.h"
-#include "stages/team_cpu.h"
+#include "model/simulation_internal.h"
 #include "stages/regions.h"
+#include "stages/team_cpu.h"
 
 static bool is_diagnostics_due(const swe_simulation *s, long step)
 {
@@ -40,20 +40,20 @@ static swe_status handle_output(swe_context *ctx, swe_simulation *s, const swe_r
                                         : SWE_OK;
 }
 
-/* The checkpoint of the last step holds the results before its output. */
-static void keep_before_last(swe_simulation *s, const swe_results *r)
+/* Save the results before the output of the last step for its checkpoint. */
+static void save_before_last(swe_simulation *s, const swe_results *r)
 {
     s->before_last = *r;
     s->rows_before_last = s->rows_size;
 }
 
-/* Everything that is due after a step, each in its region. */
+/* Run all actions that are due after a step, each in its region. */
 static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                 long step, swe_results *r)
 {
     swe_status status = SWE_OK;
     if (step == s->schedule.steps)
-        keep_before_last(s, r);
+        save_before_last(s, r);
     if (is_diagnostics_due(s, step)) {
         prof_begin(s->options.profiler, SWE_REGION_diagnostics);
         status = handle_diagnostics(ctx, s, files, step, r);
@@ -73,7 +73,7 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
     return status;
 }
 
-/* Somebody wants the run to end: with a checkpoint of where it is, if the run writes any. */
+/* End the run on request, with a checkpoint if the run writes any. */
 static swe_status end_early(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                             long step, swe_results *r, const char *why)
 {
@@ -88,7 +88,7 @@ static swe_status end_early(swe_context *ctx, swe_simulation *s, const swe_run_f
                     why, step, s->schedule.steps, files->checkpoints->directory);
 }
 
-/* What is due before the first step; the integrals of the initial state always are. */
+/* Actions before the first step; the integrals of the initial state are always computed. */
 static swe_status handle_start(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                swe_results *r)
 {
@@ -100,10 +100,10 @@ static swe_status handle_start(swe_context *ctx, swe_simulation *s, const swe_ru
     if (status != SWE_OK || files->fields_directory == NULL || s->schedule.fields == 0)
         return status;
     SWE_TRY(swe_simulation_write_snapshot(ctx, s, files->fields_directory, 0));
-    return swe_simulation_wait_for_output(ctx, s); /* better known now than later */
+    return swe_simulation_wait_for_output(ctx, s); /* report a write error now, not later */
 }
 
-/* Steps to the next event or edge of a profiler's window, at most `most`. */
+/* Steps to the next event or edge of a profiling window, at most `most`. */
 static long steps_to_event(const swe_simulation *s, long step, long most)
 {
     long count = 1;
@@ -114,8 +114,8 @@ static long steps_to_event(const swe_simulation *s, long step, long most)
 }
 
 /* Advance by `count` steps, wait, and time that. */
-static swe_status take_steps(swe_context *ctx, swe_simulation *s, long step, long count,
-                             double *seconds)
+static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long count,
+                            double *seconds)
 {
     prof_profiler *profiler = s->options.profiler;
     const double start = prof_clock_seconds();
@@ -126,21 +126,20 @@ static swe_status take_steps(swe_context *ctx, swe_simulation *s, long step, lon
     return status;
 }
 
-/* Let as many threads take the next steps as the last ones tell. Windows of a profile are taken by
- * one number of threads. */
+/* Adapt the number of threads to the times of the last steps. (Fixed while profiling.) */
 static void choose_threads(swe_simulation *s, long count, double seconds, double waited)
 {
     swe_team_set_active(s->model->execution.team,
                         swe_thread_count_next(&s->thread_count, count, seconds, waited));
 }
 
-/* Take one stride, handle what is due after it, and tell who watches. */
-static swe_status take_stride(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
-                              long *step, long count, double *seconds, swe_results *r)
+/* Run one stride of `count` steps and the actions due after it, and report progress. */
+static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
+                             long *step, long count, double *seconds, swe_results *r)
 {
     swe_team *team = s->model->execution.team;
     const double waited = team != NULL ? swe_team_waited(team) : 0.0;
-    SWE_TRY(take_steps(ctx, s, *step, count, seconds));
+    SWE_TRY(run_steps(ctx, s, *step, count, seconds));
     if (team != NULL)
         choose_threads(s, count, *seconds, swe_team_waited(team) - waited);
     *step += count;
@@ -163,8 +162,8 @@ static swe_status take_stride(swe_context *ctx, swe_simulation *s, const swe_run
     return SWE_OK;
 }
 
-/* Advance to the end in strides that take a while but not long: a GPU is not asked for its state
- * after every step, a watcher is told often enough, a wish to stop is soon heard. */
+/* Run to the end in strides of about `patience`: long enough that a GPU does not synchronise after
+ * every step, short enough for progress reports and for requests to stop. */
 static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                           swe_results *r)
 {
@@ -178,7 +177,7 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
             return end_early(ctx, s, files, step, r, why);
         prof_at_step(s->options.profiler, step);
         const long count = steps_to_event(s, step, stride);
-        SWE_TRY(take_stride(ctx, s, files, &step, count, &seconds, r));
+        SWE_TRY(run_stride(ctx, s, files, &step, count, &seconds, r));
         if (count == stride && seconds < patience)
             stride *= 2;
     }
@@ -187,7 +186,7 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
     return SWE_OK;
 }
 
-/* Go on from a checkpoint: its results so far, and no row that was written already. */
+/* Continue the results of the checkpoint. */
 static void resume(swe_simulation *s, swe_results *r)
 {
     swe_checkpoint_number from[SWE_TALLIES], to[SWE_TALLIES];
@@ -215,7 +214,7 @@ static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files
         return handle_events(ctx, s, files, s->first_step, r);
     if (s->first_step < s->schedule.steps || !is_snapshot_due(s, files, s->schedule.steps))
         return SWE_OK;
-    /* no step will write it */
+    /* the run has no step left that would write it */
     return swe_simulation_write_snapshot(ctx, s, files->fields_directory, s->schedule.steps);
 }
 
@@ -228,7 +227,7 @@ static swe_status start_writer(swe_context *ctx, swe_simulation *s)
     return swe_field_writer_create(ctx, &s->writer);
 }
 
-/* Nothing is being written when this returns. */
+/* Waits for the file in progress. */
 static void end_writer(swe_simulation *s)
 {
     swe_field_writer_destroy(&s->writer);
@@ -244,14 +243,14 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
     SWE_TRY(begin(ctx, s, files, r));
     if (s->options.begun != NULL)
         SWE_TRY(s->options.begun(ctx, s->options.beginner));
-    swe_peaks_report(s->model->backend, s->model->device, &s->model->execution);
+    swe_peaks_record(s->model->backend, s->model->device, &s->model->execution);
     SWE_TRY(advance(ctx, s, files, r));
     if (s->writer != NULL)
         r->output = swe_field_writer_get_times(s->writer);
     return SWE_OK;
 }
 
-/* Whether the rows are all in their file: another program may have cut it. */
+/* Check the size of diagnostics.csv: another program may have changed it. */
 static swe_status check_rows(swe_context *ctx, const swe_simulation *s, FILE *rows)
 {
     struct stat info;

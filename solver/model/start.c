@@ -1,8 +1,8 @@
 #include "model/start.h"
 
+#include "fields/fields.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
-#include "fields/arrays.h"
 
 static bool has_bottom_file(const swe_config *config)
 {
@@ -45,7 +45,7 @@ static vertex find_lowest(const swe_layout *layout, const double *h)
     return lowest;
 }
 
-/* The keys of a case that make its depth larger. */
+/* Keys of a case that increase its depth. */
 static const char *deepening_keys(const char *kind)
 {
     return swe_initial_reads(kind, "amplitude")
@@ -54,8 +54,8 @@ static const char *deepening_keys(const char *kind)
                                                : "physics.depth";
 }
 
-/* The depth of nonlinear flow must be positive. The message has the lowest point, and the file or
- * the key to change. */
+/* Check that the depth of a nonlinear flow is positive. The message names the lowest point, and the
+ * file or the key to change. */
 static swe_status check_depth(swe_context *ctx, const swe_config *config, const swe_grid *grid,
                               const double *h)
 {
@@ -81,7 +81,7 @@ static swe_status check_depth(swe_context *ctx, const swe_config *config, const 
                     deepening_keys(swe_initial_name((swe_initial_kind)config->initial.kind)));
 }
 
-/* h of a case is the depth over a flat bottom: over one of a file it becomes the surface. */
+/* State of a case. With the bottom of a file, the case's h is the surface: subtract the bottom. */
 static swe_status state_of_case(swe_context *ctx, const swe_config *config,
                                 const swe_case *test_case, const swe_model *model, double *host)
 {
@@ -104,9 +104,9 @@ static swe_status state_of_file(swe_context *ctx, const swe_config *config, cons
 {
     const swe_input_file file = {config->initial.path, config->initial.variable_h,
                                  config->initial.variable_u, config->initial.variable_v};
-    swe_input_note unseen;
+    swe_input_note unused;
     return swe_input_state(ctx, &file, model->grid, model->execution.threads, host,
-                           note != NULL ? note : &unseen);
+                           note != NULL ? note : &unused);
 }
 
 swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe_case *test_case,

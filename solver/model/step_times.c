@@ -4,18 +4,17 @@
 
 #include "clock.h"
 
-/* As many as an idle device takes in without making the host wait: a few recorded sequences, and
- * the step before them. */
+/* Steps that the queue of an idle device holds: a few graphs, and the plain step before them. */
 enum { QUEUED_STEPS = 1 + 4 * SWE_RECORDED_STEPS };
 
-/* Times that a batch is taken before one counts: one alone may have been disturbed. */
+/* Batches before the first sample; several, because one alone may be disturbed. */
 enum { WARM_UPS = 3 };
 
 const double swe_step_times_batch = 0.05;
 
-/* Take steps; seconds until they were started, and until they were done. */
-static swe_status take(swe_context *ctx, swe_step_times *times, long steps, double *started,
-                       double *done)
+/* Run steps; seconds until all were started, and until all had finished. */
+static swe_status run(swe_context *ctx, swe_step_times *times, long steps, double *started,
+                      double *done)
 {
     const double start = prof_clock_seconds();
     SWE_TRY(swe_model_start(ctx, times->model, times->dt, steps));
@@ -32,9 +31,9 @@ swe_status swe_step_times_prepare(swe_context *ctx, swe_model *model, double dt,
     double started = 0.0, seconds = 0.0;
     long steps = 1;
     *out = (swe_step_times){.model = model, .dt = dt, .guess = INFINITY};
-    SWE_TRY(take(ctx, out, 1, &started, &seconds)); /* the first step of all is slow */
+    SWE_TRY(run(ctx, out, 1, &started, &seconds)); /* the first step is slow */
     for (int long_enough = 0; long_enough < WARM_UPS;) {
-        SWE_TRY(take(ctx, out, steps, &started, &seconds));
+        SWE_TRY(run(ctx, out, steps, &started, &seconds));
         out->guess = fmin(out->guess, seconds / (double)steps);
         if (out->guess * (double)steps < 0.5 * swe_step_times_batch)
             steps *= 2;
@@ -50,8 +49,8 @@ swe_status swe_step_times_sample(swe_context *ctx, swe_step_times *times, double
 {
     double started = 0.0;
     if (times->batch > 1)
-        SWE_TRY(take(ctx, times, 1, &started, seconds));
-    return take(ctx, times, times->batch, &started, seconds);
+        SWE_TRY(run(ctx, times, 1, &started, seconds));
+    return run(ctx, times, times->batch, &started, seconds);
 }
 
 bool swe_step_times_asynchronous(const swe_model *model)
@@ -62,5 +61,5 @@ bool swe_step_times_asynchronous(const swe_model *model)
 swe_status swe_step_times_sample_host(swe_context *ctx, swe_step_times *times, double *seconds)
 {
     double done = 0.0;
-    return take(ctx, times, times->host_batch, seconds, &done);
+    return run(ctx, times, times->host_batch, seconds, &done);
 }

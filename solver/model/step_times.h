@@ -1,9 +1,8 @@
-/* The time of a step within a loop, from batches of steps.
+/* The wall time of a step within a loop, from batches of steps.
  *
- * A batch is as many steps as take about 50 ms, started one after another and waited for once, so
- * that neither the clock nor the wait is what is measured. Where a batch is several steps, one that
- * is not timed comes first, so that caches hold what they can of this model, whatever ran before.
- */
+ * A batch is a number of steps that last about 50 ms, started one after another with one wait at
+ * the end, so that the clock and the wait contribute little. An untimed step precedes a batch of
+ * several steps, so that the caches hold data of this model. */
 #ifndef SWE_MODEL_STEP_TIMES_H
 #define SWE_MODEL_STEP_TIMES_H
 
@@ -14,13 +13,13 @@
 typedef struct swe_step_times {
     swe_model *model;
     double dt;       /* [s] */
-    long batch;      /* steps that are timed together */
-    long host_batch; /* of them that are started to an idle device, see below */
-    double guess;    /* seconds of a step, the least while warming up */
-    long steps;      /* taken so far */
+    long batch;      /* steps timed together */
+    long host_batch; /* steps of a sample of the host's time */
+    double guess;    /* least seconds of a step while warming up */
+    long steps;      /* run so far */
 } swe_step_times;
 
-/* Length of a batch if a step takes no longer [s]. */
+/* Target length of a batch [s]. */
 extern const double swe_step_times_batch;
 
 /* Warm up and find the size of a batch. Errors: SWE_INTERNAL. */
@@ -30,11 +29,11 @@ swe_status swe_step_times_prepare(swe_context *ctx, swe_model *model, double dt,
 /* Seconds of one batch. Errors: SWE_INTERNAL. */
 swe_status swe_step_times_sample(swe_context *ctx, swe_step_times *times, double *seconds);
 
-/* Whether the backend computes while the host goes on. */
+/* Whether the backend runs asynchronously to the host. */
 bool swe_step_times_asynchronous(const swe_model *model);
 
-/* Seconds that the host takes to start `host_batch` steps: few enough that the queue of a device
- * holds them, since who starts into a full queue waits. Errors: SWE_INTERNAL. */
+/* Seconds that the host needs to start `host_batch` steps on an idle device. The queue of the
+ * device holds that many, so that no start waits. Errors: SWE_INTERNAL. */
 swe_status swe_step_times_sample_host(swe_context *ctx, swe_step_times *times, double *seconds);
 
 #endif

@@ -1,10 +1,10 @@
 #include "model/thread_count.h"
 
-static const double window = 0.02;     /* between two decisions, at least [s] */
-static const double first_pause = 1.0; /* between two trials [s] */
+static const double window = 0.02;     /* least time between two decisions [s] */
+static const double first_pause = 1.0; /* time between two trials [s] */
 static const double longest_pause = 60.0;
-/* A trial is kept if a step takes at most this share of the time before: more threads must pay off,
- * fewer need only do little harm. */
+/* A trial is kept if the time of a step falls below this multiple of the time before: more threads
+ * must be clearly faster, fewer threads may be slightly slower. */
 static const double worth_more = 0.8, worth_fewer = 1.05;
 
 swe_thread_count swe_thread_count_of(int most, bool is_free)
@@ -20,7 +20,7 @@ static void begin_trial(swe_thread_count *c, double step, int threads)
     c->active = threads;
 }
 
-/* A trial that failed makes the next one come later. */
+/* Keep or revert a trial. A reverted trial doubles the pause to the next. */
 static void end_trial(swe_thread_count *c, double step)
 {
     const double worth = c->active > c->before ? worth_more : worth_fewer;
@@ -36,8 +36,7 @@ static void end_trial(swe_thread_count *c, double step)
 
 static void decide(swe_thread_count *c, double step)
 {
-    /* all threads if twice as many are nearly all: the last step up must be large enough to pay off
-     */
+    /* Use all threads if doubling gives nearly all: a small last increase would not be kept. */
     const int more = 4 * c->active <= c->most ? 2 * c->active : c->most;
     if (c->before > 0)
         end_trial(c, step);

@@ -28,12 +28,13 @@ swe_status swe_sbp_find(swe_context *ctx, int order, swe_closure closure, int n,
     return SWE_OK;
 }
 
-/* Weight at `index` of `count` places whose first weights are `head`, mirrored at the end. */
+/* Weight at `index` of `count` points. The first `rows` weights are `head`, the last mirror them,
+ * the others are 1. */
 static real mirrored(const real *head, int rows, int count, int index)
 {
     const int from_end = count - 1 - index;
-    const int place = index < from_end ? index : from_end;
-    return place < rows ? head[place] : 1;
+    const int row = index < from_end ? index : from_end;
+    return row < rows ? head[row] : 1;
 }
 
 real swe_sbp_vertex_norm(const swe_sbp *sbp, int n, int v)

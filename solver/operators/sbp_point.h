@@ -1,10 +1,13 @@
-/* The one-dimensional operators at one point of a line. Shared by the CPU and CUDA.
+/* The one-dimensional SBP operators (sbp.h) at one point of a line. Shared by the CPU and CUDA.
  *
- * A line is a place `at` of it and a stride `s` in values: nothing is asked of what lies beyond
- * the values that a row of the operator takes, so that a line may be a part of one that is kept in
- * a cache. `order` (2, 4, 6) and `where` must be compile-time constants: everything else then folds
- * away. Sums are written so that mirroring the line changes no bit but the sign. Spacing 1: callers
- * divide derivatives by it. */
+ * A line is given by the address of one of its values and a stride `s` in values. An operator reads
+ * only the values of its own row, so that a line may be a section held in a small buffer. `order`
+ * (2, 4, 6) and `where` must be compile-time constants, so that branches and loops fold away. Sums
+ * are ordered so that mirroring the line changes no bit but the sign. The spacing is 1: callers
+ * divide derivatives by the true spacing.
+ *
+ * Interior stencils are the centred staggered ones of the order (Fornberg, Math. Comput. 51 (1988)
+ * 699); closures are those of sbp_tables.inc. */
 #ifndef SWE_OPERATORS_SBP_POINT_H
 #define SWE_OPERATORS_SBP_POINT_H
 
@@ -13,11 +16,12 @@
 #include "base/real.h"
 #include "operators/sbp.h"
 
-/* Where the caller promises that a point is: outside both closures, or in that of the low or of the
- * high end. */
+/* Position of a point that the caller guarantees: anywhere, outside both closures, in the closure
+ * of the low end, or in that of the high end. */
 typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR, SBP_LOW, SBP_HIGH } sbp_region;
 
-/* Whether a place is in the closure of `rows` places of the low end, and of the high end. */
+/* Whether point 0..last is one of the `rows` points in the closure of the low end, or of the high
+ * end. */
 SWE_POINT int sbp_is_low(sbp_region where, int rows, int place)
 {
     return where == SBP_LOW || (where == SBP_ANYWHERE && place < rows);
@@ -39,18 +43,20 @@ SWE_POINT int sbp_cell_rows(int order)
     return order == 2 ? 2 : order == 4 ? 3 : 5;
 }
 
+/* Cells that the extrapolation to an end reads. */
 SWE_POINT int sbp_edge_length(int order)
 {
     return order / 2 + 1;
 }
 
+/* Values that a row of a closure reads. */
 SWE_POINT int sbp_columns(int order)
 {
     return sbp_cell_rows(order) + order / 2;
 }
 
 /* Interior derivative, and interpolation, half-way between AT(0) and AT(1); AT(k) is the value k
- * places on. Of numbers, or of vectors of them. */
+ * points ahead, a number or a SIMD vector. */
 #define SBP_DIFFERENCE(order, AT)                                                                  \
     ((order) == 2 ? AT(1) - AT(0)                                                                  \
      : (order) == 4                                                                                \
@@ -64,7 +70,7 @@ SWE_POINT int sbp_columns(int order)
          : (real)(75.0 / 128.0) * (AT(1) + AT(0)) - (real)(25.0 / 256.0) * (AT(2) + AT(-1)) +      \
                (real)(3.0 / 256.0) * (AT(3) + AT(-2)))
 
-/* Half-way between f[0] and f[s]. */
+/* The same half-way between f[0] and f[s]. */
 
 #define SBP_AT(k) f[(k)*s]
 SWE_POINT real sbp_difference(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
@@ -98,7 +104,7 @@ SWE_POINT real sbp_hv(int order, sbp_region where, const swe_sbp *sbp, int n, in
     return 1;
 }
 
-/* Derivative at cell c from vertex values; `at` is where that of vertex c lies. */
+/* (Dvc f)_c, the derivative at cell c of vertex values f; `at` is the address of f_c. */
 SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -109,7 +115,8 @@ SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, i
     return sbp_difference(order, at, s);
 }
 
-/* Derivative at vertex v from cell values; `at` is where that of cell v lies, or would at v = n. */
+/* (Dcv f)_v, the derivative at vertex v of cell values f; `at` is the address of f_v, at v = n one
+ * past the end. */
 SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -120,8 +127,8 @@ SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, i
     return sbp_difference(order, at - s, s);
 }
 
-/* The weak derivative -Hv^-1 Dvc^T Hc at vertex v: that of dcv, but with no flux through the two
- * ends. */
+/* (-Hv^-1 Dvc^T Hc f)_v, the weak derivative at vertex v: dcv with zero flux through both ends.
+ * Arguments as for sbp_dcv. */
 SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                         const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -132,7 +139,7 @@ SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, 
     return sbp_difference(order, at - s, s);
 }
 
-/* Interpolation to cell c from vertex values; `at` is where that of vertex c lies. */
+/* (Pvc f)_c, the interpolation to cell c of vertex values f; `at` is the address of f_c. */
 SWE_POINT real sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -143,7 +150,7 @@ SWE_POINT real sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, i
     return sbp_mean(order, at, s);
 }
 
-/* Interpolation to vertex v from cell values; `at` is where that of cell v lies, or would at n. */
+/* (Pcv f)_v, the interpolation to vertex v of cell values f; arguments as for sbp_dcv. */
 SWE_POINT real sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -154,12 +161,13 @@ SWE_POINT real sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, i
     return sbp_mean(order, at - s, s);
 }
 
-/* w f^2 at a value. */
+/* w f^2 at one value. */
 SWE_POINT real sbp_square(const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t at)
 {
     return w[at] * (f[at] * f[at]);
 }
 
+/* sbp_sum of w f^2. */
 SWE_POINT real sbp_sum_squares(int count, const real (*table)[SBP_ROWS], int row,
                                const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
@@ -169,7 +177,7 @@ SWE_POINT real sbp_sum_squares(int count, const real (*table)[SBP_ROWS], int row
     return sum;
 }
 
-/* Interpolation of w f^2 to vertex v from cells, as sbp_pcv; w and f have one stride. */
+/* (Pcv w f^2)_v, as sbp_pcv; w and f have the same stride. */
 SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                                const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
@@ -188,14 +196,14 @@ SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, 
     return (real)(75.0 / 128.0) * m1 - (real)(25.0 / 256.0) * m3 + (real)(3.0 / 256.0) * m5;
 }
 
-/* p of spread: which differences it is made of, and how far it reaches. */
+/* p of spread: the order of its differences, and the reach of its stencil in points. */
 SWE_POINT int sbp_spread_reach(int order)
 {
     return order / 2 + 1;
 }
 
-/* Vertices whose rows of spread differ from the interior stencil at each end: it is at least
- * as long as the closure. */
+/* Vertices at each end whose rows of spread differ from the interior stencil; at least those of the
+ * closure, whose norm differs from 1. */
 SWE_POINT int sbp_spread_rows(int order)
 {
     const int reach = sbp_spread_reach(order), rows = sbp_vertex_rows(order);
@@ -207,8 +215,8 @@ SWE_POINT int sbp_spread_columns(int order)
     return sbp_spread_rows(order) + sbp_spread_reach(order);
 }
 
-/* Spread of vertex values at vertex v; `at` is where that of vertex v lies. The interior row is one
- * of Pascal's triangle, with alternating signs. */
+/* (Hv^-1 D^T D f)_v / 4^p, the spread of vertex values f; `at` is the address of f_v. The interior
+ * row is (-1)^k binomial(2p, p + k) / 4^p. */
 SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                           const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -227,7 +235,8 @@ SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n
            (real)(8.0 / 256.0) * m3 + (real)(1.0 / 256.0) * (at[4 * s] + at[-4 * s]);
 }
 
-/* Extrapolation of n cell values f to the low end (vertex 0) or the high end (vertex n). */
+/* Extrapolation l . f, r . f of n cell values f to the low end (vertex 0) or the high end (vertex
+ * n). */
 SWE_POINT real sbp_edge_low(int order, const swe_sbp *sbp, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
     real sum = sbp->edge[0] * f[0];

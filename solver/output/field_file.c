@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/version.h"
 #include "diagnostics/derivatives.h"

@@ -36,9 +36,9 @@ typedef struct swe_params {
     real damping;                 /* sigma c/(a D) [s-1], c = sqrt(g H0); 0: none */
     real dissipation;             /* eps c/(a D) [s-1] */
     const real *bottom;           /* (6, n + 1, n + 1) b at vertices [m]; nonlinear */
-    const real *coriolis; /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
-    real *scratch;        /* scratch that all stages share */
-    int tile_columns;     /* most columns of a tile on a CPU (tiles_cpu.h) */
+    const real *coriolis;         /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
+    real *scratch;                /* scratch that all stages share */
+    int tile_columns;             /* most columns of a tile on a CPU (tiles_cpu.h) */
 } swe_params;
 
 #endif

@@ -88,7 +88,7 @@ SWE_POINT rows_range rows_within(rows_range places, rows_range range)
         const rows_range all = range, inner = interior;                                            \
         const int rows = inner.first, high = rows_clamp(inner.last, all);                          \
         int low = rows_clamp(inner.first, all);                                                    \
-        if (inner.last < rows) /* both closures fit */                          \
+        if (inner.last < rows) /* both closures fit */                                             \
             __builtin_unreachable();                                                               \
         ROWS_END(SBP_LOW, 0, rows, all, __VA_ARGS__)                                               \
         ROWS_END(SBP_HIGH, inner.last, inner.last + rows, all, __VA_ARGS__)                        \

@@ -10,19 +10,16 @@
  *
  * Fields are [panel][j][i] in the layout of grid/layout.h and in the backend's memory:
  *
- *     h                (6, n+1, n+1) at vertices [m]: height above rest; nonlinear: depth of the fluid
- *     v1, v2           (6, n+1, n), (6, n, n+1) covariant velocity [m2 s-1] at (c,v) and (v,c)
- *     f1, f2           contravariant flux J u^1, J u^2 [m2 s-1] where v1, v2 are; nonlinear: times h
- *     head             (6, n+1, n+1) Bernoulli head [m]
- *     vorticity        (6, n+1, n+1) relative vorticity [s-1]
- *     pv_flux1, 2      (6, n+1, n+1) potential-vorticity flux W_1, W_2 [m2 s-2]
- *     d*               tendency of *
- *     edge             (12, n+1) flux out of side a of each panel edge
- *     k, y             tendency and state: h, v1, v2 one after the other
- *     next             three states, Y1 to Y3
- *     substep, weight  0 to 3, and the weight of its tendency (rk4/rk4_point.h)
- *     next_weight      weight of the following substep; used when one sweep computes two substeps
- *     rows             (6, n+1, INTEGRALS_VALUES) doubles in both precisions (integrals/integrals.h)
+ *     h                (6, n+1, n+1) at vertices [m]: height above rest; nonlinear: depth of the
+ * fluid v1, v2           (6, n+1, n), (6, n, n+1) covariant velocity [m2 s-1] at (c,v) and (v,c)
+ *     f1, f2           contravariant flux J u^1, J u^2 [m2 s-1] where v1, v2 are; nonlinear: times
+ * h head             (6, n+1, n+1) Bernoulli head [m] vorticity        (6, n+1, n+1) relative
+ * vorticity [s-1] pv_flux1, 2      (6, n+1, n+1) potential-vorticity flux W_1, W_2 [m2 s-2] d*
+ * tendency of * edge             (12, n+1) flux out of side a of each panel edge k, y tendency and
+ * state: h, v1, v2 one after the other next             three states, Y1 to Y3 substep, weight  0
+ * to 3, and the weight of its tendency (rk4/rk4_point.h) next_weight      weight of the following
+ * substep; used when one sweep computes two substeps rows             (6, n+1, INTEGRALS_VALUES)
+ * doubles in both precisions (integrals/integrals.h)
  *
  * On the CPU all threads of a team call a stage and return from it when all of its work is done
  * (backend.h, share). Outside of a team one caller does all the work. On a GPU a stage starts its
@@ -139,7 +136,8 @@ typedef struct swe_stage_table {
     bool swaps_buffers; /* steps alternate buffers where swe_state_swaps_buffers */
 } swe_stage_table;
 
-extern const swe_stage_table swe_stages_cpu, swe_stages_cuda;
+extern const swe_stage_table swe_stages_cpu REAL_SYMBOL(swe_stages_cpu);
+extern const swe_stage_table swe_stages_cuda REAL_SYMBOL(swe_stages_cuda);
 
 /* Run a stage as a region of its name: SWE_RUN(stages, gradient, execution, params, h, dv1, dv2).
  */
@@ -153,8 +151,8 @@ void swe_region_begin(const swe_execution *execution, int region);
 void swe_region_end(const swe_execution *execution);
 
 #define SWE_STAGE_DECLARE(name, what, arguments)                                                   \
-    void swe_##name##_cpu arguments;                                                               \
-    void swe_##name##_cuda arguments;
+    void swe_##name##_cpu arguments REAL_SYMBOL(swe_##name##_cpu);                                 \
+    void swe_##name##_cuda arguments REAL_SYMBOL(swe_##name##_cuda);
 SWE_STAGE_LIST(SWE_STAGE_DECLARE)
 #undef SWE_STAGE_DECLARE
 

@@ -17,7 +17,8 @@ enum {
     CPU_TILE_I_SMALL = 400, /* where it is smaller or unknown */
     CPU_TILE_CACHE = 2 << 20,
     CPU_TILE_NARROW = 208,
-    CPU_TILE_MARGIN = 16, /* columns that operators of order 6 read beyond it, both sides together */
+    CPU_TILE_MARGIN =
+        16, /* columns that operators of order 6 read beyond it, both sides together */
     CPU_TILE_PITCH =
         CPU_TILE_I + 2 * ROWS_LINE /* halo, or the shift of a trailing substep (tiles_behind) */
 };

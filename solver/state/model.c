@@ -8,10 +8,11 @@
 #include "base/threads.h"
 #include "stages/integrals/integrals.h"
 
-extern const swe_stepper_functions swe_stepper_single; /* of the name swe_stepper_double there */
+/* stepper.c in single precision, under its linker name (base/real.h) */
+extern const swe_stepper_functions swe_stepper_table_single;
 
-static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepper_double,
-                                                                      &swe_stepper_single};
+static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepper_table,
+                                                                      &swe_stepper_table_single};
 
 size_t swe_model_state_size(const swe_model *model)
 {
@@ -23,8 +24,9 @@ static size_t integrals_count(int n)
     return (size_t)SWE_PANELS * ((size_t)n + 1) * INTEGRALS_VALUES;
 }
 
-/* In the model's precision: four states and a tendency, the work arrays, the bottom and the
- * Coriolis parameter, the metric of one panel and tangents. Double in both: norms and integrals. */
+/* In the model's precision: four states, a tendency (staged), work arrays, bottom and Coriolis
+ * parameter (rotational flows), the metric of one panel and tangents. In double: norms, integrals.
+ */
 size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision)
 {
     const swe_layout layout = swe_layout_of(n);
@@ -40,7 +42,7 @@ size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precisio
            sizeof(double) * (2 * side - 1 + integrals_count(n));
 }
 
-/* Norm weights of all vertices, then of all cells, of a line [rad]. */
+/* Norm weights of a line [rad]: n + 1 vertices, then n cells. */
 static swe_status create_norms(swe_context *ctx, const swe_model *model, double **out)
 {
     const int n = model->grid->layout.n;
@@ -72,14 +74,14 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
         .order = options->order,
         .closure = options->closure,
         .staged = options->pipeline == SWE_PIPELINE_STAGED || options->all_arrays,
-        .swept = options->pipeline == SWE_PIPELINE_FUSED || options->all_arrays};
+        .fused = options->pipeline == SWE_PIPELINE_FUSED || options->all_arrays};
     const swe_status status = model->functions->create(ctx, &stepper, &model->stepper);
     free(norms);
     return status;
 }
 
-/* A GPU's kernels count the places of a field in 32 bits. */
-static swe_status check_places(swe_context *ctx, int n)
+/* CUDA kernels index the values of a field with 32 bits. */
+static swe_status check_field_size(swe_context *ctx, int n)
 {
     const swe_layout layout = swe_layout_of(n);
     return (double)SWE_PANELS * (double)layout.panel <= INT32_MAX
@@ -90,7 +92,7 @@ static swe_status check_places(swe_context *ctx, int n)
 static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
 {
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, options->n, &model->sbp));
-    SWE_TRY(check_places(ctx, options->n));
+    SWE_TRY(check_field_size(ctx, options->n));
     SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
     SWE_TRY(swe_grid_create(ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
@@ -167,14 +169,14 @@ void swe_model_step(const swe_model *model, double dt)
     model->functions->step(model->stepper, model->pipeline, dt);
 }
 
-/* Steps to be started one after another. */
+/* Steps to start one after another. */
 typedef struct steps {
     const swe_model *model;
     double dt;
     long count;
 } steps;
 
-static void take_steps(void *argument)
+static void run_steps(void *argument)
 {
     const steps *s = argument;
     for (long step = 0; step < s->count; step++)
@@ -184,7 +186,7 @@ static void take_steps(void *argument)
 static void start_one_by_one(const swe_model *model, double dt, long count)
 {
     steps s = {model, dt, count};
-    model->backend->share(&model->execution, take_steps, &s);
+    model->backend->share(&model->execution, run_steps, &s);
 }
 
 long swe_model_least_stride(const swe_model *model)
@@ -192,36 +194,37 @@ long swe_model_least_stride(const swe_model *model)
     return model->backend->capture != NULL ? 1 + swe_tuning(SWE_TUNING_graph_steps) : 1;
 }
 
-/* Whether steps may be captured: somebody who wants to hear of their stages would not. */
+/* Whether steps may run as graphs. A profiler that records stages cannot see inside a graph. */
 static bool may_capture(const swe_model *model)
 {
     return model->backend->capture != NULL && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
            !prof_records_regions(model->execution.profiler);
 }
 
-/* Whether captured steps are of dt and the pipeline, and begin where the state is: their number is
- * even, so that they end there, too. */
+/* Whether the captured graphs fit dt, the pipeline and the buffer that holds the state. They have
+ * an even number of steps, so that the state returns to the same buffer. */
 static bool are_captured(const swe_model *model, double dt)
 {
     return model->captured_dt == dt && model->captured_pipeline == model->pipeline &&
            model->captured_swapped == model->functions->is_swapped(model->stepper);
 }
 
-/* Start as many of `*count` steps as sequences of `length` of them, which is captured before. */
+/* Run as many of `*count` steps as possible as graphs of `length` steps; capture the graph first if
+ * there is none. `*count` becomes the number of steps left. */
 static swe_status launch_graphs(swe_context *ctx, swe_model *model, long length, swe_graph **graph,
                                 long *count)
 {
     steps s = {model, model->captured_dt, length};
     if (*count >= length && *graph == NULL)
-        SWE_TRY(model->backend->capture(ctx, model->device, take_steps, &s, graph));
+        SWE_TRY(model->backend->capture(ctx, model->device, run_steps, &s, graph));
     for (; *count >= length; *count -= length)
         model->backend->launch(model->device, *graph);
     return SWE_OK;
 }
 
-/* Start as many of `*count` steps as captured ones as there are: long sequences, then short ones.
- * Before them comes a step if the state is where none begin, and before the first recording, so
- * that the device has the code. */
+/* Run as many of `*count` steps as possible as graphs: long ones, then those of two steps. One
+ * plain step precedes them if the state is in the other buffer, and before the first capture, so
+ * that the device has loaded the kernels. */
 static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, long *count)
 {
     const long length = swe_tuning(SWE_TUNING_graph_steps), two = 2;

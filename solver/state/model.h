@@ -1,4 +1,4 @@
-/* A model: grid, operators, backend and state, ready to step. Owns all of them. */
+/* A model: grid, operators and state on a backend, ready to step. It owns all of them. */
 #ifndef SWE_STATE_MODEL_H
 #define SWE_STATE_MODEL_H
 
@@ -17,11 +17,11 @@ typedef struct swe_model_options {
     swe_closure closure;
     swe_physics physics;
     swe_pipeline pipeline;   /* of a step */
-    swe_precision precision; /* of the state and of all that a step computes */
-    bool all_arrays;         /* room for the stages of both pipelines */
+    swe_precision precision; /* of the state and of every step */
+    bool all_arrays;         /* allocate the arrays of both pipelines */
     const char *backend;     /* name as in swe_backend_find */
-    int threads;             /* CPU threads; 0: as many as pay off */
-    prof_profiler *profiler; /* of stages and memory; NULL: off. Outlives the model */
+    int threads;             /* CPU threads; 0: the model chooses by its size */
+    prof_profiler *profiler; /* of stages and memory; NULL: off. Must outlive the model */
 } swe_model_options;
 
 typedef struct swe_model {
@@ -35,62 +35,61 @@ typedef struct swe_model {
     swe_pipeline pipeline;
     swe_precision precision;
     swe_execution execution;
-    const swe_stepper_functions *functions; /* of the precision */
-    swe_stepper *stepper;                   /* the state, and all else that is on the device */
-    double *integrals;                      /* of rows, in host memory */
-    swe_graph *captured;     /* as many steps of captured_dt as the knob graph_steps; NULL: none */
-    swe_graph *captured_two; /* two steps, for strides and their ends; NULL: none */
+    const swe_stepper_functions *functions; /* of the model's precision */
+    swe_stepper *stepper;                   /* the state and all other device arrays */
+    double *integrals;                      /* integrals of each row, host memory */
+    swe_graph *captured;     /* graph of `graph_steps` (knob) steps of captured_dt; NULL: none */
+    swe_graph *captured_two; /* graph of two steps of captured_dt; NULL: none */
     double captured_dt;
     swe_pipeline captured_pipeline;
-    bool captured_swapped; /* both go back through the states first (time/step.h) */
+    bool captured_swapped; /* both graphs begin with swapped buffers (time/step.h) */
 } swe_model;
 
-/* Build a model whose state is zero.
+/* Create a model whose state is zero. Release it with swe_model_destroy.
  * Errors: SWE_CONFIG (n, order, closure), SWE_UNAVAILABLE, SWE_USAGE (backend), SWE_NO_MEMORY. */
 swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, swe_model **out);
 
 /* Release a model and null the pointer; NULL is fine. */
 void swe_model_destroy(swe_model **model);
 
-/* Doubles in a whole state (h, v1, v2 one after the other, in grid->layout). */
+/* Number of doubles of a state in host memory: h, v1, v2 one after the other, in grid->layout. */
 size_t swe_model_state_size(const swe_model *model);
 
-/* Copy the state from and to host memory of swe_model_state_size doubles. Setting it also makes h
- * single-valued. Errors: SWE_INTERNAL. */
+/* Copy the state from and to host memory of swe_model_state_size doubles. set_state also projects
+ * h, so that all copies of a shared point agree. Errors: SWE_INTERNAL. */
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
 
-/* Copy the bottom b [m] from host memory of a field; it is made single-valued, and is 0 until then.
- * Errors: SWE_INTERNAL (the linear equations have none). */
+/* Copy the bottom b [m] from host memory of one field, and project it; b is 0 before. Errors:
+ * SWE_INTERNAL (linear equations without rotation have no bottom). */
 swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *host);
 
-/* The integrals of every row of the state (stages/integrals/integrals.h), in host memory of the
- * model's until the next call. Errors: SWE_INTERNAL. */
+/* Compute the integrals of each row of the state (stages/integrals/integrals.h). `*rows` points to
+ * host memory of the model, valid until the next call. Errors: SWE_INTERNAL. */
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows);
 
-/* Start one step of dt [s]; within backend->share. */
+/* Start one step of dt [s]. Call it within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
 
-/* Steps to start at once at least, so that all but the first of them are one long graph; 1 where
- * the backend does not record. */
+/* Least number of steps to start at once so that all but the first are one graph; 1 if the backend
+ * captures no graphs. */
 long swe_model_least_stride(const swe_model *model);
 
-/* Start `steps` steps of dt [s]; on the CPU they are done then. Three and more are started
- * as captured sequences, unless somebody wants to hear of their stages (prof_records_regions).
- * Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
+/* Start `steps` steps of dt [s]. On the CPU they have finished when this returns. A GPU runs three
+ * or more as captured graphs, unless the profiler records stages (prof_records_regions). Errors:
+ * SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 
-/* Wait for what was started. Errors: SWE_INTERNAL. */
+/* Wait for the steps that were started. Errors: SWE_INTERNAL. */
 swe_status swe_model_wait(swe_context *ctx, swe_model *model);
 
 /* Start steps and wait for them. Errors: SWE_INTERNAL. */
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
 
-/* Courant number c dt / (a D). */
+/* Courant number c dt / (a D), c = sqrt(g H0), D the grid spacing [rad]. */
 double swe_model_courant(const swe_physics *physics, int n, double dt);
 
-/* Bytes of device memory that a model of n cells a side takes, but for the scratch of the
- * threads. */
+/* Bytes of device memory of a model of n cells a panel side, without the scratch of threads. */
 size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision);
 
 #ifdef __cplusplus

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
-#include "state/stepper_arrays.h"
 #include "stages/integrals/integrals.h"
+#include "state/stepper_internal.h"
 
 static const swe_precision own_precision = REAL_PRECISION;
 
@@ -45,9 +45,10 @@ static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, d
     return SWE_OK;
 }
 
-/* ---- its arrays ------------------------------------------------------------------------------ */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* Zero, or reserved: then whoever writes to it first is whom it is for. */
+/* Allocate an array, zero or uninitialised; the thread that writes to a page first decides its
+ * memory node. */
 static swe_status allocate_bytes(swe_context *ctx, swe_stepper *s, bool zero, size_t count,
                                  size_t size, prof_place place, void **out)
 {
@@ -80,7 +81,7 @@ static void clear_panels(void *argument)
     p->stepper->stages->clear(&p->stepper->params, p->count, p->values);
 }
 
-/* Panels of zeros, in the memory of the threads that work on them. */
+/* Panels of zeros. Each thread clears its own share, so that it lies in the memory of its node. */
 static swe_status allocate_panels(swe_context *ctx, swe_stepper *s, int count, prof_place place,
                                   real **out)
 {
@@ -103,13 +104,13 @@ static swe_status allocate_states(swe_context *ctx, swe_stepper *s, int count, p
     return SWE_OK;
 }
 
-/* A tendency, for the staged pipeline, and the work arrays that the model's steps need. */
+/* A tendency (staged pipeline), and the work arrays that the flow and the pipelines use. */
 static swe_status allocate_work(swe_context *ctx, swe_stepper *s,
                                 const swe_stepper_options *options)
 {
     const swe_flow flow = swe_physics_flow(&options->physics);
     const int pipelines =
-        (options->staged ? SWE_IN_STAGED : 0) | (options->swept ? SWE_IN_FUSED : 0);
+        (options->staged ? SWE_IN_STAGED : 0) | (options->fused ? SWE_IN_FUSED : 0);
     real **const work[SWE_WORK_COUNT] = {
 #define WORK_ADDRESS(name, long_name, units, location, flows, pipelines) &s->fields.work.name,
         SWE_WORK_LIST(WORK_ADDRESS)
@@ -139,7 +140,8 @@ static swe_status allocate_integrals(swe_context *ctx, swe_stepper *s)
     return SWE_OK;
 }
 
-/* What a thread leaves there it reads itself, within the same stage. */
+/* Scratch of the threads. Uninitialised: a thread reads only values that it wrote in the same
+ * stage. */
 static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
 {
     void *memory = NULL;
@@ -162,9 +164,10 @@ static swe_status allocate_fields(swe_context *ctx, swe_stepper *s,
     return allocate_work(ctx, s, options);
 }
 
-/* Copy tables of the grid to the device: tangents of vertices, and metric terms of a panel. */
+/* Copy tables of the grid to the device: tangents of vertices, and the metric terms of one panel.
+ */
 
-static swe_status place_tangents(swe_context *ctx, swe_stepper *s, const double *host)
+static swe_status create_tangents(swe_context *ctx, swe_stepper *s, const double *host)
 {
     const size_t side = (size_t)s->params.layout.n + 1;
     real *memory = NULL;
@@ -173,8 +176,8 @@ static swe_status place_tangents(swe_context *ctx, swe_stepper *s, const double 
     return upload(ctx, s, host, memory, side);
 }
 
-static swe_status place_panel(swe_context *ctx, swe_stepper *s, const double *host,
-                              const char *label, const real **out)
+static swe_status create_metric(swe_context *ctx, swe_stepper *s, const double *host,
+                                const char *label, const real **out)
 {
     real *memory = NULL;
     SWE_TRY(allocate_panels(ctx, s, 1, PROF_HERE(label), &memory));
@@ -182,8 +185,8 @@ static swe_status place_panel(swe_context *ctx, swe_stepper *s, const double *ho
     return upload(ctx, s, host, memory, (size_t)s->params.layout.panel);
 }
 
-/* Both norms, which are double in both precisions. */
-static swe_status place_norms(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
+/* Both norms, in double for either precision. */
+static swe_status create_norms(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
 {
     const size_t n = (size_t)options->grid->layout.n;
     void *memory = NULL;
@@ -213,7 +216,8 @@ static void fill_coriolis(const swe_grid *grid, const swe_physics *physics, doub
 }
 
 /* The Coriolis parameter, and a flat bottom. */
-static swe_status place_ground(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
+static swe_status create_coriolis_and_bottom(swe_context *ctx, const swe_stepper_options *options,
+                                             swe_stepper *s)
 {
     const size_t field = (size_t)options->grid->layout.field;
     double *f = NULL;
@@ -262,13 +266,13 @@ static swe_status create_params(swe_context *ctx, const swe_stepper_options *opt
                               !s->params.rotational;
     if (s->stages->prepare != NULL)
         SWE_TRY(s->stages->prepare(ctx, &s->execution, &s->params));
-    SWE_TRY(place_norms(ctx, options, s));
-    SWE_TRY(place_tangents(ctx, s, grid->tan_vertex));
-    SWE_TRY(place_panel(ctx, s, grid->inverse_jacobian, "1/J", &s->params.inverse_jacobian));
-    SWE_TRY(place_panel(ctx, s, grid->metric11, "J g^11", &s->params.metric11));
-    SWE_TRY(place_panel(ctx, s, grid->metric12, "J g^12", &s->params.metric12));
-    SWE_TRY(place_panel(ctx, s, grid->metric22, "J g^22", &s->params.metric22));
-    return s->params.rotational ? place_ground(ctx, options, s) : SWE_OK;
+    SWE_TRY(create_norms(ctx, options, s));
+    SWE_TRY(create_tangents(ctx, s, grid->tan_vertex));
+    SWE_TRY(create_metric(ctx, s, grid->inverse_jacobian, "1/J", &s->params.inverse_jacobian));
+    SWE_TRY(create_metric(ctx, s, grid->metric11, "J g^11", &s->params.metric11));
+    SWE_TRY(create_metric(ctx, s, grid->metric12, "J g^12", &s->params.metric12));
+    SWE_TRY(create_metric(ctx, s, grid->metric22, "J g^22", &s->params.metric22));
+    return s->params.rotational ? create_coriolis_and_bottom(ctx, options, s) : SWE_OK;
 }
 
 static void destroy(swe_stepper **pointer)
@@ -334,16 +338,16 @@ static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
     return download(ctx, s, s->fields.y.h, host, state_size(s));
 }
 
-/* A diagnostic, of which the profiler has another region. */
-static void make_integrals(void *argument)
+/* Not run as regions of its stages: diagnostics are a region of their own. */
+static void compute_integrals(void *argument)
 {
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
     const ptrdiff_t field = s->params.layout.field;
-    real *lent = swe_step_scratch(&s->params, &s->fields), *vorticity = stepper_vorticity(s);
+    real *scratch = swe_step_scratch(&s->params, &s->fields), *vorticity = stepper_vorticity(s);
     if (s->params.equations == SWE_NONLINEAR) {
-        s->stages->vorticity(&s->execution, &s->params, y.v1, y.v2, lent, lent + field,
-                             lent + 2 * field, lent + 3 * field, vorticity);
+        s->stages->vorticity(&s->execution, &s->params, y.v1, y.v2, scratch, scratch + field,
+                             scratch + 2 * field, scratch + 3 * field, vorticity);
         s->stages->projection(&s->execution, &s->params, vorticity);
     }
     s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->integrals);
@@ -351,12 +355,12 @@ static void make_integrals(void *argument)
 
 static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
 {
-    s->backend->share(&s->execution, make_integrals, s);
+    s->backend->share(&s->execution, compute_integrals, s);
     return s->backend->download(ctx, s->device, s->integrals, host,
                                 integrals_count(s) * sizeof(double));
 }
 
-/* ---- steps, and pieces of steps, on its own fields ------------------------------------------- */
+/* ---- steps, stages and the right-hand side --------------------------------------------------- */
 
 static void step(swe_stepper *s, swe_pipeline pipeline, double dt)
 {
@@ -383,5 +387,5 @@ static void rhs(const swe_stepper *s)
     swe_rhs(s->stages, &s->execution, &s->params, s->fields.y, s->fields.work, s->fields.k);
 }
 
-const swe_stepper_functions swe_stepper_double = {
+const swe_stepper_functions swe_stepper_table = {
     create, destroy, set_state, get_state, set_bottom, get_integrals, step, is_swapped, stage, rhs};

@@ -1,7 +1,7 @@
-/* A stepper: a model's arrays on its backend in one precision, and what is done with them.
+/* A stepper: the device arrays of a model in one precision, and the operations on them.
  *
- * stepper.c is compiled for both precisions, and so is all that computes below it (base/real.h); a
- * model has the functions of its own. Host arrays are of doubles, whatever the precision. */
+ * stepper.c and the sources that it calls are compiled once for each precision (base/real.h); a
+ * model uses the function table of its precision. Host arrays are of doubles in both. */
 #ifndef SWE_STATE_STEPPER_H
 #define SWE_STATE_STEPPER_H
 
@@ -13,7 +13,7 @@
 #include "operators/sbp.h"
 #include "time/plan.h"
 
-/* Where a stepper is, and what it computes; all of it outlives the stepper. */
+/* Device and physics of a stepper. All pointers must outlive it. */
 typedef struct swe_stepper_options {
     const swe_backend *backend;
     swe_device *device;
@@ -23,8 +23,8 @@ typedef struct swe_stepper_options {
     swe_physics physics;
     int order;
     swe_closure closure;
-    bool staged; /* has room for the stages of the right-hand side */
-    bool swept;  /* and for those of the fused pipeline where the flow rotational */
+    bool staged; /* allocate the arrays of the staged pipeline */
+    bool fused;  /* allocate the arrays of the fused pipeline */
 } swe_stepper_options;
 
 typedef struct swe_stepper swe_stepper;
@@ -35,27 +35,28 @@ typedef struct swe_stepper_functions {
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);
 
-    /* Copy the state from and to host memory of 3 fields; setting it also makes h single-valued.
-     * Errors: SWE_INTERNAL. */
+    /* Copy the state from and to host memory of 3 fields; set_state also projects h. Errors:
+     * SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
-    /* Copy the bottom b [m] from host memory of a field, and make it single-valued; it is 0 until
-     * then. Of nonlinear equations. Errors: SWE_INTERNAL. */
+    /* Copy the bottom b [m] from host memory of one field, and project it; b is 0 before. Errors:
+     * SWE_INTERNAL (non-rotating linear flow has no bottom). */
     swe_status (*set_bottom)(swe_context *ctx, swe_stepper *stepper, const double *host);
-    /* Compute the integrals of the state; `host` gets those of every row
-     * (stages/integrals/integrals.h). Errors: SWE_INTERNAL. */
+    /* Compute the integrals of each row of the state into `host` (stages/integrals/integrals.h).
+     * Errors: SWE_INTERNAL. */
     swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, double *host);
 
-    /* Start a step of dt [s]; whether the next one goes back through the four states
-     * (time/step.h), which a captured one does or does not; the calls of a stage that a
-     * step of a plan makes; the right-hand side. Within backend->share. */
+    /* Start a step of dt [s]. This and the functions below: call them within backend->share. */
     void (*step)(swe_stepper *stepper, swe_pipeline pipeline, double dt);
+    /* Whether the next step begins with swapped buffers (time/step.h). */
     bool (*is_swapped)(const swe_stepper *stepper);
+    /* Start the calls of one stage that a step of a plan has. */
     void (*stage)(const swe_stepper *stepper, const swe_step_plan *plan, int stage, double dt);
+    /* Start the right-hand side: k = f(y). */
     void (*rhs)(const swe_stepper *stepper);
 } swe_stepper_functions;
 
-/* In single precision swe_stepper_single, as base/real.h names it. */
-extern const swe_stepper_functions swe_stepper_double;
+/* Functions of the precision of this compilation. */
+extern const swe_stepper_functions swe_stepper_table REAL_SYMBOL(swe_stepper_table);
 
 #endif

@@ -1,8 +1,8 @@
 /* THE PLAN OF A STEP: the stages that a step calls, in their order.
  *
- * A step of a flow by a pipeline has four substeps and an end. The plan runs the step (time/step.c)
- * and gives the number of calls of each stage to `cubeswe profile`, to the cost of a step and to
- * `cubeswe info --kernels`. */
+ * A step is four Runge-Kutta substeps and the stages that end it. Flow and pipeline decide the
+ * stages. time/step.c runs the plan; `cubeswe profile`, the cost of a step and `cubeswe info
+ * --kernels` count its calls. */
 #ifndef SWE_TIME_PLAN_H
 #define SWE_TIME_PLAN_H
 
@@ -18,17 +18,18 @@ extern "C" {
 
 enum { SWE_SUBSTEPS = 4 };
 
-/* Decides which stages a step has. */
+/* Properties that decide which stages a step calls. */
 typedef struct swe_step_plan {
     swe_flow flow;
     swe_pipeline pipeline;
-    bool damps, dissipates; /* at its end */
+    bool damps, dissipates; /* edge damping and dissipation at the end of the step */
 } swe_step_plan;
 
+/* Plan of the steps of a model. */
 swe_step_plan swe_step_plan_of(const swe_physics *physics, swe_pipeline pipeline);
 
-/* The field that a call of projection averages: the substep's state, a tendency, the substep's
- * result, or a work array. */
+/* The field that a call of projection averages over the copies of shared points: h of the substep's
+ * state, dh, h of the substep's result, or a work array. */
 typedef enum swe_projected {
     SWE_PROJECTS_NONE,
     SWE_PROJECTS_H,
@@ -38,25 +39,25 @@ typedef enum swe_projected {
     SWE_PROJECTS_VORTICITY
 } swe_projected;
 
-/* A call of a substep, or of the end of a step, in the flows of its bits (fields/fields.h). */
+/* A call of a stage in a substep or at the end of a step. */
 typedef struct swe_planned {
     int stage; /* SWE_STAGE_COUNT: end of the list */
     swe_projected projected;
-    int flows;
-    bool in_rhs; /* part of the right-hand side, a region that comes first in its list */
+    int flows;   /* bits SWE_IN_* of the flows that make this call (fields/fields.h) */
+    bool in_rhs; /* belongs to the right-hand side, a profiling region at the start of the list */
 } swe_planned;
 
-/* The calls of a substep of a pipeline, and of the end of any step. */
+/* Calls of a substep of a pipeline, and calls at the end of a step; SWE_STAGE_COUNT ends a list. */
 const swe_planned *swe_plan_substep(swe_pipeline pipeline);
 extern const swe_planned swe_plan_end[];
 
-/* Whether a step makes a call. */
+/* Whether a step of this plan makes a call. */
 bool swe_plan_has(const swe_step_plan *plan, const swe_planned *call);
 
-/* How many times a step calls a stage. */
+/* Number of calls of a stage in a step. */
 int swe_plan_calls(const swe_step_plan *plan, int stage);
 
-/* Whether a step of a flow by any pipeline, or its diagnostics, may call a stage. */
+/* Whether a flow uses a stage: in steps of either pipeline, or in diagnostics. */
 bool swe_stage_is_active(int stage, swe_flow flow);
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #include "stages/regions.h"
 #include "stages/rk4/rk4_point.h"
 
-/* A substep, and the state at which its tendency is computed. */
+/* A substep, and the state `at` which it evaluates the tendency. */
 typedef struct substep {
     const swe_stage_table *stages;
     const swe_execution *execution;
@@ -25,7 +25,7 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
     return (substep){stages, execution, params, fields, at, number, dt};
 }
 
-/* In the linear equations h is the head. */
+/* Linear equations: the head is h. */
 static real *head_of(const substep *s)
 {
     return s->params->equations == SWE_LINEAR ? s->at.h : s->fields->work.head;
@@ -47,7 +47,7 @@ static real *projected_by(const substep *s, swe_projected projected)
     }
 }
 
-/* ---- each stage on its arrays ---------------------------------------------------------------- */
+/* ---- the arguments of each stage ------------------------------------------------------------- */
 
 static void run_projection(const substep *s, swe_projected projected)
 {
@@ -67,7 +67,7 @@ static void run_bernoulli(const substep *s)
             s->fields->work.head);
 }
 
-/* `dv` is scratch for the shears until the gradient overwrites it. */
+/* The tendency of v, which gradient computes later, is scratch for the shears. */
 static void run_vorticity(const substep *s)
 {
     const swe_work w = s->fields->work;
@@ -173,9 +173,9 @@ static void run(const substep *s, const swe_planned *call)
         runs[call->stage](s);
 }
 
-/* ---- lists of calls -------------------------------------------------------------------------- */
+/* ---- running the plan ------------------------------------------------------------------------ */
 
-/* Run the calls of the right-hand side as a region; answers the call after them. */
+/* Run the calls of the right-hand side as a region. Returns the first call after them. */
 static const swe_planned *run_rhs(const substep *s, const swe_step_plan *plan,
                                   const swe_planned *call)
 {

@@ -1,28 +1,35 @@
-/* A step of classical Runge-Kutta: runs the calls of its plan (plan.h) on the arrays of a model. */
+/* A step of the classical Runge-Kutta method: runs the calls of its plan (plan.h) on the arrays of
+ * a model. Arrays are in the backend's memory; all functions are called within backend->share. */
 #ifndef SWE_TIME_STEP_H
 #define SWE_TIME_STEP_H
 
-#include "fields/arrays.h"
+#include "fields/fields.h"
 #include "time/plan.h"
 
-/* y(t) -> y(t + dt). Four states are stored one after the other: y at one end, then Y1, Y2 and Y3.
- * With alternating buffers (params->swaps_buffers) a step leaves its result in the buffer of Y1 and
- * swaps the buffers in `params` and `fields`; threads must not share these then. Within
- * backend->share. */
+/* y(t) -> y(t + dt) [s].
+ *
+ * Alternating buffers: the states Y1, Y2, Y3, y are contiguous in memory. A two-substep sweep on a
+ * GPU must not write y while other blocks read it, so it stores the result in the buffer of Y1. If
+ * params->swaps_buffers, the step then swaps the two buffers in `params` and `fields`, and the next
+ * step uses the states in the opposite order. Threads must not share `params` and `fields` in that
+ * case.
+ */
 void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
-              const swe_step_plan *plan, swe_step_fields *fields, double dt);
+              const swe_step_plan *plan, swe_step_fields *fields, double dt) REAL_SYMBOL(swe_step);
 
-/* dy = f(P y) with the work arrays and the projection P: the right-hand side of the staged
- * pipeline. Makes y.h single-valued in place; no bit of y changes where it already is. */
+/* dy = f(P y), the right-hand side of the staged pipeline; P is the projection. y.h is replaced by
+ * its projection; an already projected y.h keeps every bit. */
 void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
-             const swe_params *params, swe_fields y, swe_work work, swe_fields dy);
+             const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
+    REAL_SYMBOL(swe_rhs);
 
-/* Run the calls of one stage that a step of a plan makes, on the step's arrays. */
+/* Run the calls of one stage that a step of a plan has, on the same arrays as in that step. */
 void swe_step_stage(const swe_stage_table *stages, const swe_execution *execution,
                     const swe_params *params, const swe_step_plan *plan,
-                    const swe_step_fields *fields, int stage, double dt);
+                    const swe_step_fields *fields, int stage, double dt)
+    REAL_SYMBOL(swe_step_stage);
 
-/* Scratch of three states, one after the other: Y1 to Y3, which are free between steps. */
+/* Scratch of three states: Y1 to Y3, which hold no data between steps. */
 SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields *fields)
 {
     return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;

@@ -223,7 +223,7 @@ static void a_device_works_on_after_a_failed_recording(void **unused)
         p.cuda->backend->capture(&ctx, p.cuda->device, wait_within_a_recording, p.cuda, &sequence),
         SWE_INTERNAL);
     assert_null(sequence);
-    assert_non_null(strstr(ctx.message, "recorded"));
+    assert_non_null(strstr(ctx.message, "captured"));
     on_both(&p, run_steps);
     compare_state(&p, "steps", p.cpu->stepper->fields.y, p.cuda->stepper->fields.y);
     pair_destroy(&p);

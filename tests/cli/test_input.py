@@ -449,7 +449,7 @@ def test_packed_values_are_refused(refuses, case, tmp_path):
 
 @pytest.mark.parametrize("key, why", [
     ("initial.variable_h", "does not read this key"), ("initial.variable_u", "does not read this key"),
-    ("bottom.variable", "names none"), ("bottom.sha256", "names none")])
+    ("bottom.variable", "is not set"), ("bottom.sha256", "is not set")])
 def test_a_name_needs_a_file(refuses, case, key, why):
     refuses(CONFIG, [key, why], "run", case(), "--set", f"{key}=x")
 

@@ -35,7 +35,7 @@ def test_help_lists_commands_and_exit_codes(run):
     done = run("--help")
     assert done.code == 0 and done.err == ""
     assert all(f"\n  {command} " in done.out for command in OPTIONS)
-    table = (REPOSITORY / "solver/base/status.h").read_text()
+    table = (REPOSITORY / "solver/base/context.h").read_text()
     codes = re.findall(r'STATUS\(\w+, (\d+), "', table)
     assert len(codes) == 13 and all(re.search(rf"\b{code}\b", done.out) for code in codes)
     assert run("-h").out == done.out

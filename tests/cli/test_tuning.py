@@ -13,11 +13,11 @@ def tuned(**knobs):
 
 
 @pytest.mark.parametrize("text, words", [
-    ("speed=1", ["'speed' is no knob", "graph_steps"]), ("graph_steps", ["graph_steps", "is no number"]),
-    ("graph_steps=", ["is no number"]), ("graph_steps=2x", ["'2x' is no number from 0 to 1024"]),
-    ("graph_steps=00000000000000000002x", ["is no number"]),
+    ("speed=1", ["'speed' is not a knob", "graph_steps"]), ("graph_steps", ["graph_steps", "is not a number"]),
+    ("graph_steps=", ["is not a number"]), ("graph_steps=2x", ["'2x' is not a number from 0 to 1024"]),
+    ("graph_steps=00000000000000000002x", ["is not a number"]),
     ("graph_steps=3", ["3 is odd"]), ("priorities=3", ["from 0 to 2"]), ("carveout=101", ["from -2 to 100"]),
-    ("graph_steps=2,,priorities=0", ["'' is no knob"]), ("graph_steps=99999999999999999999999", ["is no number"])])
+    ("graph_steps=2,,priorities=0", ["'' is not a knob"]), ("graph_steps=99999999999999999999999", ["is not a number"])])
 def test_a_knob_that_is_wrong_is_refused(run, text, words):
     done = run("info", env={"CUBESWE_TUNING": text})
     assert done.code == CONFIG and len(done.lines) == 1

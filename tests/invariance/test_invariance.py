@@ -1,4 +1,4 @@
-"""What must not change a result changes no bit of it."""
+"""Options, machines and histories that must not affect a result change no bit of it."""
 import os
 import sys
 from pathlib import Path
@@ -53,8 +53,8 @@ FLOWS = {"non-rotating": {}, "rotating": {"rotation": 0.7}, "nonlinear": {"model
 
 @pytest.fixture(params=FLOWS)
 def large_case(request, tmp_path):
-    """Five steps with noise on a panel of which numbers of threads cut tiles at other rows, in turn: where
-    they begin a row is made in another way than within."""
+    """Five steps with noise on a large panel. Each number of threads cuts tiles at different rows, and the first
+    row of a tile has a code path of its own."""
     def of(order, n):
         rng = np.random.default_rng(n)
         shapes = {"h": (6, n + 1, n + 1), "v1": (6, n + 1, n), "v2": (6, n, n + 1)}
@@ -81,14 +81,14 @@ def test_rerun(run, case):
 
 @pytest.mark.parametrize("byte", [85, 255])
 def test_memory_filled_with_garbage(run, case, byte):
-    """The C library fills fresh and freed memory: nothing may be used before it is set."""
+    """The C library fills fresh and freed memory: no value may be used before it is set."""
     assert_same_results(run, case, [], env={"MALLOC_PERTURB_": str(byte)})
 
 
 @pytest.mark.skipif(not os.environ.get("FAULTS"), reason="the build has no faults library")
 @pytest.mark.parametrize("backend", ["cpu", "cuda"])
 def test_memory_filled_with_nan(run, run_emulated, case, backend):
-    """All that malloc gives and free takes is NaN, in double and in single precision."""
+    """Memory from malloc, and memory passed to free, is NaN in double and in single precision."""
     program = run if backend == "cpu" else run_emulated
     poison = {"LD_PRELOAD": os.environ["FAULTS"], "FAULTS_FILL": "nan"}
     for precision in ("double", "single"):
@@ -176,11 +176,11 @@ def test_order_of_emulated_threads(run_emulated, case):
         assert_same_bits(found, results[0])
 
 
-# ---- sequences of steps --------------------------------------------------------------------------
+# ---- graphs of steps -----------------------------------------------------------------------------
 
 TOOL = os.environ.get("NVTX_INJECTION", "")
 WINDOW = ["--profile=summary", "--set", "profile.start_step=0", "--set", "profile.duration=100"]
-# the shortest recorded sequence has two steps: what leaves no three at a time, or hears of every stage, has none
+# The shortest graph has two steps. Runs that never start three steps at once, or record stages, use none.
 STEP_BY_STEP = [(["--set", "output.every=1"], {}), (["--set", "diagnostics.every=2"], {}), (WINDOW, {}),
                 pytest.param([], {"NVTX_INJECTION64_PATH": TOOL}, marks=pytest.mark.skipif(
                     not TOOL, reason="the build has no NVTX (nvtx3/nvToolsExt.h)"))]
@@ -188,7 +188,7 @@ STEP_BY_STEP = [(["--set", "output.every=1"], {}), (["--set", "diagnostics.every
 
 @pytest.mark.parametrize("arguments, env", STEP_BY_STEP, ids=["output", "diagnostics", "window", "tool"])
 def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
-    """Strides of three steps and more replay recorded ones; against a run step by step."""
+    """Strides of three steps and more launch captured graphs; compared with a run step by step."""
     name = write_case(tmp_path / "pulse.yaml", grid={"n": 4, "order": 2}, scheme={"pipeline": pipeline},
                       initial=INITIAL, time={"end": 1, "dt": 0.01}).name
     told = {**env, "NVTX_LOG": str(tmp_path / "nvtx.log"), "CUDA_EMULATION_TELL_REPLAYS": "1"}
@@ -204,7 +204,7 @@ def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
 
 @pytest.mark.parametrize("every", [3, 7, 16])
 def test_short_strides_are_recorded(run_emulated, pipeline, tmp_path, every):
-    """Too short for the long sequence: a step alone, then pairs of steps; to the same bits."""
+    """Strides too short for the long graph: one plain step, then graphs of two steps; the same bits."""
     name = write_case(tmp_path / "pulse.yaml", grid={"n": 4, "order": 2}, scheme={"pipeline": pipeline},
                       initial=INITIAL, time={"end": 0.5, "dt": 0.01}).name
     outs = {}
@@ -224,7 +224,7 @@ EVERY = ["--set", "checkpoint.every=6", "--set", "checkpoint.keep=9"]
 
 @pytest.mark.parametrize("step", [6, 12, 18])
 def test_restart(run, case, step):
-    """On other numbers of threads, too; checkpoints themselves change no bit."""
+    """Also with other numbers of threads; checkpoints themselves change no bit."""
     expected = run.solve(case, "plain", "--threads", 2)
     whole = run.solve(case, "whole", "--threads", 1, *EVERY)
     assert_same_bits(final_fields(whole), final_fields(expected))
@@ -287,7 +287,7 @@ def test_units(run, pipeline, tmp_path, order, step_rule, length, height, time):
 # ---- a quarter turn of the cube ------------------------------------------------------------------
 
 def quarter_turn(axis):
-    """The matrix of a turn by 90 degrees about a coordinate axis."""
+    """Matrix of a rotation by 90 degrees about a coordinate axis."""
     a, b = [(1, 2), (2, 0), (0, 1)][axis]
     matrix = np.zeros((3, 3))
     matrix[axis, axis] = matrix[b, a] = 1
@@ -296,7 +296,7 @@ def quarter_turn(axis):
 
 
 def turn(state, matrix):
-    """A state turned with the sphere: every panel lands on one, turned in its plane by quarters."""
+    """A state rotated with the sphere: each panel maps to a panel, rotated in its plane by quarter turns."""
     turned = {name: np.empty_like(x) for name, x in state.items()}
     for panel, frame in enumerate(FRAMES):
         e0, e1, _ = frame @ matrix.T
@@ -311,7 +311,7 @@ def turn(state, matrix):
 
 
 def turned_runs(run, case, matrix):
-    """End of a run that is turned at the start, and the end of the run as it is, turned then."""
+    """End of a run from a rotated start, and the rotated end of the run from the original start."""
     plain = final_fields(run.solve(case, "plain"))
     with h5py.File(run.folder / "noise.h5") as file:
         state = {name: file[name][()] for name in ("h", "v1", "v2")}
@@ -321,7 +321,7 @@ def turned_runs(run, case, matrix):
 
 
 def test_turns_are_turns():
-    """Four quarters are none; the height of a turned state is that of the point before."""
+    """Four quarter turns are the identity; a rotated state has the height of the original point."""
     n, rng = 5, np.random.default_rng(1)
     state = {name: rng.standard_normal(shape) for name, shape in
              (("h", (6, n + 1, n + 1)), ("v1", (6, n + 1, n)), ("v2", (6, n, n + 1)))}
@@ -337,7 +337,7 @@ def test_turns_are_turns():
 
 @pytest.mark.parametrize("axis", [0, 1, 2], ids="xyz")
 def test_a_quarter_turn(run, case, axis):
-    """To rounding: a fused multiply-add treats the terms of a sum unequally."""
+    """Equal to rounding: a fused multiply-add is not symmetric in the terms of a sum."""
     found, expected = turned_runs(run, case, quarter_turn(axis))
     for name, values in expected.items():
         assert np.abs(found[name] - values).max() < 1e-14 * np.abs(values).max(), name

@@ -268,7 +268,7 @@ def laeuter(angle=45.0):
     speed, turn, g = 2 * np.pi * EARTH.radius / (12 * DAY), EARTH.omega * EARTH.radius, EARTH.gravity
     tilt = np.radians(angle)
 
-    def axis(time):                     # fixed among the stars: turns westward as seen from the ground
+    def axis(time):                     # fixed in the inertial frame: moves westward relative to the ground
         phase = EARTH.omega * time
         return np.array([np.sin(tilt) * np.cos(phase), -np.sin(tilt) * np.sin(phase), np.cos(tilt)])
 
@@ -358,9 +358,9 @@ def galewsky(perturbed=True, mean=10000.0):
 
 
 def turned(case, tilt, about):
-    """A case without topography on a sphere whose pole is tilted (degrees), then turned about z.
+    """A case without topography on a sphere whose pole is tilted (degrees), then rotated about z.
 
-    A place r of the grid is turn @ r in the case's own coordinates.
+    A point r of the grid is turn @ r in the coordinates of the case.
     """
     t, p = np.radians(tilt), np.radians(about)
     back = np.array([[np.cos(t), 0, np.sin(t)], [0, 1, 0], [-np.sin(t), 0, np.cos(t)]])

@@ -67,7 +67,7 @@ def test_the_energy_rate_is_the_derivative_of_the_energy(model, state):
     assert abs((ends[0] - ends[1]) / (2 * step) - rate) < 1e-6 * size
 
 
-def test_edge_damping_takes_half_the_squared_jump(model, state):
+def test_edge_damping_removes_half_the_squared_jump(model, state):
     model.edge_damping = 0.5
     f1, f2 = model.fluxes(*state)
     damping = model.damp_edges(state[0], f1, f2)
@@ -77,14 +77,14 @@ def test_edge_damping_takes_half_the_squared_jump(model, state):
     jump = (side + side.ravel()[model.partner])[:, 1:-1]
     at = model.side_vertices[:, 1:-1]
     metric = np.stack([model.at_h.Jg[k, k].ravel()[at[s]] for s, (_, k, _) in enumerate(ref.SIDES)])
-    # every edge is counted by both of its sides
+    # both sides of an edge count it
     squares = model.op.hv[1:-1] * jump ** 2 / (metric * state[0].ravel()[at])
     expected = -0.5 * 0.5 * model.wave_speed / model.radius * 0.5 * squares.sum()
     assert rate == pytest.approx(expected, rel=1e-11) and rate < 0
     assert single_valued(model, state[0], *damping)
 
 
-def test_dissipation_takes_the_squares_of_the_differences(model, state):
+def test_dissipation_removes_the_squares_of_the_differences(model, state):
     model.strength = 0.7
     h, u = state[0], model.mass_flux_vector(*model.fluxes(*state))
     w = model.dissipate(h, u)

@@ -162,8 +162,8 @@ def test_command_line_writes_start_and_end(tmp_path, start):
         assert np.isfinite(data[name]).all() and (data[name] != data[name + "0"]).any()
 
 
-# Weights of the literature, written out here: the tables of the product and of this reference come from
-# one derivation, so that a mistake in it could agree with itself.
+# Weights of the literature, written out: the tables of the solver and of this reference have the same
+# derivation, which could contain the same mistake.
 PINNED = {
     "4": {
         "Hv": "7/18 9/8 1 71/72",

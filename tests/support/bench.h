@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "diagnostics/quadrature.h"
 #include "state/model.h"
-#include "state/stepper_arrays.h"
+#include "state/stepper_internal.h"
 
 typedef struct bench {
     swe_model *model;

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "state/model.h"
 #include "stages/integrals/integrals.h"
-#include "state/stepper_arrays.h"
+#include "state/model.h"
+#include "state/stepper_internal.h"
 #include "support/random.h"
 
 #ifdef SWE_TEST_EMULATED

@@ -1,4 +1,4 @@
-/* A race that the thread sanitizer must see; without it, a clean run would prove nothing. */
+/* A data race that the thread sanitizer must report; otherwise a clean run proves nothing. */
 #include <stdio.h>
 
 int main(void)

@@ -1,4 +1,4 @@
-"""Runs under the thread sanitizer, which ends a program in which it saw a race with code 66 and a report."""
+"""Runs under the thread sanitizer, which ends a program with a data race with exit code 66 and a report."""
 import signal
 import subprocess
 import sys
@@ -26,7 +26,7 @@ def run(tmp_path):
 @pytest.mark.parametrize("precision", ["double", "single"])
 @pytest.mark.parametrize("pipeline", CALLS)
 def test_no_race(run, tmp_path, pipeline, precision, threads):
-    """Steps, diagnostics, field files that a thread writes, checkpoints between them, a profile, a restart."""
+    """Steps, diagnostics, field files written by a thread, checkpoints between them, a profile, a restart."""
     case = write_case(tmp_path / "case.yaml", scheme={"pipeline": pipeline, "precision": precision}, **CASE)
     words = ["--threads", threads, "--profile", "--set", "profile.start_step=5"]
     out = run.solve(case.name, "out", *words, timeout=120)
@@ -36,7 +36,7 @@ def test_no_race(run, tmp_path, pipeline, precision, threads):
 
 @pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM"])
 def test_no_race_with_a_signal(run, tmp_path, name):
-    """It comes while files are written."""
+    """The signal arrives while files are written."""
     write_case(tmp_path / "case.yaml", **{**CASE, "time": {"end": 1e6, "dt": 0.01}})
     with subprocess.Popen([run.path, "run", "case.yaml", "--backend", "cpu", "--threads", "2", "--quiet",
                            "--output", "out"], cwd=tmp_path, env=environment(), text=True,

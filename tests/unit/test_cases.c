@@ -1,4 +1,4 @@
-/* The cases: published values, how they lie on the grid, what they are refused for. */
+/* The cases: published values, orientation relative to the grid, refused combinations. */
 #include "support/case.h"
 
 #include "base/memory.h"
@@ -55,8 +55,8 @@ static void williamson2_as_published(void **state)
     swe_case_destroy(&c);
 }
 
-/* Equations 91, 93 and 95: of the rotated flow in the longitude and latitude of the grid. */
-static void williamson2_turned_is_that_of_the_paper(void **state)
+/* Equations 91, 93 and 95: the rotated flow in longitude and latitude of the grid. */
+static void williamson2_rotated_is_that_of_the_paper(void **state)
 {
     (void)state;
     const double alpha = swe_radians(45.0), u0 = 2.0 * SWE_PI * 6.37122e6 / (12.0 * 86400.0);
@@ -182,7 +182,7 @@ static const swe_physics *tilted(void)
     return &p;
 }
 
-/* The component along a side at its place k. */
+/* The component along a side at its point k. */
 static double along(const bench *t, int panel, int side, int k)
 {
     const double *v = side == SWE_SOUTH || side == SWE_NORTH ? t->v1 : t->v2;
@@ -244,14 +244,14 @@ static void the_number_of_threads_changes_no_bit(void **state)
     bench_destroy(&three);
 }
 
-/* Turning the axis rotational the whole case: same numbers at the places that go with it. */
-static void cases_turn_with_the_axis(void **state)
+/* Rotating the axis rotates the whole case: equal values at the rotated points. */
+static void cases_rotate_with_the_axis(void **state)
 {
     (void)state;
     const swe_physics up = case_physics(SWE_NONLINEAR, 9000.0, 0.0, 90.0);
     const swe_frame frame = swe_frame_of_rotation(tilted());
     random_source random = {3};
-    for (int k = 2; k < ALL - 1; k++) { /* not those that have centres of their own */
+    for (int k = 2; k < ALL - 1; k++) { /* except cases whose centre is independent of the axis */
         swe_case *a = case_of(&all[k], &up), *b = case_of(&all[k], tilted());
         for (int point = 0; point < 20; point++) {
             double r[3], there[3], u[3], v[3];
@@ -271,7 +271,7 @@ static void cases_turn_with_the_axis(void **state)
     }
 }
 
-/* v1 and v2 at a vertex give the velocity back. */
+/* The velocity follows from v1 and v2 at a vertex. */
 static void covariant_components_are_those_of_the_velocity(void **state)
 {
     (void)state;
@@ -324,7 +324,7 @@ static void check_refused(swe_initial initial, swe_physics physics, const char *
     assert_null(c);
 }
 
-static void what_does_not_fit_is_refused(void **state)
+static void combinations_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
     const swe_physics linear = case_physics(SWE_LINEAR, 500.0, 0.0, 90.0);
@@ -339,7 +339,7 @@ static void what_does_not_fit_is_refused(void **state)
                   "initial.mode");
 }
 
-static void references_are_told_honestly(void **state)
+static void references_have_their_kind(void **state)
 {
     (void)state;
     const swe_physics rotational = case_physics(SWE_LINEAR, 500.0, 0.0, 90.0);
@@ -357,7 +357,7 @@ static void references_are_told_honestly(void **state)
     swe_case_velocity_at(pulse, 0.0, r, u);
     assert_true(u[0] == 0.0 && u[1] == 0.0 && u[2] == 0.0);
     swe_case_velocity_at(pulse, 1.0, r, u);
-    assert_true(isnan(u[0])); /* not known */
+    assert_true(isnan(u[0])); /* unknown */
     swe_case_destroy(&pulse);
 }
 
@@ -365,19 +365,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(williamson2_as_published),
-        cmocka_unit_test(williamson2_turned_is_that_of_the_paper),
+        cmocka_unit_test(williamson2_rotated_is_that_of_the_paper),
         cmocka_unit_test(williamson5_as_published),
         cmocka_unit_test(williamson6_as_published),
         cmocka_unit_test(galewsky_as_published),
         cmocka_unit_test(galewskys_mean_depth_is_that_of_the_physics),
         cmocka_unit_test(panels_agree_on_their_edges_to_the_last_bit),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
-        cmocka_unit_test(cases_turn_with_the_axis),
+        cmocka_unit_test(cases_rotate_with_the_axis),
         cmocka_unit_test(covariant_components_are_those_of_the_velocity),
         cmocka_unit_test(h_is_the_depth_in_the_nonlinear_equations),
         cmocka_unit_test(lake_has_one_surface),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(references_are_told_honestly),
+        cmocka_unit_test(combinations_that_do_not_fit_are_refused),
+        cmocka_unit_test(references_have_their_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

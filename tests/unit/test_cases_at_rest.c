@@ -1,5 +1,5 @@
-/* The cases that start at rest: Legendre sums, the pulse and the standing wave, each against what
- * is known of it apart from its own formula. */
+/* The cases that start at rest: Legendre sums, the pulse and the standing wave, each compared with
+ * properties that do not follow from its implementation. */
 #include "support/check.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ static const double no_time = 1e-300; /* at which the series is summed */
 static const swe_physics unit_physics = {.gravity = 1.0, .depth = 1.0, .radius = 1.0};
 static const swe_physics other_physics = {.gravity = 9.8, .depth = 3.0, .radius = 2.5};
 
-/* A grid, its quadrature at order 6 and room for two fields. */
+/* A grid, its quadrature at order 6 and memory for two fields. */
 typedef struct bench {
     swe_grid *grid;
     swe_quadrature q;
@@ -134,7 +134,7 @@ static double polynomial(double x)
     return 2.0 - x + 4.0 * p2 + 0.5 * p3;
 }
 
-/* For counts that do and do not fill whole blocks, also in place. */
+/* Counts that are and are not whole batches, also in place. */
 static void legendre_series_sums_polynomials(void **state)
 {
     (void)state;
@@ -224,8 +224,8 @@ static double frequency(const swe_physics *p, int l)
     return sqrt(p->gravity * p->depth * l * (l + 1.0)) / p->radius;
 }
 
-/* Each degree of the pulse, found by its product with the zonal harmonic about the centre, beats
- * with its own frequency. */
+/* Each degree of the pulse, isolated by its product with the zonal harmonic about the centre,
+ * oscillates with its own frequency. */
 static void every_degree_of_the_pulse_has_its_frequency(void **state)
 {
     (void)state;
@@ -247,7 +247,7 @@ static void every_degree_of_the_pulse_has_its_frequency(void **state)
     bench_destroy(&t);
 }
 
-static void standing_wave_beats_with_one_frequency(void **state)
+static void standing_wave_oscillates_with_one_frequency(void **state)
 {
     (void)state;
     bench t = bench_of(16, &other_physics);
@@ -275,7 +275,7 @@ static double wave_norm(int l)
     return value;
 }
 
-static void standing_wave_has_the_same_norm_however_it_lies(void **state)
+static void standing_wave_has_the_same_norm_in_any_orientation(void **state)
 {
     (void)state;
     static const double orientations[][3] = {
@@ -324,8 +324,8 @@ static double wave_at_centre(const bench *t, swe_initial wave, int panel)
     return t->h[swe_at(&t->grid->layout, panel, middle, middle)] / 0.3;
 }
 
-/* About (lon, lat), (e . r)^l is 0; it is 1 to the east of it and i^l to the north, before the
- * turn. */
+/* Before the rotation by initial.angle, (e . r)^l is 0 at (lon, lat), 1 at the point 90 degrees
+ * east and i^l at the point 90 degrees north. */
 static void standing_wave_lies_about_its_axis(void **state)
 {
     (void)state;
@@ -353,7 +353,7 @@ static void the_number_of_threads_changes_no_bit(void **state)
     bench_destroy(&t);
 }
 
-static void a_state_from_a_file_is_no_case(void **state)
+static void a_state_from_a_file_is_not_a_case(void **state)
 {
     (void)state;
     swe_context ctx = {""};
@@ -375,12 +375,12 @@ int main(void)
         cmocka_unit_test(pulse_closed_form_is_the_gaussian_of_the_distance),
         cmocka_unit_test(pulse_keeps_its_mass),
         cmocka_unit_test(every_degree_of_the_pulse_has_its_frequency),
-        cmocka_unit_test(standing_wave_beats_with_one_frequency),
-        cmocka_unit_test(standing_wave_has_the_same_norm_however_it_lies),
+        cmocka_unit_test(standing_wave_oscillates_with_one_frequency),
+        cmocka_unit_test(standing_wave_has_the_same_norm_in_any_orientation),
         cmocka_unit_test(standing_wave_is_a_harmonic_of_its_degree),
         cmocka_unit_test(standing_wave_lies_about_its_axis),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
-        cmocka_unit_test(a_state_from_a_file_is_no_case),
+        cmocka_unit_test(a_state_from_a_file_is_not_a_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,12 @@
-/* The solutions of the cases satisfy their equations: finite differences, along great circles and
- * in time, of the fields at points all over the sphere, for which no operator of the solver is
- * used. */
+/* The solutions of the cases satisfy their equations. Residuals use finite differences along great
+ * circles and in time, at points all over the sphere, and no operator of the solver. */
 #include "support/case.h"
 
 enum { POINTS = 60 };
 
 static const double step_wide = 0.02, step_fine = 0.005; /* [rad] */
 
-/* What there is to differentiate: a case and its physics at some time. */
+/* A case and its physics at a time, to differentiate. */
 typedef struct flow {
     const swe_case *test_case;
     const swe_physics *p;
@@ -15,7 +14,7 @@ typedef struct flow {
     double step; /* [rad] */
 } flow;
 
-/* Derivatives along e, in metres, of the velocity and of the depth and surface there. */
+/* Derivatives along e [m-1] of velocity, depth and surface. */
 typedef struct slopes {
     double u[3], h, surface;
 } slopes;
@@ -66,7 +65,7 @@ static slopes slopes_in_time(const flow *f, const double r[3])
     return out;
 }
 
-/* What is left of the equations at a point: tangential momentum [m s-2] and continuity [m s-1]. */
+/* Residuals of the equations at a point: tangential momentum [m s-2] and continuity [m s-1]. */
 typedef struct residual {
     double momentum[3], continuity;
 } residual;
@@ -94,12 +93,12 @@ static residual residual_at(const flow *f, const double r[3])
     }
     const double outward = swe_dot(left.momentum, r);
     for (int k = 0; k < 3; k++)
-        left.momentum[k] -= outward * r[k]; /* the sphere holds the fluid */
+        left.momentum[k] -= outward * r[k]; /* the constraint force of the sphere is normal */
     return left;
 }
 
-/* Largest residuals over the points, relative to what rotation and waves do at the speed and the
- * range of depth there are. */
+/* Largest residuals over the points, relative to the accelerations of rotation and waves at the
+ * speed and depth range of the flow. */
 typedef struct largest {
     double momentum, continuity;
 } largest;
@@ -128,7 +127,7 @@ static largest largest_residual(const swe_case *test_case, const swe_physics *p,
     return found;
 }
 
-/* Both residuals vanish, at the rate of the differences. */
+/* Both residuals vanish at the order of the finite differences. */
 static void check_exact(const swe_initial *initial, const swe_physics *p, double t,
                         double tolerance)
 {
@@ -159,7 +158,7 @@ static void steady_flows_are_in_balance(void **state)
     }
 }
 
-static void laeuters_solution_moves_as_it_must(void **state)
+static void laeuters_solution_satisfies_the_unsteady_equations(void **state)
 {
     (void)state;
     static const double angles[] = {45.0, 0.0, 90.0, -120.0};
@@ -202,7 +201,8 @@ static void waves_of_wavenumber_zero_oscillate(void **state)
     }
 }
 
-/* The waves of the beta plane leave a residual of the sphere, the smaller the shallower the layer.
+/* Waves of the beta plane leave a residual on the sphere that decreases with the depth of the
+ * layer.
  */
 static void matsunos_waves_are_solutions_near_the_equator(void **state)
 {
@@ -241,9 +241,9 @@ static void matsunos_waves_are_solutions_near_the_equator(void **state)
     }
 }
 
-/* Of a Rossby-Haurwitz wave at the start, the flow has no divergence and none is made: that is how
- * its height is defined. */
-static void rossby_haurwitz_wave_makes_no_divergence(void **state)
+/* The initial Rossby-Haurwitz wave has no divergence, and none is generated: its height is defined
+ * so. */
+static void rossby_haurwitz_wave_generates_no_divergence(void **state)
 {
     (void)state;
     const swe_physics p = case_physics(SWE_NONLINEAR, 8000.0, 0.0, 90.0);
@@ -266,14 +266,14 @@ static void rossby_haurwitz_wave_makes_no_divergence(void **state)
             }
             made += case_difference(towards, f.step * p.radius);
         }
-        CHECK_CLOSE(flow_divergence, 0.0, 1e-11); /* beside a vorticity of 1e-4 s-1 */
-        CHECK_CLOSE(made, 0.0, 1e-13);            /* beside f times that, 1e-8 s-2 */
+        CHECK_CLOSE(flow_divergence, 0.0, 1e-11); /* small relative to a vorticity of 1e-4 s-1 */
+        CHECK_CLOSE(made, 0.0, 1e-13);            /* small relative to f times that, 1e-8 s-2 */
     }
     swe_case_destroy(&test_case);
 }
 
-/* The check can fail: it finds a wave that is not steady, and a flow that meets a mountain. */
-static void what_is_no_solution_leaves_a_residual(void **state)
+/* The check detects flows that are not solutions: an unsteady wave, and a flow onto a mountain. */
+static void flows_that_are_no_solution_leave_a_residual(void **state)
 {
     (void)state;
     const swe_physics p = case_physics(SWE_NONLINEAR, 10000.0, 0.0, 90.0);
@@ -297,12 +297,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steady_flows_are_in_balance),
-        cmocka_unit_test(laeuters_solution_moves_as_it_must),
+        cmocka_unit_test(laeuters_solution_satisfies_the_unsteady_equations),
         cmocka_unit_test(hough_modes_are_free_waves),
         cmocka_unit_test(waves_of_wavenumber_zero_oscillate),
         cmocka_unit_test(matsunos_waves_are_solutions_near_the_equator),
-        cmocka_unit_test(rossby_haurwitz_wave_makes_no_divergence),
-        cmocka_unit_test(what_is_no_solution_leaves_a_residual),
+        cmocka_unit_test(rossby_haurwitz_wave_generates_no_divergence),
+        cmocka_unit_test(flows_that_are_no_solution_leave_a_residual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The keys of section `initial` that a kind declares are those that move its fields. */
+/* The keys of section `initial` that a kind declares are those that change its fields. */
 #include "support/case.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static const char *const keys[] = {
 
 enum { KEYS = sizeof keys / sizeof keys[0], POINTS = 6, VALUES = 5 };
 
-/* Another value of a key; false if the key is no member. */
+/* Change the value of a key; false for an unknown key. */
 static bool change(swe_initial *initial, const char *key)
 {
     const swe_initial before = *initial;

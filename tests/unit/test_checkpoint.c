@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/durable.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/config_differences.h"

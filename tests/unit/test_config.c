@@ -41,7 +41,7 @@ static const char full_case[] =
     "diagnostics: {every: 3, sample_times: [0, 0.033333333333333333, 0.1], sample_interval: "
     "0.01}\n";
 
-static void a_full_case_is_read_into_what_the_model_takes(void **state)
+static void a_full_case_gives_the_options_of_the_model(void **state)
 {
     (void)state;
     swe_config *c = case_load(full_case, NULL, 0);
@@ -63,7 +63,7 @@ static void a_full_case_is_read_into_what_the_model_takes(void **state)
     swe_config_destroy(&c);
 }
 
-/* Every key of two configurations, numbers to the last bit. */
+/* Compare every key of two configurations, numbers to the last bit. */
 #define SAME_REAL(section, name, ...)    CHECK_SAME_BITS(&a->section.name, &b->section.name, 1);
 #define SAME_INTEGER(section, name, ...) assert_int_equal(a->section.name, b->section.name);
 #define SAME_TEXT(section, name, ...)    assert_string_equal(a->section.name, b->section.name);
@@ -176,7 +176,7 @@ static void a_new_rule_for_the_step_replaces_the_old_one(void **state)
     check_set((const char *const[]){"time.dt=0.01", "time.courant=0.1"}, 2, only_courant_is_set);
 }
 
-/* As many as fit, so that the document grows while it is changed. */
+/* As many as allowed, so that libyaml reallocates the document. */
 static void many_overrides_are_applied_in_turn(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void check_step(const char *text, double expected_dt, long expected_steps
     swe_config_destroy(&c);
 }
 
-static void a_given_step_is_taken_to_the_last_bit_whatever_the_end(void **state)
+static void a_given_step_is_used_to_the_last_bit_for_any_end(void **state)
 {
     (void)state;
     check_step("grid: {n: 12}\ntime: {end: 0.3, dt: 0.01}\n", 0.01, 30, 0);
@@ -288,7 +288,7 @@ static void an_interval_replaces_a_number_of_steps(void **state)
     swe_config_destroy(&c);
 }
 
-/* The step is the rule's or shorter, by less than one part in the number of steps. */
+/* The step is that of the rule, or shorter by less than its share 1/steps. */
 static void check_courant(const char *text, double rule)
 {
     double dt = 0.0;
@@ -315,7 +315,7 @@ static void the_courant_rule_and_the_default_give_their_courant_number(void **st
                 1e-15);
 }
 
-/* Whole steps may be longer than the rule's by rounding: the limit must not refuse itself. */
+/* Rounding to whole steps may lengthen the step: a Courant number at the limit must be accepted. */
 static void the_largest_courant_number_is_accepted(void **state)
 {
     (void)state;
@@ -334,14 +334,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_mapping_gives_the_defaults),
-        cmocka_unit_test(a_full_case_is_read_into_what_the_model_takes),
+        cmocka_unit_test(a_full_case_gives_the_options_of_the_model),
         cmocka_unit_test(a_written_configuration_reads_back_the_same),
         cmocka_unit_test(the_reference_table_names_every_key),
         cmocka_unit_test(overrides_replace_and_add_keys),
         cmocka_unit_test(a_new_rule_for_the_step_replaces_the_old_one),
         cmocka_unit_test(many_overrides_are_applied_in_turn),
         cmocka_unit_test(whole_steps_end_exactly_at_the_end),
-        cmocka_unit_test(a_given_step_is_taken_to_the_last_bit_whatever_the_end),
+        cmocka_unit_test(a_given_step_is_used_to_the_last_bit_for_any_end),
         cmocka_unit_test(one_step_divides_all_intervals),
         cmocka_unit_test(an_interval_keeps_the_step_when_the_end_is_raised),
         cmocka_unit_test(an_interval_replaces_a_number_of_steps),

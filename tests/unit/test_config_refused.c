@@ -1,9 +1,9 @@
-/* Reading a configuration: every mistake is refused with the file, the line and the key. */
+/* Reading a configuration: every mistake is refused with file, line and key. */
 #include "support/config_case.h"
 
 #include <sys/stat.h>
 
-/* The message names the place (such as "case.yaml:3: " or "--set: ") and what is wrong. */
+/* The message names the origin (such as "case.yaml:3: " or "--set: ") and the mistake. */
 static void check_refused(const char *text, const char *const *set, int set_count,
                           const char *where, const char *what)
 {
@@ -26,7 +26,7 @@ static void check_refused_set(const char *set, const char *where, const char *wh
     check_refused("grid:\n  n: 24\ntime:\n  dt_times_n: 0.25\n", &set, 1, where, what);
 }
 
-/* A mistake in a file, and where the message must say it is. */
+/* A mistake in a file, and the origin that the message must name. */
 typedef struct mistake {
     const char *text, *where, *what;
 } mistake;
@@ -67,8 +67,8 @@ static void values_of_the_wrong_type_are_refused(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* A number is the whole value: 24.5 cells are not 24, and 1,5 is not 1. */
-static void numbers_with_something_behind_them_are_refused(void **state)
+/* The whole value must be a number: 24.5 cells are not 24, and 1,5 is not 1. */
+static void numbers_with_trailing_text_are_refused(void **state)
 {
     (void)state;
     static const mistake mistakes[] = {
@@ -122,7 +122,7 @@ static void text_that_is_not_a_configuration_is_refused(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* Before it is built: depth costs libyaml its square. */
+/* Checked before the document is loaded: the time of libyaml grows with the square of the depth. */
 static void depth_is_refused_where_it_is_too_deep(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void depth_is_refused_where_it_is_too_deep(void **state)
     check_refused_set(flow, "--set ", "not a value that can be set");
 }
 
-/* Nothing of a file is passed over in silence. */
+/* No part of a file is ignored silently. */
 static void a_second_document_is_refused(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void check_no_input(const char *path)
     assert_non_null(strstr(ctx.message, path));
 }
 
-static void what_is_not_a_file_is_refused_without_waiting(void **state)
+static void paths_that_are_not_files_are_refused_without_waiting(void **state)
 {
     (void)state;
     unlink(other_path);
@@ -178,7 +178,7 @@ static void a_file_too_large_for_a_configuration_is_refused(void **state)
     assert_non_null(strstr(ctx.message, "larger than 64 KiB"));
 }
 
-static void operators_that_do_not_exist_are_refused(void **state)
+static void unknown_operators_are_refused(void **state)
 {
     (void)state;
     static const mistake mistakes[] = {
@@ -217,7 +217,7 @@ static void steps_that_cannot_work_are_refused_for_every_rule(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* Its spectral radius is larger than that of the default closure. */
+/* The published closure has a larger spectral radius than the default one. */
 static void a_step_that_only_the_default_closure_allows_is_refused(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static void only_an_initial_state_from_a_file_has_a_path(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* Written in quotes to configuration.yaml, they would read back as another path. */
+/* Other characters would change when configuration.yaml is written in quotes and read again. */
 static void a_path_is_one_line(void **state)
 {
     (void)state;
@@ -308,8 +308,8 @@ static void overrides_are_checked_as_the_file_is(void **state)
     check_refused_set("output.fields=[h, q]", "--set: ", "output.fields: 'q'");
 }
 
-/* The file's own line is named when the override is not to blame. */
-static void a_mistake_in_the_file_is_not_blamed_on_an_override(void **state)
+/* A mistake in the file is reported with the line of the file. */
+static void a_mistake_in_the_file_has_the_line_of_the_file(void **state)
 {
     (void)state;
     const char *set = "time.end=2";
@@ -360,14 +360,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_and_repeated_keys_are_refused),
         cmocka_unit_test(values_of_the_wrong_type_are_refused),
-        cmocka_unit_test(numbers_with_something_behind_them_are_refused),
+        cmocka_unit_test(numbers_with_trailing_text_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(text_that_is_not_a_configuration_is_refused),
         cmocka_unit_test(depth_is_refused_where_it_is_too_deep),
         cmocka_unit_test(a_second_document_is_refused),
-        cmocka_unit_test(what_is_not_a_file_is_refused_without_waiting),
+        cmocka_unit_test(paths_that_are_not_files_are_refused_without_waiting),
         cmocka_unit_test(a_file_too_large_for_a_configuration_is_refused),
-        cmocka_unit_test(operators_that_do_not_exist_are_refused),
+        cmocka_unit_test(unknown_operators_are_refused),
         cmocka_unit_test(a_grid_larger_than_the_memory_is_refused),
         cmocka_unit_test(steps_that_cannot_work_are_refused_for_every_rule),
         cmocka_unit_test(a_step_that_only_the_default_closure_allows_is_refused),
@@ -377,7 +377,7 @@ int main(void)
         cmocka_unit_test(a_path_is_one_line),
         cmocka_unit_test(overrides_that_cannot_be_read_are_refused),
         cmocka_unit_test(overrides_are_checked_as_the_file_is),
-        cmocka_unit_test(a_mistake_in_the_file_is_not_blamed_on_an_override),
+        cmocka_unit_test(a_mistake_in_the_file_has_the_line_of_the_file),
         cmocka_unit_test(intervals_that_no_step_divides_are_refused),
         cmocka_unit_test(the_nearest_step_is_a_stable_one),
     };

@@ -1,12 +1,12 @@
-/* What the right-hand side conserves, how much energy RK4 loses, and where it becomes unstable. */
+/* Conservation by the right-hand side, energy loss of RK4, and its stability limits. */
 #include "support/bench.h"
 
 #include "grid/geometry_point.h"
 
 static const double gravity = 9.8, depth = 0.3, radius = 2.5; /* of bench_of */
 
-/* dy = f(P y) by the bench's pipeline. The fused one adds it to y: here with so large a weight that
- * nothing is left of y. */
+/* dy = f(P y) by the bench's pipeline. The fused pipeline adds it to y; the weight is so large that
+ * y is rounded away. */
 static void find_tendency(bench *t, swe_fields y, swe_fields dy)
 {
     const double weight = 0x1p60;
@@ -47,7 +47,7 @@ static void check_energy(bench *t)
     const double kinetic = depth * bench_times_fluxes(t, dy.v1, dy.v2);
     const double scale = gravity * sqrt(swe_quadrature_product_h(&t->q, y.h, y.h) *
                                         swe_quadrature_product_h(&t->q, dy.h, dy.h));
-    assert_true(fabs(potential) > 1e-6 * scale); /* or the cancellation would say nothing */
+    assert_true(fabs(potential) > 1e-6 * scale); /* otherwise the cancellation proves nothing */
     CHECK_CLOSE(potential + kinetic, 0.0, 1e-14 * scale);
 }
 
@@ -111,8 +111,8 @@ static void kinetic_energy_of_random_velocities_is_positive(void **state)
     for_all_benches(check_positive);
 }
 
-/* The least kinetic energy of any v: its worst direction is found by power iteration with
- * (shift - F). Default closures only: nothing proves it for the published one. */
+/* The least kinetic energy of any v, by power iteration with (shift - F). Default closures only:
+ * the published one has no proof. */
 static double least_kinetic_energy(bench *t)
 {
     const double shift = 4.0; /* above the largest eigenvalue of F */
@@ -198,8 +198,8 @@ static void energy_lost_by_rk4_falls_with_the_fifth_power_of_the_step(void **sta
     }
 }
 
-/* Spectral radius in units of c/(a D): in the energy norm the right-hand side is antisymmetric, so
- * that ||f(y)|| / ||y|| rises to it when y is replaced by f(y) again and again. */
+/* Spectral radius in units of c/(a D) by power iteration: the right-hand side is antisymmetric in
+ * the energy norm, so that ||f(y)|| / ||y|| increases to it. */
 static double spectral_radius(int order, swe_closure closure, int n, int steps)
 {
     bench t = bench_of(order, closure, n);

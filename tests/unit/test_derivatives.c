@@ -1,5 +1,5 @@
-/* Vorticity and divergence of exact flows: how they converge, what they sum up to, that a shared
- * point has one value. */
+/* Vorticity and divergence of exact flows: convergence, integrals, and equal values at the copies
+ * of shared points. */
 #include "support/case.h"
 
 #include "base/memory.h"
@@ -42,8 +42,8 @@ static void bench_destroy(bench *t)
     free(t->v1);
 }
 
-/* A flow about a tilted axis e: rotational, with the vorticity 2 u0/a e.r; or towards the axis, the
- * gradient of a u0 e.r, with the divergence -2 u0/a e.r. */
+/* A flow relative to a tilted axis e: solid-body rotation, with vorticity 2 u0/a e.r; or the
+ * gradient of a u0 e.r, with divergence -2 u0/a e.r. */
 static const double u0 = 40.0, axis[3] = {0.6, -0.48, 0.64};
 
 static void rotational(const double r[3], double u[3])
@@ -97,7 +97,7 @@ static void set_flow(const bench *t, void (*flow)(const double r[3], double u[3]
             }
 }
 
-/* sqrt of the mean square difference from what is expected, in units of u0/a. */
+/* Root mean square error, in units of u0/a. */
 static double error_of(const bench *t)
 {
     for (ptrdiff_t k = 0; k < t->grid->layout.field; k++)
@@ -119,8 +119,8 @@ static double error_at(int order, int n, derivative *field,
     return error;
 }
 
-/* In l2; the rates, of orders 2, 4 and 6, are those of the closures at panel edges: of the
- * divergence those of a flux that is extrapolated and then differenced. */
+/* l2 errors. The closures at panel edges determine the rates; those of the divergence are lower
+ * because an extrapolated flux is differenced. */
 static const double vorticity_rates[] = {1.4, 2.3, 3.1}, divergence_rates[] = {0.9, 1.3, 2.2};
 
 static void check_convergence(derivative *field, void (*flow)(const double r[3], double u[3]),
@@ -140,7 +140,7 @@ static void vorticity_of_a_solid_body_converges(void **state)
     check_convergence(swe_derivatives_vorticity, rotational, 2.0, vorticity_rates);
 }
 
-static void a_potential_flow_has_none(void **state)
+static void a_potential_flow_has_no_vorticity(void **state)
 {
     (void)state;
     check_convergence(swe_derivatives_vorticity, converging, 0.0, vorticity_rates);
@@ -152,15 +152,15 @@ static void divergence_of_a_flow_to_a_pole_converges(void **state)
     check_convergence(swe_derivatives_divergence, converging, -2.0, divergence_rates);
 }
 
-static void a_solid_body_has_none(void **state)
+static void a_solid_body_has_no_divergence(void **state)
 {
     (void)state;
     check_convergence(swe_derivatives_divergence, rotational, 0.0, divergence_rates);
 }
 
-/* Of any velocity that is single-valued along panel edges: here the jet of galewsky, about any
- * axis. */
-static void both_integrate_to_nothing(void **state)
+/* For any velocity whose tangential component agrees along panel edges: the jet of galewsky, about
+ * any axis. */
+static void both_integrate_to_zero(void **state)
 {
     (void)state;
     const swe_initial initial = {.kind = SWE_INITIAL_GALEWSKY};
@@ -181,7 +181,7 @@ static void both_integrate_to_nothing(void **state)
     swe_case_destroy(&jet);
 }
 
-/* Of any velocity: projecting again changes no bit. */
+/* For any velocity, another projection changes no bit. */
 static void a_shared_point_has_one_value(void **state)
 {
     (void)state;
@@ -206,10 +206,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vorticity_of_a_solid_body_converges),
-        cmocka_unit_test(a_potential_flow_has_none),
+        cmocka_unit_test(a_potential_flow_has_no_vorticity),
         cmocka_unit_test(divergence_of_a_flow_to_a_pole_converges),
-        cmocka_unit_test(a_solid_body_has_none),
-        cmocka_unit_test(both_integrate_to_nothing),
+        cmocka_unit_test(a_solid_body_has_no_divergence),
+        cmocka_unit_test(both_integrate_to_zero),
         cmocka_unit_test(a_shared_point_has_one_value),
     };
     return cmocka_run_group_tests_name("vorticity and divergence", tests, NULL, NULL);

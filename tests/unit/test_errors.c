@@ -1,4 +1,4 @@
-/* Errors against an exact field: their normalisation, and that nothing hides a NaN. */
+/* Errors against an exact field: normalisation, and propagation of NaN. */
 #include "support/check.h"
 
 #include "base/memory.h"
@@ -182,7 +182,7 @@ static void padding_is_not_read(void **state)
     bench_destroy(&t);
 }
 
-/* v1, v2 of rotational about an axis, and its speed at vertices. */
+/* v1, v2 of a solid-body rotation about an axis, and its speed at vertices. */
 static void fill_velocity(const bench *t, const double axis[3], double *v1, double *v2,
                           double *speed)
 {
@@ -209,7 +209,7 @@ static void fill_velocity(const bench *t, const double axis[3], double *v1, doub
         }
 }
 
-/* Room for v1, v2, d1, d2, speed and length. */
+/* Memory for v1, v2, d1, d2, speed and length. */
 static double *velocity_room(const bench *t, double *f[6])
 {
     swe_context ctx = {""};
@@ -221,8 +221,8 @@ static double *velocity_room(const bench *t, double *f[6])
     return room;
 }
 
-/* Turning about one axis against rotational about another: the difference is rotational about the
- * third side of the triangle, at that many times the speed. */
+/* Solid-body rotations about two axes: their difference is a solid-body rotation about the
+ * difference of the axes, with its length times the speed. */
 static void errors_of_velocity_are_those_of_the_vector(void **state)
 {
     (void)state;
@@ -235,8 +235,7 @@ static void errors_of_velocity_are_those_of_the_vector(void **state)
     fill_velocity(&t, a, f[0], f[1], f[4]);
     fill_velocity(&t, b, f[2], f[3], f[4]);
     swe_errors_measure_velocity(&t.q, f[0], f[1], f[4], f[2], f[3], f[5], &e);
-    CHECK_CLOSE(e.l1, ratio,
-                1e-3 * ratio); /* the norms are taken to the accuracy of the operators */
+    CHECK_CLOSE(e.l1, ratio, 1e-3 * ratio); /* the norms are as accurate as the operators */
     CHECK_CLOSE(e.l2, ratio, 1e-3 * ratio);
     CHECK_CLOSE(e.linf, ratio, 1e-2 * ratio);
     CHECK_CLOSE(e.linf_abs, 3.0 * ratio * sqrt(swe_dot(b, b)), 1e-2 * ratio * 3.0);
@@ -264,7 +263,7 @@ static void a_velocity_that_is_right_has_no_error(void **state)
     bench_destroy(&t);
 }
 
-/* At rest there is nothing to be relative to. */
+/* Relative errors are undefined for a reference at rest. */
 static void a_reference_at_rest_leaves_the_largest_error(void **state)
 {
     (void)state;

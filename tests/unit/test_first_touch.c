@@ -1,6 +1,6 @@
-/* Memory is first touched by the thread that works on it later: of every row of every panel, by
- * what the fused stage and its clearing of memory do to pages that nobody may write to at first.
- * Rows are whole pages here. */
+/* The thread that works on a row touches its memory first. Pages are write-protected, and the fault
+ * handler records the first writer, for the fused stage and for the clearing of memory. Rows are
+ * whole pages here. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, sigaction */
 #include "support/bench.h"
 
@@ -15,7 +15,7 @@ static const size_t page = ROWS * sizeof(double);
 static char *memory;       /* of a state */
 static int toucher[PAGES]; /* the thread that wrote to a page first */
 
-/* A write to a page of `memory` that was not written to before: note who, and allow it. */
+/* First write to a page of `memory`: record the thread, and allow writing. */
 static void note_touch(int signal, siginfo_t *info, void *context)
 {
     (void)context;
@@ -23,7 +23,7 @@ static void note_touch(int signal, siginfo_t *info, void *context)
     if ((char *)info->si_addr < memory || at >= PAGES ||
         mprotect(memory + at * page, page, PROT_READ | PROT_WRITE) != 0) {
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-        return; /* to the same fault, which now ends the test */
+        return; /* the same fault again ends the test */
     }
     toucher[at] = omp_get_thread_num();
 }
@@ -41,8 +41,8 @@ static void clear(void *argument)
     t->stages->clear(t->params, FIELDS * SWE_PANELS, (double *)memory);
 }
 
-/* The first part of a step reads the state and writes the next. Two parts in a sweep would write
- * another, in the same rows. */
+/* The first substep reads the state and writes the next. A two-substep sweep also writes a second
+ * one, in the same rows. */
 static void sweep(void *argument)
 {
     const bench *t = argument;
@@ -75,7 +75,7 @@ static void check_threads(int threads)
             assert_int_equal(cleared[k], toucher[k]);
         touched += toucher[k] != NOBODY;
     }
-    assert_int_equal(touched, PAGES - SWE_PANELS); /* v2 has a row less */
+    assert_int_equal(touched, PAGES - SWE_PANELS); /* v2 has one row less */
     bench_destroy(&t);
 }
 

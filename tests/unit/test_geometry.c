@@ -155,8 +155,8 @@ static void metric12_has_the_sign_of_x_times_y(void **state)
     assert_true(dot(p.a1, p.a2) < 0.0); /* hence the plus in its inverse */
 }
 
-/* A tangential vector of random covariant components: its products with the basis give them back,
- * and its contravariant fluxes are the metric times them. */
+/* A tangential vector with random covariant components: they are its products with the basis, and
+ * its contravariant fluxes are the metric times them. */
 static void check_velocity(const point *p)
 {
     random_source random = {(uint64_t)(1e6 * (p->x + 2.0) + 1e3 * p->y)};
@@ -180,7 +180,7 @@ static void velocity_and_fluxes_belong_to_the_same_vector(void **state)
     for_all_points(check_velocity);
 }
 
-/* V = u^1 a_1 + u^2 a_2 + w r has the fluxes J u^1 and J u^2, whatever its radial part w. */
+/* V = u^1 a_1 + u^2 a_2 + w r has the fluxes J u^1 and J u^2 for any radial part w. */
 static void check_fluxes(const point *p)
 {
     const double u1 = 0.3, u2 = -0.7, radial = 0.9 * p->radius;
@@ -236,7 +236,7 @@ static void coordinates_are_equiangular_and_exactly_odd(void **state)
     check_tangents(37);
 }
 
-static void grid_holds_the_metric_at_its_staggered_places(void **state)
+static void grid_holds_the_metric_at_its_staggered_points(void **state)
 {
     (void)state;
     const int n = 9;
@@ -279,7 +279,8 @@ static void area_of_the_sphere_converges_with_the_order(void **state)
 {
     (void)state;
     for (int order = 2; order <= 6; order += 2) {
-        /* order 6 shows its rate late: its closure's first moments that are wrong are large */
+        /* order 6 reaches its rate late, because the leading error moments of its closure are large
+         */
         const double coarse = area_error(order, 64), fine = area_error(order, 128);
         CHECK_WITHIN(fine, 0.0, 1e-4);
         CHECK_WITHIN(log2(coarse / fine), order - 0.3, order + 0.3);
@@ -298,7 +299,7 @@ int main(void)
         cmocka_unit_test(velocity_and_fluxes_belong_to_the_same_vector),
         cmocka_unit_test(fluxes_are_contravariant_components),
         cmocka_unit_test(coordinates_are_equiangular_and_exactly_odd),
-        cmocka_unit_test(grid_holds_the_metric_at_its_staggered_places),
+        cmocka_unit_test(grid_holds_the_metric_at_its_staggered_points),
         cmocka_unit_test(area_of_the_sphere_converges_with_the_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

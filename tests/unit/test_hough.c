@@ -1,6 +1,6 @@
-/* The eigenmodes of Laplace's tidal equations: their frequencies in the limits that are known in
- * closed form, in between against a dense eigenproblem, and how the modes are counted. That they
- * satisfy the equations is in test_cases_equations.c. */
+/* The eigenmodes of Laplace's tidal equations: frequencies in limits with a closed form, otherwise
+ * compared with a dense eigenproblem, and the numbering of modes. test_cases_equations.c shows that
+ * they satisfy the equations. */
 #include "support/case.h"
 
 #include "cases/hough_mode.h"
@@ -15,8 +15,8 @@ static double sigma_of(double gamma, int wavenumber, swe_wave_type type, int ind
     return mode.sigma;
 }
 
-/* Without gravity's haste: a deep layer has gravity waves sqrt(gamma l (l + 1)) of every degree and
- * the Rossby waves -s / (l (l + 1)) of a flow without divergence. */
+/* Limit of large gamma: a deep layer has gravity waves sqrt(gamma l (l + 1)) of every degree, and
+ * the Rossby waves -s / (l (l + 1)) of a nondivergent flow. */
 static void a_deep_layer_has_waves_of_one_degree(void **state)
 {
     (void)state;
@@ -46,9 +46,9 @@ static double matsuno_sigma(double depth, int wavenumber, swe_wave_type type, in
     return omega / (2.0 * p.rotation);
 }
 
-/* A shallow layer traps them at the equator: there is Matsuno's dispersion relation, up to terms of
- * the order of sqrt(gamma). Its meridional mode n has place n + 1 among eastward waves, n among
- * Rossby waves and n - 1 among westward ones. */
+/* Limit of small gamma: a shallow layer traps waves at the equator, where Matsuno's dispersion
+ * relation holds up to terms of order sqrt(gamma). His meridional mode n has index n + 1 among
+ * eastward waves, n among Rossby waves and n - 1 among westward waves. */
 static void a_shallow_layer_has_the_waves_of_the_equatorial_plane(void **state)
 {
     (void)state;
@@ -71,8 +71,8 @@ static void the_kelvin_wave_goes_at_the_speed_of_gravity_waves(void **state)
         CHECK_CLOSE(sigma_of(1e-6, s, SWE_WAVE_EASTWARD, 0), 1e-3 * s, 1e-3 * 1e-3 * s);
 }
 
-/* The symmetric Rossby mode of wavenumber 1 of an atmosphere of 10 km is seen as the 5-day wave,
- * the Kelvin wave has a period of some 33 hours (Kasahara 1976, Madden 1979). */
+/* For an atmosphere of 10 km, the symmetric Rossby mode of wavenumber 1 is the observed 5-day wave,
+ * and the Kelvin wave has a period of some 33 hours (Kasahara 1976, Madden 1979). */
 static void the_five_day_wave(void **state)
 {
     (void)state;
@@ -83,8 +83,8 @@ static void the_five_day_wave(void **state)
     CHECK_WITHIN(turn / sigma_of(gamma, 1, SWE_WAVE_EASTWARD, 0) / 3600.0, 31.0, 35.0);
 }
 
-/* The whole matrix of one parity, by Jacobi's method: slow, and another way to all frequencies. */
-enum { PLACES = 30, SIZE = 45 }; /* of A and B; with the C */
+/* All frequencies of one parity from the dense matrix, by Jacobi's method: slow and independent. */
+enum { PLACES = 30, SIZE = 45 }; /* number of A and B; with the C */
 
 static void fill_matrix(double gamma, int s, int divergent, double m[SIZE][SIZE])
 {
@@ -175,7 +175,7 @@ static void modes_are_even_or_odd(void **state)
         }
 }
 
-static void what_needs_too_many_degrees_is_refused(void **state)
+static void modes_of_too_many_degrees_are_refused(void **state)
 {
     (void)state;
     static hough_mode mode;
@@ -193,7 +193,7 @@ int main(void)
         cmocka_unit_test(the_five_day_wave),
         cmocka_unit_test(all_frequencies_are_those_of_the_dense_matrix),
         cmocka_unit_test(modes_are_even_or_odd),
-        cmocka_unit_test(what_needs_too_many_degrees_is_refused),
+        cmocka_unit_test(modes_of_too_many_degrees_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

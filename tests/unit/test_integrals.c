@@ -1,12 +1,12 @@
-/* The integrals that a model's device sums by rows: against the quadrature of the host, where
- * extremes are, what is not finite, what is not read, and that threads change no bit. */
+/* Integrals that a device sums by rows, compared with the quadrature of the host: values, positions
+ * of extremes, values that are not finite, padding, and independence of the number of threads. */
 #include "support/rotational.h"
 
 #include "diagnostics/integrals.h"
 #include "grid/geometry_point.h"
 #include "stages/integrals/integrals_point.h"
 
-/* 1/2 <h q, q> of the vorticity that the stages make. */
+/* 1/2 <h q, q> of the vorticity that the stages compute. */
 static double potential_enstrophy(const bench *t, const double *h, const double *v1,
                                   const double *v2)
 {
@@ -26,8 +26,8 @@ static double potential_enstrophy(const bench *t, const double *h, const double 
     return sum;
 }
 
-/* Largest |u| + sqrt(g h), u from Cartesian velocities; after potential_enstrophy, whose stages
- * leave the means of v. */
+/* Largest |u| + sqrt(g h), with u from Cartesian velocities. Call it after potential_enstrophy,
+ * whose stages compute the means of v. */
 static double fastest(const bench *t, const double *h)
 {
     const swe_work w = t->fields.work;
@@ -45,7 +45,7 @@ static double fastest(const bench *t, const double *h)
     return most;
 }
 
-/* Integrals as the quadrature has them, with the fluxes of the bench's own model. */
+/* Integrals by the quadrature, with the fluxes of the bench's model. */
 static swe_integrals integrals(const bench *t, const double *state)
 {
     const swe_physics *p = &t->model->physics;
@@ -86,10 +86,10 @@ static void check_integrals(const swe_integrals *found, const swe_integrals *exp
     CHECK_CLOSE(found->mass, expected->mass, within * expected->mass_scale);
     CHECK_CLOSE(found->mass_scale, expected->mass_scale, within * expected->mass_scale);
     CHECK_CLOSE(found->energy, expected->energy, within * expected->energy);
-    /* linear in values that both have, without a metric: in double whatever the precision */
+    /* linear in v, without a metric: in double for either precision */
     CHECK_CLOSE(found->circulation, expected->circulation, 2e-15 * expected->shear);
     CHECK_CLOSE(found->shear, expected->shear, within * expected->shear);
-    /* the quadrature's vorticity is double in both */
+    /* the quadrature computes the vorticity in double for either precision */
     CHECK_CLOSE(found->potential_enstrophy, expected->potential_enstrophy,
                 10.0 * within * expected->potential_enstrophy);
     CHECK_CLOSE(found->fastest.value, expected->fastest.value,
@@ -114,7 +114,7 @@ static swe_model *model_of(const bench *t, swe_precision precision, int threads)
     return model;
 }
 
-/* Of a state as the model has it: rounded to its precision, and single-valued. */
+/* The state is that of the model: rounded to its precision, and projected. */
 static void check_against_quadrature(bench *t, swe_precision precision, double within)
 {
     swe_context ctx = {""};
@@ -161,7 +161,7 @@ static void single_precision_is_summed_in_double(void **state)
     for_all_rotational(check_single);
 }
 
-/* Rows of more than one piece. */
+/* Rows longer than one block of SIMD sums. */
 static void long_rows_are_summed_too(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void long_rows_are_summed_too(void **state)
     bench_destroy(&t);
 }
 
-/* The integrals of the bench's model, whose state is changed as it lies there. */
+/* Integrals of the bench's model; the test modifies its state in place. */
 static swe_integrals measure(bench *t)
 {
     swe_context ctx = {""};
@@ -208,7 +208,7 @@ static void the_first_of_the_largest_heights_is_found(void **state)
     bench_destroy(&t);
 }
 
-/* One of them in the same row as a larger height, another in the same lane. */
+/* One value in the same row as a larger height, another in the same SIMD element. */
 static void the_first_height_that_is_not_finite_is_found(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void check_poisoned(bench *t)
     field_poison(t->layout, AT_H, SWE_PANELS, t->fields.y.h);
     field_poison(t->layout, AT_V1, SWE_PANELS, t->fields.y.v1);
     field_poison(t->layout, AT_V2, SWE_PANELS, t->fields.y.v2);
-    /* the view promises stages that they only read; the memory is the model's */
+    /* the parameters are const for stages; the memory belongs to the model */
     field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->params->inverse_jacobian);
     field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->params->metric12);
     field_poison(t->layout, AT_V1, 1, (double *)(uintptr_t)t->params->metric11);
@@ -309,8 +309,8 @@ static void the_number_of_threads_changes_no_bit(void **state)
     bench_destroy(&t);
 }
 
-/* What lanes lost, and what adding them loses. */
-static void a_row_keeps_what_a_plain_sum_loses(void **state)
+/* Compensation within SIMD elements, and of their final sum. */
+static void a_row_is_summed_with_compensation(void **state)
 {
     (void)state;
     integrals_lanes lanes = {.value[INTEGRALS_MASS] = {1.0, 1e16, 1.0, -1e16},
@@ -319,9 +319,10 @@ static void a_row_keeps_what_a_plain_sum_loses(void **state)
     assert_true(integrals_total(&lanes, INTEGRALS_SHEAR) == 0.0);
 }
 
-/* Places 3, 35 and 67 of a row are of one lane, and the first and the last have the same weights.
+/* Points 3, 35 and 67 of a row belong to one SIMD element; the first and the last have equal
+ * weights.
  */
-static void a_lane_keeps_what_a_plain_sum_loses(void **state)
+static void a_simd_element_is_summed_with_compensation(void **state)
 {
     (void)state;
     bench t = bench_of(4, SWE_CLOSURE_DEFAULT, 70);
@@ -335,7 +336,7 @@ static void a_lane_keeps_what_a_plain_sum_loses(void **state)
     bench_destroy(&t);
 }
 
-/* Terms of very different size, with rows that cancel: no worse than the quadrature. */
+/* Terms of very different size in rows that cancel: errors at most those of the quadrature. */
 static void check_wild(bench *t)
 {
     swe_context ctx = {""};
@@ -352,7 +353,7 @@ static void check_wild(bench *t)
     free(state);
 }
 
-static void mass_that_cancels_leaves_nothing(void **state)
+static void mass_that_cancels_is_zero(void **state)
 {
     (void)state;
     for_all_benches(check_wild);
@@ -369,9 +370,9 @@ int main(void)
         cmocka_unit_test(a_velocity_that_is_not_finite_shows_in_the_energy),
         cmocka_unit_test(nothing_outside_a_fields_range_is_read),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
-        cmocka_unit_test(a_row_keeps_what_a_plain_sum_loses),
-        cmocka_unit_test(a_lane_keeps_what_a_plain_sum_loses),
-        cmocka_unit_test(mass_that_cancels_leaves_nothing),
+        cmocka_unit_test(a_row_is_summed_with_compensation),
+        cmocka_unit_test(a_simd_element_is_summed_with_compensation),
+        cmocka_unit_test(mass_that_cancels_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

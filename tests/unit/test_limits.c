@@ -1,4 +1,4 @@
-/* Where a nonlinear run is stopped, and what it says. */
+/* Conditions that abort a nonlinear run, and their messages. */
 #include "support/rotational.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void check_stop(const bench *t, double dt, const char *what, swe_extreme 
 
 /* A depth that is not positive, a velocity that is not finite, a flow too fast for its time step.
  */
-static void a_nonlinear_run_is_stopped_where_it_cannot_go_on(void **state)
+static void a_nonlinear_run_is_aborted_at_its_limits(void **state)
 {
     (void)state;
     bench t = rotational_bench(4, 13);
@@ -42,7 +42,8 @@ static void a_nonlinear_run_is_stopped_where_it_cannot_go_on(void **state)
     t.fields.y.h[point] = NAN;
     check_stop(&t, dt, "h is not finite", place);
     t.fields.y.h[point] = 2.0;
-    t.fields.y.v1[point] = NAN; /* the first vertex that takes it is two before, in the same row */
+    t.fields.y.v1[point] =
+        NAN; /* the first vertex whose stencil reads it is two points before, in the same row */
     check_stop(&t, dt, "velocity is not finite", (swe_extreme){0.0, 3, 7, 4});
     free(start);
     bench_destroy(&t);
@@ -51,7 +52,7 @@ static void a_nonlinear_run_is_stopped_where_it_cannot_go_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_nonlinear_run_is_stopped_where_it_cannot_go_on),
+        cmocka_unit_test(a_nonlinear_run_is_aborted_at_its_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The lists that a step, its arrays and its cost come from: the plan and the fields. */
+/* The plan of a step and the list of fields, which determine calls, arrays and cost. */
 #include "support/check.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "state/model.h"
 #include "time/plan.h"
 
-/* A step of each flow and pipeline calls what solver/README.md says, counted by hand. */
+/* Calls of a step of each flow and pipeline, counted by hand from solver/README.md. */
 static void a_step_calls_its_stages(void **state)
 {
     static const struct {
@@ -37,7 +37,7 @@ static void a_step_calls_its_stages(void **state)
     }
 }
 
-static void a_step_ends_as_it_is_asked_to(void **state)
+static void a_step_ends_with_the_requested_stages(void **state)
 {
     (void)state;
     for (int bits = 0; bits < 4; bits++) {
@@ -48,8 +48,9 @@ static void a_step_ends_as_it_is_asked_to(void **state)
     }
 }
 
-/* No stage is left out of all plans, and the right-hand side comes before all else of a substep. */
-static void every_stage_has_a_place(void **state)
+/* Every stage occurs in some plan, and the right-hand side precedes the other calls of a substep.
+ */
+static void every_stage_is_in_a_plan(void **state)
 {
     (void)state;
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
@@ -67,8 +68,7 @@ static void every_stage_has_a_place(void **state)
     }
 }
 
-/* A fused step of the non-rotating flow needs four states alone; each flow adds to the one before.
- */
+/* A fused step of non-rotating flow needs only four states; each further flow needs more arrays. */
 static void flows_need_their_arrays(void **state)
 {
     int needed[SWE_FLOWS] = {0};
@@ -101,9 +101,10 @@ static void fields_have_their_shapes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_calls_its_stages), cmocka_unit_test(a_step_ends_as_it_is_asked_to),
-        cmocka_unit_test(every_stage_has_a_place), cmocka_unit_test(flows_need_their_arrays),
-        cmocka_unit_test(fields_have_their_shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_calls_its_stages),
+                                       cmocka_unit_test(a_step_ends_with_the_requested_stages),
+                                       cmocka_unit_test(every_stage_is_in_a_plan),
+                                       cmocka_unit_test(flows_need_their_arrays),
+                                       cmocka_unit_test(fields_have_their_shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* Integrals over the sphere: their values, their accuracy, and that threads change no bit of them.
- */
+/* Integrals over the sphere: values, accuracy, and independence of the number of threads. */
 #include "support/check.h"
 
 #include "base/memory.h"
@@ -14,7 +13,7 @@
 static const double pi = 3.14159265358979323846;
 static const double radius = 2.5;
 
-/* A grid, its quadrature and room for three fields. */
+/* A grid, its quadrature and memory for three fields. */
 typedef struct bench {
     swe_grid *grid;
     const swe_sbp *sbp;
@@ -132,7 +131,7 @@ static void odd_functions_cancel_to_rounding(void **state)
     bench_destroy(&t);
 }
 
-static void absolute_integral_takes_the_absolute_value(void **state)
+static void absolute_integral_uses_the_absolute_value(void **state)
 {
     (void)state;
     bench t = bench_of(2, 48, 1);
@@ -208,9 +207,8 @@ static void all_integrals(const bench *t, double out[6])
     out[5] = swe_quadrature_circulation(&t->q, t->a, t->b);
 }
 
-/* Rows of 1e-30 to 1e30, the second half of the field `sign` times the first. With sign -1 an
- * integral is what rounding leaves of nothing: rows in another order give other bits, even
- * compensated. */
+/* Rows of 1e-30 to 1e30; the second half of the field is `sign` times the first. With sign -1 the
+ * integral is pure rounding error, which depends on the order of rows even with compensation. */
 static void fill_wild(const bench *t, random_source *random, double sign, double *f)
 {
     const ptrdiff_t half = t->grid->layout.field / 2, pitch = t->grid->layout.pitch;
@@ -274,7 +272,7 @@ static double sum_of(const double *terms, int count)
     return swe_sum_total(sum);
 }
 
-static void compensated_sum_keeps_what_a_plain_sum_loses(void **state)
+static void compensated_sum_keeps_small_terms(void **state)
 {
     (void)state;
     const double small_then_large[] = {1.0, 1e16, 1.0, -1e16};
@@ -299,13 +297,13 @@ int main(void)
         cmocka_unit_test(integrals_of_polynomials_are_those_of_the_sphere),
         cmocka_unit_test(integrals_converge_with_the_order),
         cmocka_unit_test(odd_functions_cancel_to_rounding),
-        cmocka_unit_test(absolute_integral_takes_the_absolute_value),
+        cmocka_unit_test(absolute_integral_uses_the_absolute_value),
         cmocka_unit_test(velocity_products_measure_coordinates),
         cmocka_unit_test(circulation_is_the_integral_of_the_vorticity),
         cmocka_unit_test(a_gradient_has_no_circulation),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(padding_is_not_read),
-        cmocka_unit_test(compensated_sum_keeps_what_a_plain_sum_loses),
+        cmocka_unit_test(compensated_sum_keeps_small_terms),
         cmocka_unit_test(compensated_sum_does_not_drift_with_the_number_of_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static void up_to_the_bound_every_sample_is_kept(void **state)
         assert_true(samples.value[i] == i);
 }
 
-/* What is kept of 0, 1, 2, ... is every stride-th number, from the first to the last. */
+/* The samples kept of 0, 1, 2, ... are every stride-th number, from the first to the last. */
 static void check_spread(const prof_samples *samples, long offered)
 {
     assert_in_range(samples->count, PROF_SAMPLES_MOST / 2, PROF_SAMPLES_MOST);
@@ -80,7 +80,7 @@ static void thinning_keeps_the_count_bounded_and_the_samples_spread(void **state
     CHECK_CLOSE(found.high, 0.75 * (double)most, 0.01 * (double)most);
 }
 
-static void the_clock_never_goes_back_and_does_not_stand_still(void **state)
+static void the_clock_is_monotonic_and_advances(void **state)
 {
     (void)state;
     const double start = prof_clock_seconds();
@@ -100,7 +100,7 @@ int main(void)
         cmocka_unit_test(quartiles_of_nothing_are_zero),
         cmocka_unit_test(up_to_the_bound_every_sample_is_kept),
         cmocka_unit_test(thinning_keeps_the_count_bounded_and_the_samples_spread),
-        cmocka_unit_test(the_clock_never_goes_back_and_does_not_stand_still),
+        cmocka_unit_test(the_clock_is_monotonic_and_advances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

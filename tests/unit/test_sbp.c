@@ -1,11 +1,11 @@
-/* The one-dimensional operators: what is demanded of them, on dense matrices that are found
- * by applying the operators to unit vectors. */
+/* Properties of the one-dimensional operators, as dense matrices obtained by applying them to unit
+ * vectors. */
 #include "support/check.h"
 
 #include "operators/sbp_point.h"
 #include "support/random.h"
 
-enum { MOST = 40 }; /* places of a line */
+enum { MOST = 40 }; /* points of a line */
 
 /* A matrix (rows, columns). */
 typedef struct dense {
@@ -75,7 +75,7 @@ static int is_from_vertices(operation what)
     return what == DVC || what == PVC || what == SPREAD;
 }
 
-/* Places at each end whose rows are not the interior stencil. */
+/* Points at each end whose rows are not the interior stencil. */
 static int closure_rows(operation what, const operators *o)
 {
     if (what == SPREAD)
@@ -187,7 +187,7 @@ static void interpolations_are_adjoint(void **state)
     for_all_operators(check_adjoint);
 }
 
-/* The p-th differences that a line of n + 1 values has: its first differences, p times over. */
+/* The p-th differences of a line of n + 1 values: first differences, applied p times. */
 static int find_differences(int p, int n, dense *out)
 {
     memset(out, 0, sizeof *out);
@@ -200,7 +200,7 @@ static int find_differences(int p, int n, dense *out)
     return n + 1 - p;
 }
 
-/* So that what is spread loses energy: the squares of its differences. */
+/* Hence spread dissipates energy: a sum of squares of differences. */
 static void check_spread(const operators *o)
 {
     static dense d;
@@ -214,7 +214,7 @@ static void check_spread(const operators *o)
         }
 }
 
-static void spread_is_made_of_the_squares_of_differences(void **state)
+static void spread_is_a_sum_of_squares_of_differences(void **state)
 {
     (void)state;
     for_all_operators(check_spread);
@@ -241,7 +241,7 @@ static void norms_are_positive_and_measure_the_line(void **state)
     for_all_operators(check_norms);
 }
 
-/* Coordinates run from -1 to 1: powers of place numbers would hide an error behind rounding. */
+/* Coordinates range from -1 to 1: powers of large indices would hide errors in rounding. */
 static double coordinate(const operators *o, double place)
 {
     return (2.0 * place - o->n) / o->n;
@@ -255,7 +255,7 @@ static double power(double x, int exponent)
     return value;
 }
 
-/* How far a row is from the exact derivative or value of x^exponent at its place. */
+/* Error of a row for x^exponent: of the derivative or of the value at its point. */
 static double row_error(operation what, const operators *o, const dense *matrix, int row,
                         int exponent)
 {
@@ -312,7 +312,7 @@ static void interior_rows_are_exact_to_the_full_order(void **state)
     for_all_operators(check_interior_exactness);
 }
 
-/* Largest eigenvalue of a symmetric matrix, which it makes diagonal by Jacobi's rotations. */
+/* Largest eigenvalue of a symmetric matrix by Jacobi rotations, which overwrite it. */
 static double largest_eigenvalue(dense *a)
 {
     for (int sweep = 0; sweep < 12; sweep++)
@@ -363,7 +363,7 @@ static void check_interpolation_norm(const operators *o)
         CHECK_CLOSE(interpolation_norm(o), 1.0, 1e-13);
 }
 
-static void default_interpolation_has_norm_one_and_the_published_has_not(void **state)
+static void default_interpolation_has_norm_one_and_the_published_does_not(void **state)
 {
     (void)state;
     for_all_operators(check_interpolation_norm);
@@ -425,7 +425,7 @@ static void check_refused(int order, swe_closure closure, int n, const char *exp
     assert_non_null(strstr(ctx.message, expected));
 }
 
-static void what_does_not_exist_is_refused_with_a_message(void **state)
+static void unknown_operators_are_refused_with_a_message(void **state)
 {
     (void)state;
     check_refused(2, SWE_CLOSURE_DEFAULT, smallest_n(2, SWE_CLOSURE_DEFAULT) - 1, "n = 3");
@@ -443,14 +443,14 @@ int main(void)
         cmocka_unit_test(derivatives_sum_by_parts),
         cmocka_unit_test(weak_derivative_is_the_negative_adjoint_of_the_other),
         cmocka_unit_test(interpolations_are_adjoint),
-        cmocka_unit_test(spread_is_made_of_the_squares_of_differences),
+        cmocka_unit_test(spread_is_a_sum_of_squares_of_differences),
         cmocka_unit_test(norms_are_positive_and_measure_the_line),
         cmocka_unit_test(boundary_rows_are_exact_to_their_degree),
         cmocka_unit_test(interior_rows_are_exact_to_the_full_order),
-        cmocka_unit_test(default_interpolation_has_norm_one_and_the_published_has_not),
+        cmocka_unit_test(default_interpolation_has_norm_one_and_the_published_does_not),
         cmocka_unit_test(interior_region_gives_the_same_bits),
         cmocka_unit_test(mirroring_a_line_changes_no_bit_but_the_sign),
-        cmocka_unit_test(what_does_not_exist_is_refused_with_a_message),
+        cmocka_unit_test(unknown_operators_are_refused_with_a_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

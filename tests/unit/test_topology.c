@@ -1,4 +1,4 @@
-/* How the panels join: every shared point of the sphere is known as shared, and nothing else is. */
+/* Topology: exactly the points that panels share geometrically are known as shared. */
 #include "support/check.h"
 
 #include "grid/geometry_point.h"
@@ -16,7 +16,7 @@ static void for_all_grids(void (*check)(const swe_grid *))
     }
 }
 
-/* Vertex (j, i) of place k of a side, written down apart from topology_side_at. */
+/* Vertex (j, i) of point k of a side, independent of topology_side_at. */
 static void place_of_side(int n, int side, int k, int *j, int *i)
 {
     *i = side == SWE_WEST ? 0 : side == SWE_EAST ? n : k;
@@ -48,7 +48,7 @@ static void check_offsets(const swe_grid *grid)
         }
 }
 
-static void sides_are_where_their_names_say(void **state)
+static void sides_match_their_names(void **state)
 {
     (void)state;
     for_all_grids(check_offsets);
@@ -104,7 +104,7 @@ static void three_copies_of_a_corner_are_the_same_point(void **state)
     for_all_grids(check_corner_positions);
 }
 
-/* J enters the projection's weights, so the copies of a point must have the same, to the last bit.
+/* J enters the weights of the projection, so the copies of a point must have the same bits.
  */
 static void check_jacobians(const swe_grid *grid)
 {
@@ -128,7 +128,7 @@ static void both_sides_of_an_edge_have_the_same_jacobian(void **state)
 
 enum { MOST = 40 };
 
-/* Count each inner place of an edge, and each copy of a corner, once. */
+/* Count each inner point of an edge, and each copy of a corner, once. */
 static void count_copies(const swe_grid *grid, int count[SWE_PANELS][MOST][MOST])
 {
     const int n = grid->layout.n;
@@ -174,11 +174,11 @@ static void check_side(const swe_topology *topology, int panel, int side)
     const swe_edge edge = topology->edges[(int)s.edge];
     assert_int_equal(s.is_b ? edge.panel_b : edge.panel_a, panel);
     assert_int_equal(s.is_b ? edge.side_b : edge.side_a, side);
-    /* places of an edge count along side a */
+    /* points of an edge count along side_a */
     assert_int_equal(s.reversed, s.is_b ? edge.reversed : 0);
 }
 
-static void sides_and_edges_tell_the_same(void **state)
+static void sides_and_edges_agree(void **state)
 {
     (void)state;
     swe_topology topology;
@@ -191,19 +191,19 @@ static void sides_and_edges_tell_the_same(void **state)
         assert_int_not_equal(topology.edges[e].panel_a, topology.edges[e].panel_b);
         reversed += topology.edges[e].reversed;
     }
-    /* both kinds of edges occur, or the tests above would say little */
+    /* both kinds of edges occur; otherwise the tests above prove little */
     assert_in_range(reversed, 1, SWE_EDGES - 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sides_are_where_their_names_say),
+        cmocka_unit_test(sides_match_their_names),
         cmocka_unit_test(both_sides_of_an_edge_are_the_same_points),
         cmocka_unit_test(three_copies_of_a_corner_are_the_same_point),
         cmocka_unit_test(both_sides_of_an_edge_have_the_same_jacobian),
         cmocka_unit_test(every_boundary_vertex_is_shared_once_and_no_other),
-        cmocka_unit_test(sides_and_edges_tell_the_same),
+        cmocka_unit_test(sides_and_edges_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,12 @@
 #include "stages/team_cpu.h"
 #include "stages/tiles_cpu.h"
 
-/* of single precision, as base/real.h names them */
+/* objects of single precision, under their linker names (base/real.h) */
 extern const struct swe_stage_table_single swe_stages_cpu_single;
 extern const swe_fma_benchmark swe_fma_benchmark_cpu_single;
 
 struct swe_device {
-    int threads; /* 0: as many as pay off */
+    int threads; /* 0: chosen by the size of the model */
     swe_team *team;
     char name[256];
     prof_profiler *profiler;
@@ -27,7 +27,7 @@ static int device_count(swe_context *ctx)
     return 1;
 }
 
-/* The processor's name as Linux tells it. */
+/* Name of the processor from /proc/cpuinfo. */
 static void describe(int index, char *text, size_t size)
 {
     (void)index;
@@ -67,8 +67,8 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
     return status;
 }
 
-/* Threads that pay off: below some tens of thousands of vertices each, they wait for one another
- * longer than they compute. */
+/* Threads for a model: with fewer than some tens of thousands of vertices each, threads wait longer
+ * at the ends of stages than they compute. */
 static int useful_threads(const swe_layout *layout)
 {
     const ptrdiff_t vertices_per_thread = 30000;
@@ -77,7 +77,7 @@ static int useful_threads(const swe_layout *layout)
     return useful < most ? (int)useful : most;
 }
 
-/* Of tiles, at most: by the second-level cache of a core. */
+/* Largest width of tiles, by the second-level cache of a core. */
 static int tile_columns(void)
 {
 #ifdef _SC_LEVEL2_CACHE_SIZE
@@ -174,7 +174,7 @@ static swe_status synchronize(swe_context *ctx, swe_device *device)
 {
     (void)ctx;
     (void)device;
-    return SWE_OK; /* a stage on the CPU is done when it returns */
+    return SWE_OK; /* a stage on the CPU has finished when it returns */
 }
 
 const swe_backend swe_backend_cpu = {

@@ -1,9 +1,9 @@
 #include "backend/backend.h"
-#include "backend/peaks_point.h"
+#include "backend/peaks.h"
 
 enum { VECTOR = 64 / sizeof(real) }; /* values of the widest vectors */
 
-/* A group; `width` is a constant, so that its chains are in registers if those suffice. */
+/* Chains of one group. `width` is a constant, so that the chains stay in registers if they fit. */
 SWE_POINT void group_of_width(int width, size_t group, long length, real *SWE_RESTRICT last)
 {
     enum { WIDEST = 24 * VECTOR };
@@ -44,8 +44,8 @@ static void chains(const swe_execution *execution, int width, size_t groups, lon
         run_group(width, group, length, last);
 }
 
-/* Twelve vectors of 16, 32 and 64 bytes: enough for fused multiply-adds that take four or five
- * cycles, two a cycle. Twice that for AVX-512 where multiply and add come one after the other. What
- * does not fit in registers is slower, and not the peak. */
+/* Widths: twelve vectors of 16, 32 and 64 bytes cover the latency of four or five cycles at two
+ * fused multiply-adds a cycle. AVX-512 with separate multiply and add needs twice as many. A width
+ * that exceeds the registers is slower, and so never the peak. */
 const swe_fma_benchmark swe_fma_benchmark_cpu = {
     chains, {3 * VECTOR, 6 * VECTOR, 12 * VECTOR, 24 * VECTOR}, 16384};

@@ -6,27 +6,26 @@
 #include <cuda_profiler_api.h>
 
 #include "backend/backend.h"
+#include "base/context.h"
 #include "base/tuning.h"
-#include "base/warn.h"
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
-/* of single precision, as base/real.h names them */
+/* objects of single precision, under their linker names (base/real.h) */
 extern "C" const struct swe_stage_table_single swe_stages_cuda_single;
 extern "C" const swe_fma_benchmark swe_fma_benchmark_cuda_single;
 
-/* Host memory that is not pinned; what is given out is behind this. */
+/* Header of pageable host memory; the caller's memory follows it. */
 struct pageable {
     alignas(64) pageable *next;
 };
 
 struct swe_device {
     int index;
-    pageable *unpinned; /* what was given out in place of pinned memory */
-    int threads;        /* of the diagnostics, which run on the host */
-    cudaStream_t stream,
-        second_stream;         /* what is put second_stream gives way to the stream's kernels */
-    cudaEvent_t before, after; /* of what is put second_stream */
+    pageable *unpinned;                 /* list of blocks allocated in place of pinned memory */
+    int threads;                        /* of the diagnostics, which run on the host */
+    cudaStream_t stream, second_stream; /* main stream; second stream for concurrent kernels */
+    cudaEvent_t before, after;          /* begin and end of work on the second stream */
     char name[256], pci[32];
     prof_profiler *profiler;
 };
@@ -51,7 +50,7 @@ static int device_count(swe_context *ctx)
     return 0;
 }
 
-/* One whose kernel module or library is there. */
+/* Whether the driver's library or kernel module is installed. */
 static bool has_driver()
 {
     int version = 0;
@@ -82,14 +81,14 @@ static __global__ void probe_kernel(double *value)
     *value = 42.0;
 }
 
-/* For a call whose failure changes nothing: a later one must not find its error. */
+/* Clear the error of a call whose failure has no effect, so that no later call finds it. */
 static void forgive(cudaError_t error)
 {
     if (error != cudaSuccess)
         cudaGetLastError();
 }
 
-/* Run a kernel of this build: a device may be there and yet be too old for it. */
+/* Run a kernel of this build: a device may exist and be too old for it. */
 static swe_status probe(swe_context *ctx, cudaStream_t stream)
 {
     double *memory = nullptr, value = 0.0;
@@ -105,8 +104,7 @@ static swe_status probe(swe_context *ctx, cudaStream_t stream)
     return value == 42.0 ? SWE_OK : swe_fail(ctx, SWE_UNAVAILABLE, "CUDA: a kernel left no result");
 }
 
-/* The calling thread's calls are of this device from here on: each thread has its own. A failure
- * is the next call's. */
+/* Make this device current for the calling thread. The next call reports a failure. */
 static void select(const swe_device *device)
 {
     cudaSetDevice(device->index);
@@ -126,7 +124,7 @@ static void close_device(swe_device **device)
     *device = nullptr;
 }
 
-/* Priorities of the stream, and of the one beside it, which has the two-substep sweep. */
+/* Priorities of the main stream (boundary strips) and of the second stream (two-substep sweep). */
 static void choose_priorities(int least, int greatest, int *stream, int *second_stream)
 {
     const int chosen = swe_tuning(SWE_TUNING_priorities);
@@ -183,7 +181,7 @@ static void bind(const swe_device *device, const swe_layout *layout, swe_executi
     out->after = device->after;
 }
 
-/* Where nsys and ncu that capture a range begin and end. */
+/* Begin or end the range that nsys and ncu capture. */
 static void bracket(bool begins)
 {
     forgive(begins ? cudaProfilerStart() : cudaProfilerStop());
@@ -191,11 +189,12 @@ static void bracket(bool begins)
 
 static void attach(swe_device *device, const swe_execution *execution, prof_profiler *profiler)
 {
-    const prof_device told = {device->name,       device->pci[0] != '\0' ? device->pci : nullptr,
-                              device->index,      true,
-                              execution->threads, bracket};
+    const prof_device described = {
+        device->name,       device->pci[0] != '\0' ? device->pci : nullptr,
+        device->index,      true,
+        execution->threads, bracket};
     device->profiler = profiler;
-    prof_attach(profiler, &told);
+    prof_attach(profiler, &described);
 }
 
 static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
@@ -253,7 +252,7 @@ static swe_status allocate_pageable(swe_context *ctx, swe_device *device, size_t
     return SWE_OK;
 }
 
-/* Machines limit how much may be pinned (ulimit -l, containers): copies are slower then. */
+/* Machines limit pinned memory (ulimit -l, containers). Copies to pageable memory are slower. */
 static swe_status allocate_host(swe_context *ctx, swe_device *device, size_t bytes, void **out)
 {
     *out = nullptr;
@@ -320,12 +319,13 @@ struct swe_graph {
     cudaGraphExec_t graph;
 };
 
-/* The graph of what `work` starts. The capture is ended whatever happens: the stream is of no use
- * before. */
+/* Capture the kernels that `work` starts. The capture always ends: until then the stream is
+ * unusable.
+ */
 static cudaError_t capture(cudaStream_t stream, void (*work)(void *argument), void *argument,
                            cudaGraph_t *graph)
 {
-    /* other threads, a profiler's for instance, may go on as if nothing was captured */
+    /* thread-local: calls of other threads, such as a profiler's, are not affected */
     const cudaError_t begun = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     if (begun != cudaSuccess)
         return begun;
@@ -335,7 +335,7 @@ static cudaError_t capture(cudaStream_t stream, void (*work)(void *argument), vo
     return started != cudaSuccess ? started : ended;
 }
 
-/* Its kernels have the priorities of the streams that they were put on. */
+/* Instantiate a captured graph. Its kernels keep the priorities of their streams. */
 static cudaError_t capture_graph(cudaStream_t stream, void (*work)(void *argument), void *argument,
                                  cudaGraphExec_t *out)
 {
@@ -352,7 +352,7 @@ static swe_status capture(swe_context *ctx, swe_device *device, void (*work)(voi
                           void *argument, swe_graph **out)
 {
     *out = nullptr;
-    SWE_TRY(synchronize(ctx, device)); /* an earlier failure is not the recording's */
+    SWE_TRY(synchronize(ctx, device)); /* report an earlier failure as such */
     swe_graph *graph = static_cast<swe_graph *>(std::calloc(1, sizeof *graph));
     if (graph == nullptr)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a CUDA graph");
@@ -361,7 +361,7 @@ static swe_status capture(swe_context *ctx, swe_device *device, void (*work)(voi
         std::free(graph);
         cudaGetLastError(); /* a later call must not find this error */
     }
-    TRY_CUDA(ctx, SWE_INTERNAL, "a sequence of stages cannot be recorded", error);
+    TRY_CUDA(ctx, SWE_INTERNAL, "stages cannot be captured as a graph", error);
     *out = graph;
     return SWE_OK;
 }

@@ -3,7 +3,7 @@
 
 enum { BLOCK = 256, VALUES = SWE_COPY_BLOCK / BLOCK };
 
-/* How often chains fill all multiprocessors with threads. */
+/* Groups of chains for each thread that all multiprocessors hold at a time. */
 enum { ROUNDS = 4 };
 
 static swe_status fail(swe_context *ctx, cudaError_t error)
@@ -30,10 +30,11 @@ static swe_status sizes(swe_context *ctx, const swe_execution *execution, swe_be
     const size_t cache = (size_t)properties.l2CacheSize;
     const size_t bytes = 8 * cache < unused / 4 ? 8 * cache : unused / 4;
     if (bytes < 2 * cache || bytes < block)
-        return swe_fail(ctx, SWE_NO_MEMORY,
-                        "CUDA: a quarter of %zu bytes of free memory is little beside a cache of "
-                        "%zu bytes",
-                        unused, cache);
+        return swe_fail(
+            ctx, SWE_NO_MEMORY,
+            "CUDA: a quarter of %zu bytes of free memory is too small beside a cache of "
+            "%zu bytes",
+            unused, cache);
     out->values = bytes / block * SWE_COPY_BLOCK;
     out->groups = (size_t)properties.multiProcessorCount *
                   (size_t)properties.maxThreadsPerMultiProcessor * ROUNDS;
@@ -52,7 +53,7 @@ static void fill(const swe_execution *execution, size_t values, double *array)
                launch_stream(execution), array);
 }
 
-/* Several values a thread: reads under way must fill the time that memory takes to answer. */
+/* Several values a thread, so that enough reads are in flight to hide the latency of memory. */
 static __global__ void copy_kernel(const double *SWE_RESTRICT from, double *SWE_RESTRICT to)
 {
     const size_t at = (size_t)blockIdx.x * SWE_COPY_BLOCK + threadIdx.x;

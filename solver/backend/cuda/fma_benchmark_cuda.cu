@@ -1,10 +1,10 @@
 #include "backend/backend.h"
-#include "backend/peaks_point.h"
+#include "backend/peaks.h"
 #include "stages/launch_cuda.h"
 
 enum { BLOCK = 256, WIDTH = 8 };
 
-/* One thread a group of chains. */
+/* One thread runs one group of chains. */
 static __global__ void chains_kernel(size_t groups, long length, real *last)
 {
     const size_t group = (size_t)blockIdx.x * BLOCK + threadIdx.x;
@@ -23,7 +23,7 @@ static __global__ void chains_kernel(size_t groups, long length, real *last)
 static void chains(const swe_execution *execution, int width, size_t groups, long length,
                    void *last)
 {
-    (void)width; /* there is one */
+    (void)width; /* only one is supported */
     SWE_LAUNCH(chains_kernel, dim3((unsigned)((groups + BLOCK - 1) / BLOCK)), dim3(BLOCK), 0,
                launch_stream(execution), groups, length, static_cast<real *>(last));
 }

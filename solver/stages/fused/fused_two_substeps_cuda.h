@@ -141,9 +141,10 @@ static inline pair_arrays pair_arrays_of(const swe_params *params, int substep, 
 
 /* Loads of a thread for a row; where SUBSTEP is 0 the state is y. */
 struct pair_loads {
-    pair_values state;      /* state at which the first substep is computed */
-    pair_values y, after_y; /* y at the points of the first substep's results, and of the second's */
-    pair_values y1;         /* Y1 at the points of the second substep's results */
+    pair_values state; /* state at which the first substep is computed */
+    pair_values y,
+        after_y;    /* y at the points of the first substep's results, and of the second's */
+    pair_values y1; /* Y1 at the points of the second substep's results */
     real metric11, metric22, metric12, metric12_behind, inverse_jacobian;
 };
 

@@ -11,7 +11,8 @@ enum { PIECE_LINES = 8, PIECE = PIECE_LINES * INTEGRALS_LANES };
 typedef struct row_piece {
     int j, first, vertices, cells;
     ptrdiff_t in_panel;
-    const real *h, *v1, *v2, *vorticity, *bottom, *coriolis; /* the last three only in nonlinear equations */
+    const real *h, *v1, *v2, *vorticity, *bottom,
+        *coriolis; /* the last three only in nonlinear equations */
 } row_piece;
 
 static void begin_lanes(integrals_lanes *lanes)

@@ -15,7 +15,8 @@ struct lane_sums {
 struct integrals_row {
     int j;
     ptrdiff_t in_panel;
-    const real *h, *v1, *v2, *vorticity, *bottom, *coriolis; /* the last three only in nonlinear equations */
+    const real *h, *v1, *v2, *vorticity, *bottom,
+        *coriolis; /* the last three only in nonlinear equations */
 };
 
 static __device__ void add_extreme(lane_sums &lane, int extreme, double value, int i)

@@ -127,7 +127,7 @@ SWE_POINT double integrals_total(const integrals_lanes *lanes, int sum)
 /* Sum number `sum` of row j. The sides of a panel are traversed along xi1 at j = 0, against it at j
  * = n. */
 SWE_POINT void integrals_store_sum(const swe_params *params, int j, int sum,
-                                 const integrals_lanes *lanes, double *row)
+                                   const integrals_lanes *lanes, double *row)
 {
     const int is_nonlinear = sum == INTEGRALS_BOTTOM || sum == INTEGRALS_ENSTROPHY;
     row[sum] = 0.0;

@@ -6,8 +6,11 @@
 #include "stages/transport/transport_point.h"
 
 enum {
-    TRANSPORT_PITCH = CPU_TILE_NARROW + 4 * ROWS_LINE, /* a tile, the columns that its stencils read, and one SIMD vector */
-    TRANSPORT_LINE_BEFORE = 2 * ROWS_LINE, /* operators of order 6 read eleven rows at a panel edge */
+    TRANSPORT_PITCH =
+        CPU_TILE_NARROW +
+        4 * ROWS_LINE, /* a tile, the columns that its stencils read, and one SIMD vector */
+    TRANSPORT_LINE_BEFORE =
+        2 * ROWS_LINE, /* operators of order 6 read eleven rows at a panel edge */
     TRANSPORT_LINE = TRANSPORT_LINE_BEFORE + TRANSPORT_PITCH
 };
 

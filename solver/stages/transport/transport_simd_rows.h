@@ -17,7 +17,9 @@
 #include "stages/stages.h"
 #include "stages/transport/transport_simd_cpu.h"
 
-enum { TRANSPORT_PIECE = 8 * ROWS_LINE }; /* columns: some fifty rows of them fill half a first-level cache */
+enum {
+    TRANSPORT_PIECE = 8 * ROWS_LINE
+}; /* columns: some fifty rows of them fill half a first-level cache */
 
 /* contravariant_cross and sbp_square on SIMD vectors. */
 

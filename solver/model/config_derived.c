@@ -1,11 +1,120 @@
-/* What a configuration says to the model, the profiler and the machine. */
+/* Values that follow from a configuration: its time step, its memory, and the options of the model,
+ * the case and the profiler. */
+#include <math.h>
 #include <unistd.h>
 
 #include "base/version.h"
-#include "diagnostics/comparison.h"
 #include "diagnostics/derivatives.h"
-#include "model/config.h"
+#include "diagnostics/errors.h"
+#include "model/config_internal.h"
 #include "stages/regions.h"
+
+/* ---- the time step --------------------------------------------------------------------------- */
+
+/* Bound of the relative rounding error of the quotient of two decimal numbers in binary. */
+static const double rounding = 1e-12;
+
+double swe_config_count(double length, double part)
+{
+    const double count = length / part, nearest = floor(count + 0.5);
+    return nearest >= 1.0 && fabs(count - nearest) <= rounding * count ? nearest : 0.0;
+}
+
+/* Least number of equal parts of `length` that are at most `most` long, up to rounding. */
+static double count_of_parts(double length, double most)
+{
+    const double whole = swe_config_count(length, most);
+    return whole > 0.0 ? whole : fmax(1.0, ceil(length / most));
+}
+
+swe_time_lengths swe_config_lengths(const swe_config *config)
+{
+    const swe_time_length all[] = {{"output.interval", config->output.interval},
+                                   {"diagnostics.interval", config->diagnostics.interval},
+                                   {"checkpoint.interval", config->checkpoint.interval}};
+    swe_time_lengths l = {.count = 0};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        if (all[k].seconds > 0.0)
+            l.of[l.count++] = all[k];
+    if (l.count > 0)
+        l.of[l.count++] = (swe_time_length){"time.end", config->time.end};
+    for (int k = 1; k < l.count; k++)
+        if (l.of[k].seconds < l.of[l.shortest].seconds)
+            l.shortest = k;
+    return l;
+}
+
+bool swe_config_divides(const swe_time_lengths *lengths, double dt)
+{
+    bool divides = true;
+    for (int k = 0; k < lengths->count; k++)
+        divides = divides && swe_config_count(lengths->of[k].seconds, dt) > 0.0;
+    return divides;
+}
+
+/* Least number of parts of the shortest length that divides all lengths; 0 if more than
+ * SWE_MOST_PARTS. */
+static double parts_of_shortest(const swe_time_lengths *lengths)
+{
+    const double shortest = lengths->of[lengths->shortest].seconds;
+    for (int parts = 1; parts <= SWE_MOST_PARTS; parts++)
+        if (swe_config_divides(lengths, shortest / parts))
+            return parts;
+    return 0.0;
+}
+
+double swe_config_longest_step(const swe_time_lengths *lengths)
+{
+    const double parts = parts_of_shortest(lengths);
+    return parts > 0.0 ? lengths->of[lengths->shortest].seconds / parts : 0.0;
+}
+
+double swe_config_requested_step(const swe_config *config)
+{
+    const double default_courant = 0.2;
+    if (config->time.dt_times_n > 0.0)
+        return config->time.dt_times_n / (double)config->grid.n;
+    if (config->time.dt > 0.0)
+        return config->time.dt;
+    const swe_physics physics = swe_config_physics(config);
+    const double courant = config->time.courant > 0.0 ? config->time.courant : default_courant;
+    return courant / swe_model_courant(&physics, (int)config->grid.n, 1.0);
+}
+
+/* The longest step, at most `requested`, that divides all lengths. It is the quotient of an
+ * interval, so that it does not change with time.end if that is a multiple of the intervals' common
+ * divisor. */
+static double step_within(const swe_time_lengths *lengths, double requested)
+{
+    const double shortest = lengths->of[lengths->shortest].seconds;
+    const double parts = parts_of_shortest(lengths);
+    return shortest / (parts * count_of_parts(shortest / parts, requested));
+}
+
+/* Whole steps to time.end. A rounded step, such as 0.3333333 for 1/3, must not add a step. */
+static double steps_to_end(double end, double requested)
+{
+    const double exact = end / requested, nearest = floor(exact + 0.5);
+    const double whole = fabs(exact - nearest) <= 1e-6 * exact ? nearest : ceil(exact);
+    return whole < 1.0 ? 1.0 : whole < 1e18 ? whole : 1e18;
+}
+
+void swe_config_schedule(const swe_config *config, double *dt, long *steps)
+{
+    const double requested = swe_config_requested_step(config), end = config->time.end;
+    const swe_time_lengths lengths = swe_config_lengths(config);
+    const bool is_given = config->time.dt > 0.0;
+    if (is_given && swe_config_count(end, requested) > 0.0 &&
+        swe_config_divides(&lengths, requested))
+        *dt = requested; /* exactly, independent of time.end */
+    else if (swe_config_longest_step(&lengths) > 0.0)
+        *dt = step_within(&lengths, requested);
+    else
+        *dt = end / steps_to_end(end, requested);
+    *steps = (long)steps_to_end(end, *dt);
+}
+
+/* ---- memory, and options --------------------------------------------------------------------- */
 
 size_t swe_config_model_bytes(const swe_config *config)
 {
@@ -28,7 +137,7 @@ size_t swe_config_bytes(const swe_config *config)
             : 0;
     const size_t bottom = chosen & SWE_OUTPUT_SURFACE ? 1 : 0;
     const size_t host_fields =
-        3 + compared + 2 + derivatives + bottom; /* 3: state, 2: of the writer */
+        3 + compared + 2 + derivatives + bottom; /* 3: the state, 2: the field writer */
     return swe_config_model_bytes(config) +
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
 }
@@ -58,8 +167,8 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
                                profiler};
 }
 
-/* What nonlinear flows need so that they stay smooth, by order (validation/dissipation); linear
- * ones need nothing. */
+/* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth
+ * (validation/dissipation); linear flows need none. */
 static double damping_of(const swe_config *config)
 {
     const double needed = config->physics.model == SWE_NONLINEAR ? 0.1 : 0.0;
@@ -109,7 +218,7 @@ bool swe_config_has_checkpoints(const swe_config *config)
            config->checkpoint.final == SWE_YES;
 }
 
-/* Words of the keys and numbers of the profiler are in one order. */
+/* The words of the keys have the order of the profiler's enumerations. */
 prof_options swe_config_profile(const swe_config *config)
 {
     double dt = 0.0;
