@@ -68,7 +68,7 @@ def test_a_number_that_leaves_none_for_later_checkpoints_is_refused(run, noise, 
     (out / "checkpoints" / name).write_text("{}")
     before = contents(out)
     done = run("run", noise, "--backend", "cpu", "--output", "out", "--restart", "out", "--quiet")
-    assert done.code == CANNOT_CREATE and name in done.lines[-1] and "move it" in done.lines[-1], done.err
+    assert done.code == CANNOT_CREATE and name in done.lines[-1] and "move this file" in done.lines[-1], done.err
     assert contents(out) == before
     run.solve(noise, "other", "--restart", "out")
     (out / "checkpoints" / name).unlink()

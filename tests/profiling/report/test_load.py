@@ -44,6 +44,14 @@ def test_stages_and_their_rates(profile, dump, kind, bandwidth, ceiling, peak):
         assert stage["buffers"] == 2
 
 
+def test_former_names_of_stages_are_read_with_a_note(profile, dump):
+    earlier = json.loads(json.dumps(healthy.of("cpu")).replace('"sat"', '"join"').replace('"rk4"', '"budgets"'))
+    done = subprocess.run([os.environ["DUMP_REPORT"], profile(earlier)], capture_output=True, text=True, check=True)
+    stages = set(json.loads(done.stdout)["stages"])
+    assert {"flux_projection", "integrals"} <= stages and not {"join", "budgets"} & stages
+    assert "the stage join is now named flux_projection" in done.stderr
+
+
 def test_counters_are_of_one_call_beside_its_formulas(profile, dump):
     made = healthy.of("counters")
     counted = dump(profile(made))["counters"]
