@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/folders.h"
 #include "cli/kept_results.h"
