@@ -89,9 +89,9 @@ static int median_window(pool *pool, const prof_report *report)
     return shown;
 }
 
-/* Load one more window, or say why it cannot be. */
+/* Load one more window and pass on the notes of its reader, or state why it cannot be loaded. */
 static prof_load read_window(prof_report *report, const char *folder, prof_report *run,
-                             const char **why)
+                             prof_log *notes, const char **why)
 {
     prof_log log = {0};
     prof_report_window *window = &report->windows[report->window_count];
@@ -101,6 +101,8 @@ static prof_load read_window(prof_report *report, const char *folder, prof_repor
     if (status == PROF_LOADED) {
         derive_rates(&run->device, window);
         report->window_count++;
+        for (int k = 0; k < log.count; k++)
+            prof_warn(notes, "note: %s", log.line[k]);
     } else if (log.count > 0) {
         *why = pool_text(report->pool, "%s", log.line[0]);
     }
@@ -118,7 +120,7 @@ static prof_load read_windows(prof_report *report, const char **folders, prof_re
     report->window_count = 0;
     for (int k = 0; k < found; k++) {
         const prof_load status =
-            why != NULL ? read_window(report, folders[k], &runs[report->window_count], &why[k])
+            why != NULL ? read_window(report, folders[k], &runs[report->window_count], log, &why[k])
                         : PROF_LOAD_NO_MEMORY;
         if (status == PROF_LOAD_NO_MEMORY)
             return status;
