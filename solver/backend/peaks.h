@@ -2,17 +2,16 @@
  *
  * Two microbenchmarks, with the threads and the queue of an execution context:
  *
- *     copy   to = from, for arrays larger than all caches. Each value counts as read once and
- * written once. On x86 the stores bypass the caches, so that this is also the true traffic. Stages
- *            store through the caches, which read a line before it is written (read for ownership):
- * a stage that writes w of its b bytes reaches at most b / (b + w) of this peak. FMA    x = a x +
- * b, repeated, for many independent x in registers. Each counts as two operations, fused or not; it
- * is compiled with the options of the stages.
+ *   - Copy: to = from, for arrays larger than all caches. Each value counts as read once and
+ *     written once. On x86 the stores bypass the caches, so that this is also the true traffic.
+ *     Stages store through the caches, which read a line before it is written (read for
+ *     ownership): a stage that writes w of its b bytes reaches at most b / (b + w) of this peak.
+ *   - FMA: x = a x + b, repeated, for many independent x in registers, in both precisions. Each
+ *     counts as two operations, fused or not. It is compiled with the options of the stages.
  *
- * A peak is the best of several repeats, and for FMA of several numbers of chains per thread.
- *
- *     cpu/fma_benchmark_cpu.c, cuda/fma_benchmark_cuda.cu  FMA, in both precisions
- *     cpu/copy_benchmark_cpu.c, cuda/copy_benchmark_cuda.cu    copy, and the sizes of both */
+ * A peak is the best of several repeats, and for FMA of several numbers of chains per thread. The
+ * benchmarks are copy_benchmark_* and fma_benchmark_* in cpu/ and cuda/; copy_benchmark_* also have
+ * the sizes of both. */
 #ifndef SWE_BACKEND_PEAKS_H
 #define SWE_BACKEND_PEAKS_H
 

@@ -5,8 +5,8 @@
  *     Bytes    array values read and array values written, each once. Arguments that are no arrays
  *              (operators, topology, constants) cost nothing.
  *     FLOPs    an addition, subtraction, multiplication, division or square root is one each, so a
- *              fused multiply-add is two; signs, comparisons and conversions are none. A weight of
- * a closure counts even if it is 0, and so does a component of a panel's frame.
+ *              fused multiply-add is two; signs, comparisons and conversions are none. A weight
+ *              of a closure counts even if it is 0, and so does a component of a panel's frame.
  *
  * In rotational flows transport computes v of inner cells on a CPU and momentum the rest; on a GPU
  * momentum computes all (transport_point.h). The count is that of one thread: with several,

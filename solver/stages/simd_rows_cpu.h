@@ -84,8 +84,7 @@ SWE_POINT void simd_rk4(int substep, simd_where where, real weight, simd k, rk4_
     simd_put_where(where, range, i, result, a.out);
 }
 
-/* ---- stencils; f points at the place, a window's middle is at it -------------------------------
- */
+/* ---- stencils; f points at the place, a window's middle is at it ----------------------------- */
 
 #define SIMD_AT(k) simd_at(f + (k)*s)
 
@@ -114,8 +113,7 @@ SWE_POINT simd simd_mean_in(int order, const simd *window, int from)
 
 #undef SIMD_NEAR
 
-/* ---- the closures along xi1 -------------------------------------------------------------------
- */
+/* ---- the closures along xi1 ------------------------------------------------------------------ */
 
 /* Execute a statement for the first and the last `count` of some points along xi1 that a tile has;
  * i is the point, k its column in the tile, `where` the end. */

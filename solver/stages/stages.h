@@ -8,18 +8,19 @@
  *
  * Stages are compiled for both precisions (base/real.h).
  *
- * Fields are [panel][j][i] in the layout of grid/layout.h and in the backend's memory:
+ * Fields are [panel][j][i] in the layout of grid/layout.h and in the backend's memory. Their names
+ * in the list below:
  *
- *     h                (6, n+1, n+1) at vertices [m]: height above rest; nonlinear: depth of the
- * fluid v1, v2           (6, n+1, n), (6, n, n+1) covariant velocity [m2 s-1] at (c,v) and (v,c)
- *     f1, f2           contravariant flux J u^1, J u^2 [m2 s-1] where v1, v2 are; nonlinear: times
- * h head             (6, n+1, n+1) Bernoulli head [m] vorticity        (6, n+1, n+1) relative
- * vorticity [s-1] pv_flux1, 2      (6, n+1, n+1) potential-vorticity flux W_1, W_2 [m2 s-2] d*
- * tendency of * edge             (12, n+1) flux out of side a of each panel edge k, y tendency and
- * state: h, v1, v2 one after the other next             three states, Y1 to Y3 substep, weight  0
- * to 3, and the weight of its tendency (rk4/rk4_point.h) next_weight      weight of the following
- * substep; used when one sweep computes two substeps rows             (6, n+1, INTEGRALS_VALUES)
- * doubles in both precisions (integrals/integrals.h)
+ *   - `h` at vertices [m]: height above rest; in the nonlinear equations the depth of the fluid.
+ *   - `v1`, `v2` at (c,v) and (v,c): covariant velocity [m2 s-1].
+ *   - `f1`, `f2` where v1 and v2 are: contravariant flux J u^1, J u^2 [m2 s-1]; nonlinear: times h.
+ *   - `head`, `vorticity`, `pv_flux1`, `pv_flux2`, `edge`: work arrays (fields/fields.h).
+ *   - `dh`, `dv1`, `dv2`: tendencies of h, v1 and v2.
+ *   - `k`, `y`: tendency and state, h, v1, v2 one after the other.
+ *   - `next`: three states, Y1 to Y3.
+ *   - `substep`, `weight`: 0 to 3, and the weight of its tendency (rk4/rk4_point.h).
+ *   - `next_weight`: weight of the following substep; used when one sweep computes two substeps.
+ *   - `rows` (6, n+1, INTEGRALS_VALUES): doubles in both precisions (integrals/integrals.h).
  *
  * On the CPU all threads of a team call a stage and return from it when all of its work is done
  * (backend.h, share). Outside of a team one caller does all the work. On a GPU a stage starts its
@@ -53,7 +54,8 @@ extern "C" {
     STAGE(gradient, "dv_k = -g Dvc_k head; the head of the linear equations is h",                 \
           (const swe_execution *execution, const swe_params *params, const real *head, real *dv1,  \
            real *dv2))                                                                             \
-    STAGE(coriolis, "dv_k += Pvc_k W_k, W the mass flux turned, times (zeta + f)/h",               \
+    STAGE(coriolis,                                                                                \
+          "dv_k += Pvc_k W_k, W the mass flux rotated by 90 degrees, times (zeta + f)/h",          \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
            const real *vorticity, const real *f1, const real *f2, real *pv_flux1, real *pv_flux2,  \
            real *dv1, real *dv2))                                                                  \
@@ -66,19 +68,21 @@ extern "C" {
     STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *k, real *y, real *next))                                                    \
-    STAGE(fused, "part of a Runge-Kutta step in one sweep, but for the projection of its h",       \
+    STAGE(fused, "non-rotating: one substep, or two, in one sweep; h not yet projected",           \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           real after, real *y, real *next))                                                       \
-    STAGE(transport, "part of a step of a flow that turns: h, head and W; on a CPU most of v",     \
+           real next_weight, real *y, real *next))                                                 \
+    STAGE(transport,                                                                               \
+          "rotational, first sweep: h of the next state, head and W; on a CPU most of v",          \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real *y, real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity)) \
     STAGE(flux_projection, "one value of h, head and W at the copies of each shared point",        \
           (const swe_execution *execution, const swe_params *params, int substep, real *y,         \
            real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity))          \
-    STAGE(momentum, "part of a step of a flow that turns: dv_k = Pvc_k W_k - g Dvc_k head",        \
+    STAGE(momentum,                                                                                \
+          "rotational, second sweep: v of the next state, dv_k = Pvc_k W_k - g Dvc_k head",        \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *head, const real *pv_flux1, const real *pv_flux2, real *y, real *next))     \
-    STAGE(damping, "v_n gives way to jumps of the normal flux at panel edges",                     \
+    STAGE(damping, "removes jumps of the normal flux at panel edges from v_n",                     \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
            real *v1, real *v2, real *changes))                                                     \
     STAGE(dissipation, "v_k += Pvc_k (Z . a_k), Z high differences of the mass flux",              \

@@ -83,14 +83,14 @@ static void finish_pair(const swe_execution *execution, const swe_params *params
 }
 
 void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int substep,
-                   real weight, real after, real *y, real *next)
+                   real weight, real next_weight, real *y, real *next)
 {
     const fused_substep p = fused_substep_of(params, substep, weight, y, next);
     real *memory = threads_scratch(params, FUSED_TILES * flux_tile_size);
     if (!params->exceeds_cache) {
         sweep(execution, params, &p, memory);
     } else if (substep % 2 == 0) {
-        const fused_substep q = fused_substep_of(params, substep + 1, after, y, next);
+        const fused_substep q = fused_substep_of(params, substep + 1, next_weight, y, next);
         sweep_pair(execution, params, &p, &q, memory);
     } else {
         finish_pair(execution, params, &p);

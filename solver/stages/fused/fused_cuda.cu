@@ -146,9 +146,10 @@ static void start_two_substeps(const swe_execution *execution, const swe_params 
  * one after the other. Neither kernel reads or writes values that the other writes. Where they
  * meet, both compute the first substep's results and each uses its own. */
 static void start_two_substeps_and_strips(const swe_execution *execution, const swe_params *params,
-                                          int substep, real weight, real after, real *y, real *next)
+                                          int substep, real weight, real next_weight, real *y,
+                                          real *next)
 {
-    const pair_parts p = {0, weight, after, pair_arrays_of(params, substep, y, next),
+    const pair_parts p = {0, weight, next_weight, pair_arrays_of(params, substep, y, next),
                           pair_arrays_of(params, substep + 1, y, next)};
     const cudaStream_t second_stream = launch_fork(execution);
     start_substep(execution, params, substep, weight, y, next);
@@ -157,10 +158,10 @@ static void start_two_substeps_and_strips(const swe_execution *execution, const 
 }
 
 void swe_fused_cuda(const swe_execution *execution, const swe_params *params, int substep,
-                    real weight, real after, real *y, real *next)
+                    real weight, real next_weight, real *y, real *next)
 {
     if (params->swaps_buffers && substep % 2 == 0) {
-        start_two_substeps_and_strips(execution, params, substep, weight, after, y, next);
+        start_two_substeps_and_strips(execution, params, substep, weight, next_weight, y, next);
         return;
     }
     start_substep(execution, params, substep, weight, y, next);

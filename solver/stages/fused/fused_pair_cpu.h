@@ -96,9 +96,7 @@ static tile_prefetch pair_prefetch(const swe_params *params, const pair_tile *t,
     return prefetch;
 }
 
-/* ---- the first substep: row j, or rows j and j + 1
- * ------------------------------------------------
- */
+/* ---- the first substep: row j, or rows j and j + 1 ------------------------------------------- */
 
 static void pair_first_row(const swe_params *params, pair_tile *t, int j, const fused_substep *p,
                            tile_prefetch *prefetch)
@@ -119,9 +117,7 @@ static void pair_first_rows(const swe_params *params, pair_tile *t, int j, const
     fused_make_two_v(params, p, t->cells, j, t->first.i, j, prefetch);
 }
 
-/* ---- the second substep: what row j of the first completes, or rows j and j + 1
- * -------------------
- */
+/* ---- the second substep: what row j of the first completes, or rows j and j + 1 -------------- */
 
 /* Whether the rows of the first substep up to j complete row `next` of h. */
 static inline int pair_completes(const swe_params *params, const pair_tile *t, int next, int j)

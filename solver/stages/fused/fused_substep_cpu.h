@@ -110,8 +110,7 @@ static inline void fused_make_v2(const swe_params *params, const fused_substep *
     fused_v2_row(params, p->substep, p->weight, vertices, j, p->h.in + at, &a);
 }
 
-/* ---- two rows ---------------------------------------------------------------------------------
- */
+/* ---- two rows -------------------------------------------------------------------------------- */
 
 /* Whether rows j and j + 1 of h can be computed together: all rows that they read are off the
  * closures along xi2; the inputs of the row before are computed; and one readable row (of `rows`)

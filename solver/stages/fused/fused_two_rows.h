@@ -27,8 +27,7 @@
         }                                                                                          \
     } while (0)
 
-/* ---- closures along xi1: cross terms and F1 before the SIMD loop, h after it
- * -------------------- */
+/* ---- closures along xi1: cross terms and F1 before the SIMD loop, h after it ----------------- */
 
 /* Cross terms of v1 of the next row, and F1 of the row itself. */
 SWE_POINT void two_ends_before(int order, const swe_params *SWE_RESTRICT params, const two_h *h,
@@ -80,8 +79,7 @@ SWE_POINT void two_ends_of_v1(int order, int substep, const swe_params *SWE_REST
                             rk4_arrays_at(a, k)));
 }
 
-/* ---- the loops --------------------------------------------------------------------------------
- */
+/* ---- the loops ------------------------------------------------------------------------------- */
 
 /* Values carried from one SIMD vector to the next: F1 is computed ahead of h by the reach of the
  * stencils, cross terms of v2 as much ahead of F1. */
@@ -215,9 +213,7 @@ SWE_POINT void two_v_of(int rotational, int order, int substep, const swe_params
         BOTH_ROWS(two_ends_of_v1(order, substep, params, weight, v, r));
 }
 
-/* ---- for all orders and substeps
- * -----------------------------------------------------------------
- */
+/* ---- for all orders and substeps ------------------------------------------------------------- */
 
 static void two_h_rows(const swe_params *params, int substep, real weight, const two_h *h, int j,
                        tile_prefetch *prefetch)

@@ -217,9 +217,7 @@ static __device__ __forceinline__ real pair_value(real weight, real k, real y, r
     return rk4_value(SUBSTEP, weight, k, at);
 }
 
-/* ---- what a row j completes; `own` are a substep's windows, `lines` its rows
- * ----------------------
- */
+/* ---- what a row j completes; `own` are a substep's windows, `lines` its rows ----------------- */
 
 template <int ORDER, int NEWEST>
 static __device__ __forceinline__ real make_cross2(const swe_params *params, real metric12,
@@ -285,8 +283,7 @@ static __device__ __forceinline__ real make_dv2(const swe_params *params,
     return gradient_point2(ORDER, SBP_INTERIOR, params, 0, h.row + pair_at<ORDER>::CELL, 1);
 }
 
-/* ---- a march -----------------------------------------------------------------------------------
- */
+/* ---- a march --------------------------------------------------------------------------------- */
 
 template <int ORDER> struct pair_state {
     pair_windows<ORDER> first, second;
@@ -401,8 +398,7 @@ static __device__ void march(const pair_lane<ORDER> &at, const pair_parts &p,
         j += ORDER;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------
- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 enum { PAIR_LEAST_ROWS = 16, PAIR_MOST_ROWS = 96 };
 

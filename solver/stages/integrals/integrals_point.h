@@ -34,8 +34,7 @@ SWE_POINT double integrals_least(int extreme)
     return extreme == INTEGRALS_LOWEST ? -HUGE_VAL : -1.0;
 }
 
-/* ---- terms: `weight` is that along the row ----------------------------------------------------
- */
+/* ---- terms: `weight` is that along the row --------------------------------------------------- */
 
 /* h dA; the integrals of h^2 and |h| follow from it. */
 SWE_POINT double integrals_mass_point(double weight, real inverse_jacobian, real h)
@@ -111,8 +110,7 @@ SWE_POINT void integrals_max_point(double value, int i, double *max, double *max
     *max_i = takes ? (double)i : *max_i;
 }
 
-/* ---- a row of its lanes -----------------------------------------------------------------------
- */
+/* ---- a row of its lanes ---------------------------------------------------------------------- */
 
 SWE_POINT double integrals_total(const integrals_lanes *lanes, int sum)
 {

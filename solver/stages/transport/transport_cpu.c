@@ -17,8 +17,7 @@ size_t swe_transport_scratch_cpu(const swe_execution *execution, const swe_param
     return params->rotational ? (size_t)execution->threads * scratch_of_a_thread(params) : 0;
 }
 
-/* ---- head and W for the stages after this one
- * -------------------------------------------------- */
+/* ---- head and W for the stages after this one ------------------------------------------------ */
 
 /* Copy a row of a field: its first and last `ends` values, or all. */
 SWE_POINT void keep_row(int is_whole, int ends, int n, const real *SWE_RESTRICT row,
@@ -57,8 +56,7 @@ static void keep_strip(const swe_params *params, rows_range strip, const cpu_tra
     SWE_WITH_ORDER(params->sbp.order, keep_strip_of(ORDER, params, strip, p));
 }
 
-/* ---- v of inner cells -------------------------------------------------------------------------
- */
+/* ---- v of inner cells ------------------------------------------------------------------------ */
 
 /* Row j of the row buffer and of the substep's arrays; in the linear equations h is the head. */
 static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_transport_substep *p)
@@ -147,8 +145,7 @@ static void make_inner_cells(const swe_params *params, rows_range strip,
     }
 }
 
-/* ---- the stage --------------------------------------------------------------------------------
- */
+/* ---- the stage ------------------------------------------------------------------------------- */
 
 static cpu_transport_substep substep_at(const cpu_transport_substep *p, ptrdiff_t at)
 {

@@ -1,12 +1,12 @@
 /* THE FUSED PIPELINE OF ROTATIONAL FLOWS (with rotation, or nonlinear): one substep in two sweeps
  * over the state, with a projection between them.
  *
- *     transport        F     contravariant flux of v             (contravariant_point.h)
- *                      h     from the weak divergence of F       (divergence_point.h, rk4_point.h)
- *                      head  Bernoulli head                      (bernoulli_point.h)
- *                      W     potential-vorticity flux            (vorticity_point.h,
- * coriolis_point.h) flux_projection  h, head and W single-valued at shared points
- * (flux_projection_point.h) momentum         v_k   from Pvc_k W_k - g Dvc_k head (momentum_point.h)
+ *     transport        F     contravariant flux of v         (contravariant_point.h)
+ *                      h     from the weak divergence of F   (divergence_point.h, rk4_point.h)
+ *                      head  Bernoulli head                  (bernoulli_point.h)
+ *                      W     potential-vorticity flux        (vorticity_point.h, coriolis_point.h)
+ *     flux_projection  h, head and W single-valued at shared points    (flux_projection_point.h)
+ *     momentum         v_k   from Pvc_k W_k - g Dvc_k head             (momentum_point.h)
  *
  * Means, shears, cross terms and fluxes exist only while a tile of vertices is processed. In the
  * linear equations h is the head.

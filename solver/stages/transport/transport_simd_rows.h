@@ -33,8 +33,7 @@ SWE_POINT simd simd_square(simd metric, simd v)
     return metric * (v * v);
 }
 
-/* ---- closures along xi1: stencils alone, the formulas of a point are in the SIMD loops
- * ---------- */
+/* ---- closures along xi1: stencils alone, the formulas of a point are in the SIMD loops ------- */
 
 /* Mean of v1 of the next row of vertices. */
 SWE_POINT void ends_of_means(int order, const swe_params *SWE_RESTRICT params,
@@ -97,8 +96,7 @@ SWE_POINT void ends_of_vertices(swe_equations equations, int order,
         });
 }
 
-/* ---- SIMD: the next rows of the buffers
- * -------------------------------------------------------- */
+/* ---- SIMD: the next rows of the buffers ------------------------------------------------------ */
 
 /* Mean of v1 and its cross term in a row of vertices. */
 SWE_POINT void simd_of_vertices(swe_equations equations, int order, simd_where where,
@@ -133,8 +131,7 @@ SWE_POINT void simd_of_cells(swe_equations equations, int order, const swe_param
     simd_put(simd_difference(order, t->mean1 + window, up_window), t->shear2 + window);
 }
 
-/* ---- SIMD: along the row
- * ----------------------------------------------------------------------- */
+/* ---- SIMD: along the row --------------------------------------------------------------------- */
 
 /* Values carried from one SIMD vector to the next: F1, shear_1 and squares are computed ahead of
  * the vertex by the reach of the stencils, h and means ahead of those by as much. */
@@ -266,8 +263,7 @@ SWE_POINT void simd_of_row(swe_equations equations, int order, int substep, simd
     simd_pv_flux(where, params, t, k, rate, g1, simd_mean(order, t->flux2 + k - up, up));
 }
 
-/* ---- all of it --------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 SWE_POINT void transport_simd_of(swe_equations equations, int order, int substep,
                                  const swe_params *params, real weight, const transport_row *t,

@@ -177,8 +177,7 @@ static void fit_kernel(const samples *s)
     fit_all_accesses(s);
 }
 
-/* ---- what is counted --------------------------------------------------------------------------
- */
+/* ---- what is counted ------------------------------------------------------------------------- */
 
 static int kernel_named(const char *name)
 {
@@ -317,8 +316,7 @@ static void fit_stages(void)
             }
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Whether rows differ in one dimension only. */
 static bool can_merge(const table_row *a, const table_row *b, int dimension)
