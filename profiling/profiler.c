@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "record/log.h"
-#include "outputs/folder.h"
+#include "base/output_file.h"
 #include "outputs/window_folder.h"
 #include "record/memory_tracker.h"
 #include "record/recorder.h"
@@ -84,9 +84,9 @@ prof_profiler *prof_create(const prof_options *options)
 /* Log the state of the GPU, from the first step to the end of the run. */
 static void start_gpu_log(prof_profiler *p)
 {
-    char path[PROF_PATH_SIZE];
+    char path[SWE_PATH_SIZE];
     const double period = 0.1; /* [s] */
-    if (!prof_folder_create(p->options.directory)) {
+    if (!swe_folder_create(p->options.directory)) {
         prof_warn(&p->log, "%s: cannot be created: %s", p->options.directory, strerror(errno));
         return;
     }
@@ -246,9 +246,9 @@ static void open_window(prof_profiler *p, int64_t step)
                             &p->log); /* before CUPTI, so that its calls are not recorded */
     prof_cupti_start(p->cupti, &p->log);
     prof_gpu_counters_start(p->counters);
-    p->sampled_from = prof_clock_ns();
+    p->sampled_from = swe_clock_ns();
     prof_nvml_sample(p->nvml);
-    p->window_start = prof_clock_ns();
+    p->window_start = swe_clock_ns();
     prof_recorder_open(p->recorder);
 }
 
@@ -328,7 +328,7 @@ static void add_gpu_samples(prof_profiler *p, int64_t until, prof_trace *trace)
 static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
 {
     prof_nvml_sample(p->nvml);
-    const int64_t sampled_until = prof_clock_ns();
+    const int64_t sampled_until = swe_clock_ns();
     describe_window(p, end, steps, trace);
     bool filled = prof_recorder_close(p->recorder, trace);
     if (p->memory != NULL) /* before CUPTI, which reports the untracked memory */
@@ -372,7 +372,7 @@ static void write_window(prof_profiler *p, int64_t end, int64_t step)
 
 static void close_window(prof_profiler *p, int64_t step)
 {
-    const int64_t end = prof_clock_ns();
+    const int64_t end = swe_clock_ns();
     p->is_open = false;
     if (step - p->window_step < p->options.duration)
         prof_warn(&p->log,

@@ -179,11 +179,11 @@ static void read_study(reader *r, const node *study, prof_run_times *measured)
         read_list(r, study, "components", FIELDS(fields), sizeof *components, &count);
     if (read_size(&list) == 0)
         reader_refuse(r, &list, "is a profile without components");
-    bool added = r->status != PROF_LOADED || add_study_properties(r, study, measured);
+    bool added = r->status != SWE_LOADED || add_study_properties(r, study, measured);
     for (int k = 0; added && k < count; k++)
         added = add_component(&components[k], measured);
     if (!added)
-        r->status = PROF_LOAD_NO_MEMORY;
+        r->status = SWE_LOAD_NO_MEMORY;
 }
 
 /* ---- a window of a run ---- */
@@ -202,7 +202,7 @@ static bool find_kind(reader *r, const char *name, prof_kind *out)
             return true;
         }
     prof_warn(r->log, "%s: regions: a region of kind '%.40s'", r->file, name);
-    r->status = PROF_LOAD_BAD;
+    r->status = SWE_LOAD_BAD;
     return false;
 }
 
@@ -212,7 +212,7 @@ static void add(reader *r, prof_run_times *measured, const prof_timed_region *na
     const measurement value = {1e-3 * time->median, 1e-3 * time->low, 1e-3 * time->high,
                                (long)time->count};
     if (!add_median(measured, named, value))
-        r->status = PROF_LOAD_NO_MEMORY;
+        r->status = SWE_LOAD_NO_MEMORY;
 }
 
 /* A region's time on the host and, where it launched something, on the GPU. Phases are told for the
@@ -240,7 +240,7 @@ static void add_phase(reader *r, const prof_report_phase *phase, prof_run_times 
     const double total = 1e-3 * phase->total;
     snprintf(named.name, sizeof named.name, "%s", phase->name);
     if (!set_median(measured, &named, (measurement){total, total, total, 1}))
-        r->status = PROF_LOAD_NO_MEMORY;
+        r->status = SWE_LOAD_NO_MEMORY;
 }
 
 /* Whether threads were counted: that costs time. */
@@ -289,15 +289,15 @@ static void check_same_run(reader *r, const prof_report *run, const prof_report_
 {
     prof_run_times *now = calloc(1, sizeof *now);
     if (now == NULL || !add_properties(r->pool, run, w, now))
-        r->status = PROF_LOAD_NO_MEMORY;
-    for (int k = 0; r->status == PROF_LOADED && k < now->property_count; k++) {
+        r->status = SWE_LOAD_NO_MEMORY;
+    for (int k = 0; r->status == SWE_LOADED && k < now->property_count; k++) {
         const prof_run_property *c = &now->properties[k], *first = &measured->properties[k];
         if (strcmp(c->name, "first step") != 0 &&
             (k >= measured->property_count || strcmp(c->name, first->name) != 0 ||
              strcmp(c->text, first->text) != 0)) {
             prof_warn(r->log, "%s: is not of the run of the windows before it: %s differs", r->file,
                       c->name);
-            r->status = PROF_LOAD_BAD;
+            r->status = SWE_LOAD_BAD;
         }
     }
     prof_run_times_destroy(&now);
@@ -315,15 +315,15 @@ static void read_window(reader *r, const node *summary, prof_run_times *measured
     prof_report run = {0};
     prof_report_window w = {0};
     load_summary(r, summary, &run, &w);
-    if (r->status != PROF_LOADED)
+    if (r->status != SWE_LOADED)
         return;
     if (measured->windows > 0)
         check_same_run(r, &run, &w, measured);
     else if (!add_properties(r->pool, &run, &w, measured))
-        r->status = PROF_LOAD_NO_MEMORY;
-    for (int k = 0; k < w.region_count && r->status == PROF_LOADED; k++)
+        r->status = SWE_LOAD_NO_MEMORY;
+    for (int k = 0; k < w.region_count && r->status == SWE_LOADED; k++)
         add_region(r, &w, &w.regions[k], measured);
-    for (int k = 0; k < w.phase_count && r->status == PROF_LOADED; k++)
+    for (int k = 0; k < w.phase_count && r->status == SWE_LOADED; k++)
         add_phase(r, &w.phases[k], measured);
     add_warnings(&w, measured);
     measured->windows++;
@@ -333,20 +333,20 @@ static void read_window(reader *r, const node *summary, prof_run_times *measured
 /* ---- files and folders ---- */
 
 /* Read one file, whatever profile it is. */
-static prof_load read_file(const char *path, prof_log *log, prof_run_times *measured)
+static swe_load read_file(const char *path, prof_log *log, prof_run_times *measured)
 {
     node all;
     reader r = {.log = log, .pool = pool_create()};
     if (r.pool == NULL)
-        return PROF_LOAD_NO_MEMORY;
+        return SWE_LOAD_NO_MEMORY;
     if (reader_open(&r, path, &all)) {
         if (json_is_array(json_object_get(all.value, "components")))
             read_study(&r, &all, measured);
         else
             read_window(&r, &all, measured);
     }
-    if (r.status == PROF_LOADED && r.pool->failed)
-        r.status = PROF_LOAD_NO_MEMORY;
+    if (r.status == SWE_LOADED && r.pool->failed)
+        r.status = SWE_LOAD_NO_MEMORY;
     reader_close(&r);
     pool_destroy(&r.pool);
     return r.status;
@@ -358,44 +358,44 @@ static bool path_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
-static prof_load read_folder(pool *pool, const char *path, prof_log *log, prof_run_times *measured)
+static swe_load read_folder(pool *pool, const char *path, prof_log *log, prof_run_times *measured)
 {
     const char *study = pool_text(pool, "%s/profile.json", path);
     int count = 0;
     if (path_exists(study))
         return read_file(study, log, measured);
     const char **windows = find_windows(pool, path, &count);
-    prof_load status = pool->failed ? PROF_LOAD_NO_MEMORY : PROF_LOADED;
-    for (int k = 0; k < count && status == PROF_LOADED; k++)
+    swe_load status = pool->failed ? SWE_LOAD_NO_MEMORY : SWE_LOADED;
+    for (int k = 0; k < count && status == SWE_LOADED; k++)
         status = read_file(pool_text(pool, "%s/summary.json", windows[k]), log, measured);
-    if (count > 0 || status != PROF_LOADED)
+    if (count > 0 || status != SWE_LOADED)
         return status;
     prof_warn(log,
               "%s: holds no profile (profile.json, or step_*/summary.json here or in profile/)",
               path);
-    return PROF_LOAD_MISSING;
+    return SWE_LOAD_MISSING;
 }
 
-prof_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out)
+swe_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out)
 {
     struct stat info;
     *out = NULL;
     if (stat(path, &info) != 0) {
         prof_warn(log, "%s: %s", path, strerror(errno));
-        return PROF_LOAD_MISSING;
+        return SWE_LOAD_MISSING;
     }
     prof_run_times *measured = calloc(1, sizeof *measured);
     pool *pool = pool_create();
-    prof_load status = PROF_LOAD_NO_MEMORY;
+    swe_load status = SWE_LOAD_NO_MEMORY;
     if (measured != NULL && pool != NULL) {
         snprintf(measured->path, sizeof measured->path, "%s", path);
         status = S_ISDIR(info.st_mode) ? read_folder(pool, path, log, measured)
                                        : read_file(path, log, measured);
     }
     pool_destroy(&pool);
-    if (status == PROF_LOAD_NO_MEMORY)
+    if (status == SWE_LOAD_NO_MEMORY)
         prof_warn(log, "%s: out of memory", path);
-    if (status == PROF_LOADED)
+    if (status == SWE_LOADED)
         *out = measured;
     else
         prof_run_times_destroy(&measured);

@@ -3,7 +3,7 @@
 #define PROFILING_COMPARE_RUN_TIMES_H
 
 #include "compare/significance.h"
-#include "input_file.h"
+#include "base/input_file.h"
 #include "record/log.h"
 #include "profiler.h"
 
@@ -37,7 +37,7 @@ typedef struct prof_run_times {
 
 /* Read the profile at a path: a folder of results, of profiles or of one window, profile.json or
  * summary.json. To be destroyed. Otherwise NULL, and one line of the log. */
-prof_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out);
+swe_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out);
 void prof_run_times_destroy(prof_run_times **measured);
 
 /* The quantity of that name and place; NULL if there is none. */

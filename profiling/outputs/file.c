@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "output_file.h"
+#include "base/output_file.h"
 #include "outputs/output.h"
 
 enum { PATH_SIZE = 4200 };
@@ -19,10 +19,10 @@ FILE *prof_file_open(const char *directory, const char *name, prof_log *log)
 {
     char path[PATH_SIZE];
     path_of(path, directory, name);
-    const int descriptor = prof_output_create(path);
+    const int descriptor = swe_output_create(path);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     if (file == NULL)
-        prof_warn(log, "%s: cannot be created: %s", path, prof_output_reason(errno));
+        prof_warn(log, "%s: cannot be created: %s", path, swe_output_reason(errno));
     if (file == NULL && descriptor >= 0)
         close(descriptor);
     return file;
@@ -34,14 +34,14 @@ bool prof_file_close(FILE *file, const char *directory, const char *name, prof_l
     path_of(path, directory, name);
     errno = 0;
     const bool failed = fflush(file) != 0 || ferror(file) != 0 || fsync(fileno(file)) != 0 ||
-                        !prof_output_list(path, fileno(file));
+                        !swe_output_list(path, fileno(file));
     int reason = errno;
     const bool closed = fclose(file) == 0;
     if (!failed && closed)
         return true;
     if (reason == 0)
         reason = errno;
-    prof_warn(log, "%s: cannot be written: %s", path, prof_output_reason(reason));
+    prof_warn(log, "%s: cannot be written: %s", path, swe_output_reason(reason));
     return false;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "outputs/output.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 json_t *prof_json_text_prefix(const char *text, int length)
 {
@@ -31,7 +31,7 @@ json_t *prof_json_text(const char *text)
     char *copy = strdup(text != NULL ? text : "");
     if (copy == NULL)
         return NULL;
-    prof_to_utf8(copy); /* texts of a profile may be cut within a character */
+    swe_to_utf8(copy); /* texts of a profile may be cut within a character */
     json_t *value = json_string(copy);
     free(copy);
     return value;

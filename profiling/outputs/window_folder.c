@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output_file.h"
-#include "outputs/folder.h"
+#include "base/output_file.h"
 #include "outputs/output.h"
 
 /* Every output and the bit of prof_trace_file that selects it; 0: always written. */
@@ -42,7 +41,7 @@ static bool write_all(const prof_trace *trace, const char *folder, unsigned file
 /* Write the new name of a window to the disk, so that it survives a crash. */
 static bool sync_name(const char *directory, prof_log *log)
 {
-    if (prof_output_sync_folder(directory))
+    if (swe_output_sync_folder(directory))
         return true;
     prof_warn(log, "%s: cannot be written to the disk: %s", directory, strerror(errno));
     return false;
@@ -51,7 +50,7 @@ static bool sync_name(const char *directory, prof_log *log)
 bool prof_window_folder_write(const prof_trace *trace, const char *directory, unsigned files,
                               prof_log *log)
 {
-    char partial[PROF_PATH_SIZE], whole[PROF_PATH_SIZE];
+    char partial[SWE_PATH_SIZE], whole[SWE_PATH_SIZE];
     /* the process id separates runs that share the directory */
     const int length = snprintf(partial, sizeof partial, "%s/.step_%08" PRId64 ".%ld.partial",
                                 directory, trace->first_step, (long)getpid());
@@ -60,18 +59,18 @@ bool prof_window_folder_write(const prof_trace *trace, const char *directory, un
         return false;
     }
     snprintf(whole, sizeof whole, "%s/step_%08" PRId64, directory, trace->first_step);
-    if (!prof_folder_create(directory) || mkdir(partial, 0777) != 0) {
+    if (!swe_folder_create(directory) || mkdir(partial, 0777) != 0) {
         prof_warn(log, "%s: cannot be created: %s", partial, strerror(errno));
         return false;
     }
     if (write_all(trace, partial, files, log)) {
-        if (prof_output_sync_folder(partial) && rename(partial, whole) == 0) {
-            prof_output_moved(partial, whole);
+        if (swe_output_sync_folder(partial) && rename(partial, whole) == 0) {
+            swe_output_moved(partial, whole);
             return sync_name(directory, log);
         }
         prof_warn(log, "%s: cannot be created: %s", whole, strerror(errno));
     }
-    prof_output_moved(partial, NULL);
+    swe_output_moved(partial, NULL);
     prof_window_folder_remove(partial);
     return false;
 }
@@ -147,7 +146,7 @@ static bool check_entry(const char *path, const char *name, int level, bool remo
  */
 static bool check_folder(const char *path, int level, bool remove_them, char *foreign, size_t size)
 {
-    char inner[PROF_PATH_SIZE];
+    char inner[SWE_PATH_SIZE];
     DIR *directory = opendir(path);
     if (directory == NULL) {
         snprintf(foreign, size, "%s", path);
@@ -192,7 +191,7 @@ bool prof_window_folder_is_own(const char *path, char *foreign, size_t size)
 
 bool prof_window_folder_remove(const char *path)
 {
-    char foreign[PROF_PATH_SIZE];
+    char foreign[SWE_PATH_SIZE];
     return prof_window_folder_is_own(path, foreign, sizeof foreign) &&
            check_folder(path, LEVEL_WINDOW, true, foreign, sizeof foreign);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 /* Whether this format occurs for the first time; records it. */
 static bool is_new(prof_log *log, const char *format)
@@ -25,7 +25,7 @@ void prof_warn(prof_log *log, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    prof_to_printable(line); /* a path may contain control characters */
+    swe_to_printable(line); /* a path may contain control characters */
     if (log->count < PROF_LOG_MOST)
         memcpy(log->line[log->count++], line, sizeof line);
     if (is_new(log, format) && log->warn != NULL)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 struct prof_memory_tracker {
     prof_place *sites;
@@ -94,7 +94,7 @@ void prof_memory_tracker_add(prof_memory_tracker *t, uint64_t address, int64_t b
         return;
     t->blocks = blocks;
     t->block_room = (int32_t)room;
-    const prof_block block = {address, bytes, prof_clock_ns(), site};
+    const prof_block block = {address, bytes, swe_clock_ns(), site};
     t->blocks[t->block_count++] = block;
     t->in_use += bytes;
     if (t->in_use > t->peak)
@@ -113,7 +113,7 @@ void prof_memory_tracker_remove(prof_memory_tracker *t, uint64_t address)
     t->in_use -= block.bytes;
     t->block_count--;
     memmove(&t->blocks[k], &t->blocks[k + 1], (size_t)(t->block_count - k) * sizeof *t->blocks);
-    add_event(t, &block, prof_clock_ns(), -block.bytes);
+    add_event(t, &block, swe_clock_ns(), -block.bytes);
 }
 
 void prof_memory_tracker_reset_peak(prof_memory_tracker *t)
@@ -132,7 +132,7 @@ static void *copy_of(const void *array, int64_t count, size_t size)
 
 static prof_blocks blocks_now(const prof_memory_tracker *t)
 {
-    prof_blocks now = {prof_clock_ns(), copy_of(t->blocks, t->block_count, sizeof *t->blocks),
+    prof_blocks now = {swe_clock_ns(), copy_of(t->blocks, t->block_count, sizeof *t->blocks),
                        t->block_count, t->in_use, t->peak};
     if (now.block == NULL)
         now.count = 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 enum { MOST_DEPTH = 32, CACHE_LINE = 64 };
 
@@ -148,7 +148,7 @@ const prof_frame *prof_recorder_begin(prof_recorder *r, int region)
     if (kind == PROF_STEP)
         frame->step = r->next_step++;
     if (r->is_open || kind == PROF_PHASE)
-        frame->begin = prof_clock_ns();
+        frame->begin = swe_clock_ns();
     if (r->is_open)
         frame->span = add_frame_span(r, frame, outer);
     return frame;
@@ -163,7 +163,7 @@ void prof_recorder_end(prof_recorder *r)
     const bool is_phase = r->regions[frame->region].kind == PROF_PHASE;
     if (!is_phase && frame->span < 0)
         return;
-    const int64_t now = prof_clock_ns();
+    const int64_t now = swe_clock_ns();
     if (frame->span >= 0)
         r->main.span[frame->span].end = now;
     if (is_phase) {
@@ -222,7 +222,7 @@ void prof_recorder_thread_begin(prof_recorder *r, int thread)
                           .thread = thread};
     t->is_open = true;
     count_begin(r, thread, &t->open);
-    t->open.start = prof_clock_ns();
+    t->open.start = swe_clock_ns();
 }
 
 void prof_recorder_thread_end(prof_recorder *r, int thread)
@@ -230,7 +230,7 @@ void prof_recorder_thread_end(prof_recorder *r, int thread)
     if (thread >= r->thread_count || !r->threads[thread].is_open)
         return;
     thread_record *t = &r->threads[thread];
-    t->open.end = prof_clock_ns();
+    t->open.end = swe_clock_ns();
     count_end(r, thread, &t->open);
     t->is_open = false;
     if (t->parts.count == t->parts.room)

@@ -1,5 +1,5 @@
 /* The recorder: keeps the stack of open regions and, while a window is open, one span for each
- * region and for each CPU thread's share of a stage. Times are [ns] of prof_clock_ns. */
+ * region and for each CPU thread's share of a stage. Times are [ns] of swe_clock_ns. */
 #ifndef PROFILING_RECORD_RECORDER_H
 #define PROFILING_RECORD_RECORDER_H
 

@@ -16,12 +16,12 @@ const char **find_windows(pool *pool, const char *directory, int *count);
 void load_summary(reader *reader, const node *summary, prof_report *report,
                   prof_report_window *window);
 /* Load one window: its summary.json, and its timeline.json if there is one. */
-prof_load load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
-                      prof_report_window *window);
+swe_load load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
+                     prof_report_window *window);
 /* GPU data: kernels, copies, calls, its time and samples. */
 void load_gpu(reader *reader, const node *summary, prof_report_window *window);
 /* Load the timeline from an existing file. */
-prof_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *timeline);
+swe_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *timeline);
 
 /* The log of the GPU's state, if the file is there. One that is not what it should be is left out,
  * with one warning. */

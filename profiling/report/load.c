@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "outputs/folder.h"
+#include "base/output_file.h"
 #include "outputs/window_folder.h"
 #include "report/internal.h"
 
@@ -90,15 +90,15 @@ static int median_window(pool *pool, const prof_report *report)
 }
 
 /* Load one more window and pass on the notes of its reader, or state why it cannot be loaded. */
-static prof_load read_window(prof_report *report, const char *folder, prof_report *run,
-                             prof_log *notes, const char **why)
+static swe_load read_window(prof_report *report, const char *folder, prof_report *run,
+                            prof_log *notes, const char **why)
 {
     prof_log log = {0};
     prof_report_window *window = &report->windows[report->window_count];
     *run = (prof_report){0};
     *window = (prof_report_window){0}; /* there may be something of one that could not be read */
-    const prof_load status = load_window(folder, &log, report->pool, run, window);
-    if (status == PROF_LOADED) {
+    const swe_load status = load_window(folder, &log, report->pool, run, window);
+    if (status == SWE_LOADED) {
         derive_rates(&run->device, window);
         report->window_count++;
         for (int k = 0; k < log.count; k++)
@@ -111,18 +111,18 @@ static prof_load read_window(prof_report *report, const char *folder, prof_repor
 
 /* Load the windows that can be read, `window_count` of them then; each of the others is one
  * warning. If there is none, the first one's failure. */
-static prof_load read_windows(prof_report *report, const char **folders, prof_report *runs,
-                              prof_log *log)
+static swe_load read_windows(prof_report *report, const char **folders, prof_report *runs,
+                             prof_log *log)
 {
     const int found = report->window_count;
     const char **why = pool_array(report->pool, (size_t)found, sizeof *why);
-    prof_load first = PROF_LOADED;
+    swe_load first = SWE_LOADED;
     report->window_count = 0;
     for (int k = 0; k < found; k++) {
-        const prof_load status =
+        const swe_load status =
             why != NULL ? read_window(report, folders[k], &runs[report->window_count], log, &why[k])
-                        : PROF_LOAD_NO_MEMORY;
-        if (status == PROF_LOAD_NO_MEMORY)
+                        : SWE_LOAD_NO_MEMORY;
+        if (status == SWE_LOAD_NO_MEMORY)
             return status;
         first = k == 0 ? status : first;
     }
@@ -133,17 +133,17 @@ static prof_load read_windows(prof_report *report, const char **folders, prof_re
     for (int k = 0; k < found; k++)
         if (why[k] != NULL)
             prof_warn(log, "%.900s; this window is left out", why[k]);
-    return PROF_LOADED;
+    return SWE_LOADED;
 }
 
 /* The report then tells of the run what the shown window says of it. */
-static prof_load load_windows(prof_report *report, const char **folders, prof_log *log)
+static swe_load load_windows(prof_report *report, const char **folders, prof_log *log)
 {
     prof_report *runs = pool_array(report->pool, (size_t)report->window_count, sizeof *runs);
     if (report->windows == NULL || runs == NULL)
-        return PROF_LOAD_NO_MEMORY;
-    const prof_load status = read_windows(report, folders, runs, log);
-    if (status != PROF_LOADED)
+        return SWE_LOAD_NO_MEMORY;
+    const swe_load status = read_windows(report, folders, runs, log);
+    if (status != SWE_LOADED)
         return status;
     prof_report whole = runs[median_window(report->pool, report)];
     whole.directory = report->directory;
@@ -158,41 +158,41 @@ static prof_load load_windows(prof_report *report, const char **folders, prof_lo
             break;
         }
     *report = whole;
-    return PROF_LOADED;
+    return SWE_LOADED;
 }
 
-static prof_load load(prof_report *report, prof_log *log)
+static swe_load load(prof_report *report, prof_log *log)
 {
     if (!is_folder(report->directory)) {
         prof_warn(log, "%s: %s", report->directory,
                   path_exists(report->directory) ? "no directory" : strerror(errno));
-        return PROF_LOAD_MISSING;
+        return SWE_LOAD_MISSING;
     }
     const char **folders = find_windows(report->pool, report->directory, &report->window_count);
     if (report->window_count == 0 && !report->pool->failed) {
         prof_warn(log, "%s: no profile in it (cubeswe run --profile makes one)", report->directory);
-        return PROF_LOAD_MISSING;
+        return SWE_LOAD_MISSING;
     }
     if (report->window_count == 0)
-        return PROF_LOAD_NO_MEMORY;
+        return SWE_LOAD_NO_MEMORY;
     report->windows =
         pool_array(report->pool, (size_t)report->window_count, sizeof *report->windows);
-    const prof_load status = load_windows(report, folders, log);
-    if (status == PROF_LOADED)
+    const swe_load status = load_windows(report, folders, log);
+    if (status == SWE_LOADED)
         load_log(pool_text(report->pool, "%s/../gpu_log.csv", folders[0]), log, report->pool,
                  &report->log);
-    for (int k = 0; status == PROF_LOADED && k < report->window_count; k++) {
+    for (int k = 0; status == SWE_LOADED && k < report->window_count; k++) {
         derive_indicators(report->pool, report, &report->windows[k]);
         derive_findings(report->pool, report, &report->windows[k]);
         derive_checks(report->pool, report, &report->windows[k]);
     }
-    return status == PROF_LOADED && report->pool->failed ? PROF_LOAD_NO_MEMORY : status;
+    return status == SWE_LOADED && report->pool->failed ? SWE_LOAD_NO_MEMORY : status;
 }
 
-prof_load prof_report_load(const char *directory, prof_log *log, prof_report **out)
+swe_load prof_report_load(const char *directory, prof_log *log, prof_report **out)
 {
     prof_report *report = calloc(1, sizeof *report);
-    prof_load status = PROF_LOAD_NO_MEMORY;
+    swe_load status = SWE_LOAD_NO_MEMORY;
     *out = NULL;
     if (report != NULL)
         report->pool = pool_create();
@@ -200,9 +200,9 @@ prof_load prof_report_load(const char *directory, prof_log *log, prof_report **o
         report->directory = pool_text(report->pool, "%s", directory);
         status = load(report, log);
     }
-    if (status == PROF_LOAD_NO_MEMORY)
+    if (status == SWE_LOAD_NO_MEMORY)
         prof_warn(log, "%s: out of memory for the report", directory);
-    if (status == PROF_LOADED)
+    if (status == SWE_LOADED)
         *out = report;
     else
         prof_report_destroy(&report);

@@ -168,7 +168,7 @@ static void load_stage(reader *r, const node *item, const prof_report_window *w,
         {"launches", FIELD_COUNT, offsetof(prof_report_launches, launches)}};
     counted_row row = {.calls = 0};
     read_fields(r, item, FIELDS(fields), &row);
-    if (r->status == PROF_LOADED && row.calls == 0)
+    if (r->status == SWE_LOADED && row.calls == 0)
         reader_refuse(r, item, "has no calls");
     *out = counted_of(w, &row);
     out->kernels = read_list(r, item, "kernels", FIELDS(kernel_fields), sizeof *out->kernels,
@@ -190,7 +190,7 @@ void load_counters(reader *r, const node *summary, prof_report_window *w)
     const node stages = read_array(r, &object, "stages");
     refuse_duplicates(r, &stages, UNIQUE("stage"));
     c->stages = pool_array(r->pool, read_size(&stages), sizeof *c->stages);
-    for (size_t k = 0; c->stages != NULL && k < read_size(&stages) && r->status == PROF_LOADED;
+    for (size_t k = 0; c->stages != NULL && k < read_size(&stages) && r->status == SWE_LOADED;
          k++) {
         const node item = read_item(&stages, k);
         load_stage(r, &item, w, &c->stages[c->stage_count++]);

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "input_file.h"
+#include "base/input_file.h"
 #include "report/internal.h"
 
 enum { MAX_COLUMNS = 32, FIRST_COLUMN = 2 /* after date and time */ };
@@ -127,11 +127,11 @@ static bool add_sample(prof_report_log *log, size_t *room, prof_timeline_sample 
  * end is being written. */
 static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
 {
-    char line[PROF_LINE_SIZE];
+    char line[SWE_LINE_SIZE];
     size_t room = 0;
     const char *wrong = NULL, *why = NULL;
     columns columns = {.count = 0};
-    while (wrong == NULL && prof_input_line(file, line, &why)) {
+    while (wrong == NULL && swe_input_line(file, line, &why)) {
         prof_timeline_sample sample;
         double ns = 0.0;
         if (++*lines == 1)
@@ -178,11 +178,11 @@ void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
 {
     prof_report_log read = {.count = 0};
     int lines = 0;
-    prof_load status;
-    char why[PROF_WHY_SIZE];
+    swe_load status;
+    char why[SWE_WHY_SIZE];
     if (access(path, F_OK) != 0)
         return;
-    FILE *file = prof_input_open(path, SIZE_MAX, &status, why);
+    FILE *file = swe_input_open(path, SIZE_MAX, &status, why);
     const char *wrong = file == NULL ? why : read_lines(file, &read, &lines);
     if (file != NULL)
         fclose(file);

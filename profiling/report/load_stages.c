@@ -143,7 +143,7 @@ static void load_costs(reader *r, const node *summary, prof_report_window *w)
         {"read_bytes", FIELD_NUMBER, offsetof(prof_report_stage, read_bytes)},
         {"written_bytes", FIELD_NUMBER, offsetof(prof_report_stage, written_bytes)}};
     const node costs = read_array(r, summary, "costs");
-    for (size_t k = 0; k < read_size(&costs) && r->status == PROF_LOADED; k++) {
+    for (size_t k = 0; k < read_size(&costs) && r->status == SWE_LOADED; k++) {
         const node cost = read_item(&costs, k);
         const char *of = "";
         read_fields(r, &cost, &name, 1, &of);

@@ -14,7 +14,7 @@ static void *begin_rows(reader *r, const node *array, size_t size, int64_t *coun
 
 static bool more(const reader *r, int64_t k, int64_t count)
 {
-    return k < count && r->status == PROF_LOADED;
+    return k < count && r->status == SWE_LOADED;
 }
 
 static const char **load_texts(reader *r, const node *root, const char *key, int *count)
@@ -71,7 +71,7 @@ typedef struct names {
 static const char *name_in(reader *r, const node *row, size_t column, const names *names)
 {
     const int32_t k = index_in(r, row, column, names->count);
-    return r->status == PROF_LOADED ? names->text[k] : "";
+    return r->status == SWE_LOADED ? names->text[k] : "";
 }
 
 static void load_spans(reader *r, const node *root, const names *names, prof_timeline *t)
@@ -166,13 +166,13 @@ static void load_all(reader *r, const node *root, prof_timeline *t)
     read_fields(r, &omitted, FIELDS(omitted_fields), t);
 }
 
-prof_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *t)
+swe_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *t)
 {
     reader r = {.log = log, .pool = pool};
     node root;
     if (reader_open(&r, file, &root) && reader_expect(&r, &root, "cubeswe-timeline", 1))
         load_all(&r, &root, t);
     reader_close(&r);
-    t->is_known = r.status == PROF_LOADED;
+    t->is_known = r.status == SWE_LOADED;
     return r.status;
 }

@@ -159,7 +159,7 @@ static void load_threads(reader *r, const node *summary, prof_report_window *w)
     w->threads =
         read_list(r, summary, "threads", FIELDS(fields), sizeof *w->threads, &w->thread_count);
     const node array = read_array(r, summary, "threads");
-    for (int k = 0; k < w->thread_count && r->status == PROF_LOADED; k++) {
+    for (int k = 0; k < w->thread_count && r->status == SWE_LOADED; k++) {
         const node item = read_item(&array, (size_t)k);
         const node counters = read_object(r, &item, "counters", false);
         for (int c = 0; c < PROF_COUNTER_COUNT; c++) {
@@ -195,7 +195,7 @@ static void load_sites(reader *r, const node *memory, prof_report_memory *m)
                                    {"line", FIELD_INTEGER, offsetof(prof_report_site, line)}};
     m->sites = read_list(r, memory, "sites", FIELDS(fields), sizeof *m->sites, &m->site_count);
     const node array = read_array(r, memory, "sites");
-    for (int k = 0; k < m->site_count && r->status == PROF_LOADED; k++) {
+    for (int k = 0; k < m->site_count && r->status == SWE_LOADED; k++) {
         const node item = read_item(&array, (size_t)k);
         m->sites[k].before = use_of(r, &item, "before");
         m->sites[k].after = use_of(r, &item, "after");
@@ -284,8 +284,8 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     report->date = w->date;
 }
 
-prof_load load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
-                      prof_report_window *w)
+swe_load load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
+                     prof_report_window *w)
 {
     const char *timeline = pool_text(pool, "%s/timeline.json", folder);
     reader r = {.log = log, .pool = pool};
@@ -295,7 +295,7 @@ prof_load load_window(const char *folder, prof_log *log, pool *pool, prof_report
     if (reader_open(&r, pool_text(pool, "%s/summary.json", folder), &summary))
         load_summary(&r, &summary, report, w);
     reader_close(&r);
-    if (r.status != PROF_LOADED || stat(timeline, &info) != 0)
+    if (r.status != SWE_LOADED || stat(timeline, &info) != 0)
         return r.status;
     return load_timeline(timeline, log, pool, &w->timeline);
 }

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input_file.h"
+#include "base/input_file.h"
 
 enum { PATH_SIZE = 256 };
 
-static void refuse_file(reader *r, prof_load status, const char *why)
+static void refuse_file(reader *r, swe_load status, const char *why)
 {
     prof_warn(r->log, "%s: %s", r->file, why);
     r->status = status;
@@ -30,11 +30,11 @@ static void append_path(const node *n, char *path)
 void reader_refuse(reader *r, const node *n, const char *why)
 {
     char path[PATH_SIZE] = "";
-    if (r->status != PROF_LOADED)
+    if (r->status != SWE_LOADED)
         return;
     append_path(n, path);
     prof_warn(r->log, "%s: %s: %s", r->file, path, why);
-    r->status = PROF_LOAD_BAD;
+    r->status = SWE_LOAD_BAD;
 }
 
 static node member(reader *r, const node *parent, const char *key)
@@ -61,20 +61,20 @@ bool reader_expect(reader *r, const node *root, const char *schema, int version)
     snprintf(why, sizeof why, "is not %d, the version that this program reads", version);
     if (json_integer_value(number.value) != version)
         reader_refuse(r, &number, why);
-    return r->status == PROF_LOADED;
+    return r->status == SWE_LOADED;
 }
 
 bool reader_open(reader *r, const char *file, node *root)
 {
-    char why[PROF_WHY_SIZE];
+    char why[SWE_WHY_SIZE];
     r->file = file;
-    r->root = prof_input_json(file, prof_file_most, &r->status, why);
+    r->root = swe_input_json(file, swe_input_most, &r->status, why);
     *root = (node){r->root, NULL, NULL, 0};
     if (r->root == NULL)
         refuse_file(r, r->status, why);
     else if (!json_is_object(r->root))
-        refuse_file(r, PROF_LOAD_BAD, "no JSON object, so not of a profile");
-    return r->status == PROF_LOADED;
+        refuse_file(r, SWE_LOAD_BAD, "no JSON object, so not of a profile");
+    return r->status == SWE_LOADED;
 }
 
 void reader_close(reader *r)
@@ -197,7 +197,7 @@ static void read_sizes(reader *r, const node *n, int64_t out[3])
 {
     if (n->value != NULL && json_array_size(n->value) != 3)
         reader_refuse(r, n, "is no array of three integers");
-    for (size_t k = 0; k < 3 && r->status == PROF_LOADED; k++)
+    for (size_t k = 0; k < 3 && r->status == SWE_LOADED; k++)
         out[k] = row_integer(r, n, k);
 }
 
@@ -282,14 +282,14 @@ void *read_list(reader *r, const node *parent, const char *key, const field *fie
     const size_t items = read_size(&array);
     char *all = pool_array(r->pool, items, size);
     *count = all != NULL ? (int)items : 0;
-    for (int k = 0; k < *count && r->status == PROF_LOADED; k++) {
+    for (int k = 0; k < *count && r->status == SWE_LOADED; k++) {
         const node item = read_item(&array, (size_t)k);
         if (json_is_object(item.value))
             read_fields(r, &item, fields, field_count, all + (size_t)k * size);
         else
             reader_refuse(r, &item, "is no object");
     }
-    if (r->status != PROF_LOADED)
+    if (r->status != SWE_LOADED)
         *count = 0; /* some of them were not read */
     return all;
 }
@@ -310,13 +310,13 @@ static char *name_of(const json_t *object, const char *const *keys)
 void refuse_duplicates(reader *r, const node *array, const char *const *keys)
 {
     json_t *seen = json_object();
-    for (size_t k = 0; k < read_size(array) && r->status == PROF_LOADED; k++) {
+    for (size_t k = 0; k < read_size(array) && r->status == SWE_LOADED; k++) {
         const node item = read_item(array, k);
         char *name = name_of(item.value, keys);
         if (name != NULL && json_object_get(seen, name) != NULL)
             reader_refuse(r, &item, "is there twice");
         else if (name == NULL || json_object_set_new(seen, name, json_null()) != 0)
-            r->status = PROF_LOAD_NO_MEMORY;
+            r->status = SWE_LOAD_NO_MEMORY;
         free(name);
     }
     json_decref(seen);

@@ -18,7 +18,7 @@ typedef struct reader {
     prof_log *log;
     pool *pool;
     json_t *root;
-    prof_load status;
+    swe_load status;
 } reader;
 
 /* A value and where it stands; the parent's outlives it. `value` is NULL where there is none. */

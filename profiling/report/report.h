@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "input_file.h"
+#include "base/input_file.h"
 #include "record/log.h"
 #include "trace/roofline.h"
 #include "trace/trace.h"
@@ -376,7 +376,7 @@ typedef struct prof_report {
  * step_<first step>/ in it) or of one window (with summary.json in it). A window that cannot be
  * read is left out of several, with one warning that names it. After a failure one line of the log
  * names the file and what is wrong, and there is no report. */
-prof_load prof_report_load(const char *directory, prof_log *log, prof_report **report);
+swe_load prof_report_load(const char *directory, prof_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 
 /* Print the report for a terminal: at most 100 columns wide, with ANSI colours if `colours` is

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 enum { WIDTH = 100 };
 
@@ -30,8 +30,8 @@ static size_t bytes_of(const char *text, int columns, int *found)
 static void put(const text_page *page, const char *text, size_t length)
 {
     for (size_t k = 0; k < length;) {
-        const int unsafe = prof_unsafe_length(text + k);
-        const int bytes = unsafe > 0 ? unsafe : prof_utf8_length(text + k);
+        const int unsafe = swe_unsafe_length(text + k);
+        const int bytes = unsafe > 0 ? unsafe : swe_utf8_length(text + k);
         if (unsafe > 0)
             fputc('?', page->out);
         else

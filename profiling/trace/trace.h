@@ -1,7 +1,7 @@
 /* THE TRACE: all measurements of one window, in host memory.
  *
  * Sources (../sources) fill it; outputs (../outputs) only read it. Times are nanoseconds since the
- * epoch on one clock (prof_clock_ns), which is also CUPTI's. The trace owns its arrays. Strings
+ * epoch on one clock (swe_clock_ns), which is also CUPTI's. The trace owns its arrays. Strings
  * live as long as the trace: literals, or interned by prof_trace_intern. An index of -1 means none.
  */
 #ifndef PROFILING_TRACE_TRACE_H

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "stages/regions.h"
 
 enum { LEAST_SAMPLES = 8 };
@@ -38,10 +38,10 @@ static void start_chains(const timed *t, long amount)
 /* Seconds of `amount` copies one after another, or of chains of `amount` times the least length. */
 static swe_status time_load(swe_context *ctx, const timed *t, long amount, double *seconds)
 {
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     t->start(t, amount);
     SWE_TRY(t->backend->synchronize(ctx, t->device));
-    *seconds = fmax(prof_clock_seconds() - start, 1e-9); /* the clock's resolution */
+    *seconds = fmax(swe_clock_seconds() - start, 1e-9); /* the clock's resolution */
     return SWE_OK;
 }
 

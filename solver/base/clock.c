@@ -1,15 +1,15 @@
-#include "clock.h"
+#include "base/clock.h"
 
 #include <time.h>
 
-double prof_clock_seconds(void)
+double swe_clock_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-int64_t prof_clock_ns(void)
+int64_t swe_clock_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

@@ -1,13 +1,13 @@
 /* Clocks of all measurements. */
-#ifndef PROFILING_CLOCK_H
-#define PROFILING_CLOCK_H
+#ifndef SWE_BASE_CLOCK_H
+#define SWE_BASE_CLOCK_H
 
 #include <stdint.h>
 
 /* Seconds since an arbitrary moment; monotonic. */
-double prof_clock_seconds(void);
+double swe_clock_seconds(void);
 
 /* Nanoseconds since the epoch, the clock of CUPTI's records. */
-int64_t prof_clock_ns(void);
+int64_t swe_clock_ns(void);
 
 #endif

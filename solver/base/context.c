@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 static const struct {
     int exit_code;
@@ -64,6 +64,6 @@ void swe_warn_once(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    prof_to_printable(line);
+    swe_to_printable(line);
     fprintf(stderr, "cubeswe: warning: %s\n", line);
 }

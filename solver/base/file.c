@@ -37,42 +37,42 @@ swe_status swe_durable_refusal(int error)
 static swe_status refuse(swe_context *ctx, const char *path, int error)
 {
     return swe_fail(ctx, swe_durable_refusal(error), "%s: cannot be created: %s", path,
-                    prof_output_reason(error));
+                    swe_output_reason(error));
 }
 
-swe_status swe_durable_begin(swe_context *ctx, const char *path, prof_output_file *out)
+swe_status swe_durable_begin(swe_context *ctx, const char *path, swe_output_file *out)
 {
-    return prof_output_begin(path, out) ? SWE_OK : refuse(ctx, out->temporary, errno);
+    return swe_output_begin(path, out) ? SWE_OK : refuse(ctx, out->temporary, errno);
 }
 
-swe_status swe_durable_stream(swe_context *ctx, const char *path, prof_output_file *out)
+swe_status swe_durable_stream(swe_context *ctx, const char *path, swe_output_file *out)
 {
     SWE_TRY(swe_durable_begin(ctx, path, out));
-    if (prof_output_stream(out) != NULL)
+    if (swe_output_stream(out) != NULL)
         return SWE_OK;
-    prof_output_discard(out);
+    swe_output_discard(out);
     return refuse(ctx, path, errno);
 }
 
-swe_status swe_durable_end(swe_context *ctx, prof_output_file *out)
+swe_status swe_durable_end(swe_context *ctx, swe_output_file *out)
 {
-    if (prof_output_end(out))
+    if (swe_output_end(out))
         return SWE_OK;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", out->path, prof_output_reason(errno));
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", out->path, swe_output_reason(errno));
 }
 
-swe_status swe_durable_end_if(swe_context *ctx, swe_status status, prof_output_file *out)
+swe_status swe_durable_end_if(swe_context *ctx, swe_status status, swe_output_file *out)
 {
     if (status == SWE_OK)
         return swe_durable_end(ctx, out);
-    prof_output_discard(out);
+    swe_output_discard(out);
     return status;
 }
 
 swe_status swe_durable_check(swe_context *ctx)
 {
-    char path[PROF_OUTPUT_PATH];
-    if (prof_output_verify(path, sizeof path))
+    char path[SWE_OUTPUT_PATH];
+    if (swe_output_verify(path, sizeof path))
         return SWE_OK;
     return swe_fail(ctx, SWE_IO,
                     "%s: another program removed, replaced or changed it while this one ran", path);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/context.h"
-#include "output_file.h"
+#include "base/output_file.h"
 
 /* Check that a path names a readable regular file. FIFOs and devices are not opened. Errors:
  * SWE_NO_INPUT with the reason. */
@@ -21,15 +21,15 @@ swe_status swe_durable_refusal(int error);
 
 /* Begin a result under a temporary name; publish it under its own name. An error removes the
  * temporary file. Errors: begin those of swe_durable_refusal, end SWE_IO. */
-swe_status swe_durable_begin(swe_context *ctx, const char *path, prof_output_file *out);
-swe_status swe_durable_end(swe_context *ctx, prof_output_file *out);
+swe_status swe_durable_begin(swe_context *ctx, const char *path, swe_output_file *out);
+swe_status swe_durable_end(swe_context *ctx, swe_output_file *out);
 
 /* Publish a result if `status` is SWE_OK, otherwise discard it and return `status`. Errors: SWE_IO.
  */
-swe_status swe_durable_end_if(swe_context *ctx, swe_status status, prof_output_file *out);
+swe_status swe_durable_end_if(swe_context *ctx, swe_status status, swe_output_file *out);
 
 /* Begin a result that is written as a stream. Errors: those of swe_durable_begin. */
-swe_status swe_durable_stream(swe_context *ctx, const char *path, prof_output_file *out);
+swe_status swe_durable_stream(swe_context *ctx, const char *path, swe_output_file *out);
 
 /* Check that no other program removed, replaced or changed a result that this process published.
  * Errors: SWE_IO. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "outputs/folder.h"
+#include "base/output_file.h"
 
 enum { TEXT = 512, PATH = 4300, MOST_HELD = 16, TRIALS = 8 };
 
@@ -56,7 +56,7 @@ void swe_folder_lock_look(const char *folder, char run[SWE_RUN_ID])
 {
     char path[PATH], text[TEXT] = "";
     path_of(folder, path);
-    const int file = prof_output_open(path, O_RDONLY);
+    const int file = swe_output_open(path, O_RDONLY);
     if (file >= 0) {
         read_text(file, text);
         close(file);
@@ -68,7 +68,7 @@ void swe_folder_lock_look(const char *folder, char run[SWE_RUN_ID])
 
 static swe_status refuse(swe_context *ctx, const char *path)
 {
-    return swe_fail(ctx, swe_durable_refusal(errno), "%s: %s", path, prof_output_reason(errno));
+    return swe_fail(ctx, swe_durable_refusal(errno), "%s: %s", path, swe_output_reason(errno));
 }
 
 /* Open run.lock, or create it. */
@@ -77,13 +77,13 @@ static swe_status open_file(swe_context *ctx, swe_folder_lock *lock)
     char path[PATH];
     path_of(lock->folder, path);
     lock->has_created_folder = access(lock->folder, F_OK) != 0;
-    if (!prof_folder_create(lock->folder))
+    if (!swe_folder_create(lock->folder))
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", lock->folder,
                         strerror(errno));
-    lock->file = prof_output_open(path, O_RDWR | O_CREAT | O_EXCL);
+    lock->file = swe_output_open(path, O_RDWR | O_CREAT | O_EXCL);
     lock->has_created_it = lock->file >= 0;
     if (lock->file < 0 && errno == EEXIST)
-        lock->file = prof_output_open(path, O_RDWR);
+        lock->file = swe_output_open(path, O_RDWR);
     if (lock->file >= 0)
         return SWE_OK;
     lock->file = 0;
@@ -101,7 +101,7 @@ static bool is_current(const swe_folder_lock *lock)
 {
     char path[PATH];
     path_of(lock->folder, path);
-    return prof_output_is_named(lock->file, path);
+    return swe_output_is_named(lock->file, path);
 }
 
 static swe_status refuse_second(swe_context *ctx, swe_folder_lock *lock)

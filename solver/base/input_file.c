@@ -1,4 +1,4 @@
-#include "input_file.h"
+#include "base/input_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,37 +6,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-FILE *prof_input_open(const char *path, size_t most, prof_load *status, char why[PROF_WHY_SIZE])
+FILE *swe_input_open(const char *path, size_t most, swe_load *status, char why[SWE_WHY_SIZE])
 {
     struct stat info;
     const int file = open(path, O_RDONLY | O_NONBLOCK); /* a pipe must not be waited for */
-    *status = PROF_LOADED;
+    *status = SWE_LOADED;
     why[0] = '\0';
     const bool is_known = file >= 0 && fstat(file, &info) == 0;
     const bool is_file = is_known && S_ISREG(info.st_mode);
     FILE *stream = is_file && (size_t)info.st_size <= most ? fdopen(file, "rb") : NULL;
     if (stream != NULL)
         return stream;
-    *status = PROF_LOAD_BAD;
+    *status = SWE_LOAD_BAD;
     if (is_known && !is_file) {
-        snprintf(why, PROF_WHY_SIZE, "no regular file");
+        snprintf(why, SWE_WHY_SIZE, "no regular file");
     } else if (is_file && (size_t)info.st_size > most) {
-        snprintf(why, PROF_WHY_SIZE, "larger than %zu bytes", most);
+        snprintf(why, SWE_WHY_SIZE, "larger than %zu bytes", most);
     } else {
-        snprintf(why, PROF_WHY_SIZE, "%s", strerror(errno));
-        *status = PROF_LOAD_MISSING;
+        snprintf(why, SWE_WHY_SIZE, "%s", strerror(errno));
+        *status = SWE_LOAD_MISSING;
     }
     if (file >= 0)
         close(file);
     return NULL;
 }
 
-bool prof_input_line(FILE *file, char line[PROF_LINE_SIZE], const char **why)
+bool swe_input_line(FILE *file, char line[SWE_LINE_SIZE], const char **why)
 {
     int c;
     *why = NULL;
     for (size_t length = 0; (c = getc(file)) != EOF;) {
-        if (c == '\0' || length == PROF_LINE_SIZE - 1) {
+        if (c == '\0' || length == SWE_LINE_SIZE - 1) {
             *why = c == '\0' ? "a NUL character" : "longer than a line of such a file can be";
             return false;
         }
@@ -50,17 +50,17 @@ bool prof_input_line(FILE *file, char line[PROF_LINE_SIZE], const char **why)
     return false;
 }
 
-json_t *prof_input_json(const char *path, size_t most, prof_load *status, char why[PROF_WHY_SIZE])
+json_t *swe_input_json(const char *path, size_t most, swe_load *status, char why[SWE_WHY_SIZE])
 {
     json_error_t error;
-    FILE *stream = prof_input_open(path, most, status, why);
+    FILE *stream = swe_input_open(path, most, status, why);
     if (stream == NULL)
         return NULL;
     json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
     fclose(stream);
     if (root != NULL)
         return root;
-    *status = PROF_LOAD_BAD;
-    snprintf(why, PROF_WHY_SIZE, "no JSON: line %d: %s", error.line, error.text);
+    *status = SWE_LOAD_BAD;
+    snprintf(why, SWE_WHY_SIZE, "no JSON: line %d: %s", error.line, error.text);
     return NULL;
 }

@@ -1,8 +1,10 @@
 #define _DEFAULT_SOURCE /* flock */
-#include "output_file.h"
+#include "base/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,7 +12,7 @@
 
 enum { TRIALS = 4 };
 
-const char *prof_output_reason(int error)
+const char *swe_output_reason(int error)
 {
     switch (error) {
     case ELOOP:
@@ -35,7 +37,7 @@ static void drop(int file)
     errno = error;
 }
 
-int prof_output_open(const char *path, int flags)
+int swe_output_open(const char *path, int flags)
 {
     struct stat info;
     const int file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -49,7 +51,7 @@ int prof_output_open(const char *path, int flags)
     return -1;
 }
 
-bool prof_output_is_named(int file, const char *path)
+bool swe_output_is_named(int file, const char *path)
 {
     struct stat open_file, named;
     return fstat(file, &open_file) == 0 && lstat(path, &named) == 0 &&
@@ -59,7 +61,7 @@ bool prof_output_is_named(int file, const char *path)
 /* Remove an existing file of that name, unless another writer locks it. */
 static bool remove_unlocked(const char *path)
 {
-    const int file = prof_output_open(path, O_RDONLY);
+    const int file = swe_output_open(path, O_RDONLY);
     const bool is_held = file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     drop(file);
     if (is_held) {
@@ -84,7 +86,7 @@ static int create_locked(const char *path, int flags)
             continue;
         }
         const bool is_lost = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-        if (!is_lost && prof_output_is_named(file, path))
+        if (!is_lost && swe_output_is_named(file, path))
             return file;
         drop(file);
     }
@@ -92,12 +94,12 @@ static int create_locked(const char *path, int flags)
     return -1;
 }
 
-int prof_output_create(const char *path)
+int swe_output_create(const char *path)
 {
     return create_locked(path, O_WRONLY | O_APPEND);
 }
 
-bool prof_output_begin(const char *path, prof_output_file *out)
+bool swe_output_begin(const char *path, swe_output_file *out)
 {
     out->file = -1;
     out->stream = NULL;
@@ -111,7 +113,7 @@ bool prof_output_begin(const char *path, prof_output_file *out)
     return out->file >= 0;
 }
 
-FILE *prof_output_stream(prof_output_file *out)
+FILE *swe_output_stream(swe_output_file *out)
 {
     const int copy = fcntl(out->file, F_DUPFD_CLOEXEC, 0);
     out->stream = copy >= 0 ? fdopen(copy, "w") : NULL;
@@ -120,12 +122,12 @@ FILE *prof_output_stream(prof_output_file *out)
     return out->stream;
 }
 
-void prof_output_discard(prof_output_file *out)
+void swe_output_discard(swe_output_file *out)
 {
     const int error = errno;
     if (out->stream != NULL)
         fclose(out->stream);
-    if (out->file >= 0 && prof_output_is_named(out->file, out->temporary))
+    if (out->file >= 0 && swe_output_is_named(out->file, out->temporary))
         unlink(out->temporary);
     drop(out->file);
     out->stream = NULL;
@@ -133,7 +135,7 @@ void prof_output_discard(prof_output_file *out)
     errno = error;
 }
 
-static bool close_stream(prof_output_file *out)
+static bool close_stream(swe_output_file *out)
 {
     if (out->stream == NULL)
         return true;
@@ -149,7 +151,7 @@ static bool close_stream(prof_output_file *out)
     return is_written && is_closed;
 }
 
-bool prof_output_sync_folder(const char *path)
+bool swe_output_sync_folder(const char *path)
 {
     const int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const bool is_synced = file >= 0 && fsync(file) == 0;
@@ -160,34 +162,195 @@ bool prof_output_sync_folder(const char *path)
 /* Sync the folder of a path. */
 static bool sync_folder_of(const char *path)
 {
-    char folder[PROF_OUTPUT_PATH];
+    char folder[SWE_OUTPUT_PATH];
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash == NULL)
-        return prof_output_sync_folder(".");
+        return swe_output_sync_folder(".");
     slash[slash == folder ? 1 : 0] = '\0';
-    return prof_output_sync_folder(folder);
+    return swe_output_sync_folder(folder);
 }
 
-static bool rename_to_path(const prof_output_file *out)
+static bool rename_to_path(const swe_output_file *out)
 {
-    if (prof_output_is_named(out->file, out->temporary))
+    if (swe_output_is_named(out->file, out->temporary))
         return rename(out->temporary, out->path) == 0;
     errno = ENOENT; /* another program removed it */
     return false;
 }
 
-bool prof_output_end(prof_output_file *out)
+bool swe_output_end(swe_output_file *out)
 {
     if (!close_stream(out) || fsync(out->file) != 0 || !rename_to_path(out)) {
-        prof_output_discard(out);
+        swe_output_discard(out);
         return false;
     }
-    const bool is_whole = sync_folder_of(out->path) && prof_output_list(out->path, out->file);
+    const bool is_whole = sync_folder_of(out->path) && swe_output_list(out->path, out->file);
     const int error = errno;
     const bool is_closed = close(out->file) == 0;
     out->file = -1;
     if (!is_whole)
         errno = error;
     return is_whole && is_closed;
+}
+
+/* ---- published results ----------------------------------------------------------------------- */
+
+typedef struct entry {
+    char *path;
+    dev_t device;
+    ino_t inode;
+    off_t size; /* [bytes] */
+} entry;
+
+static struct {
+    pthread_mutex_t mutex;
+    entry *entries; /* sorted by path for a binary search */
+    size_t count, room;
+} list = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* The mutex is held in the functions up to swe_output_list. */
+
+/* Index of the first entry whose path is not less than this one. */
+static size_t find(const char *path)
+{
+    size_t from = 0, to = list.count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (strcmp(list.entries[middle].path, path) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static bool is_at(size_t k, const char *path)
+{
+    return k < list.count && strcmp(list.entries[k].path, path) == 0;
+}
+
+/* Remove an entry; the caller owns its path. */
+static entry remove_entry(size_t k)
+{
+    const entry out = list.entries[k];
+    list.count--;
+    memmove(&list.entries[k], &list.entries[k + 1], (list.count - k) * sizeof out);
+    return out;
+}
+
+/* Insert an entry with a copy of the path, or replace the entry of that path. */
+static bool insert(const char *path, entry e)
+{
+    const size_t k = find(path);
+    if (is_at(k, path)) {
+        e.path = list.entries[k].path;
+        list.entries[k] = e;
+        return true;
+    }
+    if (list.count == list.room) {
+        const size_t room = list.room > 0 ? 2 * list.room : 64;
+        entry *more = realloc(list.entries, room * sizeof *more);
+        if (more == NULL)
+            return false;
+        list.entries = more;
+        list.room = room;
+    }
+    e.path = strdup(path);
+    if (e.path == NULL)
+        return false;
+    memmove(&list.entries[k + 1], &list.entries[k], (list.count - k) * sizeof e);
+    list.entries[k] = e;
+    list.count++;
+    return true;
+}
+
+/* Insert an entry under its folder's new name; without memory the entry is dropped. */
+static void insert_renamed(entry e, size_t length, const char *to)
+{
+    char path[SWE_OUTPUT_PATH];
+    if (snprintf(path, sizeof path, "%s%s", to, e.path + length) < (int)sizeof path)
+        insert(path, e);
+}
+
+bool swe_output_list(const char *path, int file)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0)
+        return false;
+    pthread_mutex_lock(&list.mutex);
+    const bool is_inserted =
+        insert(path, (entry){.device = info.st_dev, .inode = info.st_ino, .size = info.st_size});
+    pthread_mutex_unlock(&list.mutex);
+    if (!is_inserted)
+        errno = ENOMEM;
+    return is_inserted;
+}
+
+bool swe_output_remove(const char *path)
+{
+    pthread_mutex_lock(&list.mutex);
+    const size_t k = find(path);
+    if (is_at(k, path))
+        free(remove_entry(k).path);
+    pthread_mutex_unlock(&list.mutex);
+    return unlink(path) == 0;
+}
+
+void swe_output_moved(const char *folder, const char *to)
+{
+    char below[SWE_OUTPUT_PATH + 1];
+    const size_t length = strlen(folder);
+    snprintf(below, sizeof below, "%s/", folder);
+    pthread_mutex_lock(&list.mutex);
+    for (size_t k = find(below);
+         k < list.count && strncmp(list.entries[k].path, below, length + 1) == 0; k = find(below)) {
+        const entry e = remove_entry(k);
+        if (to != NULL)
+            insert_renamed(e, length, to);
+        free(e.path);
+    }
+    pthread_mutex_unlock(&list.mutex);
+}
+
+static bool is_there(const entry *e)
+{
+    struct stat info;
+    return lstat(e->path, &info) == 0 && S_ISREG(info.st_mode) && info.st_dev == e->device &&
+           info.st_ino == e->inode && info.st_size == e->size;
+}
+
+bool swe_output_verify(char *missing, size_t size)
+{
+    bool all = true;
+    pthread_mutex_lock(&list.mutex);
+    for (size_t k = 0; k < list.count && all; k++) {
+        all = is_there(&list.entries[k]);
+        if (!all)
+            snprintf(missing, size, "%s", list.entries[k].path);
+    }
+    pthread_mutex_unlock(&list.mutex);
+    return all;
+}
+
+/* ---- folders -------------------------------------------------------------------------------- */
+
+bool swe_folder_create(const char *path)
+{
+    char prefix[SWE_PATH_SIZE];
+    const size_t length = strlen(path);
+    errno = length == 0 ? ENOENT : ENAMETOOLONG;
+    if (length == 0 || length >= sizeof prefix)
+        return false;
+    memcpy(prefix, path, length + 1);
+    for (size_t k = 1; k <= length; k++) {
+        if (prefix[k] != '/' && prefix[k] != '\0')
+            continue;
+        const char end = prefix[k];
+        prefix[k] = '\0';
+        if (mkdir(prefix, 0777) != 0 && errno != EEXIST)
+            return false;
+        prefix[k] = end;
+    }
+    return true;
 }

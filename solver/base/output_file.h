@@ -6,64 +6,68 @@
  * (flock), so that a second writer cannot use its name.
  *
  * The module lists the results that this process has published. All functions are thread-safe; a
- * function that fails sets errno, which prof_output_reason describes. */
-#ifndef PROFILING_OUTPUT_FILE_H
-#define PROFILING_OUTPUT_FILE_H
+ * function that fails sets errno, which swe_output_reason describes. */
+#ifndef SWE_BASE_OUTPUT_FILE_H
+#define SWE_BASE_OUTPUT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PROF_OUTPUT_PATH = 4400 };
+enum { SWE_OUTPUT_PATH = 4400 };
 
 /* A result in progress. */
-typedef struct prof_output_file {
+typedef struct swe_output_file {
     int file;     /* descriptor of the temporary file; -1: not open */
-    FILE *stream; /* NULL until prof_output_stream */
-    char path[PROF_OUTPUT_PATH], temporary[PROF_OUTPUT_PATH];
-} prof_output_file;
+    FILE *stream; /* NULL until swe_output_stream */
+    char path[SWE_OUTPUT_PATH], temporary[SWE_OUTPUT_PATH];
+} swe_output_file;
 
 /* Create PATH.tmp for the result PATH. An existing PATH.tmp is replaced unless a writer locks it.
  */
-bool prof_output_begin(const char *path, prof_output_file *out);
+bool swe_output_begin(const char *path, swe_output_file *out);
 
-/* Buffered stream of a result, closed by prof_output_end and _discard. NULL on failure. */
-FILE *prof_output_stream(prof_output_file *out);
+/* Buffered stream of a result, closed by swe_output_end and _discard. NULL on failure. */
+FILE *swe_output_stream(swe_output_file *out);
 
 /* Publish the result under its path. A failure before the rename removes the temporary file. */
-bool prof_output_end(prof_output_file *out);
+bool swe_output_end(swe_output_file *out);
 
 /* Remove an unpublished result; errno is preserved. A second call does nothing. */
-void prof_output_discard(prof_output_file *out);
+void swe_output_discard(swe_output_file *out);
 
 /* Create a file for appending under its final name, replacing an existing one. Returns a descriptor
  * or -1. */
-int prof_output_create(const char *path);
+int swe_output_create(const char *path);
 
 /* Open an existing regular file with the flags of open(2). Returns a descriptor or -1. */
-int prof_output_open(const char *path, int flags);
+int swe_output_open(const char *path, int flags);
 
 /* Whether a path still names an open file (same device and inode). */
-bool prof_output_is_named(int file, const char *path);
+bool swe_output_is_named(int file, const char *path);
+
+/* Create a folder and its parents; an existing folder is no error. False with errno. */
+enum { SWE_PATH_SIZE = 4200 }; /* of its longest path */
+bool swe_folder_create(const char *path);
 
 /* Sync a folder to disk. */
-bool prof_output_sync_folder(const char *path);
+bool swe_output_sync_folder(const char *path);
 
 /* Description of an errno value of this module. */
-const char *prof_output_reason(int error);
+const char *swe_output_reason(int error);
 
 /* ---- published results ----------------------------------------------------------------------- */
 
 /* Add an open file to the list with its present inode and size, or update its entry. */
-bool prof_output_list(const char *path, int file);
+bool swe_output_list(const char *path, int file);
 
 /* Delete a published file and its entry. Rename the entries of a folder that was moved to `to`, or
  * remove them if `to` is NULL. */
-bool prof_output_remove(const char *path);
-void prof_output_moved(const char *folder, const char *to);
+bool swe_output_remove(const char *path);
+void swe_output_moved(const char *folder, const char *to);
 
 /* Whether every listed file still exists with its inode and size; if not, the path of the first
  * changed one is copied to `missing`. */
-bool prof_output_verify(char *missing, size_t size);
+bool swe_output_verify(char *missing, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
-#include "samples.h"
+#include "base/samples.h"
 
 #include <stdlib.h>
 
-static void thin(prof_samples *samples)
+static void thin(swe_samples *samples)
 {
     for (int i = 0; i < samples->count / 2; i++)
         samples->value[i] = samples->value[2 * i];
@@ -10,13 +10,13 @@ static void thin(prof_samples *samples)
     samples->stride *= 2;
 }
 
-void prof_samples_add(prof_samples *samples, double value)
+void swe_samples_add(swe_samples *samples, double value)
 {
     if (samples->stride == 0)
         samples->stride = 1;
     if (samples->offered++ % samples->stride != 0)
         return;
-    if (samples->count == PROF_SAMPLES_MOST)
+    if (samples->count == SWE_SAMPLES_MOST)
         thin(samples);
     samples->value[samples->count++] = value;
 }
@@ -28,7 +28,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Quantile of the sorted samples, by linear interpolation. */
-static double at_fraction(const prof_samples *samples, double fraction)
+static double at_fraction(const swe_samples *samples, double fraction)
 {
     const double position = fraction * (samples->count - 1);
     const int below = (int)position;
@@ -37,11 +37,11 @@ static double at_fraction(const prof_samples *samples, double fraction)
            (position - below) * (samples->value[above] - samples->value[below]);
 }
 
-prof_quartiles prof_samples_quartiles(prof_samples *samples)
+swe_quartiles swe_samples_quartiles(swe_samples *samples)
 {
     if (samples->count == 0)
-        return (prof_quartiles){0.0, 0.0, 0.0, 0};
+        return (swe_quartiles){0.0, 0.0, 0.0, 0};
     qsort(samples->value, (size_t)samples->count, sizeof(double), ascending);
-    return (prof_quartiles){at_fraction(samples, 0.25), at_fraction(samples, 0.5),
-                            at_fraction(samples, 0.75), samples->count};
+    return (swe_quartiles){at_fraction(samples, 0.25), at_fraction(samples, 0.5),
+                           at_fraction(samples, 0.75), samples->count};
 }

@@ -1,10 +1,10 @@
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-int prof_utf8_length(const char *begin)
+int swe_utf8_length(const char *begin)
 {
     const unsigned char *text = (const unsigned char *)begin;
     const int length = text[0] < 0x80                       ? 1
@@ -22,10 +22,10 @@ int prof_utf8_length(const char *begin)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-void prof_to_utf8(char *text)
+void swe_to_utf8(char *text)
 {
     while (*text != '\0') {
-        const int length = prof_utf8_length(text);
+        const int length = swe_utf8_length(text);
         if (length == 0)
             *text = '?';
         text += length > 0 ? length : 1;
@@ -42,7 +42,7 @@ static uint32_t code_point(const char *text, int length)
     return point;
 }
 
-int prof_unsafe_length(const char *text)
+int swe_unsafe_length(const char *text)
 {
     static const uint32_t ranges[][2] = {
         {0x00, 0x1f},     {0x7f, 0x9f},     /* control characters */
@@ -50,7 +50,7 @@ int prof_unsafe_length(const char *text)
         {0x2028, 0x202e},                   /* separators, embeddings and overrides */
         {0x2066, 0x2069},                   /* isolates */
         {0xfeff, 0xfeff}, {0xfffe, 0xffff}};
-    const int length = prof_utf8_length(text);
+    const int length = swe_utf8_length(text);
     if (length == 0)
         return 1;
     const uint32_t point = code_point(text, length);
@@ -64,8 +64,8 @@ int prof_unsafe_length(const char *text)
  * text. */
 static int show(const char *text, char out[4], int *length)
 {
-    const int unsafe = prof_unsafe_length(text);
-    const int bytes = unsafe > 0 ? unsafe : prof_utf8_length(text);
+    const int unsafe = swe_unsafe_length(text);
+    const int bytes = unsafe > 0 ? unsafe : swe_utf8_length(text);
     *length = unsafe > 0 ? 1 : bytes;
     if (unsafe > 0)
         out[0] = '?';
@@ -74,7 +74,7 @@ static int show(const char *text, char out[4], int *length)
     return bytes;
 }
 
-void prof_to_printable(char *text)
+void swe_to_printable(char *text)
 {
     char *to = text, shown[4];
     for (int length; *text != '\0'; to += length) {
@@ -84,7 +84,7 @@ void prof_to_printable(char *text)
     *to = '\0';
 }
 
-const char *prof_copy_printable(char *out, size_t size, const char *text)
+const char *swe_copy_printable(char *out, size_t size, const char *text)
 {
     char shown[4];
     size_t used = 0;

@@ -1,29 +1,29 @@
 /* Texts from outside the program: valid UTF-8, and safe to print on a terminal. */
-#ifndef PROFILING_OUTPUTS_UTF8_H
-#define PROFILING_OUTPUTS_UTF8_H
+#ifndef SWE_BASE_TEXT_H
+#define SWE_BASE_TEXT_H
 
 #include <stddef.h>
 
 /* Bytes of the first UTF-8 character of a text; 0 if its first byte starts none. */
-int prof_utf8_length(const char *text);
+int swe_utf8_length(const char *text);
 
 /* Make a text valid UTF-8: invalid bytes become '?'. Readers reject a whole file for one such byte.
  */
-void prof_to_utf8(char *text);
+void swe_to_utf8(char *text);
 
 /* Bytes of the first character of a text if it is unsafe to print; 0 if it is safe. Unsafe are
  * control characters (C0, C1), controls of bidirectional text, line separators, byte-order marks
  * and bytes that are not UTF-8: a terminal may execute them, or they hide or reorder their
  * neighbours. */
-int prof_unsafe_length(const char *text);
+int swe_unsafe_length(const char *text);
 
 /* Make a text one printable line: unsafe characters become '?'. */
-void prof_to_printable(char *text);
+void swe_to_printable(char *text);
 
 /* Copy a text to `out` as one printable line, cut after the last whole character that fits in
- * `size` bytes; NULL gives "". PROF_SHOWN copies to a buffer that lives until the enclosing block
+ * `size` bytes; NULL gives "". SWE_SHOWN copies to a buffer that lives until the enclosing block
  * ends. */
-const char *prof_copy_printable(char *out, size_t size, const char *text);
-#define PROF_SHOWN(text) prof_copy_printable((char[4400]){""}, 4400, text)
+const char *swe_copy_printable(char *out, size_t size, const char *text);
+#define SWE_SHOWN(text) swe_copy_printable((char[4400]){""}, 4400, text)
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/folder_lock.h"
 #include "base/precision.h"
 #include "fields/fields.h"
-#include "output_file.h"
+#include "base/output_file.h"
 
 enum { SWE_CHECKPOINT_FORMAT = 1 };
 
@@ -39,7 +39,7 @@ typedef struct swe_checkpoint {
 } swe_checkpoint;
 
 /* Write a checkpoint to the temporary file `out`. Errors: SWE_IO. */
-swe_status swe_checkpoint_file_write(swe_context *ctx, const prof_output_file *out, const char *run,
+swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *out, const char *run,
                                      const swe_checkpoint *checkpoint);
 
 /* Members of a file besides fields and numbers. */

@@ -62,7 +62,7 @@ static void write_head(hdf5_writer *w, const char *run, const swe_checkpoint *c)
         hdf5_attribute_real(w, w->file, c->numbers[k].name, *c->numbers[k].value);
 }
 
-swe_status swe_checkpoint_file_write(swe_context *ctx, const prof_output_file *out, const char *run,
+swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *out, const char *run,
                                      const swe_checkpoint *checkpoint)
 {
     hdf5_writer w;

@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "checkpoint/manifest.h"
-#include "clock.h"
-#include "outputs/folder.h"
+#include "base/clock.h"
+#include "base/output_file.h"
 
 /* ---- names of files -------------------------------------------------------------------------- */
 
@@ -125,19 +125,19 @@ static void path_of(const char *directory, const char *name, const char *ending,
 static swe_status check_folder(swe_context *ctx, const char *directory)
 {
     char path[PATH], name[CHECKPOINT_NAME_SIZE];
-    if (!prof_folder_create(directory))
+    if (!swe_folder_create(directory))
         return swe_fail(ctx, swe_durable_refusal(errno), "%s: cannot be created: %s", directory,
                         strerror(errno));
     /* number 0 is unused; if the program is killed here, the next one removes the unfinished file
      */
     checkpoint_name(0, 0, name);
     path_of(directory, name, ".h5", path);
-    prof_output_file trial;
-    if (!prof_output_begin(path, &trial))
+    swe_output_file trial;
+    if (!swe_output_begin(path, &trial))
         return swe_fail(ctx, swe_durable_refusal(errno),
                         "%s: no checkpoint can be written there: %s", directory,
-                        prof_output_reason(errno));
-    prof_output_discard(&trial);
+                        swe_output_reason(errno));
+    swe_output_discard(&trial);
     return SWE_OK;
 }
 
@@ -248,7 +248,7 @@ static swe_status write_whole(swe_context *ctx, const char *path, const char *ru
                               const swe_checkpoint *checkpoint, long long *size,
                               char digest[SWE_DIGEST_SIZE])
 {
-    prof_output_file out;
+    swe_output_file out;
     SWE_TRY(swe_durable_begin(ctx, path, &out));
     swe_status status = swe_checkpoint_file_write(ctx, &out, run, checkpoint);
     if (status == SWE_OK)
@@ -288,7 +288,7 @@ static swe_status prune(swe_context *ctx, const swe_checkpoints *c)
             if (!is_due || entries[k].number >= oldest)
                 continue;
             path_of(c->directory, entries[k].name, entries[k].ending, path);
-            prof_output_remove(path);
+            swe_output_remove(path);
         }
     free(entries);
     return SWE_OK;
@@ -299,7 +299,7 @@ static swe_status ready_folder(swe_context *ctx, swe_checkpoints *c)
 {
     if (!c->is_locked)
         return lock_folder(ctx, c);
-    if (prof_folder_create(c->directory))
+    if (swe_folder_create(c->directory))
         return SWE_OK;
     return swe_fail(ctx, SWE_IO, "%s: cannot be created: %s", c->directory, strerror(errno));
 }
@@ -320,7 +320,7 @@ static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_chec
     SWE_TRY(write_whole(ctx, path, c->run, checkpoint, &size, digest));
     const swe_status status = swe_manifest_write(ctx, c->directory, name, size, digest, &manifest);
     if (status != SWE_OK) {
-        prof_output_remove(path); /* without a manifest it is not a checkpoint */
+        swe_output_remove(path); /* without a manifest it is not a checkpoint */
         return status;
     }
     c->next++;
@@ -330,9 +330,9 @@ static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_chec
 swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
                                  const swe_checkpoint *checkpoint)
 {
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     SWE_TRY(write_one(ctx, checkpoints, checkpoint));
-    const double seconds = prof_clock_seconds() - start;
+    const double seconds = swe_clock_seconds() - start;
     checkpoints->written++;
     checkpoints->seconds += seconds;
     if (seconds > checkpoints->longest)
@@ -344,7 +344,7 @@ swe_status swe_checkpoints_write_failed(swe_context *ctx, swe_checkpoints *check
                                         const swe_checkpoint *checkpoint, char *path, size_t size)
 {
     char name[CHECKPOINT_NAME_SIZE], whole[PATH];
-    prof_output_file out;
+    swe_output_file out;
     SWE_TRY(ready_folder(ctx, checkpoints));
     checkpoint_name(checkpoints->next++, checkpoint->step, name);
     path_of(checkpoints->directory, name, ".failed", whole);

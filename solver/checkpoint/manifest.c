@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
-#include "clock.h"
-#include "input_file.h"
+#include "base/clock.h"
+#include "base/input_file.h"
 
 /* ---- SHA-256 --------------------------------------------------------------------------------- */
 
@@ -107,7 +107,7 @@ static json_t *manifest_json(const char *name, long long size, const char *diges
                      (json_int_t)size, "sha256", digest, "step", (json_int_t)m->step, "steps",
                      (json_int_t)m->steps, "time", m->time, "run", m->run, "case",
                      text_json(m->case_name), "backend", m->backend, "version", swe_version,
-                     "build", swe_build, "written_ns", (json_int_t)prof_clock_ns());
+                     "build", swe_build, "written_ns", (json_int_t)swe_clock_ns());
 }
 
 swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
@@ -115,7 +115,7 @@ swe_status swe_manifest_write(swe_context *ctx, const char *directory, const cha
                               const swe_manifest *manifest)
 {
     char path[4400];
-    prof_output_file out;
+    swe_output_file out;
     snprintf(path, sizeof path, "%s/%s.json", directory, name);
     json_t *value = manifest_json(name, size, digest, manifest);
     if (value == NULL)
@@ -169,14 +169,14 @@ static swe_status check_file(swe_context *ctx, const char *path, const claim *c)
 swe_status swe_manifest_check(swe_context *ctx, const char *directory, const char *name,
                               bool *is_newer)
 {
-    char path[4400], file[4400], why[PROF_WHY_SIZE];
-    prof_load load = PROF_LOADED;
+    char path[4400], file[4400], why[SWE_WHY_SIZE];
+    swe_load load = SWE_LOADED;
     claim c;
     json_error_t error;
     *is_newer = false;
     snprintf(path, sizeof path, "%s/%s.json", directory, name);
     snprintf(file, sizeof file, "%s/%s.h5", directory, name);
-    json_t *value = prof_input_json(path, max_bytes, &load, why);
+    json_t *value = swe_input_json(path, max_bytes, &load, why);
     if (value == NULL)
         return swe_fail(ctx, SWE_DATA, "%s: %s", path, why);
     swe_status status = SWE_OK;

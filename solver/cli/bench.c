@@ -7,7 +7,7 @@
 #include "cli/folders.h"
 #include "cli/stop.h"
 #include "model/components.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 /* The variants of this build. */
 static const cli_bench_variant variants[] = {
@@ -130,7 +130,7 @@ static void describe_call(cli_bench_study *bench, char *const *command_line)
     for (int k = 0; command_line[k] != NULL && length < sizeof bench->command; k++)
         length += (size_t)snprintf(bench->command + length, sizeof bench->command - length, " %s",
                                    command_line[k]);
-    prof_to_printable(bench->command);
+    swe_to_printable(bench->command);
     for (char *c = bench->command; *c != '\0'; c++)
         if (*c == '`') /* a backtick would end the code span of the page */
             *c = '?';
@@ -207,7 +207,7 @@ static swe_status bench_case(swe_context *ctx, job *j, const swe_config *config)
     if (!j->options->quiet && has_samples(&j->bench)) {
         putchar('\n');
         SWE_TRY(cli_bench_print(ctx, &j->bench, stdout));
-        printf("results in %s\n", PROF_SHOWN(j->base.directory));
+        printf("results in %s\n", SWE_SHOWN(j->base.directory));
     }
     if (status == SWE_STOPPED)
         return cli_study_stop(ctx, &j->base, cli_bench_done(&j->bench), j->bench.count);

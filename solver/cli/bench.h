@@ -59,17 +59,17 @@ enum { CLI_BENCH_STAGES = 4 };
 
 /* Rates of a row. A share is NaN where its peak rate or time was not measured. */
 typedef struct cli_bench_rates {
-    double dof;             /* values of h, v1 and v2; on shared vertices once per panel */
-    prof_quartiles us;      /* time of a step [us] */
-    prof_quartiles host_us; /* time on the host to launch a step [us] */
-    double host_share;      /* of the launch in the step */
-    double ns;              /* per degree of freedom and right-hand side [ns] */
-    double gdof;            /* 1e9 degrees of freedom per second; a step is dof */
-    double words;           /* least values read and written per degree of freedom and step */
-    double bandwidth;       /* step_bytes per second */
-    double flops;           /* step_flops per second */
-    double copy_share;      /* bandwidth over that of a copy */
-    double peak_share;      /* flops over those of multiply-adds */
+    double dof;            /* values of h, v1 and v2; on shared vertices once per panel */
+    swe_quartiles us;      /* time of a step [us] */
+    swe_quartiles host_us; /* time on the host to launch a step [us] */
+    double host_share;     /* of the launch in the step */
+    double ns;             /* per degree of freedom and right-hand side [ns] */
+    double gdof;           /* 1e9 degrees of freedom per second; a step is dof */
+    double words;          /* least values read and written per degree of freedom and step */
+    double bandwidth;      /* step_bytes per second */
+    double flops;          /* step_flops per second */
+    double copy_share;     /* bandwidth over that of a copy */
+    double peak_share;     /* flops over those of multiply-adds */
 } cli_bench_rates;
 
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row);

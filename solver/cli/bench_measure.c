@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/machine.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "model/start.h"
 
 enum { SMALLEST_N = 24 };
@@ -281,7 +281,7 @@ static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
     }
     SWE_TRY(cli_bench_write(ctx, j->bench, j->base->directory));
     SWE_TRY(cli_study_begun(ctx, j->base));
-    j->written = prof_clock_seconds();
+    j->written = swe_clock_seconds();
     return SWE_OK;
 }
 
@@ -304,7 +304,7 @@ static swe_status sample_rows(swe_context *ctx, job *j, const group *g)
     swe_status status = SWE_OK;
     for (int round = 0; round < j->bench->repeats && status == SWE_OK; round++) {
         status = sample_round(ctx, g, round);
-        if (status == SWE_OK && prof_clock_seconds() - j->written > save_interval)
+        if (status == SWE_OK && swe_clock_seconds() - j->written > save_interval)
             status = keep_samples(ctx, j, g);
     }
     if (status != SWE_OK && status != SWE_STOPPED)
@@ -367,7 +367,7 @@ static swe_status measure_rows(swe_context *ctx, job *j, const cli_device *devic
     cli_bench_study *b = j->bench;
     b->has_after = false;
     SWE_TRY(measure_peaks(ctx, device, &b->peaks, &b->before));
-    j->written = prof_clock_seconds();
+    j->written = swe_clock_seconds();
     SWE_TRY(measure_groups(ctx, j));
     SWE_TRY(measure_peaks(ctx, device, &b->peaks, &b->after));
     b->has_after = b->is_finished = true;

@@ -3,12 +3,12 @@
 #include <math.h>
 
 /* Quartiles of the time of a step [us], from the times of samples of `steps` steps [s]. */
-static prof_quartiles us_of(const double *seconds, int count, long steps)
+static swe_quartiles us_of(const double *seconds, int count, long steps)
 {
-    prof_samples samples = {.count = 0};
+    swe_samples samples = {.count = 0};
     for (int k = 0; k < count; k++)
-        prof_samples_add(&samples, 1e6 * seconds[k] / (double)steps);
-    return prof_samples_quartiles(&samples);
+        swe_samples_add(&samples, 1e6 * seconds[k] / (double)steps);
+    return swe_samples_quartiles(&samples);
 }
 
 /* Number of values: h at vertices, v1 at (c,v), v2 at (v,c), on all panels. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 /* Members of a row of bench.json. */
 typedef struct recorded_row {
@@ -45,7 +45,7 @@ static int read_samples(reader *r, const node *row, const char *key, int most, d
 {
     const node samples = read_array(r, row, key);
     const int count = (int)read_size(&samples);
-    for (int k = 0; k < count && k < most && r->status == PROF_LOADED; k++) {
+    for (int k = 0; k < count && k < most && r->status == SWE_LOADED; k++) {
         out[k] = row_known(r, &samples, (size_t)k);
         if (!(out[k] > 0.0))
             reader_refuse(r, &samples, "has a sample that is not positive");
@@ -89,7 +89,7 @@ static int read_rows(reader *r, const node *record, cli_bench_study *bench)
 {
     int others = 0;
     const node rows = read_array(r, record, "rows");
-    for (size_t k = 0; k < read_size(&rows) && r->status == PROF_LOADED; k++) {
+    for (size_t k = 0; k < read_size(&rows) && r->status == SWE_LOADED; k++) {
         const node row = read_item(&rows, k);
         recorded_row found = {.pipeline = "", .precision = "", .measured = ""};
         if (!json_is_object(row.value))
@@ -157,14 +157,14 @@ swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *base, cli_bench_stu
         return SWE_OK;
     read_fields(r, &base->record, &stopped, 1, &why);
     for (const char *byte = why; *byte != '\0'; byte++)
-        if (((unsigned char)*byte & 0xc0) != 0x80 && prof_unsafe_length(byte) > 0)
+        if (((unsigned char)*byte & 0xc0) != 0x80 && swe_unsafe_length(byte) > 0)
             reader_refuse(r, &base->record, "has control characters in 'stopped'");
     if (why[0] == '\0')
         return cli_study_read(ctx, base); /* the sizes were given on the command line */
     const node sizes = read_array(r, &base->record, "sizes");
     if (read_size(&sizes) > CLI_MOST_LIST)
         reader_refuse(r, &sizes, "has more sizes than a bench");
-    for (size_t k = 0; k < read_size(&sizes) && r->status == PROF_LOADED; k++) {
+    for (size_t k = 0; k < read_size(&sizes) && r->status == SWE_LOADED; k++) {
         const int64_t n = row_integer(r, &sizes, k);
         if (n < 1 || n > 1 << 20)
             reader_refuse(r, &sizes, "has a size out of range");

@@ -15,7 +15,7 @@ static const char dof_means[] =
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *quartiles_json(prof_quartiles q)
+static json_t *quartiles_json(swe_quartiles q)
 {
     return json_pack("{s:f, s:f, s:f, s:i}", "median", q.median, "low_quartile", q.low,
                      "high_quartile", q.high, "samples", q.count);
@@ -319,7 +319,7 @@ static swe_status write_series(swe_context *ctx, const cli_bench_study *bench,
                                const char *directory, double *points, cli_series *series)
 {
     char title[300];
-    prof_output_file out;
+    swe_output_file out;
     cli_plot plot = {title, "cells along a panel side, n",
                      "1e9 DoF/s (dashed: at the copy bandwidth)", series, 0};
     snprintf(title, sizeof title, "Steps of %s on %s", bench->case_name, bench->backend);
@@ -346,7 +346,7 @@ static swe_status write_plot(swe_context *ctx, const cli_bench_study *bench, con
 static swe_status write_text(swe_context *ctx, const cli_bench_study *bench, const char *directory,
                              const char *name, void (*print)(FILE *, const cli_bench_study *))
 {
-    prof_output_file out;
+    swe_output_file out;
     SWE_TRY(cli_result_open(ctx, directory, name, &out));
     print(out.stream, bench);
     return swe_durable_end(ctx, &out);

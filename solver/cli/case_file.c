@@ -7,7 +7,7 @@
 
 #include "base/hint.h"
 #include "cli/cli.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 static const char ending[] = ".yaml";
 
@@ -122,7 +122,7 @@ swe_status cli_find_case(swe_context *ctx, cli_options *options)
         if (length < (int)sizeof options->found_case && is_regular(options->found_case)) {
             options->case_file = options->found_case;
             if (!options->quiet)
-                fprintf(stderr, "cubeswe: case %s\n", PROF_SHOWN(options->found_case));
+                fprintf(stderr, "cubeswe: case %s\n", SWE_SHOWN(options->found_case));
             return SWE_OK;
         }
     }

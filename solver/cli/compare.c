@@ -6,8 +6,8 @@
 static swe_status read_run(swe_context *ctx, const char *path, prof_run_times **out)
 {
     prof_log log = {0};
-    const prof_load load = prof_run_times_load(path, &log, out);
-    return load == PROF_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
+    const swe_load load = prof_run_times_load(path, &log, out);
+    return load == SWE_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
 }
 
 /* Refuse runs that did different work or share no measurement. */

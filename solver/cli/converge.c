@@ -6,7 +6,7 @@
 #include "cli/folders.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 /* Keys of the configuration in which rows may differ. */
 static const char *const row_keys[] = {"grid.n", "grid.order", NULL};
@@ -276,7 +276,7 @@ static swe_status converge(swe_context *ctx, study *s, const swe_config *config)
         cli_convergence_print(&s->found, stdout);
         if (s->caution != NULL)
             printf("note: %s\n", s->caution);
-        printf("results in %s\n", PROF_SHOWN(s->directory));
+        printf("results in %s\n", SWE_SHOWN(s->directory));
     }
     if (status == SWE_STOPPED)
         return cli_study_stop(ctx, &s->base, s->found.count, row_count(s->options));

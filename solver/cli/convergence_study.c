@@ -319,7 +319,7 @@ static void print_plot(FILE *file, const cli_convergence *study)
 static swe_status write_text(swe_context *ctx, const cli_convergence *study, const char *directory,
                              const char *name, void (*print)(FILE *, const cli_convergence *))
 {
-    prof_output_file out;
+    swe_output_file out;
     SWE_TRY(cli_result_open(ctx, directory, name, &out));
     print(out.stream, study);
     return swe_durable_end(ctx, &out);
@@ -385,11 +385,11 @@ swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_converg
     if (read_size(&rows) > CLI_MOST_ROWS)
         reader_refuse(r, &rows, "has more rows than a study");
     refuse_duplicates(r, &rows, UNIQUE("order", "n"));
-    for (size_t k = 0; k < read_size(&rows) && r->status == PROF_LOADED; k++) {
+    for (size_t k = 0; k < read_size(&rows) && r->status == SWE_LOADED; k++) {
         const node row = read_item(&rows, k);
         recorded_row found = {.results = {.reference = SWE_REFERENCE_EXACT}};
         read_row(r, &row, &found);
-        if (r->status == PROF_LOADED)
+        if (r->status == SWE_LOADED)
             cli_convergence_insert(out, out->count, &found.results, (int)found.threads);
     }
     return cli_study_read(ctx, record);

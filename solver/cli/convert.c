@@ -9,8 +9,8 @@
 #include "cli/cli.h"
 #include "cli/folders.h"
 #include "conversion/conversion.h"
-#include "outputs/folder.h"
-#include "outputs/utf8.h"
+#include "base/output_file.h"
+#include "base/text.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -123,7 +123,7 @@ static swe_status convert(swe_context *ctx, const swe_conversion *conversion,
         snprintf(folder, sizeof folder, "%.*s", (int)(name - output), output);
     SWE_TRY(cli_nearest_folder(ctx, folder, above, sizeof above));
     const bool is_new = access(folder, F_OK) != 0;
-    if (!prof_folder_create(folder))
+    if (!swe_folder_create(folder))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", folder,
                         strerror(errno));
     swe_folder_lock lock;
@@ -145,7 +145,7 @@ static swe_status convert_all(swe_context *ctx, const swe_conversion *conversion
         SWE_TRY(output_of(ctx, to, k, path));
         SWE_TRY(convert(ctx, conversion, to->files + k, to->single != NULL ? to->count : 1, path));
         if (!options->quiet)
-            printf("converted   %s\n", PROF_SHOWN(path));
+            printf("converted   %s\n", SWE_SHOWN(path));
     }
     return cli_check_results(ctx, SWE_OK);
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "checkpoint/config_differences.h"
-#include "input_file.h"
+#include "base/input_file.h"
 
 static swe_status compare_cases(swe_context *ctx, const swe_config *there, const swe_config *here,
                                 cli_earlier_run *out)
@@ -39,10 +39,10 @@ static swe_status compare_cases(swe_context *ctx, const swe_config *there, const
 /* Whether the summary is complete: a killed run leaves none, or part of one. */
 static bool has_summary(const char *directory, long steps)
 {
-    char path[4200], why[PROF_WHY_SIZE];
-    prof_load load;
+    char path[4200], why[SWE_WHY_SIZE];
+    swe_load load;
     snprintf(path, sizeof path, "%s/summary.json", directory);
-    json_t *summary = prof_input_json(path, prof_file_most, &load, why);
+    json_t *summary = swe_input_json(path, swe_input_most, &load, why);
     const json_t *value = json_object_get(summary, "steps");
     const bool has_ended = json_is_integer(value) && json_integer_value(value) == steps;
     json_decref(summary);

@@ -45,7 +45,7 @@ void cli_folder_warn(const swe_folder_lock *lock);
 /* Open DIR/NAME for writing to out->stream; swe_durable_end publishes it.
  * Errors: SWE_CANNOT_CREATE. */
 swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,
-                           prof_output_file *out);
+                           swe_output_file *out);
 /* Write a text as DIR/NAME; a file with the same text is left as it is. Errors: SWE_CANNOT_CREATE,
  * SWE_IO. */
 swe_status cli_result_write(swe_context *ctx, const char *directory, const char *name,

@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "cli/machine.h"
 #include "cli/result_json.h"
-#include "clock.h"
+#include "base/clock.h"
 
 /* Estimated time of a step. */
 typedef struct estimate {
@@ -34,13 +34,13 @@ static swe_status time_steps(swe_context *ctx, const swe_config *config, const c
     model_options.n = n;
     SWE_TRY(swe_model_create(ctx, &model_options, &model));
     swe_status status = swe_model_advance(ctx, model, dt, 2); /* warm-up */
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     do {
         if (status == SWE_OK)
             status = swe_model_advance(ctx, model, dt, 4);
         steps += 4;
-        out->step = (prof_clock_seconds() - start) / (double)steps;
-    } while (status == SWE_OK && prof_clock_seconds() - start < 0.2);
+        out->step = (swe_clock_seconds() - start) / (double)steps;
+    } while (status == SWE_OK && swe_clock_seconds() - start < 0.2);
     out->n = n;
     snprintf(out->backend, sizeof out->backend, "%s", model->backend->name);
     swe_model_destroy(&model);
@@ -54,11 +54,11 @@ static swe_status estimate_step(swe_context *ctx, const swe_config *config,
 {
     const double patience = 2.0; /* [s] */
     const int n = (int)config->grid.n;
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     double before = start;
     for (int size = n < 96 ? n : 96;;) {
         SWE_TRY(time_steps(ctx, config, options, size, out));
-        const double now = prof_clock_seconds();
+        const double now = swe_clock_seconds();
         const double left = fmax(patience - (now - start), 0.0);
         const double affordable = size * sqrt(left / fmax(now - before, 1e-3));
         before = now;

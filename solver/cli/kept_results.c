@@ -111,7 +111,7 @@ static int remove_result(const char *path, const char *home)
     (void)home;
     if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return prof_window_folder_remove(path) ? 0 : -1;
-    return prof_output_remove(path) ? 0 : -1;
+    return swe_output_remove(path) ? 0 : -1;
 }
 
 static void remove_discarded(const char *folder)
@@ -130,8 +130,8 @@ static swe_status mark_discarded(swe_context *ctx, const char *folder)
     remove_discarded(folder);
     path_of(folder, kept_name, "", from, sizeof from);
     path_of(folder, discarded_name, "", to, sizeof to);
-    if (rename(from, to) == 0 && prof_output_sync_folder(folder)) {
-        prof_output_moved(from, NULL);
+    if (rename(from, to) == 0 && swe_output_sync_folder(folder)) {
+        swe_output_moved(from, NULL);
         return SWE_OK;
     }
     return swe_fail(ctx, SWE_IO, "%s: cannot be renamed: %s", from, strerror(errno));
@@ -190,7 +190,7 @@ swe_status cli_kept_move_all(swe_context *ctx, const cli_kept_results *kept)
 
 /* Copy the first `size` bytes of an open file to an output. */
 static swe_status copy_bytes(swe_context *ctx, const char *path, int from, long size,
-                             prof_output_file *out)
+                             swe_output_file *out)
 {
     char piece[1 << 16];
     while (size > 0) {
@@ -213,12 +213,12 @@ static swe_status copy_bytes(swe_context *ctx, const char *path, int from, long 
 static swe_status keep_rows(swe_context *ctx, const char *folder, long size)
 {
     char path[PATH];
-    prof_output_file out;
+    swe_output_file out;
     kept_path(folder, kept_rows, path, sizeof path);
-    const int from = prof_output_open(path, O_RDONLY);
+    const int from = swe_output_open(path, O_RDONLY);
     if (from < 0)
         return swe_fail(ctx, SWE_DATA, "%s/diagnostics.csv: %s: restart into another --output",
-                        folder, prof_output_reason(errno));
+                        folder, swe_output_reason(errno));
     swe_status status = cli_result_open(ctx, folder, "diagnostics.csv", &out);
     if (status == SWE_OK)
         status = swe_durable_end_if(ctx, copy_bytes(ctx, path, from, size, &out), &out);
@@ -280,7 +280,7 @@ static void restore_run(const cli_kept_results *kept)
     kept_path(kept->results, kept_run, path, sizeof path);
     snprintf(unfinished, sizeof unfinished, "%s.tmp", path);
     unlink(unfinished); /* left by a killed command */
-    const int file = prof_output_open(path, O_RDONLY);
+    const int file = swe_output_open(path, O_RDONLY);
     if (file < 0)
         return;
     if (read(file, run, sizeof run - 1) != (ssize_t)sizeof run - 1 ||
@@ -289,7 +289,7 @@ static void restore_run(const cli_kept_results *kept)
     close(file);
     snprintf(kept->lock->run, sizeof kept->lock->run, "%s", run);
     swe_folder_lock_sign(&quiet, kept->lock);
-    prof_output_remove(path);
+    swe_output_remove(path);
 }
 
 static bool has_run(const char *folder)

@@ -9,7 +9,7 @@
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 static bool is_help(const char *word)
 {
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     bool is_read = true;
     if (status == SWE_OK)
         status = cli_output_flush(&ctx, &is_read);
-    prof_to_printable(ctx.message); /* file names in it may contain control characters */
+    swe_to_printable(ctx.message); /* file names in it may contain control characters */
     if (status != SWE_OK)
         fprintf(stderr, "cubeswe: %s\n",
                 ctx.message[0] != '\0' ? ctx.message : swe_status_text(status));

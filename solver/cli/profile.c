@@ -7,7 +7,7 @@
 #include "cli/stop.h"
 #include "cli/study.h"
 #include "model/components.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 enum { REPEATS = 30 };
 
@@ -123,7 +123,7 @@ static void print_table(FILE *file, const component_study *study)
 
 static swe_status write_markdown(swe_context *ctx, const component_study *study)
 {
-    prof_output_file out;
+    swe_output_file out;
     SWE_TRY(cli_result_open(ctx, study->directory, "profile.md", &out));
     fprintf(
         out.stream,
@@ -159,9 +159,9 @@ static int rows_done(const component_study *study)
 static swe_status read_rows(swe_context *ctx, const swe_model *model, component_study *study)
 {
     static const field fields[] = {
-        {"median_us", FIELD_NUMBER, offsetof(prof_quartiles, median)},
-        {"low_quartile_us", FIELD_NUMBER, offsetof(prof_quartiles, low)},
-        {"high_quartile_us", FIELD_NUMBER, offsetof(prof_quartiles, high)}};
+        {"median_us", FIELD_NUMBER, offsetof(swe_quartiles, median)},
+        {"low_quartile_us", FIELD_NUMBER, offsetof(swe_quartiles, low)},
+        {"high_quartile_us", FIELD_NUMBER, offsetof(swe_quartiles, high)}};
     const field name = {"name", FIELD_TEXT, 0}, samples = {"samples", FIELD_COUNT, 0};
     const field finished = {"finished", FIELD_FLAG, offsetof(component_study, is_finished)};
     reader *r = &study->base.reader;
@@ -171,16 +171,15 @@ static swe_status read_rows(swe_context *ctx, const swe_model *model, component_
         return SWE_OK;
     read_fields(r, &study->base.record, &finished, 1, study);
     const node rows = read_array(r, &study->base.record, "components");
-    for (size_t k = 0; k < read_size(&rows) && r->status == PROF_LOADED; k++) {
+    for (size_t k = 0; k < read_size(&rows) && r->status == SWE_LOADED; k++) {
         const node row = read_item(&rows, k);
         const char *of = "";
         int64_t count = 0;
-        prof_quartiles us = {0.0, 0.0, 0.0, 0};
+        swe_quartiles us = {0.0, 0.0, 0.0, 0};
         read_fields(r, &row, &name, 1, &of);
         read_fields(r, &row, &samples, 1, &count);
         read_fields(r, &row, FIELDS(fields), &us);
-        const prof_quartiles seconds = {1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high,
-                                        (int)count};
+        const swe_quartiles seconds = {1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high, (int)count};
         if (!swe_components_add(model, of, seconds, &study->components))
             reader_refuse(r, &row, "is not a component of this model, or is a duplicate");
     }
@@ -236,7 +235,7 @@ static swe_status measure(swe_context *ctx, const swe_config *config, const cli_
         return status;
     if (!options->quiet && rows_done(study) > 0) {
         print_table(stdout, study);
-        printf("results in %s\n", PROF_SHOWN(study->directory));
+        printf("results in %s\n", SWE_SHOWN(study->directory));
     }
     if (status == SWE_STOPPED)
         return cli_study_stop(ctx, &study->base, rows_done(study), count);

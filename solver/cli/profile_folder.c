@@ -8,7 +8,7 @@
 #include "cli/folders.h"
 #include "cli/kept_results.h"
 #include "cli/progress.h"
-#include "outputs/folder.h"
+#include "base/output_file.h"
 #include "outputs/window_folder.h"
 
 static void warn(void *progress, const char *line)
@@ -72,7 +72,7 @@ static bool is_log(const char *name)
 /* Earlier profiles of a folder. */
 typedef struct old_profiles {
     int found;
-    char foreign[PROF_PATH_SIZE]; /* a file in a profile that no profiler wrote; "": none */
+    char foreign[SWE_PATH_SIZE]; /* a file in a profile that no profiler wrote; "": none */
     const char *input; /* an input of the command that is or lies in a profile; NULL: none */
     bool failed;       /* the folder cannot be read, or a profile not removed */
 } old_profiles;
@@ -86,7 +86,7 @@ static bool is_profile(const char *name)
 static old_profiles visit_profiles(const char *path, const swe_config *config, bool remove_them)
 {
     old_profiles old = {.found = 0};
-    char inner[PROF_PATH_SIZE];
+    char inner[SWE_PATH_SIZE];
     DIR *directory = opendir(path);
     if (directory == NULL) {
         old.failed = errno != ENOENT;
@@ -170,7 +170,7 @@ swe_status cli_profile_folder_keep(swe_context *ctx, const char *path, const swe
 
 void cli_profile_folder_remove_unfinished(const char *path)
 {
-    char inner[PROF_PATH_SIZE];
+    char inner[SWE_PATH_SIZE];
     DIR *directory = opendir(path);
     if (directory == NULL)
         return;

@@ -9,22 +9,22 @@
 #include "cli/cli.h"
 #include "cli/machine.h"
 #include "cli/result_json.h"
-#include "clock.h"
-#include "outputs/utf8.h"
+#include "base/clock.h"
+#include "base/text.h"
 
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet)
 {
     *progress = (cli_progress){.label = label,
                                .quiet = quiet,
                                .is_terminal = isatty(STDERR_FILENO) == 1,
-                               .last = prof_clock_seconds()};
+                               .last = swe_clock_seconds()};
 }
 
 void cli_progress_watch(void *watcher, const swe_progress *now)
 {
     cli_progress *progress = watcher;
     const double interval = progress->is_terminal ? 0.2 : 10.0;
-    const double clock = prof_clock_seconds();
+    const double clock = swe_clock_seconds();
     const bool done = now->step == now->steps;
     if (progress->quiet || (!done && clock - progress->last < interval))
         return;
@@ -148,7 +148,7 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
                      "overall", overall, "seconds_left", cli_json_real(seconds_left(file, clock)),
                      "mass_drift", cli_json_real(now->mass_drift), "energy_drift",
                      cli_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns,
-                     "written_ns", (json_int_t)prof_clock_ns());
+                     "written_ns", (json_int_t)swe_clock_ns());
 }
 
 static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, const char *state,
@@ -166,7 +166,7 @@ static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, c
 static void write_now(cli_progress_file *file, const char *state, const char *message)
 {
     swe_context ctx = {""};
-    const double clock = prof_clock_seconds();
+    const double clock = swe_clock_seconds();
     const long steps = file->now.step - file->written_step;
     if (steps > 0 && clock > file->written)
         file->recent = (double)steps / (clock - file->written);
@@ -182,7 +182,7 @@ static void write_now(cli_progress_file *file, const char *state, const char *me
         fprintf(
             stderr,
             "cubeswe: warning: %s: the run continues, and cubeswe top cannot show its progress\n",
-            PROF_SHOWN(ctx.message));
+            SWE_SHOWN(ctx.message));
     }
     file->has_failed = true;
 }
@@ -190,9 +190,9 @@ static void write_now(cli_progress_file *file, const char *state, const char *me
 void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject *subject)
 {
     const swe_model *model = swe_simulation_model(subject->simulation);
-    const double clock = prof_clock_seconds();
+    const double clock = swe_clock_seconds();
     *file = (cli_progress_file){.subject = *subject,
-                                .started_ns = prof_clock_ns(),
+                                .started_ns = swe_clock_ns(),
                                 .started = clock,
                                 .written = clock,
                                 .has_begun = true};
@@ -209,7 +209,7 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
 void cli_progress_file_watch(cli_progress_file *file, const swe_progress *now)
 {
     const bool is_first = file->now.step == file->subject.first_step;
-    const double clock = prof_clock_seconds();
+    const double clock = swe_clock_seconds();
     file->now = *now;
     if (is_first)
         file->stepping = clock - (now->seconds - file->subject.first_seconds);
@@ -226,5 +226,5 @@ void cli_progress_file_end(cli_progress_file *file, const char *state, const cha
     if (!file->has_failed || !file->is_own)
         return;
     snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, file->subject.directory);
-    prof_output_remove(path);
+    swe_output_remove(path);
 }

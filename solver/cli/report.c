@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 #include "report/report.h"
 
 /* The last line of the log is the reason of the failure. */
@@ -12,11 +12,11 @@ static swe_status fail(swe_context *ctx, swe_status status, const prof_log *log)
     return swe_fail(ctx, status, "%.900s", log->line[log->count - 1]);
 }
 
-swe_status cli_load_fails(swe_context *ctx, prof_load load, const prof_log *log)
+swe_status cli_load_fails(swe_context *ctx, swe_load load, const prof_log *log)
 {
-    static const swe_status statuses[] = {[PROF_LOAD_MISSING] = SWE_NO_INPUT,
-                                          [PROF_LOAD_BAD] = SWE_DATA,
-                                          [PROF_LOAD_NO_MEMORY] = SWE_NO_MEMORY};
+    static const swe_status statuses[] = {[SWE_LOAD_MISSING] = SWE_NO_INPUT,
+                                          [SWE_LOAD_BAD] = SWE_DATA,
+                                          [SWE_LOAD_NO_MEMORY] = SWE_NO_MEMORY};
     return fail(ctx, statuses[load], log);
 }
 
@@ -41,7 +41,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
     if (!prof_report_write(report, path, log))
         return fail(ctx, SWE_CANNOT_CREATE, log);
     if (!options->quiet)
-        printf("\npage        %s\n", PROF_SHOWN(path));
+        printf("\npage        %s\n", SWE_SHOWN(path));
     return SWE_OK;
 }
 
@@ -52,10 +52,10 @@ void cli_report_write(const char *profiles, const char *results, bool quiet)
     char path[4200];
     snprintf(path, sizeof path, "%s/report.html", results);
     /* without a window there is no report; the profiler has logged the reason */
-    if (prof_report_load(profiles, &log, &report) == PROF_LOAD_MISSING)
+    if (prof_report_load(profiles, &log, &report) == SWE_LOAD_MISSING)
         return;
     if (report != NULL && prof_report_write(report, path, &log) && !quiet)
-        printf("report       %s\n", PROF_SHOWN(path));
+        printf("report       %s\n", SWE_SHOWN(path));
     print_warnings(&log);
     prof_report_destroy(&report);
 }
@@ -64,8 +64,8 @@ static swe_status run(swe_context *ctx, const cli_options *options)
 {
     prof_log log = {0};
     prof_report *report = NULL;
-    const prof_load loaded = prof_report_load(options->case_file, &log, &report);
-    if (loaded != PROF_LOADED)
+    const swe_load loaded = prof_report_load(options->case_file, &log, &report);
+    if (loaded != SWE_LOADED)
         return cli_load_fails(ctx, loaded, &log);
     const swe_status status = write_report(ctx, report, options, &log);
     prof_report_destroy(&report);

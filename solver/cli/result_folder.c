@@ -236,7 +236,7 @@ void cli_result_folder_remove_unfinished(const char *path)
 }
 
 swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,
-                           prof_output_file *out)
+                           swe_output_file *out)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -249,12 +249,12 @@ bool cli_result_has(const char *directory, const char *name, const char *text)
     const size_t length = strlen(text);
     struct stat info;
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    const int file = prof_output_open(path, O_RDONLY);
+    const int file = swe_output_open(path, O_RDONLY);
     bool is_same = file >= 0 && fstat(file, &info) == 0 && (size_t)info.st_size == length;
     FILE *stream = is_same ? fdopen(file, "r") : NULL;
     for (size_t k = 0; stream != NULL && is_same && k < length; k++)
         is_same = getc(stream) == (unsigned char)text[k];
-    is_same = is_same && stream != NULL && prof_output_list(path, file);
+    is_same = is_same && stream != NULL && swe_output_list(path, file);
     if (stream != NULL)
         fclose(stream);
     else if (file >= 0)
@@ -266,7 +266,7 @@ swe_status cli_result_write(swe_context *ctx, const char *directory, const char 
                             const char *text)
 {
     char path[4200];
-    prof_output_file out;
+    swe_output_file out;
     snprintf(path, sizeof path, "%s/%s", directory, name);
     if (cli_result_has(directory, name, text))
         return SWE_OK;

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "cli/folders.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 #include "page/page.h"
 
 swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value)
@@ -43,7 +43,7 @@ swe_status cli_json_print(swe_context *ctx, json_t *value, size_t flags, const c
 swe_status cli_page_write(swe_context *ctx, const char *directory, const char *name,
                           const json_t *document)
 {
-    prof_output_file out;
+    swe_output_file out;
     SWE_TRY(cli_result_open(ctx, directory, name, &out));
     const swe_status status = prof_page_print(document, out.stream)
                                   ? SWE_OK
@@ -55,7 +55,7 @@ const char *cli_markdown(char *out, size_t size, const char *text)
 {
     char shown[1100];
     size_t used = 0;
-    prof_copy_printable(shown, sizeof shown, text);
+    swe_copy_printable(shown, sizeof shown, text);
     for (const char *c = shown; *c != '\0' && used + 2 < size; c++) {
         if (strchr("\\`*[]<>|&", *c) != NULL)
             out[used++] = '\\';
@@ -98,23 +98,23 @@ void cli_json_set_errors(json_t *object, const swe_results *r)
 
 json_t *cli_json_step_time(const swe_results *results)
 {
-    const prof_quartiles q = results->step_seconds;
+    const swe_quartiles q = results->step_seconds;
     return json_pack("{s:f, s:f, s:f, s:i}", "median", 1e6 * q.median, "low_quartile", 1e6 * q.low,
                      "high_quartile", 1e6 * q.high, "samples", q.count);
 }
 
 void cli_read_step_time(reader *r, const node *row, swe_results *out)
 {
-    static const field fields[] = {{"median", FIELD_NUMBER, offsetof(prof_quartiles, median)},
-                                   {"low_quartile", FIELD_NUMBER, offsetof(prof_quartiles, low)},
-                                   {"high_quartile", FIELD_NUMBER, offsetof(prof_quartiles, high)}};
+    static const field fields[] = {{"median", FIELD_NUMBER, offsetof(swe_quartiles, median)},
+                                   {"low_quartile", FIELD_NUMBER, offsetof(swe_quartiles, low)},
+                                   {"high_quartile", FIELD_NUMBER, offsetof(swe_quartiles, high)}};
     static const field count_field[] = {{"samples", FIELD_COUNT, 0}};
-    prof_quartiles q = {0.0, 0.0, 0.0, 0};
+    swe_quartiles q = {0.0, 0.0, 0.0, 0};
     int64_t count = 0;
     const node times = read_object(r, row, "step_us", false);
     read_fields(r, &times, FIELDS(fields), &q);
     read_fields(r, &times, FIELDS(count_field), &count);
-    out->step_seconds = (prof_quartiles){1e-6 * q.low, 1e-6 * q.median, 1e-6 * q.high, (int)count};
+    out->step_seconds = (swe_quartiles){1e-6 * q.low, 1e-6 * q.median, 1e-6 * q.high, (int)count};
 }
 
 /* Whether standard output is a pipe or socket that its reader has closed, as `head` does. */

@@ -12,12 +12,12 @@
 #include "cli/earlier_run.h"
 #include "cli/folders.h"
 #include "model/checkpointing.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 static void warn(void *nobody, const char *line)
 {
     (void)nobody;
-    fprintf(stderr, "cubeswe: warning: %s\n", PROF_SHOWN(line));
+    fprintf(stderr, "cubeswe: warning: %s\n", SWE_SHOWN(line));
 }
 
 /* Find the checkpoint of `--restart auto`; none if no checkpoint is complete. Damaged ones stay,
@@ -326,7 +326,7 @@ swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *r, swe_run
     char path[4200];
     snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
     const int file =
-        r->continues ? prof_output_open(path, O_WRONLY | O_APPEND) : prof_output_create(path);
+        r->continues ? swe_output_open(path, O_WRONLY | O_APPEND) : swe_output_create(path);
     out->diagnostics = file >= 0 ? fdopen(file, "a") : NULL;
     out->diagnostics_size = r->continues ? r->from.head.diagnostics_size : 0;
     if (out->diagnostics != NULL)
@@ -334,7 +334,7 @@ swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *r, swe_run
     const int error = errno;
     if (file >= 0)
         close(file);
-    return swe_fail(ctx, swe_durable_refusal(error), "%s: %s", path, prof_output_reason(error));
+    return swe_fail(ctx, swe_durable_refusal(error), "%s: %s", path, swe_output_reason(error));
 }
 
 swe_status cli_resume_diagnostics_close(swe_context *ctx, const cli_resume *r, swe_run_files *files)
@@ -343,7 +343,7 @@ swe_status cli_resume_diagnostics_close(swe_context *ctx, const cli_resume *r, s
     FILE *rows = files->diagnostics;
     snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
     const bool is_safe = fflush(rows) == 0 && ferror(rows) == 0 && fsync(fileno(rows)) == 0 &&
-                         prof_output_list(path, fileno(rows));
+                         swe_output_list(path, fileno(rows));
     files->diagnostics = NULL;
     if (fclose(rows) == 0 && is_safe)
         return SWE_OK;

@@ -9,9 +9,9 @@
 #include "cli/result_json.h"
 #include "cli/resume.h"
 #include "cli/stop.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "model/thread_count.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 /* final_path stays unset: the final state is one of the snapshots. */
 static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resume *resume,
@@ -128,10 +128,10 @@ static void print_summary(const swe_config *config, const swe_model *model,
     if (resume->is_restart)
         printf("restarted    at step %ld\n", resume->from.head.step);
     if (resume->checkpoints.written > 0)
-        printf("checkpoints  %s (%d, %.2g s each)\n", PROF_SHOWN(resume->folder),
+        printf("checkpoints  %s (%d, %.2g s each)\n", SWE_SHOWN(resume->folder),
                resume->checkpoints.written,
                resume->checkpoints.seconds / resume->checkpoints.written);
-    printf("results      %s\n", PROF_SHOWN(resume->directory));
+    printf("results      %s\n", SWE_SHOWN(resume->directory));
 }
 
 /* One call of `cubeswe run`. */
@@ -186,7 +186,7 @@ static swe_status check_only(swe_context *ctx, const job *j)
     SWE_TRY(cli_resume_check(ctx, &j->resume));
     swe_config_write(j->config, stdout);
     if (j->resume.is_restart)
-        printf("# continues from %s\n", PROF_SHOWN(j->resume.from.path));
+        printf("# continues from %s\n", SWE_SHOWN(j->resume.from.path));
     printf("# dry run: nothing was run or written\n");
     return SWE_OK;
 }
@@ -224,7 +224,7 @@ static swe_status run_and_print(swe_context *ctx, job *j)
     print_summary(j->config, swe_simulation_model(j->simulation), resume, &results);
     const int windows = prof_window_count(j->profiler);
     if (windows > 0)
-        printf("profile      %s (%d window%s)\n", PROF_SHOWN(j->profiles.path), windows,
+        printf("profile      %s (%d window%s)\n", SWE_SHOWN(j->profiles.path), windows,
                windows == 1 ? "" : "s");
     return SWE_OK;
 }
@@ -236,7 +236,7 @@ static swe_status print_finished(const job *j)
     swe_config_schedule(j->config, &dt, &steps);
     if (!j->options->quiet)
         printf("%s: finished already, at step %ld: nothing to do\nresults      %s\n",
-               j->config->case_name, steps, PROF_SHOWN(j->directory));
+               j->config->case_name, steps, SWE_SHOWN(j->directory));
     return SWE_OK;
 }
 
@@ -260,7 +260,7 @@ static void print_note(const swe_input_note *note, bool quiet)
 {
     if (note->text[0] != '\0' && (note->is_warning || !quiet))
         fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note",
-                PROF_SHOWN(note->text));
+                SWE_SHOWN(note->text));
 }
 
 static swe_status simulate(swe_context *ctx, job *j)
@@ -319,7 +319,7 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
 
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    const double started = prof_clock_seconds();
+    const double started = swe_clock_seconds();
     if (options->strict && options->restart == NULL)
         return swe_fail(ctx, SWE_USAGE, "--strict needs --restart");
     if (options->restart != NULL && strcmp(options->restart, "auto") == 0 && options->overwrite)

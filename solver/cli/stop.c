@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 /* Signals that request an early end. An ignored SIGINT or SIGHUP stays ignored: a shell ignores
  * them for background jobs, nohup for the end of the terminal. */
@@ -57,5 +57,5 @@ const char *cli_stop_reason(void *stopper, double stride)
     const double longest = stop->checkpoints->longest;
     const double checkpoint = longest > 0.0 ? longest : stop->guess;
     const double margin = 2.0 * (stride + checkpoint) + 0.01 * stop->walltime;
-    return prof_clock_seconds() - stop->started + margin < stop->walltime ? NULL : "--max-walltime";
+    return swe_clock_seconds() - stop->started + margin < stop->walltime ? NULL : "--max-walltime";
 }

@@ -9,7 +9,7 @@
 #include "cli/machine.h"
 #include "cli/result_json.h"
 #include "cli/stop.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
@@ -170,9 +170,9 @@ static void release_record(cli_study *study)
 swe_status cli_study_read(swe_context *ctx, cli_study *study)
 {
     const reader *r = &study->reader;
-    if (r->status == PROF_LOADED && !r->pool->failed)
+    if (r->status == SWE_LOADED && !r->pool->failed)
         return SWE_OK;
-    return cli_load_fails(ctx, r->status != PROF_LOADED ? r->status : PROF_LOAD_NO_MEMORY,
+    return cli_load_fails(ctx, r->status != SWE_LOADED ? r->status : SWE_LOAD_NO_MEMORY,
                           &study->log);
 }
 
@@ -291,9 +291,9 @@ void cli_study_print_done(const cli_study *study, int done, int rows)
         return;
     if (done == rows)
         printf("%s: all rows are done already (--overwrite starts anew)\n",
-               PROF_SHOWN(study->directory));
+               SWE_SHOWN(study->directory));
     else
-        printf("%s: %d of %d rows are done already, continuing\n", PROF_SHOWN(study->directory),
+        printf("%s: %d of %d rows are done already, continuing\n", SWE_SHOWN(study->directory),
                done, rows);
     fflush(stdout);
 }

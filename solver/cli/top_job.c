@@ -10,8 +10,8 @@
 
 #include "cli/machine.h"
 #include "cli/progress.h"
-#include "clock.h"
-#include "outputs/utf8.h"
+#include "base/clock.h"
+#include "base/text.h"
 
 /* A number; NaN: null or missing. */
 static double number_of(json_t *object, const char *name)
@@ -33,8 +33,8 @@ static void read_texts(json_t *progress, top_job *job)
                  {"backend", job->backend, sizeof job->backend},
                  {"device", job->device, sizeof job->device}};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
-        prof_copy_printable(texts[k].out, texts[k].size,
-                            json_string_value(json_object_get(progress, texts[k].name)));
+        swe_copy_printable(texts[k].out, texts[k].size,
+                           json_string_value(json_object_get(progress, texts[k].name)));
 }
 
 /* Read the required members; false with an error. */
@@ -136,7 +136,7 @@ static double process_age(const cli_process *process)
 static void look_at_process(top_job *job)
 {
     char host[256] = "";
-    const double clock = prof_clock_seconds();
+    const double clock = swe_clock_seconds();
     const cli_process last = job->process;
     gethostname(host, sizeof host - 1);
     job->is_here = strcmp(host, job->host) == 0;
@@ -155,9 +155,9 @@ static void look_at_process(top_job *job)
  * was seen. */
 static void note_change(top_job *job, long long written_before)
 {
-    const double clock = prof_clock_seconds();
+    const double clock = swe_clock_seconds();
     if (written_before == 0)
-        job->changed = clock - fmax(0.0, 1e-9 * (double)(prof_clock_ns() - job->written_ns));
+        job->changed = clock - fmax(0.0, 1e-9 * (double)(swe_clock_ns() - job->written_ns));
     else if (written_before != job->written_ns)
         job->changed = clock;
     job->age = clock - job->changed;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/thread_count.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 void top_bar_write(FILE *out, double share, int width, bool is_unicode)
 {
@@ -76,7 +76,7 @@ static void write_condition(FILE *out, const top_job *job)
 static void write_head(FILE *out, const char *directory, const top_job *job, top_style style)
 {
     const int width = style.columns - 40;
-    fprintf(out, "%s  (%s)\n", job->case_name, PROF_SHOWN(directory));
+    fprintf(out, "%s  (%s)\n", job->case_name, SWE_SHOWN(directory));
     fputs("state      ", out);
     write_condition(out, job);
     fprintf(out, "\ndevice     %s: %s", job->backend, job->device);
@@ -189,7 +189,7 @@ static void write_stages(FILE *out, const top_window *window, top_style style)
 {
     double rest = 1.0;
     char path[sizeof window->path];
-    prof_copy_printable(path, sizeof path, window->path);
+    swe_copy_printable(path, sizeof path, window->path);
     fprintf(out, "\nstages     share of %s in %s: %lld steps of ",
             window->is_gpu ? "what ran on the GPU" : "a step", path, window->steps);
     if (window->step_seconds < 1.0)
@@ -219,7 +219,7 @@ static void write_advice(FILE *out, const top_job *job)
 void top_page_write(FILE *out, const char *directory, const top_job *job, top_style style)
 {
     char name[1024];
-    prof_copy_printable(name, sizeof name, directory);
+    swe_copy_printable(name, sizeof name, directory);
     write_head(out, name, job, style);
     write_pace(out, job, style);
     write_resources(out, job);

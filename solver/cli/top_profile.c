@@ -7,18 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input_file.h"
-#include "outputs/utf8.h"
+#include "base/input_file.h"
+#include "base/text.h"
 
 swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t **out)
 {
-    prof_load status;
-    char why[PROF_WHY_SIZE];
-    *out = prof_input_json(path, most, &status, why);
+    swe_load status;
+    char why[SWE_WHY_SIZE];
+    *out = swe_input_json(path, most, &status, why);
     if (*out != NULL)
         return SWE_OK;
-    return swe_fail(ctx, status == PROF_LOAD_MISSING ? SWE_NO_INPUT : SWE_DATA, "%s: %s", path,
-                    why);
+    return swe_fail(ctx, status == SWE_LOAD_MISSING ? SWE_NO_INPUT : SWE_DATA, "%s: %s", path, why);
 }
 
 /* Join a path of progress.json, relative to the folder of the results or absolute, with a file
@@ -38,8 +37,8 @@ static void add_stage(top_window *window, json_t *name, double share)
     int rank = window->stage_count++;
     for (; rank > 0 && window->stage[rank - 1].share < share; rank--)
         window->stage[rank] = window->stage[rank - 1];
-    prof_copy_printable(window->stage[rank].name, sizeof window->stage[rank].name,
-                        json_string_value(name));
+    swe_copy_printable(window->stage[rank].name, sizeof window->stage[rank].name,
+                       json_string_value(name));
     window->stage[rank].share = share;
 }
 
@@ -102,7 +101,7 @@ static void read_window(const char *directory, const char *name, top_window *win
         return;
     *window = (top_window){.path = ""};
     if (!join_path(directory, name, "summary.json", path, sizeof path) ||
-        top_json_read(&unused, path, prof_file_most, &summary) != SWE_OK)
+        top_json_read(&unused, path, swe_input_most, &summary) != SWE_OK)
         return;
     parse_window(summary, window);
     snprintf(window->path, sizeof window->path, "%s", name);

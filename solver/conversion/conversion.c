@@ -177,7 +177,7 @@ swe_status converter_regrid(swe_context *ctx, converter *c, const char *name, do
 static swe_status convert(swe_context *ctx, converter *c, const char *output)
 {
     int n = 0;
-    prof_output_file out;
+    swe_output_file out;
     SWE_TRY(check_files(ctx, c, &n));
     SWE_TRY(prepare(ctx, c, n));
     SWE_TRY(swe_durable_begin(ctx, output, &out));

@@ -6,7 +6,7 @@
 #include "conversion/field_reader.h"
 #include "conversion/latlon.h"
 #include "conversion/mesh.h"
-#include "output_file.h"
+#include "base/output_file.h"
 
 typedef struct converter {
     const swe_conversion *request;
@@ -30,8 +30,8 @@ swe_status converter_regrid(swe_context *ctx, converter *c, const char *name, do
 
 /* Write all files to `out`; the first file is open in `reader`. Errors: those of reading,
  * SWE_CANNOT_CREATE, SWE_IO. */
-swe_status converter_write_netcdf(swe_context *ctx, converter *c, prof_output_file *out);
+swe_status converter_write_netcdf(swe_context *ctx, converter *c, swe_output_file *out);
 /* Write one file on a mesh to `out`. Errors: as above. */
-swe_status converter_write_vtu(swe_context *ctx, converter *c, prof_output_file *out);
+swe_status converter_write_vtu(swe_context *ctx, converter *c, swe_output_file *out);
 
 #endif

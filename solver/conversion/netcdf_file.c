@@ -145,7 +145,7 @@ static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
     return SWE_OK;
 }
 
-swe_status converter_write_netcdf(swe_context *ctx, converter *c, prof_output_file *out)
+swe_status converter_write_netcdf(swe_context *ctx, converter *c, swe_output_file *out)
 {
     netcdf_file file;
     errno = 0;

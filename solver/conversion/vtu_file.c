@@ -196,9 +196,9 @@ static swe_status write_all(swe_context *ctx, converter *c, vtu_file *vtu)
     return SWE_OK;
 }
 
-swe_status converter_write_vtu(swe_context *ctx, converter *c, prof_output_file *out)
+swe_status converter_write_vtu(swe_context *ctx, converter *c, swe_output_file *out)
 {
-    vtu_file vtu = {.file = prof_output_stream(out)};
+    vtu_file vtu = {.file = swe_output_stream(out)};
     if (vtu.file != NULL)
         return write_all(ctx, c, &vtu); /* the stream records errors */
     return swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", out->path, strerror(errno));

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backend/peaks.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "stages/regions.h"
 
 _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is a whole number of graphs");
@@ -120,13 +120,13 @@ static void start_calls(void *argument)
 static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
 {
     const swe_backend *backend = t->model->backend;
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     if (t->sequence == NULL)
         backend->share(&t->model->execution, start_calls, t);
     for (int64_t k = 0; t->sequence != NULL && k < t->calls; k++)
         backend->launch(t->model->device, t->sequence);
     SWE_TRY(backend->synchronize(ctx, t->model->device));
-    *seconds = prof_clock_seconds() - start;
+    *seconds = swe_clock_seconds() - start;
     return SWE_OK;
 }
 
@@ -157,7 +157,7 @@ static swe_status prepare(swe_context *ctx, timed *t)
     return SWE_OK;
 }
 
-static swe_component row_of(const swe_model *model, int component, prof_quartiles seconds)
+static swe_component row_of(const swe_model *model, int component, swe_quartiles seconds)
 {
     const swe_pipeline pipeline = pipeline_of(component, model);
     const swe_step_plan plan = swe_step_plan_of(&model->physics, pipeline);
@@ -169,17 +169,17 @@ static swe_status sample(swe_context *ctx, timed *t, int repeats,
                          const swe_components_keeper *keeper, swe_component *out)
 {
     const int component = t->component;
-    prof_samples samples = {.count = 0};
+    swe_samples samples = {.count = 0};
     double seconds = 0.0;
     SWE_TRY(prepare(ctx, t));
     for (int repeat = 0; repeat < repeats; repeat++) {
         if (keeper->stop() != NULL)
             return swe_fail(ctx, SWE_STOPPED, "%s: stopped", keeper->stop());
         SWE_TRY(time_calls(ctx, t, &seconds));
-        prof_samples_add(&samples, seconds / ((double)t->calls *
-                                              count_of_call(t->model, component, t->pipeline)));
+        swe_samples_add(&samples, seconds / ((double)t->calls *
+                                             count_of_call(t->model, component, t->pipeline)));
     }
-    *out = row_of(t->model, component, prof_samples_quartiles(&samples));
+    *out = row_of(t->model, component, swe_samples_quartiles(&samples));
     return SWE_OK;
 }
 
@@ -218,7 +218,7 @@ static void store_row(int component, swe_component row, swe_components *out)
     out->captured |= component == SWE_COMPONENT_CAPTURED;
 }
 
-bool swe_components_add(const swe_model *model, const char *name, prof_quartiles seconds,
+bool swe_components_add(const swe_model *model, const char *name, swe_quartiles seconds,
                         swe_components *out)
 {
     int component = 0;

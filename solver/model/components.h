@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "samples.h"
+#include "base/samples.h"
 #include "stages/cost.h"
 #include "state/model.h"
 #include "time/plan.h"
@@ -34,7 +34,7 @@ typedef struct swe_component {
     const char *name, *meaning; /* NULL: the model has no such component */
     swe_pipeline pipeline;      /* whose step calls it; the model's if that does */
     int calls_per_step;         /* in a step of that pipeline; 0: no step of the case calls it */
-    prof_quartiles seconds;     /* of one call */
+    swe_quartiles seconds;      /* of one call */
 } swe_component;
 
 typedef struct swe_components {
@@ -59,7 +59,7 @@ int swe_components_count(const swe_model *model);
 
 /* Add a row that was measured before. False if the model has no component of this name, or already
  * has its row. */
-bool swe_components_add(const swe_model *model, const char *name, prof_quartiles seconds,
+bool swe_components_add(const swe_model *model, const char *name, swe_quartiles seconds,
                         swe_components *out);
 
 /* Callbacks that save rows as they are measured, and that end the measurement. */

@@ -9,7 +9,7 @@
 #include "base/hint.h"
 #include "model/config_internal.h"
 #include "model/config_keys.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 swe_status swe_config_refuse(const swe_checker *c, const char *path, const char *format, ...)
 {
@@ -233,8 +233,8 @@ static swe_status read_choice(const swe_checker *c, const char *path, const char
 
 bool swe_config_is_printable(const char *text)
 {
-    while (*text != '\0' && prof_unsafe_length(text) == 0)
-        text += prof_utf8_length(text);
+    while (*text != '\0' && swe_unsafe_length(text) == 0)
+        text += swe_utf8_length(text);
     return *text == '\0';
 }
 

@@ -12,7 +12,7 @@
 #include "input/input.h"
 #include "model/config.h"
 #include "output/field_writer.h"
-#include "samples.h"
+#include "base/samples.h"
 
 /* Progress of a run, passed to `watch` after each stride. */
 typedef struct swe_progress {
@@ -59,7 +59,7 @@ typedef struct swe_results {
     swe_integrals first, last;
     double seconds;                /* wall time of the time loop without diagnostics and output */
     swe_field_writer_times output; /* times of the field writer */
-    prof_quartiles step_seconds;   /* wall time of a step */
+    swe_quartiles step_seconds;    /* wall time of a step */
 } swe_results;
 
 typedef struct swe_simulation swe_simulation;

@@ -35,7 +35,7 @@ struct swe_simulation {
     swe_input_note note;      /* on the initial file */
     char *configuration;      /* resolved, as text */
     char device[256];
-    prof_samples step_seconds;
+    swe_samples step_seconds;
     swe_thread_count thread_count; /* of the CPU */
 };
 

@@ -1,7 +1,7 @@
 #include <sys/stat.h>
 
 #include "backend/peaks.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "model/simulation_internal.h"
 #include "stages/regions.h"
 #include "stages/team_cpu.h"
@@ -118,11 +118,11 @@ static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long
                             double *seconds)
 {
     prof_profiler *profiler = s->options.profiler;
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     prof_begin(profiler, step < prof_warm_up(profiler) ? SWE_REGION_warm_up : SWE_REGION_steps);
     const swe_status status = swe_model_advance(ctx, s->model, s->schedule.dt, count);
     prof_end(profiler);
-    *seconds = prof_clock_seconds() - start;
+    *seconds = swe_clock_seconds() - start;
     return status;
 }
 
@@ -144,7 +144,7 @@ static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_
         choose_threads(s, count, *seconds, swe_team_waited(team) - waited);
     *step += count;
     r->seconds += *seconds;
-    prof_samples_add(&s->step_seconds, *seconds / (double)count);
+    swe_samples_add(&s->step_seconds, *seconds / (double)count);
     if (swe_schedule_any(&s->schedule, *step))
         SWE_TRY(handle_events(ctx, s, files, *step, r));
     if (s->options.watch != NULL) {
@@ -293,6 +293,6 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
             swe_simulation_checkpoint_source(s, files, s->host_step);
         swe_checkpointing_set_aside(ctx, files->checkpoints, &source, r);
     }
-    r->step_seconds = prof_samples_quartiles(&s->step_seconds);
+    r->step_seconds = swe_samples_quartiles(&s->step_seconds);
     return status;
 }

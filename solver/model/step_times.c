@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 /* Steps that the queue of an idle device holds: a few graphs, and the plain step before them. */
 enum { QUEUED_STEPS = 1 + 4 * SWE_RECORDED_STEPS };
@@ -16,11 +16,11 @@ const double swe_step_times_batch = 0.05;
 static swe_status run(swe_context *ctx, swe_step_times *times, long steps, double *started,
                       double *done)
 {
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     SWE_TRY(swe_model_start(ctx, times->model, times->dt, steps));
-    *started = prof_clock_seconds() - start;
+    *started = swe_clock_seconds() - start;
     SWE_TRY(swe_model_wait(ctx, times->model));
-    *done = fmax(prof_clock_seconds() - start, 1e-9); /* the clock's resolution */
+    *done = fmax(swe_clock_seconds() - start, 1e-9); /* the clock's resolution */
     times->steps += steps;
     return SWE_OK;
 }

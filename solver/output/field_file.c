@@ -295,7 +295,7 @@ static bool write_file(int file, const swe_snapshot *s, const file_scratch *scra
 static swe_status write_result(swe_context *ctx, const char *path, const swe_snapshot *snapshot,
                                const file_scratch *scratch)
 {
-    prof_output_file out;
+    swe_output_file out;
     swe_status status = SWE_OK;
     SWE_TRY(swe_durable_begin(ctx, path, &out));
     errno = 0;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 enum { LONGEST_PATH = 4096 };
 
@@ -27,9 +27,9 @@ struct swe_field_writer {
 static void write_file(swe_field_writer *w)
 {
     pthread_mutex_unlock(&w->mutex);
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     const swe_status status = swe_field_file_write(&w->context, w->path, &w->snapshot);
-    const double seconds = prof_clock_seconds() - start;
+    const double seconds = swe_clock_seconds() - start;
     pthread_mutex_lock(&w->mutex);
     w->status = status;
     w->times.files += status == SWE_OK;
@@ -120,11 +120,11 @@ swe_status swe_field_writer_drain(swe_context *ctx, swe_field_writer *w)
 {
     if (w == NULL)
         return SWE_OK;
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     pthread_mutex_lock(&w->mutex);
     while (w->busy)
         pthread_cond_wait(&w->changed, &w->mutex);
-    w->times.waiting += prof_clock_seconds() - start;
+    w->times.waiting += swe_clock_seconds() - start;
     const swe_status status = w->status;
     pthread_mutex_unlock(&w->mutex);
     return status == SWE_OK ? SWE_OK : swe_fail(ctx, status, "%s", w->context.message);

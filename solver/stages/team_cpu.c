@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 enum { CACHE_LINE = 64, ROUNDS_BETWEEN_LOOKS = 16 };
 
@@ -40,7 +40,7 @@ struct swe_team {
 /* Monotonic time [ns]. */
 static int64_t now(void)
 {
-    return (int64_t)(1e9 * prof_clock_seconds());
+    return (int64_t)(1e9 * swe_clock_seconds());
 }
 
 static void relax(void)

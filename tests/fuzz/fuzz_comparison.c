@@ -8,9 +8,9 @@ static prof_run_times *load(const char *path)
 {
     prof_log log = {0};
     prof_run_times *measured = NULL;
-    const prof_load status = prof_run_times_load(path, &log, &measured);
-    FUZZ_CHECK((status == PROF_LOADED) == (measured != NULL));
-    FUZZ_CHECK(status == PROF_LOADED || log.count > 0);
+    const swe_load status = prof_run_times_load(path, &log, &measured);
+    FUZZ_CHECK((status == SWE_LOADED) == (measured != NULL));
+    FUZZ_CHECK(status == SWE_LOADED || log.count > 0);
     return measured;
 }
 

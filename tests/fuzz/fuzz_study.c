@@ -55,7 +55,7 @@ static void read_bench(const char *path)
         FUZZ_CHECK(status == SWE_OK || ctx.message[0] != '\0');
         for (int k = 0; k < bench.count && status == SWE_OK; k++)
             FUZZ_CHECK(bench.rows[k].samples >= 0 && bench.rows[k].samples <= REPEATS);
-        if (study.reader.status == PROF_LOADED)
+        if (study.reader.status == SWE_LOADED)
             cli_bench_read_sizes(&ctx, &study, &bench);
         FUZZ_CHECK(bench.sizes.count <= CLI_MOST_LIST);
     }

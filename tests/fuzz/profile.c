@@ -33,9 +33,9 @@ void fuzz_report(void)
         fuzz_path(".", folder);
         fuzz_path("report.html", page);
     }
-    const prof_load status = prof_report_load(folder, &log, &report);
-    FUZZ_CHECK((status == PROF_LOADED) == (report != NULL));
-    FUZZ_CHECK(status == PROF_LOADED || log.count > 0);
+    const swe_load status = prof_report_load(folder, &log, &report);
+    FUZZ_CHECK((status == SWE_LOADED) == (report != NULL));
+    FUZZ_CHECK(status == SWE_LOADED || log.count > 0);
     if (report == NULL)
         return;
     prof_report_print(report, fuzz_nowhere(), true);

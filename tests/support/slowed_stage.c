@@ -3,7 +3,7 @@
  * only. */
 #include <stdlib.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "stages/stages.h"
 
 void __real_swe_gradient_cpu(const swe_execution *execution, const swe_params *params,
@@ -15,10 +15,10 @@ void __wrap_swe_gradient_cpu(const swe_execution *execution, const swe_params *p
                              const double *h, double *dv1, double *dv2)
 {
     const char *percent = getenv("CUBESWE_SLOWED_PERCENT");
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     __real_swe_gradient_cpu(execution, params, h, dv1, dv2);
-    const double end = prof_clock_seconds();
+    const double end = swe_clock_seconds();
     const double until = end + (percent != NULL ? atof(percent) / 100.0 : 0.0) * (end - start);
-    while (prof_clock_seconds() < until)
+    while (swe_clock_seconds() < until)
         ;
 }

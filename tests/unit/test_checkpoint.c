@@ -146,7 +146,7 @@ typedef struct sample {
 
 static void make_sample(sample *s, swe_precision precision)
 {
-    prof_output_file out;
+    swe_output_file out;
     swe_context ctx = {""};
     const swe_layout layout = swe_layout_of(N);
     snprintf(s->path, sizeof s->path, "/tmp/test_checkpoint_%ld.h5", (long)getpid());

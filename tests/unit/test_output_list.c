@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output_file.h"
+#include "base/output_file.h"
 #include "support/check.h"
 
 static char folder[64];
@@ -19,17 +19,17 @@ static const char *path_of(const char *name)
 
 static void publish(const char *name, const char *text)
 {
-    prof_output_file out;
-    assert_true(prof_output_begin(path_of(name), &out));
-    assert_non_null(prof_output_stream(&out));
+    swe_output_file out;
+    assert_true(swe_output_begin(path_of(name), &out));
+    assert_non_null(swe_output_stream(&out));
     fputs(text, out.stream);
-    assert_true(prof_output_end(&out));
+    assert_true(swe_output_end(&out));
 }
 
 static const char *missing(void)
 {
-    static char path[PROF_OUTPUT_PATH];
-    return prof_output_verify(path, sizeof path) ? "" : path + strlen(folder) + 1;
+    static char path[SWE_OUTPUT_PATH];
+    return swe_output_verify(path, sizeof path) ? "" : path + strlen(folder) + 1;
 }
 
 static int set_up(void **state)
@@ -43,7 +43,7 @@ static int tear_down(void **state)
 {
     char command[128];
     (void)state;
-    prof_output_moved(folder, NULL);
+    swe_output_moved(folder, NULL);
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
 }
@@ -62,7 +62,7 @@ static void results_are_found_until_they_are_not(void **state)
     assert_int_equal(unlink(path_of("f017")), 0);
     assert_string_equal(missing(), "f017");
     publish("f017", "");
-    assert_true(prof_output_remove(path_of("f299")));
+    assert_true(swe_output_remove(path_of("f299")));
     assert_string_equal(missing(), "");
     assert_int_equal(truncate(path_of("f150"), 3), 0);
     assert_string_equal(missing(), "f150");
@@ -79,11 +79,11 @@ static void a_folder_gets_another_name(void **state)
     snprintf(to, sizeof to, "%s", path_of("z"));
     assert_int_equal(rename(path_of("a"), to), 0);
     assert_string_equal(missing(), "a/1");
-    prof_output_moved(path_of("a"), to);
+    swe_output_moved(path_of("a"), to);
     assert_string_equal(missing(), "");
     assert_int_equal(unlink(path_of("z/2")), 0);
     assert_string_equal(missing(), "z/2");
-    prof_output_moved(to, NULL);
+    swe_output_moved(to, NULL);
     assert_string_equal(missing(), "");
     assert_int_equal(unlink(path_of("ab")), 0);
     assert_string_equal(missing(), "ab");
@@ -92,14 +92,14 @@ static void a_folder_gets_another_name(void **state)
 static void only_one_writes_a_temporary_file(void **state)
 {
     (void)state;
-    prof_output_file first, second;
-    assert_true(prof_output_begin(path_of("x"), &first));
-    assert_false(prof_output_begin(path_of("x"), &second));
-    prof_output_discard(&first);
-    prof_output_discard(&first);
-    assert_true(prof_output_begin(path_of("x"), &second));
+    swe_output_file first, second;
+    assert_true(swe_output_begin(path_of("x"), &first));
+    assert_false(swe_output_begin(path_of("x"), &second));
+    swe_output_discard(&first);
+    swe_output_discard(&first);
+    assert_true(swe_output_begin(path_of("x"), &second));
     assert_int_equal(rename(second.temporary, path_of("y")), 0); /* somebody takes it away */
-    assert_false(prof_output_end(&second));
+    assert_false(swe_output_end(&second));
     assert_int_equal(access(path_of("x"), F_OK), -1);
 }
 
@@ -108,11 +108,11 @@ static void only_regular_files_are_opened(void **state)
     (void)state;
     assert_int_equal(mkfifo(path_of("pipe"), 0666), 0);
     assert_int_equal(symlink(path_of("f001"), path_of("link")), 0);
-    assert_int_equal(prof_output_open(path_of("pipe"), O_WRONLY), -1);
-    assert_int_equal(prof_output_open(path_of("pipe"), O_RDONLY), -1);
-    assert_int_equal(prof_output_open(path_of("link"), O_RDONLY), -1);
-    assert_int_equal(prof_output_open(folder, O_RDONLY), -1);
-    const int file = prof_output_create(path_of("pipe"));
+    assert_int_equal(swe_output_open(path_of("pipe"), O_WRONLY), -1);
+    assert_int_equal(swe_output_open(path_of("pipe"), O_RDONLY), -1);
+    assert_int_equal(swe_output_open(path_of("link"), O_RDONLY), -1);
+    assert_int_equal(swe_output_open(folder, O_RDONLY), -1);
+    const int file = swe_output_create(path_of("pipe"));
     assert_true(file >= 0);
     close(file);
 }

@@ -1,21 +1,21 @@
 /* Repeated measurements: their quartiles, and that thinning keeps them spread over the run. */
 #include "support/check.h"
 
-#include "clock.h"
-#include "samples.h"
+#include "base/clock.h"
+#include "base/samples.h"
 
-static void add_all(prof_samples *samples, const double *values, int count)
+static void add_all(swe_samples *samples, const double *values, int count)
 {
     for (int i = 0; i < count; i++)
-        prof_samples_add(samples, values[i]);
+        swe_samples_add(samples, values[i]);
 }
 
 static void check_quartiles(const double *values, int count, double low, double median, double high)
 {
-    static prof_samples samples;
-    samples = (prof_samples){0};
+    static swe_samples samples;
+    samples = (swe_samples){0};
     add_all(&samples, values, count);
-    const prof_quartiles found = prof_samples_quartiles(&samples);
+    const swe_quartiles found = swe_samples_quartiles(&samples);
     assert_int_equal(found.count, count);
     CHECK_CLOSE(found.low, low, 1e-15);
     CHECK_CLOSE(found.median, median, 1e-15);
@@ -35,9 +35,9 @@ static void quartiles_of_known_lists(void **state)
 static void quartiles_of_nothing_are_zero(void **state)
 {
     (void)state;
-    static prof_samples samples;
-    samples = (prof_samples){0};
-    const prof_quartiles found = prof_samples_quartiles(&samples);
+    static swe_samples samples;
+    samples = (swe_samples){0};
+    const swe_quartiles found = swe_samples_quartiles(&samples);
     assert_int_equal(found.count, 0);
     assert_true(found.low == 0.0 && found.median == 0.0 && found.high == 0.0);
 }
@@ -45,19 +45,19 @@ static void quartiles_of_nothing_are_zero(void **state)
 static void up_to_the_bound_every_sample_is_kept(void **state)
 {
     (void)state;
-    static prof_samples samples;
-    samples = (prof_samples){0};
-    for (int i = 0; i < PROF_SAMPLES_MOST; i++)
-        prof_samples_add(&samples, i);
-    assert_int_equal(samples.count, PROF_SAMPLES_MOST);
-    for (int i = 0; i < PROF_SAMPLES_MOST; i++)
+    static swe_samples samples;
+    samples = (swe_samples){0};
+    for (int i = 0; i < SWE_SAMPLES_MOST; i++)
+        swe_samples_add(&samples, i);
+    assert_int_equal(samples.count, SWE_SAMPLES_MOST);
+    for (int i = 0; i < SWE_SAMPLES_MOST; i++)
         assert_true(samples.value[i] == i);
 }
 
 /* The samples kept of 0, 1, 2, ... are every stride-th number, from the first to the last. */
-static void check_spread(const prof_samples *samples, long offered)
+static void check_spread(const swe_samples *samples, long offered)
 {
-    assert_in_range(samples->count, PROF_SAMPLES_MOST / 2, PROF_SAMPLES_MOST);
+    assert_in_range(samples->count, SWE_SAMPLES_MOST / 2, SWE_SAMPLES_MOST);
     for (int i = 0; i < samples->count; i++)
         assert_true(samples->value[i] == (double)(i * samples->stride));
     assert_true(samples->count * samples->stride >= offered);
@@ -66,15 +66,15 @@ static void check_spread(const prof_samples *samples, long offered)
 static void thinning_keeps_the_count_bounded_and_the_samples_spread(void **state)
 {
     (void)state;
-    static prof_samples samples;
-    samples = (prof_samples){0};
-    const long most = 20L * PROF_SAMPLES_MOST;
+    static swe_samples samples;
+    samples = (swe_samples){0};
+    const long most = 20L * SWE_SAMPLES_MOST;
     for (long i = 0; i < most; i++) {
-        prof_samples_add(&samples, (double)i);
-        if (i >= PROF_SAMPLES_MOST && i % 777 == 0)
+        swe_samples_add(&samples, (double)i);
+        if (i >= SWE_SAMPLES_MOST && i % 777 == 0)
             check_spread(&samples, i + 1);
     }
-    const prof_quartiles found = prof_samples_quartiles(&samples);
+    const swe_quartiles found = swe_samples_quartiles(&samples);
     CHECK_CLOSE(found.low, 0.25 * (double)most, 0.01 * (double)most);
     CHECK_CLOSE(found.median, 0.50 * (double)most, 0.01 * (double)most);
     CHECK_CLOSE(found.high, 0.75 * (double)most, 0.01 * (double)most);
@@ -83,10 +83,10 @@ static void thinning_keeps_the_count_bounded_and_the_samples_spread(void **state
 static void the_clock_is_monotonic_and_advances(void **state)
 {
     (void)state;
-    const double start = prof_clock_seconds();
+    const double start = swe_clock_seconds();
     double last = start;
     for (int i = 0; i < 100000; i++) {
-        const double now = prof_clock_seconds();
+        const double now = swe_clock_seconds();
         assert_true(now >= last);
         last = now;
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "model/thread_count.h"
 #include "stages/team_cpu.h"
 

@@ -8,7 +8,7 @@
 
 #include "cli/machine.h"
 #include "cli/top_page.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 /* What a statement writes to `out` is a text. */
 #define CHECK_TEXT(expected, statement)                                                            \
@@ -62,17 +62,17 @@ static void a_text_is_printable_and_fits(void **state)
 {
     (void)state;
     char out[8];
-    prof_copy_printable(out, sizeof out, NULL);
+    swe_copy_printable(out, sizeof out, NULL);
     assert_string_equal(out, "");
-    prof_copy_printable(out, sizeof out, "\x1b[2J\n\x7f");
+    swe_copy_printable(out, sizeof out, "\x1b[2J\n\x7f");
     assert_string_equal(out, "?[2J??");
-    prof_copy_printable(out, sizeof out, "1234567890");
+    swe_copy_printable(out, sizeof out, "1234567890");
     assert_string_equal(out, "1234567");
-    prof_copy_printable(out, sizeof out, "12345é"); /* 7 bytes */
+    swe_copy_printable(out, sizeof out, "12345é"); /* 7 bytes */
     assert_string_equal(out, "12345é");
-    prof_copy_printable(out, sizeof out, "123456é"); /* no half of a character */
+    swe_copy_printable(out, sizeof out, "123456é"); /* no half of a character */
     assert_string_equal(out, "123456");
-    prof_copy_printable(out, sizeof out, "\xc2\x9b\xc3"); /* a control character; a broken one */
+    swe_copy_printable(out, sizeof out, "\xc2\x9b\xc3"); /* a control character; a broken one */
     assert_string_equal(out, "??");
 }
 

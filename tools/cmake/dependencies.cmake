@@ -1,4 +1,5 @@
 # Libraries, all from the distribution; tools/install-dependencies installs them.
+find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 set(HDF5_PREFER_PARALLEL OFF)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "outputs/dataflow/internal.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 /* A text within quotes, cut to 199 bytes. Bytes that are not UTF-8, which graphviz rejects, become
  * '?'. */
@@ -12,7 +12,7 @@ static void write_text(FILE *file, const char *text)
 {
     char line[200];
     snprintf(line, sizeof line, "%s", text);
-    prof_to_utf8(line);
+    swe_to_utf8(line);
     for (const char *c = line; *c != '\0'; c++)
         if (*c == '&') /* graphviz draws "&lt;" as "<" */
             fputs("&amp;", file);

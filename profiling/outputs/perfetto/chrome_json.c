@@ -11,7 +11,7 @@
 
 #include "outputs/output.h"
 #include "outputs/perfetto/tracks.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 
 static const char file_name[] = "trace.json.gz";
 
@@ -56,7 +56,7 @@ static void put_string(json_text *json, const char *text)
 {
     put(json, "\"");
     while (*text != '\0') {
-        const int length = prof_utf8_length(text);
+        const int length = swe_utf8_length(text);
         if (length == 0)
             put(json, "\\ufffd");
         else if (*text == '"' || *text == '\\')

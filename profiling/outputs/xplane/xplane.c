@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "outputs/output.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 #include "outputs/xplane/internal.h"
 
 enum { NAME_SIZE = 320, PATH_SIZE = 4200 };
@@ -43,7 +43,7 @@ static void add_warning(FILE *space, const char *text)
 {
     char line[PROF_LOG_LENGTH];
     snprintf(line, sizeof line, "%s", text);
-    prof_to_utf8(line);
+    swe_to_utf8(line);
     char *lines = line;
     ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
     piece.n_warnings = 1;
@@ -79,7 +79,7 @@ static void add_remarks(const prof_trace *trace, FILE *space)
 {
     char host[256];
     snprintf(host, sizeof host, "%s", trace->host);
-    prof_to_utf8(host);
+    swe_to_utf8(host);
     char *hosts = host;
     ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
     piece.n_hostnames = 1;

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "outputs/utf8.h"
+#include "base/text.h"
 #include "outputs/xplane/internal.h"
 
 /* A protobuf-c buffer that writes to a file; the file keeps its own error. */
@@ -162,7 +162,7 @@ static void pack_event_names(xplane_plane *plane)
 {
     for (int32_t k = 0; k < plane->event_names.count; k++) {
         xplane_name *name = &plane->event_names.name[k];
-        prof_to_utf8(name->text);
+        swe_to_utf8(name->text);
         ProfXplane__EventName value = PROF_XPLANE__EVENT_NAME__INIT;
         value.id = k + 1;
         value.name = name->text;
@@ -181,7 +181,7 @@ static void pack_event_names(xplane_plane *plane)
 static void pack_stat_names(xplane_plane *plane)
 {
     for (int32_t k = 0; k < plane->stat_names.count; k++) {
-        prof_to_utf8(plane->stat_names.name[k].text);
+        swe_to_utf8(plane->stat_names.name[k].text);
         ProfXplane__StatName value = PROF_XPLANE__STAT_NAME__INIT;
         value.id = k + 1;
         value.name = plane->stat_names.name[k].text;

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "sources/cupti/cupti_buffers.h"
 #include "sources/cupti/cupti_convert.h"
 #include "sources/cupti/cupti_source.h"
@@ -163,10 +163,10 @@ static int64_t dropped(prof_cupti *cupti)
 static void check_clock(const prof_cupti *cupti, prof_log *log)
 {
     uint64_t theirs = 0;
-    const int64_t before = prof_clock_ns();
+    const int64_t before = swe_clock_ns();
     if (cupti->library.cuptiGetTimestamp(&theirs) != CUPTI_SUCCESS)
         return;
-    const int64_t after = prof_clock_ns(), slack = 1000; /* [ns] of a clock's resolution */
+    const int64_t after = swe_clock_ns(), slack = 1000; /* [ns] of a clock's resolution */
     const int64_t early = before - (int64_t)theirs, late = (int64_t)theirs - after;
     if (early > slack || late > slack)
         prof_warn(

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "output_file.h"
+#include "base/output_file.h"
 
 /* Take note of a failure, and write no more. */
 static void stop_writing(gpu_log *log)
@@ -25,7 +25,7 @@ static void end_line(gpu_log *log)
 void gpu_log_open(gpu_log *log, const char *path)
 {
     errno = 0;
-    const int file = prof_output_create(path);
+    const int file = swe_output_create(path);
     *log = (gpu_log){.file = file >= 0 ? fdopen(file, "a") : NULL, .path = path};
     if (log->file == NULL) {
         stop_writing(log);
@@ -79,7 +79,7 @@ void gpu_log_close(gpu_log *log)
 {
     if (log->file == NULL)
         return;
-    const bool is_listed = prof_output_list(log->path, fileno(log->file));
+    const bool is_listed = swe_output_list(log->path, fileno(log->file));
     if (fclose(log->file) != 0 || !is_listed)
         log->error = errno;
     log->file = NULL;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "sources/nvml/gpu_log.h"
 #include "sources/nvml/nvml_library.h"
 
@@ -50,7 +50,7 @@ static prof_gpu_sample state_now(prof_nvml *nvml)
     nvml_utilization rates = {0};
     nvml_memory memory = {0};
     unsigned milliwatt = 0, celsius = 0;
-    prof_gpu_sample sample = {.time = prof_clock_ns(),
+    prof_gpu_sample sample = {.time = swe_clock_ns(),
                               .device = nvml->index,
                               .sm = -1.0,
                               .memory = -1.0,

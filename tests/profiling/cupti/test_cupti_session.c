@@ -1,7 +1,7 @@
 /* Whole sessions over the stand-in for CUPTI. */
 #include <unistd.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "profiling/cupti_session.h"
 #include "sources/cupti/cupti_source.h"
 
@@ -60,7 +60,7 @@ static void windows_get_their_own_work_with_its_spans(void **state)
     for (int window = 0; window < 3; window++) {
         stage(f, "before", -1, "_Z6beforev"); /* in no window */
         prof_cupti_push(f->cupti, "steps", -1);
-        const int64_t start = prof_clock_ns();
+        const int64_t start = swe_clock_ns();
         assert_true(prof_cupti_start(f->cupti, &f->log));
         prof_cupti_push(f->cupti, "step", 0);
         stage(f, "gradient", 1 + window, "_Z15gradient_kernelPd");
@@ -68,7 +68,7 @@ static void windows_get_their_own_work_with_its_spans(void **state)
         prof_cupti_pop(f->cupti);
         launch("_Z5otherv");
         const prof_trace *t = stop(f);
-        const int64_t end = prof_clock_ns();
+        const int64_t end = swe_clock_ns();
         prof_cupti_pop(f->cupti);
 
         assert_int_equal(t->op_count, 3);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "sources/nvml/nvml.h"
 #include "support/full_disk.h"
 
@@ -125,14 +125,14 @@ static void check_line(const char *line, const prof_gpu_sample *s, int index, in
 /* Three samples of a GPU that is found by `pci` or `index`, in the trace and in the log. */
 static void check_samples(fixture *f, const char *pci, int index, int gpu)
 {
-    const int64_t begin = prof_clock_ns();
+    const int64_t begin = swe_clock_ns();
     prof_nvml *nvml = prof_nvml_start(f->path, pci, index, NEVER, &f->log);
     assert_non_null(nvml);
     prof_nvml_sample(nvml);
     prof_nvml_sample(nvml);
     char text[4096];
     read_log(f, text, sizeof text); /* all is there before the end */
-    prof_nvml_collect(nvml, f->trace, begin, prof_clock_ns(), &f->log);
+    prof_nvml_collect(nvml, f->trace, begin, swe_clock_ns(), &f->log);
     prof_nvml_stop(&nvml, &f->log);
     assert_null(nvml);
     assert_int_equal(f->warnings, 0);
@@ -178,11 +178,11 @@ static void samples_are_taken_in_the_background(void **state)
 /* A moment that differs from those of the samples before and after. */
 static int64_t moment_between(void)
 {
-    const int64_t before = prof_clock_ns();
+    const int64_t before = swe_clock_ns();
     int64_t moment = before;
     while (moment <= before)
-        moment = prof_clock_ns();
-    while (prof_clock_ns() <= moment)
+        moment = swe_clock_ns();
+    while (swe_clock_ns() <= moment)
         ;
     return moment;
 }

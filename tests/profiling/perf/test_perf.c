@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 static void task_clock_counts_work_and_not_sleep(void **state)
 {
@@ -193,10 +193,10 @@ static void bench(void)
     int64_t counts[COUNTERS];
     enum { READS = 200000 };
     for (int round = 0; perf != NULL && round < 5; round++) {
-        const double start = prof_clock_seconds();
+        const double start = swe_clock_seconds();
         for (int k = 0; k < READS; k++)
             prof_perf_read(perf, 0, counts);
-        printf("%.0f ns a read\n", 1e9 * (prof_clock_seconds() - start) / READS);
+        printf("%.0f ns a read\n", 1e9 * (swe_clock_seconds() - start) / READS);
     }
     if (t->count > 0)
         puts(t->last);

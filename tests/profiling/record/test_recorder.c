@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <string.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "record/recorder.h"
 
 enum { STAGE, RHS, STEP, STEPS, REGIONS, MOST = 1000, PARTS = 3 };

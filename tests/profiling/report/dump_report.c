@@ -181,7 +181,7 @@ int main(int argc, char **argv)
     prof_report *report = NULL;
     if (argc < 2)
         return 64;
-    const prof_load status = prof_report_load(argv[1], &log, &report);
+    const swe_load status = prof_report_load(argv[1], &log, &report);
     if (report != NULL && argc > 2) {
         prof_report_print(report, stdout, false);
     } else if (report != NULL) {

@@ -25,7 +25,7 @@ static char *text_of(bool gpu, bool colours)
     size_t size = 0;
     assert_non_null(mkdtemp(directory));
     assert_true(prof_window_folder_write(trace, directory, 0, &log));
-    assert_int_equal(prof_report_load(directory, &log, &report), PROF_LOADED);
+    assert_int_equal(prof_report_load(directory, &log, &report), SWE_LOADED);
     assert_int_equal(log.count, 0);
     assert_true(report->windows[0].timeline.is_known);
     assert_int_equal(report->windows[0].timeline.span_count, trace->span_count);

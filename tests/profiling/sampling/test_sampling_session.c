@@ -2,7 +2,7 @@
  * the n-th metric 10 n + k % 10. */
 #include <time.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "profiling/cupti_session.h"
 #include "sources/cupti/cupti_source.h"
 #include "sources/sampling/gpu_sampling.h"
@@ -45,16 +45,16 @@ static int end(void **state)
 static void start(fixture *f)
 {
     prof_gpu_sampling_start(f->sampling, &f->log);
-    f->opened = prof_clock_ns();
+    f->opened = swe_clock_ns();
 }
 
 /* Let some periods pass, and close the window. */
 static const prof_sampled *stop(fixture *f, int periods)
 {
-    while (prof_clock_ns() < f->opened + (int64_t)periods * PERIOD)
+    while (swe_clock_ns() < f->opened + (int64_t)periods * PERIOD)
         nanosleep(&(struct timespec){.tv_nsec = PERIOD}, NULL);
     session_trace(&f->trace)->start = f->opened;
-    f->trace->end = prof_clock_ns();
+    f->trace->end = swe_clock_ns();
     prof_gpu_sampling_stop(f->sampling, f->trace, &f->log);
     assert_int_equal(cupti_emulation_look().samplers, 0);
     return &f->trace->sampled;
@@ -138,7 +138,7 @@ static void a_window_that_is_too_short_says_so(void **state)
 static void a_full_buffer_is_told_and_what_it_held_is_kept(void **state)
 {
     fixture *f = *state;
-    const int64_t before = prof_clock_ns();
+    const int64_t before = swe_clock_ns();
     start(f);
     f->opened = before;
     setenv("CUPTI_EMULATION_SAMPLES_MOST", "10", 1);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "outputs/output.h"
-#include "outputs/utf8.h"
+#include "base/text.h"
 #include "outputs/xplane/xplane_names.h"
 #include "sample_trace.h"
 #include "support/full_disk.h"
@@ -197,7 +197,7 @@ static void broken_texts_become_utf8(void **state)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         char text[64];
         snprintf(text, sizeof text, "%s", texts[k][0]);
-        prof_to_utf8(text);
+        swe_to_utf8(text);
         assert_string_equal(text, texts[k][1]);
     }
 }
