@@ -29,24 +29,19 @@ typedef float real;
 #define swe_work        swe_work_single
 
 /* functions within a stage */
-#define swe_flux1_row             swe_flux1_row_single
-#define swe_flux2_row             swe_flux2_row_single
-#define swe_flux_tile_begin       swe_flux_tile_begin_single
-#define swe_flux_tile_prefetch    swe_flux_tile_ahead_single
-#define swe_flux_tile_row         swe_flux_tile_row_single
-#define swe_flux_tile_room        swe_flux_tile_room_single
-#define swe_fused_clear_cpu       swe_fused_clear_cpu_single
-#define swe_fused_scratch_cpu     swe_fused_scratch_cpu_single
-#define swe_fused_prepare_cuda    swe_fused_prepare_cuda_single
-#define swe_momentum1_row         swe_momentum1_row_single
-#define swe_momentum2_row         swe_momentum2_row_single
-#define swe_transport_simd_base   swe_transport_simd_base_single
-#define swe_transport_simd_v3     swe_transport_simd_v3_single
-#define swe_transport_simd_v4     swe_transport_simd_v4_single
-#define swe_transport_scratch_cpu swe_transport_scratch_cpu_single
-#define swe_two_rows_base         swe_two_rows_base_single
-#define swe_two_rows_v3           swe_two_rows_v3_single
-#define swe_two_rows_v4           swe_two_rows_v4_single
+#define swe_flux1_row          swe_flux1_row_single
+#define swe_flux2_row          swe_flux2_row_single
+#define swe_flux_tile_begin    swe_flux_tile_begin_single
+#define swe_flux_tile_prefetch swe_flux_tile_prefetch_single
+#define swe_flux_tile_compute  swe_flux_tile_row_single
+#define swe_flux_tile_reserve  swe_flux_tile_room_single
+#define swe_fused_prepare_cuda swe_fused_prepare_cuda_single
+#define swe_momentum_inner     swe_momentum_inner_single
+#define swe_momentum_rest      swe_momentum_rest_single
+#define swe_momentum_rows      swe_momentum_rows_single
+#define swe_simd_rows_base     swe_simd_rows_base_single
+#define swe_simd_rows_v3       swe_simd_rows_v3_single
+#define swe_simd_rows_v4       swe_simd_rows_v4_single
 
 #else
 

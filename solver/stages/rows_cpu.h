@@ -1,7 +1,7 @@
-/* Rows on the CPU: a field is processed one row of one panel, or a piece of one, at a time.
+/* Rows on the CPU: a field is processed one row of one panel, or a section of one, at a time.
  *
  * A row along i is cut into the low closure, the interior and the high closure, so that the
- * interior loop has no branch and vectorises. The row's own region along j is the same for all
+ * interior loop has no branch and vectorises. The row's region along j is the same for all
  * i. */
 #ifndef SWE_STAGES_ROWS_CPU_H
 #define SWE_STAGES_ROWS_CPU_H
@@ -15,11 +15,11 @@ typedef struct rows_range {
     int first, last;
 } rows_range;
 
-/* Piece `index` of `count` nearly equal pieces of `places` points. */
-SWE_POINT rows_range rows_piece(int places, int index, int count)
+/* Share `index` of `count` nearly equal shares of `points` points. */
+SWE_POINT rows_range rows_share(int points, int index, int count)
 {
-    const rows_range range = {(int)((long)places * index / count),
-                              (int)((long)places * (index + 1) / count)};
+    const rows_range range = {(int)((long)points * index / count),
+                              (int)((long)points * (index + 1) / count)};
     return range;
 }
 
@@ -43,21 +43,21 @@ SWE_POINT rows_range rows_cells(int order, int n)
     return interior;
 }
 
-SWE_POINT int rows_clamp(int place, rows_range range)
+SWE_POINT int rows_clamp(int point, rows_range range)
 {
-    return place < range.first ? range.first : place > range.last ? range.last : place;
+    return point < range.first ? range.first : point > range.last ? range.last : point;
 }
 
-SWE_POINT rows_range rows_within(rows_range places, rows_range range)
+SWE_POINT rows_range rows_within(rows_range points, rows_range range)
 {
-    const rows_range both = {rows_clamp(places.first, range), rows_clamp(places.last, range)};
+    const rows_range both = {rows_clamp(points.first, range), rows_clamp(points.last, range)};
     return both;
 }
 
-#define ROWS_PLACE(region, place, first, ...)                                                      \
+#define ROWS_POINT(region, point, first, ...)                                                      \
     {                                                                                              \
         const sbp_region where = region;                                                           \
-        const int i = place;                                                                       \
+        const int i = point;                                                                       \
         const int k = i - (first);                                                                 \
         __VA_ARGS__;                                                                               \
     }
@@ -71,13 +71,13 @@ SWE_POINT rows_range rows_within(rows_range places, rows_range range)
 #endif
 
 /* The points from `begin` to `end` that are in `all`: a closure, vectorised if it is whole. */
-#define ROWS_END(region, begin, end, all, ...)                                                     \
+#define ROWS_CLOSURE(region, begin, end, all, ...)                                                 \
     if (all.first <= (begin) && all.last >= (end)) {                                               \
         ROWS_VECTOR for (int closure = 0; closure < rows; closure++)                               \
-            ROWS_PLACE(region, (begin) + closure, all.first, __VA_ARGS__)                          \
+            ROWS_POINT(region, (begin) + closure, all.first, __VA_ARGS__)                          \
     } else {                                                                                       \
-        for (int place = rows_clamp(begin, all); place < rows_clamp(end, all); place++)            \
-            ROWS_PLACE(region, place, all.first, __VA_ARGS__)                                      \
+        for (int point = rows_clamp(begin, all); point < rows_clamp(end, all); point++)            \
+            ROWS_POINT(region, point, all.first, __VA_ARGS__)                                      \
     }
 
 /* Execute a statement for the points i of `range`, k = i - range.first, with `where` a constant:
@@ -90,15 +90,15 @@ SWE_POINT rows_range rows_within(rows_range places, rows_range range)
         int low = rows_clamp(inner.first, all);                                                    \
         if (inner.last < rows) /* both closures fit */                                             \
             __builtin_unreachable();                                                               \
-        ROWS_END(SBP_LOW, 0, rows, all, __VA_ARGS__)                                               \
-        ROWS_END(SBP_HIGH, inner.last, inner.last + rows, all, __VA_ARGS__)                        \
+        ROWS_CLOSURE(SBP_LOW, 0, rows, all, __VA_ARGS__)                                           \
+        ROWS_CLOSURE(SBP_HIGH, inner.last, inner.last + rows, all, __VA_ARGS__)                    \
         if (low == rows && rows < ROWS_LINE && high >= ROWS_LINE) {                                \
             _Pragma("omp simd") for (int inside = rows; inside < ROWS_LINE; inside++)              \
-                ROWS_PLACE(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                          \
+                ROWS_POINT(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                          \
             low = ROWS_LINE;                                                                       \
         }                                                                                          \
         _Pragma("omp simd") for (int inside = low; inside < high; inside++)                        \
-            ROWS_PLACE(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                              \
+            ROWS_POINT(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                              \
     } while (0)
 
 /* Execute a statement for point j of a line, with REGION a constant: the region of j. A loop along

@@ -1,6 +1,7 @@
 #include "stages/stages.h"
 
 #include "base/tuning.h"
+#include "stages/kernels.h"
 
 static const struct {
     const char *name, *meaning;
@@ -35,3 +36,9 @@ bool swe_state_exceeds_cache(int n, size_t bytes)
     const size_t cached = 3 << 20;
     return 3 * (size_t)swe_layout_of(n).field * bytes >= cached;
 }
+
+const swe_kernel swe_kernels[SWE_KERNEL_COUNT] = {
+#define SWE_KERNEL_ROW(stage, name, threads) {#name "_kernel", SWE_STAGE_##stage, threads},
+    SWE_KERNEL_LIST(SWE_KERNEL_ROW)
+#undef SWE_KERNEL_ROW
+};

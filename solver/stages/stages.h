@@ -113,7 +113,7 @@ const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
 /* Whether a state of n cells a side with values of so many bytes exceeds the caches of a CPU. The
- * CPU then prefetches rows and computes two substeps in one sweep (fused/fused_pair_cpu.h; number
+ * CPU then prefetches rows and computes two substeps in one sweep (fused/fused_cpu.c; number
  * 39 of tools/lab). */
 bool swe_state_exceeds_cache(int n, size_t bytes);
 

@@ -1,15 +1,25 @@
-#include "stages/contravariant/contravariant_tile_cpu.h"
-#include "stages/fused/fused_cpu.h"
+#include "stages/contravariant/contravariant_cpu.h"
 #include "stages/stages.h"
-#include "stages/transport/transport_cpu.h"
+#include "stages/transport/transport_row_cpu.h"
 
 /* The stages share one scratch buffer, sized for its largest user; dissipation needs half of what
  * fused needs. */
 static size_t scratch(const swe_execution *execution, const swe_params *params)
 {
-    const size_t flux = swe_fused_scratch_cpu(execution),
-                 transport = swe_transport_scratch_cpu(execution, params);
-    return flux > transport ? flux : transport;
+    const size_t flux = FLUX_TILES * flux_tile_size,
+                 transport = params->rotational ? transport_scratch_size(params) : 0;
+    return (size_t)execution->threads * (flux > transport ? flux : transport);
+}
+
+static void clear(const swe_params *params, int panels, real *values)
+{
+    const swe_layout *layout = &params->layout;
+    const rows_range share = threads_share(layout->n + 1);
+    for (int panel = 0; panel < panels; panel++) {
+        real *rows = values + panel * layout->panel;
+        for (ptrdiff_t k = share.first * layout->pitch; k < share.last * layout->pitch; k++)
+            rows[k] = 0;
+    }
 }
 
 const swe_stage_table swe_stages_cpu = {
@@ -17,7 +27,7 @@ const swe_stage_table swe_stages_cpu = {
     SWE_STAGE_LIST(SWE_STAGE_CPU)
 #undef SWE_STAGE_CPU
         scratch,
-    swe_fused_clear_cpu,
+    clear,
     NULL,
     false,
 };

@@ -30,24 +30,24 @@ static inline void threads_wait(const swe_execution *execution)
         swe_team_wait(execution->team);
 }
 
-/* Thread t of T owns piece t of the rows of vertices, and of the tiles, of every panel, so that the
+/* Thread t of T has share t of the rows of vertices, and of the tiles, of every panel, so that the
  * results of one stage are in its core's cache for the next. */
-static inline rows_range threads_piece(int places)
+static inline rows_range threads_share(int points)
 {
-    return rows_piece(places, omp_get_thread_num(), omp_get_num_threads());
+    return rows_share(points, omp_get_thread_num(), omp_get_num_threads());
 }
 
-/* A thread's own part of params->scratch, which has `size` values for each thread. */
+/* A thread's scratch: params->scratch has `size` values for each thread. */
 static inline real *threads_scratch(const swe_params *params, size_t size)
 {
     return params->scratch + (size_t)omp_get_thread_num() * size;
 }
 
 /* Execute a statement for a thread's rows; `row` counts rows of all panels, j those of one. */
-#define FOR_OWN_ROWS(params, row, j, ...)                                                          \
+#define FOR_THREAD_ROWS(params, row, j, ...)                                                       \
     for (int panel_of_rows = 0; panel_of_rows < SWE_PANELS; panel_of_rows++) {                     \
-        const rows_range own = threads_piece((params)->layout.n + 1);                              \
-        for (int j = own.first; j < own.last; j++) {                                               \
+        const rows_range share = threads_share((params)->layout.n + 1);                            \
+        for (int j = share.first; j < share.last; j++) {                                           \
             const int row = panel_of_rows * ((params)->layout.n + 1) + j;                          \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
@@ -55,7 +55,7 @@ static inline real *threads_scratch(const swe_params *params, size_t size)
 
 /* Index along an edge whose copy on a west or east side, if it has one, is in row j: points of
  * these sides are a row apart, those of other sides share cache lines. */
-static inline int threads_place(int n, swe_edge e, int j)
+static inline int threads_edge_point(int n, swe_edge e, int j)
 {
     const int rows_are_of_b = (e.side_a == SWE_SOUTH) | (e.side_a == SWE_NORTH);
     e.reversed &= rows_are_of_b;
@@ -64,11 +64,12 @@ static inline int threads_place(int n, swe_edge e, int j)
 
 /* Execute a statement for the indices k of every edge, ends included, that are in a thread's
  * rows. */
-#define FOR_OWN_PLACES(params, edge, k, ...)                                                       \
+#define FOR_THREAD_EDGE_POINTS(params, edge, k, ...)                                               \
     for (int edge = 0; edge < SWE_EDGES; edge++) {                                                 \
-        const rows_range own = threads_piece((params)->layout.n + 1);                              \
-        for (int row = own.first; row < own.last; row++) {                                         \
-            const int k = threads_place((params)->layout.n, (params)->topology.edges[edge], row);  \
+        const rows_range share = threads_share((params)->layout.n + 1);                            \
+        for (int row = share.first; row < share.last; row++) {                                     \
+            const int k =                                                                          \
+                threads_edge_point((params)->layout.n, (params)->topology.edges[edge], row);       \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
     }
@@ -78,17 +79,18 @@ static inline int threads_place(int n, swe_edge e, int j)
 #define FOR_SHARED_POINTS(params, copies, ...)                                                     \
     do {                                                                                           \
         const int n = (params)->layout.n;                                                          \
-        const rows_range inner = {1, n}, rows = threads_piece(n + 1);                              \
+        const rows_range inner = {1, n}, rows = threads_share(n + 1);                              \
         const int first = rows_clamp(rows.first, inner), last = rows_clamp(rows.last, inner);      \
         for (int edge = 0; edge < SWE_EDGES; edge++) {                                             \
             const swe_edge e = (params)->topology.edges[edge];                                     \
             ROWS_VECTOR for (int row = first; row < last; row++)                                   \
             {                                                                                      \
-                const topology_copies copies = topology_of_edge(n, e, threads_place(n, e, row));   \
+                const topology_copies copies =                                                     \
+                    topology_of_edge(n, e, threads_edge_point(n, e, row));                         \
                 __VA_ARGS__;                                                                       \
             }                                                                                      \
         }                                                                                          \
-        const rows_range corners = threads_piece(SWE_CORNERS);                                     \
+        const rows_range corners = threads_share(SWE_CORNERS);                                     \
         for (int corner = corners.first; corner < corners.last; corner++) {                        \
             const topology_copies copies = topology_of_corner(&(params)->topology, n, corner);     \
             __VA_ARGS__;                                                                           \

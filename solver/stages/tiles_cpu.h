@@ -34,7 +34,7 @@ typedef struct tiles_cut {
 } tiles_cut;
 
 /* Tiles of at most `width` x `height` vertices; each thread of the team gets equally many rows of
- * tiles, within its own rows. */
+ * tiles, within its rows. */
 static inline tiles_cut tiles_cut_of(int n, int width, int height)
 {
     const int threads = omp_get_num_threads(), least = (n + height) / height;
@@ -46,22 +46,22 @@ static inline tiles_cut tiles_cut_of(int n, int width, int height)
 static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
 {
     const int n = cut.n;
-    const rows_range lines = rows_piece((n + ROWS_LINE) / ROWS_LINE, k % cut.columns, cut.columns);
+    const rows_range lines = rows_share((n + ROWS_LINE) / ROWS_LINE, k % cut.columns, cut.columns);
     cpu_tile t = {panel,
                   {lines.first * ROWS_LINE, lines.last * ROWS_LINE},
-                  rows_piece(n + 1, k / cut.columns, cut.rows)};
+                  rows_share(n + 1, k / cut.columns, cut.rows)};
     if (t.i.last > n)
         t.i.last = n + 1;
     return t;
 }
 
 /* Execute a statement for all wide tiles t of a thread, at most `height` vertices high, within its
- * rows (threads_cpu.h). Panels vary fastest, because they share metric terms. */
-#define FOR_OWN_TILES(params, height, t, ...)                                                      \
+ * share (threads_cpu.h). Panels vary fastest, because they share metric terms. */
+#define FOR_THREAD_TILES(params, height, t, ...)                                                   \
     do {                                                                                           \
         const tiles_cut cut = tiles_cut_of((params)->layout.n, (params)->tile_columns, height);    \
-        const rows_range own = threads_piece(cut.rows * cut.columns);                              \
-        for (int tile = own.first; tile < own.last; tile++)                                        \
+        const rows_range share = threads_share(cut.rows * cut.columns);                            \
+        for (int tile = share.first; tile < share.last; tile++)                                    \
             for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \
                 const cpu_tile t = tiles_at(cut, panel, tile);                                     \
                 __VA_ARGS__;                                                                       \
@@ -114,62 +114,29 @@ SWE_POINT rows_range tiles_inner_of_fluxes(int order, int n, rows_range vertices
     return inner;
 }
 
-/* Prefetch a tile's columns of row j of a field or metric term that begins at `field`, while the
- * row before is computed: rows of a tile are too short for the processor's own prefetcher. They go
- * to the second-level cache, because the first has no room for a row ahead; rows that will be
- * written are prefetched in the same way. */
-SWE_POINT void fetch(const swe_params *params, rows_range columns, int j, const real *field)
-{
-    if (j <= params->layout.n)
-        for (int i = columns.first; i < columns.last; i += ROWS_LINE)
-            __builtin_prefetch(field + j * params->layout.pitch + i, 0, 2);
-}
-
-/* The first panel of a tile loads the metric terms, which the other panels then find in the
- * cache. */
-SWE_POINT void fetch_metric(const swe_params *params, cpu_tile t, rows_range columns, int j,
-                            const real *term)
-{
-    if (t.panel == 0)
-        fetch(params, columns, j, term);
-}
-
-/* Prefetch the fields that a substep reads at row j (stencils apart) and writes. */
-SWE_POINT void prefetch_substep(const swe_params *params, int substep, rows_range columns, int j,
-                                rk4_arrays a)
-{
-    if (a.y != a.in)
-        fetch(params, columns, j, a.y);
-    if (substep < 3) {
-        fetch(params, columns, j, a.out);
-    } else {
-        fetch(params, columns, j, a.y1);
-        fetch(params, columns, j, a.y2);
-    }
-}
-
-/* ---- prefetch of several rows ------------------------------------------------------------------
+/* ---- prefetch ----------------------------------------------------------------------------------
  *
- * Prefetches go row after row, so that the processor's own prefetcher recognises each row, and a
- * few lines at a time: a burst fills the miss buffers, delays the loads behind it, and the rest is
- * dropped. Long rows are left to the processor. */
+ * Rows that follow are loaded into the second-level cache while a row is computed; the first level
+ * has no room for them. Prefetches go row after row, so that the processor's own prefetcher
+ * recognises each row, and a few cache lines at a time: a burst fills the miss buffers, delays the
+ * loads behind it, and the rest is dropped. Long rows are left to the processor. */
 
 enum { PREFETCH_ROWS = 20, PREFETCH_BYTES = 8 << 10 /* most rows of a prefetch */ };
 
 /* The rows to prefetch for the next row of a tile. */
 typedef struct tile_prefetch {
     const real *rows[PREFETCH_ROWS];
-    int count, lines; /* rows; cache lines of each */
-    int pieces;       /* number of steps */
-    int row, line;    /* next row and line to prefetch, */
-    int few, left;    /* lines per step, as a fraction */
+    int count, lines;        /* rows; cache lines of each */
+    int steps;               /* number of steps */
+    int row, line;           /* next row and cache line to prefetch */
+    int per_step, remaining; /* cache lines of a step; not yet prefetched */
 } tile_prefetch;
 
-SWE_POINT tile_prefetch prefetch_nothing(void)
+SWE_POINT tile_prefetch no_prefetch(void)
 {
     tile_prefetch prefetch;
-    prefetch.count = prefetch.lines = prefetch.pieces = 0;
-    prefetch.row = prefetch.line = prefetch.few = prefetch.left = 0;
+    prefetch.count = prefetch.lines = prefetch.steps = 0;
+    prefetch.row = prefetch.line = prefetch.per_step = prefetch.remaining = 0;
     return prefetch;
 }
 
@@ -178,16 +145,16 @@ SWE_POINT int prefetch_lines(rows_range columns)
     return (columns.last - columns.first + ROWS_LINE - 1) / ROWS_LINE;
 }
 
-/* A prefetch in `pieces` steps. It has no rows where the caches hold the state, and for long
+/* A prefetch in `steps` steps. It has no rows where the caches hold the state, and for long
  * rows. */
-SWE_POINT tile_prefetch prefetch_begin(const swe_params *params, rows_range columns, int pieces)
+SWE_POINT tile_prefetch prefetch_begin(const swe_params *params, rows_range columns, int steps)
 {
-    tile_prefetch prefetch = prefetch_nothing();
+    tile_prefetch prefetch = no_prefetch();
     if (!params->exceeds_cache ||
         (size_t)(columns.last - columns.first) * sizeof(real) > PREFETCH_BYTES)
         return prefetch;
     prefetch.lines = prefetch_lines(columns);
-    prefetch.pieces = pieces;
+    prefetch.steps = steps;
     return prefetch;
 }
 
@@ -198,14 +165,11 @@ SWE_POINT void prefetch_add(tile_prefetch *prefetch, const swe_params *params, r
     if (prefetch->lines == 0 || j < 0 || j > params->layout.n)
         return;
     prefetch->rows[prefetch->count++] = field + j * params->layout.pitch + columns.first;
-    prefetch->left = prefetch->count * prefetch->lines;
-    prefetch->few = (prefetch->left + prefetch->pieces - 1) / prefetch->pieces;
+    prefetch->remaining = prefetch->count * prefetch->lines;
+    prefetch->per_step = (prefetch->remaining + prefetch->steps - 1) / prefetch->steps;
 }
 
-/* Prefetch some lines; the next step, kept out of line so that loops without prefetch stay short;
- * all that is left. */
-
-SWE_POINT void prefetch_ask_lines(tile_prefetch *prefetch, int lines)
+SWE_POINT void prefetch_issue(tile_prefetch *prefetch, int lines)
 {
     int row = prefetch->row, line = prefetch->line;
     for (int k = 0; k < lines; k++) {
@@ -217,19 +181,21 @@ SWE_POINT void prefetch_ask_lines(tile_prefetch *prefetch, int lines)
     }
     prefetch->row = row;
     prefetch->line = line;
-    prefetch->left -= lines;
+    prefetch->remaining -= lines;
 }
 
-SWE_POINT void prefetch_ask(tile_prefetch *prefetch)
+/* Issue the next step. */
+SWE_POINT void prefetch_step(tile_prefetch *prefetch)
 {
-    if (__builtin_expect(prefetch->left > 0, 0))
-        prefetch_ask_lines(prefetch,
-                           prefetch->few < prefetch->left ? prefetch->few : prefetch->left);
+    if (__builtin_expect(prefetch->remaining > 0, 0))
+        prefetch_issue(prefetch, prefetch->per_step < prefetch->remaining ? prefetch->per_step
+                                                                          : prefetch->remaining);
 }
 
+/* Issue all that remains. */
 SWE_POINT void prefetch_end(tile_prefetch *prefetch)
 {
-    prefetch_ask_lines(prefetch, prefetch->left);
+    prefetch_issue(prefetch, prefetch->remaining);
 }
 
 #endif

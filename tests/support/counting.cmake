@@ -2,7 +2,7 @@
 set(solver ${PROJECT_SOURCE_DIR}/solver)
 add_library(counting STATIC support/counting/counting.cpp ${solver}/base/context.c ${solver}/base/tuning.c ${solver}/grid/topology.c
   support/counting/counted_step.c ${solver}/fields/fields.c ${solver}/time/plan.c
-  ${solver}/stages/kernels.c ${solver}/stages/stages.c ${solver}/stages/team_cpu.c)
+  ${solver}/stages/stages.c ${solver}/stages/team_cpu.c)
 target_include_directories(counting PUBLIC ${solver} ${PROJECT_SOURCE_DIR}/tests)
 target_compile_definitions(counting PRIVATE SWE_NO_CLONES SWE_NO_SIMD)
 target_compile_options(counting PRIVATE -Wno-unknown-pragmas

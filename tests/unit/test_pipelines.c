@@ -1,6 +1,6 @@
-/* The two pipelines: to the same numbers but for rounding; the fused one, whose tiles differ with
- * the number of threads, to the same bits with any: substep by substep and, as it takes a state
- * that streams from memory, two substeps in a sweep. */
+/* The two pipelines give the same numbers but for rounding. The fused one gives the same bits with
+ * any number of threads, which cut its tiles differently, whether a sweep computes one substep or,
+ * as for a state that exceeds the caches, two. */
 #include "stages/tiles_cpu.h"
 #include "support/pipelines.h"
 

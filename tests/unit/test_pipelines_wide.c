@@ -1,4 +1,4 @@
-/* What test_pipelines.c checks, on panels of several tiles beside each other. */
+/* The checks of test_pipelines.c on panels of several tiles beside each other. */
 #include "stages/tiles_cpu.h"
 #include "support/pipelines.h"
 
@@ -9,7 +9,7 @@ static void check(int order, int n, int tile_columns)
 }
 
 /* Panels that are wider than a tile (tiles_cpu.h); as wide as two tiles, of which the second has no
- * room to spare in its lines. */
+ * columns to spare in its buffers. */
 static void tiles_beside_each_other_are_no_different(void **state)
 {
     (void)state;
@@ -19,7 +19,7 @@ static void tiles_beside_each_other_are_no_different(void **state)
         check(order, 2 * CPU_TILE_I_SMALL - 1, CPU_TILE_I_SMALL);
 }
 
-/* As where a second-level cache has room: to the bits of narrower tiles. */
+/* The width of tiles for a second-level cache of 2 MiB: the same bits as narrower tiles. */
 static void tiles_wide_as_a_panel_are_no_different(void **state)
 {
     (void)state;

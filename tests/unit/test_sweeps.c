@@ -1,9 +1,9 @@
-/* The stages of a substep of a step where the flow rotational, on the CPU, by teams of any size:
- * each value of v is made once, by transport or by momentum; nothing is taken that was not made
- * before; nothing else is touched; and the results have the same bits. */
+/* The stages of a substep of a rotational flow, on the CPU, by teams of any size: each value of v
+ * is computed once, by transport or by momentum; no value is read before it is computed; no other
+ * value changes; and the results have the same bits. */
 #include "support/rotational.h"
 
-enum { PARTS = 4, MOST_THREADS = 9 };
+enum { SUBSTEPS = 4, MOST_THREADS = 9 };
 
 static const swe_physics rotating = {.gravity = 9.8,
                                      .depth = 2.0,
@@ -32,15 +32,15 @@ static void set_nan(double *values, size_t count)
         values[k] = NAN;
 }
 
-/* What stages leave to each other, and to themselves, is made anew in every substep. */
-static void forget(const sweep *s)
+/* Work arrays and scratch: every substep computes them again. */
+static void invalidate(const sweep *s)
 {
-    const swe_work left = s->t->fields.work;
+    const swe_work work = s->t->fields.work;
     const size_t field = (size_t)s->t->layout->field;
-    if (left.head != NULL) /* nonlinear */
-        set_nan(left.head, field);
-    set_nan(left.pv_flux1, field);
-    set_nan(left.pv_flux2, field);
+    if (work.head != NULL) /* nonlinear */
+        set_nan(work.head, field);
+    set_nan(work.pv_flux1, field);
+    set_nan(work.pv_flux2, field);
     set_nan(s->t->params->scratch, s->t->stages->scratch(s->t->execution, s->t->params));
 }
 
@@ -79,8 +79,8 @@ static bool is_same(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* v_k at (panel, j, i), or what is in that place of the rows' padding. */
-static void check_made_once(const sweep *s, int k, int panel, int j, int i)
+/* v_k at (panel, j, i), or a value of the rows' padding. */
+static void check_computed_once(const sweep *s, int k, int panel, int j, int i)
 {
     const int n = s->t->layout->n;
     const ptrdiff_t at = k * s->t->layout->field + swe_at(s->t->layout, panel, j, i);
@@ -88,10 +88,11 @@ static void check_made_once(const sweep *s, int k, int panel, int j, int i)
     const bool first = !is_same(s->before[at], s->between[at]),
                second = !is_same(s->between[at], s->out[at]);
     if (first + second != is_value || (is_value && isnan(s->out[at])))
-        fail_msg("v%d of panel %d at (%d, %d), part %d, n %d, order %d, %d threads of %d: %g%s%s",
-                 k, panel, j, i, s->substep, n, s->t->params->sbp.order, s->team,
-                 s->t->execution->threads, s->out[at], first ? ", made by transport" : "",
-                 second ? ", made by momentum" : "");
+        fail_msg(
+            "v%d of panel %d at (%d, %d), substep %d, n %d, order %d, %d threads of %d: %g%s%s", k,
+            panel, j, i, s->substep, n, s->t->params->sbp.order, s->team, s->t->execution->threads,
+            s->out[at], first ? ", computed by transport" : "",
+            second ? ", computed by momentum" : "");
 }
 
 static void check_velocities(const sweep *s)
@@ -101,14 +102,14 @@ static void check_velocities(const sweep *s)
         for (int panel = 0; panel < SWE_PANELS; panel++)
             for (int j = 0; j <= layout->n; j++)
                 for (int i = 0; i < layout->pitch; i++)
-                    check_made_once(s, k, panel, j, i);
+                    check_computed_once(s, k, panel, j, i);
 }
 
 static void check_substep(sweep *s)
 {
     const size_t size = state_size(s), field = (size_t)s->t->layout->field;
     double *in = bench_fields(s->t, 3);
-    forget(s);
+    invalidate(s);
     memcpy(in, s->in, size * sizeof *in);
     memcpy(s->before, s->out, size * sizeof *in);
     run_by_team(s, run_transport);
@@ -137,7 +138,7 @@ static double *step(int order, int n, int threads, int team, const swe_physics *
         rotational_set_bottom(&t);
     CHECK_OK(&ctx, swe_model_set_state(&ctx, t.model, state));
     set_nan(t.fields.next.h, 3 * size);
-    for (s.substep = 0; s.substep < PARTS; s.substep++) {
+    for (s.substep = 0; s.substep < SUBSTEPS; s.substep++) {
         s.weight = s.substep == 3 ? dt / 6.0 : s.substep == 2 ? dt : dt / 2.0;
         s.in = s.substep == 0 ? t.fields.y.h : t.fields.next.h + (size_t)(s.substep - 1) * size;
         s.out = s.substep == 3 ? t.fields.y.h : t.fields.next.h + (size_t)s.substep * size;
@@ -173,13 +174,13 @@ static void check_flow(const swe_physics *physics)
             check_teams(order, k == 0 ? rotational_sizes[order / 2 - 1][0] : sizes[k], physics);
 }
 
-static void each_value_of_a_linear_flow_is_made_once(void **state)
+static void each_value_of_a_linear_flow_is_computed_once(void **state)
 {
     (void)state;
     check_flow(&rotating);
 }
 
-static void each_value_of_a_nonlinear_flow_is_made_once(void **state)
+static void each_value_of_a_nonlinear_flow_is_computed_once(void **state)
 {
     (void)state;
     check_flow(&rotational_physics);
@@ -188,8 +189,8 @@ static void each_value_of_a_nonlinear_flow_is_made_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_value_of_a_linear_flow_is_made_once),
-        cmocka_unit_test(each_value_of_a_nonlinear_flow_is_made_once),
+        cmocka_unit_test(each_value_of_a_linear_flow_is_computed_once),
+        cmocka_unit_test(each_value_of_a_nonlinear_flow_is_computed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

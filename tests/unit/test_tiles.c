@@ -1,12 +1,11 @@
-/* Tiles of the CPU backend: every vertex is in one tile, a thread's tiles are its rows, and what
- * lives while a tile is worked on has room for all that the operators take of a row. Of any panel,
- * in this precision. */
+/* Tiles of the CPU backend, of panels of any size, in this precision: every vertex is in one tile,
+ * a thread's tiles are its rows, and the buffers of a tile hold all values that the operators read
+ * of a row. */
 #include "support/check.h"
 
 #include "base/real.h"
 #include "stages/tiles_cpu.h"
-#include "stages/transport/transport_row.h"
-#include "stages/transport/transport_window_cpu.h"
+#include "stages/transport/transport_row_cpu.h"
 
 enum { LARGEST = 2 * CPU_TILE_I, HEIGHT = TRANSPORT_STRIP_J, THREADS = 3 };
 
@@ -35,46 +34,47 @@ static void check_threads(tiles_cut cut)
 {
     assert_int_equal(cut.rows % THREADS, 0);
     for (int thread = 0; thread < THREADS; thread++) {
-        const rows_range own = rows_piece(cut.n + 1, thread, THREADS);
-        const rows_range strips = rows_piece(cut.rows, thread, THREADS);
-        assert_int_equal(rows_piece(cut.n + 1, strips.first, cut.rows).first, own.first);
-        assert_int_equal(rows_piece(cut.n + 1, strips.last - 1, cut.rows).last, own.last);
+        const rows_range share = rows_share(cut.n + 1, thread, THREADS);
+        const rows_range strips = rows_share(cut.rows, thread, THREADS);
+        assert_int_equal(rows_share(cut.n + 1, strips.first, cut.rows).first, share.first);
+        assert_int_equal(rows_share(cut.n + 1, strips.last - 1, cut.rows).last, share.last);
     }
 }
 
-static void check_room(tiles_cut cut, int width, int pitch, int order)
+static void check_buffers(tiles_cut cut, int width, int pitch, int order)
 {
     const int n = cut.n;
     for (int column = 0; column < cut.columns; column++) {
         const rows_range vertices = tiles_at(cut, 0, column).i;
         const rows_range cells = tiles_cells(order, n, vertices);
-        const rows_range taken = tiles_vertices(order, n, cells);
+        const rows_range read = tiles_vertices(order, n, cells);
         assert_true(vertices.last - vertices.first <= width);
         assert_true(cells.last - cells.first <= pitch);
-        assert_true(taken.last - taken.first <= pitch);
-        assert_true(vertices.first - taken.first <= TRANSPORT_LINE_BEFORE);
+        assert_true(read.last - read.first <= pitch);
+        assert_true(vertices.first - read.first <= TRANSPORT_LINE_BEFORE);
     }
 }
 
-/* A part that is behind another one finds what it takes made, and has room. */
+/* The trailing substep of a sweep reads values that the tile has computed, and its buffers hold
+ * them. */
 static void check_behind(tiles_cut cut, int pitch, int order)
 {
     const int n = cut.n;
     int next = 0;
     for (int column = 0; column < cut.columns; column++) {
         const rows_range tile = tiles_at(cut, 0, column).i, behind = tiles_behind(n, tile);
-        const rows_range taken = tiles_vertices(order, n, tiles_cells(order, n, behind));
+        const rows_range read = tiles_vertices(order, n, tiles_cells(order, n, behind));
         assert_int_equal(behind.first, next);
-        assert_true(behind.last > behind.first && taken.last <= tile.last);
-        assert_true(taken.last - taken.first <= pitch);
+        assert_true(behind.last > behind.first && read.last <= tile.last);
+        assert_true(read.last - read.first <= pitch);
         next = behind.last;
     }
     assert_int_equal(next, n + 1);
 }
 
-/* Tiles of at most `width` columns, whose windows have lines of `pitch`; a part behind another has
+/* Tiles of at most `width` columns, whose row buffers have rows of `pitch`; a trailing substep has
  * wide ones. */
-static void check_tiles(int width, int pitch, bool is_behind)
+static void check_tiles(int width, int pitch, bool has_two_substeps)
 {
     for (int n = 4; n <= LARGEST; n++) {
         tiles_cut cut = {0, 0, 0};
@@ -85,14 +85,14 @@ static void check_tiles(int width, int pitch, bool is_behind)
         check_threads(cut);
         for (int order = 2; order <= 6; order += 2)
             if (n >= 2 * sbp_columns(order)) {
-                check_room(cut, width, pitch, order);
-                if (is_behind)
+                check_buffers(cut, width, pitch, order);
+                if (has_two_substeps)
                     check_behind(cut, pitch, order);
             }
     }
 }
 
-static void tiles_cover_a_panel_and_have_room(void **state)
+static void tiles_cover_a_panel_and_buffers_hold_them(void **state)
 {
     (void)state;
     check_tiles(CPU_TILE_NARROW, TRANSPORT_PITCH, false);
@@ -102,6 +102,6 @@ static void tiles_cover_a_panel_and_have_room(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_cover_a_panel_and_have_room)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tiles_cover_a_panel_and_buffers_hold_them)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

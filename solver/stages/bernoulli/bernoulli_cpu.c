@@ -38,7 +38,7 @@ void swe_bernoulli_cpu(const swe_execution *execution, const swe_params *params,
                        const real *v1, const real *v2, real *head)
 {
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         bernoulli_row(params, j, h + at, params->bottom + at, v1 + at, v2 + at, head + at);
     });

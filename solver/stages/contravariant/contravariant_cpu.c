@@ -1,62 +1,240 @@
-#include "stages/contravariant/contravariant_rows.h"
+#include "stages/contravariant/contravariant_cpu.h"
+
+#include "stages/contravariant/contravariant_point.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* First pass over row j, and F1, whose cross term is in the same row. Fields point at the row. */
-SWE_POINT void cross_rows_of(swe_equations equations, int order, const swe_params *params, int j,
-                             const real *h, const real *v1, const real *v2, real *cross1,
-                             real *cross2, real *f1)
+/* ---- rows --------------------------------------------------------------------------------------
+ *
+ * Sections of row j; fields and metric terms point at the first value. Each loop is a function of
+ * its own, compiled for all orders and instruction sets: small enough that a compiler keeps its
+ * values in registers. */
+
+SWE_POINT void cross1_row_of(swe_equations equations, int order, const swe_params *params,
+                             rows_range vertices, const real *SWE_RESTRICT metric12,
+                             const real *SWE_RESTRICT h, const real *SWE_RESTRICT v1,
+                             real *SWE_RESTRICT out)
 {
-    const int n = params->layout.n;
-    const ptrdiff_t row = j * params->layout.pitch;
-    const rows_range vertices = {0, n + 1}, cells = {0, n};
-    contravariant_cross1_row(equations, order, params, vertices, params->metric12 + row, h, v1,
-                             cross1);
-    contravariant_cross2_row(equations, order, params, j, n + 1, params->metric12 + row, h, v2,
-                             cross2);
-    contravariant_flux1_row(equations, order, params, cells, params->metric11 + row, h, v1, cross2,
-                            f1);
+    ROWS_ALONG(vertices, rows_vertices(order, params->layout.n),
+               out[k] = contravariant_cross1_point(equations, order, where, params, i, metric12[k],
+                                                   h + k, v1 + k));
 }
 
 SWE_CLONES
-static void cross_rows(const swe_params *params, int j, const real *h, const real *v1,
-                       const real *v2, real *cross1, real *cross2, real *f1)
+static void cross1_row(const swe_params *params, rows_range vertices, const real *metric12,
+                       const real *h, const real *v1, real *out)
 {
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations, cross_rows_of(EQUATIONS, ORDER, params, j, h, v1, v2,
-                                                            cross1, cross2, f1)));
+        SWE_WITH_EQUATIONS(params->equations, cross1_row_of(EQUATIONS, ORDER, params, vertices,
+                                                            metric12, h, v1, out)));
+}
+
+SWE_POINT void cross2_row_of(swe_equations equations, int order, sbp_region where,
+                             const swe_params *params, int j, int count,
+                             const real *SWE_RESTRICT metric12, const real *SWE_RESTRICT h,
+                             const real *SWE_RESTRICT v2, real *SWE_RESTRICT out)
+{
+    const ptrdiff_t pitch = params->layout.pitch;
+#pragma omp simd
+    for (int k = 0; k < count; k++)
+        out[k] = contravariant_cross2_point(equations, order, where, params, j, metric12[k], h + k,
+                                            v2 + k, pitch);
 }
 
 SWE_CLONES
-static void flux2_row(const swe_params *params, int j, const real *h, const real *v2,
-                      const real *cross1, real *f2)
+static void cross2_row(const swe_params *params, int j, int count, const real *metric12,
+                       const real *h, const real *v2, real *out)
 {
-    const int places = params->layout.n + 1;
-    const ptrdiff_t pitch = params->layout.pitch;
-    const real *metric22 = params->metric22 + j * pitch;
-    SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
-                                      contravariant_flux2_row(EQUATIONS, ORDER, params, j, places,
-                                                              metric22, h, v2, cross1, pitch, f2)));
+    SWE_WITH_ORDER(
+        params->sbp.order,
+        SWE_WITH_EQUATIONS(params->equations,
+                           ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                                          cross2_row_of(EQUATIONS, ORDER, (sbp_region)REGION,
+                                                        params, j, count, metric12, h, v2, out))));
 }
+
+SWE_POINT void flux1_row_of(swe_equations equations, int order, const swe_params *params,
+                            rows_range cells, const real *SWE_RESTRICT metric11,
+                            const real *SWE_RESTRICT h, const real *SWE_RESTRICT v1,
+                            const real *SWE_RESTRICT cross2, real *SWE_RESTRICT out)
+{
+    ROWS_ALONG(cells, rows_cells(order, params->layout.n),
+               out[k] = contravariant_flux1_point(equations, order, where, params, i, metric11[k],
+                                                  h + k, v1 + k, cross2 + k));
+}
+
+SWE_CLONES
+void swe_flux1_row(const swe_params *params, rows_range cells, const real *metric11, const real *h,
+                   const real *v1, const real *cross2, real *out)
+{
+    SWE_WITH_ORDER(
+        params->sbp.order,
+        SWE_WITH_EQUATIONS(params->equations, flux1_row_of(EQUATIONS, ORDER, params, cells,
+                                                           metric11, h, v1, cross2, out)));
+}
+
+SWE_POINT void flux2_row_of(swe_equations equations, int order, sbp_region where,
+                            const swe_params *params, int j, int count,
+                            const real *SWE_RESTRICT metric22, const real *SWE_RESTRICT h,
+                            const real *SWE_RESTRICT v2, const real *SWE_RESTRICT cross1,
+                            ptrdiff_t up_cross, real *SWE_RESTRICT out)
+{
+    const ptrdiff_t pitch = params->layout.pitch;
+#pragma omp simd
+    for (int k = 0; k < count; k++)
+        out[k] = contravariant_flux2_point(equations, order, where, params, j, metric22[k], h + k,
+                                           v2 + k, pitch, cross1 + k, up_cross);
+}
+
+SWE_CLONES
+void swe_flux2_row(const swe_params *params, int j, int count, const real *metric22, const real *h,
+                   const real *v2, const real *cross1, ptrdiff_t up, real *out)
+{
+    SWE_WITH_ORDER(
+        params->sbp.order,
+        SWE_WITH_EQUATIONS(params->equations,
+                           ROWS_AT_CELL(ORDER, params->layout.n, j,
+                                        flux2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params,
+                                                     j, count, metric22, h, v2, cross1, up, out))));
+}
+
+/* ---- the fluxes of a tile -------------------------------------------------------------------- */
+
+cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *scratch)
+{
+    const int order = params->sbp.order, n = params->layout.n;
+    cpu_flux_tile w;
+    w.cross1 = scratch;
+    w.flux2 = w.cross1 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
+    w.cross2 = w.flux2 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
+    w.flux1 = w.cross2 + 2 * CPU_TILE_PITCH;
+    w.first_flux2 = w.next_flux2 = fused_first_cell(order, n, t.j.first);
+    w.first_cross1 = w.next_cross1 = fused_first_vertex(order, n, w.first_flux2);
+    w.cells = tiles_cells(order, n, t.i);
+    w.vertices = tiles_vertices(order, n, w.cells);
+    return w;
+}
+
+/* Reserve `more` rows in a row buffer: where it is full, rows from `oldest` on, which are still
+ * needed, move to its begin. */
+static void reserve_rows(int columns, int oldest, int next, int more, int *first, real *buffer)
+{
+    if (next + more - *first <= FLUX_TILE_ROWS)
+        return;
+    const real *from = buffer + (oldest - *first) * (ptrdiff_t)CPU_TILE_PITCH;
+    for (int row = 0; row < next - oldest; row++)
+        rows_copy(columns, from + row * (ptrdiff_t)CPU_TILE_PITCH,
+                  buffer + row * (ptrdiff_t)CPU_TILE_PITCH);
+    *first = oldest;
+}
+
+void swe_flux_tile_reserve(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w)
+{
+    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
+    const int cell = fused_last_cell(order, n, j);
+    reserve_rows(columns, fused_first_vertex(order, n, cell), w->next_cross1, rows,
+                 &w->first_cross1, w->cross1);
+    reserve_rows(columns, fused_first_cell(order, n, j), w->next_flux2, rows, &w->first_flux2,
+                 w->flux2);
+}
+
+/* Cross terms of v1 of the rows that row `cell` of F2 reads. */
+static void compute_cross1(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                           int cell, cpu_flux_tile *w)
+{
+    const int order = params->sbp.order, n = params->layout.n;
+    for (; w->next_cross1 <= fused_last_vertex(order, n, cell); w->next_cross1++) {
+        const ptrdiff_t at = w->next_cross1 * params->layout.pitch + t.i.first;
+        reserve_rows(t.i.last - t.i.first, fused_first_vertex(order, n, cell), w->next_cross1, 1,
+                     &w->first_cross1, w->cross1);
+        cross1_row(params, t.i, params->metric12 + at, h + at, v1 + at,
+                   w->cross1 + (w->next_cross1 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH);
+    }
+}
+
+/* F2 of the rows that vertex row j reads. */
+static void compute_flux2(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                          const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
+{
+    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
+    for (; w->next_flux2 <= fused_last_cell(order, n, j); w->next_flux2++) {
+        compute_cross1(params, t, h, v1, w->next_flux2, w);
+        prefetch_step(prefetch);
+        const ptrdiff_t at = w->next_flux2 * params->layout.pitch + t.i.first;
+        reserve_rows(columns, fused_first_cell(order, n, j), w->next_flux2, 1, &w->first_flux2,
+                     w->flux2);
+        swe_flux2_row(params, w->next_flux2, columns, params->metric22 + at, h + at, v2 + at,
+                      w->cross1 + (w->next_flux2 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH,
+                      CPU_TILE_PITCH,
+                      w->flux2 + (w->next_flux2 - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH);
+    }
+}
+
+/* F1 of the cells that row j of the tile reads. */
+static void compute_flux1(const swe_params *params, const real *h, const real *v1, const real *v2,
+                          int j, const cpu_flux_tile *w, tile_prefetch *prefetch)
+{
+    const ptrdiff_t pitch = params->layout.pitch;
+    const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
+    cross2_row(params, j, w->vertices.last - w->vertices.first, params->metric12 + vertex,
+               h + vertex, v2 + vertex, w->cross2);
+    prefetch_step(prefetch);
+    swe_flux1_row(params, w->cells, params->metric11 + cell, h + cell, v1 + cell,
+                  w->cross2 + (w->cells.first - w->vertices.first), w->flux1);
+}
+
+void swe_flux_tile_compute(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                           const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
+{
+    compute_flux2(params, t, h, v1, v2, j, w, prefetch);
+    prefetch_step(prefetch);
+    compute_flux1(params, h, v1, v2, j, w, prefetch);
+    prefetch_step(prefetch);
+}
+
+void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                            const real *v2, int j, int by, const cpu_flux_tile *w,
+                            tile_prefetch *prefetch)
+{
+    prefetch_add(prefetch, params, t.i, w->next_cross1 + by, v1);
+    prefetch_add(prefetch, params, t.i, w->next_flux2 + by, v2);
+    if (params->equations == SWE_NONLINEAR)
+        prefetch_add(prefetch, params, t.i, w->next_cross1 + by, h);
+    if (t.panel > 0) /* the first panel has loaded the metric terms of all */
+        return;
+    prefetch_add(prefetch, params, t.i, w->next_cross1 + by, params->metric12);
+    prefetch_add(prefetch, params, t.i, w->next_flux2 + by, params->metric22);
+    prefetch_add(prefetch, params, t.i, j + by, params->metric11);
+    prefetch_add(prefetch, params, t.i, j + by, params->inverse_jacobian);
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
 
 void swe_contravariant_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                            const real *v1, const real *v2, real *cross1, real *cross2, real *f1,
                            real *f2)
 {
+    const int n = params->layout.n;
+    const ptrdiff_t pitch = params->layout.pitch;
+    const rows_range vertices = {0, n + 1}, cells = {0, n};
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
-        const ptrdiff_t at = row * params->layout.pitch;
-        cross_rows(params, j, h + at, v1 + at, v2 + at, cross1 + at, cross2 + at, f1 + at);
+    FOR_THREAD_ROWS(params, row, j, {
+        const ptrdiff_t at = row * pitch;
+        const real *metric12 = params->metric12 + j * pitch;
+        cross1_row(params, vertices, metric12, h + at, v1 + at, cross1 + at);
+        cross2_row(params, j, n + 1, metric12, h + at, v2 + at, cross2 + at);
+        swe_flux1_row(params, cells, params->metric11 + j * pitch, h + at, v1 + at, cross2 + at,
+                      f1 + at);
     });
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
-        const ptrdiff_t at = row * params->layout.pitch;
-        if (j < params->layout.n)
-            flux2_row(params, j, h + at, v2 + at, cross1 + at, f2 + at);
+    FOR_THREAD_ROWS(params, row, j, {
+        const ptrdiff_t at = row * pitch;
+        if (j < n)
+            swe_flux2_row(params, j, n + 1, params->metric22 + j * pitch, h + at, v2 + at,
+                          cross1 + at, pitch, f2 + at);
     });
     thread_end(execution);
     threads_wait(execution);

@@ -74,7 +74,7 @@ void swe_coriolis_cpu(const swe_execution *execution, const swe_params *params, 
                       real *pv_flux2, real *dv1, real *dv2)
 {
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         const coriolis_row r = {j, h + at, params->coriolis + at, vorticity + at, f1 + at, f2 + at};
         pv_flux_row(params, &r, pv_flux1 + at, pv_flux2 + at);
@@ -86,7 +86,7 @@ void swe_coriolis_cpu(const swe_execution *execution, const swe_params *params, 
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         add_rows(params, j, pv_flux1 + at, pv_flux2 + at, dv1 + at, dv2 + at);
     });

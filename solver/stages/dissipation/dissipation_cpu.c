@@ -1,4 +1,4 @@
-#include "stages/contravariant/contravariant_tile_cpu.h"
+#include "stages/contravariant/contravariant_cpu.h"
 #include "stages/coriolis/coriolis_rows.h"
 #include "stages/dissipation/dissipation_point.h"
 #include "stages/stages.h"
@@ -26,7 +26,7 @@ SWE_POINT dissipation_fields fields_at(const dissipation_fields *f, ptrdiff_t at
     return moved;
 }
 
-/* flux1 and flux2 are those of the tile (contravariant_tile_cpu.h). */
+/* flux1 and flux2 are those of the tile (contravariant_cpu.h). */
 SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_j,
                            const swe_params *params, rows_range columns, int j,
                            const real *SWE_RESTRICT inverse_jacobian,
@@ -119,10 +119,10 @@ static void force_row(const swe_params *params, rows_range columns, int j,
 /* The passes over a tile and over one of its rows, and the prefetch of the next row; `panel` has
  * the fields there. */
 
-static void make_flow(const swe_params *params, cpu_tile t, const dissipation_fields *panel,
-                      real *memory)
+static void compute_flow(const swe_params *params, cpu_tile t, const dissipation_fields *panel,
+                         real *buffers)
 {
-    cpu_flux_tile w = swe_flux_tile_begin(params, t, memory);
+    cpu_flux_tile w = swe_flux_tile_begin(params, t, buffers);
     for (int j = t.j.first; j < t.j.last; j++) {
         const ptrdiff_t at = j * params->layout.pitch + t.i.first;
         const dissipation_fields row = fields_at(panel, at);
@@ -130,7 +130,7 @@ static void make_flow(const swe_params *params, cpu_tile t, const dissipation_fi
         swe_flux_tile_prefetch(params, t, panel->h, panel->v1, panel->v2, j, 1, &w, &prefetch);
         for (int m = 0; m < 3; m++)
             prefetch_add(&prefetch, params, t.i, j + 1, panel->s.x[m]);
-        swe_flux_tile_row(params, t, panel->h, panel->v1, panel->v2, j, &w, &prefetch);
+        swe_flux_tile_compute(params, t, panel->h, panel->v1, panel->v2, j, &w, &prefetch);
         flow_row(params, t.i, j, params->inverse_jacobian + at, flux_tile_1(&w, t),
                  flux_tile_2(&w, j), &row);
         prefetch_end(&prefetch);
@@ -152,7 +152,8 @@ static tile_prefetch force_prefetch(const swe_params *params, cpu_tile t, int j,
     return prefetch;
 }
 
-static void make_force(const swe_params *params, cpu_tile t, int j, const dissipation_fields *panel)
+static void compute_force(const swe_params *params, cpu_tile t, int j,
+                          const dissipation_fields *panel)
 {
     real spread[3][CPU_TILE_PITCH];
     const ptrdiff_t at = j * params->layout.pitch + t.i.first;
@@ -160,7 +161,7 @@ static void make_force(const swe_params *params, cpu_tile t, int j, const dissip
     tile_prefetch prefetch = force_prefetch(params, t, j, panel);
     for (int m = 0; m < 3; m++) {
         spread_row(params, t.i, j, row.s.x[m], spread[m]);
-        prefetch_ask(&prefetch);
+        prefetch_step(&prefetch);
     }
     force_row(params, t.i, j, params->inverse_jacobian + at, spread, &row);
     prefetch_end(&prefetch);
@@ -192,11 +193,11 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
 {
     const dissipation_scratch s = dissipation_scratch_of(params, scratch);
     const dissipation_fields fields = {weight, h, v1, v2, s};
-    real *memory = threads_scratch(params, flux_tile_size);
+    real *buffers = threads_scratch(params, flux_tile_size);
     thread_begin(execution);
-    FOR_OWN_TILES(params, FLUX_TILE_J, t, {
+    FOR_THREAD_TILES(params, FLUX_TILE_J, t, {
         const dissipation_fields there = fields_at(&fields, t.panel * params->layout.panel);
-        make_flow(params, t, &there, memory);
+        compute_flow(params, t, &there, buffers);
     });
     thread_end(execution);
     threads_wait(execution);
@@ -205,10 +206,10 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_OWN_TILES(params, FORCE_TILE_J, t, {
+    FOR_THREAD_TILES(params, FORCE_TILE_J, t, {
         const dissipation_fields there = fields_at(&fields, t.panel * params->layout.panel);
         for (int j = t.j.first; j < t.j.last; j++)
-            make_force(params, t, j, &there);
+            compute_force(params, t, j, &there);
     });
     thread_end(execution);
     threads_wait(execution);
@@ -217,7 +218,7 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         apply_row(params, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
     });

@@ -29,7 +29,7 @@ void swe_divergence_cpu(const swe_execution *execution, const swe_params *params
                         const real *f2, real *dh)
 {
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         divergence_row(params, j, f1 + at, f2 + at, dh + at);
     });

@@ -8,7 +8,7 @@
  *
  * Cross terms and fluxes exist only while a tile of vertices is processed, in a cache or in a GPU's
  * shared memory. A sweep reads and writes the state once; it computes two substeps where the state
- * exceeds the caches (fused_pair_cpu.h, fused_two_substeps_cuda.h). The mean of the weak divergence
+ * exceeds the caches (fused_cpu.c, fused_two_substeps_cuda.h). The mean of the weak divergence
  * over the copies of a shared point equals the result of the staged pipeline's divergence, SAT and
  * projection. A substep is linear in dh, so projecting its h gives the same.
  *

@@ -50,7 +50,7 @@ void swe_gradient_cpu(const swe_execution *execution, const swe_params *params, 
                       real *dv1, real *dv2)
 {
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         gradient_rows(params, h + at, j, dv1 + at, dv2 + at);
     });

@@ -1,19 +1,19 @@
 #include "stages/integrals/integrals_point.h"
-#include "stages/contravariant/contravariant_rows.h"
+#include "stages/contravariant/contravariant_point.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* Rows are processed in pieces, whose terms stay in the first-level cache. */
-enum { PIECE_LINES = 8, PIECE = PIECE_LINES * INTEGRALS_LANES };
+/* Rows are processed in sections, whose terms stay in the first-level cache. */
+enum { PIECE_LINES = 8, SECTION = PIECE_LINES * INTEGRALS_LANES };
 
-/* A piece of row j from index `first` on: `vertices` and `cells` points of it. Fields point at the
- * first; `in_panel` is its offset in metric terms. */
-typedef struct row_piece {
+/* A section of row j from index `first` on: `vertices` and `cells` points of it. Fields point at
+ * the first; `in_panel` is its offset in metric terms. */
+typedef struct row_section {
     int j, first, vertices, cells;
     ptrdiff_t in_panel;
     const real *h, *v1, *v2, *vorticity, *bottom,
         *coriolis; /* the last three only in nonlinear equations */
-} row_piece;
+} row_section;
 
 static void begin_lanes(integrals_lanes *lanes)
 {
@@ -27,7 +27,7 @@ static void begin_lanes(integrals_lanes *lanes)
     }
 }
 
-/* Execute `work` for the points k = 0..count-1 of a piece; `lane` is the lane of each. */
+/* Execute `work` for the points k = 0..count-1 of a section; `lane` is the lane of each. */
 #define FOR_SIMD(count, work)                                                                      \
     do {                                                                                           \
         int line = 0;                                                                              \
@@ -58,11 +58,11 @@ SWE_POINT void add_extreme(integrals_lanes *lanes, int extreme, int lane, double
 }
 
 SWE_CLONES
-static void add_heights(const swe_params *params, row_piece p, integrals_lanes *lanes)
+static void add_heights(const swe_params *params, row_section p, integrals_lanes *lanes)
 {
     const double *norm = params->norm_vertex + p.first;
     const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
-    double mass[PIECE];
+    double mass[SECTION];
 #pragma omp simd
     for (int k = 0; k < p.vertices; k++)
         mass[k] = integrals_mass_point(norm[k], inverse_jacobian[k], p.h[k]);
@@ -81,7 +81,7 @@ static void add_heights(const swe_params *params, row_piece p, integrals_lanes *
 }
 
 SWE_CLONES
-static void add_sides(const swe_params *params, row_piece p, integrals_lanes *lanes)
+static void add_sides(const swe_params *params, row_section p, integrals_lanes *lanes)
 {
     const double *cell = params->norm_cell + p.first;
     if (integrals_is_side1(params, p.j))
@@ -90,7 +90,7 @@ static void add_sides(const swe_params *params, row_piece p, integrals_lanes *la
 }
 
 SWE_CLONES
-static void add_velocities(const swe_params *params, row_piece p, integrals_lanes *lanes)
+static void add_velocities(const swe_params *params, row_section p, integrals_lanes *lanes)
 {
     const double *vertex = params->norm_vertex + p.first, *cell = params->norm_cell + p.first;
     const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
@@ -102,14 +102,14 @@ static void add_velocities(const swe_params *params, row_piece p, integrals_lane
 }
 
 /* The same with h. */
-SWE_POINT void add_momenta_of(int order, const swe_params *params, row_piece p,
+SWE_POINT void add_momenta_of(int order, const swe_params *params, row_section p,
                               integrals_lanes *lanes)
 {
     const int n = params->layout.n;
     const double *vertex = params->norm_vertex + p.first, *cell = params->norm_cell + p.first;
     const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
     const rows_range cells = {p.first, p.first + p.cells};
-    double terms[PIECE];
+    double terms[SECTION];
     ROWS_ALONG(cells, rows_cells(order, n),
                terms[k] = integrals_momentum_point(order, where, params, 1, i, cell[k], metric11[k],
                                                    p.v1[k], p.h + k));
@@ -123,13 +123,13 @@ SWE_POINT void add_momenta_of(int order, const swe_params *params, row_piece p,
 }
 
 SWE_CLONES
-static void add_momenta(const swe_params *params, row_piece p, integrals_lanes *lanes)
+static void add_momenta(const swe_params *params, row_section p, integrals_lanes *lanes)
 {
     SWE_WITH_ORDER(params->sbp.order, add_momenta_of(ORDER, params, p, lanes));
 }
 
 /* Pcv_2 v2. */
-SWE_POINT void means2(int order, sbp_region where, const swe_params *params, row_piece p,
+SWE_POINT void means2(int order, sbp_region where, const swe_params *params, row_section p,
                       real *SWE_RESTRICT out)
 {
 #pragma omp simd
@@ -139,14 +139,14 @@ SWE_POINT void means2(int order, sbp_region where, const swe_params *params, row
 }
 
 SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_params *params,
-                                  row_piece p, integrals_lanes *lanes)
+                                  row_section p, integrals_lanes *lanes)
 {
     const int n = params->layout.n;
     const double *norm = params->norm_vertex + p.first;
     const real *metric12 = params->metric12 + p.in_panel;
     const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
     const rows_range vertices = {p.first, p.first + p.vertices};
-    real mean1[PIECE], mean2[PIECE];
+    real mean1[SECTION], mean2[SECTION];
     ROWS_AT_VERTEX(order, n, p.j, means2(order, (sbp_region)REGION, params, p, mean2));
     ROWS_ALONG(vertices, rows_vertices(order, n),
                mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, p.v1 + k, 1));
@@ -164,7 +164,7 @@ SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_
 }
 
 SWE_CLONES
-static void add_cross_terms(const swe_params *params, row_piece p, integrals_lanes *lanes)
+static void add_cross_terms(const swe_params *params, row_section p, integrals_lanes *lanes)
 {
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_WITH_EQUATIONS(params->equations,
@@ -172,7 +172,7 @@ static void add_cross_terms(const swe_params *params, row_piece p, integrals_lan
 }
 
 /* Differences of v1 along xi2. */
-SWE_POINT void differences2(int order, sbp_region where, const swe_params *params, row_piece p,
+SWE_POINT void differences2(int order, sbp_region where, const swe_params *params, row_section p,
                             real *SWE_RESTRICT out)
 {
 #pragma omp simd
@@ -181,13 +181,13 @@ SWE_POINT void differences2(int order, sbp_region where, const swe_params *param
                          params->layout.pitch);
 }
 
-SWE_POINT void add_shear_of(int order, const swe_params *params, row_piece p,
+SWE_POINT void add_shear_of(int order, const swe_params *params, row_section p,
                             integrals_lanes *lanes)
 {
     const int n = params->layout.n;
     const double *norm = params->norm_cell + p.first;
     const rows_range cells = {p.first, p.first + p.cells};
-    real d1_v2[PIECE], d2_v1[PIECE];
+    real d1_v2[SECTION], d2_v1[SECTION];
     ROWS_ALONG(cells, rows_cells(order, n),
                d1_v2[k] = sbp_dvc(order, where, &params->sbp, n, i, p.v2 + k, 1));
     ROWS_AT_CELL(order, n, p.j, differences2(order, (sbp_region)REGION, params, p, d2_v1));
@@ -196,37 +196,37 @@ SWE_POINT void add_shear_of(int order, const swe_params *params, row_piece p,
 }
 
 SWE_CLONES
-static void add_shear(const swe_params *params, row_piece p, integrals_lanes *lanes)
+static void add_shear(const swe_params *params, row_section p, integrals_lanes *lanes)
 {
     SWE_WITH_ORDER(params->sbp.order, add_shear_of(ORDER, params, p, lanes));
 }
 
 /* From index `first` of row `row` of all panels' rows on. */
-static row_piece piece_of(const swe_params *params, int row, int first, const real *h,
-                          const real *v1, const real *v2, const real *vorticity)
+static row_section section_of(const swe_params *params, int row, int first, const real *h,
+                              const real *v1, const real *v2, const real *vorticity)
 {
     const int is_linear = params->equations == SWE_LINEAR;
-    const int places = params->layout.n + 1, j = row % places, left = places - first;
+    const int points = params->layout.n + 1, j = row % points, left = points - first;
     const ptrdiff_t pitch = params->layout.pitch, at = row * pitch + first;
-    const row_piece p = {j,
-                         first,
-                         left < PIECE ? left : PIECE,
-                         left <= PIECE ? left - 1 : PIECE,
-                         j * pitch + first,
-                         h + at,
-                         v1 + at,
-                         v2 + at,
-                         is_linear ? NULL : vorticity + at,
-                         is_linear ? NULL : params->bottom + at,
-                         is_linear ? NULL : params->coriolis + at};
+    const row_section p = {j,
+                           first,
+                           left < SECTION ? left : SECTION,
+                           left <= SECTION ? left - 1 : SECTION,
+                           j * pitch + first,
+                           h + at,
+                           v1 + at,
+                           v2 + at,
+                           is_linear ? NULL : vorticity + at,
+                           is_linear ? NULL : params->bottom + at,
+                           is_linear ? NULL : params->coriolis + at};
     return p;
 }
 
 static void add_row(const swe_params *params, int row, const real *h, const real *v1,
                     const real *v2, const real *vorticity, integrals_lanes *lanes)
 {
-    for (int first = 0; first <= params->layout.n; first += PIECE) {
-        const row_piece p = piece_of(params, row, first, h, v1, v2, vorticity);
+    for (int first = 0; first <= params->layout.n; first += SECTION) {
+        const row_section p = section_of(params, row, first, h, v1, v2, vorticity);
         add_heights(params, p, lanes);
         add_sides(params, p, lanes);
         if (params->equations == SWE_LINEAR)
@@ -257,8 +257,8 @@ void swe_integrals_cpu(const swe_execution *execution, const swe_params *params,
                        const real *v1, const real *v2, const real *vorticity, double *rows)
 {
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j,
-                 sum_row(params, row, h, v1, v2, vorticity, rows + row * INTEGRALS_VALUES));
+    FOR_THREAD_ROWS(params, row, j,
+                    sum_row(params, row, h, v1, v2, vorticity, rows + row * INTEGRALS_VALUES));
     thread_end(execution);
     threads_wait(execution);
 }

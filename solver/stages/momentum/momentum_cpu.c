@@ -1,14 +1,156 @@
-#include "stages/momentum/momentum_point.h"
-#include "stages/momentum/momentum_row_cpu.h"
-#include "stages/stages.h"
-#include "stages/tiles_cpu.h"
+#include "stages/momentum/momentum_cpu.h"
 
-/* v of the cells that `transport` does not compute on a CPU: their operators read shared points or
- * rows of another thread. */
+#include "stages/momentum/momentum_point.h"
+#include "stages/simd_rows_cpu.h"
+#include "stages/stages.h"
+
+/* Run `call` with FLOW a compile-time constant: 1 for a rotational flow, whose W adds to v. */
+#define WITH_FLOW(params, call)                                                                    \
+    do {                                                                                           \
+        if ((params)->rotational) {                                                                \
+            enum { FLOW = 1 };                                                                     \
+            call;                                                                                  \
+        } else {                                                                                   \
+            enum { FLOW = 0 };                                                                     \
+            call;                                                                                  \
+        }                                                                                          \
+    } while (0)
+
+/* The tendency of v1 at a cell, and of v2. */
+
+SWE_POINT real tendency1(int rotational, int order, sbp_region where, const swe_params *params,
+                         int i, const real *SWE_RESTRICT head, const real *SWE_RESTRICT pv_flux1)
+{
+    return rotational ? momentum_point1(order, where, params, i, head, pv_flux1)
+                      : gradient_point1(order, where, params, i, head);
+}
+
+SWE_POINT real tendency2(int rotational, int order, sbp_region where, const swe_params *params,
+                         int j, const real *SWE_RESTRICT head, const real *SWE_RESTRICT pv_flux2)
+{
+    const ptrdiff_t up = params->layout.pitch;
+    return rotational ? momentum_point2(order, where, params, j, head, pv_flux2, up)
+                      : gradient_point2(order, where, params, j, head, up);
+}
+
+/* ---- one row, of any region ------------------------------------------------------------------
+ *
+ * Each loop is a function of its own, compiled for all orders and instruction sets: small enough
+ * that a compiler keeps its values in registers. */
+
+SWE_POINT void row1_of(int rotational, int order, int substep,
+                       const swe_params *SWE_RESTRICT params, real weight, rows_range cells,
+                       momentum_row at)
+{
+    const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux1 = at.pv_flux1;
+    ROWS_ALONG(cells, rows_cells(order, params->layout.n),
+               rk4_point(substep, weight,
+                         tendency1(rotational, order, where, params, i, head + k, pv_flux1 + k),
+                         rk4_arrays_at(at.v1, k)));
+}
+
+/* v1 at `cells` of a row of vertices. */
+SWE_CLONES
+static void row1(const swe_params *params, int substep, real weight, rows_range cells,
+                 const momentum_row *row)
+{
+    const momentum_row at = momentum_row_at(*row, cells.first);
+    WITH_FLOW(params, RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order,
+                                                               row1_of(FLOW, ORDER, SUBSTEP, params,
+                                                                       weight, cells, at))));
+}
+
+/* Vertices on a panel edge are separate, so that the vector loop begins at a cache line. */
+SWE_POINT void row2_of(int rotational, int order, sbp_region where_j, int substep,
+                       const swe_params *SWE_RESTRICT params, real weight, int j,
+                       rows_range vertices, momentum_row at)
+{
+    const rows_range off_edges = {1, params->layout.n};
+    const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux2 = at.pv_flux2;
+    ROWS_ALONG(vertices, off_edges, {
+        (void)where;
+        rk4_point(substep, weight,
+                  tendency2(rotational, order, where_j, params, j, head + k, pv_flux2 + k),
+                  rk4_arrays_at(at.v2, k));
+    });
+}
+
+/* v2 at `vertices` of row j of cells. */
+SWE_CLONES
+static void row2(const swe_params *params, int substep, real weight, int j, rows_range vertices,
+                 const momentum_row *row)
+{
+    const momentum_row at = momentum_row_at(*row, vertices.first);
+    WITH_FLOW(
+        params,
+        RK4_WITH_SUBSTEP(
+            substep, SWE_WITH_ORDER(params->sbp.order,
+                                    ROWS_AT_CELL(ORDER, params->layout.n, j,
+                                                 row2_of(FLOW, ORDER, (sbp_region)REGION, SUBSTEP,
+                                                         params, weight, j, vertices, at)))));
+}
+
+/* ---- rows of a sweep ------------------------------------------------------------------------- */
+
+momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, rows_range share,
+                                 int end)
+{
+    const int order = params->sbp.order, n = params->layout.n;
+    const rows_range off_edges = {1, n};
+    const momentum_tile t = {.cells = rows_within(columns, rows_cells(order, n)),
+                             .rows1 = off_edges,
+                             .vertices = rows_within(columns, off_edges),
+                             .rows2 = tiles_inner(order, n, share),
+                             .end = end};
+    return t;
+}
+
+static int has_rows(rows_range range, int j, int count)
+{
+    return j >= range.first && j + count <= range.last;
+}
+
+/* Two rows in SIMD vectors, from whole cache lines on. */
+static void two_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
+                     const momentum_row *row1, const momentum_row *row2, tile_prefetch *prefetch)
+{
+    const int first = t->vertices.first / ROWS_LINE * ROWS_LINE;
+    const simd_v rows = {.i = {first, t->vertices.last},
+                         .cells = t->cells,
+                         .vertices = t->vertices,
+                         .row1 = momentum_row_at(*row1, first),
+                         .row2 = momentum_row_at(*row2, first)};
+    simd_rows()->v(params, substep, weight, &rows, prefetch);
+}
+
+/* Two rows in SIMD vectors where v2 is off the closures and a readable row follows the last one
+ * that they read, because vectors read beyond the end of a row. */
+void swe_momentum_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
+                       int count, int j1, const momentum_row *at1, int j2, const momentum_row *at2,
+                       tile_prefetch *prefetch)
+{
+    const int order = params->sbp.order, n = params->layout.n;
+    if (count == 2 && simd_rows() != NULL && has_rows(t->rows1, j1, 2) &&
+        has_rows(t->rows2, j2, 2) && has_rows(rows_cells(order, n), j2, 2) &&
+        j2 + order / 2 + 2 < t->end) {
+        two_rows(params, substep, weight, t, at1, at2, prefetch);
+        return;
+    }
+    for (int r = 0; r < count; r++) {
+        const momentum_row next1 = momentum_row_at(*at1, r * params->layout.pitch),
+                           next2 = momentum_row_at(*at2, r * params->layout.pitch);
+        if (has_rows(t->rows1, j1 + r, 1))
+            row1(params, substep, weight, t->cells, &next1);
+        if (has_rows(t->rows2, j2 + r, 1))
+            row2(params, substep, weight, j2 + r, t->vertices, &next2);
+    }
+}
+
+/* ---- the rest of v --------------------------------------------------------------------------- */
 
 /* Rows of vertices: cells in the closures. */
-SWE_POINT void make_ends1_of(int order, const swe_params *params, int substep, real weight,
-                             rows_range rows, momentum_row panel)
+SWE_POINT void closures1_of(int rotational, int order, int substep, const swe_params *params,
+                            real weight, rows_range rows, momentum_row panel)
 {
     const int n = params->layout.n, closed = sbp_cell_rows(order);
     for (int j = rows.first; j < rows.last; j++) {
@@ -16,76 +158,70 @@ SWE_POINT void make_ends1_of(int order, const swe_params *params, int substep, r
         const real *SWE_RESTRICT head = row.head, *SWE_RESTRICT pv_flux1 = row.pv_flux1;
         ROWS_VECTOR for (int i = 0; i < closed; i++)
         {
-            const real dv1 = momentum_point1(order, SBP_LOW, params, i, head + i, pv_flux1 + i);
+            const real dv1 =
+                tendency1(rotational, order, SBP_LOW, params, i, head + i, pv_flux1 + i);
             rk4_point(substep, weight, dv1, rk4_arrays_at(row.v1, i));
         }
         ROWS_VECTOR for (int i = n - closed; i < n; i++)
         {
-            const real dv1 = momentum_point1(order, SBP_HIGH, params, i, head + i, pv_flux1 + i);
+            const real dv1 =
+                tendency1(rotational, order, SBP_HIGH, params, i, head + i, pv_flux1 + i);
             rk4_point(substep, weight, dv1, rk4_arrays_at(row.v1, i));
         }
     }
 }
 
-SWE_CLONES
-static void make_ends1(const swe_params *params, int substep, real weight, rows_range rows,
-                       const momentum_row *panel)
-{
-    if (substep < 3)
-        SWE_WITH_ORDER(params->sbp.order, make_ends1_of(ORDER, params, 0, weight, rows, *panel));
-    else
-        SWE_WITH_ORDER(params->sbp.order, make_ends1_of(ORDER, params, 3, weight, rows, *panel));
-}
-
 /* Rows of inner cells: the first and the last vertex. */
-SWE_POINT void make_ends2_of(int order, const swe_params *params, int substep, real weight,
-                             rows_range rows, momentum_row panel)
+SWE_POINT void edges2_of(int rotational, int order, int substep, const swe_params *params,
+                         real weight, rows_range rows, momentum_row panel)
 {
     const ptrdiff_t pitch = params->layout.pitch;
     for (int j = rows.first; j < rows.last; j++)
         for (int i = 0; i <= params->layout.n; i += params->layout.n) {
             const momentum_row at = momentum_row_at(panel, j * pitch + i);
             rk4_point(substep, weight,
-                      momentum_point2(order, SBP_INTERIOR, params, j, at.head, at.pv_flux2, pitch),
+                      tendency2(rotational, order, SBP_INTERIOR, params, j, at.head, at.pv_flux2),
                       at.v2);
         }
 }
 
 SWE_CLONES
-static void make_ends2(const swe_params *params, int substep, real weight, rows_range rows,
-                       const momentum_row *panel)
+static void ends_of_rows(const swe_params *params, int substep, real weight, rows_range rows,
+                         rows_range inner, const momentum_row *panel)
 {
-    if (substep < 3)
-        SWE_WITH_ORDER(params->sbp.order, make_ends2_of(ORDER, params, 0, weight, rows, *panel));
-    else
-        SWE_WITH_ORDER(params->sbp.order, make_ends2_of(ORDER, params, 3, weight, rows, *panel));
+    WITH_FLOW(params,
+              RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order, {
+                                   closures1_of(FLOW, ORDER, SUBSTEP, params, weight, rows, *panel);
+                                   edges2_of(FLOW, ORDER, SUBSTEP, params, weight, inner, *panel);
+                               })));
 }
 
 /* All of row j of vertices on an edge; all of row j of cells in a closure or next to another
  * thread's rows. */
-static void make_whole_rows(const swe_params *params, int substep, real weight, int j,
-                            rows_range inner, const momentum_row *panel)
+static void whole_rows(const swe_params *params, int substep, real weight, int j, rows_range inner,
+                       const momentum_row *panel)
 {
     const int n = params->layout.n;
     const rows_range cells = {0, n}, vertices = {0, n + 1};
     const momentum_row row = momentum_row_at(*panel, j * params->layout.pitch);
     if (j == 0 || j == n)
-        swe_momentum1_row(params, substep, weight, cells, &row);
+        row1(params, substep, weight, cells, &row);
     if (j < n && (j < inner.first || j >= inner.last))
-        swe_momentum2_row(params, substep, weight, j, vertices, &row);
+        row2(params, substep, weight, j, vertices, &row);
 }
 
-static void make_panel(const swe_params *params, int substep, real weight, momentum_row panel)
+void swe_momentum_rest(const swe_params *params, int substep, real weight,
+                       const momentum_row *panel)
 {
     const int n = params->layout.n;
-    const rows_range own = threads_piece(n + 1), off_edges = {1, n},
-                     inner = tiles_inner(params->sbp.order, n, own);
-    const rows_range rows = rows_within(own, off_edges);
-    for (int j = own.first; j < own.last; j++)
-        make_whole_rows(params, substep, weight, j, inner, &panel);
-    make_ends1(params, substep, weight, rows, &panel);
-    make_ends2(params, substep, weight, inner, &panel);
+    const rows_range share = threads_share(n + 1), off_edges = {1, n},
+                     inner = tiles_inner(params->sbp.order, n, share);
+    for (int j = share.first; j < share.last; j++)
+        whole_rows(params, substep, weight, j, inner, panel);
+    ends_of_rows(params, substep, weight, rows_within(share, off_edges), inner, panel);
 }
+
+/* ---- the stage ------------------------------------------------------------------------------- */
 
 void swe_momentum_cpu(const swe_execution *execution, const swe_params *params, int substep,
                       real weight, const real *head, const real *pv_flux1, const real *pv_flux2,
@@ -96,8 +232,10 @@ void swe_momentum_cpu(const swe_execution *execution, const swe_params *params, 
     const momentum_row whole = {head, pv_flux1, pv_flux2, rk4_arrays_at(arrays, field),
                                 rk4_arrays_at(arrays, 2 * field)};
     thread_begin(execution);
-    for (int panel = 0; panel < SWE_PANELS; panel++)
-        make_panel(params, substep, weight, momentum_row_at(whole, panel * params->layout.panel));
+    for (int p = 0; p < SWE_PANELS; p++) {
+        const momentum_row panel = momentum_row_at(whole, p * params->layout.panel);
+        swe_momentum_rest(params, substep, weight, &panel);
+    }
     thread_end(execution);
     threads_wait(execution);
 }

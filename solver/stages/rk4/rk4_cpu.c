@@ -15,8 +15,8 @@ void swe_rk4_cpu(const swe_execution *execution, const swe_params *params, int s
     const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
     thread_begin(execution);
     for (int m = 0; m < params->fields; m++)
-        FOR_OWN_ROWS(params, place, j, {
-            const ptrdiff_t at = m * field + place * pitch;
+        FOR_THREAD_ROWS(params, row_of_state, j, {
+            const ptrdiff_t at = m * field + row_of_state * pitch;
             const rk4_arrays at_row = rk4_arrays_at(arrays, at);
             row(substep, weight, pitch, k + at, &at_row);
         });

@@ -25,6 +25,18 @@ SWE_POINT real rk4_weight(int substep, double dt)
 #define RK4_END(weight, k, y, y1, y2, y3)                                                          \
     ((y) + ((real)(1.0 / 3.0) * RK4_CHANGE(y, y1, y2, y3) + (weight) * (k)))
 
+/* Run `call` with SUBSTEP a compile-time constant whose update is that of `substep`: 0 or 3. */
+#define RK4_WITH_SUBSTEP(substep, call)                                                            \
+    do {                                                                                           \
+        if ((substep) < 3) {                                                                       \
+            enum { SUBSTEP = 0 };                                                                  \
+            call;                                                                                  \
+        } else {                                                                                   \
+            enum { SUBSTEP = 3 };                                                                  \
+            call;                                                                                  \
+        }                                                                                          \
+    } while (0)
+
 /* The arrays of one substep, at a value or at the first value of a row. */
 typedef struct rk4_arrays {
     const real *in;      /* state at which the tendency is computed */

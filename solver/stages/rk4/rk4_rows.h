@@ -1,4 +1,4 @@
-/* Store a substep's result along a piece of a row from its tendency k; the arrays point at its
+/* Store a substep's result along a section of a row from its tendency k; the arrays point at its
  * first value. */
 #ifndef SWE_STAGES_RK4_ROWS_H
 #define SWE_STAGES_RK4_ROWS_H
@@ -15,10 +15,7 @@ SWE_POINT void rk4_row_of(int substep, real weight, ptrdiff_t count, const real 
 
 SWE_POINT void rk4_row(int substep, real weight, ptrdiff_t count, const real *k, rk4_arrays a)
 {
-    if (substep < 3)
-        rk4_row_of(0, weight, count, k, a);
-    else
-        rk4_row_of(3, weight, count, k, a);
+    RK4_WITH_SUBSTEP(substep, rk4_row_of(SUBSTEP, weight, count, k, a));
 }
 
 #endif

@@ -5,9 +5,9 @@
 SWE_POINT void consensus_of(swe_equations equations, int order, const swe_params *params,
                             const real *h, const real *v1, const real *v2, real *out)
 {
-    FOR_OWN_PLACES(params, edge, k,
-                   out[edge * (params->layout.n + 1) + k] =
-                       sat_consensus_point(equations, order, params, h, v1, v2, edge, k));
+    FOR_THREAD_EDGE_POINTS(params, edge, k,
+                           out[edge * (params->layout.n + 1) + k] =
+                               sat_consensus_point(equations, order, params, h, v1, v2, edge, k));
 }
 
 SWE_POINT void exchange_of_order(int order, const swe_params *params, const real *f1,

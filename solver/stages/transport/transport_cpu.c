@@ -1,151 +1,22 @@
-#include "stages/transport/transport_cpu.h"
+#include "stages/contravariant/contravariant_cpu.h"
+#include "stages/simd_rows_cpu.h"
+#include "stages/stages.h"
+#include "stages/transport/transport_rows.h"
 
-#include "stages/fused/fused_two_cpu.h"
-#include "stages/momentum/momentum_row_cpu.h"
-#include "stages/threads_cpu.h"
-#include "stages/transport/transport_tile_cpu.h"
+/* A thread's rows are cut into strips, a strip into tiles beside each other. Means, cross terms,
+ * fluxes, squares and shears exist only while a tile is processed, head and W only while a strip
+ * is. Behind a strip follow the rows of v that it completes. */
 
-/* Rounded to whole cache lines. */
-static size_t scratch_of_a_thread(const swe_params *params)
-{
-    const size_t values = transport_work_size + transport_window_size(params);
-    return (values + ROWS_LINE - 1) / ROWS_LINE * ROWS_LINE;
-}
-
-size_t swe_transport_scratch_cpu(const swe_execution *execution, const swe_params *params)
-{
-    return params->rotational ? (size_t)execution->threads * scratch_of_a_thread(params) : 0;
-}
-
-/* ---- head and W for the stages after this one ------------------------------------------------ */
-
-/* Copy a row of a field: its first and last `ends` values, or all. */
-SWE_POINT void keep_row(int is_whole, int ends, int n, const real *SWE_RESTRICT row,
-                        real *SWE_RESTRICT kept)
-{
-    if (is_whole) {
-        rows_copy(n + 1, row, kept);
-    } else {
-        rows_copy(ends, row, kept);
-        rows_copy(ends, row + n + 1 - ends, kept + n + 1 - ends);
-    }
-}
-
-/* Store W1 where closures along rows read it, W2 where closures along columns do, the head for
- * both; and all of a row of W2 and head next to another thread's rows, where interior operators
- * read it. */
-SWE_POINT void keep_strip_of(int order, const swe_params *params, rows_range strip,
-                             const cpu_transport_substep *p)
-{
-    const int n = params->layout.n, columns = sbp_columns(order);
-    const rows_range own = threads_piece(n + 1);
-    for (int j = strip.first; j < strip.last; j++) {
-        const transport_out row = transport_window_row(p->window, j);
-        const transport_out kept = transport_out_at(p->kept, j * params->layout.pitch);
-        const int is_end = j < own.first + columns || j >= own.last - columns;
-        if (p->window->has_head)
-            keep_row(is_end, columns, n, row.head, kept.head);
-        keep_row(j == 0 || j == n, columns, n, row.pv_flux1, kept.pv_flux1);
-        keep_row(is_end, 1, n, row.pv_flux2, kept.pv_flux2);
-    }
-}
-
-SWE_CLONES
-static void keep_strip(const swe_params *params, rows_range strip, const cpu_transport_substep *p)
-{
-    SWE_WITH_ORDER(params->sbp.order, keep_strip_of(ORDER, params, strip, p));
-}
-
-/* ---- v of inner cells ------------------------------------------------------------------------ */
-
-/* Row j of the row buffer and of the substep's arrays; in the linear equations h is the head. */
-static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_transport_substep *p)
-{
-    const ptrdiff_t at = j * params->layout.pitch;
-    const transport_out made = transport_window_row(p->window, j);
-    const momentum_row row = {p->window->has_head ? made.head : p->h.in + at, made.pv_flux1,
-                              made.pv_flux2, rk4_arrays_at(p->v1, at), rk4_arrays_at(p->v2, at)};
-    return row;
-}
-
-/* Row j of vertices off the edges: cells in the interior along the row. */
-static void make_row1(const swe_params *params, int j, const cpu_transport_substep *p)
-{
-    const rows_range all = {0, params->layout.n + 1},
-                     cells = rows_cells(params->sbp.order, params->layout.n);
-    const momentum_row row = momentum_row_of(params, j, p);
-    prefetch_substep(params, p->substep, all, j + 1, p->v1);
-    swe_momentum1_row(params, p->substep, p->weight, cells, &row);
-}
-
-/* Row j of cells without its ends. */
-static void make_row2(const swe_params *params, int j, const cpu_transport_substep *p)
-{
-    const rows_range all = {0, params->layout.n + 1}, vertices = {1, params->layout.n};
-    const momentum_row row = momentum_row_of(params, j, p);
-    prefetch_substep(params, p->substep, all, j + 1, p->v2);
-    swe_momentum2_row(params, p->substep, p->weight, j, vertices, &row);
-}
-
-/* Row j of the fields that the substep reads (stencils apart) and writes. */
-static void add_substep(tile_prefetch *prefetch, const swe_params *params, int substep, int j,
-                        rk4_arrays a)
-{
-    const rows_range all = {0, params->layout.n + 1};
-    if (a.y != a.in)
-        prefetch_add(prefetch, params, all, j, a.y);
-    prefetch_add(prefetch, params, all, j, substep < 3 ? a.out : a.y1);
-    if (substep == 3)
-        prefetch_add(prefetch, params, all, j, a.y2);
-}
-
-/* Rows j and j + 1 of vertices, `cell` and cell + 1 of cells. */
-static void make_two_rows(const swe_params *params, int j, int cell, const cpu_transport_substep *p)
-{
-    const int n = params->layout.n;
-    const rows_range all = {0, n + 1}, vertices = {1, n};
-    const momentum_row row1 = momentum_row_of(params, j, p),
-                       row2 = momentum_row_of(params, cell, p);
-    const two_v rows = {.i = all,
-                        .cells = rows_cells(params->sbp.order, n),
-                        .vertices = vertices,
-                        .h1 = row1.head,
-                        .h2 = row2.head,
-                        .pv_flux1 = row1.pv_flux1,
-                        .pv_flux2 = row2.pv_flux2,
-                        .v1 = row1.v1,
-                        .v2 = row2.v2};
-    tile_prefetch prefetch = prefetch_begin(params, all, prefetch_lines(all));
-    for (int next = 2; next < 4; next++) {
-        add_substep(&prefetch, params, p->substep, j + next, p->v1);
-        add_substep(&prefetch, params, p->substep, cell + next, p->v2);
-    }
-    two_rows_here()->v(params, p->substep, p->weight, &rows, &prefetch);
-    prefetch_end(&prefetch);
-}
-
-/* Compute v of the inner cells that the rows of a strip complete. */
-static void make_inner_cells(const swe_params *params, rows_range strip,
-                             const cpu_transport_substep *p)
-{
-    const int order = params->sbp.order, n = params->layout.n;
-    const rows_range inner = tiles_inner(order, n, threads_piece(n + 1));
-    for (int j = strip.first; j < strip.last; j++) {
-        const int cell = j - order / 2; /* the last row that reads row j */
-        if (two_rows_here() != NULL && j > 0 && j + 1 < n && j + 1 < strip.last &&
-            cell >= inner.first && cell + 1 < inner.last) {
-            make_two_rows(params, j, cell, p);
-            j++;
-            continue;
-        }
-        if (j > 0 && j < n)
-            make_row1(params, j, p);
-        if (cell >= inner.first && cell < inner.last)
-            make_row2(params, cell, p);
-    }
-}
-
-/* ---- the stage ------------------------------------------------------------------------------- */
+/* A substep and its fields, whole or at a panel. */
+typedef struct cpu_transport_substep {
+    int substep;
+    real weight;
+    rk4_arrays h, v1, v2;
+    const real *bottom, *coriolis;
+    transport_out stored; /* head and W for the stages after this one */
+    real *edge_vorticity; /* whole */
+    transport_buffer *buffer;
+} cpu_transport_substep;
 
 static cpu_transport_substep substep_at(const cpu_transport_substep *p, ptrdiff_t at)
 {
@@ -155,31 +26,323 @@ static cpu_transport_substep substep_at(const cpu_transport_substep *p, ptrdiff_
     moved.v2 = rk4_arrays_at(p->v2, at);
     moved.bottom = p->bottom + at;
     moved.coriolis = p->coriolis + at;
-    moved.kept = transport_out_at(p->kept, at);
+    moved.stored = transport_out_at(p->stored, at);
     return moved;
 }
 
-static void sweep_strip(const swe_params *params, tiles_cut cut, int panel, int strip,
-                        const cpu_transport_substep *p, real *memory)
+/* ---- a tile: its buffers --------------------------------------------------------------------- */
+
+/* Row buffers have the columns of the tile; row r is stored at index r - first. */
+typedef struct cpu_transport_tile {
+    real *mean1, *cross1;           /* row buffers of vertices */
+    real *shear2, *square2, *flux2; /* row buffers of cells */
+    real *lines;                    /* the first of them, at the tile's first column */
+    int next_vertex, first_vertex;  /* rows: next to compute, first of the buffers */
+    int next_cell, first_cell;
+} cpu_transport_tile;
+
+static cpu_transport_tile tile_begin(int order, int n, cpu_tile t, real *scratch)
 {
-    const rows_range rows = rows_piece(cut.n + 1, strip, cut.rows);
-    transport_window_begin(p->window, panel, rows.first);
+    cpu_transport_tile w;
+    w.mean1 = scratch;
+    w.cross1 = w.mean1 + TRANSPORT_BUFFER;
+    w.shear2 = w.cross1 + TRANSPORT_BUFFER;
+    w.square2 = w.shear2 + TRANSPORT_BUFFER;
+    w.flux2 = w.square2 + TRANSPORT_BUFFER;
+    w.lines = w.flux2 + TRANSPORT_BUFFER + TRANSPORT_LINE_BEFORE;
+    w.first_cell = w.next_cell = fused_first_cell(order, n, t.j.first);
+    w.first_vertex = w.next_vertex = fused_first_vertex(order, n, w.first_cell);
+    return w;
+}
+
+static transport_row row_of(const swe_params *params, cpu_tile t, int j,
+                            const cpu_transport_substep *p, const cpu_transport_tile *w)
+{
+    const ptrdiff_t at = j * params->layout.pitch + t.i.first, line = TRANSPORT_LINE;
+    const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH,
+                    vertex = (j - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
+    const transport_row r = {.j = j,
+                             .i = t.i,
+                             .in_panel = at,
+                             .h = p->h.in + at,
+                             .v1 = p->v1.in + at,
+                             .v2 = p->v2.in + at,
+                             .bottom = p->bottom + at,
+                             .coriolis = p->coriolis + at,
+                             .metric11 = params->metric11 + at,
+                             .metric12 = params->metric12 + at,
+                             .metric22 = params->metric22 + at,
+                             .inverse_jacobian = params->inverse_jacobian + at,
+                             .h_of_substep = rk4_arrays_at(p->h, at),
+                             .mean1 = w->mean1 + vertex,
+                             .cross1 = w->cross1 + vertex,
+                             .shear2 = w->shear2 + cell,
+                             .square2 = w->square2 + cell,
+                             .flux2 = w->flux2 + cell,
+                             .mean2 = w->lines,
+                             .cross2 = w->lines + line,
+                             .shear1 = w->lines + 2 * line,
+                             .square1 = w->lines + 3 * line,
+                             .flux1 = w->lines + 4 * line,
+                             .dh = w->lines + 5 * line,
+                             .g1 = w->lines + 6 * line,
+                             .g2 = w->lines + 7 * line,
+                             .vorticity = w->lines + 8 * line,
+                             .weak_of_flux1 = w->lines + 9 * line,
+                             .mean_of_flux1 = w->lines + 10 * line,
+                             .mean_of_shear1 = w->lines + 11 * line,
+                             .mean_of_square1 = w->lines + 12 * line,
+                             .out =
+                                 transport_out_at(transport_buffer_row(p->buffer, j), t.i.first)};
+    return r;
+}
+
+/* ---- a row by one loop for each quantity: closures along xi2, and the first row of a tile ---- */
+
+/* Means and cross terms of the next row of vertices. */
+static void compute_vertex_row(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                               const cpu_transport_tile *w)
+{
+    const ptrdiff_t at = w->next_vertex * params->layout.pitch + t.i.first;
+    const ptrdiff_t in_buffer = (w->next_vertex - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
+    mean1_row(params, t.i, params->metric12 + at, h + at, v1 + at, w->mean1 + in_buffer,
+              w->cross1 + in_buffer);
+}
+
+/* F2, shear_2 and squares of the rows that vertex row j reads, each computed once. */
+static void compute_along2(const swe_params *params, cpu_tile t, const cpu_transport_substep *p,
+                           int j, cpu_transport_tile *w)
+{
+    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
+    const real *h = p->h.in, *v1 = p->v1.in, *v2 = p->v2.in;
+    for (; w->next_cell <= fused_last_cell(order, n, j); w->next_cell++) {
+        for (; w->next_vertex <= fused_last_vertex(order, n, w->next_cell); w->next_vertex++)
+            compute_vertex_row(params, t, h, v1, w);
+        const ptrdiff_t at = w->next_cell * params->layout.pitch + t.i.first;
+        const ptrdiff_t cell = (w->next_cell - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH,
+                        vertex = (w->next_cell - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
+        swe_flux2_row(params, w->next_cell, columns, params->metric22 + at, h + at, v2 + at,
+                      w->cross1 + vertex, TRANSPORT_PITCH, w->flux2 + cell);
+        if (params->equations == SWE_NONLINEAR) {
+            squares_row(columns, params->metric22 + at, v2 + at, w->square2 + cell);
+            shear2_row(params, w->next_cell, columns, w->mean1 + vertex, w->shear2 + cell);
+        }
+    }
+}
+
+/* F1, shear_1 and squares of the cells that the row reads. */
+static void compute_along1(const swe_params *params, const transport_row *r)
+{
+    const int order = params->sbp.order, n = params->layout.n;
+    const rows_range cells = tiles_cells(order, n, r->i),
+                     vertices = tiles_vertices(order, n, cells);
+    const int cell = cells.first - r->i.first, vertex = vertices.first - r->i.first;
+    mean2_row(params, r->j, vertices.last - vertices.first, r->metric12 + vertex, r->h + vertex,
+              r->v2 + vertex, r->mean2 + vertex, r->cross2 + vertex);
+    swe_flux1_row(params, cells, r->metric11 + cell, r->h + cell, r->v1 + cell, r->cross2 + cell,
+                  r->flux1 + cell);
+    if (params->equations == SWE_NONLINEAR) {
+        squares_row(cells.last - cells.first, r->metric11 + cell, r->v1 + cell, r->square1 + cell);
+        shear1_row(params, cells, r->mean2 + cell, r->shear1 + cell);
+    }
+}
+
+static void compute_row(const swe_params *params, cpu_tile t, const transport_row *r,
+                        const cpu_transport_substep *p, cpu_transport_tile *w)
+{
+    compute_along2(params, t, p, r->j, w);
+    compute_along1(params, r);
+    fluxes_row(params, r);
+    if (params->equations == SWE_NONLINEAR) {
+        vorticity_row(params, r);
+        head_row(params, r);
+    }
+    pv_flux_row(params, r);
+    update_row(p->substep, p->weight, r);
+}
+
+/* ---- a row in SIMD vectors ------------------------------------------------------------------- */
+
+/* Whether SIMD vectors can compute row j: all rows that it reads are off the closures along xi2;
+ * the inputs of the row before are computed; and one row follows the last row that it reads,
+ * because vectors read beyond the end of a row. */
+static int fits_simd(const swe_params *params, int j, const cpu_transport_tile *w)
+{
+    const int order = params->sbp.order, n = params->layout.n;
+    const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
+    const int cell = j + order / 2 - 1, vertex = j + order - 1; /* the next to compute */
+    return simd_rows() != NULL && j >= vertices.first && j < vertices.last && cell >= cells.first &&
+           cell < cells.last && vertex < n && w->next_cell == cell && w->next_vertex == vertex;
+}
+
+/* Add row j of the fields that a substep reads (stencils apart) and writes. */
+static void prefetch_substep(tile_prefetch *prefetch, const swe_params *params, int substep,
+                             rows_range columns, int j, rk4_arrays a)
+{
+    if (a.y != a.in)
+        prefetch_add(prefetch, params, columns, j, a.y);
+    prefetch_add(prefetch, params, columns, j, substep < 3 ? a.out : a.y1);
+    if (substep == 3)
+        prefetch_add(prefetch, params, columns, j, a.y2);
+}
+
+/* Prefetch the inputs of row j + 1. */
+static tile_prefetch prefetch_row(const swe_params *params, cpu_tile t, int j,
+                                  const cpu_transport_substep *p, const cpu_transport_tile *w)
+{
+    const int vertex = w->next_vertex + 1, cell = w->next_cell + 1;
+    tile_prefetch prefetch = prefetch_begin(params, t.i, prefetch_lines(t.i));
+    prefetch_add(&prefetch, params, t.i, vertex, p->v1.in);
+    prefetch_add(&prefetch, params, t.i, vertex, p->h.in);
+    prefetch_add(&prefetch, params, t.i, cell, p->v2.in);
+    if (t.panel == 0) { /* the first panel loads the metric terms of all */
+        prefetch_add(&prefetch, params, t.i, vertex, params->metric12);
+        prefetch_add(&prefetch, params, t.i, cell, params->metric22);
+        prefetch_add(&prefetch, params, t.i, j + 1, params->metric11);
+        prefetch_add(&prefetch, params, t.i, j + 1, params->inverse_jacobian);
+    }
+    prefetch_substep(&prefetch, params, p->substep, t.i, j + 1, p->h);
+    prefetch_add(&prefetch, params, t.i, j + 1, p->coriolis);
+    if (params->equations == SWE_NONLINEAR)
+        prefetch_add(&prefetch, params, t.i, j + 1, p->bottom);
+    return prefetch;
+}
+
+static void compute_row_in_simd(const swe_params *params, cpu_tile t, const transport_row *r,
+                                const cpu_transport_substep *p, cpu_transport_tile *w)
+{
+    tile_prefetch prefetch = prefetch_row(params, t, r->j, p, w);
+    simd_rows()->transport(params, p->substep, p->weight, r, &prefetch);
+    prefetch_end(&prefetch);
+    w->next_vertex++;
+    w->next_cell++;
+}
+
+/* ---- a sweep over a tile --------------------------------------------------------------------- */
+
+/* Store the panel's vorticity at shared points for flux_projection. */
+static void store_edge_vorticity(const swe_params *params, cpu_tile t, int j, const real *vorticity,
+                                 real *edge_vorticity)
+{
+    const int n = params->layout.n, along = j == 0 || j == n ? 1 : n; /* from one to the next */
+    for (int i = along == 1 || t.i.first == 0 ? t.i.first : n; i < t.i.last; i += along)
+        edge_vorticity[flux_projection_edge_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
+}
+
+static void sweep_tile(const swe_params *params, cpu_tile t, const cpu_transport_substep *p,
+                       real *scratch)
+{
+    cpu_transport_tile w = tile_begin(params->sbp.order, params->layout.n, t, scratch);
+    for (int j = t.j.first; j < t.j.last; j++) {
+        const transport_row r = row_of(params, t, j, p, &w);
+        if (fits_simd(params, j, &w))
+            compute_row_in_simd(params, t, &r, p, &w);
+        else
+            compute_row(params, t, &r, p, &w);
+        if (params->equations == SWE_NONLINEAR)
+            store_edge_vorticity(params, t, j, r.vorticity, p->edge_vorticity);
+    }
+}
+
+/* ---- head and W for the stages after this one ------------------------------------------------ */
+
+/* Copy a row of a field: its first and last `ends` values, or all. */
+SWE_POINT void store_row(int is_whole, int ends, int n, const real *SWE_RESTRICT row,
+                         real *SWE_RESTRICT field)
+{
+    if (is_whole) {
+        rows_copy(n + 1, row, field);
+    } else {
+        rows_copy(ends, row, field);
+        rows_copy(ends, row + n + 1 - ends, field + n + 1 - ends);
+    }
+}
+
+/* Store W1 where closures along rows read it, W2 where closures along columns do, the head for
+ * both; and all of a row of W2 and head next to another thread's rows, where interior operators
+ * read it. */
+SWE_POINT void store_strip_of(int order, const swe_params *params, rows_range strip,
+                              const cpu_transport_substep *p)
+{
+    const int n = params->layout.n, columns = sbp_columns(order);
+    const rows_range share = threads_share(n + 1);
+    for (int j = strip.first; j < strip.last; j++) {
+        const transport_out row = transport_buffer_row(p->buffer, j);
+        const transport_out stored = transport_out_at(p->stored, j * params->layout.pitch);
+        const int is_end = j < share.first + columns || j >= share.last - columns;
+        if (p->buffer->has_head)
+            store_row(is_end, columns, n, row.head, stored.head);
+        store_row(j == 0 || j == n, columns, n, row.pv_flux1, stored.pv_flux1);
+        store_row(is_end, 1, n, row.pv_flux2, stored.pv_flux2);
+    }
+}
+
+SWE_CLONES
+static void store_strip(const swe_params *params, rows_range strip, const cpu_transport_substep *p)
+{
+    SWE_WITH_ORDER(params->sbp.order, store_strip_of(ORDER, params, strip, p));
+}
+
+/* ---- v of inner cells ------------------------------------------------------------------------ */
+
+/* Row j of the row buffer and of the substep's arrays; in the linear equations h is the head. */
+static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_transport_substep *p)
+{
+    const ptrdiff_t at = j * params->layout.pitch;
+    const transport_out buffered = transport_buffer_row(p->buffer, j);
+    const momentum_row row = {p->buffer->has_head ? buffered.head : p->h.in + at, buffered.pv_flux1,
+                              buffered.pv_flux2, rk4_arrays_at(p->v1, at),
+                              rk4_arrays_at(p->v2, at)};
+    return row;
+}
+
+/* Compute v of the inner cells that the rows of a strip complete. */
+static void compute_inner_cells(const swe_params *params, rows_range strip,
+                                const cpu_transport_substep *p)
+{
+    const int order = params->sbp.order, n = params->layout.n;
+    const rows_range all = {0, n + 1};
+    const momentum_tile inner = swe_momentum_inner(params, all, threads_share(n + 1), n + 1);
+    int count;
+    for (int j = strip.first; j < strip.last; j += count) {
+        const int cell = j - order / 2; /* the last row of v2 that reads row j */
+        const momentum_row row1 = momentum_row_of(params, j, p),
+                           row2 = momentum_row_of(params, cell, p);
+        tile_prefetch prefetch = prefetch_begin(params, all, prefetch_lines(all));
+        count = j + 1 < strip.last ? 2 : 1;
+        for (int next = count; next < 2 * count; next++) {
+            prefetch_substep(&prefetch, params, p->substep, all, j + next, p->v1);
+            prefetch_substep(&prefetch, params, p->substep, all, cell + next, p->v2);
+        }
+        swe_momentum_rows(params, p->substep, p->weight, &inner, count, j, &row1, cell, &row2,
+                          &prefetch);
+        prefetch_end(&prefetch);
+    }
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
+
+static void sweep_strip(const swe_params *params, tiles_cut cut, int panel, int strip,
+                        const cpu_transport_substep *p, real *scratch)
+{
+    const rows_range rows = rows_share(cut.n + 1, strip, cut.rows);
+    transport_buffer_begin(p->buffer, panel, rows.first);
     for (int column = 0; column < cut.columns; column++)
-        transport_sweep_tile(params, tiles_at(cut, panel, strip * cut.columns + column), p, memory);
-    keep_strip(params, rows, p);
-    make_inner_cells(params, rows, p);
-    transport_window_end(p->window, panel, rows.last);
+        sweep_tile(params, tiles_at(cut, panel, strip * cut.columns + column), p, scratch);
+    store_strip(params, rows, p);
+    compute_inner_cells(params, rows, p);
+    transport_buffer_end(p->buffer, panel, rows.last);
 }
 
 /* A thread's strips, panel by panel: the panels share metric terms. */
-static void sweep_strips(const swe_params *params, const cpu_transport_substep *whole, real *memory)
+static void sweep(const swe_params *params, const cpu_transport_substep *whole, real *scratch)
 {
     const tiles_cut cut = tiles_cut_of(params->layout.n, CPU_TILE_NARROW, TRANSPORT_STRIP_J);
-    const rows_range strips = threads_piece(cut.rows);
+    const rows_range strips = threads_share(cut.rows);
     for (int strip = strips.first; strip < strips.last; strip++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
             const cpu_transport_substep p = substep_at(whole, panel * params->layout.panel);
-            sweep_strip(params, cut, panel, strip, &p, memory);
+            sweep_strip(params, cut, panel, strip, &p, scratch);
         }
 }
 
@@ -189,8 +352,8 @@ void swe_transport_cpu(const swe_execution *execution, const swe_params *params,
 {
     const ptrdiff_t field = params->layout.field;
     const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
-    real *memory = threads_scratch(params, scratch_of_a_thread(params));
-    transport_window window = transport_window_of(params, memory + transport_work_size);
+    real *scratch = threads_scratch(params, transport_scratch_size(params));
+    transport_buffer buffer = transport_buffer_of(params, scratch + transport_tile_size);
     const cpu_transport_substep whole = {.substep = substep,
                                          .weight = weight,
                                          .h = arrays,
@@ -198,11 +361,11 @@ void swe_transport_cpu(const swe_execution *execution, const swe_params *params,
                                          .v2 = rk4_arrays_at(arrays, 2 * field),
                                          .bottom = params->bottom,
                                          .coriolis = params->coriolis,
-                                         .kept = {head, pv_flux1, pv_flux2},
+                                         .stored = {head, pv_flux1, pv_flux2},
                                          .edge_vorticity = edge_vorticity,
-                                         .window = &window};
+                                         .buffer = &buffer};
     thread_begin(execution);
-    sweep_strips(params, &whole, memory);
+    sweep(params, &whole, scratch);
     thread_end(execution);
     threads_wait(execution);
 }

@@ -11,11 +11,11 @@
  * Means, shears, cross terms and fluxes exist only while a tile of vertices is processed. In the
  * linear equations h is the head.
  *
- * On a CPU head and W, too, exist only while a strip of rows is processed (transport_window_cpu.h).
+ * On a CPU head and W, too, exist only while a strip of rows is processed (transport_row_cpu.h).
  * There transport computes v of inner cells, whose operators read no shared point and no row of
  * another thread. It stores head and W for the other cells, whose v momentum computes.
  *
- * This header has one vertex of the first sweep on a GPU; transport_rows.h has its rows. */
+ * This header has one vertex of the first sweep on a GPU; transport_rows.h has rows on a CPU. */
 #ifndef SWE_STAGES_TRANSPORT_POINT_H
 #define SWE_STAGES_TRANSPORT_POINT_H
 

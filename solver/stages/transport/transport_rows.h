@@ -1,6 +1,6 @@
-/* Rows of the first sweep (transport_point.h): pieces of rows of a panel, at whose first value
- * fields point. Each piece is a function of its own, compiled for all orders and processors: in one
- * large function the compiler spills addresses out of registers. */
+/* Rows of the first sweep (transport_point.h), of any region: sections of rows of a panel, at whose
+ * first value fields point. Each loop is a function of its own, compiled for all orders and
+ * instruction sets: in one large function the compiler spills addresses out of registers. */
 #ifndef SWE_STAGES_TRANSPORT_ROWS_H
 #define SWE_STAGES_TRANSPORT_ROWS_H
 
@@ -8,7 +8,7 @@
 #include "stages/divergence/divergence_point.h"
 #include "stages/rk4/rk4_rows.h"
 #include "stages/stages.h"
-#include "stages/transport/transport_row.h"
+#include "stages/transport/transport_row_cpu.h"
 #include "stages/vorticity/vorticity_rows.h"
 
 /* Pcv_k v_k and its cross term. */
@@ -158,7 +158,7 @@ static void head_row(const swe_params *params, const transport_row *r)
 }
 
 /* W at the first `count` points; G where panels share them. */
-SWE_POINT void pv_flux_places(swe_equations equations, int is_shared, int count,
+SWE_POINT void pv_flux_points(swe_equations equations, int is_shared, int count,
                               const real *SWE_RESTRICT vorticity, const real *SWE_RESTRICT coriolis,
                               const real *SWE_RESTRICT h, const real *SWE_RESTRICT g1,
                               const real *SWE_RESTRICT g2, real *SWE_RESTRICT pv_flux1,
@@ -172,10 +172,10 @@ SWE_POINT void pv_flux_places(swe_equations equations, int is_shared, int count,
 }
 
 /* The points first..last-1. */
-SWE_POINT void pv_flux_piece(swe_equations equations, int is_shared, int first, int last,
-                             const transport_row *r)
+SWE_POINT void pv_flux_section(swe_equations equations, int is_shared, int first, int last,
+                               const transport_row *r)
 {
-    pv_flux_places(equations, is_shared, last - first, r->vorticity + first, r->coriolis + first,
+    pv_flux_points(equations, is_shared, last - first, r->vorticity + first, r->coriolis + first,
                    r->h + first, r->g1 + first, r->g2 + first, r->out.pv_flux1 + first,
                    r->out.pv_flux2 + first);
 }
@@ -186,12 +186,12 @@ SWE_POINT void pv_flux_row_of(swe_equations equations, const swe_params *params,
     const int n = params->layout.n, count = r->i.last - r->i.first;
     const int low = r->i.first == 0, high = count - (r->i.last == n + 1);
     if (r->j == 0 || r->j == n) {
-        pv_flux_piece(equations, 1, 0, count, r);
+        pv_flux_section(equations, 1, 0, count, r);
         return;
     }
-    pv_flux_piece(equations, 1, 0, low, r);
-    pv_flux_piece(equations, 0, low, high, r);
-    pv_flux_piece(equations, 1, high, count, r);
+    pv_flux_section(equations, 1, 0, low, r);
+    pv_flux_section(equations, 0, low, high, r);
+    pv_flux_section(equations, 1, high, count, r);
 }
 
 SWE_CLONES

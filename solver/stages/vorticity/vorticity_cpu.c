@@ -69,14 +69,14 @@ void swe_vorticity_cpu(const swe_execution *execution, const swe_params *params,
                        real *vorticity)
 {
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         mean_rows(params, j, v1 + at, v2 + at, mean1 + at, mean2 + at, shear1 + at);
     });
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         if (j < params->layout.n)
             shear2_row(params, j, mean1 + at, shear2 + at);
@@ -84,7 +84,7 @@ void swe_vorticity_cpu(const swe_execution *execution, const swe_params *params,
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const ptrdiff_t at = row * params->layout.pitch;
         vorticity_row(params, j, shear1 + at, shear2 + at, vorticity + at);
     });

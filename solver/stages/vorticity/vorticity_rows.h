@@ -1,4 +1,4 @@
-/* Shears along a piece of a row; fields point at its first value. */
+/* Shears along a section of a row; fields point at its first value. */
 #ifndef SWE_STAGES_VORTICITY_ROWS_H
 #define SWE_STAGES_VORTICITY_ROWS_H
 

@@ -1,7 +1,7 @@
 /* The contravariant flux of a tile of vertices on the CPU, row after row. Cross terms and fluxes
  * that the tile reads are computed once and exist only while the tile is processed. */
-#ifndef SWE_STAGES_CONTRAVARIANT_TILE_CPU_H
-#define SWE_STAGES_CONTRAVARIANT_TILE_CPU_H
+#ifndef SWE_STAGES_CONTRAVARIANT_CPU_H
+#define SWE_STAGES_CONTRAVARIANT_CPU_H
 
 #include "stages/tiles_cpu.h"
 
@@ -12,7 +12,12 @@ extern "C" {
 /* Most rows of vertices of a tile: their metric terms, which six panels share, stay in a cache.
  * Rows of a row buffer: operators of order 6 read nine at a panel edge; with more rows, fewer are
  * moved. */
-enum { FLUX_TILE_J = 128, FLUX_TILE_ROWS = 16 };
+enum {
+    FLUX_TILE_J = 128,
+    FLUX_TILE_ROWS = 16,
+    FLUX_TILES =
+        2 /* tiles whose fluxes a thread keeps at a time: one for each substep of a sweep */
+};
 
 /* Row buffers have the columns of the tile; row r is stored at index r - first. A full buffer keeps
  * the rows that are still needed. Lines have the columns that the tile's vertices read. */
@@ -27,8 +32,8 @@ typedef struct cpu_flux_tile {
 /* Number of values that a tile's buffers need. */
 static const size_t flux_tile_size = (size_t)(2 * FLUX_TILE_ROWS + 4) * CPU_TILE_PITCH;
 
-/* Begin a tile. */
-cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *memory);
+/* Begin a tile. `scratch` has flux_tile_size values. */
+cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *scratch);
 
 /* Add to a prefetch the inputs of the row `by` rows after j: h, v1, v2 and metric terms, 1/J
  * included. */
@@ -36,14 +41,14 @@ void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h,
                             const real *v2, int j, int by, const cpu_flux_tile *w,
                             tile_prefetch *prefetch);
 
-/* Compute the inputs of row j of the tile; rows come in order. h, v1 and v2 point at the panel;
- * linear: h is not read. Issues steps of `prefetch` between its loops. */
-void swe_flux_tile_row(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                       const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch);
+/* Compute the fluxes that row j of the tile reads; rows come in order. h, v1 and v2 point at the
+ * panel; linear: h is not read. Issues steps of `prefetch` between its loops. */
+void swe_flux_tile_compute(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                           const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch);
 
-/* Make room in both row buffers for `rows` more rows, which the caller computes, where rows from j
- * on follow off the closures. */
-void swe_flux_tile_room(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w);
+/* Reserve `rows` more rows in both row buffers, which the caller computes, where rows from j on
+ * follow off the closures. */
+void swe_flux_tile_reserve(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w);
 
 /* F1 of the newest row, and F2 of row j of cells, at the tile's first column. */
 
@@ -57,8 +62,8 @@ static inline const real *flux_tile_2(const cpu_flux_tile *w, int j)
     return w->flux2 + (j - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH;
 }
 
-/* F along pieces of row j; fields and metric terms point at the first value, cross2 at the vertex
- * of the first cell, cross1 at row j of a row buffer, whose rows are `up` apart. */
+/* F along a section of row j; fields and metric terms point at the first value, cross2 at the
+ * vertex of the first cell, cross1 at row j of a row buffer, whose rows are `up` apart. */
 
 void swe_flux1_row(const swe_params *params, rows_range cells, const real *metric11, const real *h,
                    const real *v1, const real *cross2, real *out);

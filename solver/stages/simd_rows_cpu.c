@@ -1,0 +1,21 @@
+/* The table of SIMD rows for one instruction set: solver/CMakeLists.txt compiles this file for
+ * each, with SWE_SIMD_LEVEL 4 (AVX-512), 3 (AVX2) or 1 (baseline). */
+#include "stages/simd_rows_cpu.h"
+
+#if SWE_SIMD_LEVEL == 4
+#pragma GCC target("arch=x86-64-v4")
+#define SIMD_TABLE swe_simd_rows_v4
+#elif SWE_SIMD_LEVEL == 3
+#pragma GCC target("arch=x86-64-v3")
+#define SIMD_TABLE swe_simd_rows_v3
+#else
+#define SIMD_TABLE swe_simd_rows_base
+#endif
+
+#if SWE_HAS_CLONES || SWE_SIMD_LEVEL == 1
+#include "stages/fused/fused_simd.h"
+#include "stages/momentum/momentum_simd.h"
+#include "stages/transport/transport_simd.h"
+
+const swe_simd_table SIMD_TABLE = {h_rows, v_rows, transport_row_in_simd};
+#endif
