@@ -1,4 +1,4 @@
-"""What a step of each pipeline is made of, as a list of its own: tests do not ask the program."""
+"""The calls of a step of each pipeline, as a list that is independent of the program."""
 
 # calls of every stage in a step, of linear equations on a sphere that is still
 CALLS = {"fused": {"projection": 4, "fused": 4},
@@ -21,7 +21,7 @@ ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient
 
 
 def stages_of(flow):
-    """All that serve a flow, in their order."""
+    """All stages that are active in a flow, in their order."""
     serve = {*ENDS, "integrals", "projection"}.union(*FLOW_CALLS[flow].values())
     return [stage for stage in ALL_STAGES if stage in serve]
 
