@@ -6,22 +6,21 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cases/frame.h"
 #include "cases/kind.h"
 #include "cases/legendre.h"
 
 enum { MOST_DEGREES = 2000 }; /* enough for the narrowest pulse that the configuration allows */
 
 typedef struct gaussian {
-    double axis[3], amplitude, width;
+    double axis[3];
     double rate;                     /* sqrt(g H0) / a [s-1] */
     int degrees;                     /* last degree of the series */
     double series[MOST_DEGREES + 1]; /* h_l [m] */
 } gaussian;
 
-static double pulse(const gaussian *own, double theta)
+static double pulse(const swe_case *c, double theta)
 {
-    return own->amplitude * exp(-theta * theta / own->width);
+    return c->initial.amplitude * exp(-theta * theta / c->initial.width);
 }
 
 /* Degrees of the series: the coefficients fall like exp(-l^2 width / 4), down to 1e-20. The allowed
@@ -34,9 +33,14 @@ static int pulse_degrees(double width)
     return degrees < MOST_DEGREES ? (int)degrees : MOST_DEGREES;
 }
 
-static swe_status expand(swe_context *ctx, gaussian *own)
+static swe_status prepare(swe_context *ctx, swe_case *c)
 {
-    own->degrees = pulse_degrees(own->width);
+    gaussian *own = c->own;
+    const swe_frame frame = swe_frame_about(c->initial.lon, c->initial.lat);
+    for (int k = 0; k < 3; k++)
+        own->axis[k] = frame.axis[k];
+    own->rate = sqrt(c->physics.gravity * c->physics.depth) / c->physics.radius;
+    own->degrees = pulse_degrees(c->initial.width);
     const int points = 2 * own->degrees + 64;
     double *memory = NULL;
     SWE_TRY(swe_memory_doubles(ctx, 4 * (size_t)points, &memory));
@@ -44,7 +48,7 @@ static swe_status expand(swe_context *ctx, gaussian *own)
     double *before = weighted + points, *value = before + points;
     swe_legendre_rule(points, nodes, weighted);
     for (int i = 0; i < points; i++) {
-        weighted[i] *= pulse(own, acos(nodes[i]));
+        weighted[i] *= pulse(c, acos(nodes[i]));
         value[i] = 1.0; /* P_0; `before` is P_-1 = 0 */
     }
     for (int l = 0; l <= own->degrees; l++) {
@@ -61,27 +65,13 @@ static swe_status expand(swe_context *ctx, gaussian *own)
     return SWE_OK;
 }
 
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
-{
-    SWE_TRY(swe_case_memory(ctx, sizeof(gaussian), out));
-    gaussian *own = *out;
-    const swe_frame frame = swe_frame_about(initial->lon, initial->lat);
-    for (int k = 0; k < 3; k++)
-        own->axis[k] = frame.axis[k];
-    own->amplitude = initial->amplitude;
-    own->width = initial->width;
-    own->rate = sqrt(physics->gravity * physics->depth) / physics->radius;
-    return expand(ctx, own);
-}
-
 /* The closed form at t = 0, the series at t > 0. */
-static void heights(const void *of, double t, int count, const double (*r)[3], double *h)
+static void heights(const swe_case *c, double t, int count, const double (*r)[3], double *h)
 {
-    const gaussian *own = of;
+    const gaussian *own = c->own;
     if (t == 0.0) {
         for (int i = 0; i < count; i++)
-            h[i] = pulse(own, swe_angle_between(own->axis, r[i]));
+            h[i] = pulse(c, swe_angle_between(own->axis, r[i]));
         return;
     }
     double coefficients[MOST_DEGREES + 1];
@@ -98,5 +88,6 @@ const swe_case_kind swe_case_gaussian = {.name = "gaussian",
                                          .above_rest = true,
                                          .why_inexact = SWE_ONLY_LINEAR_AT_REST,
                                          .reference = swe_reference_at_rest,
-                                         .create = create,
+                                         .own_size = sizeof(gaussian),
+                                         .prepare = prepare,
                                          .heights = heights};

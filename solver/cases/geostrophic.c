@@ -2,47 +2,31 @@
  * linear equations: the linearised case 2 of Williamson et al., J. Comput. Phys. 102 (1992) 211, a
  * solid-body rotation with u0 = 2 pi a / period at the equator, u = u0 cos(lat) east,  h = a Omega
  * u0 / g (1/3 - sin^2 lat),  of mean 0. */
-#include "cases/frame.h"
 #include "cases/kind.h"
 
-typedef struct geostrophic {
-    double axis[3];
-    double speed; /* u0 [m s-1] */
-    double slope; /* a Omega u0 / g [m] */
-} geostrophic;
-
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
+/* u0 [m s-1]. */
+static double speed_of(const swe_case *c)
 {
-    SWE_TRY(swe_case_memory(ctx, sizeof(geostrophic), out));
-    geostrophic *own = *out;
-    const swe_frame frame = swe_frame_of_rotation(physics);
-    for (int k = 0; k < 3; k++)
-        own->axis[k] = frame.axis[k];
-    own->speed = 2.0 * SWE_PI * physics->radius / initial->period;
-    own->slope = physics->radius * physics->rotation * own->speed / physics->gravity;
-    return SWE_OK;
+    return 2.0 * SWE_PI * c->physics.radius / c->initial.period;
 }
 
-static double height(const void *of, double t, const double r[3])
+static double height(const swe_case *c, double t, const double r[3])
 {
     (void)t;
-    const geostrophic *own = of;
-    const double sin_lat = swe_dot(own->axis, r);
-    return own->slope * (1.0 / 3.0 - sin_lat * sin_lat);
+    const double sin_lat = swe_dot(c->frame.axis, r);
+    const double slope = c->physics.radius * c->physics.rotation * speed_of(c) / c->physics.gravity;
+    return slope * (1.0 / 3.0 - sin_lat * sin_lat);
 }
 
-static void velocity(const void *of, double t, const double r[3], double u[3])
+static void velocity(const swe_case *c, double t, const double r[3], double u[3])
 {
     (void)t;
-    const geostrophic *own = of;
-    swe_solid_body(own->axis, own->speed, r, u);
+    swe_solid_body(c->frame.axis, speed_of(c), r, u);
 }
 
 const swe_case_kind swe_case_geostrophic = {.name = "geostrophic",
                                             .keys = "period",
                                             .equations = SWE_FOR_LINEAR,
                                             .reference = swe_reference_exact,
-                                            .create = create,
                                             .height = height,
                                             .velocity = velocity};

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cases/frame.h"
 #include "cases/kind.h"
 #include "input/source.h"
 #include "output/hdf5_reader.h"
@@ -46,9 +45,9 @@ typedef struct sampled {
     double *values[3];
 } sampled;
 
-static double sampled_scalar(const void *of, double t, const double r[3])
+static double sampled_scalar(const swe_case *c, double t, const double r[3])
 {
-    const sampled *own = of;
+    const sampled *own = c->own;
     double value = 0.0;
     (void)t;
     swe_source_interpolate(own->source, 1, own->values, r, &value);
@@ -56,9 +55,9 @@ static double sampled_scalar(const void *of, double t, const double r[3])
 }
 
 /* Remove the small radial component that interpolation leaves. */
-static void sampled_wind(const void *of, double t, const double r[3], double u[3])
+static void sampled_wind(const swe_case *c, double t, const double r[3], double u[3])
 {
-    const sampled *own = of;
+    const sampled *own = c->own;
     (void)t;
     swe_source_interpolate(own->source, 3, own->values, r, u);
     const double outward = swe_dot(u, r);
@@ -66,17 +65,18 @@ static void sampled_wind(const void *of, double t, const double r[3], double u[3
         u[k] -= outward * r[k];
 }
 
-static const swe_case_kind sampled_kind = {
-    .name = "file", .height = sampled_scalar, .velocity = sampled_wind};
+static const swe_case_kind sampled_kind = {.name = "file",
+                                           .own_size = sizeof(sampled),
+                                           .height = sampled_scalar,
+                                           .velocity = sampled_wind};
 
 static swe_status create_sampled(swe_context *ctx, const swe_source *source, swe_case **out,
                                  sampled **own)
 {
-    void *memory = NULL;
-    SWE_TRY(swe_case_memory(ctx, sizeof(sampled), &memory));
-    *own = memory;
+    SWE_TRY(swe_case_of_kind(ctx, &sampled_kind, out));
+    *own = (*out)->own;
     (*own)->source = source;
-    return swe_case_of_kind(ctx, &sampled_kind, memory, out);
+    return SWE_OK;
 }
 
 /* Values at the vertices: copied from the same grid, otherwise interpolated. */
