@@ -163,7 +163,7 @@ swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const s
     SWE_TRY(swe_case_of_kind(ctx, kind, out));
     (*out)->initial = *initial;
     (*out)->physics = *physics;
-    (*out)->frame = swe_frame_about(physics->axis_lon, physics->axis_lat);
+    (*out)->frame = swe_frame_of_rotation(physics);
     (*out)->rest = kind->above_rest && physics->equations == SWE_NONLINEAR ? physics->depth : 0.0;
     const swe_status status = kind->prepare != NULL ? kind->prepare(ctx, *out) : SWE_OK;
     if (status != SWE_OK)

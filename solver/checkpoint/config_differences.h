@@ -7,6 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A key in the text of a configuration, as slices of the text. Starts with `next` at the text. */
+typedef struct swe_config_key {
+    const char *next; /* the next line */
+    const char *section, *name, *value;
+    int section_length, name_length, value_length;
+} swe_config_key;
+
+/* Advance to the next key; false: no more keys. */
+bool swe_config_key_next(swe_config_key *key);
+/* Whether two keys have the same value. */
+bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b);
+
 /* Compare every key of grid, scheme, physics, initial and bottom, except
  * - scheme.pipeline, which changes results by rounding only;
  * - the path and variable names of an initial file, which a restart does not read;

@@ -1,5 +1,5 @@
 #include "cli/cli.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "compare/compare.h"
 #include "page/page.h"
 

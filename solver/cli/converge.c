@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/convergence_study.h"
-#include "cli/folders.h"
+#include "cli/machine.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "base/text.h"
@@ -183,7 +183,8 @@ static void copy_row(const cli_convergence *record, int order, int n, cli_conver
 {
     for (int row = 0; row < record->count; row++)
         if (is_row(record, row, order, n)) {
-            cli_convergence_insert(out, out->count, &record->rows[row], record->threads[row]);
+            cli_convergence_insert(out, out->count, &record->rows[row].results,
+                                   (int)record->rows[row].threads);
             return;
         }
 }

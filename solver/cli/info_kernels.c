@@ -5,7 +5,7 @@
 
 #include "base/version.h"
 #include "cli/cli.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "model/components.h"
 #include "trace/occupancy.h"
 #include "stages/kernel_resources.h"

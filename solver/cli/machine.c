@@ -12,7 +12,7 @@
 #include "base/tuning.h"
 #include "cli/cli.h"
 #include "cli/folders.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 
 swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_backend **out)
 {

@@ -5,17 +5,18 @@
 
 #include <time.h>
 
-#include "cli/folders.h"
-#include "cli/kept_results.h"
+#include "checkpoint/checkpoints.h"
+#include "checkpoint/restart.h"
+#include "cli/cli.h"
 
 typedef struct cli_resume {
     const cli_options *options;
     const swe_config *config;
     const char *directory; /* of the results */
-    const cli_profile_folder *profiles;
-    char folder[4200]; /* of the checkpoints */
-    bool is_auto;      /* --restart auto */
-    bool is_finished;  /* --restart auto: the run finished earlier */
+    const char *profiles;  /* folder of the profiles */
+    char folder[4200];     /* of the checkpoints */
+    bool is_auto;          /* --restart auto */
+    bool is_finished;      /* --restart auto: the run finished earlier */
     bool is_restart;
     swe_restart from;
     swe_results before;          /* the run until its checkpoint; only the tallies are set */
@@ -34,8 +35,7 @@ typedef struct cli_resume {
  * behind. --restart auto uses the newest complete checkpoint of the run's own folder, or none.
  * Errors: those of swe_restart_find. */
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
-                           const char *directory, const cli_profile_folder *profiles,
-                           cli_resume *out);
+                           const char *directory, const char *profiles, cli_resume *out);
 
 /* Whether the run may write to its folders; changes nothing. Errors: SWE_CANNOT_CREATE, SWE_DATA
  * (diagnostics.csv lacks rows from before the checkpoint). */

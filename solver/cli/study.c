@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "checkpoint/config_differences.h"
 #include "cli/folders.h"
+#include "cli/kept_results.h"
 #include "cli/machine.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "cli/stop.h"
 #include "base/text.h"
 
@@ -62,60 +64,34 @@ static bool is_row_key(const cli_study *study, const char *key)
     return false;
 }
 
-/* Set `key` to "section.key" of a line of a configuration, or to "section" if the line starts one,
- * which is then remembered in `section`. */
-static void name_key(const char *line, char section[64], char key[160])
+/* Advance to the next key and copy "section.key"; "none" after the last key. */
+static bool next_key(swe_config_key *key, char path[160])
 {
-    const int length = (int)strcspn(line, ":\n"), indent = (int)strspn(line, " ");
-    if (indent > 0) {
-        snprintf(key, 160, "%.60s.%.*s", section, length - indent, line + indent);
-        return;
-    }
-    snprintf(section, 64, "%.*s", length, line);
-    snprintf(key, 160, "%s", length > 0 ? section : "none");
+    const bool has_key = swe_config_key_next(key);
+    snprintf(path, 160, "none");
+    if (has_key)
+        snprintf(path, 160, "%.*s.%.*s", key->section_length, key->section, key->name_length,
+                 key->name);
+    return has_key;
 }
 
-/* Copy the value of a line " key: value". */
-static void copy_value(const char *line, char out[160])
-{
-    const char *value = line + strcspn(line, ":\n");
-    value += strspn(value, ": ");
-    snprintf(out, 160, "%.*s", (int)strcspn(value, "\n"), value);
-}
-
-/* Skip comments of a configuration, such as the resolved time step, which follows from the keys. */
-static const char *skip_comments(const char *text)
-{
-    while (*text == '#') {
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-    return text;
-}
-
-/* Compare line by line: the same program writes the same keys in the same order. */
+/* Compare key by key: the same program writes the same keys in the same order. */
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *there, const char *here)
 {
-    char section[64] = "", key[160], new[160];
-    char old_section[64] = "", old_key[160], old[160];
+    swe_config_key a = {.next = there}, b = {.next = here};
+    char a_path[160], b_path[160], old[160], new[160];
     for (;;) {
-        there = skip_comments(there);
-        here = skip_comments(here);
-        if (*there == '\0' && *here == '\0')
+        const bool has_a = next_key(&a, a_path), has_b = next_key(&b, b_path);
+        if (strcmp(a_path, b_path) != 0) /* another program wrote it */
+            return refuse_fact(ctx, study, "the next key", a_path, b_path);
+        if (!has_a || !has_b)
             return SWE_OK;
-        const size_t a = strcspn(there, "\n"), b = strcspn(here, "\n");
-        name_key(there, old_section, old_key);
-        name_key(here, section, key);
-        if (strcmp(old_key, key) != 0) /* another program wrote it */
-            return refuse_fact(ctx, study, "the next key", old_key, key);
-        if ((a != b || strncmp(there, here, a) != 0) && !is_row_key(study, key)) {
-            copy_value(there, old);
-            copy_value(here, new);
-            return refuse_fact(ctx, study, key, old, new);
-        }
-        there += a + (there[a] == '\n');
-        here += b + (here[b] == '\n');
+        if (swe_config_key_agrees(&a, &b) || is_row_key(study, b_path))
+            continue;
+        snprintf(old, sizeof old, "%.*s", a.value_length, a.value);
+        snprintf(new, sizeof new, "%.*s", b.value_length, b.value);
+        return refuse_fact(ctx, study, b_path, old, new);
     }
 }
 
@@ -193,7 +169,7 @@ static swe_status check_profiles(swe_context *ctx, const cli_study *study)
     const bool are_own = study->record.value != NULL && study->config->profile.dir[0] == '\0';
     if (study->profiles == NULL)
         return SWE_OK;
-    return cli_profile_folder_check(ctx, study->profiles->path, study->config,
+    return cli_profile_folder_check(ctx, study->profiles, study->config,
                                     study->options->overwrite || are_own);
 }
 
@@ -201,7 +177,7 @@ static swe_status check_profiles(swe_context *ctx, const cli_study *study)
 static cli_kept_results kept_results_of(cli_study *study)
 {
     return (cli_kept_results){.results = study->directory,
-                              .profiles = study->profiles != NULL ? study->profiles->path : NULL,
+                              .profiles = study->profiles,
                               .config = study->config,
                               .lock = &study->lock};
 }
@@ -237,7 +213,7 @@ static swe_status make_room(swe_context *ctx, cli_study *study)
     if (study->record.value != NULL) {
         SWE_TRY(swe_folder_lock_new_run(ctx, study->lock.run));
         if (study->profiles != NULL)
-            SWE_TRY(cli_profile_folder_remove(ctx, study->profiles->path, study->config));
+            SWE_TRY(cli_profile_folder_remove(ctx, study->profiles, study->config));
         return swe_folder_lock_sign(ctx, &study->lock);
     }
     study->is_replacing = true;
@@ -249,8 +225,8 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
 {
     SWE_TRY(cli_folder_lock(ctx, study->directory, &study->lock));
     if (study->profiles != NULL)
-        SWE_TRY(cli_profile_folder_lock(ctx, study->profiles->path, study->config,
-                                        &study->profiles_lock));
+        SWE_TRY(
+            cli_profile_folder_lock(ctx, study->profiles, study->config, &study->profiles_lock));
     SWE_TRY(cli_study_find(ctx, study)); /* another command may have ended in the meantime */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;

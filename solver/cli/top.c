@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "cli/top_page.h"
 #include "cli/top_terminal.h"
 
