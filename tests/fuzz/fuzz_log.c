@@ -1,4 +1,4 @@
-/* gpu_log.csv, as the report reads it and as `cubeswe top` reads its last line. */
+/* gpu_log.csv: read by the report, and its last line by `cubeswe top`. */
 #include <math.h>
 
 #include "cli/top_profile.h"

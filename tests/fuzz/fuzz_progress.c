@@ -1,5 +1,5 @@
-/* progress.json as `cubeswe top` reads and shows it: a page, one line, JSON. Read twice, for what
- * is told of a change. */
+/* progress.json in `cubeswe top`: read and shown as a page, one line and JSON. It is read twice, so
+ * that changes are shown, too. */
 #include <string.h>
 
 #include "cli/progress.h"
