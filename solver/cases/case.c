@@ -139,15 +139,15 @@ swe_reference swe_reference_at_rest(const swe_initial *initial, const swe_physic
 swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, swe_case **out)
 {
     *out = calloc(1, sizeof **out);
-    void *own = kind->own_size > 0 ? calloc(1, kind->own_size) : NULL;
-    if (*out == NULL || (own == NULL && kind->own_size > 0)) {
+    void *d = kind->derived_size > 0 ? calloc(1, kind->derived_size) : NULL;
+    if (*out == NULL || (d == NULL && kind->derived_size > 0)) {
         free(*out);
-        free(own);
+        free(d);
         *out = NULL;
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the case");
     }
     (*out)->kind = kind;
-    (*out)->own = own;
+    (*out)->derived = d;
     return SWE_OK;
 }
 
@@ -174,7 +174,7 @@ swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const s
 void swe_case_destroy(swe_case **test_case)
 {
     if (*test_case != NULL)
-        free((*test_case)->own);
+        free((*test_case)->derived);
     free(*test_case);
     *test_case = NULL;
 }

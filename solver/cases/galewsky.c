@@ -45,11 +45,11 @@ static double steepness_times_sine(const swe_case *c, double lat)
 static double integrate(const swe_case *c, double from, double to,
                         double (*f)(const swe_case *, double))
 {
-    const galewsky *own = c->own;
+    const galewsky *d = c->derived;
     const double half = 0.5 * (to - from), middle = 0.5 * (to + from);
     double sum = 0.0;
     for (int k = 0; k < NODES; k++)
-        sum += own->weight[k] * f(c, middle + half * own->node[k]);
+        sum += d->weight[k] * f(c, middle + half * d->node[k]);
     return half * sum;
 }
 
@@ -61,46 +61,46 @@ static double start_of(int interval)
 /* Decrease of g h [m2 s-2] from the southern edge to a latitude. */
 static double drop_to(const swe_case *c, double lat)
 {
-    const galewsky *own = c->own;
+    const galewsky *d = c->derived;
     if (lat <= south)
         return 0.0;
     if (lat >= north)
-        return own->drop[INTERVALS];
+        return d->drop[INTERVALS];
     const double along = (lat - south) / (north - south) * INTERVALS;
     const int interval = along < INTERVALS ? (int)along : INTERVALS - 1;
-    return own->drop[interval] + integrate(c, start_of(interval), lat, steepness);
+    return d->drop[interval] + integrate(c, start_of(interval), lat, steepness);
 }
 
 /* Fill `drop`; return its mean over the sphere, 1/2 int drop cos(lat) dlat, integrated by parts. */
 static double tabulate(const swe_case *c)
 {
-    galewsky *own = c->own;
+    galewsky *d = c->derived;
     double moment = 0.0;
     for (int k = 0; k < INTERVALS; k++) {
         const double from = start_of(k), to = start_of(k + 1);
-        own->drop[k + 1] = own->drop[k] + integrate(c, from, to, steepness);
+        d->drop[k + 1] = d->drop[k] + integrate(c, from, to, steepness);
         moment += integrate(c, from, to, steepness_times_sine);
     }
-    return 0.5 * (own->drop[INTERVALS] - moment);
+    return 0.5 * (d->drop[INTERVALS] - moment);
 }
 
 static swe_status prepare(swe_context *ctx, swe_case *c)
 {
     (void)ctx;
-    galewsky *own = c->own;
-    swe_legendre_rule(NODES, own->node, own->weight);
-    own->south_depth = c->physics.depth + tabulate(c) / c->physics.gravity;
+    galewsky *d = c->derived;
+    swe_legendre_rule(NODES, d->node, d->weight);
+    d->south_depth = c->physics.depth + tabulate(c) / c->physics.gravity;
     return SWE_OK;
 }
 
 static double height(const swe_case *c, double t, const double r[3])
 {
     (void)t;
-    const galewsky *own = c->own;
+    const galewsky *d = c->derived;
     const swe_place place = swe_place_in(&c->frame, r);
     const double x = 3.0 * place.lon, y = 15.0 * (0.25 * SWE_PI - place.lat);
     const double perturbation = c->initial.perturbed ? bump : 0.0;
-    return own->south_depth - drop_to(c, place.lat) / c->physics.gravity +
+    return d->south_depth - drop_to(c, place.lat) / c->physics.gravity +
            perturbation * place.cos_lat * exp(-x * x) * exp(-y * y);
 }
 
@@ -126,7 +126,7 @@ const swe_case_kind swe_case_galewsky = {
     .caution = "the jet is unstable: after a day or two its error measures how the imprint of the "
                "grid grows; for the order of the scheme use --set time.end=86400",
     .reference = reference,
-    .own_size = sizeof(galewsky),
+    .derived_size = sizeof(galewsky),
     .prepare = prepare,
     .height = height,
     .velocity = velocity};

@@ -35,13 +35,13 @@ static int pulse_degrees(double width)
 
 static swe_status prepare(swe_context *ctx, swe_case *c)
 {
-    gaussian *own = c->own;
+    gaussian *d = c->derived;
     const swe_frame frame = swe_frame_about(c->initial.lon, c->initial.lat);
     for (int k = 0; k < 3; k++)
-        own->axis[k] = frame.axis[k];
-    own->rate = sqrt(c->physics.gravity * c->physics.depth) / c->physics.radius;
-    own->degrees = pulse_degrees(c->initial.width);
-    const int points = 2 * own->degrees + 64;
+        d->axis[k] = frame.axis[k];
+    d->rate = sqrt(c->physics.gravity * c->physics.depth) / c->physics.radius;
+    d->degrees = pulse_degrees(c->initial.width);
+    const int points = 2 * d->degrees + 64;
     double *memory = NULL;
     SWE_TRY(swe_memory_doubles(ctx, 4 * (size_t)points, &memory));
     double *nodes = memory, *weighted = nodes + points;
@@ -51,7 +51,7 @@ static swe_status prepare(swe_context *ctx, swe_case *c)
         weighted[i] *= pulse(c, acos(nodes[i]));
         value[i] = 1.0; /* P_0; `before` is P_-1 = 0 */
     }
-    for (int l = 0; l <= own->degrees; l++) {
+    for (int l = 0; l <= d->degrees; l++) {
         double sum = 0.0;
         for (int i = 0; i < points; i++) {
             sum += weighted[i] * value[i];
@@ -59,7 +59,7 @@ static swe_status prepare(swe_context *ctx, swe_case *c)
             before[i] = value[i];
             value[i] = next;
         }
-        own->series[l] = 0.5 * (2 * l + 1) * sum;
+        d->series[l] = 0.5 * (2 * l + 1) * sum;
     }
     free(memory);
     return SWE_OK;
@@ -68,18 +68,18 @@ static swe_status prepare(swe_context *ctx, swe_case *c)
 /* The closed form at t = 0, the series at t > 0. */
 static void heights(const swe_case *c, double t, int count, const double (*r)[3], double *h)
 {
-    const gaussian *own = c->own;
+    const gaussian *d = c->derived;
     if (t == 0.0) {
         for (int i = 0; i < count; i++)
-            h[i] = pulse(c, swe_angle_between(own->axis, r[i]));
+            h[i] = pulse(c, swe_angle_between(d->axis, r[i]));
         return;
     }
     double coefficients[MOST_DEGREES + 1];
-    for (int l = 0; l <= own->degrees; l++)
-        coefficients[l] = own->series[l] * cos(own->rate * sqrt((double)l * (l + 1.0)) * t);
+    for (int l = 0; l <= d->degrees; l++)
+        coefficients[l] = d->series[l] * cos(d->rate * sqrt((double)l * (l + 1.0)) * t);
     for (int i = 0; i < count; i++)
-        h[i] = fmin(1.0, fmax(-1.0, swe_dot(own->axis, r[i]))); /* cos theta */
-    swe_legendre_series(own->degrees, coefficients, count, h, h);
+        h[i] = fmin(1.0, fmax(-1.0, swe_dot(d->axis, r[i]))); /* cos theta */
+    swe_legendre_series(d->degrees, coefficients, count, h, h);
 }
 
 const swe_case_kind swe_case_gaussian = {.name = "gaussian",
@@ -88,6 +88,6 @@ const swe_case_kind swe_case_gaussian = {.name = "gaussian",
                                          .above_rest = true,
                                          .why_inexact = SWE_ONLY_LINEAR_AT_REST,
                                          .reference = swe_reference_at_rest,
-                                         .own_size = sizeof(gaussian),
+                                         .derived_size = sizeof(gaussian),
                                          .prepare = prepare,
                                          .heights = heights};

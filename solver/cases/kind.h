@@ -17,7 +17,7 @@ struct swe_case {
     swe_physics physics;
     swe_frame frame; /* of the axis of rotation */
     double rest;     /* added to the kind's height: H0 if that is relative to rest, else 0 [m] */
-    void *own;       /* values that `prepare` derives, kind->own_size bytes; owned */
+    void *derived;   /* values that `prepare` derives, kind->derived_size bytes; owned */
 };
 
 /* A NULL function means that the case lacks the property. Points r are Cartesian unit vectors, t is
@@ -32,8 +32,8 @@ struct swe_case_kind {
     const char *caution;     /* exact reference: what else its errors measure; NULL: nothing */
     bool above_rest;         /* `height` is relative to a layer at rest, with either equations */
     swe_reference (*reference)(const swe_initial *initial, const swe_physics *physics);
-    size_t own_size; /* of `own`, zero at first; 0: none */
-    /* Fill `own`; NULL: nothing to derive. Errors: those of the kind. */
+    size_t derived_size; /* of `derived`, zero at first; 0: none */
+    /* Fill `derived`; NULL: nothing to derive. Errors: those of the kind. */
     swe_status (*prepare)(swe_context *ctx, swe_case *c);
     double (*height)(const swe_case *c, double t, const double r[3]); /* [m] */
     /* Height at many points at once, in place of `height`. */

@@ -36,16 +36,16 @@ static double frequency_of(swe_wave_type wave, double p, double s)
 static swe_status prepare(swe_context *ctx, swe_case *c)
 {
     (void)ctx;
-    matsuno *own = c->own;
+    matsuno *d = c->derived;
     const swe_physics *p = &c->physics;
-    own->q = c->initial.wavenumber / p->radius;
-    own->speed2 = p->gravity * p->depth;
-    own->beta = 2.0 * p->rotation / p->radius;
-    const double speed = sqrt(own->speed2), q = own->q;
-    own->trapping = sqrt(own->beta * p->radius * p->radius / speed);
-    own->omega = frequency_of(c->initial.wave,
-                              own->speed2 * q * q + (2 * c->initial.mode + 1) * own->beta * speed,
-                              own->beta * own->speed2 * q);
+    d->q = c->initial.wavenumber / p->radius;
+    d->speed2 = p->gravity * p->depth;
+    d->beta = 2.0 * p->rotation / p->radius;
+    const double speed = sqrt(d->speed2), q = d->q;
+    d->trapping = sqrt(d->beta * p->radius * p->radius / speed);
+    d->omega = frequency_of(c->initial.wave,
+                            d->speed2 * q * q + (2 * c->initial.mode + 1) * d->beta * speed,
+                            d->beta * d->speed2 * q);
     return SWE_OK;
 }
 
@@ -65,32 +65,32 @@ static double hermite(int n, double xi, double *derivative)
 /* V, U and Z at a latitude. */
 static void profiles(const swe_case *c, double lat, double *v, double *u, double *z)
 {
-    const matsuno *own = c->own;
+    const matsuno *d = c->derived;
     const double amplitude = c->initial.amplitude, radius = c->physics.radius;
-    const double q = own->q, omega = own->omega;
+    const double q = d->q, omega = d->omega;
     double slope = 0.0;
-    *v = amplitude * hermite(c->initial.mode, own->trapping * lat, &slope);
-    slope *= amplitude * own->trapping / radius;           /* V' */
-    const double coriolis = own->beta * radius * lat * *v; /* beta y V */
-    const double scale = 1.0 / (omega * omega - q * q * own->speed2);
-    *u = scale * (omega * coriolis - q * own->speed2 * slope);
+    *v = amplitude * hermite(c->initial.mode, d->trapping * lat, &slope);
+    slope *= amplitude * d->trapping / radius;           /* V' */
+    const double coriolis = d->beta * radius * lat * *v; /* beta y V */
+    const double scale = 1.0 / (omega * omega - q * q * d->speed2);
+    *u = scale * (omega * coriolis - q * d->speed2 * slope);
     *z = scale * c->physics.depth * (q * coriolis - omega * slope);
 }
 
 static double height(const swe_case *c, double t, const double r[3])
 {
-    const matsuno *own = c->own;
+    const matsuno *d = c->derived;
     const swe_place place = swe_place_in(&c->frame, r);
     double v = 0.0, u = 0.0, z = 0.0;
     profiles(c, place.lat, &v, &u, &z);
-    return -z * sin(c->initial.wavenumber * place.lon - own->omega * t);
+    return -z * sin(c->initial.wavenumber * place.lon - d->omega * t);
 }
 
 static void velocity(const swe_case *c, double t, const double r[3], double out[3])
 {
-    const matsuno *own = c->own;
+    const matsuno *d = c->derived;
     const swe_place place = swe_place_in(&c->frame, r);
-    const double phase = c->initial.wavenumber * place.lon - own->omega * t;
+    const double phase = c->initial.wavenumber * place.lon - d->omega * t;
     double v = 0.0, u = 0.0, z = 0.0;
     profiles(c, place.lat, &v, &u, &z);
     swe_place_vector(&place, -u * sin(phase), v * cos(phase), out);
@@ -98,7 +98,7 @@ static void velocity(const swe_case *c, double t, const double r[3], double out[
 
 static double frequency(const swe_case *c)
 {
-    return ((const matsuno *)c->own)->omega;
+    return ((const matsuno *)c->derived)->omega;
 }
 
 static swe_reference reference(const swe_initial *initial, const swe_physics *physics)
@@ -117,7 +117,7 @@ const swe_case_kind swe_case_matsuno = {
     .why_inexact = "its reference is a wave of the equatorial beta plane, from which the wave of "
                    "the sphere differs on every grid; converge hough, which is exact on the sphere",
     .reference = reference,
-    .own_size = sizeof(matsuno),
+    .derived_size = sizeof(matsuno),
     .prepare = prepare,
     .height = height,
     .velocity = velocity,

@@ -13,31 +13,31 @@ typedef struct standing_wave {
 static swe_status prepare(swe_context *ctx, swe_case *c)
 {
     (void)ctx;
-    standing_wave *own = c->own;
+    standing_wave *d = c->derived;
     const swe_frame frame = swe_frame_about(c->initial.lon, c->initial.lat);
     const double angle = swe_radians(c->initial.angle);
     for (int k = 0; k < 3; k++) {
         const double east = frame.e2[k], north = -frame.e1[k];
-        own->e1[k] = cos(angle) * east + sin(angle) * north;
-        own->e2[k] = -sin(angle) * east + cos(angle) * north;
+        d->e1[k] = cos(angle) * east + sin(angle) * north;
+        d->e2[k] = -sin(angle) * east + cos(angle) * north;
     }
     const double l = c->initial.degree;
     const swe_physics *p = &c->physics;
-    own->omega = sqrt(p->gravity * p->depth) / p->radius * sqrt(l * (l + 1.0));
+    d->omega = sqrt(p->gravity * p->depth) / p->radius * sqrt(l * (l + 1.0));
     return SWE_OK;
 }
 
 static double height(const swe_case *c, double t, const double r[3])
 {
-    const standing_wave *own = c->own;
-    const double x = swe_dot(own->e1, r), y = swe_dot(own->e2, r);
+    const standing_wave *d = c->derived;
+    const double x = swe_dot(d->e1, r), y = swe_dot(d->e2, r);
     double real = 1.0, imaginary = 0.0;
     for (int l = 0; l < c->initial.degree; l++) {
         const double next = real * x - imaginary * y;
         imaginary = real * y + imaginary * x;
         real = next;
     }
-    return c->initial.amplitude * cos(own->omega * t) * real;
+    return c->initial.amplitude * cos(d->omega * t) * real;
 }
 
 const swe_case_kind swe_case_standing_wave = {.name = "standing_wave",
@@ -46,6 +46,6 @@ const swe_case_kind swe_case_standing_wave = {.name = "standing_wave",
                                               .above_rest = true,
                                               .why_inexact = SWE_ONLY_LINEAR_AT_REST,
                                               .reference = swe_reference_at_rest,
-                                              .own_size = sizeof(standing_wave),
+                                              .derived_size = sizeof(standing_wave),
                                               .prepare = prepare,
                                               .height = height};

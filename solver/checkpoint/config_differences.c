@@ -1,4 +1,4 @@
-#include "checkpoint/config_differences.h"
+#include "checkpoint/restart.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -90,17 +90,16 @@ typedef struct list {
     int count;
 } list;
 
-static void add(list *l, const swe_config_key *k, const swe_config_key *there,
-                const swe_config_key *here)
+static void add(list *l, const swe_config_key *k, const swe_config_key *earlier,
+                const swe_config_key *new)
 {
     const size_t used = strlen(l->out);
     const char *none = "not known";
     snprintf(l->out + used, l->size - used, "%s%.*s.%.*s is %.*s there and %.*s here",
              l->count > 0 ? "; " : "", k->section_length, k->section, k->name_length, k->name,
-             there != NULL ? there->value_length : (int)strlen(none),
-             there != NULL ? there->value : none,
-             here != NULL ? here->value_length : (int)strlen(none),
-             here != NULL ? here->value : none);
+             earlier != NULL ? earlier->value_length : (int)strlen(none),
+             earlier != NULL ? earlier->value : none,
+             new != NULL ? new->value_length : (int)strlen(none), new != NULL ? new->value : none);
     l->count++;
 }
 
@@ -110,29 +109,30 @@ static bool is_unset(const swe_config_key *k)
     return is_text(k->value, k->value_length, "''", 2);
 }
 
-int swe_config_differences(const char *there, const char *here, char *out, size_t size)
+int swe_config_differences(const char *earlier, const char *new, char *out, size_t size)
 {
     list l = {out, size, 0};
-    swe_config_key of_here = {.next = here}, of_there;
+    swe_config_key of_new = {.next = new}, of_earlier;
     out[0] = '\0';
-    while (swe_config_key_next(&of_here)) {
-        if (!is_compared(&of_here) || (!is_read(here, &of_here) && !is_read(there, &of_here)))
+    while (swe_config_key_next(&of_new)) {
+        if (!is_compared(&of_new) || (!is_read(new, &of_new) && !is_read(earlier, &of_new)))
             continue;
-        if (!find_key(there, &of_here, &of_there)) {
-            if (!is_unset(&of_here))
-                add(&l, &of_here, NULL, &of_here);
-        } else if (!swe_config_key_agrees(&of_here, &of_there)) {
-            add(&l, &of_here, &of_there, &of_here);
+        if (!find_key(earlier, &of_new, &of_earlier)) {
+            if (!is_unset(&of_new))
+                add(&l, &of_new, NULL, &of_new);
+        } else if (!swe_config_key_agrees(&of_new, &of_earlier)) {
+            add(&l, &of_new, &of_earlier, &of_new);
         }
     }
-    of_there = (swe_config_key){.next = there};
-    while (swe_config_key_next(&of_there))
-        if (is_compared(&of_there) && !is_unset(&of_there) && !find_key(here, &of_there, &of_here))
-            add(&l, &of_there, &of_there, NULL);
+    of_earlier = (swe_config_key){.next = earlier};
+    while (swe_config_key_next(&of_earlier))
+        if (is_compared(&of_earlier) && !is_unset(&of_earlier) &&
+            !find_key(new, &of_earlier, &of_new))
+            add(&l, &of_earlier, &of_earlier, NULL);
     return l.count;
 }
 
-bool swe_config_agrees(const char *there, const char *here, const char *path)
+bool swe_config_agrees(const char *earlier, const char *new, const char *path)
 {
     const char *dot = strchr(path, '.');
     const swe_config_key target = {.section = path,
@@ -140,6 +140,6 @@ bool swe_config_agrees(const char *there, const char *here, const char *path)
                                    .name = dot + 1,
                                    .name_length = (int)strlen(dot + 1)};
     swe_config_key a, b;
-    return find_key(there, &target, &a) && find_key(here, &target, &b) &&
+    return find_key(earlier, &target, &a) && find_key(new, &target, &b) &&
            swe_config_key_agrees(&a, &b);
 }

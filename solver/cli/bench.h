@@ -107,7 +107,7 @@ const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_
 bool cli_bench_is_first(const cli_bench_study *bench, int row);
 int cli_bench_series(const cli_bench_study *bench, int first);
 
-/* Load the case with a variant (NULL: its own), order (0: its own) and n (0: its own).
+/* Load the case with a variant, order and n; NULL and 0 keep those of the case.
  * Errors: those of swe_config_load, SWE_CONFIG (it starts from a file). */
 swe_status cli_bench_load(swe_context *ctx, const cli_options *options,
                           const cli_bench_variant *variant, int order, int n, swe_config **out);

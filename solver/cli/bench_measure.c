@@ -123,7 +123,7 @@ static swe_status fits(swe_context *ctx, const trial *t, const swe_config *small
     SWE_TRY(has_memory(ctx, t, &config, does));
     *does = *does && swe_config_fits(&config);
     if (!*does)
-        snprintf(t->why, t->size, "n = %d needs more memory than there is", n);
+        snprintf(t->why, t->size, "n = %d needs more memory than is available", n);
     return SWE_OK;
 }
 
@@ -181,7 +181,7 @@ void cli_bench_utc(char out[32])
 
 /* Set how a row is timed. Existing samples of another number of threads are dropped; others fix the
  * number of steps. */
-static void note_start(cli_bench_row *row, swe_step_times *times)
+static void set_batches(cli_bench_row *row, swe_step_times *times)
 {
     const bool is_asynchronous = swe_step_times_asynchronous(times->model);
     const int threads = is_asynchronous ? 0 : times->model->execution.threads;
@@ -208,7 +208,7 @@ static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
     const swe_status status = start_timing(ctx, config, options, times);
     swe_config_destroy(&config);
     SWE_TRY(status);
-    note_start(row, times);
+    set_batches(row, times);
     if (!options->quiet) {
         const int samples = j->bench->repeats - row->samples;
         printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",

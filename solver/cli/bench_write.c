@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/plot.h"
+#include "cli/rows.h"
 #include "cli/results.h"
 
 static const char dof_means[] =
@@ -71,7 +71,7 @@ static const cli_cell cells[] = {
     {"GFLOP/s", FIELD_KNOWN, RATE(flops), "%.2f", 1e-9},
     {"of peak", FIELD_KNOWN, RATE(peak_share), "%.1f %%", 100.0},
     {"host  ", FIELD_KNOWN, RATE(host_share), "%.1f %%", 100.0},
-    {"MiB     ", FIELD_KNOWN, ROW(bytes), "%.1f", 1.0 / 1048576.0}};
+    {"MiB     ", FIELD_COUNT, ROW(bytes), "%.1f", 1.0 / 1048576.0}};
 
 static cli_rows lines_of(const page *p)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/plot.h"
+#include "cli/rows.h"
 #include "cli/results.h"
 
 /* Errors whose rates are computed: the first RATES between two rows, all over the rows of an order.

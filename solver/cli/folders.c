@@ -186,7 +186,7 @@ static bool remove_file(const char *path)
     return unlink(path) == 0;
 }
 
-static bool is_own_profile(const char *path, char foreign[SWE_PATH_SIZE])
+static bool is_profile_only(const char *path, char foreign[SWE_PATH_SIZE])
 {
     return is_log(path) || prof_window_folder_is_own(path, foreign, SWE_PATH_SIZE);
 }
@@ -202,7 +202,7 @@ static bool is_hidden(const char *name)
 }
 
 static const folder_kind results = {cli_is_result, is_unfinished, is_file, remove_file};
-static const folder_kind profiles = {cli_is_profile, is_hidden, is_own_profile, remove_profile};
+static const folder_kind profiles = {cli_is_profile, is_hidden, is_profile_only, remove_profile};
 
 typedef enum visit_mode { INSPECT, REMOVE, REMOVE_UNFINISHED } visit_mode;
 

@@ -49,11 +49,11 @@ static bool has_discarded(const char *folder)
 
 static swe_status refuse(swe_context *ctx, const char *path, int error)
 {
-    return swe_fail(ctx, swe_durable_refusal(error), "%s: cannot be moved aside: %s", path,
+    return swe_fail(ctx, swe_durable_refusal(error), "%s: cannot be moved away: %s", path,
                     strerror(error));
 }
 
-static swe_status make_kept_folder(swe_context *ctx, const char *folder)
+static swe_status create_kept_folder(swe_context *ctx, const char *folder)
 {
     char path[PATH];
     path_of(folder, kept_name, "", path, sizeof path);
@@ -66,7 +66,7 @@ static swe_status move_file(swe_context *ctx, const char *folder, const char *na
     char from[PATH], to[PATH];
     snprintf(from, sizeof from, "%s/%s", folder, name);
     path_of(folder, kept_name, new_name, to, sizeof to);
-    SWE_TRY(make_kept_folder(ctx, folder));
+    SWE_TRY(create_kept_folder(ctx, folder));
     return rename(from, to) == 0 || errno == ENOENT ? SWE_OK : refuse(ctx, from, errno);
 }
 
@@ -100,7 +100,7 @@ static void restore_folder(const char *folder)
     path_of(folder, kept_name, "", path, sizeof path);
     if (error == 0 && rmdir(path) == 0)
         return;
-    fprintf(stderr, "cubeswe: warning: %s: earlier results stay there and cannot be restored: %s\n",
+    fprintf(stderr, "cubeswe: warning: %s: holds earlier results, which cannot be restored: %s\n",
             path, strerror(error != 0 ? error : errno));
 }
 
@@ -196,7 +196,7 @@ static swe_status keep_run(swe_context *ctx, const cli_kept_results *kept)
 
 swe_status cli_kept_move_all(swe_context *ctx, const cli_kept_results *kept)
 {
-    SWE_TRY(make_kept_folder(ctx, kept->results));
+    SWE_TRY(create_kept_folder(ctx, kept->results));
     SWE_TRY(move_members(ctx, kept->results, cli_is_result));
     if (kept->profiles != NULL && cli_profiles_concern(kept->config))
         SWE_TRY(move_members(ctx, kept->profiles, cli_is_profile));

@@ -41,6 +41,6 @@ typedef struct cli_process {
     double resident_bytes; /* memory in use */
 } cli_process;
 
-cli_process cli_process_look(pid_t pid);
+cli_process cli_process_read(pid_t pid);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "checkpoint/checkpoints.h"
-#include "cli/earlier_run.h"
 #include "cli/folders.h"
 #include "cli/kept_results.h"
 #include "model/checkpointing.h"
@@ -113,7 +112,7 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
     SWE_TRY(find_checkpoint(ctx, out));
     if (!out->is_restart)
         return SWE_OK;
-    swe_folder_lock_look(directory, run);
+    swe_folder_lock_read(directory, run);
     out->continues = strcmp(run, out->from.head.run) == 0;
     return SWE_OK;
 }

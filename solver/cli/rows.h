@@ -1,5 +1,5 @@
 /* Rows of results. One list of columns serves the members of the JSON, the reader that continues
- * from them, and the CSV; a list of cells is a table in Markdown. */
+ * from them, and the CSV; a list of cells is a table in Markdown. Log-log plots as SVG. */
 #ifndef SWE_CLI_ROWS_H
 #define SWE_CLI_ROWS_H
 
@@ -43,7 +43,7 @@ typedef struct cli_cell {
     field_kind kind;
     size_t offset;
     const char *format; /* as of cli_column */
-    double scale;       /* factor of a number; 0: 1 */
+    double scale;       /* factor of a number, whose format is then that of a real; 0: none */
 } cli_cell;
 
 void cli_rows_table(FILE *file, const cli_cell *cells, size_t count, cli_rows rows);
@@ -66,5 +66,26 @@ swe_quartiles cli_read_quartiles(reader *reader, const node *object, double scal
         ROW_ERROR("velocity_l2", velocity_errors.l2),                                              \
         ROW_ERROR("velocity_linf", velocity_errors.linf),                                          \
         ROW_ERROR("velocity_linf_abs", velocity_errors.linf_abs)
+
+/* ---- plots ----------------------------------------------------------------------------------- */
+
+/* A line with points. x ascends; points without a logarithm are left out. */
+typedef struct cli_series {
+    char label[96];
+    const double *x, *y;
+    int count;
+    int colour;         /* index; series that belong together share it */
+    double guide[2][2]; /* dashed line between two points (x, y), clipped to the axes; x 0: none */
+} cli_series;
+
+/* The ticks of the x axis are the points of the first series. */
+typedef struct cli_plot {
+    const char *title; /* any text */
+    const char *x_label, *y_label;
+    const cli_series *series;
+    int count;
+} cli_plot;
+
+void cli_plot_write(const cli_plot *plot, FILE *file);
 
 #endif

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "checkpoint/config_differences.h"
+#include "checkpoint/restart.h"
 #include "cli/folders.h"
 #include "cli/kept_results.h"
 #include "cli/machine.h"
@@ -15,7 +15,7 @@
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static json_t *make_facts(const cli_study *study, const char *text, const char *backend,
+static json_t *facts_json(const cli_study *study, const char *text, const char *backend,
                           const char *device, bool is_timed)
 {
     const int threads = study->options->threads;
@@ -40,20 +40,20 @@ swe_status cli_study_facts(swe_context *ctx, cli_study *study, bool is_timed)
     SWE_TRY(swe_backend_find(ctx, study->options->backend, &backend, &index));
     backend->describe(index, device, sizeof device);
     SWE_TRY(swe_config_text(ctx, study->config, &text));
-    study->facts = make_facts(study, text, backend->name, device, is_timed);
+    study->facts = facts_json(study, text, backend->name, device, is_timed);
     free(text);
     return study->facts != NULL ? SWE_OK
                                 : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);
 }
 
-/* Refuse a record for a fact: `there` in the record, `here` in this call. */
+/* Refuse a record for a fact: its recorded value and its value in this call. */
 static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const char *fact,
-                              const char *there, const char *here)
+                              const char *recorded, const char *now)
 {
     return swe_fail(ctx, SWE_CANNOT_CREATE,
                     "%.300s: holds rows of another study: %.100s is %.200s there and %.200s here "
                     "(--overwrite replaces them)",
-                    study->directory, fact, there, here);
+                    study->directory, fact, recorded, now);
 }
 
 static bool is_row_key(const cli_study *study, const char *key)
@@ -77,9 +77,9 @@ static bool next_key(swe_config_key *key, char path[160])
 
 /* Compare key by key: the same program writes the same keys in the same order. */
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
-                                         const char *there, const char *here)
+                                         const char *recorded, const char *now)
 {
-    swe_config_key a = {.next = there}, b = {.next = here};
+    swe_config_key a = {.next = recorded}, b = {.next = now};
     char a_path[160], b_path[160], old[160], new[160];
     for (;;) {
         const bool has_a = next_key(&a, a_path), has_b = next_key(&b, b_path);
@@ -104,16 +104,16 @@ static void print_fact(const json_t *value, char *out, size_t size)
 }
 
 static swe_status compare_fact(swe_context *ctx, const cli_study *study, const char *name,
-                               json_t *there, json_t *here)
+                               json_t *recorded, json_t *now)
 {
     char old[256], new[256];
-    if (strcmp(name, "configuration") == 0 && json_is_string(there))
-        return compare_configurations(ctx, study, json_string_value(there),
-                                      json_string_value(here));
-    if (json_equal(there, here))
+    if (strcmp(name, "configuration") == 0 && json_is_string(recorded))
+        return compare_configurations(ctx, study, json_string_value(recorded),
+                                      json_string_value(now));
+    if (json_equal(recorded, now))
         return SWE_OK;
-    print_fact(there, old, sizeof old);
-    print_fact(here, new, sizeof new);
+    print_fact(recorded, old, sizeof old);
+    print_fact(now, new, sizeof new);
     return refuse_fact(ctx, study, name, old, new);
 }
 
@@ -122,14 +122,14 @@ static swe_status compare_facts(swe_context *ctx, const cli_study *study, json_t
                                 json_t *facts)
 {
     const char *name = NULL;
-    json_t *here = NULL;
-    json_object_foreach(facts, name, here)
+    json_t *now = NULL;
+    json_object_foreach(facts, name, now)
     {
-        json_t *there = json_object_get(record, name);
-        if (json_is_object(here) && json_is_object(there))
-            SWE_TRY(compare_facts(ctx, study, there, here));
+        json_t *recorded = json_object_get(record, name);
+        if (json_is_object(now) && json_is_object(recorded))
+            SWE_TRY(compare_facts(ctx, study, recorded, now));
         else
-            SWE_TRY(compare_fact(ctx, study, name, there, here));
+            SWE_TRY(compare_fact(ctx, study, name, recorded, now));
     }
     return SWE_OK;
 }
@@ -207,7 +207,7 @@ swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int c
 /* ---- the folder ------------------------------------------------------------------------------ */
 
 /* Prepare the locked folder for new rows. */
-static swe_status make_room(swe_context *ctx, cli_study *study)
+static swe_status prepare_folder(swe_context *ctx, cli_study *study)
 {
     const cli_kept_results kept = kept_results_of(study);
     if (study->record.value != NULL) {
@@ -230,7 +230,7 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
     SWE_TRY(cli_study_find(ctx, study)); /* another command may have ended in the meantime */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;
-    return make_room(ctx, study);
+    return prepare_folder(ctx, study);
 }
 
 swe_status cli_study_begun(swe_context *ctx, cli_study *study)

@@ -1,8 +1,8 @@
 /* Studies that continue row by row: converge, bench and profile.
  *
  * The JSON of a study's folder is its record: the finished rows, and the facts that all rows share.
- * The same command, started again there, continues from these rows. Rows with other facts are never
- * mixed. */
+ * The same command, started again in the folder, continues from these rows. Rows with other facts
+ * are never mixed. */
 #ifndef SWE_CLI_STUDY_H
 #define SWE_CLI_STUDY_H
 
@@ -64,7 +64,7 @@ void cli_study_print_done(const cli_study *study, int done, int rows);
 /* The signal that requests an early end; NULL: none. */
 const char *cli_study_signal(void);
 
-/* End early. Returns SWE_STOPPED; the message says how to continue. */
+/* End early. Returns SWE_STOPPED; the message explains how to continue. */
 swe_status cli_study_stop(swe_context *ctx, const cli_study *study, int done, int rows);
 
 #endif

@@ -248,7 +248,7 @@ def test_sizes_end_where_memory_does(run_emulated, case):
     done = run_emulated("bench", case(), "--backend", "cuda", "--output", "out", env=memory)
     # the ceilings need more than such a device has: found out before anything is measured
     assert done.code == NO_MEMORY and "free memory" in done.err
-    assert "up to n = 24: n = 48 needs more memory than there is" in done.out
+    assert "up to n = 24: n = 48 needs more memory than is available" in done.out
 
 
 def test_a_size_beyond_the_memory_is_refused(run_emulated, refuses, case):

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/config_differences.h"
+#include "checkpoint/restart.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/checkpoints.h"
 #include "fuzz.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/progress.h"
-#include "cli/top_page.h"
+#include "cli/top.h"
 #include "profile.h"
 
 static void show(const char *folder, const top_job *job)
