@@ -1,10 +1,10 @@
 /* The cases: initial state, bottom, and reference solution of a run.
  *
- * Each case is one file of this folder, which states its formulas, its source and the published
- * constants. Coordinates are relative to the axis of rotation (physics.axis_lon, axis_lat), so that
- * every case can be rotated relative to the grid. A case is a set of functions of a point of the
- * sphere (kind.h). Panels evaluate a shared point from the same Cartesian vector, so that its
- * copies agree to the last bit. */
+ * A file of this folder states the formulas of a case, its source and the published constants.
+ * Coordinates are relative to the axis of rotation (physics.axis_lon, axis_lat), so that every case
+ * can be rotated relative to the grid. A case is a set of functions of a point of the sphere
+ * (kind.h). Panels evaluate a shared point from the same Cartesian vector, so that its copies agree
+ * to the last bit. */
 #ifndef SWE_CASES_CASE_H
 #define SWE_CASES_CASE_H
 
@@ -14,7 +14,7 @@
 #include "base/physics.h"
 #include "grid/grid.h"
 
-/* CASE(NAME, name) in the order of the words of initial.kind; name.c defines swe_case_<name>. */
+/* CASE(NAME, name) in the order of the words of initial.kind; each has a swe_case_<name>. */
 #define SWE_CASE_LIST(CASE)                                                                        \
     CASE(GAUSSIAN, gaussian)                                                                       \
     CASE(STANDING_WAVE, standing_wave)                                                             \

@@ -366,7 +366,7 @@ class Kills:
         outcome.kills += 1
         outcome.moments[doing(out)] += 1
         outcome.wrong += check_kill(before, out, references, scenario)
-        if scenario.replaces:  # what is aside comes back, or goes, by the program itself, too
+        if scenario.replaces:  # the program itself also restores or removes kept results
             self.call(["run", "case.yaml", "--dry-run"], folder=folder)
             outcome.wrong += check_replaced(out, *references)
         return True

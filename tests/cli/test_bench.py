@@ -240,7 +240,7 @@ def test_the_plot_shows_rates_and_peaks(study):
     assert slope < 0 and np.abs(slope * heights + offset - places).max() < 0.2
 
 
-# ---- what a bench takes --------------------------------------------------------------------------
+# ---- options and input ---------------------------------------------------------------------------
 
 def test_sizes_end_where_memory_does(run_emulated, case):
     """The device has memory for n = 24 and for the peak rates, but not for n = 48."""

@@ -65,7 +65,7 @@ def compare(run, *arguments, code=0):
     return {(row["name"], row["place"]): row for row in told["rows"]}, told
 
 
-# ---- what it tells -------------------------------------------------------------------------------
+# ---- its results ---------------------------------------------------------------------------------
 
 def test_a_slower_stage_is_reported(run, make):
     rows, told = compare(run, make("a"), make("b", {"gradient": 1.2, "sat": 0.8}))
@@ -163,7 +163,7 @@ def test_studies_of_components(run, case, tmp_path):
     for name, factor in ("a", 1), ("b", 2):
         for row in study["components"]:
             median = 1e3 * (factor if row["name"] == "gradient" else 1)
-            share = 1 if row["name"] in ("step", "loop") else 0.1  # alone some take longer than in it
+            share = 1 if row["name"] in ("step", "loop") else 0.1  # alone, some need more time than within the step
             row.update(median_us=median, low_quartile_us=0.98 * median,
                        high_quartile_us=1.02 * median, share=share)
         (tmp_path / name).mkdir()

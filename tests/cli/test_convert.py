@@ -222,7 +222,7 @@ def test_a_mesh_is_ugrid(run, tmp_path):
         faces = file[mesh.face_node_connectivity]
         assert faces.dimensions[0] == mesh.face_dimension and (faces.start_index, faces.cf_role) == (0, "face_node_connectivity")
         assert faces.start_index.dtype == np.int32 and faces._FillValue == -1  # as VTK reads them
-        assert faces.coordinates == "face_lon face_lat"  # otherwise CDO takes it for a field that it cannot remap
+        assert faces.coordinates == "face_lon face_lat"  # otherwise CDO treats it as a field that it cannot remap
         assert faces.dtype == np.int32 and file["lon"].bounds == "lon_bnds" and file["lat"].bounds == "lat_bnds"
         for name in ("h", "u", "mountain"):
             assert (file[name].mesh, file[name].location, file[name].coordinates) == ("mesh", "node", "lon lat")

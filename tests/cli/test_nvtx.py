@@ -83,7 +83,7 @@ def test_a_window_is_a_range(seen, pipeline, mode):
     payload = [event["payload"] for event in events if event["text"] == "window"
                and event["event"] == "push"]
     assert payload == ["2"]
-    # on CUDA, tools that capture between cudaProfilerStart and Stop are told
+    # on CUDA, tools that capture between cudaProfilerStart and Stop are notified
     captures = [line for line in done.lines if "capture" in line]
     expected = ["cuda emulation: capture starts", "cuda emulation: capture stops"]
     assert captures == (expected if (mode, backend) == ("nsys", "cuda") else [])

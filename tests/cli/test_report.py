@@ -38,7 +38,7 @@ def check_text(text, pipeline, results):
     if regions["step"]["gpu_ns"]:
         assert sum(shares.values()) == pytest.approx(100, abs=5)
         return
-    for name, share in shares.items():  # the rest is between stages: what a busy machine takes there
+    for name, share in shares.items():  # the rest is between stages: delays of a busy machine
         of_step = regions[name]["host_ns"]["total"] / regions["step"]["host_ns"]["total"]
         assert share == pytest.approx(100 * of_step, abs=0.051)
     assert 0 < sum(shares.values()) <= 100 + 0.051 * len(shares)

@@ -350,7 +350,7 @@ def test_a_run_that_fails_in_a_window_still_reports(run, case):
                "--set", "profile.start_step=10", "--set", "profile.duration=20",
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     assert done.code == 74, done.err
-    assert "fields_00000000.nc" in done.err  # before the window: nothing to tell
+    assert "fields_00000000.nc" in done.err  # before the window: no report
     assert "the window" not in done.err
     done = run("run", name, "--output", "out2", "--backend", "cpu", "--quiet", "--profile=summary",
                "--set", "profile.start_step=30", "--set", "profile.duration=20",

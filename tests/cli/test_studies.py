@@ -11,7 +11,7 @@ from program import HANGS, REPOSITORY, Program, contents, read_json, wait_for, w
 
 DATA, CANNOT_CREATE, STOPPED = 65, 73, 75
 
-# A row that takes long beside those before it.
+# A row that needs much more time than those before it.
 LONG_ROW, LONG = "192", ["--set", "time.end=20"]
 
 

@@ -17,7 +17,7 @@ from program import HANGS, REPOSITORY
 
 USAGE, NO_INPUT, UNAVAILABLE, NOTHING, CANNOT_CREATE = 64, 66, 69, 70, 73
 
-# What the tools call besides nsys, ncu and cubeswe: nothing else is on their path.
+# Programs that the tools call besides nsys, ncu and cubeswe: their path has no others.
 COMMANDS = ["basename", "bash", "cat", "dirname", "grep", "mkdir", "rm", "tr", "wc"]
 
 STAND_IN = """#!{python}

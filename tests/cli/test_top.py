@@ -482,7 +482,7 @@ class Terminal:
     """`cubeswe top` on a pseudo-terminal of its own."""
 
     def __init__(self, program, folder, *arguments, size=(40, 100), **changes):
-        # a terminal that stays open tells how it was left
+        # a terminal that stays open shows its last state
         self.master, self.slave = pty.openpty()
         self.resize(*size)
         self.before, self.text = termios.tcgetattr(self.slave), ""
