@@ -52,7 +52,7 @@ static void path_of(const char *folder, char out[PATH])
     snprintf(out, PATH, "%s/run.lock", folder);
 }
 
-void swe_folder_lock_look(const char *folder, char run[SWE_RUN_ID])
+void swe_folder_lock_read(const char *folder, char run[SWE_RUN_ID])
 {
     char path[PATH], text[TEXT] = "";
     path_of(folder, path);

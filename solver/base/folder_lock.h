@@ -21,7 +21,7 @@ typedef struct swe_folder_lock {
 } swe_folder_lock;
 
 /* Read the run that wrote the results in a folder; "" if it is unknown. */
-void swe_folder_lock_look(const char *folder, char run[SWE_RUN_ID]);
+void swe_folder_lock_read(const char *folder, char run[SWE_RUN_ID]);
 
 /* Create and lock a folder. A folder that this process has already locked gets no second lock:
  * `file` is 0 then. Errors: SWE_CANNOT_CREATE (another program holds the lock, or the folder cannot

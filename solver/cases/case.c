@@ -7,24 +7,11 @@
 #include "cases/kind.h"
 #include "grid/geometry_point.h"
 
-struct swe_case {
-    const swe_case_kind *kind;
-    double rest; /* added to the kind's height: H0 if that is relative to rest, else 0 [m] */
-    void *own;   /* data of the kind */
-};
-
 static const swe_case_kind *const kinds[SWE_INITIAL_KINDS] = {
-    [SWE_INITIAL_GAUSSIAN] = &swe_case_gaussian,
-    [SWE_INITIAL_STANDING_WAVE] = &swe_case_standing_wave,
-    [SWE_INITIAL_GEOSTROPHIC] = &swe_case_geostrophic,
-    [SWE_INITIAL_HOUGH] = &swe_case_hough,
-    [SWE_INITIAL_MATSUNO] = &swe_case_matsuno,
-    [SWE_INITIAL_WILLIAMSON2] = &swe_case_williamson2,
-    [SWE_INITIAL_WILLIAMSON5] = &swe_case_williamson5,
-    [SWE_INITIAL_WILLIAMSON6] = &swe_case_williamson6,
-    [SWE_INITIAL_GALEWSKY] = &swe_case_galewsky,
-    [SWE_INITIAL_LAEUTER] = &swe_case_laeuter,
-    [SWE_INITIAL_LAKE_AT_REST] = &swe_case_lake_at_rest};
+#define CASE_ROW(NAME, name) [SWE_INITIAL_##NAME] = &swe_case_##name,
+    SWE_CASE_LIST(CASE_ROW)
+#undef CASE_ROW
+};
 
 static const swe_case_kind *kind_of(const swe_initial *initial)
 {
@@ -149,21 +136,18 @@ swe_reference swe_reference_at_rest(const swe_initial *initial, const swe_physic
                                                                         : SWE_REFERENCE_NONE;
 }
 
-swe_status swe_case_memory(swe_context *ctx, size_t size, void **own)
-{
-    *own = calloc(1, size);
-    return *own != NULL ? SWE_OK : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the case");
-}
-
-swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, void *own, swe_case **out)
+swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, swe_case **out)
 {
     *out = calloc(1, sizeof **out);
-    if (*out == NULL) {
-        free(own);
+    void *d = kind->derived_size > 0 ? calloc(1, kind->derived_size) : NULL;
+    if (*out == NULL || (d == NULL && kind->derived_size > 0)) {
+        free(*out);
+        free(d);
+        *out = NULL;
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the case");
     }
     (*out)->kind = kind;
-    (*out)->own = own;
+    (*out)->derived = d;
     return SWE_OK;
 }
 
@@ -176,24 +160,21 @@ swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const s
     if (kind == NULL)
         return swe_fail(ctx, SWE_INTERNAL, "the fields of a file are not a case");
     SWE_TRY(swe_case_check(ctx, initial, physics, &key));
-    swe_case *test_case = NULL;
-    SWE_TRY(swe_case_of_kind(ctx, kind, NULL, &test_case));
-    if (kind->above_rest && physics->equations == SWE_NONLINEAR)
-        test_case->rest = physics->depth;
-    const swe_status status = kind->create(ctx, initial, physics, &test_case->own);
-    if (status != SWE_OK) {
-        swe_case_destroy(&test_case);
-        return status;
-    }
-    *out = test_case;
-    return SWE_OK;
+    SWE_TRY(swe_case_of_kind(ctx, kind, out));
+    (*out)->initial = *initial;
+    (*out)->physics = *physics;
+    (*out)->frame = swe_frame_of_rotation(physics);
+    (*out)->rest = kind->above_rest && physics->equations == SWE_NONLINEAR ? physics->depth : 0.0;
+    const swe_status status = kind->prepare != NULL ? kind->prepare(ctx, *out) : SWE_OK;
+    if (status != SWE_OK)
+        swe_case_destroy(out);
+    return status;
 }
 
 void swe_case_destroy(swe_case **test_case)
 {
-    if (*test_case == NULL)
-        return;
-    free((*test_case)->own);
+    if (*test_case != NULL)
+        free((*test_case)->derived);
     free(*test_case);
     *test_case = NULL;
 }
@@ -201,10 +182,10 @@ void swe_case_destroy(swe_case **test_case)
 static void heights_at(const swe_case *c, double t, int count, const double (*r)[3], double *h)
 {
     if (c->kind->heights != NULL)
-        c->kind->heights(c->own, t, count, r, h);
+        c->kind->heights(c, t, count, r, h);
     else
         for (int i = 0; i < count; i++)
-            h[i] = c->kind->height(c->own, t, r[i]);
+            h[i] = c->kind->height(c, t, r[i]);
     for (int i = 0; i < count; i++)
         h[i] += c->rest;
 }
@@ -220,19 +201,19 @@ double swe_case_height_at(const swe_case *test_case, double t, const double r[3]
 void swe_case_velocity_at(const swe_case *test_case, double t, const double r[3], double u[3])
 {
     if (test_case->kind->velocity != NULL)
-        test_case->kind->velocity(test_case->own, t, r, u);
+        test_case->kind->velocity(test_case, t, r, u);
     else
         u[0] = u[1] = u[2] = t == 0.0 ? 0.0 : NAN;
 }
 
 double swe_case_bottom_at(const swe_case *test_case, const double r[3])
 {
-    return test_case->kind->bottom != NULL ? test_case->kind->bottom(test_case->own, r) : 0.0;
+    return test_case->kind->bottom != NULL ? test_case->kind->bottom(test_case, r) : 0.0;
 }
 
 double swe_case_frequency(const swe_case *test_case)
 {
-    return test_case->kind->frequency != NULL ? test_case->kind->frequency(test_case->own) : NAN;
+    return test_case->kind->frequency != NULL ? test_case->kind->frequency(test_case) : NAN;
 }
 
 bool swe_case_has_bottom(const swe_case *test_case)

@@ -1,10 +1,10 @@
 /* The cases: initial state, bottom, and reference solution of a run.
  *
- * Each case is one file of this folder, which states its formulas, its source and the published
- * constants. Coordinates are relative to the axis of rotation (physics.axis_lon, axis_lat), so that
- * every case can be rotated relative to the grid. A case is a set of functions of a point of the
- * sphere (kind.h). Panels evaluate a shared point from the same Cartesian vector, so that its
- * copies agree to the last bit. */
+ * A file of this folder states the formulas of a case, its source and the published constants.
+ * Coordinates are relative to the axis of rotation (physics.axis_lon, axis_lat), so that every case
+ * can be rotated relative to the grid. A case is a set of functions of a point of the sphere
+ * (kind.h). Panels evaluate a shared point from the same Cartesian vector, so that its copies agree
+ * to the last bit. */
 #ifndef SWE_CASES_CASE_H
 #define SWE_CASES_CASE_H
 
@@ -14,20 +14,25 @@
 #include "base/physics.h"
 #include "grid/grid.h"
 
-/* In the order of the words of initial.kind. */
+/* CASE(NAME, name) in the order of the words of initial.kind; each has a swe_case_<name>. */
+#define SWE_CASE_LIST(CASE)                                                                        \
+    CASE(GAUSSIAN, gaussian)                                                                       \
+    CASE(STANDING_WAVE, standing_wave)                                                             \
+    CASE(GEOSTROPHIC, geostrophic)                                                                 \
+    CASE(HOUGH, hough)                                                                             \
+    CASE(MATSUNO, matsuno)                                                                         \
+    CASE(WILLIAMSON2, williamson2)                                                                 \
+    CASE(WILLIAMSON5, williamson5)                                                                 \
+    CASE(WILLIAMSON6, williamson6)                                                                 \
+    CASE(GALEWSKY, galewsky)                                                                       \
+    CASE(LAEUTER, laeuter)                                                                         \
+    CASE(LAKE_AT_REST, lake_at_rest)
+
 typedef enum swe_initial_kind {
-    SWE_INITIAL_GAUSSIAN,
-    SWE_INITIAL_STANDING_WAVE,
-    SWE_INITIAL_GEOSTROPHIC,
-    SWE_INITIAL_HOUGH,
-    SWE_INITIAL_MATSUNO,
-    SWE_INITIAL_WILLIAMSON2,
-    SWE_INITIAL_WILLIAMSON5,
-    SWE_INITIAL_WILLIAMSON6,
-    SWE_INITIAL_GALEWSKY,
-    SWE_INITIAL_LAEUTER,
-    SWE_INITIAL_LAKE_AT_REST,
-    SWE_INITIAL_FILE, /* fields of a file: not a case */
+#define SWE_CASE_ENUM(NAME, name) SWE_INITIAL_##NAME,
+    SWE_CASE_LIST(SWE_CASE_ENUM)
+#undef SWE_CASE_ENUM
+        SWE_INITIAL_FILE, /* fields of a file: not a case */
     SWE_INITIAL_KINDS
 } swe_initial_kind;
 

@@ -6,7 +6,6 @@
  * h is in gradient-wind balance, g dh/dlat = -a u (f + tan(lat) u / a), with mean physics.depth
  * (published: 10000 m). Without the perturbation the jet is steady. The perturbation of h is
  *     120 m cos(lat) exp(-(3 lon)^2) exp(-(15 (pi/4 - lat))^2) */
-#include "cases/frame.h"
 #include "cases/kind.h"
 #include "cases/legendre.h"
 
@@ -17,10 +16,7 @@ static const double strongest = 80.0, bump = 120.0; /* [m s-1], [m] */
 static const double south = SWE_PI / 7.0, north = SWE_PI / 2.0 - SWE_PI / 7.0;
 
 typedef struct galewsky {
-    swe_frame frame;
-    double radius, gravity, rotation;
     double south_depth; /* h south of the jet [m] */
-    double bump;        /* height of the perturbation; 0: none [m] */
     double node[NODES], weight[NODES];
     double drop[INTERVALS + 1]; /* decrease of g h from the southern edge to an interval [m2 s-2] */
 } galewsky;
@@ -35,24 +31,25 @@ static double zonal(double lat)
 }
 
 /* -g dh/dlat [m2 s-2]. */
-static double steepness(const galewsky *own, double lat)
+static double steepness(const swe_case *c, double lat)
 {
     const double u = zonal(lat);
-    return u * (own->radius * 2.0 * own->rotation * sin(lat) + tan(lat) * u);
+    return u * (c->physics.radius * 2.0 * c->physics.rotation * sin(lat) + tan(lat) * u);
 }
 
-static double steepness_times_sine(const galewsky *own, double lat)
+static double steepness_times_sine(const swe_case *c, double lat)
 {
-    return steepness(own, lat) * sin(lat);
+    return steepness(c, lat) * sin(lat);
 }
 
-static double integrate(const galewsky *own, double from, double to,
-                        double (*f)(const galewsky *, double))
+static double integrate(const swe_case *c, double from, double to,
+                        double (*f)(const swe_case *, double))
 {
+    const galewsky *d = c->derived;
     const double half = 0.5 * (to - from), middle = 0.5 * (to + from);
     double sum = 0.0;
     for (int k = 0; k < NODES; k++)
-        sum += own->weight[k] * f(own, middle + half * own->node[k]);
+        sum += d->weight[k] * f(c, middle + half * d->node[k]);
     return half * sum;
 }
 
@@ -62,59 +59,55 @@ static double start_of(int interval)
 }
 
 /* Decrease of g h [m2 s-2] from the southern edge to a latitude. */
-static double drop_to(const galewsky *own, double lat)
+static double drop_to(const swe_case *c, double lat)
 {
+    const galewsky *d = c->derived;
     if (lat <= south)
         return 0.0;
     if (lat >= north)
-        return own->drop[INTERVALS];
+        return d->drop[INTERVALS];
     const double along = (lat - south) / (north - south) * INTERVALS;
     const int interval = along < INTERVALS ? (int)along : INTERVALS - 1;
-    return own->drop[interval] + integrate(own, start_of(interval), lat, steepness);
+    return d->drop[interval] + integrate(c, start_of(interval), lat, steepness);
 }
 
 /* Fill `drop`; return its mean over the sphere, 1/2 int drop cos(lat) dlat, integrated by parts. */
-static double tabulate(galewsky *own)
+static double tabulate(const swe_case *c)
 {
+    galewsky *d = c->derived;
     double moment = 0.0;
     for (int k = 0; k < INTERVALS; k++) {
         const double from = start_of(k), to = start_of(k + 1);
-        own->drop[k + 1] = own->drop[k] + integrate(own, from, to, steepness);
-        moment += integrate(own, from, to, steepness_times_sine);
+        d->drop[k + 1] = d->drop[k] + integrate(c, from, to, steepness);
+        moment += integrate(c, from, to, steepness_times_sine);
     }
-    return 0.5 * (own->drop[INTERVALS] - moment);
+    return 0.5 * (d->drop[INTERVALS] - moment);
 }
 
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
+static swe_status prepare(swe_context *ctx, swe_case *c)
 {
-    SWE_TRY(swe_case_memory(ctx, sizeof(galewsky), out));
-    galewsky *own = *out;
-    own->frame = swe_frame_of_rotation(physics);
-    own->radius = physics->radius;
-    own->gravity = physics->gravity;
-    own->rotation = physics->rotation;
-    own->bump = initial->perturbed ? bump : 0.0;
-    swe_legendre_rule(NODES, own->node, own->weight);
-    own->south_depth = physics->depth + tabulate(own) / physics->gravity;
+    (void)ctx;
+    galewsky *d = c->derived;
+    swe_legendre_rule(NODES, d->node, d->weight);
+    d->south_depth = c->physics.depth + tabulate(c) / c->physics.gravity;
     return SWE_OK;
 }
 
-static double height(const void *of, double t, const double r[3])
+static double height(const swe_case *c, double t, const double r[3])
 {
     (void)t;
-    const galewsky *own = of;
-    const swe_place place = swe_place_in(&own->frame, r);
+    const galewsky *d = c->derived;
+    const swe_place place = swe_place_in(&c->frame, r);
     const double x = 3.0 * place.lon, y = 15.0 * (0.25 * SWE_PI - place.lat);
-    return own->south_depth - drop_to(own, place.lat) / own->gravity +
-           own->bump * place.cos_lat * exp(-x * x) * exp(-y * y);
+    const double perturbation = c->initial.perturbed ? bump : 0.0;
+    return d->south_depth - drop_to(c, place.lat) / c->physics.gravity +
+           perturbation * place.cos_lat * exp(-x * x) * exp(-y * y);
 }
 
-static void velocity(const void *of, double t, const double r[3], double u[3])
+static void velocity(const swe_case *c, double t, const double r[3], double u[3])
 {
     (void)t;
-    const galewsky *own = of;
-    const swe_place place = swe_place_in(&own->frame, r);
+    const swe_place place = swe_place_in(&c->frame, r);
     swe_place_vector(&place, zonal(place.lat), 0.0, u);
 }
 
@@ -133,6 +126,7 @@ const swe_case_kind swe_case_galewsky = {
     .caution = "the jet is unstable: after a day or two its error measures how the imprint of the "
                "grid grows; for the order of the scheme use --set time.end=86400",
     .reference = reference,
-    .create = create,
+    .derived_size = sizeof(galewsky),
+    .prepare = prepare,
     .height = height,
     .velocity = velocity};

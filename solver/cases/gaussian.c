@@ -6,22 +6,21 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cases/frame.h"
 #include "cases/kind.h"
 #include "cases/legendre.h"
 
 enum { MOST_DEGREES = 2000 }; /* enough for the narrowest pulse that the configuration allows */
 
 typedef struct gaussian {
-    double axis[3], amplitude, width;
+    double axis[3];
     double rate;                     /* sqrt(g H0) / a [s-1] */
     int degrees;                     /* last degree of the series */
     double series[MOST_DEGREES + 1]; /* h_l [m] */
 } gaussian;
 
-static double pulse(const gaussian *own, double theta)
+static double pulse(const swe_case *c, double theta)
 {
-    return own->amplitude * exp(-theta * theta / own->width);
+    return c->initial.amplitude * exp(-theta * theta / c->initial.width);
 }
 
 /* Degrees of the series: the coefficients fall like exp(-l^2 width / 4), down to 1e-20. The allowed
@@ -34,20 +33,25 @@ static int pulse_degrees(double width)
     return degrees < MOST_DEGREES ? (int)degrees : MOST_DEGREES;
 }
 
-static swe_status expand(swe_context *ctx, gaussian *own)
+static swe_status prepare(swe_context *ctx, swe_case *c)
 {
-    own->degrees = pulse_degrees(own->width);
-    const int points = 2 * own->degrees + 64;
+    gaussian *d = c->derived;
+    const swe_frame frame = swe_frame_about(c->initial.lon, c->initial.lat);
+    for (int k = 0; k < 3; k++)
+        d->axis[k] = frame.axis[k];
+    d->rate = sqrt(c->physics.gravity * c->physics.depth) / c->physics.radius;
+    d->degrees = pulse_degrees(c->initial.width);
+    const int points = 2 * d->degrees + 64;
     double *memory = NULL;
     SWE_TRY(swe_memory_doubles(ctx, 4 * (size_t)points, &memory));
     double *nodes = memory, *weighted = nodes + points;
     double *before = weighted + points, *value = before + points;
     swe_legendre_rule(points, nodes, weighted);
     for (int i = 0; i < points; i++) {
-        weighted[i] *= pulse(own, acos(nodes[i]));
+        weighted[i] *= pulse(c, acos(nodes[i]));
         value[i] = 1.0; /* P_0; `before` is P_-1 = 0 */
     }
-    for (int l = 0; l <= own->degrees; l++) {
+    for (int l = 0; l <= d->degrees; l++) {
         double sum = 0.0;
         for (int i = 0; i < points; i++) {
             sum += weighted[i] * value[i];
@@ -55,41 +59,27 @@ static swe_status expand(swe_context *ctx, gaussian *own)
             before[i] = value[i];
             value[i] = next;
         }
-        own->series[l] = 0.5 * (2 * l + 1) * sum;
+        d->series[l] = 0.5 * (2 * l + 1) * sum;
     }
     free(memory);
     return SWE_OK;
 }
 
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
-{
-    SWE_TRY(swe_case_memory(ctx, sizeof(gaussian), out));
-    gaussian *own = *out;
-    const swe_frame frame = swe_frame_about(initial->lon, initial->lat);
-    for (int k = 0; k < 3; k++)
-        own->axis[k] = frame.axis[k];
-    own->amplitude = initial->amplitude;
-    own->width = initial->width;
-    own->rate = sqrt(physics->gravity * physics->depth) / physics->radius;
-    return expand(ctx, own);
-}
-
 /* The closed form at t = 0, the series at t > 0. */
-static void heights(const void *of, double t, int count, const double (*r)[3], double *h)
+static void heights(const swe_case *c, double t, int count, const double (*r)[3], double *h)
 {
-    const gaussian *own = of;
+    const gaussian *d = c->derived;
     if (t == 0.0) {
         for (int i = 0; i < count; i++)
-            h[i] = pulse(own, swe_angle_between(own->axis, r[i]));
+            h[i] = pulse(c, swe_angle_between(d->axis, r[i]));
         return;
     }
     double coefficients[MOST_DEGREES + 1];
-    for (int l = 0; l <= own->degrees; l++)
-        coefficients[l] = own->series[l] * cos(own->rate * sqrt((double)l * (l + 1.0)) * t);
+    for (int l = 0; l <= d->degrees; l++)
+        coefficients[l] = d->series[l] * cos(d->rate * sqrt((double)l * (l + 1.0)) * t);
     for (int i = 0; i < count; i++)
-        h[i] = fmin(1.0, fmax(-1.0, swe_dot(own->axis, r[i]))); /* cos theta */
-    swe_legendre_series(own->degrees, coefficients, count, h, h);
+        h[i] = fmin(1.0, fmax(-1.0, swe_dot(d->axis, r[i]))); /* cos theta */
+    swe_legendre_series(d->degrees, coefficients, count, h, h);
 }
 
 const swe_case_kind swe_case_gaussian = {.name = "gaussian",
@@ -98,5 +88,6 @@ const swe_case_kind swe_case_gaussian = {.name = "gaussian",
                                          .above_rest = true,
                                          .why_inexact = SWE_ONLY_LINEAR_AT_REST,
                                          .reference = swe_reference_at_rest,
-                                         .create = create,
+                                         .derived_size = sizeof(gaussian),
+                                         .prepare = prepare,
                                          .heights = heights};

@@ -3,12 +3,10 @@
  * cos(phase),  v = A V(lat) sin(phase), phase = s lon - omega t,  the largest |Z| being 1. omega,
  * Z, U, V solve Laplace's tidal equations, in spherical harmonics (hough_mode.h, after
  * Longuet-Higgins, Phil. Trans. R. Soc. A 262 (1968) 511). */
-#include "cases/frame.h"
 #include "cases/hough_mode.h"
 #include "cases/kind.h"
 
 typedef struct hough {
-    swe_frame frame;
     double omega;        /* [s-1] */
     double height_scale; /* [m] */
     double speed_scale;  /* [m s-1] */
@@ -26,48 +24,45 @@ static double largest_height(const hough_mode *mode)
     return largest;
 }
 
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
+static swe_status prepare(swe_context *ctx, swe_case *c)
 {
-    SWE_TRY(swe_case_memory(ctx, sizeof(hough), out));
-    hough *own = *out;
-    const double unit = 2.0 * physics->rotation * physics->radius; /* of velocity [m s-1] */
-    SWE_TRY(hough_mode_find(ctx, physics->gravity * physics->depth / (unit * unit),
-                            initial->wavenumber, initial->wave, initial->mode, &own->mode));
-    own->frame = swe_frame_of_rotation(physics);
-    own->omega = 2.0 * physics->rotation * own->mode.sigma;
-    own->height_scale = initial->amplitude / largest_height(&own->mode);
-    own->speed_scale = own->height_scale / physics->depth * unit;
+    hough *d = c->derived;
+    const swe_physics *p = &c->physics;
+    const double unit = 2.0 * p->rotation * p->radius; /* of velocity [m s-1] */
+    SWE_TRY(hough_mode_find(ctx, p->gravity * p->depth / (unit * unit), c->initial.wavenumber,
+                            c->initial.wave, c->initial.mode, &d->mode));
+    d->omega = 2.0 * p->rotation * d->mode.sigma;
+    d->height_scale = c->initial.amplitude / largest_height(&d->mode);
+    d->speed_scale = d->height_scale / p->depth * unit;
     return SWE_OK;
 }
 
-static double phase_at(const hough *own, const swe_place *place, double t)
+static double phase_at(const hough *d, const swe_place *place, double t)
 {
-    return own->mode.wavenumber * place->lon - own->omega * t;
+    return d->mode.wavenumber * place->lon - d->omega * t;
 }
 
-static double height(const void *of, double t, const double r[3])
+static double height(const swe_case *c, double t, const double r[3])
 {
-    const hough *own = of;
-    const swe_place place = swe_place_in(&own->frame, r);
-    return own->height_scale * hough_mode_at(&own->mode, place.sin_lat, place.cos_lat).height *
-           cos(phase_at(own, &place, t));
+    const hough *d = c->derived;
+    const swe_place place = swe_place_in(&c->frame, r);
+    return d->height_scale * hough_mode_at(&d->mode, place.sin_lat, place.cos_lat).height *
+           cos(phase_at(d, &place, t));
 }
 
-static void velocity(const void *of, double t, const double r[3], double u[3])
+static void velocity(const swe_case *c, double t, const double r[3], double u[3])
 {
-    const hough *own = of;
-    const swe_place place = swe_place_in(&own->frame, r);
-    const hough_profile at = hough_mode_at(&own->mode, place.sin_lat, place.cos_lat);
-    const double phase = phase_at(own, &place, t);
-    swe_place_vector(&place, own->speed_scale * at.zonal * cos(phase),
-                     own->speed_scale * at.meridional * sin(phase), u);
+    const hough *d = c->derived;
+    const swe_place place = swe_place_in(&c->frame, r);
+    const hough_profile at = hough_mode_at(&d->mode, place.sin_lat, place.cos_lat);
+    const double phase = phase_at(d, &place, t);
+    swe_place_vector(&place, d->speed_scale * at.zonal * cos(phase),
+                     d->speed_scale * at.meridional * sin(phase), u);
 }
 
-static double frequency(const void *of)
+static double frequency(const swe_case *c)
 {
-    const hough *own = of;
-    return own->omega;
+    return ((const hough *)c->derived)->omega;
 }
 
 static swe_reference reference(const swe_initial *initial, const swe_physics *physics)
@@ -85,7 +80,8 @@ const swe_case_kind swe_case_hough = {
     .why_inexact = "its solution is that of the linear equations (physics.model=linear); of the "
                    "nonlinear ones converge williamson2 or laeuter",
     .reference = reference,
-    .create = create,
+    .derived_size = sizeof(hough),
+    .prepare = prepare,
     .height = height,
     .velocity = velocity,
     .frequency = frequency};

@@ -11,65 +11,45 @@
  *
  * Published constants: alpha = 45 degrees (initial.angle), period 12 days, g H0 = 133681 m2 s-2
  * (physics.depth; H0 is the largest depth). */
-#include "cases/frame.h"
 #include "cases/kind.h"
 
-typedef struct laeuter {
-    swe_frame frame;
-    double cos_alpha, sin_alpha;
-    double speed;       /* a w0 [m s-1] */
-    double frame_speed; /* a Omega [m s-1] */
-    double rotation, gravity, depth;
-} laeuter;
-
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
+/* c(t), the axis of the flow. Returns the largest speed a w0 [m s-1]. */
+static double flow_axis(const swe_case *c, double t, double axis[3])
 {
-    SWE_TRY(swe_case_memory(ctx, sizeof(laeuter), out));
-    laeuter *own = *out;
-    own->frame = swe_frame_of_rotation(physics);
-    own->cos_alpha = cos(swe_radians(initial->angle));
-    own->sin_alpha = sin(swe_radians(initial->angle));
-    own->speed = 2.0 * SWE_PI * physics->radius / initial->period;
-    own->frame_speed = physics->radius * physics->rotation;
-    own->rotation = physics->rotation;
-    own->gravity = physics->gravity;
-    own->depth = physics->depth;
-    return SWE_OK;
-}
-
-/* c(t), the axis of the flow. */
-static void flow_axis(const laeuter *own, double t, double c[3])
-{
-    const double cos_t = cos(own->rotation * t), sin_t = sin(own->rotation * t);
+    const double alpha = swe_radians(c->initial.angle), angle = c->physics.rotation * t;
+    const double cos_alpha = cos(alpha), sin_alpha = sin(alpha);
+    const double cos_t = cos(angle), sin_t = sin(angle);
     for (int k = 0; k < 3; k++)
-        c[k] = own->cos_alpha * own->frame.axis[k] -
-               own->sin_alpha * (cos_t * own->frame.e1[k] - sin_t * own->frame.e2[k]);
+        axis[k] = cos_alpha * c->frame.axis[k] -
+                  sin_alpha * (cos_t * c->frame.e1[k] - sin_t * c->frame.e2[k]);
+    return 2.0 * SWE_PI * c->physics.radius / c->initial.period;
 }
 
-static double height(const void *of, double t, const double r[3])
+/* Speed a Omega of the rotating frame at its equator [m s-1]. */
+static double frame_speed(const swe_case *c)
 {
-    const laeuter *own = of;
-    double c[3];
-    flow_axis(own, t, c);
-    const double along =
-        own->speed * swe_dot(c, r) + own->frame_speed * swe_dot(own->frame.axis, r);
-    return own->depth - 0.5 * along * along / own->gravity;
+    return c->physics.radius * c->physics.rotation;
 }
 
-static void velocity(const void *of, double t, const double r[3], double u[3])
+static double height(const swe_case *c, double t, const double r[3])
 {
-    const laeuter *own = of;
-    double c[3];
-    flow_axis(own, t, c);
-    swe_solid_body(c, own->speed, r, u);
+    double axis[3];
+    const double speed = flow_axis(c, t, axis);
+    const double along = speed * swe_dot(axis, r) + frame_speed(c) * swe_dot(c->frame.axis, r);
+    return c->physics.depth - 0.5 * along * along / c->physics.gravity;
 }
 
-static double bottom(const void *of, const double r[3])
+static void velocity(const swe_case *c, double t, const double r[3], double u[3])
 {
-    const laeuter *own = of;
-    const double along = own->frame_speed * swe_dot(own->frame.axis, r);
-    return 0.5 * along * along / own->gravity;
+    double axis[3];
+    const double speed = flow_axis(c, t, axis);
+    swe_solid_body(axis, speed, r, u);
+}
+
+static double bottom(const swe_case *c, const double r[3])
+{
+    const double along = frame_speed(c) * swe_dot(c->frame.axis, r);
+    return 0.5 * along * along / c->physics.gravity;
 }
 
 const swe_case_kind swe_case_laeuter = {.name = "laeuter",
@@ -77,7 +57,6 @@ const swe_case_kind swe_case_laeuter = {.name = "laeuter",
                                         .equations = SWE_FOR_NONLINEAR,
                                         .needs_rotation = true,
                                         .reference = swe_reference_exact,
-                                        .create = create,
                                         .height = height,
                                         .velocity = velocity,
                                         .bottom = bottom};

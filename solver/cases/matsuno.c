@@ -11,17 +11,14 @@
  *
  * psi_n is the orthonormal Hermite function. On the sphere this is a solution up to terms of
  * relative size eps^(-1/2). Published constants: H0 = 30 m, k = 5, n = 1, A = 1e-5 m s-1. */
-#include "cases/frame.h"
 #include "cases/kind.h"
 
 typedef struct matsuno {
-    swe_frame frame;
-    int wavenumber, mode;
-    double amplitude;             /* A [m s-1] */
-    double omega;                 /* [s-1] */
-    double radius, depth, speed2; /* a [m], H0 [m], g H0 [m2 s-2] */
-    double beta;                  /* [m-1 s-1] */
-    double trapping;              /* eps^(1/4) */
+    double omega;    /* [s-1] */
+    double speed2;   /* g H0 [m2 s-2] */
+    double beta;     /* [m-1 s-1] */
+    double trapping; /* eps^(1/4) */
+    double q;        /* k / a [m-1] */
 } matsuno;
 
 /* The root of omega^3 = p omega + s, s > 0, of a type of wave. All three roots are real: Viete's
@@ -36,24 +33,19 @@ static double frequency_of(swe_wave_type wave, double p, double s)
     return omega;
 }
 
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
+static swe_status prepare(swe_context *ctx, swe_case *c)
 {
-    SWE_TRY(swe_case_memory(ctx, sizeof(matsuno), out));
-    matsuno *own = *out;
-    own->frame = swe_frame_of_rotation(physics);
-    own->wavenumber = initial->wavenumber;
-    own->mode = initial->mode;
-    own->amplitude = initial->amplitude;
-    own->radius = physics->radius;
-    own->depth = physics->depth;
-    own->speed2 = physics->gravity * physics->depth;
-    own->beta = 2.0 * physics->rotation / physics->radius;
-    const double speed = sqrt(own->speed2), q = own->wavenumber / own->radius;
-    own->trapping = sqrt(own->beta * own->radius * own->radius / speed);
-    own->omega =
-        frequency_of(initial->wave, own->speed2 * q * q + (2 * own->mode + 1) * own->beta * speed,
-                     own->beta * own->speed2 * q);
+    (void)ctx;
+    matsuno *d = c->derived;
+    const swe_physics *p = &c->physics;
+    d->q = c->initial.wavenumber / p->radius;
+    d->speed2 = p->gravity * p->depth;
+    d->beta = 2.0 * p->rotation / p->radius;
+    const double speed = sqrt(d->speed2), q = d->q;
+    d->trapping = sqrt(d->beta * p->radius * p->radius / speed);
+    d->omega = frequency_of(c->initial.wave,
+                            d->speed2 * q * q + (2 * c->initial.mode + 1) * d->beta * speed,
+                            d->beta * d->speed2 * q);
     return SWE_OK;
 }
 
@@ -71,41 +63,42 @@ static double hermite(int n, double xi, double *derivative)
 }
 
 /* V, U and Z at a latitude. */
-static void profiles(const matsuno *own, double lat, double *v, double *u, double *z)
+static void profiles(const swe_case *c, double lat, double *v, double *u, double *z)
 {
-    const double q = own->wavenumber / own->radius, omega = own->omega;
+    const matsuno *d = c->derived;
+    const double amplitude = c->initial.amplitude, radius = c->physics.radius;
+    const double q = d->q, omega = d->omega;
     double slope = 0.0;
-    *v = own->amplitude * hermite(own->mode, own->trapping * lat, &slope);
-    slope *= own->amplitude * own->trapping / own->radius;      /* V' */
-    const double coriolis = own->beta * own->radius * lat * *v; /* beta y V */
-    const double scale = 1.0 / (omega * omega - q * q * own->speed2);
-    *u = scale * (omega * coriolis - q * own->speed2 * slope);
-    *z = scale * own->depth * (q * coriolis - omega * slope);
+    *v = amplitude * hermite(c->initial.mode, d->trapping * lat, &slope);
+    slope *= amplitude * d->trapping / radius;           /* V' */
+    const double coriolis = d->beta * radius * lat * *v; /* beta y V */
+    const double scale = 1.0 / (omega * omega - q * q * d->speed2);
+    *u = scale * (omega * coriolis - q * d->speed2 * slope);
+    *z = scale * c->physics.depth * (q * coriolis - omega * slope);
 }
 
-static double height(const void *of, double t, const double r[3])
+static double height(const swe_case *c, double t, const double r[3])
 {
-    const matsuno *own = of;
-    const swe_place place = swe_place_in(&own->frame, r);
+    const matsuno *d = c->derived;
+    const swe_place place = swe_place_in(&c->frame, r);
     double v = 0.0, u = 0.0, z = 0.0;
-    profiles(own, place.lat, &v, &u, &z);
-    return -z * sin(own->wavenumber * place.lon - own->omega * t);
+    profiles(c, place.lat, &v, &u, &z);
+    return -z * sin(c->initial.wavenumber * place.lon - d->omega * t);
 }
 
-static void velocity(const void *of, double t, const double r[3], double out[3])
+static void velocity(const swe_case *c, double t, const double r[3], double out[3])
 {
-    const matsuno *own = of;
-    const swe_place place = swe_place_in(&own->frame, r);
-    const double phase = own->wavenumber * place.lon - own->omega * t;
+    const matsuno *d = c->derived;
+    const swe_place place = swe_place_in(&c->frame, r);
+    const double phase = c->initial.wavenumber * place.lon - d->omega * t;
     double v = 0.0, u = 0.0, z = 0.0;
-    profiles(own, place.lat, &v, &u, &z);
+    profiles(c, place.lat, &v, &u, &z);
     swe_place_vector(&place, -u * sin(phase), v * cos(phase), out);
 }
 
-static double frequency(const void *of)
+static double frequency(const swe_case *c)
 {
-    const matsuno *own = of;
-    return own->omega;
+    return ((const matsuno *)c->derived)->omega;
 }
 
 static swe_reference reference(const swe_initial *initial, const swe_physics *physics)
@@ -124,7 +117,8 @@ const swe_case_kind swe_case_matsuno = {
     .why_inexact = "its reference is a wave of the equatorial beta plane, from which the wave of "
                    "the sphere differs on every grid; converge hough, which is exact on the sphere",
     .reference = reference,
-    .create = create,
+    .derived_size = sizeof(matsuno),
+    .prepare = prepare,
     .height = height,
     .velocity = velocity,
     .frequency = frequency};

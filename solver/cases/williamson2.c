@@ -5,51 +5,49 @@
  * s-2.
  *
  * Flow and rotation have the same axis; otherwise the flow is not steady. The published angle alpha
- * is that between this axis and the pole of the grid: physics.axis_lon 180, axis_lat 90 - alpha. */
-#include "cases/frame.h"
+ * is that between this axis and the pole of the grid: physics.axis_lon 180, axis_lat 90 - alpha.
+ *
+ * Case `geostrophic` is the linearised flow, an exact solution of the linear equations, with the
+ * same u and the height h = a Omega u0 / g (1/3 - sin^2 lat) of mean 0. */
 #include "cases/kind.h"
 
-typedef struct williamson2 {
-    double axis[3];
-    double speed; /* u0 [m s-1] */
-    double depth; /* H0 [m] */
-    double slope; /* (a Omega u0 + u0^2 / 2) / g [m] */
-} williamson2;
-
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
+/* u0 [m s-1]. */
+static double speed_of(const swe_case *c)
 {
-    SWE_TRY(swe_case_memory(ctx, sizeof(williamson2), out));
-    williamson2 *own = *out;
-    const swe_frame frame = swe_frame_of_rotation(physics);
-    for (int k = 0; k < 3; k++)
-        own->axis[k] = frame.axis[k];
-    own->depth = physics->depth;
-    own->speed = 2.0 * SWE_PI * physics->radius / initial->period;
-    own->slope =
-        own->speed * (physics->radius * physics->rotation + 0.5 * own->speed) / physics->gravity;
-    return SWE_OK;
+    return 2.0 * SWE_PI * c->physics.radius / c->initial.period;
 }
 
-static double height(const void *of, double t, const double r[3])
+static double height(const swe_case *c, double t, const double r[3])
 {
     (void)t;
-    const williamson2 *own = of;
-    const double sin_lat = swe_dot(own->axis, r);
-    return own->depth - own->slope * sin_lat * sin_lat;
+    const double sin_lat = swe_dot(c->frame.axis, r);
+    return c->physics.depth - swe_balanced_slope(&c->physics, speed_of(c)) * sin_lat * sin_lat;
 }
 
-static void velocity(const void *of, double t, const double r[3], double u[3])
+static double linear_height(const swe_case *c, double t, const double r[3])
 {
     (void)t;
-    const williamson2 *own = of;
-    swe_solid_body(own->axis, own->speed, r, u);
+    const double sin_lat = swe_dot(c->frame.axis, r);
+    const double slope = c->physics.radius * c->physics.rotation * speed_of(c) / c->physics.gravity;
+    return slope * (1.0 / 3.0 - sin_lat * sin_lat);
+}
+
+static void velocity(const swe_case *c, double t, const double r[3], double u[3])
+{
+    (void)t;
+    swe_solid_body(c->frame.axis, speed_of(c), r, u);
 }
 
 const swe_case_kind swe_case_williamson2 = {.name = "williamson2",
                                             .keys = "period",
                                             .equations = SWE_FOR_NONLINEAR,
                                             .reference = swe_reference_exact,
-                                            .create = create,
                                             .height = height,
+                                            .velocity = velocity};
+
+const swe_case_kind swe_case_geostrophic = {.name = "geostrophic",
+                                            .keys = "period",
+                                            .equations = SWE_FOR_LINEAR,
+                                            .reference = swe_reference_exact,
+                                            .height = linear_height,
                                             .velocity = velocity};

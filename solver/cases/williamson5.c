@@ -6,7 +6,6 @@
  *
  * at lon_c = -pi/2, lat_c = pi/6 relative to the axis of rotation. The surface h + b is in balance
  * with the flow at t = 0. No solution in closed form is known. */
-#include "cases/frame.h"
 #include "cases/kind.h"
 
 static const double speed = 20.0;    /* u0 [m s-1] */
@@ -14,46 +13,26 @@ static const double summit = 2000.0; /* [m] */
 static const double radius = SWE_PI / 9.0;
 static const double centre_lon = -0.5 * SWE_PI, centre_lat = SWE_PI / 6.0;
 
-typedef struct williamson5 {
-    swe_frame frame;
-    double depth; /* H0 [m] */
-    double slope; /* (a Omega u0 + u0^2 / 2) / g [m] */
-} williamson5;
-
-static swe_status create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
-                         void **out)
+static double bottom(const swe_case *c, const double r[3])
 {
-    (void)initial;
-    SWE_TRY(swe_case_memory(ctx, sizeof(williamson5), out));
-    williamson5 *own = *out;
-    own->frame = swe_frame_of_rotation(physics);
-    own->depth = physics->depth;
-    own->slope = speed * (physics->radius * physics->rotation + 0.5 * speed) / physics->gravity;
-    return SWE_OK;
-}
-
-static double bottom(const void *of, const double r[3])
-{
-    const williamson5 *own = of;
-    const swe_place place = swe_place_in(&own->frame, r);
+    const swe_place place = swe_place_in(&c->frame, r);
     const double east = remainder(place.lon - centre_lon, 2.0 * SWE_PI);
     const double distance = hypot(east, place.lat - centre_lat);
     return distance < radius ? summit * (1.0 - distance / radius) : 0.0;
 }
 
-static double height(const void *of, double t, const double r[3])
+static double height(const swe_case *c, double t, const double r[3])
 {
     (void)t;
-    const williamson5 *own = of;
-    const double sin_lat = swe_dot(own->frame.axis, r);
-    return own->depth - own->slope * sin_lat * sin_lat - bottom(of, r);
+    const double sin_lat = swe_dot(c->frame.axis, r);
+    return c->physics.depth - swe_balanced_slope(&c->physics, speed) * sin_lat * sin_lat -
+           bottom(c, r);
 }
 
-static void velocity(const void *of, double t, const double r[3], double u[3])
+static void velocity(const swe_case *c, double t, const double r[3], double u[3])
 {
     (void)t;
-    const williamson5 *own = of;
-    swe_solid_body(own->frame.axis, speed, r, u);
+    swe_solid_body(c->frame.axis, speed, r, u);
 }
 
 const swe_case_kind swe_case_williamson5 = {.name = "williamson5",
@@ -61,7 +40,6 @@ const swe_case_kind swe_case_williamson5 = {.name = "williamson5",
                                             .equations = SWE_FOR_NONLINEAR,
                                             .why_inexact = SWE_NO_CLOSED_FORM,
                                             .reference = swe_reference_none,
-                                            .create = create,
                                             .height = height,
                                             .velocity = velocity,
                                             .bottom = bottom};

@@ -1,4 +1,4 @@
-#include "checkpoint/config_differences.h"
+#include "checkpoint/restart.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,15 +11,7 @@ static const char *const excluded[] = {"scheme.pipeline",    "initial.path",
                                        "initial.variable_h", "initial.variable_u",
                                        "initial.variable_v", "bottom.path"};
 
-/* A key in the text of a configuration, as slices of the text. */
-typedef struct key {
-    const char *next; /* the next line */
-    const char *section, *name, *value;
-    int section_length, name_length, value_length;
-} key;
-
-/* Advance to the next key; false: no more keys. */
-static bool next_key(key *k)
+bool swe_config_key_next(swe_config_key *k)
 {
     while (*k->next != '\0') {
         const char *line = k->next, *end = line + strcspn(line, "\n");
@@ -46,7 +38,7 @@ static bool is_text(const char *text, int length, const char *other, int other_l
     return length == other_length && memcmp(text, other, (size_t)length) == 0;
 }
 
-static bool is_compared(const key *k)
+static bool is_compared(const swe_config_key *k)
 {
     char path[128];
     bool is_compared = false;
@@ -60,11 +52,16 @@ static bool is_compared(const key *k)
     return is_compared;
 }
 
-/* Find the same key in another text. */
-static bool find_key(const char *text, const key *target, key *out)
+bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b)
 {
-    *out = (key){.next = text};
-    while (next_key(out))
+    return is_text(a->value, a->value_length, b->value, b->value_length);
+}
+
+/* Find the same key in another text. */
+static bool find_key(const char *text, const swe_config_key *target, swe_config_key *out)
+{
+    *out = (swe_config_key){.next = text};
+    while (swe_config_key_next(out))
         if (is_text(out->section, out->section_length, target->section, target->section_length) &&
             is_text(out->name, out->name_length, target->name, target->name_length))
             return true;
@@ -72,12 +69,12 @@ static bool find_key(const char *text, const key *target, key *out)
 }
 
 /* Whether the initial state of a configuration depends on a key of section `initial`. */
-static bool is_read(const char *text, const key *k)
+static bool is_read(const char *text, const swe_config_key *k)
 {
-    const key target = {
+    const swe_config_key target = {
         .section = "initial", .section_length = 7, .name = "kind", .name_length = 4};
     char kind[64], name[64];
-    key found;
+    swe_config_key found;
     if (!is_text(k->section, k->section_length, target.section, target.section_length) ||
         !find_key(text, &target, &found))
         return true;
@@ -93,56 +90,56 @@ typedef struct list {
     int count;
 } list;
 
-static void add(list *l, const key *k, const key *there, const key *here)
+static void add(list *l, const swe_config_key *k, const swe_config_key *earlier,
+                const swe_config_key *new)
 {
     const size_t used = strlen(l->out);
     const char *none = "not known";
     snprintf(l->out + used, l->size - used, "%s%.*s.%.*s is %.*s there and %.*s here",
              l->count > 0 ? "; " : "", k->section_length, k->section, k->name_length, k->name,
-             there != NULL ? there->value_length : (int)strlen(none),
-             there != NULL ? there->value : none,
-             here != NULL ? here->value_length : (int)strlen(none),
-             here != NULL ? here->value : none);
+             earlier != NULL ? earlier->value_length : (int)strlen(none),
+             earlier != NULL ? earlier->value : none,
+             new != NULL ? new->value_length : (int)strlen(none), new != NULL ? new->value : none);
     l->count++;
 }
 
 /* Whether a key has the value of an unset one. Texts written before the key existed lack it. */
-static bool is_unset(const key *k)
+static bool is_unset(const swe_config_key *k)
 {
     return is_text(k->value, k->value_length, "''", 2);
 }
 
-int swe_config_differences(const char *there, const char *here, char *out, size_t size)
+int swe_config_differences(const char *earlier, const char *new, char *out, size_t size)
 {
     list l = {out, size, 0};
-    key of_here = {.next = here}, of_there;
+    swe_config_key of_new = {.next = new}, of_earlier;
     out[0] = '\0';
-    while (next_key(&of_here)) {
-        if (!is_compared(&of_here) || (!is_read(here, &of_here) && !is_read(there, &of_here)))
+    while (swe_config_key_next(&of_new)) {
+        if (!is_compared(&of_new) || (!is_read(new, &of_new) && !is_read(earlier, &of_new)))
             continue;
-        if (!find_key(there, &of_here, &of_there)) {
-            if (!is_unset(&of_here))
-                add(&l, &of_here, NULL, &of_here);
-        } else if (!is_text(of_here.value, of_here.value_length, of_there.value,
-                            of_there.value_length)) {
-            add(&l, &of_here, &of_there, &of_here);
+        if (!find_key(earlier, &of_new, &of_earlier)) {
+            if (!is_unset(&of_new))
+                add(&l, &of_new, NULL, &of_new);
+        } else if (!swe_config_key_agrees(&of_new, &of_earlier)) {
+            add(&l, &of_new, &of_earlier, &of_new);
         }
     }
-    of_there = (key){.next = there};
-    while (next_key(&of_there))
-        if (is_compared(&of_there) && !is_unset(&of_there) && !find_key(here, &of_there, &of_here))
-            add(&l, &of_there, &of_there, NULL);
+    of_earlier = (swe_config_key){.next = earlier};
+    while (swe_config_key_next(&of_earlier))
+        if (is_compared(&of_earlier) && !is_unset(&of_earlier) &&
+            !find_key(new, &of_earlier, &of_new))
+            add(&l, &of_earlier, &of_earlier, NULL);
     return l.count;
 }
 
-bool swe_config_agrees(const char *there, const char *here, const char *path)
+bool swe_config_agrees(const char *earlier, const char *new, const char *path)
 {
     const char *dot = strchr(path, '.');
-    const key target = {.section = path,
-                        .section_length = (int)(dot - path),
-                        .name = dot + 1,
-                        .name_length = (int)strlen(dot + 1)};
-    key a, b;
-    return find_key(there, &target, &a) && find_key(here, &target, &b) &&
-           is_text(a.value, a.value_length, b.value, b.value_length);
+    const swe_config_key target = {.section = path,
+                                   .section_length = (int)(dot - path),
+                                   .name = dot + 1,
+                                   .name_length = (int)strlen(dot + 1)};
+    swe_config_key a, b;
+    return find_key(earlier, &target, &a) && find_key(new, &target, &b) &&
+           swe_config_key_agrees(&a, &b);
 }

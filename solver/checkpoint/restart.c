@@ -8,17 +8,16 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "checkpoint/config_differences.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/checkpoints.h"
 
 /* Whether time.end is the only differing key among those that determine the time step. */
-static bool is_longer_only(const char *there, const char *here)
+static bool is_longer_only(const char *earlier, const char *new)
 {
-    return !swe_config_agrees(there, here, "time.end") &&
-           swe_config_agrees(there, here, "time.dt") &&
-           swe_config_agrees(there, here, "time.dt_times_n") &&
-           swe_config_agrees(there, here, "time.courant");
+    return !swe_config_agrees(earlier, new, "time.end") &&
+           swe_config_agrees(earlier, new, "time.dt") &&
+           swe_config_agrees(earlier, new, "time.dt_times_n") &&
+           swe_config_agrees(earlier, new, "time.courant");
 }
 
 /* Whether the time steps agree. Earlier versions stored time.end / steps where time.dt is now

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/tuning.h"
-#include "cli/folders.h"
+#include "cli/machine.h"
 #include "cli/stop.h"
 #include "model/components.h"
 #include "base/text.h"
@@ -78,8 +78,8 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     cli_bench_row *row = &j->bench.rows[j->bench.count];
     swe_config *config = NULL;
     SWE_TRY(cli_bench_load(ctx, j->options, variant, order, n, &config));
-    *row = (cli_bench_row){.variant = variant, .order = (int)config->grid.order, .n = n};
-    row->bytes = swe_config_model_bytes(config);
+    *row = (cli_bench_row){.variant = variant, .order = config->grid.order, .n = n};
+    row->bytes = (int64_t)swe_config_model_bytes(config);
     const swe_physics physics = swe_config_physics(config);
     long steps = 0;
     swe_config_schedule(config, &row->dt, &steps);
@@ -92,7 +92,7 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
     const swe_step_plan plan = swe_step_plan_of(&physics, variant->pipeline);
-    swe_costs_count(&(swe_cost_case){n, row->order, plan.flow, variant->pipeline,
+    swe_costs_count(&(swe_cost_case){n, (int)row->order, plan.flow, variant->pipeline,
                                      variant->precision, j->backend->inner_first},
                     &costs);
     const swe_step_cost step = swe_step_cost_of(&costs, &plan);

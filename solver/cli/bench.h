@@ -4,6 +4,7 @@
 #define SWE_CLI_BENCH_H
 
 #include "backend/peaks.h"
+#include "cli/rows.h"
 #include "cli/study.h"
 #include "model/step_times.h"
 
@@ -17,20 +18,20 @@ typedef struct cli_bench_variant {
 /* One variant, order and size. */
 typedef struct cli_bench_row {
     const cli_bench_variant *variant;
-    int order, n;
-    int threads;       /* of the CPU; 0: a GPU computed */
-    int group;         /* samples of the rows of a group alternate */
-    double dt;         /* [s] */
-    double courant;    /* c dt / (a D) */
-    long batch;        /* steps of a sample */
-    long host_batch;   /* steps whose launch is timed; 0: the backend is not asynchronous */
-    long steps;        /* all steps, warm-up included */
-    long steps_before; /* of them, by earlier calls of the command */
-    int samples;       /* number of samples so far; 0: the row is planned only */
-    char measured[32]; /* time of the last write, UTC, as 2026-01-31T12:34:56Z */
-    size_t bytes;      /* memory of the model */
-    double max_h;      /* largest |h| after the steps [m] */
-    double *seconds;   /* of each sample; owned */
+    int64_t order, n;
+    int64_t threads;      /* of the CPU; 0: a GPU computed */
+    int64_t group;        /* samples of the rows of a group alternate */
+    double dt;            /* [s] */
+    double courant;       /* c dt / (a D) */
+    int64_t batch;        /* steps of a sample */
+    int64_t host_batch;   /* steps whose launch is timed; 0: the backend is not asynchronous */
+    int64_t steps;        /* all steps, warm-up included */
+    int64_t steps_before; /* of them, by earlier calls of the command */
+    int samples;          /* number of samples so far; 0: the row is planned only */
+    char measured[32];    /* time of the last write, UTC, as 2026-01-31T12:34:56Z */
+    int64_t bytes;        /* memory of the model */
+    double max_h;         /* largest |h| after the steps [m] */
+    double *seconds;      /* of each sample; owned */
     double *starting;  /* time on the host to launch host_batch steps, of each sample [s]; owned */
     double step_bytes; /* least bytes that a step reads and writes, by the static cost */
     double step_flops; /* least operations of a step, by the static cost */
@@ -72,6 +73,18 @@ typedef struct cli_bench_rates {
     double peak_share;     /* flops over those of multiply-adds */
 } cli_bench_rates;
 
+/* A row as its files hold it. */
+typedef struct cli_bench_line {
+    const char *pipeline, *precision, *measured, *quartiles;
+    cli_bench_row row;
+    cli_bench_rates rates;
+    int64_t samples;
+    char quartiles_text[48];
+} cli_bench_line;
+
+enum { CLI_BENCH_COLUMNS = 30 };
+extern const cli_column cli_bench_columns[CLI_BENCH_COLUMNS];
+
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row);
 
 /* Fit of T = a + V / b to all rows of a variant and order: T the median time of a step, V the
@@ -94,7 +107,7 @@ const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_
 bool cli_bench_is_first(const cli_bench_study *bench, int row);
 int cli_bench_series(const cli_bench_study *bench, int first);
 
-/* Load the case with a variant (NULL: its own), order (0: its own) and n (0: its own).
+/* Load the case with a variant, order and n; NULL and 0 keep those of the case.
  * Errors: those of swe_config_load, SWE_CONFIG (it starts from a file). */
 swe_status cli_bench_load(swe_context *ctx, const cli_options *options,
                           const cli_bench_variant *variant, int order, int n, swe_config **out);

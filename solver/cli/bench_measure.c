@@ -123,7 +123,7 @@ static swe_status fits(swe_context *ctx, const trial *t, const swe_config *small
     SWE_TRY(has_memory(ctx, t, &config, does));
     *does = *does && swe_config_fits(&config);
     if (!*does)
-        snprintf(t->why, t->size, "n = %d needs more memory than there is", n);
+        snprintf(t->why, t->size, "n = %d needs more memory than is available", n);
     return SWE_OK;
 }
 
@@ -179,17 +179,9 @@ void cli_bench_utc(char out[32])
     strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 }
 
-int cli_bench_done(const cli_bench_study *bench)
-{
-    int done = 0;
-    for (int k = 0; k < bench->count; k++)
-        done += bench->rows[k].samples == bench->repeats;
-    return done;
-}
-
 /* Set how a row is timed. Existing samples of another number of threads are dropped; others fix the
  * number of steps. */
-static void note_start(cli_bench_row *row, swe_step_times *times)
+static void set_batches(cli_bench_row *row, swe_step_times *times)
 {
     const bool is_asynchronous = swe_step_times_asynchronous(times->model);
     const int threads = is_asynchronous ? 0 : times->model->execution.threads;
@@ -212,17 +204,17 @@ static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
 {
     const cli_options *options = j->base->options;
     swe_config *config = NULL;
-    SWE_TRY(cli_bench_load(ctx, options, row->variant, row->order, row->n, &config));
+    SWE_TRY(cli_bench_load(ctx, options, row->variant, (int)row->order, (int)row->n, &config));
     const swe_status status = start_timing(ctx, config, options, times);
     swe_config_destroy(&config);
     SWE_TRY(status);
-    note_start(row, times);
+    set_batches(row, times);
     if (!options->quiet) {
         const int samples = j->bench->repeats - row->samples;
         printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",
                swe_pipeline_name(row->variant->pipeline),
-               swe_precision_name(row->variant->precision), row->order, row->n, 1e6 * times->guess,
-               samples, row->batch, row->batch == 1 ? "" : "s");
+               swe_precision_name(row->variant->precision), (int)row->order, (int)row->n,
+               1e6 * times->guess, samples, row->batch, row->batch == 1 ? "" : "s");
         fflush(stdout);
     }
     return SWE_OK;
@@ -259,7 +251,7 @@ static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_st
     return isfinite(sum) ? SWE_OK
                          : swe_fail(ctx, SWE_INTERNAL,
                                     "order %d, n = %d: the state is not finite after %ld steps",
-                                    row->order, row->n, times->steps);
+                                    (int)row->order, (int)row->n, times->steps);
 }
 
 /* Rows whose models exist at the same time. The model of a complete row is NULL. */
@@ -383,7 +375,7 @@ static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_be
     if (large == NULL)
         return SWE_OK;
     return swe_fail(ctx, SWE_NO_MEMORY, "n = %d needs %.1f GiB of memory, %.1f are available",
-                    large->n, (double)large->bytes / gib, (double)memory / gib);
+                    (int)large->n, (double)large->bytes / gib, (double)memory / gib);
 }
 
 /* Whether the first row can start, before anything is written. */
@@ -391,7 +383,8 @@ static swe_status check_first_row(swe_context *ctx, const job *j)
 {
     const cli_bench_row *row = &j->bench->rows[0];
     swe_config *config = NULL;
-    SWE_TRY(cli_bench_load(ctx, j->base->options, row->variant, row->order, row->n, &config));
+    SWE_TRY(
+        cli_bench_load(ctx, j->base->options, row->variant, (int)row->order, (int)row->n, &config));
     const swe_status status = check_start(ctx, config, j->base->options);
     swe_config_destroy(&config);
     return status;

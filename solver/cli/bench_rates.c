@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Quartiles of the time of a step [us], from the times of samples of `steps` steps [s]. */
-static swe_quartiles us_of(const double *seconds, int count, long steps)
+static swe_quartiles us_of(const double *seconds, int count, int64_t steps)
 {
     swe_samples samples = {.count = 0};
     for (int k = 0; k < count; k++)
@@ -12,7 +12,7 @@ static swe_quartiles us_of(const double *seconds, int count, long steps)
 }
 
 /* Number of values: h at vertices, v1 at (c,v), v2 at (v,c), on all panels. */
-static double degrees_of_freedom(int n)
+static double degrees_of_freedom(double n)
 {
     return SWE_PANELS * ((n + 1.0) * (n + 1.0) + 2.0 * n * (n + 1.0));
 }
@@ -24,8 +24,9 @@ static double share(double value, double peak)
 
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row)
 {
-    cli_bench_rates r = {.dof = degrees_of_freedom(row->n),
+    cli_bench_rates r = {.dof = degrees_of_freedom((double)row->n),
                          .us = us_of(row->seconds, row->samples, row->batch),
+                         .host_us = {NAN, NAN, NAN, 0},
                          .host_share = NAN};
     const double seconds = 1e-6 * r.us.median;
     if (row->host_batch > 0) {
@@ -44,11 +45,11 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
 
 const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_t memory)
 {
-    const size_t most = memory - memory / 10;
-    size_t used = 0;
+    const int64_t all = (int64_t)memory, most = all - all / 10;
+    int64_t used = 0;
     int group = 0;
     for (int k = 0; k < count; k++) {
-        if (rows[k].bytes > memory)
+        if (rows[k].bytes > all)
             return &rows[k];
         if (used > 0 && used + rows[k].bytes > most) {
             group++;
@@ -100,4 +101,12 @@ cli_bench_fit cli_bench_fit_of(const cli_bench_study *bench, int first)
         fit.worst = fmax(fit.worst, fabs(r.us.median - a - c * r.dof) / r.us.median);
     }
     return fit;
+}
+
+int cli_bench_done(const cli_bench_study *bench)
+{
+    int done = 0;
+    for (int k = 0; k < bench->count; k++)
+        done += bench->rows[k].samples == bench->repeats;
+    return done;
 }

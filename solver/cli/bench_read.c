@@ -4,35 +4,15 @@
 
 #include "base/text.h"
 
-/* Members of a row of bench.json. */
-typedef struct recorded_row {
-    const char *pipeline, *precision, *measured;
-    double max_h;
-    int64_t order, n, threads, batch, host_batch, steps;
-} recorded_row;
-
-static const field row_fields[] = {
-    {"pipeline", FIELD_TEXT, offsetof(recorded_row, pipeline)},
-    {"precision", FIELD_TEXT, offsetof(recorded_row, precision)},
-    {"measured", FIELD_TEXT, offsetof(recorded_row, measured)},
-    {"max_h", FIELD_NUMBER, offsetof(recorded_row, max_h)},
-    {"order", FIELD_COUNT, offsetof(recorded_row, order)},
-    {"n", FIELD_COUNT, offsetof(recorded_row, n)},
-    {"threads", FIELD_INTEGER, offsetof(recorded_row, threads)},
-    {"steps_per_sample", FIELD_COUNT, offsetof(recorded_row, batch)},
-    {"host_steps", FIELD_INTEGER, offsetof(recorded_row, host_batch)},
-    {"steps", FIELD_COUNT, offsetof(recorded_row, steps)},
-};
-
-static bool is_row(const cli_bench_row *planned, const recorded_row *found)
+static bool is_row(const cli_bench_row *planned, const cli_bench_line *found)
 {
     return strcmp(swe_pipeline_name(planned->variant->pipeline), found->pipeline) == 0 &&
            strcmp(swe_precision_name(planned->variant->precision), found->precision) == 0 &&
-           planned->order == found->order && planned->n == found->n;
+           planned->order == found->row.order && planned->n == found->row.n;
 }
 
 /* The requested row that a recorded row matches; NULL: it was not requested. */
-static cli_bench_row *find_row(const cli_bench_study *bench, const recorded_row *found)
+static cli_bench_row *find_row(const cli_bench_study *bench, const cli_bench_line *found)
 {
     for (int k = 0; k < bench->count; k++)
         if (is_row(&bench->rows[k], found))
@@ -54,7 +34,7 @@ static int read_samples(reader *r, const node *row, const char *key, int most, d
 }
 
 /* Whether integers of a file are in the range of a row. */
-static bool is_possible(const recorded_row *found)
+static bool is_possible(const cli_bench_row *found)
 {
     const int64_t most = INT64_C(1) << 24, most_steps = INT64_C(1) << 40;
     return found->batch > 0 && found->batch < most && found->host_batch < most &&
@@ -62,9 +42,10 @@ static bool is_possible(const recorded_row *found)
            found->threads != 0;
 }
 
-static void read_row(reader *r, const node *row, const recorded_row *found, int repeats,
+static void read_row(reader *r, const node *row, const cli_bench_line *line, int repeats,
                      cli_bench_row *out)
 {
+    const cli_bench_row *found = &line->row;
     if (out->samples > 0)
         reader_refuse(r, row, "is a duplicate");
     if (!is_possible(found))
@@ -76,12 +57,12 @@ static void read_row(reader *r, const node *row, const recorded_row *found, int 
     if (samples == 0)
         reader_refuse(r, row, "has no samples");
     out->samples = samples;
-    out->threads = found->threads > 0 ? (int)found->threads : 0;
-    out->batch = (long)found->batch;
-    out->host_batch = found->host_batch > 0 ? (long)found->host_batch : 0;
-    out->steps = out->steps_before = (long)found->steps;
+    out->threads = found->threads > 0 ? found->threads : 0;
+    out->batch = found->batch;
+    out->host_batch = found->host_batch > 0 ? found->host_batch : 0;
+    out->steps = out->steps_before = found->steps;
     out->max_h = found->max_h;
-    snprintf(out->measured, sizeof out->measured, "%.31s", found->measured);
+    snprintf(out->measured, sizeof out->measured, "%.31s", line->measured);
 }
 
 /* Read the rows of the record. Returns how many were not requested. */
@@ -91,10 +72,10 @@ static int read_rows(reader *r, const node *record, cli_bench_study *bench)
     const node rows = read_array(r, record, "rows");
     for (size_t k = 0; k < read_size(&rows) && r->status == SWE_LOADED; k++) {
         const node row = read_item(&rows, k);
-        recorded_row found = {.pipeline = "", .precision = "", .measured = ""};
+        cli_bench_line found = {.pipeline = "", .precision = "", .measured = ""};
         if (!json_is_object(row.value))
             reader_refuse(r, &row, "is not an object");
-        read_fields(r, &row, FIELDS(row_fields), &found);
+        cli_row_read(r, &row, cli_bench_columns, CLI_BENCH_COLUMNS, &found);
         cli_bench_row *out = find_row(bench, &found);
         others += out == NULL;
         if (out != NULL)

@@ -5,21 +5,80 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/folders.h"
-#include "cli/plot.h"
-#include "cli/result_json.h"
+#include "cli/rows.h"
+#include "cli/results.h"
 
 static const char dof_means[] =
     "values of h at vertices, of v1 and of v2 at theirs: 6 ((n+1)^2 + 2 n (n+1)); values on a "
     "vertex that panels share count once per panel";
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
-static json_t *quartiles_json(swe_quartiles q)
+/* A study, with a line for each row that has samples. */
+typedef struct page {
+    cli_bench_study sampled; /* its rows are those with samples */
+    cli_bench_line *lines;
+} page;
+
+#define ROW(member)  offsetof(cli_bench_line, row.member)
+#define RATE(member) offsetof(cli_bench_line, rates.member)
+
+const cli_column cli_bench_columns[CLI_BENCH_COLUMNS] = {
+    {"pipeline", FIELD_TEXT, offsetof(cli_bench_line, pipeline), "%s", ROW_READ},
+    {"precision", FIELD_TEXT, offsetof(cli_bench_line, precision), "%s", ROW_READ},
+    {"order", FIELD_COUNT, ROW(order), "%lld", ROW_READ},
+    {"n", FIELD_COUNT, ROW(n), "%lld", ROW_READ},
+    {"threads", FIELD_INTEGER, ROW(threads), "%lld", ROW_READ},
+    {"group", FIELD_COUNT, ROW(group), NULL, ROW_DERIVED},
+    {"measured", FIELD_TEXT, offsetof(cli_bench_line, measured), NULL, ROW_READ},
+    {"dof", FIELD_NUMBER, RATE(dof), "%.17g", ROW_DERIVED},
+    {"dt", FIELD_NUMBER, ROW(dt), "%.17g", ROW_DERIVED},
+    {"courant", FIELD_NUMBER, ROW(courant), NULL, ROW_DERIVED},
+    {"steps_per_sample", FIELD_COUNT, ROW(batch), "%lld", ROW_READ},
+    {"steps", FIELD_COUNT, ROW(steps), NULL, ROW_READ},
+    {"max_h", FIELD_NUMBER, ROW(max_h), NULL, ROW_READ},
+    {"host_steps", FIELD_INTEGER, ROW(host_batch), NULL, ROW_READ},
+    {"samples", FIELD_COUNT, offsetof(cli_bench_line, samples), "%lld", ROW_CSV},
+    {"us_median", FIELD_NUMBER, RATE(us.median), "%.17g", ROW_CSV},
+    {"us_low", FIELD_NUMBER, RATE(us.low), "%.17g", ROW_CSV},
+    {"us_high", FIELD_NUMBER, RATE(us.high), "%.17g", ROW_CSV},
+    {"ns_per_dof_and_stage", FIELD_KNOWN, RATE(ns), "%.17g", ROW_DERIVED},
+    {"gdof_per_s", FIELD_KNOWN, RATE(gdof), "%.17g", ROW_DERIVED},
+    {"words", FIELD_KNOWN, RATE(words), "%.17g", ROW_DERIVED},
+    {"bytes_per_step", FIELD_KNOWN, ROW(step_bytes), "%.17g", ROW_DERIVED},
+    {"flops_per_step", FIELD_KNOWN, ROW(step_flops), "%.17g", ROW_DERIVED},
+    {"bandwidth_bytes_per_s", FIELD_KNOWN, RATE(bandwidth), "%.17g", ROW_DERIVED},
+    {"bandwidth_share", FIELD_KNOWN, RATE(copy_share), "%.17g", ROW_DERIVED},
+    {"flops_per_s", FIELD_KNOWN, RATE(flops), "%.17g", ROW_DERIVED},
+    {"flops_share", FIELD_KNOWN, RATE(peak_share), "%.17g", ROW_DERIVED},
+    {"host_us_median", FIELD_KNOWN, RATE(host_us.median), "%.17g", ROW_CSV},
+    {"host_share", FIELD_KNOWN, RATE(host_share), "%.17g", ROW_DERIVED},
+    {"memory_bytes", FIELD_COUNT, ROW(bytes), "%lld", ROW_DERIVED}};
+
+static const cli_cell cells[] = {
+    {"pipeline", FIELD_TEXT, offsetof(cli_bench_line, pipeline), NULL, 0.0},
+    {"precision", FIELD_TEXT, offsetof(cli_bench_line, precision), NULL, 0.0},
+    {"order", FIELD_COUNT, ROW(order), "%lld", 0.0},
+    {"   n", FIELD_COUNT, ROW(n), "%lld", 0.0},
+    {"threads", FIELD_INTEGER, ROW(threads), "%lld", 0.0},
+    {"us/step, median", FIELD_KNOWN, RATE(us.median), "%.1f", 0.0},
+    {"quartiles            ", FIELD_TEXT, offsetof(cli_bench_line, quartiles), NULL, 0.0},
+    {"ns a DoF and stage", FIELD_KNOWN, RATE(ns), "%.3f", 0.0},
+    {"GDoF/s", FIELD_KNOWN, RATE(gdof), "%.3f", 0.0},
+    {"words", FIELD_KNOWN, RATE(words), "%.1f", 0.0},
+    {"GB/s  ", FIELD_KNOWN, RATE(bandwidth), "%.1f", 1e-9},
+    {"of copy", FIELD_KNOWN, RATE(copy_share), "%.1f %%", 100.0},
+    {"GFLOP/s", FIELD_KNOWN, RATE(flops), "%.2f", 1e-9},
+    {"of peak", FIELD_KNOWN, RATE(peak_share), "%.1f %%", 100.0},
+    {"host  ", FIELD_KNOWN, RATE(host_share), "%.1f %%", 100.0},
+    {"MiB     ", FIELD_COUNT, ROW(bytes), "%.1f", 1.0 / 1048576.0}};
+
+static cli_rows lines_of(const page *p)
 {
-    return json_pack("{s:f, s:f, s:f, s:i}", "median", q.median, "low_quartile", q.low,
-                     "high_quartile", q.high, "samples", q.count);
+    return (cli_rows){p->lines, p->sampled.count, sizeof p->lines[0]};
 }
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static json_t *seconds_json(const double *seconds, int count)
 {
@@ -29,50 +88,23 @@ static json_t *seconds_json(const double *seconds, int count)
     return out;
 }
 
-/* Launch times on the host; null on a backend that is not asynchronous. */
-static void add_host(const cli_bench_row *row, const cli_bench_rates *r, json_t *out)
-{
-    const bool has = row->host_batch > 0;
-    json_object_set_new(out, "host_steps", has ? json_integer(row->host_batch) : json_null());
-    json_object_set_new(out, "host_seconds",
-                        has ? seconds_json(row->starting, row->samples) : json_null());
-    json_object_set_new(out, "host_us_per_step", has ? quartiles_json(r->host_us) : json_null());
-    json_object_set_new(out, "host_share", cli_json_real(r->host_share));
-}
-
 /* null: a GPU computed */
-static json_t *threads_json(int threads)
+static json_t *threads_json(int64_t threads)
 {
     return threads > 0 ? json_integer(threads) : json_null();
 }
 
-static json_t *row_json(const cli_bench_study *bench, const cli_bench_row *row)
+/* Launch times on the host are null on a backend that is not asynchronous. */
+static json_t *row_json(const cli_bench_line *l)
 {
-    const cli_bench_rates r = cli_bench_rates_of(bench, row);
+    const cli_bench_row *row = &l->row;
+    const bool has_host = row->host_batch > 0;
     json_t *out = json_pack(
-        "{s:s, s:s, s:i, s:i, s:o, s:i, s:s, s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o}", "pipeline",
-        swe_pipeline_name(row->variant->pipeline), "precision",
-        swe_precision_name(row->variant->precision), "order", row->order, "n", row->n, "threads",
-        threads_json(row->threads), "group", row->group, "measured", row->measured, "dt", row->dt,
-        "courant", row->courant, "steps_per_sample", (json_int_t)row->batch, "steps",
-        (json_int_t)row->steps, "memory_bytes", (json_int_t)row->bytes, "max_h", row->max_h,
-        "seconds", seconds_json(row->seconds, row->samples), "us_per_step", quartiles_json(r.us));
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {{"dof", r.dof},
-                 {"ns_per_dof_and_stage", r.ns},
-                 {"gdof_per_s", r.gdof},
-                 {"bytes_per_step", row->step_bytes},
-                 {"flops_per_step", row->step_flops},
-                 {"words", r.words},
-                 {"bandwidth_bytes_per_s", r.bandwidth},
-                 {"bandwidth_share", r.copy_share},
-                 {"flops_per_s", r.flops},
-                 {"flops_share", r.peak_share}};
-    for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
-        json_object_set_new(out, reals[k].name, cli_json_real(reals[k].value));
-    add_host(row, &r, out);
+        "{s:o, s:o, s:o, s:o}", "seconds", seconds_json(row->seconds, row->samples), "us_per_step",
+        cli_json_quartiles(l->rates.us, 1.0), "host_seconds",
+        has_host ? seconds_json(row->starting, row->samples) : json_null(), "host_us_per_step",
+        has_host ? cli_json_quartiles(l->rates.host_us, 1.0) : json_null());
+    cli_row_set(out, cli_bench_columns, CLI_BENCH_COLUMNS, l);
     return out;
 }
 
@@ -82,7 +114,7 @@ static json_t *fit_json(const cli_bench_study *bench, int first)
     const cli_bench_fit fit = cli_bench_fit_of(bench, first);
     return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:o}", "pipeline",
                      swe_pipeline_name(row->variant->pipeline), "precision",
-                     swe_precision_name(row->variant->precision), "order", row->order, "rows",
+                     swe_precision_name(row->variant->precision), "order", (int)row->order, "rows",
                      fit.count, "latency_us", cli_json_real(fit.latency_us),
                      "throughput_gdof_per_s", cli_json_real(fit.throughput_gdof), "worst_deviation",
                      cli_json_real(fit.worst));
@@ -119,11 +151,12 @@ static json_t *sizes_json(const cli_list *sizes)
     return out;
 }
 
-static json_t *study_json(const cli_bench_study *b)
+static json_t *study_json(const page *p)
 {
+    const cli_bench_study *b = &p->sampled;
     json_t *rows = json_array(), *fits = json_array();
     for (int k = 0; k < b->count; k++) {
-        json_array_append_new(rows, row_json(b, &b->rows[k]));
+        json_array_append_new(rows, row_json(&p->lines[k]));
         if (cli_bench_is_first(b, k))
             json_array_append_new(fits, fit_json(b, k));
     }
@@ -140,102 +173,11 @@ static json_t *study_json(const cli_bench_study *b)
                      peaks, "rows", rows, "fits", fits);
 }
 
-static swe_status write_json(swe_context *ctx, const cli_bench_study *bench, const char *directory)
-{
-    json_t *all = study_json(bench);
-    if (all == NULL || json_object_update(all, (json_t *)bench->facts) != 0) {
-        json_decref(all);
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.json");
-    }
-    const swe_status status = cli_page_write(ctx, directory, "bench.html", all);
-    if (status == SWE_OK)
-        return cli_json_write(ctx, directory, "bench.json", all);
-    json_decref(all);
-    return status;
-}
-
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* All digits of a number; an empty cell if it is not finite. */
-static void print_csv(FILE *file, const cli_bench_study *bench)
+static void print_csv(FILE *file, const void *what)
 {
-    fputs("pipeline,precision,order,n,threads,dof,dt,steps_per_sample,samples,us_median,us_low,"
-          "us_high,ns_per_dof_and_stage,gdof_per_s,words,bytes_per_step,flops_per_step,"
-          "bandwidth_bytes_per_s,bandwidth_share,flops_per_s,flops_share,host_us_median,"
-          "host_share,memory_bytes\n",
-          file);
-    for (int k = 0; k < bench->count; k++) {
-        const cli_bench_row *row = &bench->rows[k];
-        const cli_bench_rates r = cli_bench_rates_of(bench, row);
-        const double host_us = row->host_batch > 0 ? r.host_us.median : NAN;
-        const double numbers[] = {row->threads > 0 ? row->threads : NAN,
-                                  r.dof,
-                                  row->dt,
-                                  (double)row->batch,
-                                  row->samples,
-                                  r.us.median,
-                                  r.us.low,
-                                  r.us.high,
-                                  r.ns,
-                                  r.gdof,
-                                  r.words,
-                                  row->step_bytes,
-                                  row->step_flops,
-                                  r.bandwidth,
-                                  r.copy_share,
-                                  r.flops,
-                                  r.peak_share,
-                                  host_us,
-                                  r.host_share,
-                                  (double)row->bytes};
-        fprintf(file, "%s,%s,%d,%d", swe_pipeline_name(row->variant->pipeline),
-                swe_precision_name(row->variant->precision), row->order, row->n);
-        for (size_t c = 0; c < sizeof numbers / sizeof numbers[0]; c++)
-            if (isfinite(numbers[c]))
-                fprintf(file, ",%.17g", numbers[c]);
-            else
-                fputc(',', file);
-        fputc('\n', file);
-    }
-}
-
-/* A percentage; blank if not finite. */
-static const char *percent(char text[16], double share)
-{
-    text[0] = '\0';
-    if (isfinite(share))
-        snprintf(text, 16, "%.1f %%", 100.0 * share);
-    return text;
-}
-
-static void print_rows(FILE *file, const cli_bench_study *bench)
-{
-    const double giga = 1e9, mib = 1048576.0;
-    fputs("| pipeline | precision | order |    n | threads | us/step, median | quartiles           "
-          "  | "
-          "ns a DoF and stage | GDoF/s | words | GB/s   | of copy | GFLOP/s | of peak | host   | "
-          "MiB      |\n"
-          "|----------|-----------|------:|-----:|--------:|----------------:|---------------------"
-          "--|"
-          "-------------------:|-------:|------:|-------:|--------:|--------:|--------:|-------:|"
-          "---------:|\n",
-          file);
-    for (int k = 0; k < bench->count; k++) {
-        const cli_bench_row *row = &bench->rows[k];
-        const cli_bench_rates r = cli_bench_rates_of(bench, row);
-        char threads[16] = "", quartiles[48], copy[16], peak[16], host[16];
-        if (row->threads > 0)
-            snprintf(threads, sizeof threads, "%d", row->threads);
-        snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", r.us.low, r.us.high);
-        fprintf(file,
-                "| %-8s | %-9s | %5d | %4d | %7s | %15.1f | %-21s | %18.3f | %6.3f | %5.1f | %6.1f "
-                "| %7s | %7.2f | %7s | %6s | %8.1f |\n",
-                swe_pipeline_name(row->variant->pipeline),
-                swe_precision_name(row->variant->precision), row->order, row->n, threads,
-                r.us.median, quartiles, r.ns, r.gdof, r.words, r.bandwidth / giga,
-                percent(copy, r.copy_share), r.flops / giga, percent(peak, r.peak_share),
-                percent(host, r.host_share), (double)row->bytes / mib);
-    }
+    cli_rows_csv(file, cli_bench_columns, CLI_BENCH_COLUMNS, lines_of(what));
 }
 
 static void print_fits(FILE *file, const cli_bench_study *bench)
@@ -248,14 +190,15 @@ static void print_fits(FILE *file, const cli_bench_study *bench)
                     "%s, %s, order %d: T = a + V/b with a = %.2f us, b = %.3f GDoF/s; largest "
                     "deviation %.0f %%.\n",
                     swe_pipeline_name(row->variant->pipeline),
-                    swe_precision_name(row->variant->precision), row->order, fit.latency_us,
+                    swe_precision_name(row->variant->precision), (int)row->order, fit.latency_us,
                     fit.throughput_gdof, 100.0 * fit.worst);
     }
 }
 
-static void print_tables(FILE *file, const cli_bench_study *bench)
+static void print_tables(FILE *file, const page *p)
 {
-    print_rows(file, bench);
+    const cli_bench_study *bench = &p->sampled;
+    cli_rows_table(file, FIELDS(cells), lines_of(p));
     fputc('\n', file);
     print_fits(file, bench);
     fprintf(file, "Ceilings: copy %.1f GB/s, multiply-adds %.1f GFLOP/s in FP64, %.1f in FP32",
@@ -266,8 +209,10 @@ static void print_tables(FILE *file, const cli_bench_study *bench)
     fputs(".\n", file);
 }
 
-static void print_markdown(FILE *file, const cli_bench_study *bench)
+static void print_markdown(FILE *file, const void *what)
 {
+    const page *p = what;
+    const cli_bench_study *bench = &p->sampled;
     fprintf(file,
             "# Time of a step: %s\n\ncubeswe %s (%s) on %s, %s. %s, `%s`.\n\n%d samples of each "
             "size, alternating, of as many steps as fit in about %.0f ms; caches are warm.\nDoF: "
@@ -276,7 +221,7 @@ static void print_markdown(FILE *file, const cli_bench_study *bench)
             CLI_MARKDOWN(bench->case_name), swe_version, swe_build, bench->backend,
             CLI_MARKDOWN(bench->device), bench->started, bench->command, bench->repeats,
             1e3 * swe_step_times_batch, dof_means);
-    print_tables(file, bench);
+    print_tables(file, p);
     if (!bench->is_finished)
         fputs("Not finished: the same command measures the missing samples.\n", file);
     if (bench->stopped[0] != '\0')
@@ -286,111 +231,117 @@ static void print_markdown(FILE *file, const cli_bench_study *bench)
 /* ---- the plot -------------------------------------------------------------------------------- */
 
 /* Degrees of freedom per second at the bandwidth of a copy [1e9/s]. */
-static double peak_of(const cli_bench_study *bench, const cli_bench_row *row)
+static double peak_of(const page *p, const cli_bench_line *l)
 {
-    const cli_bench_rates r = cli_bench_rates_of(bench, row);
-    return 1e-9 * bench->peaks.copy_bandwidth * r.dof / row->step_bytes;
+    return 1e-9 * p->sampled.peaks.copy_bandwidth * l->rates.dof / l->row.step_bytes;
 }
 
-static cli_series series_of(const cli_bench_study *bench, int first, int number, double *n,
-                            double *gdof)
+static cli_series series_of(const page *p, int first, int number, double *n, double *gdof)
 {
-    const int count = cli_bench_series(bench, first);
-    const cli_bench_row *row = &bench->rows[first], *last = &row[count - 1];
+    const int count = cli_bench_series(&p->sampled, first);
+    const cli_bench_line *l = &p->lines[first], *last = &l[count - 1];
     cli_series series = {.x = n, .y = gdof, .count = count, .colour = number};
     for (int k = 0; k < count; k++) {
-        n[k] = row[k].n;
-        gdof[k] = cli_bench_rates_of(bench, &row[k]).gdof;
+        n[k] = (double)l[k].row.n;
+        gdof[k] = l[k].rates.gdof;
     }
-    snprintf(series.label, sizeof series.label, "%s, %s, order %d",
-             swe_pipeline_name(row->variant->pipeline), swe_precision_name(row->variant->precision),
-             row->order);
-    if (count > 1 && bench->peaks.copy_bandwidth > 0.0) {
-        series.guide[0][0] = row->n;
-        series.guide[0][1] = peak_of(bench, row);
-        series.guide[1][0] = last->n;
-        series.guide[1][1] = peak_of(bench, last);
+    snprintf(series.label, sizeof series.label, "%s, %s, order %d", l->pipeline, l->precision,
+             (int)l->row.order);
+    if (count > 1 && p->sampled.peaks.copy_bandwidth > 0.0) {
+        series.guide[0][0] = (double)l->row.n;
+        series.guide[0][1] = peak_of(p, l);
+        series.guide[1][0] = (double)last->row.n;
+        series.guide[1][1] = peak_of(p, last);
     }
     return series;
 }
 
-/* `points` holds two values per row, `series` one element per row. */
-static swe_status write_series(swe_context *ctx, const cli_bench_study *bench,
-                               const char *directory, double *points, cli_series *series)
+/* A plot with its points: two values per row, and at most one series per row. */
+static swe_status write_plot(swe_context *ctx, const page *p, const char *directory)
 {
+    const cli_bench_study *b = &p->sampled;
     char title[300];
     swe_output_file out;
+    double *points = calloc(2 * (size_t)b->count, sizeof *points);
+    cli_series *series = calloc((size_t)b->count, sizeof *series);
     cli_plot plot = {title, "cells along a panel side, n",
                      "1e9 DoF/s (dashed: at the copy bandwidth)", series, 0};
-    snprintf(title, sizeof title, "Steps of %s on %s", bench->case_name, bench->backend);
-    for (int k = 0; k < bench->count; k += cli_bench_series(bench, k), plot.count++)
-        series[plot.count] = series_of(bench, k, plot.count, points + k, points + bench->count + k);
-    SWE_TRY(cli_result_open(ctx, directory, "bench.svg", &out));
-    cli_plot_write(&plot, out.stream);
-    return swe_durable_end(ctx, &out);
-}
-
-static swe_status write_plot(swe_context *ctx, const cli_bench_study *bench, const char *directory)
-{
-    double *points = calloc(2 * (size_t)bench->count, sizeof *points);
-    cli_series *series = calloc((size_t)bench->count, sizeof *series);
-    const bool has_room = points != NULL && series != NULL;
-    swe_status status = SWE_NO_MEMORY;
-    if (has_room)
-        status = write_series(ctx, bench, directory, points, series);
+    snprintf(title, sizeof title, "Steps of %s on %s", b->case_name, b->backend);
+    swe_status status = points != NULL && series != NULL
+                            ? cli_result_open(ctx, directory, "bench.svg", &out)
+                            : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.svg");
+    if (status == SWE_OK) {
+        for (int k = 0; k < b->count; k += cli_bench_series(b, k), plot.count++)
+            series[plot.count] = series_of(p, k, plot.count, points + k, points + b->count + k);
+        cli_plot_write(&plot, out.stream);
+        status = swe_durable_end(ctx, &out);
+    }
     free(points);
     free(series);
-    return has_room ? status : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.svg");
+    return status;
 }
 
-static swe_status write_text(swe_context *ctx, const cli_bench_study *bench, const char *directory,
-                             const char *name, void (*print)(FILE *, const cli_bench_study *))
+static swe_status write_all(swe_context *ctx, const page *p, const char *directory)
 {
-    swe_output_file out;
-    SWE_TRY(cli_result_open(ctx, directory, name, &out));
-    print(out.stream, bench);
-    return swe_durable_end(ctx, &out);
-}
-
-static swe_status write_all(swe_context *ctx, const cli_bench_study *bench, const char *directory)
-{
-    SWE_TRY(write_text(ctx, bench, directory, "bench.csv", print_csv));
-    SWE_TRY(write_text(ctx, bench, directory, "bench.md", print_markdown));
-    SWE_TRY(write_plot(ctx, bench, directory));
-    return write_json(ctx, bench, directory);
+    SWE_TRY(cli_text_write(ctx, directory, "bench.csv", print_csv, p));
+    SWE_TRY(cli_text_write(ctx, directory, "bench.md", print_markdown, p));
+    SWE_TRY(write_plot(ctx, p, directory));
+    return cli_document_write(ctx, directory, "bench.json", "bench.html", p->sampled.facts,
+                              study_json(p));
 }
 
 /* ---- rows with samples ----------------------------------------------------------------------- */
 
-/* Copy the bench without rows that have no samples. The caller frees out->rows. */
-static swe_status leave_out(swe_context *ctx, const cli_bench_study *bench, cli_bench_study *out)
+/* Copy the rows that have samples. The caller frees out->lines and out->sampled.rows. */
+static swe_status start_page(swe_context *ctx, const cli_bench_study *bench, page *out)
 {
-    *out = *bench;
-    out->count = 0;
-    out->rows = calloc((size_t)bench->count, sizeof *out->rows);
-    if (out->rows == NULL)
+    *out = (page){.sampled = *bench};
+    out->sampled.count = 0;
+    out->sampled.rows = calloc((size_t)bench->count, sizeof *out->sampled.rows);
+    out->lines = calloc((size_t)bench->count, sizeof *out->lines);
+    if (out->sampled.rows == NULL || out->lines == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
-    for (int k = 0; k < bench->count; k++)
-        if (bench->rows[k].samples > 0)
-            out->rows[out->count++] = bench->rows[k];
+    for (int k = 0; k < bench->count; k++) {
+        const cli_bench_row *row = &bench->rows[k];
+        cli_bench_line *l = &out->lines[out->sampled.count];
+        if (row->samples == 0)
+            continue;
+        out->sampled.rows[out->sampled.count++] = *row;
+        *l = (cli_bench_line){.pipeline = swe_pipeline_name(row->variant->pipeline),
+                              .precision = swe_precision_name(row->variant->precision),
+                              .measured = row->measured,
+                              .quartiles = l->quartiles_text,
+                              .row = *row,
+                              .rates = cli_bench_rates_of(bench, row),
+                              .samples = row->samples};
+        snprintf(l->quartiles_text, sizeof l->quartiles_text, "%.1f to %.1f", l->rates.us.low,
+                 l->rates.us.high);
+    }
     return SWE_OK;
+}
+
+static void release_page(page *p)
+{
+    free(p->lines);
+    free(p->sampled.rows);
 }
 
 swe_status cli_bench_write(swe_context *ctx, const cli_bench_study *bench, const char *directory)
 {
-    cli_bench_study sampled;
-    SWE_TRY(leave_out(ctx, bench, &sampled));
-    const swe_status status = sampled.count > 0 ? write_all(ctx, &sampled, directory) : SWE_OK;
-    free(sampled.rows);
+    page p;
+    swe_status status = start_page(ctx, bench, &p);
+    if (status == SWE_OK && p.sampled.count > 0)
+        status = write_all(ctx, &p, directory);
+    release_page(&p);
     return status;
 }
 
 swe_status cli_bench_print(swe_context *ctx, const cli_bench_study *bench, FILE *file)
 {
-    cli_bench_study sampled;
-    SWE_TRY(leave_out(ctx, bench, &sampled));
-    if (sampled.count > 0)
-        print_tables(file, &sampled);
-    free(sampled.rows);
-    return SWE_OK;
+    page p;
+    const swe_status status = start_page(ctx, bench, &p);
+    if (status == SWE_OK && p.sampled.count > 0)
+        print_tables(file, &p);
+    release_page(&p);
+    return status;
 }

@@ -1,5 +1,5 @@
 #include "cli/cli.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "compare/compare.h"
 #include "page/page.h"
 
@@ -19,8 +19,8 @@ static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool a
             return swe_fail(
                 ctx, SWE_DATA,
                 "%s is %s in A and %s in B: the runs did different work (--anyway compares them)",
-                change->name, change->a[0] != '\0' ? change->a : "not told",
-                change->b[0] != '\0' ? change->b : "not told");
+                change->name, change->a[0] != '\0' ? change->a : "not known",
+                change->b[0] != '\0' ? change->b : "not known");
     }
     return c->row_count > 0 ? SWE_OK
                             : swe_fail(ctx, SWE_DATA, "A and B have no measurement in common");

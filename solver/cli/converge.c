@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/convergence_study.h"
-#include "cli/folders.h"
+#include "cli/machine.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "base/text.h"
@@ -39,15 +39,26 @@ static swe_status load_row(swe_context *ctx, const cli_options *options, int ord
     return cli_refuse_case(ctx, options, why, out);
 }
 
-/* 0: the case's own order. */
-static cli_list orders_of(const cli_options *options)
+/* Number of requested orders: without --order the one of the case. */
+static int order_count(const cli_options *options)
 {
-    return options->order.count > 0 ? options->order : (cli_list){{0}, 1};
+    return options->order.count > 0 ? options->order.count : 1;
 }
 
 static int row_count(const cli_options *options)
 {
-    return orders_of(options).count * options->n.count;
+    return order_count(options) * options->n.count;
+}
+
+/* Order of row `at`; 0: the order of the case. */
+static int order_at(const cli_options *options, int at)
+{
+    return options->order.count > 0 ? options->order.value[at / options->n.count] : 0;
+}
+
+static int n_at(const cli_options *options, int at)
+{
+    return options->n.value[at % options->n.count];
 }
 
 static swe_status check_orders(swe_context *ctx, const cli_list *orders)
@@ -59,7 +70,7 @@ static swe_status check_orders(swe_context *ctx, const cli_list *orders)
     return SWE_OK;
 }
 
-/* 0: the case's own order. */
+/* 0: the order of the case. */
 static swe_status check_order(swe_context *ctx, int order)
 {
     if (order == 0 || order == 2 || order == 4 || order == 6)
@@ -81,17 +92,16 @@ static swe_status check_backend(swe_context *ctx, const study *s, const swe_conf
 /* Check the configuration of every row before the first one runs. */
 static swe_status check_rows(swe_context *ctx, const cli_options *options)
 {
-    const cli_list orders = orders_of(options);
-    SWE_TRY(check_orders(ctx, &orders));
-    for (int o = 0; o < orders.count; o++)
-        for (int k = 0; k < options->n.count; k++) {
-            swe_config *config = NULL;
-            if (k > 0 && options->n.value[k] <= options->n.value[k - 1])
-                return swe_fail(ctx, SWE_USAGE, "--n: the list must ascend");
-            SWE_TRY(check_order(ctx, orders.value[o]));
-            SWE_TRY(load_row(ctx, options, orders.value[o], options->n.value[k], &config));
-            swe_config_destroy(&config);
-        }
+    SWE_TRY(check_orders(ctx, &options->order));
+    for (int at = 0; at < row_count(options); at++) {
+        swe_config *config = NULL;
+        const int n = n_at(options, at);
+        if (at % options->n.count > 0 && n <= n_at(options, at - 1))
+            return swe_fail(ctx, SWE_USAGE, "--n: the list must ascend");
+        SWE_TRY(check_order(ctx, order_at(options, at)));
+        SWE_TRY(load_row(ctx, options, order_at(options, at), n, &config));
+        swe_config_destroy(&config);
+    }
     return SWE_OK;
 }
 
@@ -152,28 +162,18 @@ static bool is_row(const cli_convergence *found, int at, int order, int n)
 }
 
 /* Compute row `at` unless it exists. */
-static swe_status ensure_row(swe_context *ctx, study *study, int order, int n, int at)
+static swe_status ensure_row(swe_context *ctx, study *study, int at)
 {
     swe_config *config = NULL;
+    const int n = n_at(study->options, at);
     if (cli_study_signal() != NULL)
         return SWE_STOPPED;
-    SWE_TRY(load_row(ctx, study->options, order, n, &config));
+    SWE_TRY(load_row(ctx, study->options, order_at(study->options, at), n, &config));
     const swe_status status = is_row(&study->found, at, (int)config->grid.order, n)
                                   ? SWE_OK
                                   : run_simulation(ctx, study, config, at);
     swe_config_destroy(&config);
     return status;
-}
-
-static swe_status run_rows(swe_context *ctx, study *study)
-{
-    const cli_list orders = orders_of(study->options);
-    const cli_list *sizes = &study->options->n;
-    int at = 0;
-    for (int o = 0; o < orders.count; o++)
-        for (int k = 0; k < sizes->count; k++)
-            SWE_TRY(ensure_row(ctx, study, orders.value[o], sizes->value[k], at++));
-    return SWE_OK;
 }
 
 /* ---- existing rows --------------------------------------------------------------------------- */
@@ -183,7 +183,8 @@ static void copy_row(const cli_convergence *record, int order, int n, cli_conver
 {
     for (int row = 0; row < record->count; row++)
         if (is_row(record, row, order, n)) {
-            cli_convergence_insert(out, out->count, &record->rows[row], record->threads[row]);
+            cli_convergence_insert(out, out->count, &record->rows[row].results,
+                                   (int)record->rows[row].threads);
             return;
         }
 }
@@ -191,13 +192,11 @@ static void copy_row(const cli_convergence *record, int order, int n, cli_conver
 /* Copy the record's rows in the requested order. */
 static swe_status copy_rows(swe_context *ctx, study *s, const cli_convergence *record)
 {
-    const cli_list orders = orders_of(s->options);
-    const cli_list *sizes = &s->options->n;
     s->found.count = 0;
-    for (int o = 0; o < orders.count; o++)
-        for (int k = 0; k < sizes->count; k++)
-            copy_row(record, orders.value[o] > 0 ? orders.value[o] : s->case_order, sizes->value[k],
-                     &s->found);
+    for (int at = 0; at < row_count(s->options); at++) {
+        const int order = order_at(s->options, at);
+        copy_row(record, order > 0 ? order : s->case_order, n_at(s->options, at), &s->found);
+    }
     if (s->found.count < record->count)
         return cli_study_refuse_rows(ctx, &s->base, record->count - s->found.count);
     s->found.is_finished = record->is_finished && s->found.count == row_count(s->options);
@@ -260,7 +259,9 @@ static swe_status run_missing(swe_context *ctx, study *s, const swe_config *conf
     s->found.is_finished = s->found.count == row_count(s->options);
     SWE_TRY(cli_convergence_write(ctx, &s->found, s->directory));
     SWE_TRY(cli_study_begun(ctx, &s->base));
-    return run_rows(ctx, s);
+    for (int at = 0; at < row_count(s->options); at++)
+        SWE_TRY(ensure_row(ctx, s, at));
+    return SWE_OK;
 }
 
 static swe_status converge(swe_context *ctx, study *s, const swe_config *config)
@@ -291,8 +292,7 @@ static swe_status converge_case(swe_context *ctx, const cli_options *options)
     if (all == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
     all->options = options;
-    swe_status status =
-        load_row(ctx, options, orders_of(options).value[0], options->n.value[0], &config);
+    swe_status status = load_row(ctx, options, order_at(options, 0), n_at(options, 0), &config);
     if (status == SWE_OK)
         status = converge(ctx, all, config);
     status = cli_study_close(ctx, status, &all->base);

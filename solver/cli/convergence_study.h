@@ -2,22 +2,31 @@
 #ifndef SWE_CLI_CONVERGENCE_STUDY_H
 #define SWE_CLI_CONVERGENCE_STUDY_H
 
+#include "cli/rows.h"
 #include "cli/study.h"
 
-enum { CLI_MOST_ROWS = CLI_MOST_LIST * CLI_MOST_LIST };
+enum { CLI_MOST_ROWS = CLI_MOST_LIST * CLI_MOST_LIST, CLI_RATES = 4 };
+
+/* One order and resolution. */
+typedef struct cli_convergence_row {
+    swe_results results; /* first member: columns of swe_results are columns of a row */
+    int64_t order, n, steps, threads;
+    double rate[CLI_RATES]; /* observed order between this row and the one before it, of l2 and linf
+                               of h, then of u; NaN for the first of an order */
+} cli_convergence_row;
 
 /* One row per order and resolution, in the requested order. */
 typedef struct cli_convergence {
     char case_name[256], backend[16], device[256];
     const json_t *facts; /* shared by all rows */
     bool is_finished;    /* no requested row is missing */
-    swe_results rows[CLI_MOST_ROWS];
-    int threads[CLI_MOST_ROWS]; /* of each row */
+    cli_convergence_row rows[CLI_MOST_ROWS];
     int count;
 } cli_convergence;
 
 /* Insert a row before row `at`. */
-void cli_convergence_insert(cli_convergence *study, int at, const swe_results *row, int threads);
+void cli_convergence_insert(cli_convergence *study, int at, const swe_results *results,
+                            int threads);
 
 /* Read the rows of a record, in its order. Errors: SWE_DATA, SWE_NO_MEMORY. */
 swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_convergence *out);

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/folders.h"
+#include "cli/results.h"
 #include "conversion/conversion.h"
 #include "base/output_file.h"
 #include "base/text.h"
@@ -58,10 +59,10 @@ static swe_status output_of(swe_context *ctx, const destination *to, int k, char
 
 static bool is_input(const destination *to, const char *path)
 {
-    struct stat there, input;
+    struct stat existing, input;
     for (int k = 0; k < to->count; k++)
-        if (stat(path, &there) == 0 && stat(to->files[k], &input) == 0 &&
-            input.st_dev == there.st_dev && input.st_ino == there.st_ino)
+        if (stat(path, &existing) == 0 && stat(to->files[k], &input) == 0 &&
+            input.st_dev == existing.st_dev && input.st_ino == existing.st_ino)
             return true;
     return false;
 }
@@ -71,13 +72,13 @@ static swe_status check_output(swe_context *ctx, const destination *to, const ch
                                bool overwrite)
 {
     char temporary[PATH_SIZE + 8]; /* name of the file while it is written */
-    struct stat there;
+    struct stat existing;
     snprintf(temporary, sizeof temporary, "%s.tmp", path);
     if (is_input(to, path) || is_input(to, temporary))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: would replace an input", path);
-    if (lstat(path, &there) != 0)
+    if (lstat(path, &existing) != 0)
         return SWE_OK;
-    if (!S_ISREG(there.st_mode))
+    if (!S_ISREG(existing.st_mode))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: exists and is not a regular file", path);
     return overwrite ? SWE_OK
                      : swe_fail(ctx, SWE_CANNOT_CREATE,

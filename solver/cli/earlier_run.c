@@ -1,4 +1,4 @@
-#include "cli/earlier_run.h"
+#include "cli/resume.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,32 +7,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checkpoint/config_differences.h"
+#include "checkpoint/restart.h"
 #include "base/input_file.h"
 
-static swe_status compare_cases(swe_context *ctx, const swe_config *there, const swe_config *here,
+static swe_status compare_cases(swe_context *ctx, const swe_config *earlier, const swe_config *new,
                                 cli_earlier_run *out)
 {
-    char *of_there = NULL, *of_here = NULL;
-    double dt_there = 0.0, dt_here = 0.0;
+    char *of_earlier = NULL, *of_new = NULL;
+    double dt_earlier = 0.0, dt_new = 0.0;
     long steps = 0;
     const size_t size = sizeof out->differences;
-    swe_status status = swe_config_text(ctx, there, &of_there);
+    swe_status status = swe_config_text(ctx, earlier, &of_earlier);
     if (status == SWE_OK)
-        status = swe_config_text(ctx, here, &of_here);
+        status = swe_config_text(ctx, new, &of_new);
     if (status == SWE_OK) {
-        swe_config_schedule(here, &dt_here, &steps);
-        swe_config_schedule(there, &dt_there, &out->steps);
-        const int count = swe_config_differences(of_there, of_here, out->differences, size);
+        swe_config_schedule(new, &dt_new, &steps);
+        swe_config_schedule(earlier, &dt_earlier, &out->steps);
+        const int count = swe_config_differences(of_earlier, of_new, out->differences, size);
         const size_t used = strlen(out->differences);
-        if (dt_there != dt_here)
+        if (dt_earlier != dt_new)
             snprintf(out->differences + used, size - used,
                      "%sthe time step is %.17g s there and %.17g s here", count > 0 ? "; " : "",
-                     dt_there, dt_here);
-        out->is_same_case = count == 0 && dt_there == dt_here;
+                     dt_earlier, dt_new);
+        out->is_same_case = count == 0 && dt_earlier == dt_new;
     }
-    free(of_there);
-    free(of_here);
+    free(of_earlier);
+    free(of_new);
     return status;
 }
 
@@ -54,14 +54,14 @@ swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const s
 {
     char path[4200];
     swe_context quiet = {""};
-    swe_config *there = NULL;
+    swe_config *earlier = NULL;
     *out = (cli_earlier_run){.is_known = false};
     snprintf(path, sizeof path, "%s/configuration.yaml", directory);
-    if (access(path, F_OK) != 0 || swe_config_plan(&quiet, path, NULL, 0, &there) != SWE_OK)
+    if (access(path, F_OK) != 0 || swe_config_plan(&quiet, path, NULL, 0, &earlier) != SWE_OK)
         return SWE_OK;
     out->is_known = true;
-    const swe_status status = compare_cases(ctx, there, config, out);
-    swe_config_destroy(&there);
+    const swe_status status = compare_cases(ctx, earlier, config, out);
+    swe_config_destroy(&earlier);
     out->has_ended = has_summary(directory, out->steps);
     return status;
 }

@@ -10,7 +10,7 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/machine.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "base/clock.h"
 
 /* Estimated time of a step. */

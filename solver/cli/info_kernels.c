@@ -5,7 +5,7 @@
 
 #include "base/version.h"
 #include "cli/cli.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "model/components.h"
 #include "trace/occupancy.h"
 #include "stages/kernel_resources.h"
@@ -213,9 +213,9 @@ static json_t *report_json(const kernel_report *report)
 static void print_number(bool is_there, double value)
 {
     if (is_there)
-        printf(" | %12.3f", 1e-6 * value);
+        printf(" | %13.3f", 1e-6 * value);
     else
-        printf(" | %12s", "");
+        printf(" | %13s", "");
 }
 
 /* Bytes, then operations, of a stage, or of a kernel if that is not negative. */
@@ -242,7 +242,7 @@ static void print_stage(const kernel_report *report, int stage)
             snprintf(calls, sizeof calls, "%d, %d",
                      swe_component_calls(stage, &plans[SWE_PIPELINE_FUSED]),
                      swe_component_calls(stage, &plans[SWE_PIPELINE_STAGED]));
-        printf(" | %12s", calls);
+        printf(" | %13s", calls);
     }
     print_costs(report, stage, -1);
     printf(" | %s\n", swe_stage_meaning(stage));
@@ -253,7 +253,7 @@ static void print_step(const kernel_report *report, int pipeline)
     printf("| a %s step%s", swe_pipeline_name((swe_pipeline)pipeline),
            pipeline == SWE_PIPELINE_FUSED ? " " : "");
     for (int k = 0; k < SWE_FLOWS; k++)
-        printf(" | %12d", report->flows[k].steps[pipeline].calls);
+        printf(" | %13d", report->flows[k].steps[pipeline].calls);
     for (int k = 0; k < SWE_FLOWS; k++)
         print_number(true, report->flows[k].steps[pipeline].read +
                                report->flows[k].steps[pipeline].written);
@@ -262,12 +262,30 @@ static void print_step(const kernel_report *report, int pipeline)
     puts(" | all calls of a step");
 }
 
+/* Print the heads of the columns of some quantities, one for each flow, and the rule below them;
+ * each between the given texts. */
+static void print_heads(int count, const char *const quantities[], const char *before,
+                        const char *after, const char *rule_before, const char *rule_after)
+{
+    static const char *const flows[SWE_FLOWS] = {"linear", "rotating", "nonlinear"};
+    char head[32];
+    fputs(before, stdout);
+    for (int q = 0; q < count; q++)
+        for (int k = 0; k < SWE_FLOWS; k++) {
+            snprintf(head, sizeof head, "%s%s", k == 0 ? quantities[q] : "", flows[k]);
+            printf(" | %13s", head);
+        }
+    puts(after);
+    fputs(rule_before, stdout);
+    for (int k = 0; k < count * SWE_FLOWS; k++)
+        fputs("|--------------:", stdout);
+    puts(rule_after);
+}
+
 static void print_stages(const kernel_report *report)
 {
-    puts("| stage         | calls: still |     rotating |    nonlinear |    MB: still |     rotati"
-         "ng |    nonlinear | MFLOP: still |     rotating |    nonlinear | computes\n|-------------"
-         "--|-------------:|-------------:|-------------:|-------------:|-------------:|----------"
-         "---:|-------------:|-------------:|-------------:|---------");
+    print_heads(3, (const char *const[]){"calls: ", "MB: ", "MFLOP: "}, "| stage        ",
+                " | computes", "|---------------", "|---------");
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
         print_stage(report, stage);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
@@ -277,10 +295,9 @@ static void print_stages(const kernel_report *report)
 
 static void print_kernels(const kernel_report *report)
 {
-    puts("| kernel            | stage         | block |    MB: still |     rotating |    nonlinear"
-         " | MFLOP: still |     rotating |    nonlinear |\n|-------------------|---------------|---"
-         "---:|-------------:|-------------:|-------------:|-------------:|-------------:|--------"
-         "-----:|");
+    print_heads(2, (const char *const[]){"MB: ", "MFLOP: "},
+                "| kernel            | stage         | block", " |",
+                "|-------------------|---------------|------:", "|");
     for (int k = 0; k < SWE_KERNEL_COUNT; k++) {
         printf("| %-17s | %-13s | %5d", swe_kernels[k].name, swe_stage_name(swe_kernels[k].stage),
                swe_kernels[k].block_threads);
@@ -336,7 +353,7 @@ swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, boo
             cli_json_print(ctx, report_json(report), JSON_INDENT(1), "the costs of the kernels");
     } else {
         printf("Least work of a call, from the formulas, each value counted once: n = %d, order "
-               "%d, %s precision, on a %s.\nFlows: linear on a non-rotating sphere (still), linear "
+               "%d, %s precision, on a %s.\nFlows: linear (on a non-rotating sphere), linear "
                "on a rotating one, nonlinear.\nCalls per step of the fused pipeline, of the staged "
                "one; MB read and written.\n\n",
                size->n, size->order, swe_precision_name(size->precision),

@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "checkpoint/checkpoints.h"
-#include "cli/cli.h"
 #include "cli/folders.h"
+#include "cli/results.h"
 #include "outputs/window_folder.h"
 
 enum { PATH = 4600 };
@@ -49,24 +49,24 @@ static bool has_discarded(const char *folder)
 
 static swe_status refuse(swe_context *ctx, const char *path, int error)
 {
-    return swe_fail(ctx, swe_durable_refusal(error), "%s: cannot be moved aside: %s", path,
+    return swe_fail(ctx, swe_durable_refusal(error), "%s: cannot be moved away: %s", path,
                     strerror(error));
 }
 
-static swe_status make_kept_folder(swe_context *ctx, const char *folder)
+static swe_status create_kept_folder(swe_context *ctx, const char *folder)
 {
     char path[PATH];
     path_of(folder, kept_name, "", path, sizeof path);
     return mkdir(path, 0777) == 0 || errno == EEXIST ? SWE_OK : refuse(ctx, path, errno);
 }
 
-swe_status cli_kept_move(swe_context *ctx, const char *folder, const char *name,
-                         const char *new_name)
+static swe_status move_file(swe_context *ctx, const char *folder, const char *name,
+                            const char *new_name)
 {
     char from[PATH], to[PATH];
     snprintf(from, sizeof from, "%s/%s", folder, name);
     path_of(folder, kept_name, new_name, to, sizeof to);
-    SWE_TRY(make_kept_folder(ctx, folder));
+    SWE_TRY(create_kept_folder(ctx, folder));
     return rename(from, to) == 0 || errno == ENOENT ? SWE_OK : refuse(ctx, from, errno);
 }
 
@@ -100,7 +100,7 @@ static void restore_folder(const char *folder)
     path_of(folder, kept_name, "", path, sizeof path);
     if (error == 0 && rmdir(path) == 0)
         return;
-    fprintf(stderr, "cubeswe: warning: %s: earlier results stay there and cannot be restored: %s\n",
+    fprintf(stderr, "cubeswe: warning: %s: holds earlier results, which cannot be restored: %s\n",
             path, strerror(error != 0 ? error : errno));
 }
 
@@ -145,6 +145,23 @@ static const char kept_run[] = "run.id";
 
 /* ---- moving results away --------------------------------------------------------------------- */
 
+/* Move the members of a folder, which need not exist. */
+static swe_status move_members(swe_context *ctx, const char *folder,
+                               bool (*is_member)(const char *))
+{
+    swe_status status = SWE_OK;
+    DIR *directory = opendir(folder);
+    if (directory == NULL && errno != ENOENT)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", folder, strerror(errno));
+    for (struct dirent *entry;
+         directory != NULL && status == SWE_OK && (entry = readdir(directory)) != NULL;)
+        if (is_member(entry->d_name))
+            status = move_file(ctx, folder, entry->d_name, entry->d_name);
+    if (directory != NULL)
+        closedir(directory);
+    return status;
+}
+
 static swe_status move_checkpoints(swe_context *ctx, const char *folder)
 {
     checkpoint_entry *entries = NULL;
@@ -153,7 +170,7 @@ static swe_status move_checkpoints(swe_context *ctx, const char *folder)
     swe_status status = checkpoint_entries(ctx, folder, &entries, &count);
     for (size_t k = 0; k < count && status == SWE_OK; k++) {
         snprintf(name, sizeof name, "%s%s", entries[k].name, entries[k].ending);
-        status = cli_kept_move(ctx, folder, name, name);
+        status = move_file(ctx, folder, name, name);
     }
     free(entries);
     return status;
@@ -179,10 +196,10 @@ static swe_status keep_run(swe_context *ctx, const cli_kept_results *kept)
 
 swe_status cli_kept_move_all(swe_context *ctx, const cli_kept_results *kept)
 {
-    SWE_TRY(make_kept_folder(ctx, kept->results));
-    SWE_TRY(cli_result_folder_keep(ctx, kept->results));
-    if (kept->profiles != NULL)
-        SWE_TRY(cli_profile_folder_keep(ctx, kept->profiles, kept->config));
+    SWE_TRY(create_kept_folder(ctx, kept->results));
+    SWE_TRY(move_members(ctx, kept->results, cli_is_result));
+    if (kept->profiles != NULL && cli_profiles_concern(kept->config))
+        SWE_TRY(move_members(ctx, kept->profiles, cli_is_profile));
     if (kept->checkpoints != NULL)
         SWE_TRY(move_checkpoints(ctx, kept->checkpoints));
     return is_empty(kept) ? SWE_OK : keep_run(ctx, kept);
@@ -231,12 +248,12 @@ swe_status cli_kept_move_restarted(swe_context *ctx, const cli_kept_results *kep
 {
     static const char *const names[] = {"summary.json", "report.html", "report.json"};
     const char *folder = kept->results;
-    SWE_TRY(cli_kept_move(ctx, folder, "diagnostics.csv", kept_rows));
+    SWE_TRY(move_file(ctx, folder, "diagnostics.csv", kept_rows));
     SWE_TRY(keep_rows(ctx, folder, size));
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        SWE_TRY(cli_kept_move(ctx, folder, names[k], names[k]));
+        SWE_TRY(move_file(ctx, folder, names[k], names[k]));
     if (!cli_result_has(folder, "configuration.yaml", configuration))
-        SWE_TRY(cli_kept_move(ctx, folder, "configuration.yaml", "configuration.yaml"));
+        SWE_TRY(move_file(ctx, folder, "configuration.yaml", "configuration.yaml"));
     return kept->checkpoints != NULL ? move_checkpoints(ctx, kept->checkpoints) : SWE_OK;
 }
 

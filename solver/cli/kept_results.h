@@ -21,11 +21,6 @@ typedef struct cli_kept_results {
     swe_folder_lock *lock; /* of the results; restoring them restores its run identity */
 } cli_kept_results;
 
-/* Move FOLDER/NAME to FOLDER/.replaced/NEW_NAME; a missing file is no error.
- * Errors: SWE_CANNOT_CREATE, SWE_IO. */
-swe_status cli_kept_move(swe_context *ctx, const char *folder, const char *name,
-                         const char *new_name);
-
 /* Restore or remove what a killed command left in .replaced. Folders that a running program has
  * locked are left alone. */
 void cli_kept_recover(const cli_kept_results *kept);

@@ -12,7 +12,7 @@
 #include "base/tuning.h"
 #include "cli/cli.h"
 #include "cli/folders.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 
 swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_backend **out)
 {
@@ -101,7 +101,7 @@ static bool parse(const char *text, cli_process *out)
     return found == 5;
 }
 
-cli_process cli_process_look(pid_t pid)
+cli_process cli_process_read(pid_t pid)
 {
     cli_process out = {.is_gone = kill(pid, 0) != 0 && errno == ESRCH};
     char path[64], text[1024];

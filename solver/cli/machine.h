@@ -9,6 +9,10 @@
 #include "backend/peaks.h"
 #include "cli/cli.h"
 
+/* The backend of the options. `auto` is resolved once; afterwards the options name the result.
+ * Errors: those of swe_backend_find. */
+swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_backend **out);
+
 /* The device of --backend and --threads, without a model. */
 typedef struct cli_device {
     const swe_backend *backend;
@@ -37,6 +41,6 @@ typedef struct cli_process {
     double resident_bytes; /* memory in use */
 } cli_process;
 
-cli_process cli_process_look(pid_t pid);
+cli_process cli_process_read(pid_t pid);
 
 #endif

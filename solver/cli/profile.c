@@ -2,8 +2,9 @@
 
 #include "base/version.h"
 #include "cli/cli.h"
-#include "cli/folders.h"
-#include "cli/result_json.h"
+#include "cli/machine.h"
+#include "cli/profiler_options.h"
+#include "cli/results.h"
 #include "cli/stop.h"
 #include "cli/study.h"
 #include "model/components.h"
@@ -73,11 +74,7 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
         "loop_gain", cli_json_real(gain(study, SWE_COMPONENT_LOOP)), "captured_steps",
         captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
         cli_json_real(captured ? gain(study, SWE_COMPONENT_CAPTURED) : NAN), "components", rows);
-    if (all == NULL || json_object_update(all, study->base.facts) != 0) {
-        json_decref(all);
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for profile.json");
-    }
-    return cli_json_write(ctx, study->directory, "profile.json", all);
+    return cli_document_write(ctx, study->directory, "profile.json", NULL, study->base.facts, all);
 }
 
 static void print_row(FILE *file, const component_study *study, int row)
@@ -121,12 +118,11 @@ static void print_table(FILE *file, const component_study *study)
                 SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));
 }
 
-static swe_status write_markdown(swe_context *ctx, const component_study *study)
+static void print_markdown(FILE *file, const void *what)
 {
-    swe_output_file out;
-    SWE_TRY(cli_result_open(ctx, study->directory, "profile.md", &out));
+    const component_study *study = what;
     fprintf(
-        out.stream,
+        file,
         "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s steps "
         "in %s precision; %d samples each, caches warm.\nA component timed alone finds its fields "
         "in other caches than within a step, so shares need not add up to 100 %%.\n\n",
@@ -134,15 +130,14 @@ static swe_status write_markdown(swe_context *ctx, const component_study *study)
         CLI_MARKDOWN(study->device), study->threads, study->threads == 1 ? "" : "s", study->n,
         study->order, swe_pipeline_name(study->pipeline), swe_precision_name(study->precision),
         REPEATS);
-    print_table(out.stream, study);
-    return swe_durable_end(ctx, &out);
+    print_table(file, study);
 }
 
 /* Write the rows so far, the JSON last. */
 static swe_status keep(swe_context *ctx, void *keeper)
 {
     component_study *study = keeper;
-    SWE_TRY(write_markdown(ctx, study));
+    SWE_TRY(cli_text_write(ctx, study->directory, "profile.md", print_markdown, study));
     SWE_TRY(write_json(ctx, study));
     return cli_study_begun(ctx, &study->base);
 }
@@ -266,7 +261,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
                              .name = "profile.json",
                              .options = &decided,
                              .config = config,
-                             .profiles = &profiles};
+                             .profiles = profiles.path};
     swe_simulation *simulation = NULL;
     swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
     if (status == SWE_OK)

@@ -8,7 +8,7 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/machine.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "base/clock.h"
 #include "base/text.h"
 
@@ -107,7 +107,7 @@ static json_t *job_json(const cli_progress_file *file)
                      CLI_PROGRESS_SCHEMA, "schema_version", CLI_PROGRESS_VERSION, "case",
                      text_json(subject->config->case_name), "version", swe_version, "host",
                      text_json(host), "pid", (json_int_t)getpid(), "process_start",
-                     (json_int_t)cli_process_look(getpid()).start, "backend", model->backend->name,
+                     (json_int_t)cli_process_read(getpid()).start, "backend", model->backend->name,
                      "device", text_json(swe_simulation_device(subject->simulation)),
                      "most_threads", model->execution.threads, "n",
                      (json_int_t)subject->config->grid.n, "order",

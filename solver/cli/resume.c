@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "checkpoint/checkpoints.h"
-#include "cli/earlier_run.h"
 #include "cli/folders.h"
+#include "cli/kept_results.h"
 #include "model/checkpointing.h"
 #include "base/text.h"
 
@@ -85,14 +85,13 @@ static cli_kept_results kept_results_of(cli_resume *r)
 {
     return (cli_kept_results){.results = r->directory,
                               .checkpoints = r->has_own_folder ? NULL : r->folder,
-                              .profiles = r->profiles->path,
+                              .profiles = r->profiles,
                               .config = r->config,
                               .lock = &r->lock};
 }
 
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
-                           const char *directory, const cli_profile_folder *profiles,
-                           cli_resume *out)
+                           const char *directory, const char *profiles, cli_resume *out)
 {
     char run[SWE_RUN_ID];
     *out =
@@ -113,7 +112,7 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
     SWE_TRY(find_checkpoint(ctx, out));
     if (!out->is_restart)
         return SWE_OK;
-    swe_folder_lock_look(directory, run);
+    swe_folder_lock_read(directory, run);
     out->continues = strcmp(run, out->from.head.run) == 0;
     return SWE_OK;
 }
@@ -214,7 +213,7 @@ swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
         SWE_TRY(check_earlier(ctx, r, &may_replace));
         SWE_TRY(cli_result_folder_check(ctx, r->directory, r->config, may_replace));
         /* a folder of profiles elsewhere may be another run's */
-        SWE_TRY(cli_profile_folder_check(ctx, r->profiles->path, r->config,
+        SWE_TRY(cli_profile_folder_check(ctx, r->profiles, r->config,
                                          r->options->overwrite ||
                                              (may_replace && r->config->profile.dir[0] == '\0')));
     }
@@ -277,7 +276,7 @@ static swe_status lock_others(swe_context *ctx, cli_resume *r)
         swe_config_has_checkpoints(r->config) || r->config->checkpoint.dir[0] != '\0';
     SWE_TRY(swe_checkpoints_lock(ctx, r->folder, is_expected, &r->checkpoints));
     cli_folder_warn(&r->checkpoints.lock);
-    return cli_profile_folder_lock(ctx, r->profiles->path, r->config, &r->profiles_lock);
+    return cli_profile_folder_lock(ctx, r->profiles, r->config, &r->profiles_lock);
 }
 
 /* Remove incomplete files of a killed run before this run writes files of the same names. */
@@ -287,7 +286,7 @@ static void remove_unfinished(const cli_resume *r)
         return;
     cli_result_folder_remove_unfinished(r->directory);
     if (r->config->profile.dir[0] == '\0') /* elsewhere they may be a running program's */
-        cli_profile_folder_remove_unfinished(r->profiles->path);
+        cli_profile_folder_remove_unfinished(r->profiles);
 }
 
 swe_status cli_resume_open(swe_context *ctx, cli_resume *r)

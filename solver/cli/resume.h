@@ -5,17 +5,18 @@
 
 #include <time.h>
 
-#include "cli/folders.h"
-#include "cli/kept_results.h"
+#include "checkpoint/checkpoints.h"
+#include "checkpoint/restart.h"
+#include "cli/cli.h"
 
 typedef struct cli_resume {
     const cli_options *options;
     const swe_config *config;
     const char *directory; /* of the results */
-    const cli_profile_folder *profiles;
-    char folder[4200]; /* of the checkpoints */
-    bool is_auto;      /* --restart auto */
-    bool is_finished;  /* --restart auto: the run finished earlier */
+    const char *profiles;  /* folder of the profiles */
+    char folder[4200];     /* of the checkpoints */
+    bool is_auto;          /* --restart auto */
+    bool is_finished;      /* --restart auto: the run finished earlier */
     bool is_restart;
     swe_restart from;
     swe_results before;          /* the run until its checkpoint; only the tallies are set */
@@ -34,8 +35,7 @@ typedef struct cli_resume {
  * behind. --restart auto uses the newest complete checkpoint of the run's own folder, or none.
  * Errors: those of swe_restart_find. */
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
-                           const char *directory, const cli_profile_folder *profiles,
-                           cli_resume *out);
+                           const char *directory, const char *profiles, cli_resume *out);
 
 /* Whether the run may write to its folders; changes nothing. Errors: SWE_CANNOT_CREATE, SWE_DATA
  * (diagnostics.csv lacks rows from before the checkpoint). */
@@ -57,5 +57,23 @@ swe_status cli_resume_begun(swe_context *ctx, cli_resume *resume, bool has_ended
 swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *resume, swe_run_files *out);
 swe_status cli_resume_diagnostics_close(swe_context *ctx, const cli_resume *resume,
                                         swe_run_files *files);
+
+/* ---- the run whose results a folder holds already (earlier_run.c) ---------------------------- */
+
+typedef struct cli_earlier_run {
+    bool is_known;     /* its configuration.yaml can be read */
+    bool is_same_case; /* same grid, scheme, physics, initial state and time step */
+    bool has_ended;    /* its summary.json is complete */
+    long steps;        /* of its schedule */
+    char differences[600];
+} cli_earlier_run;
+
+/* Read DIR/configuration.yaml and DIR/summary.json. Errors: SWE_NO_MEMORY. */
+swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const swe_config *config,
+                                cli_earlier_run *out);
+
+/* Whether diagnostics.csv holds the rows from before a checkpoint: head->diagnostics_size bytes
+ * that end with a row of no later step. A row after them must be of a later step. */
+bool cli_rows_reach(const char *path, const swe_checkpoint_head *head);
 
 #endif

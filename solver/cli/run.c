@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "cli/folders.h"
+#include "cli/machine.h"
+#include "cli/profiler_options.h"
 #include "cli/progress.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "cli/resume.h"
+#include "cli/rows.h"
 #include "cli/stop.h"
 #include "base/clock.h"
 #include "model/thread_count.h"
@@ -42,8 +44,9 @@ static json_t *errors_json(const swe_results *r)
 {
     if (r->reference == SWE_REFERENCE_NONE)
         return json_null();
+    static const cli_column errors[] = {ROW_ERRORS};
     json_t *out = json_object();
-    cli_json_set_errors(out, r);
+    cli_row_set(out, FIELDS(errors), r);
     return out;
 }
 
@@ -75,7 +78,7 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
         "energy_drift", cli_json_real(r->energy_drift), "circulation_drift",
         cli_json_real(r->circulation_drift), "max_h", cli_json_real(r->last.highest.value),
         "reference", reference_json(r), "errors", errors_json(r), "seconds", r->seconds, "step_us",
-        cli_json_step_time(r), "restarted_at",
+        cli_json_quartiles(r->step_seconds, 1e6), "restarted_at",
         resume->is_restart ? json_integer(resume->from.head.step) : json_null(), "checkpoints",
         "written", resume->checkpoints.written, "seconds", resume->checkpoints.seconds, "output",
         "files", (json_int_t)r->output.files, "seconds", r->output.writing, "wait_seconds",
@@ -301,7 +304,7 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     cli_progress_start(&j.line, config->case_name, options->quiet);
     const prof_options profile =
         cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
-    SWE_TRY(cli_resume_find(ctx, options, config, j.directory, &j.profiles, &j.resume));
+    SWE_TRY(cli_resume_find(ctx, options, config, j.directory, j.profiles.path, &j.resume));
     if (j.resume.is_finished)
         return print_finished(&j);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);

@@ -5,15 +5,17 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "checkpoint/restart.h"
 #include "cli/folders.h"
+#include "cli/kept_results.h"
 #include "cli/machine.h"
-#include "cli/result_json.h"
+#include "cli/results.h"
 #include "cli/stop.h"
 #include "base/text.h"
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static json_t *make_facts(const cli_study *study, const char *text, const char *backend,
+static json_t *facts_json(const cli_study *study, const char *text, const char *backend,
                           const char *device, bool is_timed)
 {
     const int threads = study->options->threads;
@@ -38,20 +40,20 @@ swe_status cli_study_facts(swe_context *ctx, cli_study *study, bool is_timed)
     SWE_TRY(swe_backend_find(ctx, study->options->backend, &backend, &index));
     backend->describe(index, device, sizeof device);
     SWE_TRY(swe_config_text(ctx, study->config, &text));
-    study->facts = make_facts(study, text, backend->name, device, is_timed);
+    study->facts = facts_json(study, text, backend->name, device, is_timed);
     free(text);
     return study->facts != NULL ? SWE_OK
                                 : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);
 }
 
-/* Refuse a record for a fact: `there` in the record, `here` in this call. */
+/* Refuse a record for a fact: its recorded value and its value in this call. */
 static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const char *fact,
-                              const char *there, const char *here)
+                              const char *recorded, const char *now)
 {
     return swe_fail(ctx, SWE_CANNOT_CREATE,
                     "%.300s: holds rows of another study: %.100s is %.200s there and %.200s here "
                     "(--overwrite replaces them)",
-                    study->directory, fact, there, here);
+                    study->directory, fact, recorded, now);
 }
 
 static bool is_row_key(const cli_study *study, const char *key)
@@ -62,60 +64,34 @@ static bool is_row_key(const cli_study *study, const char *key)
     return false;
 }
 
-/* Set `key` to "section.key" of a line of a configuration, or to "section" if the line starts one,
- * which is then remembered in `section`. */
-static void name_key(const char *line, char section[64], char key[160])
+/* Advance to the next key and copy "section.key"; "none" after the last key. */
+static bool next_key(swe_config_key *key, char path[160])
 {
-    const int length = (int)strcspn(line, ":\n"), indent = (int)strspn(line, " ");
-    if (indent > 0) {
-        snprintf(key, 160, "%.60s.%.*s", section, length - indent, line + indent);
-        return;
-    }
-    snprintf(section, 64, "%.*s", length, line);
-    snprintf(key, 160, "%s", length > 0 ? section : "none");
+    const bool has_key = swe_config_key_next(key);
+    snprintf(path, 160, "none");
+    if (has_key)
+        snprintf(path, 160, "%.*s.%.*s", key->section_length, key->section, key->name_length,
+                 key->name);
+    return has_key;
 }
 
-/* Copy the value of a line " key: value". */
-static void copy_value(const char *line, char out[160])
-{
-    const char *value = line + strcspn(line, ":\n");
-    value += strspn(value, ": ");
-    snprintf(out, 160, "%.*s", (int)strcspn(value, "\n"), value);
-}
-
-/* Skip comments of a configuration, such as the resolved time step, which follows from the keys. */
-static const char *skip_comments(const char *text)
-{
-    while (*text == '#') {
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-    return text;
-}
-
-/* Compare line by line: the same program writes the same keys in the same order. */
+/* Compare key by key: the same program writes the same keys in the same order. */
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
-                                         const char *there, const char *here)
+                                         const char *recorded, const char *now)
 {
-    char section[64] = "", key[160], new[160];
-    char old_section[64] = "", old_key[160], old[160];
+    swe_config_key a = {.next = recorded}, b = {.next = now};
+    char a_path[160], b_path[160], old[160], new[160];
     for (;;) {
-        there = skip_comments(there);
-        here = skip_comments(here);
-        if (*there == '\0' && *here == '\0')
+        const bool has_a = next_key(&a, a_path), has_b = next_key(&b, b_path);
+        if (strcmp(a_path, b_path) != 0) /* another program wrote it */
+            return refuse_fact(ctx, study, "the next key", a_path, b_path);
+        if (!has_a || !has_b)
             return SWE_OK;
-        const size_t a = strcspn(there, "\n"), b = strcspn(here, "\n");
-        name_key(there, old_section, old_key);
-        name_key(here, section, key);
-        if (strcmp(old_key, key) != 0) /* another program wrote it */
-            return refuse_fact(ctx, study, "the next key", old_key, key);
-        if ((a != b || strncmp(there, here, a) != 0) && !is_row_key(study, key)) {
-            copy_value(there, old);
-            copy_value(here, new);
-            return refuse_fact(ctx, study, key, old, new);
-        }
-        there += a + (there[a] == '\n');
-        here += b + (here[b] == '\n');
+        if (swe_config_key_agrees(&a, &b) || is_row_key(study, b_path))
+            continue;
+        snprintf(old, sizeof old, "%.*s", a.value_length, a.value);
+        snprintf(new, sizeof new, "%.*s", b.value_length, b.value);
+        return refuse_fact(ctx, study, b_path, old, new);
     }
 }
 
@@ -128,16 +104,16 @@ static void print_fact(const json_t *value, char *out, size_t size)
 }
 
 static swe_status compare_fact(swe_context *ctx, const cli_study *study, const char *name,
-                               json_t *there, json_t *here)
+                               json_t *recorded, json_t *now)
 {
     char old[256], new[256];
-    if (strcmp(name, "configuration") == 0 && json_is_string(there))
-        return compare_configurations(ctx, study, json_string_value(there),
-                                      json_string_value(here));
-    if (json_equal(there, here))
+    if (strcmp(name, "configuration") == 0 && json_is_string(recorded))
+        return compare_configurations(ctx, study, json_string_value(recorded),
+                                      json_string_value(now));
+    if (json_equal(recorded, now))
         return SWE_OK;
-    print_fact(there, old, sizeof old);
-    print_fact(here, new, sizeof new);
+    print_fact(recorded, old, sizeof old);
+    print_fact(now, new, sizeof new);
     return refuse_fact(ctx, study, name, old, new);
 }
 
@@ -146,14 +122,14 @@ static swe_status compare_facts(swe_context *ctx, const cli_study *study, json_t
                                 json_t *facts)
 {
     const char *name = NULL;
-    json_t *here = NULL;
-    json_object_foreach(facts, name, here)
+    json_t *now = NULL;
+    json_object_foreach(facts, name, now)
     {
-        json_t *there = json_object_get(record, name);
-        if (json_is_object(here) && json_is_object(there))
-            SWE_TRY(compare_facts(ctx, study, there, here));
+        json_t *recorded = json_object_get(record, name);
+        if (json_is_object(now) && json_is_object(recorded))
+            SWE_TRY(compare_facts(ctx, study, recorded, now));
         else
-            SWE_TRY(compare_fact(ctx, study, name, there, here));
+            SWE_TRY(compare_fact(ctx, study, name, recorded, now));
     }
     return SWE_OK;
 }
@@ -193,7 +169,7 @@ static swe_status check_profiles(swe_context *ctx, const cli_study *study)
     const bool are_own = study->record.value != NULL && study->config->profile.dir[0] == '\0';
     if (study->profiles == NULL)
         return SWE_OK;
-    return cli_profile_folder_check(ctx, study->profiles->path, study->config,
+    return cli_profile_folder_check(ctx, study->profiles, study->config,
                                     study->options->overwrite || are_own);
 }
 
@@ -201,7 +177,7 @@ static swe_status check_profiles(swe_context *ctx, const cli_study *study)
 static cli_kept_results kept_results_of(cli_study *study)
 {
     return (cli_kept_results){.results = study->directory,
-                              .profiles = study->profiles != NULL ? study->profiles->path : NULL,
+                              .profiles = study->profiles,
                               .config = study->config,
                               .lock = &study->lock};
 }
@@ -231,13 +207,13 @@ swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int c
 /* ---- the folder ------------------------------------------------------------------------------ */
 
 /* Prepare the locked folder for new rows. */
-static swe_status make_room(swe_context *ctx, cli_study *study)
+static swe_status prepare_folder(swe_context *ctx, cli_study *study)
 {
     const cli_kept_results kept = kept_results_of(study);
     if (study->record.value != NULL) {
         SWE_TRY(swe_folder_lock_new_run(ctx, study->lock.run));
         if (study->profiles != NULL)
-            SWE_TRY(cli_profile_folder_remove(ctx, study->profiles->path, study->config));
+            SWE_TRY(cli_profile_folder_remove(ctx, study->profiles, study->config));
         return swe_folder_lock_sign(ctx, &study->lock);
     }
     study->is_replacing = true;
@@ -249,12 +225,12 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
 {
     SWE_TRY(cli_folder_lock(ctx, study->directory, &study->lock));
     if (study->profiles != NULL)
-        SWE_TRY(cli_profile_folder_lock(ctx, study->profiles->path, study->config,
-                                        &study->profiles_lock));
+        SWE_TRY(
+            cli_profile_folder_lock(ctx, study->profiles, study->config, &study->profiles_lock));
     SWE_TRY(cli_study_find(ctx, study)); /* another command may have ended in the meantime */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;
-    return make_room(ctx, study);
+    return prepare_folder(ctx, study);
 }
 
 swe_status cli_study_begun(swe_context *ctx, cli_study *study)

@@ -1,13 +1,13 @@
 /* Studies that continue row by row: converge, bench and profile.
  *
  * The JSON of a study's folder is its record: the finished rows, and the facts that all rows share.
- * The same command, started again there, continues from these rows. Rows with other facts are never
- * mixed. */
+ * The same command, started again in the folder, continues from these rows. Rows with other facts
+ * are never mixed. */
 #ifndef SWE_CLI_STUDY_H
 #define SWE_CLI_STUDY_H
 
-#include "cli/folders.h"
-#include "cli/kept_results.h"
+#include "base/folder_lock.h"
+#include "cli/cli.h"
 #include "cli/stop.h"
 #include "report/reader.h"
 
@@ -20,12 +20,12 @@
 typedef struct cli_study {
     const char *directory, *name; /* DIR/NAME is the record */
     const cli_options *options;
-    const swe_config *config;           /* of one row; its inputs are never removed */
-    const char *const *row_keys;        /* "section.key" that may differ by row; NULL-terminated */
-    const cli_profile_folder *profiles; /* replaced together with the results; NULL: none */
-    json_t *facts;                      /* members of the record that all rows share; owned */
-    node record;                        /* the record that was found; without a value: none */
-    reader reader;                      /* of the record */
+    const swe_config *config;    /* of one row; its inputs are never removed */
+    const char *const *row_keys; /* "section.key" that may differ by row; NULL-terminated */
+    const char *profiles;        /* folder, replaced together with the results; NULL: none */
+    json_t *facts;               /* members of the record that all rows share; owned */
+    node record;                 /* the record that was found; without a value: none */
+    reader reader;               /* of the record */
     prof_log log;
     swe_folder_lock lock, profiles_lock;
     bool has_begun;    /* the folder is this study's */
@@ -64,7 +64,7 @@ void cli_study_print_done(const cli_study *study, int done, int rows);
 /* The signal that requests an early end; NULL: none. */
 const char *cli_study_signal(void);
 
-/* End early. Returns SWE_STOPPED; the message says how to continue. */
+/* End early. Returns SWE_STOPPED; the message explains how to continue. */
 swe_status cli_study_stop(swe_context *ctx, const cli_study *study, int done, int rows);
 
 #endif

@@ -6,9 +6,8 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/result_json.h"
-#include "cli/top_page.h"
-#include "cli/top_terminal.h"
+#include "cli/results.h"
+#include "cli/top.h"
 
 enum { VERSION = 1 };
 
@@ -35,7 +34,7 @@ static json_t *window_json(const top_window *window)
 
 static json_t *gpu_json(const top_gpu *gpu)
 {
-    if (!gpu->is_there)
+    if (!gpu->has_line)
         return json_null();
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "sm_percent", cli_json_real(gpu->sm_percent),
                      "memory_percent", cli_json_real(gpu->memory_percent), "clock_mhz",
@@ -152,9 +151,9 @@ static swe_status verdict(swe_context *ctx, const display *v)
 
 static swe_status watch_run(swe_context *ctx, display *v)
 {
-    while (v->options->wait && !top_job_is_there(v->directory))
+    while (v->options->wait && !top_job_exists(v->directory))
         sleep_for(v->options->interval < 0.2 ? v->options->interval : 0.2);
-    const bool is_plain = v->options->once || v->options->json || !top_terminal_is_there();
+    const bool is_plain = v->options->once || v->options->json || !top_terminal_exists();
     SWE_TRY(is_plain ? follow_plain(ctx, v) : follow_on_terminal(ctx, v));
     return verdict(ctx, v);
 }

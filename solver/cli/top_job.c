@@ -1,4 +1,4 @@
-#include "cli/top_job.h"
+#include "cli/top.h"
 
 #include <errno.h>
 #include <math.h>
@@ -103,13 +103,13 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
         return swe_fail(ctx, SWE_NO_INPUT, "%s: %s", directory, strerror(errno));
     if (!S_ISDIR(info.st_mode))
         return swe_fail(ctx, SWE_DATA, "%s: not the folder of a run's results", directory);
-    if (!top_job_is_there(directory))
+    if (!top_job_exists(directory))
         return swe_fail(ctx, SWE_DATA, "%s: not the results of a run: it has no %s", directory,
                         CLI_PROGRESS_NAME);
     return SWE_OK;
 }
 
-bool top_job_is_there(const char *directory)
+bool top_job_exists(const char *directory)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, directory);
@@ -133,22 +133,22 @@ static double process_age(const cli_process *process)
 
 /* Read the process if it is on this host, and the cores that it kept busy since the last call; the
  * first time, since its start. */
-static void look_at_process(top_job *job)
+static void read_process(top_job *job)
 {
     char host[256] = "";
     const double clock = swe_clock_seconds();
     const cli_process last = job->process;
     gethostname(host, sizeof host - 1);
     job->is_here = strcmp(host, job->host) == 0;
-    job->process = job->is_here ? cli_process_look((pid_t)job->pid) : (cli_process){.start = 0};
+    job->process = job->is_here ? cli_process_read((pid_t)job->pid) : (cli_process){.start = 0};
     if (job->process.is_known && job->process_start != 0 &&
         job->process.start != job->process_start)
         job->process = (cli_process){.is_gone = true}; /* another process has the number now */
     const bool is_same = last.is_known && last.start == job->process.start;
-    const double seconds = is_same ? clock - job->looked : process_age(&job->process);
+    const double seconds = is_same ? clock - job->read_at : process_age(&job->process);
     const double busy = job->process.cpu_seconds - (is_same ? last.cpu_seconds : 0.0);
     job->cores = job->process.is_known && seconds > 0.0 ? busy / seconds : NAN;
-    job->looked = clock;
+    job->read_at = clock;
 }
 
 /* Set the age of the last update. Clocks of hosts differ, so a change is timed by this host once it
@@ -189,7 +189,7 @@ swe_status top_job_read(swe_context *ctx, const char *directory, top_job *job)
     const long long written_before = job->written_ns;
     SWE_TRY(check_folder(ctx, directory));
     SWE_TRY(read_progress(ctx, directory, job));
-    look_at_process(job);
+    read_process(job);
     if (job->process.is_gone && !has_ended(job))
         SWE_TRY(read_progress(ctx, directory, job)); /* it may have ended between the two reads */
     note_change(job, written_before);

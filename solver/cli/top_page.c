@@ -1,4 +1,4 @@
-#include "cli/top_page.h"
+#include "cli/top.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,7 +223,7 @@ void top_page_write(FILE *out, const char *directory, const top_job *job, top_st
     write_head(out, name, job, style);
     write_pace(out, job, style);
     write_resources(out, job);
-    if (job->profile.gpu.is_there)
+    if (job->profile.gpu.has_line)
         write_gpu(out, &job->profile.gpu);
     if (job->profile.window.path[0] != '\0')
         write_stages(out, &job->profile.window, style);

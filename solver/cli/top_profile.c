@@ -1,4 +1,4 @@
-#include "cli/top_profile.h"
+#include "cli/top.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -124,7 +124,7 @@ static void parse_line(char *line, top_gpu *gpu)
     if (line[0] == '#' || strtok_r(line, ",", &rest) == NULL || strtok_r(NULL, ",", &rest) == NULL)
         return;
     next_value(&rest);
-    gpu->is_there = true;
+    gpu->has_line = true;
     gpu->watts = next_value(&rest);
     gpu->celsius = next_value(&rest);
     gpu->sm_percent = next_value(&rest);
@@ -138,7 +138,7 @@ static void parse_line(char *line, top_gpu *gpu)
 static void read_gpu_log(const char *path, top_gpu *gpu)
 {
     char tail[1024];
-    *gpu = (top_gpu){.is_there = false};
+    *gpu = (top_gpu){.has_line = false};
     const int file = open(path, O_RDONLY | O_NONBLOCK);
     if (file < 0)
         return;

@@ -1,4 +1,4 @@
-#include "cli/top_terminal.h"
+#include "cli/top.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 static const char enter_text[] = "\033[?1049h\033[?25l\033[?7l";
 static const char leave_text[] = "\033[?7h\033[?25h\033[?1049l";
 
-bool top_terminal_is_there(void)
+bool top_terminal_exists(void)
 {
     const char *kind = getenv("TERM");
     return isatty(STDOUT_FILENO) == 1 && kind != NULL && kind[0] != '\0' &&

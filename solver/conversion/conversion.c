@@ -37,29 +37,6 @@ static swe_status check_names(swe_context *ctx, const swe_field_reader *reader, 
     }
 }
 
-static const char east[] = "eastward_", north[] = "northward_";
-
-/* Whether the standard name marks a field as a component of a horizontal vector. */
-static bool is_component(const swe_vertex_field *field, bool *is_eastward)
-{
-    *is_eastward = strncmp(field->standard_name, east, strlen(east)) == 0;
-    return *is_eastward || strncmp(field->standard_name, north, strlen(north)) == 0;
-}
-
-/* Index of the other component of the vector; -1: missing. */
-static int other_component_of(const swe_field_reader *reader, int field, bool is_eastward)
-{
-    const char *other = is_eastward ? north : east;
-    const char *vector = reader->fields[field].standard_name + strlen(is_eastward ? east : north);
-    for (int k = 0; k < reader->count; k++) {
-        const char *candidate = reader->fields[k].standard_name;
-        if (strncmp(candidate, other, strlen(other)) == 0 &&
-            strcmp(candidate + strlen(other), vector) == 0)
-            return k;
-    }
-    return -1;
-}
-
 static swe_status check_file(swe_context *ctx, converter *c, int k, int n)
 {
     const swe_field_reader *reader = &c->reader;
@@ -134,44 +111,6 @@ static swe_status prepare(swe_context *ctx, converter *c, int n)
     SWE_TRY(c->request->to == SWE_TO_LATLON ? create_latlon(ctx, c) : create_mesh(ctx, c));
     SWE_TRY(swe_memory_doubles(ctx, MESH_FACE_NODES * c->points + 2, &c->out[0]));
     return swe_memory_doubles(ctx, c->points, &c->out[1]);
-}
-
-/* Regrid a component of a horizontal vector, which depends on both components. */
-static swe_status regrid_component(swe_context *ctx, converter *c, int index, int partner,
-                                   bool is_eastward, double **values)
-{
-    const char *one = c->reader.fields[index].name, *other = c->reader.fields[partner].name;
-    SWE_TRY(
-        swe_field_reader_read(ctx, &c->reader, is_eastward ? one : other, c->grid, c->field[0]));
-    SWE_TRY(
-        swe_field_reader_read(ctx, &c->reader, is_eastward ? other : one, c->grid, c->field[1]));
-    swe_latlon_vector(c->latlon, c->lons, c->lats, c->field, c->out[0], c->out[1]);
-    *values = c->out[is_eastward ? 0 : 1];
-    return SWE_OK;
-}
-
-swe_status converter_regrid(swe_context *ctx, converter *c, const char *name, double **values)
-{
-    bool is_eastward = false;
-    const int index = swe_field_reader_find(&c->reader, name);
-    int other = -1;
-    if (index < 0) /* another program has changed the file */
-        return swe_fail(ctx, SWE_DATA, "%s: field '%s' disappeared during the conversion",
-                        c->reader.path, name);
-    if (is_component(&c->reader.fields[index], &is_eastward) &&
-        (other = other_component_of(&c->reader, index, is_eastward)) < 0 && c->latlon != NULL)
-        return swe_fail(ctx, SWE_DATA,
-                        "%s: '%s' is one component of a vector, and the other component is missing",
-                        c->reader.path, name);
-    if (c->latlon != NULL && other >= 0)
-        return regrid_component(ctx, c, index, other, is_eastward, values);
-    SWE_TRY(swe_field_reader_read(ctx, &c->reader, name, c->grid, c->field[0]));
-    if (c->latlon != NULL)
-        swe_latlon_values(c->latlon, c->field[0], c->out[0]);
-    else
-        swe_mesh_values(c->mesh, c->field[0], c->out[0]);
-    *values = c->out[0];
-    return SWE_OK;
 }
 
 static swe_status convert(swe_context *ctx, converter *c, const char *output)

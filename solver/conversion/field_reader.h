@@ -1,4 +1,4 @@
-/* Reading the fields at vertices of an untrusted field file. */
+/* Reading an untrusted field file: fields at vertices, and attributes. */
 #ifndef SWE_CONVERSION_FIELD_READER_H
 #define SWE_CONVERSION_FIELD_READER_H
 
@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "grid/grid.h"
+#include "output/hdf5_writer.h"
 
 enum { MAX_FIELDS = 64, FIELD_NAME_SIZE = 64, FIELD_TEXT_SIZE = 256 };
 
@@ -52,5 +53,17 @@ swe_status swe_field_reader_read(swe_context *ctx, const swe_field_reader *reade
  * Errors: SWE_DATA. */
 swe_status swe_field_reader_areas(swe_context *ctx, const swe_field_reader *reader,
                                   const swe_grid *grid, double *values);
+
+/* ---- attributes of untrusted HDF5 files ------------------------------------------------------ */
+
+/* Read a text. False, with `text` empty: no such text, or it does not fit. */
+bool swe_attribute_text(hid_t object, const char *name, char *text, size_t size);
+
+/* Read a floating-point number. False: no such number. */
+bool swe_attribute_real(hid_t object, const char *name, double *number);
+
+/* Copy texts and single numbers of an object, except attributes of netCDF-4 itself, of a grid, or
+ * of one time. */
+void swe_attributes_copy(hid_t from, hdf5_writer *writer, hid_t to);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "conversion/conversion.h"
 #include "conversion/field_reader.h"
-#include "conversion/latlon.h"
+#include "conversion/interpolation.h"
 #include "conversion/mesh.h"
 #include "base/output_file.h"
 
@@ -23,6 +23,12 @@ typedef struct converter {
     double *lons, *lats, *field[3]; /* in the layout of the input grid */
     double *out[2]; /* converted fields (points); out[0] also holds coordinates, 4 points + 2 */
 } converter;
+
+/* The vector of which a field is the eastward or northward component, by its standard name: "wind"
+ * of "eastward_wind"; NULL: no component. */
+const char *converter_vector(const swe_vertex_field *field, bool *is_eastward);
+/* Index of the other component of that vector; -1: missing, or no component. */
+int converter_other_component(const swe_vertex_field *fields, int count, int field);
 
 /* Read a field of the open file and convert it to the target grid; `values` points into `out`.
  * Errors: SWE_DATA. */

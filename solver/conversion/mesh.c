@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "conversion/vertices.h"
+#include "conversion/interpolation.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "conversion/attributes.h"
+#include "conversion/field_reader.h"
 #include "conversion/internal.h"
 #include "conversion/mesh.h"
 

@@ -46,28 +46,21 @@ static void declare_field(vtu_file *vtu, const swe_vertex_field *field, const ch
             size * (uint64_t)components * (uint64_t)nodes);
 }
 
-static const char eastward[] = "eastward_";
-
 /* Index of the northward component of the vector whose eastward component is `field`; -1: `field`
  * is not eastward, or the other component is missing. */
-static int find_northward(const converter *c, int field)
+static int find_northward(const converter *c, int field, const char **vector)
 {
-    const char *standard_name = c->fields[field].standard_name;
-    char other[FIELD_TEXT_SIZE + 2];
-    if (strncmp(standard_name, eastward, strlen(eastward)) != 0)
-        return -1;
-    snprintf(other, sizeof other, "northward_%s", standard_name + strlen(eastward));
-    for (int f = 0; f < c->field_count; f++)
-        if (strcmp(c->fields[f].standard_name, other) == 0)
-            return f;
-    return -1;
+    bool is_eastward = false;
+    *vector = converter_vector(&c->fields[field], &is_eastward);
+    return is_eastward ? converter_other_component(c->fields, c->field_count, field) : -1;
 }
 
 static void write_head(const converter *c, vtu_file *vtu)
 {
     const swe_mesh *mesh = c->mesh;
     const uint64_t nodes = (uint64_t)mesh->node_count, faces = (uint64_t)mesh->face_count;
-    const char *order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian";
+    const char *vector,
+        *order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian";
     fprintf(vtu->file,
             "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
@@ -83,9 +76,8 @@ static void write_head(const converter *c, vtu_file *vtu)
     for (int f = 0; f < c->field_count; f++)
         declare_field(vtu, &c->fields[f], c->fields[f].name, 1, mesh->node_count);
     for (int f = 0; f < c->field_count; f++)
-        if (find_northward(c, f) >= 0)
-            declare_field(vtu, &c->fields[f], c->fields[f].standard_name + strlen(eastward), 3,
-                          mesh->node_count);
+        if (find_northward(c, f, &vector) >= 0)
+            declare_field(vtu, &c->fields[f], vector, 3, mesh->node_count);
     fputs("      </PointData>\n      <Points>\n", vtu->file);
     declare(vtu, "Float64", "points", 3, 3 * sizeof(double) * nodes);
     fputs("      </Points>\n      <Cells>\n", vtu->file);
@@ -186,7 +178,8 @@ static swe_status write_all(swe_context *ctx, converter *c, vtu_file *vtu)
     for (int f = 0; f < c->field_count; f++)
         SWE_TRY(write_field(ctx, c, vtu, &c->fields[f]));
     for (int f = 0; f < c->field_count; f++) {
-        const int northward = find_northward(c, f);
+        const char *vector;
+        const int northward = find_northward(c, f, &vector);
         if (northward >= 0)
             SWE_TRY(write_vector(ctx, c, vtu, &c->fields[f], &c->fields[northward]));
     }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cases/frame.h"
 #include "cases/kind.h"
 #include "input/source.h"
 #include "output/hdf5_reader.h"
@@ -46,37 +45,38 @@ typedef struct sampled {
     double *values[3];
 } sampled;
 
-static double sampled_scalar(const void *of, double t, const double r[3])
+static double sampled_scalar(const swe_case *c, double t, const double r[3])
 {
-    const sampled *own = of;
+    const sampled *d = c->derived;
     double value = 0.0;
     (void)t;
-    swe_source_interpolate(own->source, 1, own->values, r, &value);
+    swe_source_interpolate(d->source, 1, d->values, r, &value);
     return value;
 }
 
 /* Remove the small radial component that interpolation leaves. */
-static void sampled_wind(const void *of, double t, const double r[3], double u[3])
+static void sampled_wind(const swe_case *c, double t, const double r[3], double u[3])
 {
-    const sampled *own = of;
+    const sampled *d = c->derived;
     (void)t;
-    swe_source_interpolate(own->source, 3, own->values, r, u);
+    swe_source_interpolate(d->source, 3, d->values, r, u);
     const double outward = swe_dot(u, r);
     for (int k = 0; k < 3; k++)
         u[k] -= outward * r[k];
 }
 
-static const swe_case_kind sampled_kind = {
-    .name = "file", .height = sampled_scalar, .velocity = sampled_wind};
+static const swe_case_kind sampled_kind = {.name = "file",
+                                           .derived_size = sizeof(sampled),
+                                           .height = sampled_scalar,
+                                           .velocity = sampled_wind};
 
 static swe_status create_sampled(swe_context *ctx, const swe_source *source, swe_case **out,
-                                 sampled **own)
+                                 sampled **d)
 {
-    void *memory = NULL;
-    SWE_TRY(swe_case_memory(ctx, sizeof(sampled), &memory));
-    *own = memory;
-    (*own)->source = source;
-    return swe_case_of_kind(ctx, &sampled_kind, memory, out);
+    SWE_TRY(swe_case_of_kind(ctx, &sampled_kind, out));
+    *d = (*out)->derived;
+    (*d)->source = source;
+    return SWE_OK;
 }
 
 /* Values at the vertices: copied from the same grid, otherwise interpolated. */
@@ -86,16 +86,16 @@ static swe_status sample_scalar(swe_context *ctx, const swe_source *source,
 {
     const int side = grid->layout.n + 1;
     swe_case *interpolated = NULL;
-    sampled *own = NULL;
-    SWE_TRY(create_sampled(ctx, source, &interpolated, &own));
-    swe_status status = swe_source_scalar(ctx, source, variable, &own->values[0]);
+    sampled *d = NULL;
+    SWE_TRY(create_sampled(ctx, source, &interpolated, &d));
+    swe_status status = swe_source_scalar(ctx, source, variable, &d->values[0]);
     if (status == SWE_OK && source->grid != NULL && source->grid->layout.n == grid->layout.n)
-        memcpy(out, own->values[0], (size_t)grid->layout.field * sizeof *out);
+        memcpy(out, d->values[0], (size_t)grid->layout.field * sizeof *out);
     else if (status == SWE_OK)
         swe_case_height(interpolated, grid, threads, 0.0, out);
     if (status == SWE_OK)
         status = check_finite(ctx, variable, &grid->layout, side, side, out);
-    free(own->values[0]);
+    free(d->values[0]);
     swe_case_destroy(&interpolated);
     return status;
 }
@@ -105,16 +105,16 @@ static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid 
 {
     const int n = grid->layout.n;
     swe_case *interpolated = NULL;
-    sampled *own = NULL;
-    SWE_TRY(create_sampled(ctx, &r->source, &interpolated, &own));
-    swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, own->values);
+    sampled *d = NULL;
+    SWE_TRY(create_sampled(ctx, &r->source, &interpolated, &d));
+    swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, d->values);
     if (status == SWE_OK)
         swe_case_velocity(interpolated, grid, threads, 0.0, v1, v2);
     if (status == SWE_OK)
         status = check_finite(ctx, &r->u, &grid->layout, n + 1, n, v1);
     if (status == SWE_OK)
         status = check_finite(ctx, &r->v, &grid->layout, n, n + 1, v2);
-    free(own->values[0]);
+    free(d->values[0]);
     swe_case_destroy(&interpolated);
     return status;
 }

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
-#include "conversion/attributes.h"
+#include "conversion/field_reader.h"
 #include "grid/geographic.h"
 #include "output/hdf5_reader.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "conversion/field_reader.h"
-#include "conversion/vertices.h"
+#include "conversion/interpolation.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "output/hdf5_reader.h"
@@ -94,16 +94,6 @@ swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,
     return SWE_OK;
 }
 
-/* Convert zonal and meridional components at one point to Cartesian ones, in stencil. */
-static void to_cartesian(double lon, double lat, double *const field[3], ptrdiff_t at)
-{
-    double up[3], east[3], north[3];
-    const double zonal = field[0][at], meridional = field[1][at];
-    geographic_frame(lon, lat, up, east, north);
-    for (int m = 0; m < 3; m++)
-        field[m][at] = zonal * east[m] + meridional * north[m];
-}
-
 static void cubed_to_cartesian(const swe_grid *grid, double *const field[3])
 {
     const swe_layout *layout = &grid->layout;
@@ -113,7 +103,7 @@ static void cubed_to_cartesian(const swe_grid *grid, double *const field[3])
                 double r[3], lon, lat;
                 geometry_position(p, grid->tan_vertex[i], grid->tan_vertex[j], r);
                 geographic_of(r, &lon, &lat);
-                to_cartesian(lon, lat, field, swe_at(layout, p, j, i));
+                swe_vector_to_cartesian(lon, lat, field, swe_at(layout, p, j, i));
             }
     for (int m = 0; m < 3; m++)
         swe_shared_average(grid, field[m]);
@@ -123,7 +113,8 @@ static void regular_to_cartesian(const swe_regular *g, double *const field[3])
 {
     for (int j = 0; j < g->nlat; j++)
         for (int i = 0; i < g->nlon; i++)
-            to_cartesian(swe_regular_longitude(g, i), g->lat[j], field, (ptrdiff_t)j * g->nlon + i);
+            swe_vector_to_cartesian(swe_regular_longitude(g, i), g->lat[j], field,
+                                    (ptrdiff_t)j * g->nlon + i);
 }
 
 swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const swe_variable *zonal,

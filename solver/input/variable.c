@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conversion/attributes.h"
+#include "conversion/field_reader.h"
 #include "output/hdf5_reader.h"
 
 enum { MAX_ENTRIES = 1024, TEXT_SIZE = 256 };

@@ -12,11 +12,6 @@
 #include "model/config_internal.h"
 #include "model/config_keys.h"
 
-bool swe_config_is_home(const char *path)
-{
-    return path[0] == '~' && (path[1] == '\0' || path[1] == '/');
-}
-
 /* Set case_name and case_file: "config/pulse.yaml" -> "pulse"; without a file "defaults". */
 static swe_status name_case(swe_context *ctx, const char *path, swe_config *config)
 {

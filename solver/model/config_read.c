@@ -238,6 +238,11 @@ bool swe_config_is_printable(const char *text)
     return *text == '\0';
 }
 
+bool swe_config_is_home(const char *path)
+{
+    return path[0] == '~' && (path[1] == '\0' || path[1] == '/');
+}
+
 static swe_status read_text(const swe_checker *c, const char *path, const char *raw,
                             const char *fallback, char **out)
 {

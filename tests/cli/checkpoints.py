@@ -1,4 +1,4 @@
-"""Checkpoints as tests use them: found, damaged, and given a manifest that says what is there."""
+"""Checkpoints in tests: find them, damage them, and update a manifest to its changed file."""
 import hashlib
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def checkpoint_at(folder, step):
 
 
 def reseal(path, **changes):
-    """Make a checkpoint's manifest say what its file now is; the file is as if written so."""
+    """Update the manifest of a checkpoint to its changed file, as if the file had been written so."""
     manifest = path.with_suffix(".json")
     content = path.read_bytes()
     manifest.write_text(json.dumps({
@@ -44,8 +44,9 @@ NOT_OF_TIME = ("device", "threads", "backend", "seconds", "step_us", "restarted_
 
 
 def assert_same_run(found, expected):
-    """Two folders of results are of the same run: every field file to the last bit, every row of
-    diagnostics, and the summary but for what is a time."""
+    """Assert that two folders hold results of the same run: field files and rows of diagnostics to the last bit,
+    the summary except for its times.
+    """
     assert [path.name for path in field_files(found)] == \
         [path.name for path in field_files(expected)]
     for a, b in zip(field_files(found), field_files(expected)):
@@ -62,6 +63,6 @@ def assert_same_summary(found, expected):
 
 
 def assert_same_rows_after(step, found, expected):
-    """Rows of diagnostics that came after a step."""
+    """Assert that the rows of diagnostics after a step are the same."""
     assert read_csv(found / "diagnostics.csv") == \
         [row for row in read_csv(expected / "diagnostics.csv") if row["step"] > step]

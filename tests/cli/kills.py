@@ -1,6 +1,6 @@
-"""SIGKILL at random moments: scenarios, what must hold after every kill, and the end of a run that was killed.
+"""SIGKILL at random moments: scenarios, the properties that hold after every kill, and the end of a killed run.
 
-`validation/kill/study` makes hundreds of trials, `test_kills.py` one of each scenario.
+`validation/kill/study` runs hundreds of trials, `test_kills.py` one of each scenario.
 """
 import collections
 import hashlib
@@ -33,7 +33,7 @@ SHORT = ["--set", "time.end=0.02", "--profile=summary", "--set", "profile.start_
 
 @dataclass(frozen=True)
 class Scenario:
-    """A command that is killed, the command that goes on, and the folder before the first."""
+    """A command that is killed, the command that continues, and the folder before the first."""
     name: str
     template: str                    # folder of results that is there before; "": none
     reference: str                   # results of the same command, never killed
@@ -51,7 +51,7 @@ def run(*arguments, case="case.yaml"):
 
 
 def from_older(folder):
-    """The oldest checkpoint that is there; without another one before the end, rows are long in memory only."""
+    """The oldest checkpoint that exists; without another one before the end, only memory holds the rows for long."""
     oldest = checkpoints(folder / "out/checkpoints")[0]
     return ["run", "case.yaml", "--restart", str(oldest.relative_to(folder)), *RARELY]
 
@@ -78,7 +78,7 @@ SCENARIOS = [
 
 @dataclass
 class Outcome:
-    """Of a trial."""
+    """The result of a trial."""
     scenario: str
     number: int
     kills: int = 0
@@ -94,7 +94,7 @@ def digest(path):
 
 
 def whole_checkpoints(folder):
-    """Digests of checkpoints by name; a manifest of a file that is not whole is a loss."""
+    """Digests of the checkpoints by name; a manifest of an incomplete file is a loss."""
     whole, wrong = {}, []
     for path in checkpoints(folder):
         manifest = read_json(path.with_suffix(".json"))
@@ -106,7 +106,7 @@ def whole_checkpoints(folder):
 
 
 def rows_of(folder):
-    """Rows of a study; none before the first."""
+    """Rows of a study; none before the first is written."""
     path = folder / "convergence.json"
     return read_json(path)["rows"] if path.exists() else []
 
@@ -121,7 +121,7 @@ def windows_of(folder):
 
 @dataclass
 class Before:
-    """What must not get lost."""
+    """The results that must not be lost."""
     whole: dict
     configuration: bytes
     summary: bytes
@@ -130,7 +130,7 @@ class Before:
 
 
 def recovered(out):
-    """A copy of the folder, in which results that were moved aside are back, as the next command puts them."""
+    """A copy of the folder in which kept results are restored, as the next command restores them."""
     copy = out.with_name("recovered")
     if copy.exists():
         shutil.rmtree(copy)
@@ -153,7 +153,7 @@ def look(out):
 
 
 def doing(out):
-    """What a program that was killed was writing, by the names it left."""
+    """The file that a killed program was writing, by the names that it left."""
     names = [path.name for path in out.rglob("*")] if out.exists() else []
     for ending, what in ((".h5.tmp", "checkpoint: file"), (".json.tmp", "JSON"), (".nc.tmp", "field file"),
                          (".yaml.tmp", "configuration"), (".partial", "window of a profile"), (".tmp", "other file")):
@@ -184,7 +184,7 @@ def check_checkpoints(before, out, scenario):
 
 
 def check_texts(before, out, references):
-    """Each is whole, or the old one; a configuration is there as long as a checkpoint is."""
+    """Each text is complete, or the earlier one; a configuration exists as long as a checkpoint does."""
     wrong, text = [], bytes_of(out / "configuration.yaml")
     if text not in (before.configuration, *(bytes_of(r / "configuration.yaml") for r in references)) and \
             not (text is None and not before.whole):
@@ -199,7 +199,7 @@ def check_texts(before, out, references):
 
 
 def check_replaced(out, reference, template):
-    """As long as the new run has not begun, all that it replaces is there."""
+    """Until the new run has begun, all results that it replaces exist."""
     if bytes_of(out / "configuration.yaml") == bytes_of(reference / "configuration.yaml"):
         return []
     return [f"{path.relative_to(template)} is lost before the new run has begun" for path in template.rglob("*")
@@ -208,14 +208,14 @@ def check_replaced(out, reference, template):
 
 
 def check_summary(before, out):
-    """The summary of a run that ended stays until the run that goes on has a checkpoint of its own."""
+    """The summary of an ended run stays until the run that continues it has its own checkpoint."""
     newest = max(whole_checkpoints(out / "checkpoints")[0], default="")
     is_lost = before.summary is not None and not (out / "summary.json").exists()
     return ["summary.json is lost"] if is_lost and newest <= max(before.whole, default="") else []
 
 
 def check_windows(before, out, scenario):
-    """A window that has its name is whole; a run that starts from the beginning replaces those before."""
+    """A window with its final name is complete; a run that starts from the beginning replaces earlier windows."""
     wrong = []
     for name in windows_of(out):
         for file in ("summary.json", "timeline.json"):
@@ -240,7 +240,7 @@ def same_fields(path, others):
 
 
 def check_fields(out, references):
-    """A file that has its name has the values of a run that was never killed."""
+    """A file with its final name has the values of a run that was never killed."""
     return [f"{path.name} has other values" for path in field_files(out)
             if not same_fields(path, [r / path.name for r in references if (r / path.name).exists()])]
 
@@ -288,7 +288,7 @@ def check_end(out, reference, scenario):
 # ---- trials --------------------------------------------------------------------------------------
 
 class Kills:
-    """Templates and references in a folder; trials in folders of their own beside them."""
+    """Templates and references in a folder; each trial has its own folder beside them."""
 
     def __init__(self, program, folder):
         self.program, self.folder = str(program), Path(folder)
@@ -315,7 +315,7 @@ class Kills:
             raise RuntimeError(f"{' '.join(arguments)}: {done.returncode}: {done.stderr}")
 
     def stop_half_way(self):
-        """Results of a run that was stopped again and again: it has KEEP checkpoints."""
+        """Results of a run that was stopped several times: it has KEEP checkpoints."""
         for _ in range(200):
             done = self.call(run(*AUTO, "--max-walltime", "0.001")(self.folder), "stopped")
             if done.returncode != STOPPED:
@@ -342,8 +342,9 @@ class Kills:
         return process.returncode, err.strip()
 
     def go_on(self, folder, scenario, outcome):
-        """Let the run end. Results of another case that --overwrite had not begun to remove, or had begun, are
-        refused until they are overwritten."""
+        """Run to the end. Results of another case are refused until --overwrite replaces them, whether or not
+        an earlier --overwrite had begun to remove them.
+        """
         done = self.call(scenario.again(folder), folder=folder)
         if scenario.replaces and done.returncode in REFUSED:
             outcome.events.append("refused, overwritten")
@@ -365,13 +366,13 @@ class Kills:
         outcome.kills += 1
         outcome.moments[doing(out)] += 1
         outcome.wrong += check_kill(before, out, references, scenario)
-        if scenario.replaces:  # what is aside comes back, or goes, by the program itself, too
+        if scenario.replaces:  # the program itself also restores or removes kept results
             self.call(["run", "case.yaml", "--dry-run"], folder=folder)
             outcome.wrong += check_replaced(out, *references)
         return True
 
     def trial(self, seed, number, most_kills=3):
-        """One scenario, killed up to `most_kills` times; its folder stays if something is wrong."""
+        """One scenario, killed up to `most_kills` times; its folder stays after a failure."""
         scenario = SCENARIOS[number % len(SCENARIOS)]
         rng, outcome = random.Random(f"{seed} {number}"), Outcome(scenario.name, number)
         folder, whole = self.prepare(number, scenario), self.seconds[scenario.reference]

@@ -1,4 +1,4 @@
-"""Runs that do not end by themselves, while something happens to their folders."""
+"""Runs that do not end by themselves, while their folders change."""
 import contextlib
 import json
 import signal
@@ -11,7 +11,7 @@ ENDLESS = {"grid": {"n": 12, "order": 4}, "time": {"end": 1e6, "dt": 0.01}}
 
 @contextlib.contextmanager
 def running(run, case, *arguments, output="out"):
-    """A run that does not end by itself, once it steps."""
+    """Start a run that does not end by itself, and wait for its first steps."""
     process = run.start("run", case, "--backend", "cpu", "--threads", "1", "--output", output, *arguments)
     try:
         wait_until_it_steps(run, process, output)
@@ -29,7 +29,7 @@ def wait_until_it_steps(run, process, output):
 
 
 def end(process):
-    """Ask a run to end; its exit code and standard error."""
+    """Request the end of a run; returns its exit code and standard error."""
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=60)
     return process.returncode, err

@@ -1,11 +1,11 @@
-"""What a step of each pipeline is made of, as a list of its own: tests do not ask the program."""
+"""The calls of a step of each pipeline, as a list that is independent of the program."""
 
-# calls of every stage in a step, of linear equations on a sphere that is still
+# calls of every stage in a step, of the linear equations on a non-rotating sphere
 CALLS = {"fused": {"projection": 4, "fused": 4},
          "staged": {"projection": 8, "contravariant": 4, "gradient": 4, "divergence": 4, "sat": 4,
                     "rk4": 4}}
 ENDS = ["damping", "dissipation"]  # what a step may end with
-STAGES = [*CALLS["staged"], "fused", *ENDS, "integrals"]  # all that serve it, in their order
+STAGES = [*CALLS["staged"], "fused", *ENDS, "integrals"]  # all stages, in their order
 
 # likewise where the sphere rotates, and of nonlinear equations, whose steps do end so
 SWEPT = {"transport": 4, "flux_projection": 4, "momentum": 4}
@@ -21,7 +21,7 @@ ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient
 
 
 def stages_of(flow):
-    """All that serve a flow, in their order."""
+    """All stages that are active in a flow, in their order."""
     serve = {*ENDS, "integrals", "projection"}.union(*FLOW_CALLS[flow].values())
     return [stage for stage in ALL_STAGES if stage in serve]
 

@@ -1,7 +1,7 @@
-"""The program under test, its cases and its results, as tests use them.
+"""The program under test, its cases and its results.
 
-CUBESWE names the program, CUBESWE_EMULATED a build of it whose backend "cuda" is emulated,
-CUBESWE_SLOWED one whose gradient is slower by CUBESWE_SLOWED_PERCENT.
+CUBESWE names the program, CUBESWE_EMULATED a build of it whose backend "cuda" is emulated, CUBESWE_SLOWED one whose
+gradient is slower by CUBESWE_SLOWED_PERCENT.
 """
 import csv
 import json
@@ -57,7 +57,7 @@ class Program:
         return SimpleNamespace(code=done.returncode, out=out, err=err, lines=err.splitlines())
 
     def start(self, *arguments):
-        """Start, and do not wait: the process, its streams as text."""
+        """Start without waiting; returns the process, whose streams are texts."""
         return subprocess.Popen([self.path, *map(str, arguments)], cwd=self.folder, env=environment(),
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True)
@@ -71,7 +71,7 @@ class Program:
 
 
 def wait_for(condition, seconds=HANGS):
-    """Look a hundred times a second whether a condition holds."""
+    """Test a condition a hundred times a second until it holds."""
     for _ in range(int(100 * seconds)):
         if condition():
             return
@@ -124,7 +124,7 @@ def read_json(path):
 
 
 def drawn_by(page):
-    """The document that stands in a page, which its script draws."""
+    """The document within a page, which the script of the page draws."""
     text, = re.findall('<script type="application/json" id="document">(.*?)</script>',
                        Path(page).read_text(encoding="utf-8"), re.DOTALL)
     return json.loads(text)

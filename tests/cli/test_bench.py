@@ -1,4 +1,4 @@
-"""`cubeswe bench`: every number of its files follows from the raw samples. Nothing here asks how fast."""
+"""`cubeswe bench`: every number of its files follows from the raw samples. No test here depends on speed."""
 import json
 import re
 from xml.etree import ElementTree
@@ -35,7 +35,7 @@ def study(request, tmp_path_factory):
 
 
 def lines_of(study):
-    """What a fit, or a line of the plot, is of."""
+    """The variant and order of a fit, or of a line of the plot."""
     return [(pipeline, order) for pipeline in CALLS for order in study["orders"]]
 
 
@@ -49,7 +49,7 @@ def quartiles(seconds, steps):
 
 
 def step_cost(program, row):
-    """Bytes and FLOPs of a step, from those of its stages: a list of them of its own."""
+    """Bytes and FLOPs of a step, from the costs of its stages, with an independent list of the stages."""
     calls = CALLS[row["pipeline"]]
     done = program("info", "--kernels", "--json", "--backend", "cpu", "a&b.yaml", "--set", f"grid.n={row['n']}", "--set",
                    f"grid.order={row['order']}")
@@ -61,7 +61,7 @@ def step_cost(program, row):
 
 
 def expected_rates(program, bench, row):
-    """What follows from the samples of a row."""
+    """The numbers that follow from the samples of a row."""
     n, ceilings = row["n"], bench["ceilings"]
     dof = sum(np.zeros((6, *shape)).size for shape in ((n + 1, n + 1), (n + 1, n), (n, n + 1)))
     seconds = np.median(row["seconds"]) / row["steps_per_sample"]
@@ -136,8 +136,9 @@ def test_the_host_is_timed_where_it_does_not_compute(study):
 
 
 def test_the_memory_is_that_of_the_model(study):
-    """Four states of whole cache lines, the metric of a panel and tangents; for the stages of the
-    right-hand side seven more fields and edges; norms, and 17 integrals of every row."""
+    """The model has four states of whole cache lines, the metric of a panel and tangents; for the stages of the
+    right-hand side seven more fields and edges; norms, and 17 integrals of every row.
+    """
     for row in study["json"]["rows"]:
         n, staged = row["n"], row["pipeline"] == "staged"
         panel = (n + 1) * -(-(n + 1) // 8) * 8
@@ -163,7 +164,7 @@ def test_fits_are_least_squares_of_relative_deviations(study):
 
 
 def flat(row):
-    """The cells of a row in bench.csv, but for its texts."""
+    """The cells of a row in bench.csv, except for its texts."""
     us, host = row["us_per_step"], row["host_us_per_step"] or {"median": None}
     return {"order": row["order"], "n": row["n"], "threads": row["threads"], "dof": row["dof"],
             "dt": row["dt"], "steps_per_sample": row["steps_per_sample"],
@@ -239,15 +240,15 @@ def test_the_plot_shows_rates_and_peaks(study):
     assert slope < 0 and np.abs(slope * heights + offset - places).max() < 0.2
 
 
-# ---- what a bench takes --------------------------------------------------------------------------
+# ---- options and input ---------------------------------------------------------------------------
 
 def test_sizes_end_where_memory_does(run_emulated, case):
-    """A device with memory for n = 24 and not for 48, and for ceilings."""
+    """The device has memory for n = 24 and for the peak rates, but not for n = 48."""
     memory = {"CUDA_EMULATION_MEMORY": str(3 << 19)}
     done = run_emulated("bench", case(), "--backend", "cuda", "--output", "out", env=memory)
     # the ceilings need more than such a device has: found out before anything is measured
     assert done.code == NO_MEMORY and "free memory" in done.err
-    assert "up to n = 24: n = 48 needs more memory than there is" in done.out
+    assert "up to n = 24: n = 48 needs more memory than is available" in done.out
 
 
 def test_a_size_beyond_the_memory_is_refused(run_emulated, refuses, case):

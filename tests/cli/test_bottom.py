@@ -1,4 +1,4 @@
-"""The bottom of a file under a flow of a formula or of a file, and the example that makes both files."""
+"""A bottom from a file under a flow from a formula or a file, and the example that writes both files."""
 import hashlib
 import shutil
 import subprocess
@@ -20,13 +20,13 @@ REST = {"kind": "gaussian", "amplitude": 0.0}
 
 
 def case_over(path, bottom, initial=None, n=N, **sections):
-    """A case over the bottom of a file; the default flow is that of case 5 of Williamson et al."""
+    """A case over a bottom from a file; the default flow is that of case 5 of Williamson et al."""
     return write_case(path, grid={"n": n}, physics=PHYSICS, initial=initial or ZONAL, bottom=bottom,
                       **{"time": {"end": 36000.0, "dt": 1200.0}, **sections})
 
 
 def mountain(lon, lat):
-    """Smooth, 2000 m high."""
+    """A smooth mountain, 2000 m high."""
     up, summit = sphere.unit_vectors(lon, lat)[0], sphere.unit_vectors(-90.0, 30.0)[0]
     return 2000 * np.exp(-np.arccos(np.clip(up @ summit, -1, 1)) ** 2 / 0.1)
 
@@ -44,7 +44,7 @@ def surface_fields(run, case, out, *arguments):
 
 
 def test_a_flow_over_the_mountain_of_a_file_is_case_5(run, tmp_path):
-    """The mountain comes from a field file of case 5; case 2 keeps its surface over it."""
+    """The mountain is in a field file of case 5; case 2 keeps its surface over it."""
     write_case(tmp_path / "five.yaml", grid={"n": N}, physics=PHYSICS, initial={"kind": "williamson5"},
                time={"end": 36000.0, "dt": 1200.0})
     expected = surface_fields(run, "five.yaml", "five")
@@ -97,7 +97,7 @@ def test_a_bottom_lies_beside_its_case(run, tmp_path):
 
 
 def test_names_of_a_bottom(run, tmp_path):
-    """Usual ones, the one that is asked for, and a standard name."""
+    """The bottom has a usual name, the requested name, or a standard name."""
     found = []
     for name, key in (("topography", ""), ("z", "z"), ("other", "")):
         write_mountain(tmp_path / f"{name}.nc", name=name)
@@ -113,7 +113,7 @@ def test_names_of_a_bottom(run, tmp_path):
 
 
 def test_a_restart_needs_the_same_bottom(run, refuses, tmp_path):
-    """The same content, wherever it lies; from another one it is refused with both digests."""
+    """The content decides, not the path; another content is refused with both digests."""
     write_mountain(tmp_path / "mountain.nc")
     case_over(tmp_path / "case.yaml", {"path": "mountain.nc"})
     expected = surface_fields(run, "case.yaml", "out", "--set", "checkpoint.every=10")
@@ -179,7 +179,7 @@ def test_a_bad_bottom_is_refused(refuses, tmp_path, options, words):
 
 
 def test_the_example_makes_files_that_a_run_accepts(run, tmp_path):
-    """Over its mountain the flow keeps its mass and goes on for two days without noise."""
+    """Over its mountain the flow keeps its mass and runs for two days without noise."""
     subprocess.run(["/usr/bin/python3", REPOSITORY / "config/make_input.py", tmp_path / "mine", "--spacing", "3"], check=True)
     done = run("run", "mine/case.yaml", "--backend", "cpu", "--output", "out", "--set", "grid.n=16", "--set", "time.end=172800")
     assert done.code == 0, done.err

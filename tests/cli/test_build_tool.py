@@ -1,4 +1,4 @@
-"""tools/build: a counter that moves, errors that are seen, a build folder that was moved."""
+"""tools/build: a counter that moves, visible errors, a build folder that was moved."""
 import json
 import os
 import pty
@@ -34,12 +34,12 @@ def fixture_project(tmp_path):
 
 
 def build(folder, *arguments):
-    """Run tools/build; exit code and what it prints."""
+    """Run tools/build; returns its exit code and its output."""
     return subprocess.run([folder / "tools/build", *arguments], capture_output=True, text=True, timeout=HANGS, check=False)
 
 
 def build_on_a_terminal(folder):
-    """What a terminal gets."""
+    """The output of tools/build on a terminal."""
     master, slave = pty.openpty()
     with subprocess.Popen([folder / "tools/build", "small"], stdout=slave, stderr=subprocess.STDOUT) as process:
         os.close(slave)

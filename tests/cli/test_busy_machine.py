@@ -1,4 +1,4 @@
-"""Threads where other programs use the cores: the run takes fewer, says so, and `top` tells."""
+"""Threads while other programs use the cores: the run uses fewer and reports it, and `top` shows it."""
 import json
 import os
 

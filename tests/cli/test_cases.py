@@ -1,4 +1,4 @@
-"""The field's standard cases, as they come in config/: errors against exact solutions, and what is conserved."""
+"""The standard cases in config/: errors against exact solutions, and conserved quantities."""
 from math import log2
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""tools/check-gpu: what it calls, what its pages say, how it fails; tools/bundle, which packs its build.
+"""tools/check-gpu: its calls, its pages, its failures; tools/bundle, which packs its build.
 
-The program is the one whose backend "cuda" is emulated; what needs a GPU's own tools is a stand-in.
+The program is the one whose backend "cuda" is emulated; stand-ins replace the tools of a GPU.
 """
 import json
 import os
@@ -29,8 +29,9 @@ def write(path, text):
 
 @pytest.fixture(name="check")
 def fixture_check(tmp_path):
-    """Run tools/check-gpu on a build in a fresh folder, whose tests pass; its pages by name. A program is a text
-    to be run by bash."""
+    """Run tools/check-gpu on a build in a fresh folder, whose tests pass; returns its pages by name. A program is
+    a text that bash runs.
+    """
     path, build, output = (tmp_path / name for name in ("bin", "build", "output"))
     path.mkdir()
     for command in COMMANDS:
@@ -145,7 +146,7 @@ def test_jax_that_is_not_there_is_reported(check):
 
 
 def test_every_knob_is_timed_in_turn_and_known_to_the_program(check, run):
-    """At n = 192 to 1536; the real program takes each value."""
+    """n is 192 to 1536; the real program accepts each value."""
     done = check("knobs", tests=SOME_CARD)
     page = done.pages["knobs"]
     settings = re.findall(r"^\$ CUBESWE_TUNING=(\S*) .* --n 192,384,768,1536 ", page, re.MULTILINE)
@@ -184,7 +185,7 @@ def test_the_profile_compares_times_and_keeps_the_window(check):
 
 @pytest.mark.parametrize("cupti_us, code", [(10.0, 0), (12.1, 0), (8.1, 0), (12.4, FAILED), (7.0, FAILED)])
 def test_times_of_stages_agree_but_for_gaps_between_kernels(tmp_path, cupti_us, code):
-    """A call of 12 us, whose kernel may be as much shorter as a GPU takes between kernels."""
+    """A call takes 12 us, and its kernel may be shorter by the gap of a GPU between kernels."""
     window = tmp_path / "profile" / "step_00000001"
     window.mkdir(parents=True)
     (tmp_path / "profile.json").write_text(json.dumps({"captured_steps": 6, "components": [

@@ -1,4 +1,4 @@
-"""`cubeswe compare`: what it tells of two profiles, its exit codes, what it refuses."""
+"""`cubeswe compare`: its comparison of two profiles, its exit codes, its refusals."""
 import copy
 import json
 import os
@@ -22,22 +22,23 @@ WINDOWS = ["--profile=summary", "--threads", 1, "--set", "profile.start_step=10"
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """A profiled run of seven windows; its folder."""
+    """A profiled run of seven windows; returns its folder."""
     folder = tmp_path_factory.mktemp("recorded")
     case = write_case(folder / "case.yaml", **CASE)
     return Program("CUBESWE", folder).solve(case, "out", *WINDOWS)
 
 
 def scaled(statistics, factor):
-    """Times whose median is 1 ms times a factor, quartiles 2 % off."""
+    """Times whose median is 1 ms times a factor, with quartiles 2 % away."""
     return {**statistics, "median": int(1e6 * factor), "lower_quartile": int(0.98e6 * factor),
             "upper_quartile": int(1.02e6 * factor)}
 
 
 @pytest.fixture
 def make(recorded, tmp_path):
-    """Write a profile whose every time is 1 ms, some per mille more from window to window:
-    make(name, slower={region: factor}, windows=7, change=a function of each summary)."""
+    """Write a profile in which every time is 1 ms, some per mille more from window to window: make(name,
+    slower={region: factor}, windows=7, change=a function of each summary).
+    """
     template = read_json(recorded / "profile/step_00000010/summary.json")
 
     def write(name, slower=None, windows=7, change=lambda summary: None):
@@ -56,7 +57,7 @@ def make(recorded, tmp_path):
 
 
 def compare(run, *arguments, code=0):
-    """Rows of a comparison by name and place, and all of it."""
+    """Rows of a comparison by name and place, and the whole comparison."""
     done = run("compare", *arguments, "--json")
     assert done.code == code, done.err
     told = json.loads(done.out)
@@ -64,7 +65,7 @@ def compare(run, *arguments, code=0):
     return {(row["name"], row["place"]): row for row in told["rows"]}, told
 
 
-# ---- what it tells -------------------------------------------------------------------------------
+# ---- its results ---------------------------------------------------------------------------------
 
 def test_a_slower_stage_is_reported(run, make):
     rows, told = compare(run, make("a"), make("b", {"gradient": 1.2, "sat": 0.8}))
@@ -162,7 +163,7 @@ def test_studies_of_components(run, case, tmp_path):
     for name, factor in ("a", 1), ("b", 2):
         for row in study["components"]:
             median = 1e3 * (factor if row["name"] == "gradient" else 1)
-            share = 1 if row["name"] in ("step", "loop") else 0.1  # alone some take longer than in it
+            share = 1 if row["name"] in ("step", "loop") else 0.1  # alone, some need more time than within the step
             row.update(median_us=median, low_quartile_us=0.98 * median,
                        high_quartile_us=1.02 * median, share=share)
         (tmp_path / name).mkdir()
@@ -191,7 +192,9 @@ def test_times_on_the_gpu_come_first(run, run_emulated, case):
 
 
 def test_a_stage_that_is_slower_is_found(run, run_slowed, case):
-    """The real thing, by so much that no machine is too busy; validation/compare is about 10 %."""
+    """Real runs; the stage is slower by so much that a busy machine does not hide it. validation/compare has a
+    study at 10 %.
+    """
     case(**CASE)
     plain = run.solve("case.yaml", "plain", *WINDOWS)
     slow = run_slowed.solve("case.yaml", "slow", *WINDOWS, env={"CUBESWE_SLOWED_PERCENT": "2000"})
@@ -218,13 +221,13 @@ def test_fail_above(run, make, factor, limit, code):
 
 
 def all_large(summary):
-    """Every stage takes half of a step."""
+    """Every stage has half of the time of a step."""
     for region in summary["regions"]:
         region["share_of_steps"] = 0.5
 
 
 def noisy(name, share):
-    """A change of summaries: windows of a region differ by up to half, and it takes a share."""
+    """A change of summaries: windows of a region differ by up to half, and the region has a share of the step."""
     def change(summary):
         window = summary["window"]["first_step"] // 10
         for region in summary["regions"]:
@@ -242,7 +245,7 @@ def gate_of(run, *arguments, code):
 @pytest.mark.parametrize("name, share, verdict", [
     ("step", 1.0, "inconclusive"), ("gradient", 0.2, "inconclusive"), ("gradient", 0.01, "passed")])
 def test_a_gate_reports_what_it_could_have_seen(run, make, tmp_path, name, share, verdict):
-    """Of the step and of stages of a twentieth of it at least."""
+    """The report covers the step and the stages of at least a twentieth of it."""
     make("a", change=noisy(name, share)), make("b", change=noisy(name, share))
     code = {"inconclusive": INCONCLUSIVE, "passed": 0}[verdict]
     gate = gate_of(run, "a", "b", code=code)
@@ -261,7 +264,7 @@ def test_a_gate_reports_what_it_could_have_seen(run, make, tmp_path, name, share
 
 @pytest.mark.parametrize("is_noisy, code", [(False, 0), (True, INCONCLUSIVE)])
 def test_a_gate_goes_by_the_gpu_where_that_was_timed(run, make, is_noisy, code):
-    """The host only launches: its spread leaves nothing open, that of the GPU does."""
+    """The host only launches: its spread leaves the gate decided, the spread of the GPU does not."""
     def change(summary):
         noisy("step", 1.0)(summary)
         for region in summary["regions"]:
@@ -381,7 +384,7 @@ def test_windows_of_two_runs_in_one_folder(make, refuses):
 
 
 def test_what_took_no_time_took_a_nanosecond(run, make):
-    """Less than the clocks resolve: of a stage, of its quartiles, of a phase in later windows."""
+    """The time of a stage, of its quartiles or of a phase in later windows is below the resolution of the clocks."""
     def change(summary):
         for region in summary["regions"]:
             if region["name"] in ("sat", "rk4"):

@@ -1,4 +1,4 @@
-"""`cubeswe converge`: observed orders, and that every file tells the same."""
+"""`cubeswe converge`: observed orders, and the same values in every file."""
 import csv
 import re
 from xml.etree import ElementTree
@@ -36,7 +36,7 @@ CASES = {
 
 
 def converge(folder, name, *arguments):
-    """A study of a case at all orders and sizes; the folder of its results."""
+    """A study of a case at all orders and sizes; returns the folder of its results."""
     program = Program("CUBESWE", folder)
     return program.solve(f"{name}.yaml", "study", "--n", ",".join(map(str, SIZES)), "--order",
                          ",".join(map(str, ORDERS)), *arguments, command="converge")

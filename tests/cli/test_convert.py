@@ -1,4 +1,4 @@
-"""`cubeswe convert`: fields on a regular grid and as a mesh, as other programs open them."""
+"""`cubeswe convert`: fields on a regular grid and as a mesh, opened by other programs."""
 import os
 import subprocess
 from xml.etree import ElementTree
@@ -82,13 +82,13 @@ def latlon_errors(run, tmp_path, n):
 
 
 def test_a_regular_grid_converges_at_order_six(run, tmp_path):
-    """Of 361 latitudes the outermost are a quarter degree from the poles: the wind is as good there."""
+    """The outermost of 361 latitudes are a quarter degree from the poles: the wind is as accurate there."""
     coarse, fine = (np.array(latlon_errors(run, tmp_path, n)) for n in (32, 64))
     assert (np.log2(coarse / fine) > 5.5).all() and (fine < 1e-8).all(), (coarse, fine)
 
 
 def test_on_vertices_values_are_exact(run, tmp_path):
-    """With n odd, the middle of some bands and some longitudes are vertices of the equator's panels."""
+    """With n odd, the centres of some bands and some longitudes are vertices of the panels at the equator."""
     convert(run, write_fields(tmp_path / "in.nc", N), "--to", "latlon", "--lon", 4 * N, "--lat", 1 + 2 * N, "--output", "out.nc")
     data = opened(tmp_path / "out.nc")
     equator = smooth(points_of(data)[0])[N]
@@ -112,7 +112,7 @@ def test_small_grids_are_read(run, tmp_path, n):
 
 
 def jump(places, values, edge):
-    """By how much two lines to an edge, through the nearest two values on either side of it, miss each other."""
+    """The distance at an edge between two lines, each through the nearest two values on one side."""
     k = np.searchsorted(places, edge)
     before, after = slice(k - 3, k - 1), slice(k + 1, k + 3)
     ends = [np.polyval(np.polyfit(places[side], values[side], 1), edge) for side in (before, after)]
@@ -120,7 +120,7 @@ def jump(places, values, edge):
 
 
 def test_nothing_jumps_at_panel_edges(run, tmp_path):
-    """A rough field, along a parallel between vertices and along meridians to the panels of the poles."""
+    """The field is rough; the paths are a parallel between vertices and meridians to the panels of the poles."""
     n = 7
     rough = np.random.default_rng(3).standard_normal((6, n + 1, n + 1))
     write_fields(tmp_path / "in.nc", n, fields={"rough": rough})
@@ -164,7 +164,7 @@ def test_the_size_of_a_regular_grid(run, tmp_path):
 
 @pytest.fixture(name="mesh", params=[8, 9])
 def fixture_mesh(run, tmp_path, request):
-    """A file of a mesh, for n even and odd."""
+    """A mesh file, for n even and odd."""
     convert(run, write_fields(tmp_path / "in.nc", request.param), "--to", "ugrid", "--output", "mesh.nc")
     return request.param, opened(tmp_path / "mesh.nc")
 
@@ -203,7 +203,7 @@ def test_faces_cover_the_sphere_once(mesh):
 
 
 def test_bounds_cover_the_sphere_once(mesh):
-    """Dual cells around their nodes, triangles at cube vertices; no longitude jumps."""
+    """Dual cells surround their nodes and are triangles at cube vertices; no longitude jumps."""
     _, data = mesh
     areas = spherical_areas(sphere.unit_vectors(data.lon_bnds, data.lat_bnds)[0])
     assert areas.min() > 0 and areas.sum() == pytest.approx(4 * np.pi, rel=1e-13)
@@ -222,7 +222,7 @@ def test_a_mesh_is_ugrid(run, tmp_path):
         faces = file[mesh.face_node_connectivity]
         assert faces.dimensions[0] == mesh.face_dimension and (faces.start_index, faces.cf_role) == (0, "face_node_connectivity")
         assert faces.start_index.dtype == np.int32 and faces._FillValue == -1  # as VTK reads them
-        assert faces.coordinates == "face_lon face_lat"  # otherwise CDO takes it for a field that it cannot remap
+        assert faces.coordinates == "face_lon face_lat"  # otherwise CDO treats it as a field that it cannot remap
         assert faces.dtype == np.int32 and file["lon"].bounds == "lon_bnds" and file["lat"].bounds == "lat_bnds"
         for name in ("h", "u", "mountain"):
             assert (file[name].mesh, file[name].location, file[name].coordinates) == ("mesh", "node", "lon lat")
@@ -230,7 +230,7 @@ def test_a_mesh_is_ugrid(run, tmp_path):
 
 
 def test_copies_that_differ_become_their_mean(run, tmp_path):
-    """As winds do, which every panel computes for itself."""
+    """Copies of a wind differ, since every panel computes its own."""
     copies = np.zeros((6, N + 1, N + 1)) + np.arange(6)[:, None, None]
     write_fields(tmp_path / "in.nc", fields={"panel": copies})
     convert(run, "in.nc", "--to", "ugrid", "--output", "out.nc", "--fields", "panel")
@@ -260,7 +260,7 @@ def read_vtu(path):
 
 @pytest.mark.parametrize("radius", [2.5, None])
 def test_a_vtu_file_is_the_mesh_on_the_sphere(run, tmp_path, radius):
-    """On the unit sphere where the file has no radius; names that XML does not allow are made safe."""
+    """The sphere is the unit sphere if the file has no radius; characters that XML does not allow are replaced."""
     with h5py.File(write_fields(tmp_path / "in.nc", time=7.5), "a") as file:
         file['<a & "b">'] = file["h"][()].astype(np.float32)
         if radius is None:
@@ -373,7 +373,7 @@ def shifted(file):
 
 
 def lons_elsewhere(file):
-    """Longitudes that are right, in other files."""
+    """Correct longitudes, stored in other files."""
     lons = file["lons"][()]
     folder = os.path.dirname(file.filename)
     lons.tofile(f"{folder}/other.raw")
@@ -387,7 +387,7 @@ def elsewhere(file):
 
 
 def scattered(file):
-    """Values in another file, which a dataset may name."""
+    """Values in another file that a dataset names."""
     lons_elsewhere(file)
     del file["lons"]
     file.create_dataset("lons", (6, N + 1, N + 1), dtype="f8", external=[("other.raw", 0, 6 * 8 * (N + 1) ** 2)])
@@ -402,7 +402,7 @@ def virtual(file):
 
 
 def huge(file):
-    """Declared, never written: it takes no room in the file."""
+    """A dataset that is declared and never written: it has no storage in the file."""
     del file["lons"]
     file.create_dataset("lons", (6, 100_000, 100_000), dtype="f8", chunks=(1, 1000, 1000))
 
@@ -476,7 +476,7 @@ def test_a_truncated_file_is_refused(refuses, tmp_path, kept):
 
 
 def test_a_full_disk_leaves_nothing(run, tmp_path):
-    """A limit on the size of files stands in for it."""
+    """A limit on the size of files stands in for a full disk."""
     write_fields(tmp_path / "in.nc")
     command = f'ulimit -f 20; exec "{run.path}" convert in.nc --to latlon --output new/out.nc'
     done = subprocess.run(["/bin/bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=HANGS)

@@ -1,4 +1,4 @@
-"""The documentation tells what the program does."""
+"""The documentation agrees with the program."""
 import re
 import subprocess
 
@@ -107,7 +107,7 @@ PROCESSOR = "EPYC|Xeon|Ryzen|Core i|Neoverse"
 
 
 def test_times_name_their_processor():
-    """In README.md each row of a table or paragraph that quotes a time of computing, in validation each page."""
+    """In README.md each row of a table or paragraph that quotes a computing time, in validation each page."""
     rows = re.split(r"\n\n|\n(?=\|)", re.sub(r"^```.*?^```", "", text_of("README.md"), flags=re.MULTILINE | re.DOTALL))
     pages = [page for page in PAGES if page.startswith("validation/") and page.endswith("README.md")]
     quoting = [text for text in [*rows, *map(text_of, pages)] if re.search(TIME, text)]
@@ -117,7 +117,7 @@ def test_times_name_their_processor():
 
 @pytest.mark.parametrize("record", ["results/main_job/convergence.md", "bench/peers/peers.md"])
 def test_the_readme_shows_what_is_on_record(record):
-    """The first table of a record."""
+    """The README shows the first table of a record."""
     rows = [line for line in text_of(f"validation/{record}").split("| order | fit")[0].splitlines() if line.startswith("|")]
     assert len(rows) > 5 and [row for row in rows if row not in text_of("README.md")] == []
 
@@ -130,7 +130,7 @@ def test_the_page_of_a_study_shows_its_results(study):
 
 
 def test_the_page_of_the_nonlinear_cases_shows_its_results():
-    """Of studies of convergence, what is before their fits."""
+    """The page shows the part of each convergence study before its fits."""
     page, results = text_of("validation/nonlinear/README.md"), REPOSITORY / "validation/nonlinear/results"
     tables = sorted(results.glob("**/*.md"))
     assert len(tables) > 5

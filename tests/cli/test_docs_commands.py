@@ -68,7 +68,7 @@ MISSING = r"plot: there is no|ModuleNotFoundError|\.venv/bin/python: No such fil
 
 
 def lines_of(block):
-    """Commands of a code block: lines, joined where they go on."""
+    """Commands of a code block: its lines, with continued lines joined."""
     lines = [re.sub(r"\s+# .*|^#.*", "", line).strip() for line in block.replace("\\\n", " ").splitlines()]
     return [re.sub(r"\s+", " ", line) for line in lines if line]
 
@@ -83,7 +83,7 @@ def is_command(span):
 
 
 def commands_of(page):
-    """Commands of a page in its order, each with whether it is in a block."""
+    """Commands of a page in their order, each with whether it is in a block."""
     text = (REPOSITORY / page).read_text()
     for match in re.finditer(r"^```(\w*)\n(.*?)^```|`([^`]+)`", text, re.MULTILINE | re.DOTALL):
         language, block, span = match.groups()
@@ -112,7 +112,7 @@ RUN = [(page, command) for page, command, _ in COMMANDS if not reason_of(command
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """What the commands of a page came to: results(page)[command]."""
+    """The results of the commands of a page: results(page)[command]."""
     @lru_cache(maxsize=None)
     def of_page(page):
         return paste(page, clone(tmp_path_factory.mktemp("clone")))
@@ -120,7 +120,7 @@ def results(tmp_path_factory):
 
 
 def clone(folder):
-    """A repository without results, in which commands may write where they do."""
+    """A repository without results, in which commands may write as in the original."""
     for path in REPOSITORY.iterdir():
         if path.name in ("config", "tools", "validation"):
             shutil.copytree(path, folder / path.name)
@@ -132,7 +132,7 @@ def clone(folder):
 
 
 def paste(page, folder):
-    """Run the commands of a page one after another; exports hold for those that follow in blocks."""
+    """Run the commands of a page one after another; exports hold for the following ones in blocks."""
     done, exports = {}, []
     for command, in_block in dict.fromkeys(commands_of(page)):
         if row := reason_of(command):
@@ -180,7 +180,7 @@ def test_no_rule_is_left_over():
 
 
 def test_commands_are_found():
-    """In blocks and spans, and none of what only mentions a program."""
+    """Commands are found in blocks and spans; a text that only mentions a program is none."""
     assert lines_of("a --b c \\\n    --d    # why\n# only a remark\nexport X=1\n") == ["a --b c --d", "export X=1"]
     spans = ["cubeswe info config/a.yaml", "tools/plot --help", "validation/bench/run", "python3 -m venv .venv"]
     assert [span for span in [*spans, "tools/plot", "cubeswe profile", "tools/plot FILE", "validation/output/run [PROGRAM...]",

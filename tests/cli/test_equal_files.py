@@ -1,4 +1,4 @@
-"""Equal runs make files of equal bytes, whenever and wherever they are made."""
+"""Equal runs write files of equal bytes, at any time and in any folder."""
 import shutil
 import time
 
@@ -24,7 +24,7 @@ def next_second():
 
 
 def of_the_run(folder, to):
-    """Content of the checkpoints of a folder, without their run's identity and what its steps took."""
+    """Content of the checkpoints of a folder, without the identity of the run and the times of its steps."""
     shutil.copytree(folder, to)
     for path in checkpoints(to):
         with h5py.File(path, "r+") as file:

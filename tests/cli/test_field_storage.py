@@ -1,4 +1,4 @@
-"""How field files hold their numbers: areas of points, compression, single precision, texts."""
+"""Storage of numbers in field files: areas of points, compression, single precision, texts."""
 import os
 
 import h5py
@@ -33,7 +33,7 @@ def test_areas_weigh_the_height_as_the_mass_does(run, model):
 
 @pytest.mark.parametrize("order, error, rate", [(2, 1e-3, 1.9), (4, 1e-5, 3.8), (6, 1e-7, 3.5)])
 def test_areas_sum_to_the_sphere(run, order, error, rate):
-    """All points as they are stored, to the accuracy of the scheme's quadrature."""
+    """The sum is over all stored points, to the accuracy of the scheme's quadrature."""
     errors = []
     for n in (12, 24):
         fields = final_fields(run.solve(case_of(run, n=n, order=order, time={"end": 1e-3, "dt": 1e-3}), f"out{n}"))
@@ -53,7 +53,7 @@ def test_fields_name_their_areas(run):
 
 @pytest.mark.parametrize("grid, points", [("latlon", (2 * N, 4 * N)), ("ugrid", (6 * N ** 2 + 2,))])
 def test_converted_areas_weigh_likewise(run, grid, points):
-    """A node has the areas of all its copies; cells of a regular grid have their own."""
+    """A node has the areas of all its copies; cells of a regular grid have their own areas."""
     path = field_files(run.solve(case_of(run), "out"))[-1]
     assert run("convert", path, "--to", grid, "--output", "out.nc", "--fields", "h,u,v").code == 0
     expected = final_fields(run.folder / "out")
@@ -75,7 +75,7 @@ def storage_of(path):
 
 
 def test_files_are_compressed_without_loss(run):
-    """By default and at every level; 0 turns it off; chunks hold at most 1 MiB."""
+    """Every level is tested and the default; level 0 means no compression; chunks hold at most 1 MiB."""
     n, case = 24, case_of(run, n=24)
     default, strong, plain = (run.solve(case, f"out{k}", *arguments) for k, arguments in
                               enumerate([[], ["--set", "output.compression=9"], ["--set", "output.compression=0"]]))
@@ -91,7 +91,7 @@ def test_files_are_compressed_without_loss(run):
 
 
 def test_chunks_of_large_panels_are_even(run):
-    """385^2 values of 8 bytes are 1.13 MiB: two chunks of each panel, of whole rows."""
+    """385^2 values of 8 bytes are 1.13 MiB: each panel has two chunks of whole rows."""
     out = run.solve(case_of(run, n=384, order=2, time={"end": 1e-6, "dt": 1e-6}), "out", "--set", "output.fields=[h]")
     chunks = {name: found[3] for name, found in storage_of(field_files(out)[-1]).items()}
     assert chunks["h"] == (1, 1, 193, 385) and chunks["area"] == (1, 193, 385)
@@ -108,7 +108,7 @@ def test_checkpoints_are_not_compressed(run):
 # ---- single precision ----------------------------------------------------------------------------
 
 def test_single_precision_rounds_and_halves(run):
-    """Numbers at points are rounded to nearest; time and coordinates along panels are not."""
+    """Numbers at points are rounded to nearest; time and coordinates along panels keep double precision."""
     case = case_of(run, n=24)
     double = run.solve(case, "double", "--set", "output.compression=0")
     single = run.solve(case, "single", "--set", "output.compression=0", "--set", "output.precision=single")
@@ -134,7 +134,7 @@ def test_single_files_are_converted_to_single(run, grid):
 
 
 def test_a_run_starts_from_a_single_file(run):
-    """As from the same rounded numbers in double precision."""
+    """The run equals one from the same rounded numbers in double precision."""
     out = run.solve(case_of(run), "out", "--set", "output.precision=single")
     path = os.path.relpath(field_files(out)[-1], run.folder)
     with h5py.File(path if os.path.isabs(path) else run.folder / path) as file, h5py.File(run.folder / "double.nc", "w") as copy:
@@ -154,7 +154,7 @@ def test_storage_that_is_not_there_is_refused(refuses, run, key, value):
 # ---- texts ---------------------------------------------------------------------------------------
 
 def test_texts_are_characters_of_their_length(run):
-    """NC_CHAR without a zero at the end, which readers would take for a part of the text."""
+    """A text is NC_CHAR without a terminating zero, which readers would count as a part of it."""
     path = field_files(run.solve(case_of(run), "out"))[-1]
     with h5py.File(path) as file:
         for item in (file, file["h"], file["lons"], file["cubed_sphere"]):

@@ -1,4 +1,4 @@
-"""Fields that a case may ask for besides: vorticity, divergence, the surface and the bottom."""
+"""Optional fields of a case: vorticity, divergence, the surface and the bottom."""
 import os
 
 import netCDF4
@@ -16,7 +16,7 @@ EVERYTHING = "[h, wind, native, vorticity, divergence, surface]"
 
 
 def rotation(run, n, model="linear", order=4, radius=2.5, fields=EVERYTHING):
-    """A solid-body rotation as a case starts with it; its folder of results."""
+    """A solid-body rotation as the start of a case; returns its folder of results."""
     write_state(run.folder / f"rotation{n}.nc", **sphere.rotation_state(n, AXIS, radius))
     write_case(run.folder / f"rotation{n}.yaml", grid={"n": n, "order": order}, time={"end": 1e-3, "dt": 1e-3},
                physics={"radius": radius, "model": model}, initial={"kind": "file", "path": f"rotation{n}.nc"})
@@ -29,7 +29,7 @@ def start_of(out):
 
 
 def weights(fields):
-    """Areas of dual cells but for a factor: of a point that panels share, each has its part."""
+    """Areas of dual cells up to a factor: each copy of a shared point has its own part."""
     half = np.ones(fields["lons"].shape[-1])
     half[[0, -1]] = 0.5
     t = np.tan(np.linspace(-np.pi / 4, np.pi / 4, half.size))
@@ -45,7 +45,9 @@ def rms(fields, values):
 @pytest.mark.parametrize("model", ["linear", "nonlinear"])
 @pytest.mark.parametrize("order, rate, bound", [(2, 1.3, 0.02), (4, 2.2, 2e-3), (6, 3.0, 3e-4)])
 def test_vorticity_of_a_rotation(run, model, order, rate, bound):
-    """Twice its angular velocity along the vertical; its divergence is 0. The speed is 1, the radius 2.5."""
+    """The vorticity is twice the angular velocity along the vertical, the divergence 0. The speed is 1, the
+    radius 2.5.
+    """
     errors = []
     for n in (16, 32):
         fields = start_of(rotation(run, n, model, order))
@@ -56,7 +58,7 @@ def test_vorticity_of_a_rotation(run, model, order, rate, bound):
 
 
 def test_the_mean_vorticity_is_nothing(run):
-    """To rounding, by the scheme's norms, which those of order 2 are."""
+    """The mean is 0 to rounding, by the norms of the scheme, which are of order 2 here."""
     fields = start_of(rotation(run, N, order=2))
     w = weights(fields)
     for name in FLOW:
@@ -93,7 +95,7 @@ def test_they_are_left_out_unless_requested(run, case):
 
 
 def test_asking_for_them_changes_nothing_else(run):
-    """No bit of the state; and a run starts from a file that has them."""
+    """No bit of the state changes, and a run can start from a file that has these fields."""
     with_them, without = (rotation(run, N, "nonlinear", fields=fields) for fields in (EVERYTHING, "[h, wind, native]"))
     for a, b in zip(field_files(with_them), field_files(without)):
         a, b = read_fields(a), read_fields(b)
@@ -145,7 +147,7 @@ def nonlinear_case(path, **output):
 
 
 def test_potential_vorticity_is_that_of_the_scheme(run):
-    """h q - zeta is f; and the integral of h q^2 / 2 is the potential enstrophy of the diagnostics."""
+    """h q - zeta is f, and the integral of h q^2 / 2 is the potential enstrophy of the diagnostics."""
     out = run.solve(nonlinear_case(run.folder / "case.yaml"), "out")
     fields = final_fields(out)
     h, zeta, q = (fields[name] for name in ("h", "vorticity", "potential_vorticity"))

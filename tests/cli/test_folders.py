@@ -1,4 +1,4 @@
-"""Folders that programs share: each has one writer, and a command that ends looks for its results."""
+"""Folders that programs share: each has one writer, and a command checks its results at its end."""
 import os
 
 import pytest
@@ -24,7 +24,7 @@ def options_of(settings):
 @pytest.mark.parametrize("settings", SHARED)
 @pytest.mark.parametrize("more", [[], ["--overwrite"]])
 def test_a_folder_that_a_run_writes_is_no_second_run_s(run, case, tmp_path, settings, more):
-    """Whatever the folder is for, and whatever the folders of results are."""
+    """This holds for every kind of folder, whatever the folders of results are."""
     first = [setting for setting in settings if "dir=out" not in setting]
     with running(run, case(**ENDLESS), *options_of(first)) as process:
         done = run("run", case("other", **SHORT), "--backend", "cpu", "--output", "out2",
@@ -59,14 +59,14 @@ def test_one_folder_may_hold_everything_of_one_run(run, case, tmp_path):
 
 
 def test_locks_are_no_results(run, case, tmp_path):
-    """A folder in which nothing came to lie is not left behind."""
+    """A folder that got no other file is removed."""
     run.solve(case(**SHORT), "out", "--set", "profile.mode=summary", "--set", "profile.start_step=1000",
               "--set", "checkpoint.dir=elsewhere", "--set", "checkpoint.final=no")
     assert not (tmp_path / "out/profile").exists() and not (tmp_path / "elsewhere").exists()
 
 
 def test_a_lock_that_was_taken_away_protects_nothing_by_itself(run, case, tmp_path):
-    """A program that waits at a run.lock which its holder removes takes the new one."""
+    """A program that waits at a run.lock which its holder removes locks the new one."""
     with running(run, case(**ENDLESS)) as process:
         (tmp_path / "out/run.lock").unlink()
         (tmp_path / "out/checkpoints/run.lock").unlink()
@@ -103,7 +103,7 @@ def swap(path):
 @pytest.mark.parametrize("name", ["diagnostics.csv", "configuration.yaml", "fields_00000000.nc"])
 @pytest.mark.parametrize("harm", [os.unlink, cut, swap])
 def test_results_that_vanish_in_mid_run_are_reported(run, case, tmp_path, name, harm):
-    """Exit code 0 or 75 says that the results are there: neither is the truth then."""
+    """Exit codes 0 and 75 mean that the results exist: neither is true then."""
     with running(run, case(**ENDLESS, output={"every": 100000}, diagnostics={"every": 50})) as process:
         path = tmp_path / "out" / name
         wait_for(lambda: path.exists() and path.stat().st_size > 1000)

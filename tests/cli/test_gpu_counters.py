@@ -1,7 +1,7 @@
 """Counters of the GPU by stage, end to end: the emulated backend with the stand-in for CUPTI.
 
-In the stand-in, the k-th metric counts k for each thread of a kernel, so that what a stage should
-have counted follows from the sizes of its launches, which a profile of the same case tells.
+In the stand-in, the k-th metric counts k for each thread of a kernel, so that the expected count of a stage follows
+from the sizes of its launches, which a profile of the same case has.
 """
 import json
 import os
@@ -28,7 +28,7 @@ PLACE = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML,
 
 @pytest.fixture
 def profiled(run_emulated, case, pipeline, tmp_path):
-    """Profile a run; the summary of its window, and what it said."""
+    """Profile a run; returns the summary of its window and its output."""
     def check(mode, *arguments, command="run", window="step_00000005", **env):
         done = run_emulated(command, case(**within(pipeline, CASE)), "--output", mode, "--backend",
                             "cuda", "--quiet", f"--profile={mode}", *arguments, env={**PLACE, **env})
@@ -147,7 +147,7 @@ def test_the_cpu_has_counters_of_another_kind(run, case):
 
 @needs_cupti
 def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp_path):
-    """A window of counters has no times of the GPU; what it counted stands beside the formulas."""
+    """A window of counters has no times of the GPU; its counts are shown beside the formulas."""
     summary, _ = profiled("counters", *WINDOW)
     window = drawn_by(tmp_path / "counters/report.html")["window"]
     done = run("report", "counters")

@@ -1,6 +1,6 @@
 """Profiles of GPU runs, end to end: the emulated backend, with stand-ins for CUPTI and NVML.
 
-CUPTI_STAND_IN and NVML_STAND_IN name the stand-ins; empty where CUPTI's header is not there.
+CUPTI_STAND_IN and NVML_STAND_IN name the stand-ins; they are empty without the header of CUPTI.
 """
 import csv
 import os
@@ -21,7 +21,7 @@ WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
 
 @pytest.fixture
 def profiled(run_emulated, case, pipeline, tmp_path):
-    """Profile a run; its window's folder, and what it said."""
+    """Profile a run; returns the folder of its window and its output."""
     def check(*arguments, command="run", window="step_00000005", **env):
         done = run_emulated(command, case(**within(pipeline, CASE)), "--output", "out", "--backend",
                             "cuda", "--quiet", *arguments, env={"CUBESWE_CUPTI_LIBRARY": CUPTI,

@@ -28,7 +28,7 @@ QUANTITIES = {"sm_active_percent": 1, "warps_active_percent": 2, "fp64_active_pe
 
 @pytest.fixture
 def profiled(run_emulated, case, tmp_path):
-    """Profile a run; summary and timeline of its window, and what it said."""
+    """Profile a run; returns the summary and the timeline of its window and its output."""
     def check(*arguments, mode="trace", **env):
         done = run_emulated("run", case(**CASE), "--output", "out", "--backend", "cuda", "--quiet",
                             f"--profile={mode}", *WINDOW, *arguments, env={**PLACE, **env})

@@ -1,4 +1,4 @@
-"""Hints for misspelt words, short forms of the command line, and results that would mislead."""
+"""Hints for misspelt words, short forms of the command line, and notes on misleading results."""
 import shutil
 
 import h5py
@@ -91,7 +91,7 @@ def fixture_installed(run, tmp_path, monkeypatch):
 
 
 def found_case(program, name, *arguments):
-    """The path that a dry run tells of."""
+    """The path that a dry run reports."""
     done = program("run", name, "--dry-run", "--backend", "cpu", *arguments)
     assert done.code == 0, done.err
     return [line.removeprefix("cubeswe: case ") for line in done.lines]
@@ -118,7 +118,7 @@ def test_results_of_a_ready_case_have_its_name(installed, tmp_path):
 
 
 def test_a_build_finds_the_cases_of_its_source(run, tmp_path):
-    """The program of a build tree that is in the repository, as those of all presets are."""
+    """The program is in a build tree within the repository, as in every preset."""
     tree = tmp_path / "tree"
     (tree / "build/release").mkdir(parents=True)
     shutil.copytree(REPOSITORY / "config", tree / "config")
@@ -203,7 +203,7 @@ def test_a_written_configuration_with_the_defaults_of_other_cases_is_a_case(run,
 
 
 def checkpoint_with(run, name, folder, written, changed):
-    """The newest checkpoint of a run, as if the configuration had another value."""
+    """The newest checkpoint of a run, changed as if the configuration had another value."""
     path = checkpoints(run.solve(name, folder) / "checkpoints")[-1]
     with h5py.File(path, "r+") as file:
         text = bytes(file.attrs["configuration"]).decode().rstrip("\0")
@@ -214,7 +214,7 @@ def checkpoint_with(run, name, folder, written, changed):
 
 
 def test_a_checkpoint_may_have_other_values_of_keys_that_were_not_read(run, case):
-    """Such as a program wrote that did not refuse them."""
+    """An earlier program that did not refuse such values may have written them."""
     name = case(time={"end": 0.2, "dt": 0.02}, checkpoint={"every": 5})
     path = checkpoint_with(run, name, "out", "  degree: 3\n", "  degree: 7\n")
     again = run.solve(name, "again", "--restart", path)

@@ -1,4 +1,4 @@
-"""Initial files, bottoms and field files made to crash HDF5 or to lead elsewhere: one line, exit code 65."""
+"""Initial files, bottoms and field files that crash HDF5 or refer to other files: one line, exit code 65."""
 import os
 import zlib
 
@@ -16,7 +16,7 @@ MIB = 1 << 20
 
 
 def written(file, name, raw, filters, mask=0, shape=SHAPE, chunks=SHAPE):
-    """A dataset with one chunk of these bytes, as if they had passed the filters."""
+    """A dataset with one chunk of these bytes, as if the filters had written them."""
     data = file.create_dataset(name, shape, "f8", chunks=chunks, **filters)
     data.id.write_direct_chunk((0,) * len(shape), raw, mask)
 
@@ -34,12 +34,12 @@ def long_chunk(file, name):
 
 
 def short_plain_chunk(file, name):
-    """Spared deflate by its mask, and of 8 bytes."""
+    """A chunk of 8 bytes that its mask exempts from deflate."""
     written(file, name, bytes(8), GZIP, mask=1)
 
 
 def short_checked_chunk(file, name):
-    """A checksum of bytes that are fewer than a chunk."""
+    """A checksum over fewer bytes than a chunk."""
     written(file, name, bytes(12), {"fletcher32": True})
 
 
@@ -60,12 +60,12 @@ def other_filter(file, name):
 
 
 def huge(file, name):
-    """Declared, never written: 12.9 GB of a file of some kB."""
+    """A dataset that is declared and never written: 12.9 GB in a file of some kB."""
     file.create_dataset(name, (6, 16385, 16385), "f8")
 
 
 def huge_and_beyond(file, name):
-    """Chunks of little, and a shape of much."""
+    """Small chunks and a huge shape."""
     file.create_dataset(name, (6, 16385, 16385), "f8", chunks=(6, 700, 700), **GZIP)[:, :700, :700] = 1.0
 
 
@@ -87,7 +87,7 @@ def virtual_circle(file, name):
 
 
 def waiting(file, name):
-    """Raw data in a FIFO: to open it would wait for ever."""
+    """Raw data in a FIFO: opening it would wait forever."""
     os.mkfifo(f"{os.path.dirname(file.filename)}/fifo")
     file.create_dataset(name, SHAPE, "f8", external=[("fifo", 0, h5py.h5f.UNLIMITED)])
 
@@ -154,7 +154,9 @@ WRITERS = [{}, {"chunks": (7, 48)}, {"chunks": (5, 7), "compression": 4},
 
 
 def test_chunks_and_filters_of_common_writers_give_the_same_bits(run, case, tmp_path):
-    """Shuffle, deflate and checksum, chunks that end beyond the shape, and one that deflate left as it was."""
+    """The writers use shuffle, deflate and checksum, chunks that end beyond the shape, and a chunk that deflate
+    left as it was.
+    """
     lat, lon = (np.arange(24) + 0.5) * 7.5 - 90, np.arange(48) * 7.5
     h = np.broadcast_to(2.0 + np.cos(np.radians(lat))[:, None], (24, 48))
     found = []

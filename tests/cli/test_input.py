@@ -1,4 +1,4 @@
-"""Initial states and bottoms of files: at the vertices of a cubed sphere, and on latitudes and longitudes."""
+"""Initial states and bottoms from files: at the vertices of a cubed sphere, and on latitudes and longitudes."""
 import zlib
 
 import h5py
@@ -20,12 +20,12 @@ UNITS = {"h": "m", "u": "m s-1", "v": "m s-1", "bottom": "m", "lat": "degrees_no
 
 
 def height(r):
-    """Smooth and positive, of no symmetry."""
+    """A smooth and positive height without symmetry."""
     return 3.0 + 0.5 * np.exp(r @ AXIS) + 0.3 * r[..., 0] * r[..., 1] ** 3
 
 
 def wind(r):
-    """A rotation, faster at one side."""
+    """A rotation that is faster on one side."""
     return np.exp(0.5 * r[..., 1:2]) * np.cross(AXIS, r)
 
 
@@ -37,7 +37,7 @@ def axes(nlon, poles=False):
 
 
 def fields_at(lons, lats):
-    """h, u and v there."""
+    """h, u and v at these points."""
     up, east, north = sphere.unit_vectors(lons, lats)
     return {"h": height(up), "u": np.sum(wind(up) * east, -1), "v": np.sum(wind(up) * north, -1)}
 
@@ -60,7 +60,7 @@ def cubed_state(n):
 
 
 def native_state(n):
-    """What a run of these fields starts with, from the formulas."""
+    """The initial state of a run of these fields, from the formulas."""
     v, c = sphere.vertices(n), sphere.cells(n)
     return {"h": height(sphere.positions(v, v)),
             "v1": np.sum(wind(sphere.positions(c, v)) * sphere.basis(c, v)[0], -1),
@@ -82,7 +82,7 @@ def case_of(path, n=N, **initial):
 
 @pytest.fixture(name="start")
 def fixture_start(run, case, tmp_path):
-    """The state that a run starts with from a file of these fields, and what it says of it."""
+    """The initial state of a run from a file of these fields, and the note that the run prints."""
     def start(state, n=N, units=UNITS, **initial):
         write(tmp_path / "state.nc", state, units)
         done = run("run", case(**case_of("state.nc", n, **initial)), "--output", "out", "--overwrite")
@@ -97,7 +97,7 @@ def errors(found, n=N):
 
 
 def rate(e):
-    """Over two doublings: which points are the worst changes from grid to grid."""
+    """The rate over two doublings: the points with the largest errors change from grid to grid."""
     return np.log2(e[0] / e[2]) / 2
 
 
@@ -111,7 +111,7 @@ def test_latitudes_and_longitudes_are_interpolated_in_order_6(start, poles):
 
 
 def test_wind_at_vertices_is_interpolated_in_order_6(start):
-    """The largest errors are next to panel edges, where stencils are one-sided: the rate comes late."""
+    """The largest errors are next to panel edges, where stencils are one-sided: the rate is reached late."""
     e = [errors(start(cubed_state(n), n)[0], n)[1:] for n in (32, 64)]
     assert (e[1] < 1e-9).all() and (np.log2(e[0] / e[1]) > 5.4).all(), e
 
@@ -156,7 +156,7 @@ def roll(state, count):
 
 
 def close(state):
-    """The first longitude at the end again."""
+    """The first longitude repeated at the end."""
     closed = {name: x if name == "lat" else np.concatenate([x, x[..., :1]], -1) for name, x in state.items()}
     closed["lon"][-1] += 360
     return closed
@@ -224,7 +224,7 @@ def test_variables_have_other_names(start):
 
 @pytest.mark.filterwarnings("ignore:numpy.ndarray size changed")
 def test_netcdf_tells_which_coordinate_belongs_to_a_dimension(run, refuses, tmp_path):
-    """Of two latitudes of one length, and of dimensions in the wrong order."""
+    """The file has two latitudes of one length, and dimensions in the wrong order."""
     state, (lat, lon) = latlon_state(24), axes(24)
     grid = {"lat": ("lat", lat, {"units": "degrees_north"}), "lon": ("lon", lon, {"units": "degrees_east"}),
             "lat_bottom": ("lat_bottom", lat + 1, {"units": "degrees_north"})}
@@ -417,7 +417,7 @@ def test_two_winds_of_one_standard_name_are_refused(refuses, case, tmp_path):
 
 @pytest.mark.parametrize("off", [1e-3, 0.1, 0.2, 0.3])
 def test_latitudes_near_the_poles_do_not_amplify_noise(run, case, tmp_path, off):
-    """The outer latitudes lie `off` of a spacing before the poles; values have noise of 1e-6."""
+    """The outer latitudes are `off` of a spacing from the poles; values have noise of 1e-6."""
     lat, lon = axes(48, poles=True)
     lat[[0, -1]] += np.array([off, -off]) * (lat[1] - lat[0])
     state = {"lat": lat, "lon": lon, **fields_at(*np.meshgrid(lon, lat))}
@@ -455,7 +455,7 @@ def test_a_name_needs_a_file(refuses, case, key, why):
 
 
 def test_a_grid_that_holds_nothing_is_refused(refuses, case, tmp_path):
-    """Of terabytes."""
+    """The grid declares terabytes."""
     with h5py.File(tmp_path / "bad.nc", "w") as file:
         file["lat"], file["lon"] = np.linspace(-90, 90, 100_000), np.arange(100_000) * 0.0036
         file.create_dataset("h", (100_000, 100_000), dtype="f8", chunks=(1000, 1000))
@@ -463,7 +463,7 @@ def test_a_grid_that_holds_nothing_is_refused(refuses, case, tmp_path):
 
 
 def test_a_grid_that_is_too_large_is_refused(refuses, case, tmp_path):
-    """Of 2 GiB, in chunks that deflate has made small."""
+    """The grid has 2 GiB, in chunks that deflate has reduced."""
     n, rows = 16400, 400
     chunk = zlib.compress(bytes(8 * rows * n), 9)
     with h5py.File(tmp_path / "bad.nc", "w") as file:
@@ -493,7 +493,7 @@ def from_formula(run, n, hours, name="formula"):
 
 
 def test_a_run_from_latitudes_and_longitudes_is_the_run_from_the_formula(run, tmp_path):
-    """It differs by less than a hundredth of the error of the run itself."""
+    """The difference is less than a hundredth of the error of the run itself."""
     n = 16
     start, end = from_formula(run, n, 24)
     lat, lon = axes(180)
@@ -512,7 +512,7 @@ def test_a_run_from_latitudes_and_longitudes_is_the_run_from_the_formula(run, tm
 
 
 def test_a_converted_file_starts_a_run(run, tmp_path):
-    """What convert writes for other programs is read again."""
+    """A file that convert writes for other programs can be read again."""
     n = 16
     start, _ = from_formula(run, n, 1)
     first = field_files(tmp_path / "formula")[0]
@@ -524,7 +524,7 @@ def test_a_converted_file_starts_a_run(run, tmp_path):
 
 
 def test_a_run_without_native_fields_starts_another(run, tmp_path):
-    """Its wind comes from the scheme's interpolation to vertices: of order 4 here, 2 at panel edges."""
+    """Its wind is the scheme's interpolation to vertices: of order 4 here, 2 at panel edges."""
     errors_of = []
     for n in (12, 24):
         start, _ = from_formula(run, n, 1, f"formula{n}")

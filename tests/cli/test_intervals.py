@@ -37,7 +37,7 @@ def test_the_time_step_that_results_is_shown(run, case):
 
 
 def test_intervals_change_no_bit_for_the_same_step(run, case, tmp_path):
-    """Errors and drifts in the summary neither."""
+    """Errors and drifts of the summary stay the same, too."""
     pulse = case(time={"end": 0.3, "dt": 0.01}, diagnostics={"sample_interval": 0.1})
     plain = run.solve(pulse, "plain")
     often = run.solve(pulse, "often", "--set", "output.interval=0.1", "--set", "checkpoint.interval=0.15")

@@ -1,5 +1,6 @@
-"""From what ptxas says to the table of the kernels' resources: tools/keep-ptxas-report and
-tools/cmake/kernel_resources.cmake, with a stand-in for the compiler."""
+"""From the output of ptxas to the table of the kernels' resources: tools/keep-ptxas-report and
+tools/cmake/kernel_resources.cmake, with a stand-in for the compiler.
+"""
 import subprocess
 
 import pytest
@@ -28,7 +29,7 @@ ROWS = """\
 
 @pytest.fixture(name="compile_with")
 def fixture_compile_with(tmp_path):
-    """Run the launcher with a compiler that says something and ends with a code."""
+    """Run the launcher with a compiler that prints something and ends with a code."""
     def run(said, code=0):
         compiler = tmp_path / "nvcc"
         compiler.write_text(f"#!/bin/sh\ncat >&2 <<'END'\n{said}END\nprintf '%s ' \"$@\"\nexit {code}\n")
@@ -39,7 +40,7 @@ def fixture_compile_with(tmp_path):
 
 
 def tabulate(folder, *objects):
-    """Run the script; what it did."""
+    """Run the script; returns its result."""
     return subprocess.run(
         ["cmake", "-D", f"OBJECTS={';'.join(str(folder / name) for name in objects)}", "-D",
          f"OUTPUT={folder / 'table.inc'}", "-P", REPOSITORY / "tools/cmake/kernel_resources.cmake"],

@@ -27,7 +27,7 @@ def stage_of(flow, name):
 
 
 def cells(text, first):
-    """Cells of the table's row that begins with a name."""
+    """Cells of the row of the table that begins with a name."""
     row = next(line for line in text.splitlines() if line.startswith(f"| {first} "))
     return [cell.strip() for cell in row.split("|")[1:]]
 
@@ -93,7 +93,7 @@ def test_a_case_gives_size_and_order(run, case, tmp_path):
 
 
 def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
-    """On a CPU transport makes most of v, and less of head and W moves; fused takes two parts in a sweep."""
+    """On a CPU transport computes most of v, and less of head and W moves; fused computes two substeps in a sweep."""
     gpu, cpu = told(run), told(run, "--backend", "cpu")
     assert (gpu["stages_of"], cpu["stages_of"]) == ("cuda", "cpu")
     assert told(run, "--backend", "cuda") == gpu and gpu["kernels"] == cpu["kernels"]
@@ -124,7 +124,7 @@ def test_smaller_panels_have_no_pairs_of_parts_on_a_gpu(run, case):
 
 
 def of_flows(flows, rows, name, key):
-    """What a row of a name has in every flow; None where there is none."""
+    """The cost of a row by its name in every flow; None in a flow without it."""
     kind = rows[:-1]
     found = ([row for row in flow[rows] if row[kind] == name] for flow in flows.values())
     return [key(row[0]) if row else "" for row in found]
@@ -157,7 +157,7 @@ def test_the_text_prints_the_same(run):
 
 
 def test_compiled_kernels_have_resources(run):
-    """In a build with CUDA; in any other it says that there are none."""
+    """A build with CUDA prints them; any other build prints that there are none."""
     table, text = told(run), run("info", "--kernels").out
     backends = [backend["name"] for backend in json.loads(run("info", "--json").out)["backends"]]
     if "cuda" not in backends:

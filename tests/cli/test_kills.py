@@ -1,4 +1,4 @@
-"""SIGKILL at random moments: every scenario of validation/kill once; the checks find what is lost."""
+"""SIGKILL at random moments: every scenario of validation/kill once; the checks detect a loss."""
 import shutil
 
 import pytest
@@ -84,7 +84,7 @@ def test_a_lost_row_is_found(kills):
 
 
 def test_a_window_that_a_killed_run_left_goes(run, tmp_path):
-    """Unless something else is in it."""
+    """The window is removed unless it holds other files."""
     write_case(tmp_path / "case.yaml", time={"end": 0.2, "dt": 0.01})
     out = run.solve("case.yaml", "out", *WINDOWS)
     names = [".step_00000016.99.partial", ".step_00000017.99.partial"]

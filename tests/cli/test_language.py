@@ -5,7 +5,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-# Retired identifiers as patterns of whole names, and what stands for them.
+# Retired identifiers as patterns of whole names, and their replacements.
 RETIRED = {
     r"PROF_PART|RK4_PARTS|fused_part\w*|(cpu_)?transport_part|h_of_part": "substep",
     r"turned[12]|\w*_turning|turn_row\w*|coriolis_turn": "pv_flux1, pv_flux2; rotational",

@@ -1,4 +1,4 @@
-"""Nonlinear runs: what their diagnostics have besides, and what stops them."""
+"""Nonlinear runs: their additional diagnostics, and the conditions that stop them."""
 import numpy as np
 import pytest
 
@@ -73,7 +73,7 @@ def test_the_height_of_the_linear_model_may_be_negative(run, case):
 
 
 def test_a_run_is_stopped_at_the_next_check(run, start):
-    """A velocity that empties a point soon, and is slow enough for the time step until then."""
+    """The velocity empties a point soon, and is slow enough for the time step until then."""
     done = run("run", start(h=0.01, v1=2.0), "--output", "out", "--set", "diagnostics.every=1",
                "--set", "scheme.edge_damping=0", "--set", "scheme.dissipation=0")
     assert done.code == INTERNAL and "the depth is -" in done.err

@@ -1,4 +1,4 @@
-"""Manual pages, which come from the tables of the help; what users of GNU programs may type."""
+"""Manual pages, which are printed from the tables of the help; command lines that users of GNU programs may type."""
 import re
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ def page_of(run, command):
 
 
 def shown(text):
-    """Text of a page or a help, its words in order, without marks of roff and breaks."""
+    """Words of a page or a help in their order, without roff marks and line breaks."""
     text = re.sub(r"^\.(TP|PP|br)\n|\\f[BR I]|\\&", "", text, flags=re.MULTILINE)
     return " ".join(text.replace("\\-", "-").replace("\\e", "\\").split())
 

@@ -1,6 +1,6 @@
-"""What an NVTX tool sees of a run: every stage, in order and nested, on both backends.
+"""Ranges of a run in an NVTX tool: every stage, in order and nested, on both backends.
 
-NVTX_INJECTION names the tool (tests/support/nvtx_injection); it is empty where NVTX's headers are not there.
+NVTX_INJECTION names the tool (tests/support/nvtx_injection); it is empty without the headers of NVTX.
 """
 import csv
 import os
@@ -17,7 +17,7 @@ CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.03, "dt": 0.005}}
 
 
 def tree(events):
-    """Ranges as nested lists: [name, what is within...]; asserts that they nest."""
+    """Ranges as nested lists: [name, inner ranges...]; asserts that they nest."""
     root = ["run"]
     stack = [root]
     for event in events:
@@ -33,7 +33,7 @@ def tree(events):
 
 @pytest.fixture(params=["cpu", "cuda"])
 def seen(request, run, run_emulated, case, pipeline, tmp_path):
-    """Run a case with the tool attached: the events that it saw, and what the run said."""
+    """Run a case with the tool attached; returns the events that the tool recorded and the output of the run."""
     def check(*arguments):
         program = run_emulated if request.param == "cuda" else run
         log = tmp_path / "nvtx.log"
@@ -51,7 +51,7 @@ def seen(request, run, run_emulated, case, pipeline, tmp_path):
 
 
 def test_every_stage_has_its_range(seen, pipeline):
-    """Without --profile, as under a bare nsys."""
+    """The run has no --profile, as under a bare nsys."""
     events, done, _ = seen()
     run = tree(events)
     phases = run[1:]
@@ -83,7 +83,7 @@ def test_a_window_is_a_range(seen, pipeline, mode):
     payload = [event["payload"] for event in events if event["text"] == "window"
                and event["event"] == "push"]
     assert payload == ["2"]
-    # on CUDA, tools that capture between cudaProfilerStart and Stop are told
+    # on CUDA, tools that capture between cudaProfilerStart and Stop are notified
     captures = [line for line in done.lines if "capture" in line]
     expected = ["cuda emulation: capture starts", "cuda emulation: capture stops"]
     assert captures == (expected if (mode, backend) == ("nsys", "cuda") else [])

@@ -48,7 +48,7 @@ def fields(fields_path):
 # ---- other programs read the files ---------------------------------------------------------------
 
 def header(program, package, *arguments):
-    """Output of a tool that must succeed without complaint."""
+    """Output of a tool that must succeed without a message."""
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed (Debian package {package})")
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True,
@@ -255,7 +255,7 @@ def test_the_state_of_a_file_is_taken_as_it_is(run, case, tmp_path):
 
 
 def test_files_may_differ_in_what_does_not_matter(run, case, tmp_path):
-    """A leading dimension of 1, byte order, chunks, further datasets, and where the file lies."""
+    """The files differ by a leading dimension of 1, byte order, chunks, further datasets and their folder."""
     state = good_state()
     (tmp_path / "far").mkdir()
     write_state(tmp_path / "plain.h5", **state)
@@ -282,7 +282,7 @@ def test_single_precision_is_read(run, case, tmp_path):
 
 
 def test_water_at_rest_stays_at_rest(run, case, tmp_path):
-    """No height and no motion, and a uniform height: nothing happens, and nothing is divided."""
+    """With no height and no motion, and with a uniform height, the state does not change and no division fails."""
     for height in (0.0, 0.5):
         state = {name: 0 * x for name, x in good_state().items()}
         write_state(tmp_path / "rest.h5", **{**state, "h": state["h"] + height})
@@ -354,7 +354,7 @@ def test_a_path_that_is_no_file_is_refused(refuses, case, tmp_path):
 
 
 def test_a_state_that_grows_without_bound_stops_the_run(run, case, tmp_path):
-    """Finite values whose energy is not: refused or stopped, with where it happened."""
+    """Values are finite but their energy is not: the run is refused or stopped, and the message has the place."""
     state = {name: 1e200 * x for name, x in good_state().items()}
     write_state(tmp_path / "huge.h5", **state)
     done = run("run", case(**from_file("huge.h5")), "--backend", "cpu", "--output", "out")

@@ -1,4 +1,4 @@
-"""How results are written: to regular files of the folder, as a whole, or not at all."""
+"""Writing of results: to regular files of the folder, as a whole, or not at all."""
 import fcntl
 import os
 import re
@@ -25,7 +25,7 @@ TEMPORARY = ["configuration.yaml.tmp", "progress.json.tmp", "fields_00000000.nc.
 
 @pytest.mark.parametrize("kind", ["link", "pipe"])
 def test_what_is_planted_in_a_folder_is_not_followed(run, case, tmp_path, victim, kind):
-    """Links and pipes under the names of results are replaced, and never written through."""
+    """Links and pipes with the names of results are replaced; nothing is written through them."""
     out = tmp_path / "out"
     out.mkdir()
     names = [*TEMPORARY, "configuration.yaml", "diagnostics.csv", "summary.json", "progress.json"]
@@ -97,7 +97,7 @@ def test_convert_follows_no_link(run, case, tmp_path, victim, to):
 
 
 def test_a_temporary_file_of_a_live_writer_is_left_to_it(run, case, tmp_path):
-    """Two programs never write to one temporary file, nor publish each other's."""
+    """Two programs never write to the same temporary file, and never publish each other's."""
     out = run.solve(case(), "out")
     held = tmp_path / "x.nc.tmp"
     file = sorted(out.glob("fields_*.nc"))[0]
@@ -132,7 +132,7 @@ def test_a_configuration_that_is_the_same_is_not_rewritten(run, case):
 
 
 def test_one_module_opens_all_outputs():
-    """Every other way to make a file is a way around its checks."""
+    """Any other way to create a file would bypass its checks."""
     ways = re.compile(r'\b(fopen\([^;]*"[wa]|O_CREAT|O_TRUNC|H5Fcreate|gzopen\(|mkstemp|creat\(|tmpfile)')
     found = {str(path.relative_to(REPOSITORY)) for folder in ("solver", "profiling")
              for path in (REPOSITORY / folder).rglob("*.c*") if ways.search(path.read_text())}

@@ -1,4 +1,4 @@
-"""The most that a device reaches: on request, and in every run that is profiled. Nothing here asks how much."""
+"""Peak rates of a device: on request, and in every profiled run. No test here depends on their values."""
 import json
 import re
 
@@ -14,7 +14,7 @@ WINDOWS = ["--set", "profile.start_step=5", "--set", "profile.duration=3", "--se
 
 @pytest.fixture(params=["cpu", "cuda"])
 def on(request, run, run_emulated):
-    """A backend's name, and the program that has it."""
+    """The name of a backend and the program that has it."""
     return request.param, run if request.param == "cpu" else run_emulated
 
 
@@ -61,7 +61,7 @@ def test_a_profiled_run_has_them(on, case):
 
 
 def test_the_memory_that_they_took_is_no_peak(on, case):
-    """The arrays are larger than this model; what it uses stays the most there was."""
+    """The arrays are larger than this model; the reported peak memory is that of the model."""
     backend, program = on
     out = program.solve(case(**CASE), "out", "--profile=summary", *WINDOWS, backend=backend)
     memory = summaries(out)[0]["memory"]
@@ -76,7 +76,7 @@ def test_a_profiled_study_has_them(on, case):
 
 
 def test_without_memory_for_them_there_is_a_warning(run_emulated, case):
-    """The model fits into a small device, arrays beyond its cache do not; the run goes on."""
+    """The model fits into a small device, arrays larger than its cache do not; the run continues."""
     name = case(**CASE)
     small = {"CUDA_EMULATION_MEMORY": str(16 << 20), "CUDA_EMULATION_CACHE": str(4 << 20)}
     done = run_emulated("run", name, "--output", "out", "--backend", "cuda", "--quiet",

@@ -1,4 +1,4 @@
-"""The cost of components: what the command writes, on both backends."""
+"""The cost of components: the files of the command, on both backends."""
 import pytest
 
 from pipelines import CALLS, FLOW_CALLS, STAGES, stages_of, within

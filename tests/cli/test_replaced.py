@@ -1,4 +1,4 @@
-"""Results that a command replaces: whole before is whole after, unless the new ones have begun."""
+"""Results that a command replaces: complete before and after, unless the new ones have begun."""
 import os
 import resource
 import shutil
@@ -15,13 +15,13 @@ SHORT = {"time": {"end": 0.2, "dt": 0.01}, "checkpoint": {"every": 5}, "output":
 
 
 def without_times(folder):
-    """Everything below a folder but the lock, whose text names the process that was there last."""
+    """Everything below a folder except the lock, whose text names the last process."""
     return {path: content for path, content in contents(folder).items() if not path.endswith("run.lock")}
 
 
 @pytest.fixture
 def as_user(run):
-    """The program with the rights of a user: the superuser's would open every folder."""
+    """The program with the rights of a user: the superuser could open every folder."""
     def call(*arguments):
         words = [] if os.geteuid() != 0 else \
             ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--"]
@@ -52,7 +52,7 @@ def test_a_folder_that_cannot_be_written_loses_nothing(run, as_user, case, tmp_p
 @pytest.mark.parametrize("name", ["configuration.yaml.tmp", "fields_00000000.nc.tmp", "diagnostics.csv",
                                   "progress.json"])
 def test_a_result_that_cannot_be_written_loses_nothing(run, case, tmp_path, how, name):
-    """A folder stands where a file must be made: found before anything is touched, or not at all."""
+    """A folder has the name of a result: the command finds it before it changes anything, or never."""
     file = case(**SHORT)
     out = run.solve(file, "out")
     shutil.move(out / name, tmp_path / "moved") if (out / name).exists() else None
@@ -86,7 +86,7 @@ def test_a_full_disk_at_the_start_loses_nothing(run, case, tmp_path, command, mo
 
 
 def test_an_initial_state_that_is_refused_loses_nothing(run, case, tmp_path):
-    """The first row of diagnostics finds the state to be no good, when old results are aside."""
+    """The first row of diagnostics refuses the state, after earlier results were moved away."""
     out = run.solve(case(**SHORT), "out")
     before = without_times(out)
     done = run("run", case("huge", **{**SHORT, "initial": {"kind": "gaussian", "amplitude": 1e200}}),
@@ -99,7 +99,7 @@ def test_an_initial_state_that_is_refused_loses_nothing(run, case, tmp_path):
 
 @pytest.mark.parametrize("how", ["aside", "decided"])
 def test_what_a_killed_command_kept_is_restored_or_removed(run, case, tmp_path, how):
-    """Before the new results have begun the old ones come back; once they have, the old ones go."""
+    """Before the new results have begun the earlier ones are restored; afterwards they are removed."""
     file = case(**SHORT)
     out = run.solve(file, "out")
     before = without_times(out)
@@ -130,7 +130,7 @@ def test_what_a_killed_command_kept_is_restored_or_removed(run, case, tmp_path, 
 @pytest.mark.parametrize("moved", [[], ["summary.json", "fields_00000005.nc"],
                                    ["summary.json", "fields_00000005.nc", "checkpoints/*15.json", "checkpoints/*20.h5"]])
 def test_a_command_killed_while_it_moves_results_away_loses_nothing(run, case, moved):
-    """Without run.id not all are aside: those in place are the old ones."""
+    """Without run.id not all results are moved: the others in the folder are the earlier ones."""
     file = case(**SHORT)
     out = run.solve(file, "out")
     before = without_times(out)
@@ -145,7 +145,7 @@ def test_a_command_killed_while_it_moves_results_away_loses_nothing(run, case, m
 
 
 def test_a_restart_killed_before_it_moves_anything_loses_nothing(run, case):
-    """The folder for what is aside is there, and empty."""
+    """The folder for kept results exists and is empty."""
     file = case(**SHORT)
     plain = run.solve(file, "plain")
     out = run.solve(file, "out", "--set", "checkpoint.final=no")
@@ -158,7 +158,7 @@ def test_a_restart_killed_before_it_moves_anything_loses_nothing(run, case):
 
 
 def test_a_restart_keeps_the_rows_of_newer_checkpoints_until_it_has_its_own(run, case, tmp_path):
-    """Killed before that, the newest checkpoint still has its rows."""
+    """If it is killed before that, the newest checkpoint still has its rows."""
     file = case(**SHORT)
     plain = run.solve(file, "plain")
     out = run.solve(file, "out", "--set", "checkpoint.keep=10")

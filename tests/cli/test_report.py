@@ -1,4 +1,4 @@
-"""cubeswe report: real profiles, of the CPU and of the emulated GPU, as text and as a page."""
+"""cubeswe report: real profiles of the CPU and of the emulated GPU, as text and as a page."""
 import os
 import re
 import resource
@@ -21,7 +21,7 @@ HEADINGS = ["Stages", "Memory of the device", "Phases of the run until the windo
 
 @pytest.fixture
 def results(run, case, pipeline):
-    """Results of a run on the CPU that was profiled."""
+    """Results of a profiled run on the CPU."""
     return run.solve(case(**within(pipeline, CASE)), "out", "--profile", *WINDOW)
 
 
@@ -38,7 +38,7 @@ def check_text(text, pipeline, results):
     if regions["step"]["gpu_ns"]:
         assert sum(shares.values()) == pytest.approx(100, abs=5)
         return
-    for name, share in shares.items():  # the rest is between stages: what a busy machine takes there
+    for name, share in shares.items():  # the rest is between stages: delays of a busy machine
         of_step = regions[name]["host_ns"]["total"] / regions["step"]["host_ns"]["total"]
         assert share == pytest.approx(100 * of_step, abs=0.051)
     assert 0 < sum(shares.values()) <= 100 + 0.051 * len(shares)
@@ -55,7 +55,7 @@ def test_a_profiled_run_leaves_its_page(results, pipeline):
 
 
 def test_report_and_dataflow_agree_on_what_bounds(run, case):
-    """Whatever that is: memory, arithmetic where checks slow it down, or neither for stages with little to do."""
+    """The bound may be memory, arithmetic in builds with checks, or neither for short stages."""
     out = run.solve(case(grid={"n": 64, "order": 4}, time={"end": 0.01, "dt": 0.0005},
                          scheme={"pipeline": "staged"}), "out", "--profile=summary", *WINDOW)
     flow = read_json(out / "profile/step_00000005/dataflow.json")
@@ -67,7 +67,7 @@ def test_report_and_dataflow_agree_on_what_bounds(run, case):
 
 
 def test_the_bandwidth_is_one_number(run, results):
-    """At the top of the page, as an indicator there, and on the terminal."""
+    """The same number is at the top of the page, among its indicators and on the terminal."""
     window = read_json(results / "report.json")["window"]
     indicator, = [i["value"] for i in window["indicators"] if i["name"] == "memory bandwidth"]
     assert window["bandwidth_share"] == pytest.approx(indicator / 100, rel=1e-12)
@@ -79,7 +79,7 @@ def test_the_bandwidth_is_one_number(run, results):
 
 @pytest.mark.parametrize("arguments, there", [(["--profile"], True), ([], False)])
 def test_a_study_with_a_window_leaves_its_page(run, case, arguments, there):
-    """As a run does, by the same code; and replaces it when the results are replaced."""
+    """The same code as in a run writes it, and replaces it together with the results."""
     for again in [[], ["--overwrite"]]:
         done = run("profile", case(), "--set", "grid.n=12", "--output", "out", "--backend", "cpu",
                    "--quiet", *arguments, *again)
@@ -115,7 +115,7 @@ def test_only_a_profile_has_a_page(run, case, arguments, there):
 
 @pytest.mark.parametrize("command, window", [("run", WINDOW), ("profile", [])])
 def test_a_page_that_cannot_be_written_is_a_warning(run, case, command, window):
-    """A limit for the size of files, below that of the page and above that of all others."""
+    """The limit on the size of files is below the page and above all other files."""
     arguments = [command, case(**CASE), "--backend", "cpu", "--quiet", "--profile=summary", "--set", "grid.n=8", "--set",
                  "output.fields=[h]", *window]
     assert run(*arguments, "--output", "plain").code == 0

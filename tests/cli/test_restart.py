@@ -1,4 +1,4 @@
-"""Checkpoints and restarts: a run that goes on is the run that never ended; what ends it early."""
+"""Checkpoints and restarts: a continued run equals the run that never stopped; conditions that end a run early."""
 import os
 import signal
 import subprocess
@@ -42,7 +42,7 @@ def test_a_restart_ends_in_the_same_bits(run, run_emulated, case, pipeline, tmp_
 
 
 def test_a_run_continues_in_its_folder(run, case):
-    """Stopped, killed and restarted, it leaves what the run that never ended leaves."""
+    """Stopped, killed and restarted, it leaves the same files as the run that never stopped."""
     pulse = case(time={"end": 1.0, "courant": 0.2}, output={"every": 10},
                  diagnostics={"every": 7, "sample_interval": 0.1})
     plain = run.solve(pulse, "plain")
@@ -72,7 +72,7 @@ def test_the_largest_errors_continue(run, case):
 
 
 def test_a_state_goes_from_one_backend_to_the_other(run, run_emulated, case, tmp_path):
-    """Their results differ by rounding; tests/invariance has the build where they do not."""
+    """Their results differ by rounding; tests/invariance has the build in which they do not."""
     noise = noise_case(tmp_path, case)
     plain = final_fields(run.solve(noise, "plain"))
     run.solve(noise, "cpu", *EVERY)
@@ -177,7 +177,7 @@ def start(program, case, *arguments, **options):
 
 
 def is_running(folder, steps=0):
-    """And has made so many steps."""
+    """Whether the run has computed so many steps and continues."""
     path = folder / "out/progress.json"
     if not path.exists():
         return False
@@ -228,7 +228,7 @@ def test_a_signal_leaves_the_window_that_is_open(run, case, tmp_path):
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"])
 def test_an_interrupt_that_is_ignored_stays_so(run, case, tmp_path, name):
-    """As a shell ignores the keyboard in the background, and nohup the end of the terminal."""
+    """A shell ignores the keyboard's signal in the background, nohup the end of the terminal."""
     def ignore():
         signal.signal(getattr(signal, name), signal.SIG_IGN)
 
@@ -268,7 +268,7 @@ def test_strict_without_restart_is_refused(case, refuses):
 # ---- a state that is no good ---------------------------------------------------------------------
 
 def unstable_case(folder, write, **sections):
-    """Finite at the start, beyond all floats after a while."""
+    """A case that is finite at the start and exceeds all floats after a while."""
     n = 12
     state = sphere.rotation_state(n, [0, 0, 1])
     write_state(folder / "huge.h5", h=state["h"] * 0, v1=state["v1"] * 1e37, v2=state["v2"] * 1e37)

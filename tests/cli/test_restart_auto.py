@@ -22,7 +22,7 @@ def fixture_noise(case, tmp_path):
 
 @pytest.fixture(name="submit")
 def fixture_submit(run, noise):
-    """What a batch script calls, each time."""
+    """The command that a batch script runs each time."""
     def submit(*arguments, output="out"):
         return run("run", noise, "--backend", "cpu", "--output", output, "--restart", "auto", *arguments)
     return submit
@@ -54,7 +54,7 @@ def test_one_command_serves_every_submission(submit, plain, tmp_path):
 
 
 def test_a_run_killed_before_its_first_checkpoint_starts_anew(run, noise, submit, plain, tmp_path):
-    """And what it left of a checkpoint is none."""
+    """An incomplete checkpoint does not count."""
     out = unfinished(run, noise, *NO_FINAL)
     (out / "fields_00000003.nc").write_text("of other output")
     (out / "fields_00000021.nc").write_text("half")
@@ -119,7 +119,7 @@ def test_a_finished_run_may_be_made_longer(run, noise, submit, refuses):
 
 
 def test_results_that_no_checkpoint_continues_are_refused(run, noise, refuses):
-    """Of a run that ended, of another case, of another program."""
+    """The results are those of an ended run, of another case, or of another program."""
     arguments = ["run", noise, "--backend", "cpu", "--output", "out", "--restart", "auto"]
     out = run.solve(noise, "out", *NO_FINAL)
     refuses(CANNOT_CREATE, ["ended at step 21", "--overwrite"], *arguments, "--set", "time.end=0.3")
@@ -177,7 +177,7 @@ def test_the_folder_of_checkpoints_may_lie_elsewhere(submit, plain, tmp_path):
 
 
 def test_profiles_elsewhere_are_not_replaced(run, noise, submit, tmp_path):
-    """In the folder of the results they go with them."""
+    """Profiles in the folder of the results are replaced with them."""
     window = ["--profile=summary", "--set", "profile.start_step=2", "--quiet"]
     unfinished(run, noise, *NO_FINAL, *window)
     assert submit(*window).code == 0 and (tmp_path / "out/profile/step_00000002").exists()

@@ -1,4 +1,4 @@
-"""Checkpoints that are damaged, of other cases or not ours; disks that are full; runs that are killed."""
+"""Damaged checkpoints, checkpoints of other cases or programs; full disks; killed runs."""
 import json
 import os
 import random
@@ -48,7 +48,7 @@ def flip(path, place=0.5):
 
 
 def edit(change):
-    """Change what is in the file, and its manifest with it."""
+    """Change a member of the file, and its manifest with it."""
     def damage(path):
         with h5py.File(path, "r+") as file:
             change(file)
@@ -92,7 +92,7 @@ def other_name(path):
 
 
 def big(path):
-    """A dataset of terabytes that holds nothing."""
+    """A dataset of terabytes without values."""
     def change(file):
         del file["h"]
         file.create_dataset("h", shape=(6, 10 ** 6, 10 ** 6), dtype="<f8", fletcher32=True,
@@ -189,7 +189,7 @@ def test_checkpoints_that_are_all_damaged_are_refused(run, noise, whole):
 
 
 def test_a_damaged_checkpoint_is_not_one_of_those_kept(run, noise, whole, newest):
-    """Restarted from the first, the run keeps it until two of its own are whole."""
+    """Restarted from the first, the run keeps it until two of its own are complete."""
     flip(newest)
     folder = whole / "checkpoints"
     short = ["--set", "checkpoint.keep=2", "--set", "checkpoint.final=no", "--quiet", "--output", "whole",
@@ -243,7 +243,7 @@ def test_a_configuration_with_other_keys_is_another_case(refuses, noise, newest)
 
 
 def test_a_checkpoint_without_keys_that_are_not_set_is_of_the_same_case(run, noise, newest, whole):
-    """One of a program that knew no bottom."""
+    """A program without the keys of the bottom wrote it."""
     def change(file):
         text = file.attrs["configuration"]
         text = text.decode() if isinstance(text, bytes) else text
@@ -262,7 +262,7 @@ def test_how_a_step_is_computed_may_change(run, noise, whole):
 
 
 def test_a_checkpoint_of_a_later_format_is_refused(refuses, noise, newest):
-    """Not passed over: an older one would be no answer."""
+    """It is not skipped: an older checkpoint would be a wrong choice."""
     reseal(newest, format=2)
     refuses(DATA, ["is of format 2, and this program reads format 1"], "run", noise, "--restart",
             "whole", "--output", "again")
@@ -271,7 +271,7 @@ def test_a_checkpoint_of_a_later_format_is_refused(refuses, noise, newest):
 # ---- disks that are full -------------------------------------------------------------------------
 
 def stopped(run, noise, tmp_path):
-    """A run that was stopped with a checkpoint, which is all that there is; its size."""
+    """A run that was stopped with its only checkpoint; returns its size."""
     done = run("run", noise, "--backend", "cpu", "--quiet", "--output", "out", "--max-walltime",
                "0.001")
     assert done.code == STOPPED, done.err
@@ -294,8 +294,9 @@ def test_a_checkpoint_that_does_not_fit_ends_the_run(run, noise, whole, tmp_path
 
 
 def tmpfs(folder, size):
-    """Words that run a command with a small file system of its own at a folder; None where an
-    ordinary user may not do that."""
+    """The words before a command that give it a small file system at a folder; None where an ordinary user may
+    not mount one.
+    """
     folder.mkdir()
     mount = f'mount -t tmpfs -o size={size} none "{folder}" && exec "$@"'
     words = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
@@ -308,7 +309,7 @@ def tmpfs(folder, size):
 
 @pytest.mark.parametrize("pages", [1, 4, 12, 24, 40, 70])
 def test_a_full_file_system_ends_the_run(run, noise, whole, tmp_path, pages):
-    """Checkpoints lie on it; the one from before lies elsewhere and is there still."""
+    """It holds the new checkpoints; the earlier one is elsewhere and stays."""
     words = tmpfs(tmp_path / "small", f"{4 * pages}k")
     if words is None:
         pytest.skip("no user namespaces here")
@@ -328,7 +329,7 @@ def test_a_full_file_system_ends_the_run(run, noise, whole, tmp_path, pages):
 # ---- runs that are killed ------------------------------------------------------------------------
 
 def test_a_run_that_is_killed_continues(run, case, tmp_path):
-    """validation/restart/kill_study does this 200 times."""
+    """validation/restart/kill_study repeats this 200 times."""
     rng = random.Random(1)
     noise = noise_case(tmp_path, case, time={"end": 0.6, "dt": 0.01})
     expected = final_fields(run.solve(noise, "plain"))

@@ -1,4 +1,4 @@
-"""Runs that are made longer: they keep a checkpoint of their end, and time.end is raised."""
+"""Runs that are extended: a checkpoint of their end is kept, and time.end is raised."""
 import shutil
 
 import h5py
@@ -25,7 +25,7 @@ def raise_end(run, name, end, *arguments):
 
 
 def without(directory, *steps):
-    """The folder without the files of fields that former ends left."""
+    """The folder without the field files of earlier ends."""
     for step in steps:
         (directory / f"fields_{step:08d}.nc").unlink()
     return directory
@@ -46,8 +46,9 @@ def test_a_run_keeps_a_checkpoint_of_its_end(run, pulse, tmp_path):
     {"checkpoint": {"every": 15}}],
     ids=["not due", "due", "interval", "courant", "checkpoints"])
 def test_a_longer_run_is_the_run_straight_to_its_end(run, pulse, tmp_path, sections):
-    """A row and a file that were there because a step was the last: the row goes unless it is due, the file
-    stays; one that is due has the bits of the straight run, its model time included."""
+    """The last step of a run has a row and a file: the row is removed unless it is due, the file stays; a due one
+    has the bits of the run without a restart, its model time included.
+    """
     name = pulse(**sections)
     straight = run.solve(name, "straight", "--set", "time.end=0.9")
     run.solve(name, "out")
@@ -105,7 +106,7 @@ def test_a_step_that_depends_on_the_end_is_refused_with_what_to_set(run, pulse, 
 
 
 def test_a_checkpoint_of_an_earlier_program_continues(run, case, tmp_path):
-    """It knows none of the new keys, and its time step is time.end through the number of steps."""
+    """It has none of the new keys, and its time step is time.end divided by the number of steps."""
     dt = 0.33 / 11
     assert dt != 0.03
     name = noise_case(tmp_path, case, time={"end": 0.33, "dt": 0.03}, diagnostics={"every": 4})

@@ -16,7 +16,7 @@ def fixture_noise(case, tmp_path):
 
 
 def kill_before_a_checkpoint(run, noise, tmp_path, checkpoint, steps):
-    """Restart, to a time.end far away, and kill before any checkpoint is due."""
+    """Restart with a distant time.end, and kill the run before a checkpoint is due."""
     (tmp_path / "out/progress.json").unlink()
     with start(run, noise, "--backend", "cpu", "--threads", "1", "--quiet", "--restart", checkpoint, "--set",
                "time.end=9999", "--set", "diagnostics.every=2", "--set", "checkpoint.every=0") as process:
@@ -27,7 +27,7 @@ def kill_before_a_checkpoint(run, noise, tmp_path, checkpoint, steps):
 
 @pytest.mark.parametrize("steps", [1, 30])
 def test_a_restart_from_an_older_checkpoint_may_be_killed(run, noise, tmp_path, steps):
-    """Before a checkpoint of its own: the rows of the newest one come back, also in place of more rows of its own."""
+    """It has no checkpoint of its own: the rows of the newest one are restored, also if it wrote more rows itself."""
     plain = run.solve(noise, "plain")
     out = run.solve(noise, "out", *EVERY)
     newest = step_of(checkpoints(out / "checkpoints")[-1])
@@ -47,7 +47,7 @@ def test_a_restart_from_the_newest_checkpoint_repeats_none(run, noise):
 
 
 def test_rows_of_another_restart_are_no_rows_of_a_checkpoint(run, noise, refuses):
-    """Bytes enough, and of other rows."""
+    """There are enough bytes, but of other rows."""
     out = run.solve(noise, "out", *EVERY)
     first, second = (checkpoint_at(out / "checkpoints", step) for step in (8, 16))
     run.solve(noise, "out", "--restart", first, "--set", "diagnostics.every=3", "--set", "checkpoint.final=no")
@@ -62,7 +62,7 @@ def test_rows_of_another_restart_are_no_rows_of_a_checkpoint(run, noise, refuses
 
 @pytest.mark.parametrize("digits, ending", [(18, ".json"), (18, ".h5"), (13, ".failed"), (12, ".h5")])
 def test_a_number_that_leaves_none_for_later_checkpoints_is_refused(run, noise, digits, ending):
-    """Before the first step: later checkpoints would have names that the program does not read."""
+    """The refusal comes before the first step: the program could not read the names of later checkpoints."""
     out = run.solve(noise, "out", *EVERY)
     name = f"checkpoint_{digits * '9'}_step_0000000016{ending}"
     (out / "checkpoints" / name).write_text("{}")

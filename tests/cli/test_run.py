@@ -82,7 +82,7 @@ def test_info_prints_what_it_knows_before_it_estimates(run, case):
 
 
 def test_info_plans_a_case_that_does_not_fit(run, case, refuses):
-    """And times it on a grid that takes seconds."""
+    """It also times the case, on a grid that takes seconds."""
     if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 250 * 2 ** 30:
         pytest.skip("the largest grid fits")
     large = case(grid={"n": 16384})

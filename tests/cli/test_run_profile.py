@@ -1,4 +1,4 @@
-"""cubeswe run --profile: windows of steps, what they leave behind, and that nothing is lost by it."""
+"""cubeswe run --profile: windows of steps, the files that they leave, and that no other file is lost."""
 import csv
 import gzip
 import json
@@ -25,7 +25,7 @@ def files_of(window):
 
 
 def regions(window):
-    """Regions of a window by name: how many there were."""
+    """Number of regions of a window by name."""
     with open(window / "nvtx_sum.csv", newline="") as file:
         return {row["Range"].split(":")[-1]: int(row["Instances"]) for row in csv.DictReader(file)}
 
@@ -201,7 +201,7 @@ def test_dry_run_writes_no_profile(run, case, tmp_path):
 
 
 def test_nothing_but_profiles_is_ever_removed(run, case, refuses, tmp_path):
-    """What is not a profiler's, in a window's folder or beside it, is not touched: the run refuses."""
+    """Files that no profiler wrote, in a window's folder or beside it, are not changed: the run is refused."""
     name = case(**CASE)
     out = run.solve(name, "out", "--profile", *LITTLE)
     window = out / "profile" / "step_00000005"
@@ -245,7 +245,7 @@ def test_an_unfinished_window_is_removed(run, case):
 
 
 def test_runs_may_share_a_folder_of_profiles(run, case):
-    """Windows of both are whole, however they overlap in time."""
+    """Windows of both are complete, however they overlap in time."""
     name = case(**CASE)
     commands = [[run.path, "run", name, "--output", f"out{k}", "--backend", "cpu", "--quiet",
                  "--profile", "--set", "profile.dir=shared", "--set", f"profile.start_step={k}",
@@ -316,7 +316,7 @@ def test_windows_that_cannot_be_written_are_reported_once(run, case):
 
 
 def test_a_full_disk_costs_the_window_only(run, case):
-    """A file-size limit that the run's own files fit in, and the trace does not."""
+    """The files of the run are below the limit on file size, the trace is above it."""
     name = case(**within("staged", CASE))
     expected = final_fields(run.solve(name, "plain"))
     limit = 150000
@@ -342,7 +342,7 @@ def test_events_beyond_the_limit_are_counted(run, case):
 
 
 def test_a_run_that_fails_in_a_window_still_reports(run, case):
-    """The window is written; the exit code is that of the failure: a field file beyond a limit."""
+    """A field file exceeds a limit: the window is written, and the exit code is that of the failure."""
     limit = 60000
     name = case(grid={"n": 24, "order": 4}, time={"end": 0.1, "dt": 0.0025})
     done = run("run", name, "--output", "out", "--backend", "cpu", "--quiet", "--profile=summary",
@@ -350,7 +350,7 @@ def test_a_run_that_fails_in_a_window_still_reports(run, case):
                "--set", "profile.start_step=10", "--set", "profile.duration=20",
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     assert done.code == 74, done.err
-    assert "fields_00000000.nc" in done.err  # before the window: nothing to tell
+    assert "fields_00000000.nc" in done.err  # before the window: no report
     assert "the window" not in done.err
     done = run("run", name, "--output", "out2", "--backend", "cpu", "--quiet", "--profile=summary",
                "--set", "profile.start_step=30", "--set", "profile.duration=20",

@@ -1,4 +1,4 @@
-"""Studies that were stopped or are to be longer: rows that are done stay, the others are computed."""
+"""Studies that are stopped or extended: finished rows stay, the others are computed."""
 import json
 import shutil
 import signal
@@ -11,7 +11,7 @@ from program import HANGS, REPOSITORY, Program, contents, read_json, wait_for, w
 
 DATA, CANNOT_CREATE, STOPPED = 65, 73, 75
 
-# A row that takes long beside those before it.
+# A row that needs much more time than those before it.
 LONG_ROW, LONG = "192", ["--set", "time.end=20"]
 
 
@@ -26,7 +26,7 @@ def sizes_of(rows):
 
 
 def times_of(rows):
-    """Wall times of rows: two runs of one row never have the same."""
+    """Wall times of rows, which differ between any two runs of a row."""
     return [row["seconds"] for row in rows]
 
 
@@ -71,7 +71,7 @@ def test_a_command_killed_before_its_first_result_starts_anew(run, case, tmp_pat
 
 
 def test_a_study_continues_where_it_was_killed(run, case, tmp_path):
-    """The rows before, in the order that is asked for now, and those of a study that never ended."""
+    """It has the finished rows in the requested order, and the rows of a study that was never killed."""
     out, name = tmp_path / "out", case()
     with run.start("converge", name, "--backend", "cpu", "--output", "out", "--quiet", *LONG,
                    "--n", f"8,12,{LONG_ROW}") as process:
@@ -188,7 +188,7 @@ BENCH = ("--backend", "cpu", "--output", "out", "--pipeline", "fused", "--thread
 
 
 def bench_of(folder):
-    """The bench of a folder, which follows its schema."""
+    """The bench of a folder, which agrees with its schema."""
     bench = read_json(folder / "bench.json")
     jsonschema.validate(bench, SCHEMA)
     return bench
@@ -225,7 +225,7 @@ def test_a_signal_leaves_samples_and_the_bench_continues(run, case, tmp_path):
 
 @pytest.fixture(scope="module")
 def one_bench(tmp_path_factory):
-    """A bench of one size, that is measured once for all tests; and what it printed."""
+    """A bench of one size, measured once for all tests, and its output."""
     folder = tmp_path_factory.mktemp("bench")
     done = Program("CUBESWE", folder)("bench", write_case(folder / "case.yaml"), *BENCH, *ONE)
     assert done.code == 0, done.err
@@ -234,7 +234,7 @@ def one_bench(tmp_path_factory):
 
 @pytest.fixture
 def benched(one_bench, case, tmp_path):
-    """A copy of it, and its case."""
+    """A copy of the bench, and its case."""
     return Path(shutil.copytree(one_bench[0], tmp_path / "out")), case()
 
 
@@ -301,7 +301,7 @@ def test_a_bench_that_cannot_be_read_is_refused(benched, refuses, word, change):
 
 
 def test_samples_of_other_threads_are_taken_anew(benched, run):
-    """Within a bench the program chooses threads for every row, and may choose others the next time."""
+    """The program chooses the number of threads of every row, and may choose another one in the next call."""
     def stop(bench):
         bench["finished"] = False
         bench["rows"][0]["threads"], bench["rows"][0]["seconds"] = 7, [1e9]
@@ -336,7 +336,7 @@ def test_a_signal_leaves_the_components_that_are_done(run, case, tmp_path):
 
 @pytest.fixture(scope="module")
 def one_profile(tmp_path_factory):
-    """A small case, profiled once for all tests; and what was printed."""
+    """A small case, profiled once for all tests, and its output."""
     folder = tmp_path_factory.mktemp("profile")
     done = Program("CUBESWE", folder)("profile", write_case(folder / "case.yaml"), *PROFILE)
     assert done.code == 0, done.err
@@ -345,7 +345,7 @@ def one_profile(tmp_path_factory):
 
 @pytest.fixture
 def profiled(one_profile, case, tmp_path):
-    """A copy of it, and its case."""
+    """A copy of the profile, and its case."""
     return Path(shutil.copytree(one_profile[0], tmp_path / "out")), case()
 
 

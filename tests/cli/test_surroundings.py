@@ -1,4 +1,4 @@
-"""What surrounds a run: terminals, pipes, closed streams, a full disk, the locale."""
+"""The surroundings of a run: terminals, pipes, closed streams, a full disk, the locale."""
 import os
 import pty
 import re
@@ -27,7 +27,7 @@ def test_progress_is_plain_lines_when_no_terminal_reads_it(run, case):
 
 
 def read_all(descriptor):
-    """Everything that is written to a pseudo-terminal until its other side is closed."""
+    """All output to a pseudo-terminal until its other side is closed."""
     text = b""
     while True:
         try:
@@ -91,7 +91,7 @@ def test_a_decimal_comma_changes_nothing(run, case, comma_locale):
 
 @pytest.fixture(scope="module")
 def in_profiled(tmp_path_factory):
-    """The program in a folder of a case, and of its profiled run: case.yaml, out."""
+    """The program in a folder with a case and its profiled run: case.yaml, out."""
     folder = tmp_path_factory.mktemp("profiled")
     program = Program("CUBESWE", folder)
     program.solve(write_case(folder / "case.yaml", time={"end": 0.2, "dt": 0.0025}), "out", "--profile=summary",
@@ -100,7 +100,7 @@ def in_profiled(tmp_path_factory):
 
 
 def broken_pipe():
-    """The writing end of a pipe that nobody reads."""
+    """The writing end of a pipe without a reader."""
     reading, writing = os.pipe()
     os.close(reading)
     return writing
@@ -127,7 +127,7 @@ def test_a_broken_pipe_costs_no_results(run, case, tmp_path, stream):
     ["info", "--kernels", "--json"], ["run", "case.yaml", "--dry-run"], ["report", "out"], ["compare", "out", "out"],
     ["compare", "out", "out", "--json"], ["top", "out"]], ids=" ".join)
 def test_a_reader_that_leaves_ends_nothing_badly(in_profiled, arguments):
-    """As `cubeswe info --keys | head -1` does: no complaint, and the code of the command."""
+    """`cubeswe info --keys | head -1` prints no message and keeps its exit code."""
     pipe = broken_pipe()
     done = in_profiled(*arguments, capture_output=False, stdout=pipe, stderr=subprocess.PIPE)
     os.close(pipe)
@@ -197,7 +197,7 @@ def test_no_temporary_file_is_left(run, case, tmp_path):
 @pytest.mark.parametrize("variable, size", [("OMP_STACKSIZE", "200000G"), ("OMP_STACKSIZE", " 200000 g "),
                                             ("GOMP_STACKSIZE", "200000G")])
 def test_threads_that_cannot_be_had_are_one_line(refuses, case, variable, size):
-    """Of more stack than a process has addresses; the OpenMP runtime would end the program with 1."""
+    """Their stack is larger than the address space; the OpenMP runtime would end the program with code 1."""
     for command in (["run"], ["converge", "--n", "12"], ["bench", "--n", "12"], ["profile"]):
         refuses(71, ["1 of 2 threads can be started: ", "--threads", "OMP_STACKSIZE"], *command, case(),
                 "--backend", "cpu", "--threads", "2", env={variable: size})

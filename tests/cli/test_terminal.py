@@ -1,4 +1,4 @@
-"""No text of a file, an argument or the environment steers the terminal, or hides what is beside it."""
+"""No text of a file, an argument or the environment controls the terminal or hides its neighbours."""
 import fcntl
 import json
 import re
@@ -19,7 +19,7 @@ WINDOW = ["--profile", "--set", "profile.start_step=1", "--set", "profile.durati
 
 
 def check(text):
-    """Lines that can be shown, and in which something was replaced."""
+    """Assert that lines are printable and that a character was replaced."""
     assert [c for c in text if c != "\n" and not c.isprintable()] == []
     assert "?" in text
 
@@ -107,7 +107,7 @@ NAMES = ["a|b", "<img src=x>", "[x](y)", "`x`", "a & b"]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_no_markup(run, case, tmp_path, name):
-    """In pages of Markdown, where it also stays in its cell."""
+    """The pages are Markdown; a name also stays in its cell."""
     (tmp_path / f"{name}.yaml").write_text((tmp_path / case()).read_text())
     out = run.solve(f"{name}.yaml", "out", "--n", "8", *SHORT[:2], command="converge")
     other = run.solve(f"{name}.yaml", "other", "--set", "grid.n=8", command="profile")

@@ -1,7 +1,7 @@
-"""Tools: what nsys-profile and ncu-profile call, in which order, and how they fail; of all, --help.
+"""Tools: the calls of nsys-profile and ncu-profile in their order, and their failures; --help of every tool.
 
-Stand-ins for nsys, ncu and cubeswe write down how they are called; nsys and ncu also run what they
-are to profile, as the real ones do.
+Stand-ins for nsys, ncu and cubeswe record their calls; nsys and ncu also run the program that they profile, as the
+real ones do.
 """
 import json
 import os
@@ -17,7 +17,7 @@ from program import HANGS, REPOSITORY
 
 USAGE, NO_INPUT, UNAVAILABLE, NOTHING, CANNOT_CREATE = 64, 66, 69, 70, 73
 
-# What the tools call besides nsys, ncu and cubeswe: nothing else is on their path.
+# Programs that the tools call besides nsys, ncu and cubeswe: their path has no others.
 COMMANDS = ["basename", "bash", "cat", "dirname", "grep", "mkdir", "rm", "tr", "wc"]
 
 STAND_IN = """#!{python}
@@ -48,8 +48,9 @@ KERNELS = ["void (anonymous namespace)::gradient_kernel<(int)4>(swe_params, doub
 
 @pytest.fixture(name="tool")
 def fixture_tool(tmp_path):
-    """Run a tool with stand-ins in a fresh folder that has a case; the exit code, stdout, stderr and
-    the calls of the stand-ins."""
+    """Run a tool with stand-ins in a fresh folder that has a case; returns the exit code, stdout, stderr and the
+    calls of the stand-ins.
+    """
     path, log = tmp_path / "bin", tmp_path / "calls"
     path.mkdir()
     for command in COMMANDS:
@@ -80,7 +81,7 @@ def fixture_tool(tmp_path):
 
 @pytest.fixture(name="summary")
 def fixture_summary(tool):
-    """Write the summary of an earlier profile's window: summary(kernels, step)."""
+    """Write the summary of a window of an earlier profile: summary(kernels, step)."""
     def write(kernels=KERNELS, step=20):
         folder = tool.folder / "output" / "pulse" / "profile" / f"step_{step:08}"
         folder.mkdir(parents=True)
@@ -277,7 +278,7 @@ TOOLS = sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "tool
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_every_tool_explains_itself(name, tmp_path):
-    """At once and from anywhere: its usage, on standard output; nothing is done."""
+    """From any folder it prints its usage to standard output at once and does nothing else."""
     done = subprocess.run([REPOSITORY / name, "--help"], cwd=tmp_path, timeout=60, capture_output=True,
                           text=True, check=False, stdin=subprocess.DEVNULL)
     assert (done.returncode, done.stderr) == (0, "")

@@ -29,7 +29,7 @@ ENDLESS = {"grid": {"n": 12, "order": 4}, "time": {"end": 1e6, "dt": 0.01}}
 
 
 def until(happens, seconds=HANGS):
-    """Wait for something to become true."""
+    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not (found := happens()):
         assert time.monotonic() < end, "it did not happen"
@@ -43,7 +43,7 @@ def state_of(folder):
 
 
 def is_made(folder):
-    """Make a folder, unless a file that is being written has the name just now."""
+    """Create a folder, unless a file that is being written has the name."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
     return folder.is_dir()
@@ -51,7 +51,7 @@ def is_made(folder):
 
 @pytest.fixture
 def running(run, case, tmp_path):
-    """Start a run that does not end by itself; its process, and its folder when it steps."""
+    """Start a run that does not end by itself; returns its process and its folder after its first steps."""
     started = []
 
     def start(*arguments, folder="out"):
@@ -144,7 +144,7 @@ def test_it_is_whole_whenever_it_is_read(running):
 
 
 def test_time_left_is_by_the_steps_not_by_the_setup(running):
-    """Here the setup measures ceilings, which outlasts the first steps by far."""
+    """The setup measures peak rates here, which takes much longer than the first steps."""
     _, out = running("--profile=summary", "--set", "profile.start_step=90000000")
     progress = read_json(out / "progress.json")
     left = progress["steps"] - progress["step"]
@@ -153,7 +153,7 @@ def test_time_left_is_by_the_steps_not_by_the_setup(running):
 
 
 def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
-    """The first progress.json, longer than the limit by the path in it, fails; then there is room."""
+    """The first progress.json, whose path makes it longer than the limit, fails; later updates fit."""
     folder = tmp_path.joinpath(*["d" * 200] * 8)
     folder.mkdir(parents=True)
     limit, more = 1500, (1 << 30, resource.RLIM_INFINITY)
@@ -175,7 +175,7 @@ def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
 
 
 def test_a_file_that_cannot_be_replaced_is_reported_once(run, case, tmp_path):
-    """A folder stands in its way for the whole run; in the end no file tells of a run that goes on."""
+    """A folder has its name for the whole run; at the end no file shows a run that continues."""
     case("long", grid={"n": 12, "order": 4}, time={"end": 200, "dt": 0.01})
     with subprocess.Popen([run.path, "run", "long.yaml", "--backend", "cpu", "--quiet", "--output",
                            "out"], cwd=tmp_path, env=environment(),
@@ -261,7 +261,9 @@ def test_a_page_of_a_running_run(run, running):
 
 
 def test_a_restarted_run_reports_its_own_steps(run, case, tmp_path):
-    """Its rate, its time left and its shares are of the process that runs, its steps of the whole run."""
+    """Its rate, its remaining time and its shares are those of the running process, its steps those of the whole
+    run.
+    """
     long = case("long", grid={"n": 24, "order": 4}, time={"end": 1e5, "dt": 0.01})
     first = run("run", long, "--backend", "cpu", "--threads", 1, "--output", "out", "--quiet",
                 "--max-walltime", 3)
@@ -294,7 +296,7 @@ def test_a_restarted_run_reports_its_own_steps(run, case, tmp_path):
 
 
 def test_the_line_on_the_terminal_goes_by_the_steps_since_a_restart(run, case, tmp_path):
-    """The end of a run is told there: a rate by all of its steps would be that of before."""
+    """A rate over all steps would be that of the earlier process."""
     pulse = case(**CASE)
     assert run("run", pulse, "--backend", "cpu", "--output", "out", "--quiet", "--max-walltime",
                "0.001").code == STOPPED
@@ -480,7 +482,7 @@ class Terminal:
     """`cubeswe top` on a pseudo-terminal of its own."""
 
     def __init__(self, program, folder, *arguments, size=(40, 100), **changes):
-        # a terminal that stays open tells how it was left
+        # a terminal that stays open shows its last state
         self.master, self.slave = pty.openpty()
         self.resize(*size)
         self.before, self.text = termios.tcgetattr(self.slave), ""
@@ -501,7 +503,7 @@ class Terminal:
         return self.text
 
     def pages(self):
-        """Pages that were drawn, each a list of lines."""
+        """The drawn pages, each a list of lines."""
         drawn = self.read().split("\x1b[?7h")[0].split("\x1b[H")[1:]
         return [page[:-6].split("\x1b[K\r\n") for page in drawn if page.endswith("\x1b[K\x1b[J")]
 
@@ -512,7 +514,7 @@ class Terminal:
         return termios.tcgetattr(self.slave) == self.before
 
     def end(self):
-        """Wait for its end; the exit code."""
+        """Wait for its end; returns the exit code."""
         until(lambda: self.read() is not None and self.process.poll() is not None)
         self.read()
         return self.process.returncode
@@ -541,7 +543,7 @@ def terminal(run, tmp_path):
 
 
 def assert_restored(shown):
-    """The screen, the cursor, wrapping and the keys are as they were before."""
+    """The screen, the cursor, wrapping and the keys are as before."""
     text = shown.text
     assert shown.is_as_it_was()
     for mode, normal in (("1049", "l"), ("25", "h"), ("7", "h")):

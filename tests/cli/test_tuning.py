@@ -1,4 +1,4 @@
-"""CUBESWE_TUNING: knobs that change times and no result; and what a GPU backend does of its own accord."""
+"""CUBESWE_TUNING: knobs that change times and no result, and the defaults of a GPU backend."""
 import re
 
 import pytest
@@ -39,7 +39,9 @@ def replays(done):
     ({}, 1, 3), ({"graph_steps": 2}, 3, 10), ({"graph_steps": 0}, 0, 0), ({"priorities": 2}, 1, 3),
     ({"carveout": 50}, 1, 3), ({"two_substeps_from": 64, "two_substeps_blocks": 1}, 1, 3)])
 def test_knobs_change_no_bit(run_emulated, tmp_path, knobs, fewest, most):
-    """21 steps: one alone, the others by graphs of as many as the knob has, and of two; strides are the clock's."""
+    """21 steps: one alone, the others by graphs of the knob's number of steps and of two; the clock decides the
+    strides.
+    """
     case = write_case(tmp_path / "case.yaml", grid={"n": 16}, time={"end": 0.0021, "dt": 0.0001}).name
     plain = run_emulated.solve(case, "plain", backend="cuda")
     out = run_emulated("run", case, "--backend", "cuda", "--quiet", "--output", "tuned",
@@ -51,7 +53,7 @@ def test_knobs_change_no_bit(run_emulated, tmp_path, knobs, fewest, most):
 
 @pytest.mark.parametrize("knobs, percent", [({}, {"23"}), ({"carveout": 60}, {"60"}), ({"carveout": -2}, {"-1"})])
 def test_kernels_that_run_together_prefer_one_split_of_shared_memory(run_emulated, tmp_path, knobs, percent):
-    """Emulated kernels fit three times, with 16 KiB and one for the system, of 228 KiB."""
+    """Three emulated kernels of 16 KiB, with 1 KiB each for the system, fit into 228 KiB."""
     case = write_case(tmp_path / "case.yaml").name
     done = run_emulated("run", case, "--backend", "cuda", "--quiet", "--output", "out",
                         env={**tuned(**knobs), "CUDA_EMULATION_TELL_CARVEOUTS": "1"})
@@ -81,7 +83,7 @@ def test_pinned_memory_that_is_refused_is_pageable_memory_with_a_note(run_emulat
 
 
 def test_auto_uses_the_first_gpu_that_works(run_emulated, tmp_path):
-    """A call fails as the first of two is opened, in turn each of its calls."""
+    """Each call that opens the first of two devices fails in turn."""
     case = write_case(tmp_path / "case.yaml").name
     backends = set()
     for place in range(1, 12):

@@ -12,7 +12,7 @@ PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 
 
 def obey_permissions():
-    """The superuser then reads only what its permissions let it, as everybody does."""
+    """Restrict the superuser to the permissions of files, as for every user."""
     libc = ctypes.CDLL(None, use_errno=True)
     for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH) if os.geteuid() == 0 else ():
         if libc.prctl(PR_CAPBSET_DROP, capability) != 0:
@@ -65,7 +65,7 @@ PATHS = {"permission": (forbid, "Permission denied"), "folder": (lambda folder: 
 
 @pytest.mark.parametrize("name", PATHS)
 def test_an_input_that_cannot_be_read_is_refused(run, case, tmp_path, name):
-    """Initial state, bottom, the input of convert."""
+    """The input is an initial state, a bottom, or a file to convert."""
     make, reason = PATHS[name]
     place = tmp_path / "place"
     place.mkdir()

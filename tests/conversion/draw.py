@@ -21,7 +21,7 @@ COLOURS = [(0.27, 0.00, 0.33), (0.23, 0.32, 0.55), (0.13, 0.57, 0.55), (0.37, 0.
 
 
 def colours():
-    """From dark to light."""
+    """A colour table from dark to light."""
     table = vtkLookupTable()
     table.SetNumberOfTableValues(256)
     for k in range(256):
@@ -47,7 +47,7 @@ def can_draw():
 
 
 def scene(reader, path, field, eye):
-    """A renderer of one file: from `eye` if it is a globe, otherwise from above a map (None)."""
+    """A renderer of one file: of a globe seen from `eye`, or of a map seen from above (None)."""
     reader.SetFileName(str(path))
     reader.Update()
     grid = reader.GetOutput()
@@ -73,7 +73,7 @@ def scene(reader, path, field, eye):
 
 
 def draw(vtu, ugrid, field, picture, eye=(1, 0, 0)):
-    """Write the picture; its pixels (rows from above, columns, 3)."""
+    """Write the picture; returns its pixels (rows from above, columns, 3)."""
     window = window_of(scene(vtkXMLUnstructuredGridReader(), vtu, field, eye),
                        scene(vtkNetCDFUGRIDReader(), ugrid, field, None))
     window.Render()

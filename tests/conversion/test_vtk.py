@@ -1,4 +1,4 @@
-"""Converted files in VTK: its readers, without a complaint, and a picture that it draws of them."""
+"""Converted files in VTK: they are read without a message, and drawn."""
 import os
 import subprocess
 from pathlib import Path
@@ -50,7 +50,7 @@ def converted(folder, form, *arguments):
 
 
 def read(reader, path, capfd):
-    """What a reader makes of a file, about which it has nothing to say."""
+    """The data of a file, which the reader must load without a message."""
     reader.SetFileName(str(path))
     reader.Update()
     assert reader.GetErrorCode() == 0 and capfd.readouterr().err == ""
@@ -67,7 +67,7 @@ def values_of(grid):
 
 
 def depth(latitude, values):
-    """Amplitude c in h = h0 - c sin^2 of the steady rotation, by least squares, and the largest rest."""
+    """Amplitude c in h = h0 - c sin^2 of the steady rotation, by least squares, and the largest residual."""
     columns = np.stack([np.ones(len(latitude)), np.sin(latitude) ** 2], -1)
     fit = np.linalg.lstsq(columns, values, rcond=None)[0]
     return -fit[1], np.abs(values - columns @ fit).max()
@@ -152,7 +152,7 @@ def test_a_vtu_has_one_time(folder):
 
 
 def test_a_full_disk_leaves_nothing(folder):
-    """A limit on the size of files stands in for it."""
+    """A limit on the size of files stands in for a full disk."""
     command = f'ulimit -f 20; exec "{os.environ["CUBESWE"]}" convert out/fields_00000010.nc --to vtu --output new/out.vtu'
     done = subprocess.run(["/bin/bash", "-c", command], cwd=folder, text=True, capture_output=True, check=False, timeout=HANGS)
     assert done.returncode == 74 and len(done.stderr.splitlines()) == 1 and "new/out.vtu" in done.stderr
@@ -160,7 +160,7 @@ def test_a_full_disk_leaves_nothing(folder):
 
 
 def test_vtk_draws_both(folder, tmp_path):
-    """The depth is least at the poles: dark there, light along the equator, and nothing outside."""
+    """The depth is least at the poles: they are dark, the equator is light, and the background is empty."""
     if not draw.can_draw():
         pytest.skip("VTK finds no OpenGL without a screen (Debian packages libegl1, libgl1-mesa-dri)")
     cubeswe(folder, "convert", "out/fields_00000010.nc", "--to", "ugrid", "--output", "drawn.nc", "--quiet")

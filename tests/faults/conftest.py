@@ -1,4 +1,4 @@
-"""Programs with faults in them, as tests/faults/faults.py makes them."""
+"""Paths of the modules that inject faults: tests/faults/faults.py and the helpers of tests/cli."""
 import sys
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""Runs in which one call fails, and what must hold after each.
+"""Runs in which one call fails, and the properties that hold after each.
 
 FAULTS names the library of tests/support/faults; it is loaded before all others, so that the program
-under test is the one that users have.
+under test is the unmodified one.
 """
 import errno
 import os
@@ -20,10 +20,10 @@ CANNOT_CREATE, IO, STOPPED, CONFIG = 73, 74, 75, 78
 
 SKIPPED = 98  # the machine does not allow the library's filter
 
-# What a call may say that fails, besides its own error (tests/support/faults).
+# Errors of a failed call, besides its own (tests/support/faults).
 ERRORS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "EACCES": errno.EACCES, "EINTR": errno.EINTR}
 
-# Exit codes that tell the truth about a call that failed; 0 where it did not matter.
+# Correct exit codes after a failed call; 0 where the failure does not matter.
 TRUE_CODES = {
     "write": {0, IO, CANNOT_CREATE},
     "fsync": {0, IO},
@@ -39,11 +39,11 @@ TRUE_CODES = {
 
 CASE = {"grid": {"n": 12, "order": 4}, "initial": {"kind": "gaussian"},
         "time": {"end": 0.08, "dt": 0.01}, "output": {"every": 4}, "diagnostics": {"every": 3}}
-# Long enough for recorded sequences of steps, which have 16 each.
+# Long enough for captured graphs, which have 16 steps each.
 CUDA_CASE = {**CASE, "time": {"end": 0.5, "dt": 0.01}, "output": {"every": 25}, "diagnostics": {"every": 40}}
 CHECKPOINTS = ["--set", "checkpoint.every=3"]
 
-# What a run does besides: begins anew or goes on, with two threads, with a window profiled.
+# Scenarios of a run: from the beginning or continued, with two threads, with a profiled window.
 SCENARIOS = {
     "restart": ["--threads", "1", "--restart", "out"],
     "fresh": ["--threads", "1", "--overwrite"],
@@ -52,7 +52,7 @@ SCENARIOS = {
 }
 
 
-# Commands that replace results of another case, in `old`; what the results that are theirs have not.
+# Commands that replace results of another case, in `old`; a file that the new results do not have.
 REPLACING = {
     "replace": (["run", "case.yaml", "--backend", "cpu", "--threads", "1", *CHECKPOINTS], "fields_00000002.nc"),
     "converge": (["converge", "case.yaml", "--backend", "cpu", "--threads", "1", "--n", "8,10", "--order", "2"],
@@ -70,7 +70,7 @@ def codes_of(call):
 
 @dataclass
 class Outcome:
-    """What came of a run: its exit code, the library that made the call, and what is wrong."""
+    """The result of a run: its exit code, the library that made the call, and the violated property."""
     call: str
     scenario: str
     place: int
@@ -85,19 +85,19 @@ class Outcome:
 
 
 def count_of_cuda(done):
-    """Calls of the emulated runtime, as it tells them."""
+    """Number of calls of the emulated runtime, as it reports it."""
     line = next(line for line in done.stderr.decode().splitlines() if line.startswith("cuda emulation: "))
     return int(line.split()[2])
 
 
 def whole_files(folder):
-    """What must stay as it is: all but the lock, which tells who was there last, and the state of a run."""
+    """The files that must not change: all except the lock, which names the last process, and the state of a run."""
     return {name: content for name, content in contents(folder).items()
             if not name.endswith(("run.lock", "progress.json")) and content is not None}
 
 
 class Faults:
-    """Runs of one case, each in a folder of its own."""
+    """Runs of one case, each in its own folder."""
 
     def __init__(self, program, library, folder, backend="cpu"):
         self.program, self.library = os.path.abspath(program), os.path.abspath(library)
@@ -113,7 +113,7 @@ class Faults:
         self.old = {}
 
     def _old_results(self, scenario):
-        """Results that a command replaces: of another time step, and with a file that the new ones lack."""
+        """Results that a command replaces: of another time step, with a file that the new ones do not have."""
         if scenario in self.old:
             return self.old[scenario]
         words, mark = REPLACING[scenario]
@@ -145,14 +145,14 @@ class Faults:
                                    *arguments], code, **env)
 
     def _command(self, folder, scenario, **env):
-        """The command of a scenario, in a folder that was prepared."""
+        """Run the command of a scenario in a prepared folder."""
         if scenario not in REPLACING:
             return self._run(folder, "out", *CHECKPOINTS, *SCENARIOS[scenario], code=None, **env)
         target = "out/grid.nc" if scenario == "convert" else "out"
         return self._call(folder, [*REPLACING[scenario][0], "--quiet", "--output", target, "--overwrite"], **env)
 
     def _words(self, call, told, **more):
-        """Environment of a run with a fault; memory is the program's own, or that of its libraries, too."""
+        """Environment of a run with a fault; "memory": of the program, "any memory": also of its libraries."""
         if call.startswith("cuda"):
             place = {"CUDA_EMULATION_FAIL_AT": more["FAULTS_AT"]} if more else {}
             return {"CUDA_EMULATION_FAIL_WITH": call.split()[-1], "CUDA_EMULATION_TELL_CALLS": "1", **place}
@@ -173,7 +173,7 @@ class Faults:
         return folder
 
     def count(self, call, scenario):
-        """Calls that a run makes; None where the machine does not allow the filter."""
+        """Number of calls of a run; None if the machine does not allow the filter."""
         folder = self._prepare(f"count-{call}-{scenario}".replace(" ", "-"), scenario)
         told = folder / "told"
         done = self._command(folder, scenario, **self._words(call, told))
@@ -191,7 +191,7 @@ class Faults:
         return count
 
     def fail(self, call, scenario, place, then, error=""):
-        """Let the call of a place fail, with an error of ERRORS or its own; what came of it."""
+        """Let one call fail, with an error of ERRORS or its own; returns the outcome."""
         folder = self._prepare(f"{call}-{scenario}-{then}-{error}-{place}".replace(" ", "-"), scenario)
         told = self.folder / f"{folder.name}.told"
         more = {"FAULTS_ERRNO": str(ERRORS[error])} if error else {}
@@ -234,7 +234,7 @@ class Faults:
         assert outcome.code == 0 or not unfinished or outcome.then == "always", unfinished
 
     def _check_restart(self, folder):
-        """The checkpoint from before, or a later one, goes on to the same bits."""
+        """The earlier checkpoint, or a later one, restarts to the same bits."""
         found = checkpoints(folder / "out/checkpoints")
         assert found, "no checkpoint is left"
         done = self._run(folder, "out", "--threads", "1", "--restart", "out", *CHECKPOINTS, code=None)
@@ -242,7 +242,7 @@ class Faults:
         assert_same_bits(final_fields(folder / "out"), self.expected)
 
     def _check_replaced(self, folder, outcome):
-        """The old results are all there, or the new ones have begun and the command can go on."""
+        """All earlier results exist, or the new ones have begun and the command can continue."""
         words, mark = REPLACING[outcome.scenario]
         if outcome.scenario == "convert":
             old, new = (all((found := read_fields(folder / "out/grid.nc"))[name].tobytes() == values.tobytes()
@@ -250,7 +250,7 @@ class Faults:
             assert new if outcome.code == 0 else old or new, "neither file is whole"
             return
         out = folder / "out"
-        if outcome.code != 0 and (out / ".replaced").exists():  # what failed also kept it from going back
+        if outcome.code != 0 and (out / ".replaced").exists():  # the failure also prevented the restoration
             assert outcome.then == "always", "old results stay aside"
             self._call(folder, [*words, "--quiet", "--output", "out"])
         if whole_files(out) == whole_files(self._old_results(outcome.scenario) / "out"):

@@ -1,6 +1,6 @@
-"""One call fails, in turn each that a run makes: it ends with the right code and one line, and goes on.
+"""Each call of a run fails in turn: the run ends with the right code and one line, and can be continued.
 
-Here every so many calls; validation/faults/study has every one.
+These tests sample the calls; validation/faults/study covers every one.
 """
 import errno
 import os
@@ -15,12 +15,12 @@ from faults import (CANNOT_CREATE, ERRORS, INTERNAL, IO, NO_MEMORY, REPLACING, S
 from program import (Program, assert_same_bits, environment, field_files, final_fields, path_of, read_json,
                      write_case)
 
-# Places that are tried of each kind, spread over the run; of memory all that the program itself asks for.
+# Number of calls of each kind that fail, spread over the run; all allocations of the program itself.
 TRIALS = {"write": 20, "read": 8, "fsync": 8, "rename": 8, "open": 20, "close": 12, "truncate": 8,
           "memory": 10 ** 6}
 
 
-# Of the emulated CUDA runtime: an error that stays, and one that does not.
+# Errors of the emulated CUDA runtime: a permanent one, and one that does not repeat.
 CUDA_TRIALS = {"cuda 700": 16, "cuda 2": 8}
 
 
@@ -35,14 +35,14 @@ def faults(tmp_path_factory):
 
 
 def places(count, most):
-    """At most so many places of 1 to count, the first and the last among them."""
+    """At most `most` places of 1 to count, with the first and the last."""
     most = min(count, most)
     return sorted({1 + (count - 1) * k // max(most - 1, 1) for k in range(most)})
 
 
 @pytest.mark.parametrize("call", TRIALS)
 def test_a_call_that_fails(faults, call):
-    """The exit code tells it, in one line, and the newest whole checkpoint restarts to the same bits."""
+    """The exit code reports it, with one line, and the newest complete checkpoint restarts to the same bits."""
     count = faults.count(call, "restart")
     if count is None:
         pytest.skip("this machine does not allow filters of calls (seccomp)")
@@ -58,7 +58,7 @@ def test_a_call_that_fails(faults, call):
 @pytest.mark.parametrize("scenario", REPLACING)
 @pytest.mark.parametrize("call", ["write", "open", "rename", "fsync", "truncate"])
 def test_a_command_that_replaces(faults, call, scenario):
-    """Its results are there, or those of before: a call that fails loses neither."""
+    """The new results exist, or the earlier ones: a failed call loses neither."""
     count = faults.count(call, scenario)
     if count is None:
         pytest.skip("this machine does not allow filters of calls (seccomp)")
@@ -71,7 +71,7 @@ def test_a_command_that_replaces(faults, call, scenario):
 
 @pytest.mark.parametrize("call", CUDA_TRIALS)
 def test_a_cuda_call_that_fails(cuda_faults, call):
-    """Likewise; no state of a device that has failed becomes a checkpoint."""
+    """The same holds; no state of a failed device becomes a checkpoint."""
     count = cuda_faults.count(call, "restart")
     assert count > 100
     outcomes = cuda_faults.fail_all([(call, "restart", place, "once")
@@ -82,7 +82,7 @@ def test_a_cuda_call_that_fails(cuda_faults, call):
 
 @pytest.mark.parametrize("call", ["read", "write", "fsync", "truncate"])
 def test_the_lock_cannot_be_used(faults, call):
-    """A run that has lost its number must write no checkpoint under another, or none."""
+    """A run that has lost its identity must not write a checkpoint under another one, or without one."""
     count = faults.count(f"lock {call}", "restart")
     if count is None:
         pytest.skip("this machine does not allow filters of calls (seccomp)")
@@ -95,7 +95,7 @@ def test_the_lock_cannot_be_used(faults, call):
 
 @pytest.mark.parametrize("error", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
 def test_a_file_system_without_locks(run, tmp_path, error):
-    """Neither our locks nor HDF5's stop a command there; each folder is a warning."""
+    """Neither our locks nor those of HDF5 stop a command; each folder gives one warning."""
     case = write_case(tmp_path / "case.yaml", checkpoint={"every": 2}).name
     plain = run.solve(case, "plain")
     faults = {"LD_PRELOAD": os.environ["FAULTS"], "FAULTS_CALL": "flock", "FAULTS_AT": "1",
@@ -113,7 +113,7 @@ def test_a_file_system_without_locks(run, tmp_path, error):
     assert run("run", case, "--output", "from", "--backend", "cpu", "--quiet", env=faults).code == 0
 
 
-# ---- what else can go wrong around a run ---------------------------------------------------------
+# ---- other failures around a run -----------------------------------------------------------------
 
 @pytest.fixture
 def run(tmp_path):
@@ -126,7 +126,7 @@ def run_emulated(tmp_path):
 
 
 def test_the_library_fills_memory():
-    """Else tests/invariance/test_invariance.py test_memory_filled_with_nan would prove nothing."""
+    """Otherwise tests/invariance/test_invariance.py test_memory_filled_with_nan would prove nothing."""
     code = ("import ctypes; c = ctypes.CDLL(None); c.malloc.restype = ctypes.c_void_p; "
             "print(set(ctypes.string_at(c.malloc(100000), 100000)))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
@@ -135,7 +135,7 @@ def test_the_library_fills_memory():
 
 
 def test_a_clock_that_jumps_changes_nothing(run, tmp_path):
-    """Steps, limits and strides are timed by a clock that nobody sets."""
+    """Steps, limits and strides are timed by a clock that cannot be set."""
     case = write_case(tmp_path / "case.yaml").name
     plain = run.solve(case, "plain")
     jumping = run.solve(case, "jumping", "--max-walltime", "1:00:00", "--profile", "--set",
@@ -152,7 +152,7 @@ def test_a_clock_that_jumps_changes_nothing(run, tmp_path):
 @pytest.mark.parametrize("error, words", [(35, "driver too old for the runtime"), (3, "initialization error"),
                                           (100, "no CUDA-capable device"), (999, "unknown error")])
 def test_a_driver_that_does_not_work(run_emulated, tmp_path, error, words):
-    """Asked for, the GPU is missed with the reason; `auto` takes the CPU."""
+    """A requested GPU is refused with the reason; `auto` uses the CPU."""
     case = write_case(tmp_path / "case.yaml").name
     fault = {"CUDA_EMULATION_FAIL_AT": "1", "CUDA_EMULATION_FAIL_WITH": str(error)}
     done = run_emulated("run", case, "--backend", "cuda", "--output", "out", env=fault)
@@ -163,7 +163,7 @@ def test_a_driver_that_does_not_work(run_emulated, tmp_path, error, words):
 
 
 def test_a_kernel_that_the_device_cannot_run(run_emulated, tmp_path):
-    """A GPU that is too old for the build is found before the first step, whichever call tells it."""
+    """A GPU that is too old for the build is detected before the first step, whichever call reports it."""
     case = write_case(tmp_path / "case.yaml").name
     codes = []
     for place in range(1, 12):

@@ -1,5 +1,5 @@
-/* What the fuzz targets share: libFuzzer's entry, a folder in memory for the files that are read,
- * and checks that end the program, which is how libFuzzer hears of a failure. */
+/* Shared by the fuzz targets: libFuzzer's entry, a folder in memory for the files that are read,
+ * and checks that end the program, so that libFuzzer detects a failure. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A promise that was not kept. */
+/* End the program unless a condition holds. */
 #define FUZZ_CHECK(condition)                                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-/* The path of a file in a folder of this process, which goes when it ends. */
+/* The path of a file in a folder of this process, which is removed at its end. */
 void fuzz_path(const char *name, char out[256]);
 
 void fuzz_write(const char *path, const void *bytes, size_t size);

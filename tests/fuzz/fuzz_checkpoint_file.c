@@ -1,5 +1,5 @@
-/* A checkpoint's file that holds something else than was written: its head, the look at its fields,
- * and the fields. One that is taken is all finite, and fields that are read had passed the look. */
+/* A checkpoint file with unexpected content: its head, the check of its fields, and the fields. An
+ * accepted file has finite values, and fields are read only after they passed the check. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A profile that is compared with a whole one and with itself: summary.json of a window, or
+/* A profile that is compared with a complete one and with itself: summary.json of a window, or
  * profile.json of components. */
 #include "compare/compare.h"
 #include "page/page.h"

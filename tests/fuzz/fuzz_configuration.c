@@ -1,5 +1,5 @@
-/* A case: its text, and after bytes of 0 what --set gives. One that is taken is written, and what
- * is written is taken again and is the same. */
+/* A case: its text, and settings of --set after bytes of 0. An accepted case is written, and the
+ * written case is accepted again and equal. */
 #include <string.h>
 
 #include "backend/backend.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_SET = 8, MOST_BYTES = 1 << 14 };
 
-/* A configuration as it is written; the caller frees. */
+/* The text of a configuration; the caller frees. */
 static char *text_of(const swe_config *config, size_t *length)
 {
     char *text = NULL;
@@ -19,7 +19,7 @@ static char *text_of(const swe_config *config, size_t *length)
     return text;
 }
 
-/* `initial.path` is written whole, and one that is not from the root is of another folder then. */
+/* `initial.path` is written as it is given, so a relative path then refers to another folder. */
 static void check_round_trip(const swe_config *config)
 {
     char path[256];

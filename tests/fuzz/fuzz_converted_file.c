@@ -1,5 +1,5 @@
-/* A field file that is converted and holds something else than a run writes: one that is refused
- * leaves a message and no output. */
+/* A field file with unexpected content that is converted: a refused file leaves a message and no
+ * output. */
 #include <string.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 
 enum { N = 4, M = N + 1, VERTICES = 6 * M * M };
 
-/* Longitudes and latitudes as they should be [degree]. */
+/* The expected longitudes and latitudes [degree]. */
 static void coordinates(double lons[VERTICES], double lats[VERTICES])
 {
     swe_context ctx = {""};

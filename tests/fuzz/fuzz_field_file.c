@@ -1,4 +1,4 @@
-/* An initial file that holds something else than a state. */
+/* An initial file with unexpected content. */
 #include "hostile_state.h"
 
 enum { N = HOSTILE_N };

@@ -1,7 +1,7 @@
-/* gpu_log.csv, as the report reads it and as `cubeswe top` reads its last line. */
+/* gpu_log.csv: read by the report, and its last line by `cubeswe top`. */
 #include <math.h>
 
-#include "cli/top_profile.h"
+#include "cli/top.h"
 #include "fuzz.h"
 #include "report/internal.h"
 

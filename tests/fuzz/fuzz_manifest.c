@@ -1,9 +1,9 @@
-/* A manifest beside a checkpoint's file, whose name and the configuration in it may be anything,
- * too: the text is taken as each of the three. */
+/* A manifest beside a checkpoint file, the name of such a file, and the configuration in it: the
+ * text is used as each of the three. */
 #include <string.h>
 
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/config_differences.h"
+#include "checkpoint/restart.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/checkpoints.h"
 #include "fuzz.h"
@@ -12,7 +12,7 @@ static const char name[] = "checkpoint_000001_step_0000000005";
 static const char here[] = "grid:\n  n: 12\n  order: 4\nscheme:\n  pipeline: fused\n"
                            "physics:\n  depth: 1\n";
 
-/* Where a manifest is read: the folder, and the manifest in it. */
+/* The folder of a manifest, and the path of the manifest. */
 static void make_folder(char folder[256], char manifest[256])
 {
     char file[300], path[256];
@@ -25,7 +25,7 @@ static void make_folder(char folder[256], char manifest[256])
     *strrchr(folder, '/') = '\0';
 }
 
-/* One that is taken has said the size and digest of "abc". */
+/* An accepted manifest has the size and digest of "abc". */
 static void check_manifest(const uint8_t *data, size_t size)
 {
     static char folder[256], manifest[256];

@@ -1,9 +1,9 @@
-/* progress.json as `cubeswe top` reads and shows it: a page, one line, JSON. Read twice, for what
- * is told of a change. */
+/* progress.json in `cubeswe top`: read and shown as a page, one line and JSON. It is read twice, so
+ * that changes are shown, too. */
 #include <string.h>
 
 #include "cli/progress.h"
-#include "cli/top_page.h"
+#include "cli/top.h"
 #include "profile.h"
 
 static void show(const char *folder, const top_job *job)

@@ -1,4 +1,4 @@
-/* summary.json of a window: the report of it, as text and as a page. */
+/* summary.json of a window: its report as text and as a page. */
 #include "profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-/* timeline.json beside a summary that is whole: the report with it. */
+/* timeline.json beside a valid summary: the report with the timeline. */
 #include "profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
-/* An initial file with h and a wind, on latitudes and longitudes or at vertices, that holds
- * something else. */
+/* An initial file with h and a wind, on latitudes and longitudes or at vertices, with unexpected
+ * content. */
 #include "hostile_state.h"
 
 enum { N = HOSTILE_N, NLAT = 6, NLON = 8 };
@@ -11,8 +11,7 @@ static void write_fields(hostile *bytes, hid_t file, const hsize_t shape[3])
         hostile_array(bytes, file, names[k], H5T_IEEE_F64LE, shape, false);
 }
 
-/* References to the coordinates of h, as netCDF-4 has them; to something else, or of another type.
- */
+/* References to the coordinates of h, as in netCDF-4; or to other objects, or of another type. */
 static void write_references(hostile *bytes, hid_t file)
 {
     static const char *const targets[] = {"lat", "lon", "/", "h", "u"};

@@ -66,7 +66,7 @@ static hid_t array_type(void)
     return H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &length);
 }
 
-/* The type that is expected, or another; the caller closes it. */
+/* The expected type, or another; the caller closes it. */
 static hid_t some_type(hostile *b, hid_t expected)
 {
     switch (hostile_take(b, 16)) {
@@ -142,7 +142,7 @@ static int some_shape(hostile *b, const hsize_t expected[3], hsize_t shape[MOST_
         rank = 1 + (int)hostile_take(b, MOST_RANK);
     for (int k = 0; k < rank; k++)
         shape[k] = some_length(b, k < 3 ? expected[k] : 1);
-    if (way == 4 && rank == 3) { /* with a leading dimension, as field files have it */
+    if (way == 4 && rank == 3) { /* with a leading dimension, as in field files */
         memmove(shape + 1, shape, 3 * sizeof shape[0]);
         shape[0] = 1 + hostile_take(b, 3);
         rank = 4;
@@ -151,7 +151,7 @@ static int some_shape(hostile *b, const hsize_t expected[3], hsize_t shape[MOST_
     return rank;
 }
 
-/* ---- how values are kept --------------------------------------------------------------------- */
+/* ---- storage of values ----------------------------------------------------------------------- */
 
 static void set_chunks(hostile *b, hid_t creation, int rank, const hsize_t *shape)
 {
@@ -202,7 +202,7 @@ static hid_t some_creation(hostile *b, int rank, const hsize_t *shape, bool is_c
 
 /* ---- datasets -------------------------------------------------------------------------------- */
 
-/* In place of the first chunk bytes that no filter made, most often too few. */
+/* Replace the first chunk by bytes that no filter produced, most often too few. */
 static void write_odd_chunk(hostile *b, hid_t dataset)
 {
     const hsize_t start[MOST_RANK] = {0};
@@ -276,7 +276,7 @@ void hostile_array(hostile *b, hid_t file, const char *name, hid_t type, const h
                    bool is_chunked)
 {
     switch (hostile_take(b, 12)) {
-    case 1: /* there is none */
+    case 1: /* no object */
         break;
     case 2:
         H5Gclose(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -314,7 +314,7 @@ void hostile_dataset(hostile *b, hid_t file, const char *name, hid_t type, hsize
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-/* An attribute with bytes of its own, in a space that is a scalar or something else. */
+/* An attribute with bytes of its own, in a scalar space or another one. */
 static void write_attribute(hostile *b, hid_t file, const char *name, hid_t type, const void *value)
 {
     const hsize_t expected[3] = {2, 2, 2};
@@ -336,7 +336,7 @@ static void write_attribute(hostile *b, hid_t file, const char *name, hid_t type
     H5Sclose(space);
 }
 
-/* One that is missing or of another type; false: it is as it should be. */
+/* Create an unexpected attribute, or none; false: the expected one is due. */
 static bool spoil(hostile *b, hid_t file, const char *name, hid_t type)
 {
     const unsigned way = hostile_take(b, 5);
@@ -403,7 +403,7 @@ void hostile_axis(hostile *b, hid_t file, const char *name, const char *units, h
     double values[2 * MOST_COUNT];
     hsize_t length = some_length(b, count);
     if (length == 0 || length > 2 * MOST_COUNT)
-        return; /* there is none */
+        return; /* no object */
     for (hsize_t k = 0; k < length; k++)
         values[k] = first + (double)k * step;
     const unsigned way = hostile_take(b, 7), place = hostile_take(b, (unsigned)length);

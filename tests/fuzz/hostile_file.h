@@ -1,6 +1,5 @@
-/* HDF5 files that are well formed and hold something else than was promised, made from the bytes of
- * a fuzzer: HDF5 itself is not what is tested, but the checks of what it says is there. No bytes,
- * and bytes of 0, give a file as it should be. */
+/* Well-formed HDF5 files with unexpected content, generated from the bytes of a fuzzer. They test
+ * the checks of the content, not HDF5 itself. No bytes, and bytes of 0, give the expected file. */
 #ifndef FUZZ_HOSTILE_FILE_H
 #define FUZZ_HOSTILE_FILE_H
 
@@ -9,25 +8,25 @@
 
 #include "fuzz.h"
 
-/* The bytes that are left. */
+/* The remaining bytes. */
 typedef struct hostile {
     const uint8_t *data;
     size_t size;
-    bool is_changed; /* the file is not as it should be */
+    bool is_changed; /* the file has unexpected content */
 } hostile;
 
-/* One of `count` alternatives; 0 if there are no bytes left. */
+/* One of `count` alternatives; 0 if no bytes remain. */
 unsigned hostile_take(hostile *bytes, unsigned count);
 
-/* A dataset of shape (6, rows, columns) that should be of a type, in chunks under Fletcher32 if so
- * asked; something else if the bytes say so. */
+/* A dataset of shape (6, rows, columns) and of a type, in chunks under Fletcher32 if `is_chunked`;
+ * the bytes may change any of it. */
 void hostile_dataset(hostile *bytes, hid_t file, const char *name, hid_t type, hsize_t rows,
                      hsize_t columns, bool is_chunked);
 /* The same of any shape. */
 void hostile_array(hostile *bytes, hid_t file, const char *name, hid_t type, const hsize_t shape[3],
                    bool is_chunked);
 
-/* A coordinate with its units: equally spaced numbers; something else if the bytes say so. */
+/* A coordinate with its units, equally spaced; the bytes may change it. */
 void hostile_axis(hostile *bytes, hid_t file, const char *name, const char *units, hsize_t count,
                   double first, double step);
 
@@ -36,10 +35,10 @@ void hostile_integer(hostile *bytes, hid_t file, const char *name, long value);
 void hostile_real(hostile *bytes, hid_t file, const char *name, double value);
 void hostile_text(hostile *bytes, hid_t file, const char *name, const char *text);
 
-/* Objects that nobody asked for. */
+/* Unexpected objects. */
 void hostile_extras(hostile *bytes, hid_t file);
 
-/* Identifiers that are open: none may stay. */
+/* Number of open identifiers: none may stay open. */
 long hostile_identifiers(void);
 
 #endif

@@ -6,8 +6,8 @@
 
 enum { HOSTILE_N = 4 };
 
-/* Make a file from the bytes and read it: it is refused with a message, or all values are finite. A
- * file that is as it should be is read. */
+/* Write a file from the bytes and read it: it is refused with a message, or all values are finite.
+ * An expected file is read. */
 void hostile_state(const uint8_t *data, size_t size, void (*fill)(hostile *bytes, hid_t file));
 
 #endif

@@ -1,9 +1,9 @@
 /* Structure-aware mutation for libFuzzer: whole subtrees of a valid file are repeated, dropped,
  * exchanged, replaced by one another or by values of another type.
  *
- * A text that starts with { or [ is JSON: its entries are members and items. Any other is lines: a
- * line with the lines indented more deeply below it, and what is between its commas, are entries.
- * Bytes of an input that is neither are mutated as libFuzzer does. */
+ * A text that starts with { or [ is JSON: its entries are members and items. Any other text is
+ * lines: a line with the more deeply indented lines below it is an entry, and so are the parts
+ * between its commas. Other inputs are mutated byte by byte, as libFuzzer does. */
 #include "mutate.h"
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 enum { MOST_ENTRIES = 4096, MOST_OPEN = 256, MOST_TEXT = 1 << 20 };
 
-/* The bytes of a member or an item, and those of its value. */
+/* The bytes of a member or an item, and of its value. */
 typedef struct entry {
     size_t start, value, end;
 } entry;
@@ -47,7 +47,7 @@ static size_t skip_string(const char *text, size_t size, size_t at)
     return at < size ? at + 1 : size;
 }
 
-/* Entries of JSON, all but the whole; a text that ends early gives those that ended before. */
+/* Entries of JSON, except the whole; a truncated text gives the entries that are complete. */
 static void scan_json(const char *text, size_t size, tree *t)
 {
     struct {
@@ -157,7 +157,7 @@ static size_t repeat(char *text, size_t size, size_t most, entry e, char separat
     return replace(text, size, most, e.end, e.end, copy, used);
 }
 
-/* With the separator behind it, or else the one before it. */
+/* Including the separator behind it, or else the one before it. */
 static size_t drop(char *text, size_t size, entry e, char separator)
 {
     size_t before = e.start;
@@ -170,7 +170,7 @@ static size_t drop(char *text, size_t size, entry e, char separator)
     return replace(text, size, size, e.start, e.end, "", 0);
 }
 
-/* Exchange two entries that do not overlap; of a member and an item, the values. */
+/* Exchange two entries that do not overlap; for a member and an item, their values. */
 static size_t exchange(char *text, size_t size, size_t most, entry a, entry b)
 {
     static char copy[MOST_TEXT];
@@ -226,7 +226,7 @@ static size_t retype(char *text, size_t size, size_t most, entry e, bool is_json
     return replace(text, size, most, e.value, e.end, by, strlen(by));
 }
 
-/* Put the value of one entry in place of another's. */
+/* Replace the value of an entry by that of another one. */
 static size_t transplant(char *text, size_t size, size_t most, entry to, const char *from, entry e)
 {
     static char copy[MOST_TEXT];
@@ -270,7 +270,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     return size;
 }
 
-/* A subtree of the one in place of a subtree of the other. */
+/* Replace a subtree of one input by a subtree of the other. */
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
                                  uint8_t *out, size_t most, unsigned seed)
 {

@@ -7,11 +7,10 @@
 /* Copy a file of the corpora to the folder. */
 void fuzz_copy(const char *from, const char *name);
 
-/* The report of the window in the folder: one line says why there is none, or it is printed and its
- * page written. */
+/* Report the window of the folder: print it and write its page, or log one line with the reason. */
 void fuzz_report(void);
 
-/* A stream whose text nobody reads. */
+/* A stream whose text is discarded. */
 FILE *fuzz_nowhere(void);
 
 #endif

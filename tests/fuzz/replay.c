@@ -1,5 +1,5 @@
-/* Every file of the folders that are named, given to a fuzz target once: what was found stays found
- * in builds that have no libFuzzer. */
+/* Run a fuzz target once on every file of the given folders, so that inputs that once failed are
+ * tested in builds without libFuzzer, too. */
 #include <dirent.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static void replay(const char *path)
     FUZZ_CHECK(file != NULL);
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    uint8_t *exact = malloc(size > 0 ? size : 1); /* a sanitizer sees what lies beyond */
+    uint8_t *exact = malloc(size > 0 ? size : 1); /* a sanitizer detects reads beyond it */
     FUZZ_CHECK(exact != NULL);
     memcpy(exact, bytes, size);
     LLVMFuzzerTestOneInput(exact, size);

@@ -1,5 +1,5 @@
-/* Mutation by structure: what comes out of JSON is JSON, with entries repeated,
- * dropped, exchanged, and of another type; of lines, likewise. */
+/* Mutation by structure: the mutation of a JSON text is JSON with entries repeated, dropped,
+ * exchanged or of another type; lines stay lines likewise. */
 #include "support/check.h"
 
 #include <jansson.h>
@@ -100,7 +100,7 @@ static void room_is_respected(void **state)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         for (unsigned seed = 0; seed < SEEDS; seed++) {
             const size_t size = strlen(texts[k]);
-            uint8_t *room = malloc(size + 1); /* a sanitizer sees what lies beyond */
+            uint8_t *room = malloc(size + 1); /* a sanitizer detects writes beyond it */
             assert_non_null(room);
             memcpy(room, texts[k], size);
             assert_true(LLVMFuzzerCustomMutator(room, size, size, seed) <= size);

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/config_differences.h"
+#include "checkpoint/restart.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/checkpoints.h"
 #include "support/check.h"

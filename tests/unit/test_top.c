@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/machine.h"
-#include "cli/top_page.h"
+#include "cli/top.h"
 #include "base/text.h"
 
 /* What a statement writes to `out` is a text. */
@@ -79,7 +79,7 @@ static void a_text_is_printable_and_fits(void **state)
 static void a_process_is_seen_until_it_ends(void **state)
 {
     (void)state;
-    const cli_process self = cli_process_look(getpid());
+    const cli_process self = cli_process_read(getpid());
     assert_true(self.is_known && !self.is_gone);
     assert_true(self.start > 0 && self.resident_bytes > 1e5 && self.cpu_seconds >= 0.0);
     const pid_t child = fork();
@@ -88,10 +88,10 @@ static void a_process_is_seen_until_it_ends(void **state)
         _exit(0);
     siginfo_t info;
     waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
-    const cli_process ended = cli_process_look(child);
+    const cli_process ended = cli_process_read(child);
     assert_true(ended.is_known && ended.is_gone && ended.start >= self.start);
     waitpid(child, NULL, 0);
-    const cli_process gone = cli_process_look(child);
+    const cli_process gone = cli_process_read(child);
     assert_true(gone.is_gone && !gone.is_known);
 }
 
@@ -128,13 +128,13 @@ static void the_last_whole_line_of_a_log_counts(void **state)
         "20260101, 12:00:00.500, 0, 350, 60, 98, 61, 2619, 1980, 1245\n";
     char many[4096];
     int length = 0;
-    assert_false(read_log(folder, "").is_there);
+    assert_false(read_log(folder, "").has_line);
     for (int k = 0; k < 40; k++)
         length += snprintf(many + length, sizeof many - (size_t)length, "%s",
                            "20260101, 12:00:00.000, 0, 1, 2, 3, 4, 5, 6, 7\n");
     length += snprintf(many + length, sizeof many - (size_t)length, "%s", line);
     const top_gpu gpu = read_log(folder, many);
-    assert_true(gpu.is_there);
+    assert_true(gpu.has_line);
     assert_true(gpu.watts == 350 && gpu.celsius == 60 && gpu.sm_percent == 98);
     assert_true(gpu.memory_percent == 61 && gpu.clock_mhz == 1980);
     assert_true(gpu.used_bytes == 1245.0 * 1024.0 * 1024.0);

@@ -1,0 +1,161 @@
+#include "cli/results.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "page/page.h"
+
+swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,
+                           swe_output_file *out)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return swe_durable_stream(ctx, path, out);
+}
+
+bool cli_result_has(const char *directory, const char *name, const char *text)
+{
+    char path[4200];
+    const size_t length = strlen(text);
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    const int file = swe_output_open(path, O_RDONLY);
+    bool is_same = file >= 0 && fstat(file, &info) == 0 && (size_t)info.st_size == length;
+    FILE *stream = is_same ? fdopen(file, "r") : NULL;
+    for (size_t k = 0; stream != NULL && is_same && k < length; k++)
+        is_same = getc(stream) == (unsigned char)text[k];
+    is_same = is_same && stream != NULL && swe_output_list(path, file);
+    if (stream != NULL)
+        fclose(stream);
+    else if (file >= 0)
+        close(file);
+    return is_same;
+}
+
+swe_status cli_result_write(swe_context *ctx, const char *directory, const char *name,
+                            const char *text)
+{
+    char path[4200];
+    swe_output_file out;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    if (cli_result_has(directory, name, text))
+        return SWE_OK;
+    SWE_TRY(swe_durable_stream(ctx, path, &out));
+    fputs(text, out.stream); /* a failure is reported when the stream is closed */
+    return swe_durable_end(ctx, &out);
+}
+
+swe_status cli_check_results(swe_context *ctx, swe_status status)
+{
+    swe_context found = {""};
+    if ((status != SWE_OK && status != SWE_STOPPED) || swe_durable_check(&found) == SWE_OK)
+        return status;
+    return swe_fail(ctx, SWE_IO, "%s", found.message);
+}
+
+/* ---- JSON, pages, Markdown ------------------------------------------------------------------- */
+
+swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value)
+{
+    char *json = value != NULL ? json_dumps(value, JSON_INDENT(1)) : NULL;
+    const size_t size = json != NULL ? strlen(json) + 2 : 0;
+    char *text = json != NULL ? malloc(size) : NULL;
+    swe_status status = SWE_OK;
+    json_decref(value);
+    if (text != NULL) {
+        snprintf(text, size, "%s\n", json);
+        status = cli_result_write(ctx, directory, name, text);
+    } else {
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
+    }
+    free(json);
+    free(text);
+    return status;
+}
+
+swe_status cli_json_print(swe_context *ctx, json_t *value, size_t flags, const char *what)
+{
+    char *text = value != NULL ? json_dumps(value, flags) : NULL;
+    json_decref(value);
+    if (text == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", what);
+    puts(text);
+    free(text);
+    return SWE_OK;
+}
+
+swe_status cli_text_write(swe_context *ctx, const char *directory, const char *name,
+                          void (*print)(FILE *, const void *), const void *what)
+{
+    swe_output_file out;
+    SWE_TRY(cli_result_open(ctx, directory, name, &out));
+    print(out.stream, what);
+    return swe_durable_end(ctx, &out);
+}
+
+static swe_status write_page(swe_context *ctx, const char *directory, const char *name,
+                             const json_t *document)
+{
+    swe_output_file out;
+    SWE_TRY(cli_result_open(ctx, directory, name, &out));
+    const swe_status status = prof_page_print(document, out.stream)
+                                  ? SWE_OK
+                                  : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
+    return swe_durable_end_if(ctx, status, &out);
+}
+
+swe_status cli_document_write(swe_context *ctx, const char *directory, const char *name,
+                              const char *page, const json_t *facts, json_t *document)
+{
+    swe_status status = SWE_OK;
+    if (document == NULL || json_object_update(document, (json_t *)facts) != 0)
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
+    if (status == SWE_OK && page != NULL)
+        status = write_page(ctx, directory, page, document);
+    if (status == SWE_OK)
+        return cli_json_write(ctx, directory, name, document);
+    json_decref(document);
+    return status;
+}
+
+const char *cli_markdown(char *out, size_t size, const char *text)
+{
+    char shown[1100];
+    size_t used = 0;
+    swe_copy_printable(shown, sizeof shown, text);
+    for (const char *c = shown; *c != '\0' && used + 2 < size; c++) {
+        if (strchr("\\`*[]<>|&", *c) != NULL)
+            out[used++] = '\\';
+        out[used++] = *c;
+    }
+    out[used] = '\0';
+    return out;
+}
+
+json_t *cli_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Whether standard output is a pipe or socket that its reader has closed, as `head` does. */
+static bool is_reader_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+swe_status cli_output_flush(swe_context *ctx, bool *is_read)
+{
+    const bool has_failed = fflush(stdout) != 0 || ferror(stdout) != 0;
+    *is_read = !has_failed;
+    return !has_failed || is_reader_gone()
+               ? SWE_OK
+               : swe_fail(ctx, SWE_IO, "standard output cannot be written");
+}

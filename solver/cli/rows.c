@@ -1,0 +1,280 @@
+#include "cli/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/results.h"
+
+static const void *value_at(const void *row, size_t offset)
+{
+    return (const char *)row + offset;
+}
+
+static json_t *value_json(field_kind kind, const void *value)
+{
+    const int64_t integer =
+        kind == FIELD_COUNT || kind == FIELD_INTEGER ? *(const int64_t *)value : 0;
+    switch (kind) {
+    case FIELD_TEXT:
+        return json_string(*(const char *const *)value);
+    case FIELD_FLAG:
+        return json_boolean(*(const bool *)value);
+    case FIELD_COUNT:
+        return json_integer(integer);
+    case FIELD_INTEGER:
+        return integer > 0 ? json_integer(integer) : json_null();
+    default:
+        return cli_json_real(*(const double *)value);
+    }
+}
+
+void cli_row_set(json_t *object, const cli_column *columns, size_t count, const void *row)
+{
+    for (size_t k = 0; k < count; k++)
+        if (columns[k].use != ROW_CSV)
+            json_object_set_new(object, columns[k].key,
+                                value_json(columns[k].kind, value_at(row, columns[k].offset)));
+}
+
+void cli_row_read(reader *r, const node *object, const cli_column *columns, size_t count, void *row)
+{
+    for (size_t k = 0; k < count; k++) {
+        const field one = {columns[k].key, columns[k].kind, columns[k].offset};
+        if (columns[k].use == ROW_READ)
+            read_fields(r, object, &one, 1, row);
+    }
+}
+
+enum { TEXT = 64 };
+
+/* Print a number to `out`, an integer as such unless it has a scale; "" if it is unknown. */
+static void print_number(char out[TEXT], field_kind kind, const char *format, double scale,
+                         const void *value)
+{
+    const bool is_integer = kind == FIELD_COUNT || kind == FIELD_INTEGER;
+    const int64_t integer = is_integer ? *(const int64_t *)value : 0;
+    const double real = is_integer ? (double)integer : *(const double *)value;
+    out[0] = '\0';
+    if (kind == FIELD_INTEGER ? integer <= 0 : !isfinite(real))
+        return;
+    if (is_integer && scale == 0.0)
+        snprintf(out, TEXT, format, (long long)integer);
+    else
+        snprintf(out, TEXT, format, (scale != 0.0 ? scale : 1.0) * real);
+}
+
+void cli_rows_csv(FILE *file, const cli_column *columns, size_t count, cli_rows rows)
+{
+    char text[TEXT];
+    const char *comma = "";
+    for (size_t k = 0; k < count; k++)
+        if (columns[k].csv != NULL) {
+            fprintf(file, "%s%s", comma, columns[k].key);
+            comma = ",";
+        }
+    for (int row = 0; row < rows.count; row++) {
+        comma = "\n";
+        for (size_t k = 0; k < count; k++) {
+            const void *value = value_at(rows.first, (size_t)row * rows.size + columns[k].offset);
+            if (columns[k].csv == NULL)
+                continue;
+            if (columns[k].kind != FIELD_TEXT)
+                print_number(text, columns[k].kind, columns[k].csv, 0.0, value);
+            fprintf(file, "%s%s", comma,
+                    columns[k].kind == FIELD_TEXT ? *(const char *const *)value : text);
+            comma = ",";
+        }
+    }
+    fputc('\n', file);
+}
+
+static void print_head(FILE *file, const cli_cell *cells, size_t count)
+{
+    static const char dashes[] = "----------------------------------------";
+    for (size_t k = 0; k < count; k++)
+        fprintf(file, "| %s ", cells[k].head);
+    fputs(cells[count - 1].kind == FIELD_TEXT ? "\n" : "|\n", file);
+    for (size_t k = 0; k < count; k++)
+        fprintf(file, "|%.*s%s", (int)strlen(cells[k].head) + 1, dashes,
+                cells[k].kind == FIELD_TEXT ? "-" : ":");
+    fputs(cells[count - 1].kind == FIELD_TEXT ? "\n" : "|\n", file);
+}
+
+void cli_rows_table(FILE *file, const cli_cell *cells, size_t count, cli_rows rows)
+{
+    print_head(file, cells, count);
+    for (int row = 0; row < rows.count; row++)
+        for (size_t k = 0; k < count; k++) {
+            const cli_cell *cell = &cells[k];
+            const void *value = value_at(rows.first, (size_t)row * rows.size + cell->offset);
+            const int width = (int)strlen(cell->head);
+            const bool is_last = k + 1 == count;
+            char text[TEXT];
+            if (cell->kind == FIELD_TEXT) {
+                fprintf(file, "| %-*s%s", is_last ? 0 : width, *(const char *const *)value,
+                        is_last ? "\n" : " ");
+                continue;
+            }
+            print_number(text, cell->kind, cell->format, cell->scale, value);
+            fprintf(file, "| %*s %s", width, text, is_last ? "|\n" : "");
+        }
+}
+
+json_t *cli_json_quartiles(swe_quartiles q, double scale)
+{
+    return json_pack("{s:f, s:f, s:f, s:i}", "median", scale * q.median, "low_quartile",
+                     scale * q.low, "high_quartile", scale * q.high, "samples", q.count);
+}
+
+swe_quartiles cli_read_quartiles(reader *r, const node *object, double scale)
+{
+    static const field fields[] = {{"median", FIELD_NUMBER, offsetof(swe_quartiles, median)},
+                                   {"low_quartile", FIELD_NUMBER, offsetof(swe_quartiles, low)},
+                                   {"high_quartile", FIELD_NUMBER, offsetof(swe_quartiles, high)}};
+    static const field samples = {"samples", FIELD_COUNT, 0};
+    swe_quartiles q = {0.0, 0.0, 0.0, 0};
+    int64_t count = 0;
+    read_fields(r, object, FIELDS(fields), &q);
+    read_fields(r, object, &samples, 1, &count);
+    return (swe_quartiles){q.low / scale, q.median / scale, q.high / scale, (int)count};
+}
+
+/* ---- plots ----------------------------------------------------------------------------------- */
+
+/* The rectangle between the axes [pixel], and the ranges of log10 x and log10 y. */
+typedef struct frame {
+    double left, top, width, height;
+    double x0, x1, y0, y1;
+} frame;
+
+static double place_x(const frame *f, double x)
+{
+    return f->left + f->width * (log10(x) - f->x0) / (f->x1 - f->x0);
+}
+
+static double place_y(const frame *f, double y)
+{
+    return f->top + f->height * (f->y1 - log10(y)) / (f->y1 - f->y0);
+}
+
+static const char *colour_of(int number)
+{
+    static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
+                                          "#cc79a7", "#e69f00", "#56b4e9"};
+    return colours[number % (int)(sizeof colours / sizeof colours[0])];
+}
+
+/* Whether a value has a logarithm. */
+static bool can_be_shown(double y)
+{
+    return isfinite(y) && y > 0.0;
+}
+
+static frame frame_of(const cli_plot *plot)
+{
+    frame f = {70, 40, 400, 320, INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (int s = 0; s < plot->count; s++)
+        for (int k = 0; k < plot->series[s].count; k++) {
+            const double x = plot->series[s].x[k], y = plot->series[s].y[k];
+            f.x0 = fmin(f.x0, log10(x));
+            f.x1 = fmax(f.x1, log10(x));
+            if (!can_be_shown(y))
+                continue;
+            f.y0 = fmin(f.y0, log10(y));
+            f.y1 = fmax(f.y1, log10(y));
+        }
+    if (!(f.y0 <= f.y1)) /* no point */
+        f.y0 = f.y1 = 0.0;
+    f.x0 -= 0.08;
+    f.x1 += 0.08;
+    f.y0 = floor(f.y0 - 0.05);
+    f.y1 = ceil(f.y1 + 0.05);
+    return f;
+}
+
+static void draw_axes(FILE *file, const frame *f, const cli_plot *plot)
+{
+    fprintf(file,
+            "<rect x='%g' y='%g' width='%g' height='%g' fill='none' stroke='#444'/>\n"
+            "<text x='%g' y='%g' text-anchor='middle'>%s</text>\n"
+            "<text transform='translate(18 %g) rotate(-90)' text-anchor='middle'>%s</text>\n",
+            f->left, f->top, f->width, f->height, f->left + f->width / 2, f->top + f->height + 42,
+            plot->x_label, f->top + f->height / 2, plot->y_label);
+    for (int y = (int)f->y0; y <= (int)f->y1; y++) {
+        const double at = place_y(f, pow(10.0, y));
+        fprintf(file,
+                "<line x1='%g' x2='%g' y1='%.1f' y2='%.1f' stroke='#ddd'/>\n"
+                "<text x='%g' y='%.1f' text-anchor='end'>1e%d</text>\n",
+                f->left, f->left + f->width, at, at, f->left - 6, at + 4, y);
+    }
+    for (int k = 0; k < plot->series[0].count; k++) {
+        const double x = plot->series[0].x[k], at = place_x(f, x);
+        fprintf(file,
+                "<line x1='%.1f' x2='%.1f' y1='%g' y2='%g' stroke='#ddd'/>\n"
+                "<text x='%.1f' y='%g' text-anchor='middle'>%g</text>\n",
+                at, at, f->top, f->top + f->height, at, f->top + f->height + 18, x);
+    }
+}
+
+static void draw_points(FILE *file, const frame *f, const cli_series *series)
+{
+    const char *colour = colour_of(series->colour);
+    fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour);
+    for (int k = 0; k < series->count; k++)
+        if (can_be_shown(series->y[k]))
+            fprintf(file, "%.1f,%.1f ", place_x(f, series->x[k]), place_y(f, series->y[k]));
+    fputs("'/>\n", file);
+    for (int k = 0; k < series->count; k++)
+        if (can_be_shown(series->y[k]))
+            fprintf(file, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'/>\n",
+                    place_x(f, series->x[k]), place_y(f, series->y[k]), colour);
+}
+
+static void draw_guide(FILE *file, const frame *f, const cli_series *series)
+{
+    const double(*ends)[2] = series->guide;
+    if (ends[0][0] > 0.0 && can_be_shown(ends[0][1]) && can_be_shown(ends[1][1]))
+        fprintf(file,
+                "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s' stroke-dasharray='5 5' "
+                "clip-path='url(#area)'/>\n",
+                place_x(f, ends[0][0]), place_y(f, ends[0][1]), place_x(f, ends[1][0]),
+                place_y(f, ends[1][1]), colour_of(series->colour));
+}
+
+static void draw_legend(FILE *file, const frame *f, const cli_series *series, int y)
+{
+    fprintf(file, "<circle cx='%g' cy='%d' r='4' fill='%s'/><text x='%g' y='%d'>%s</text>\n",
+            f->left + f->width + 18, y - 4, colour_of(series->colour), f->left + f->width + 30, y,
+            series->label);
+}
+
+static void write_escaped(FILE *file, const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text == '&' || *text == '<' || *text == '>')
+            fprintf(file, "&#%d;", *text);
+        else
+            fputc(*text, file);
+}
+
+void cli_plot_write(const cli_plot *plot, FILE *file)
+{
+    const frame f = frame_of(plot);
+    fprintf(
+        file,
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 700 420' width='700' height='420' "
+        "font-family='sans-serif' font-size='13'>\n"
+        "<rect width='700' height='420' fill='white'/>\n"
+        "<clipPath id='area'><rect x='%g' y='%g' width='%g' height='%g'/></clipPath>\n"
+        "<text x='%g' y='24' font-size='15'>",
+        f.left, f.top, f.width, f.height, f.left);
+    write_escaped(file, plot->title);
+    fputs("</text>\n", file);
+    draw_axes(file, &f, plot);
+    for (int s = 0; s < plot->count; s++) {
+        draw_points(file, &f, &plot->series[s]);
+        draw_guide(file, &f, &plot->series[s]);
+        draw_legend(file, &f, &plot->series[s], 60 + 22 * s);
+    }
+    fputs("</svg>\n", file);
+}
