@@ -27,14 +27,25 @@ if(NOT CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 90-virtual)
 endif()
 
+# Where ccache is installed, it keeps what was compiled.
+find_program(CUBESWE_CCACHE ccache)
+mark_as_advanced(CUBESWE_CCACHE)
+foreach(language C CXX CUDA)
+  if(CUBESWE_CCACHE AND NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${CUBESWE_CCACHE})
+  endif()
+endforeach()
+
 # Every target of this project links it.
 add_library(cubeswe_flags INTERFACE)
 set(host "$<OR:$<COMPILE_LANGUAGE:C>,$<COMPILE_LANGUAGE:CXX>>")
 target_compile_definitions(cubeswe_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_compile_options(cubeswe_flags INTERFACE "$<${host}:-Wall;-Wextra;-Wpedantic>")
-# The profiler records __FILE__ of each allocation: as a path from the root of the sources.
+# The profiler records __FILE__ of each allocation: as a path from the root of the sources. ccache may make paths
+# relative to the folder of the build.
+file(RELATIVE_PATH root_of_sources ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
 target_compile_options(cubeswe_flags INTERFACE
-  "$<${host}:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>")
+  "$<${host}:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=;-fmacro-prefix-map=${root_of_sources}=>")
 if(CUBESWE_WARNINGS_AS_ERRORS)
   target_compile_options(cubeswe_flags INTERFACE
     "$<${host}:-Werror>" "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
