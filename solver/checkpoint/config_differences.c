@@ -6,16 +6,19 @@
 
 #include "cases/case.h"
 
-static const char *const compared[] = {"grid", "scheme", "physics", "initial", "bottom"};
-static const char *const excluded[] = {"scheme.pipeline",    "initial.path",
-                                       "initial.variable_h", "initial.variable_u",
-                                       "initial.variable_v", "bottom.path"};
+/* Sections, keys, and names of keys in any section that do not change the solution. */
+static const char *const other_sections[] = {"time", "output", "diagnostics", "checkpoint",
+                                             "profile"};
+static const char *const excluded[] = {"scheme.pipeline", "initial.variable_h",
+                                       "initial.variable_u", "initial.variable_v"};
+static const char *const excluded_names[] = {"path"};
 
 /* A key in the text of a configuration, as slices of the text. */
 typedef struct key {
     const char *next; /* the next line */
     const char *section, *name, *value;
     int section_length, name_length, value_length;
+    int entry; /* of a section that is a list, from 1; 0: the section is a map */
 } key;
 
 /* Advance to the next key; false: no more keys. */
@@ -30,9 +33,11 @@ static bool next_key(key *k)
         if (line[0] != ' ') {
             k->section = line;
             k->section_length = (int)(colon - line);
+            k->entry = 0;
             continue;
         }
-        k->name = line + strspn(line, " ");
+        k->entry += line[strspn(line, " ")] == '-';
+        k->name = line + strspn(line, " -");
         k->name_length = (int)(colon - k->name);
         k->value = colon + (colon + 1 < end ? 2 : 1);
         k->value_length = (int)(end - k->value);
@@ -46,18 +51,24 @@ static bool is_text(const char *text, int length, const char *other, int other_l
     return length == other_length && memcmp(text, other, (size_t)length) == 0;
 }
 
+static bool is_one_of(const char *text, int length, const char *const *words, size_t count)
+{
+    bool is_there = false;
+    for (size_t k = 0; k < count; k++)
+        is_there |= is_text(text, length, words[k], (int)strlen(words[k]));
+    return is_there;
+}
+
+#define COUNT(words) (sizeof(words) / sizeof(words)[0])
+
 static bool is_compared(const key *k)
 {
     char path[128];
-    bool is_compared = false;
-    for (size_t c = 0; c < sizeof compared / sizeof compared[0]; c++)
-        is_compared |=
-            is_text(k->section, k->section_length, compared[c], (int)strlen(compared[c]));
-    snprintf(path, sizeof path, "%.*s.%.*s", k->section_length, k->section, k->name_length,
-             k->name);
-    for (size_t c = 0; c < sizeof excluded / sizeof excluded[0]; c++)
-        is_compared &= strcmp(path, excluded[c]) != 0;
-    return is_compared;
+    const int length = snprintf(path, sizeof path, "%.*s.%.*s", k->section_length, k->section,
+                                k->name_length, k->name);
+    return !is_one_of(k->section, k->section_length, other_sections, COUNT(other_sections)) &&
+           !is_one_of(k->name, k->name_length, excluded_names, COUNT(excluded_names)) &&
+           (length >= (int)sizeof path || !is_one_of(path, length, excluded, COUNT(excluded)));
 }
 
 /* Find the same key in another text. */
@@ -65,7 +76,8 @@ static bool find_key(const char *text, const key *target, key *out)
 {
     *out = (key){.next = text};
     while (next_key(out))
-        if (is_text(out->section, out->section_length, target->section, target->section_length) &&
+        if (out->entry == target->entry &&
+            is_text(out->section, out->section_length, target->section, target->section_length) &&
             is_text(out->name, out->name_length, target->name, target->name_length))
             return true;
     return false;
@@ -97,9 +109,12 @@ static void add(list *l, const key *k, const key *there, const key *here)
 {
     const size_t used = strlen(l->out);
     const char *none = "not known";
-    snprintf(l->out + used, l->size - used, "%s%.*s.%.*s is %.*s there and %.*s here",
-             l->count > 0 ? "; " : "", k->section_length, k->section, k->name_length, k->name,
-             there != NULL ? there->value_length : (int)strlen(none),
+    char entry[16] = "";
+    if (k->entry > 0)
+        snprintf(entry, sizeof entry, "[%d]", k->entry - 1);
+    snprintf(l->out + used, l->size - used, "%s%.*s%s.%.*s is %.*s there and %.*s here",
+             l->count > 0 ? "; " : "", k->section_length, k->section, entry, k->name_length,
+             k->name, there != NULL ? there->value_length : (int)strlen(none),
              there != NULL ? there->value : none,
              here != NULL ? here->value_length : (int)strlen(none),
              here != NULL ? here->value : none);
