@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "checkpoint/manifest.h"
-#include "model/config_internal.h"
 #include "model/config_keys.h"
+#include "model/field_groups.h"
 
 bool swe_config_is_home(const char *path)
 {
@@ -203,6 +203,7 @@ static swe_status resolve(const swe_checker *c, const char *path, const char *co
     SWE_TRY(name_case(c->ctx, path, config));
     SWE_TRY(swe_config_check_structure(c));
     SWE_TRY(swe_config_read(c, config));
+    SWE_TRY(swe_field_groups_list(c->ctx, config));
     SWE_TRY(swe_config_check(c, config));
     return resolve_paths(c->ctx, config);
 }
@@ -277,6 +278,8 @@ void swe_config_destroy(swe_config **pointer)
     SWE_CONFIG_LISTS(FREE_LIST)
     free(config->case_name);
     free(config->case_file);
+    swe_field *fields = (swe_field *)config->fields.field;
+    free(fields);
     free(config);
     *pointer = NULL;
 }

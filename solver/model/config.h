@@ -61,6 +61,7 @@ typedef struct swe_config {
     } list;
     SWE_CONFIG_SECTIONS(SWE_MEMBER_SECTION)
     SWE_CONFIG_LISTS(SWE_MEMBER_LIST)
+    swe_field_set fields; /* of a state, which follow from the keys (model/field_groups.h) */
     char *case_name;      /* name of the file without folder and ending */
     char *case_file;      /* path of the file; "": none */
 } swe_config;

@@ -13,7 +13,7 @@ static size_t scratch(const swe_execution *execution, const swe_params *params)
 }
 
 const swe_stage_table swe_stages_cpu = {
-#define SWE_STAGE_CPU(name, what, arguments) swe_##name##_cpu,
+#define SWE_STAGE_CPU(name, what, parameters, arguments) swe_##name##_cpu,
     SWE_STAGE_LIST(SWE_STAGE_CPU)
 #undef SWE_STAGE_CPU
         scratch,
