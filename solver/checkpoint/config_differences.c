@@ -6,10 +6,12 @@
 
 #include "cases/case.h"
 
-static const char *const compared[] = {"grid", "scheme", "physics", "initial", "bottom"};
-static const char *const excluded[] = {"scheme.pipeline",    "initial.path",
-                                       "initial.variable_h", "initial.variable_u",
-                                       "initial.variable_v", "bottom.path"};
+/* Sections, keys, and names of keys in any section that do not change the solution. */
+static const char *const other_sections[] = {"time", "output", "diagnostics", "checkpoint",
+                                             "profile"};
+static const char *const excluded[] = {"scheme.pipeline", "initial.variable_h",
+                                       "initial.variable_u", "initial.variable_v"};
+static const char *const excluded_names[] = {"path"};
 
 bool swe_config_key_next(swe_config_key *k)
 {
@@ -22,9 +24,11 @@ bool swe_config_key_next(swe_config_key *k)
         if (line[0] != ' ') {
             k->section = line;
             k->section_length = (int)(colon - line);
+            k->entry = 0;
             continue;
         }
-        k->name = line + strspn(line, " ");
+        k->entry += line[strspn(line, " ")] == '-';
+        k->name = line + strspn(line, " -");
         k->name_length = (int)(colon - k->name);
         k->value = colon + (colon + 1 < end ? 2 : 1);
         k->value_length = (int)(end - k->value);
@@ -38,18 +42,24 @@ static bool is_text(const char *text, int length, const char *other, int other_l
     return length == other_length && memcmp(text, other, (size_t)length) == 0;
 }
 
+static bool is_one_of(const char *text, int length, const char *const *words, size_t count)
+{
+    bool is_there = false;
+    for (size_t k = 0; k < count; k++)
+        is_there |= is_text(text, length, words[k], (int)strlen(words[k]));
+    return is_there;
+}
+
+#define COUNT(words) (sizeof(words) / sizeof(words)[0])
+
 static bool is_compared(const swe_config_key *k)
 {
     char path[128];
-    bool is_compared = false;
-    for (size_t c = 0; c < sizeof compared / sizeof compared[0]; c++)
-        is_compared |=
-            is_text(k->section, k->section_length, compared[c], (int)strlen(compared[c]));
-    snprintf(path, sizeof path, "%.*s.%.*s", k->section_length, k->section, k->name_length,
-             k->name);
-    for (size_t c = 0; c < sizeof excluded / sizeof excluded[0]; c++)
-        is_compared &= strcmp(path, excluded[c]) != 0;
-    return is_compared;
+    const int length = snprintf(path, sizeof path, "%.*s.%.*s", k->section_length, k->section,
+                                k->name_length, k->name);
+    return !is_one_of(k->section, k->section_length, other_sections, COUNT(other_sections)) &&
+           !is_one_of(k->name, k->name_length, excluded_names, COUNT(excluded_names)) &&
+           (length >= (int)sizeof path || !is_one_of(path, length, excluded, COUNT(excluded)));
 }
 
 bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b)
@@ -62,7 +72,8 @@ static bool find_key(const char *text, const swe_config_key *target, swe_config_
 {
     *out = (swe_config_key){.next = text};
     while (swe_config_key_next(out))
-        if (is_text(out->section, out->section_length, target->section, target->section_length) &&
+        if (out->entry == target->entry &&
+            is_text(out->section, out->section_length, target->section, target->section_length) &&
             is_text(out->name, out->name_length, target->name, target->name_length))
             return true;
     return false;
@@ -95,9 +106,12 @@ static void add(list *l, const swe_config_key *k, const swe_config_key *earlier,
 {
     const size_t used = strlen(l->out);
     const char *none = "not known";
-    snprintf(l->out + used, l->size - used, "%s%.*s.%.*s is %.*s there and %.*s here",
-             l->count > 0 ? "; " : "", k->section_length, k->section, k->name_length, k->name,
-             earlier != NULL ? earlier->value_length : (int)strlen(none),
+    char entry[16] = "";
+    if (k->entry > 0)
+        snprintf(entry, sizeof entry, "[%d]", k->entry - 1);
+    snprintf(l->out + used, l->size - used, "%s%.*s%s.%.*s is %.*s there and %.*s here",
+             l->count > 0 ? "; " : "", k->section_length, k->section, entry, k->name_length,
+             k->name, earlier != NULL ? earlier->value_length : (int)strlen(none),
              earlier != NULL ? earlier->value : none,
              new != NULL ? new->value_length : (int)strlen(none), new != NULL ? new->value : none);
     l->count++;

@@ -45,6 +45,7 @@ typedef struct swe_config_key {
     const char *next; /* the next line */
     const char *section, *name, *value;
     int section_length, name_length, value_length;
+    int entry; /* of a section that is a list, from 1; 0: the section is a map */
 } swe_config_key;
 
 /* Advance to the next key; false: no more keys. */

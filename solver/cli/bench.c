@@ -84,6 +84,7 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     long steps = 0;
     swe_config_schedule(config, &row->dt, &steps);
     row->courant = swe_model_courant(&physics, n, row->dt);
+    const swe_step_plan plan = swe_step_plan_of(&physics, &config->fields, variant->pipeline);
     swe_config_destroy(&config);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);
     row->starting = calloc((size_t)j->bench.repeats, sizeof *row->starting);
@@ -91,9 +92,8 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     if (row->seconds == NULL || row->starting == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
-    const swe_step_plan plan = swe_step_plan_of(&physics, variant->pipeline);
     swe_costs_count(&(swe_cost_case){n, (int)row->order, plan.flow, variant->pipeline,
-                                     variant->precision, j->backend->inner_first},
+                                     variant->precision, j->backend->inner_first, plan.advected},
                     &costs);
     const swe_step_cost step = swe_step_cost_of(&costs, &plan);
     row->step_bytes = step.read + step.written;

@@ -131,6 +131,7 @@ typedef struct cli_kernels_size {
     int n, order;
     swe_precision precision;
     bool damps[SWE_FLOWS], dissipates[SWE_FLOWS]; /* whether a step of each flow ends with them */
+    int advected;                                 /* number of advected fields */
     bool on_cpu; /* costs of the stages on a CPU; the kernels are always a GPU's */
 } cli_kernels_size;
 

@@ -93,11 +93,10 @@ static bool is_below(const char *path, const char *folder)
 
 const char *cli_input_at(const swe_config *config, const char *path)
 {
-    const char *const inputs[] = {config->case_file, config->initial.path, config->bottom.path};
-    for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++)
-        if (inputs[k][0] != '\0' &&
-            (swe_file_is_same(inputs[k], path) || is_below(inputs[k], path)))
-            return inputs[k];
+    const char *input = NULL;
+    for (int k = 0; (input = swe_config_input(config, k)) != NULL; k++)
+        if (input[0] != '\0' && (swe_file_is_same(input, path) || is_below(input, path)))
+            return input;
     return NULL;
 }
 

@@ -254,7 +254,8 @@ static cli_kernels_size size_of_case(swe_config *config)
 {
     cli_kernels_size size = {.n = (int)config->grid.n,
                              .order = (int)config->grid.order,
-                             .precision = (swe_precision)config->scheme.precision};
+                             .precision = (swe_precision)config->scheme.precision,
+                             .advected = config->fields.count - SWE_FLOW_FIELDS};
     for (int flow = 0; flow < SWE_FLOWS; flow++) {
         config->physics.model = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
         const swe_physics physics = swe_config_physics(config);

@@ -40,13 +40,14 @@ static void report_flow(const cli_kernels_size *size, swe_flow flow, flow_report
                           .order = size->order,
                           .flow = flow,
                           .pipeline = SWE_PIPELINE_STAGED,
-                          .precision = size->precision};
+                          .precision = size->precision,
+                          .advected = size->advected};
     swe_costs_count(&what, &out->of_kernels);
     what.inner_first = size->on_cpu && swe_backend_cpu.inner_first;
     swe_costs_count(&what, &out->costs);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
         out->plans[pipeline] = (swe_step_plan){flow, (swe_pipeline)pipeline, size->damps[flow],
-                                               size->dissipates[flow]};
+                                               size->dissipates[flow], size->advected};
         out->steps[pipeline] = swe_step_cost_of(&out->costs, &out->plans[pipeline]);
     }
 }
@@ -135,7 +136,7 @@ static json_t *stages_json(const flow_report *flow)
 {
     json_t *all = json_array();
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
-        if (!swe_stage_is_active(stage, flow->plans[0].flow))
+        if (!swe_stage_is_active(stage, flow->plans[0].flow, flow->plans[0].advected))
             continue;
         json_t *row =
             json_pack("{s:s, s:s, s:{s:i, s:i}}", "stage", swe_stage_name(stage), "computes",
@@ -238,7 +239,7 @@ static void print_stage(const kernel_report *report, int stage)
     for (int k = 0; k < SWE_FLOWS; k++) {
         const swe_step_plan *plans = report->flows[k].plans;
         char calls[32] = "";
-        if (swe_stage_is_active(stage, (swe_flow)k))
+        if (swe_stage_is_active(stage, (swe_flow)k, plans[0].advected))
             snprintf(calls, sizeof calls, "%d, %d",
                      swe_component_calls(stage, &plans[SWE_PIPELINE_FUSED]),
                      swe_component_calls(stage, &plans[SWE_PIPELINE_STAGED]));

@@ -50,7 +50,8 @@ prof_options cli_profiler_options(const swe_config *config, const swe_backend *b
                                 .flow = swe_physics_flow(&physics),
                                 .pipeline = (swe_pipeline)config->scheme.pipeline,
                                 .precision = (swe_precision)config->scheme.precision,
-                                .inner_first = backend->inner_first};
+                                .inner_first = backend->inner_first,
+                                .advected = config->fields.count - SWE_FLOW_FIELDS};
     swe_costs_count(&what, &profiles->costs);
     options.costs = profiles->costs.profiled;
     options.cost_count = profiles->costs.profiled_count;

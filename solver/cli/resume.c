@@ -56,7 +56,7 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
     swe_restart_request wanted = {.configuration = text,
                                   .content = {swe_layout_of((int)r->config->grid.n),
                                               (swe_precision)r->config->scheme.precision,
-                                              &swe_prognostic, numbers, SWE_TALLIES},
+                                              &r->config->fields, numbers, SWE_TALLIES},
                                   .is_strict = r->options->strict,
                                   .warn = warn};
     wanted.end = r->config->time.end;

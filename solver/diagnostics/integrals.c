@@ -5,40 +5,52 @@
 #include "base/sum.h"
 #include "stages/integrals/integrals.h"
 
-static double add_rows(const swe_layout *layout, const double *rows, int sum)
+/* The rows of all panels: `values` a row. */
+typedef struct all_rows {
+    const swe_layout *layout;
+    const double *of;
+    int values;
+} all_rows;
+
+static double add_rows(const all_rows *rows, int sum)
 {
     swe_sum total = {0.0, 0.0};
-    for (int row = 0; row < SWE_PANELS * (layout->n + 1); row++)
-        swe_sum_add(&total, rows[row * INTEGRALS_VALUES + sum]);
+    for (int row = 0; row < SWE_PANELS * (rows->layout->n + 1); row++)
+        swe_sum_add(&total, rows->of[row * rows->values + sum]);
     return swe_sum_total(total);
 }
 
-/* Largest value over the rows; the first value that is not finite takes precedence. */
-static swe_extreme find_maximum(const swe_layout *layout, const double *rows, int extreme)
+/* Largest value over the rows, of an extreme and its index in the row; the first value that is not
+ * finite takes precedence. */
+static swe_extreme find_maximum(const all_rows *rows, int extreme, int index)
 {
+    const int side = rows->layout->n + 1;
     swe_extreme most = {.value = -HUGE_VAL};
-    for (int row = 0; row < SWE_PANELS * (layout->n + 1); row++) {
-        const double *of_row = rows + row * INTEGRALS_VALUES;
-        if (of_row[INTEGRALS_MAX + extreme] <= most.value)
+    for (int row = 0; row < SWE_PANELS * side; row++) {
+        const double *of_row = rows->of + row * rows->values;
+        if (of_row[extreme] <= most.value)
             continue;
-        most = (swe_extreme){of_row[INTEGRALS_MAX + extreme], row / (layout->n + 1),
-                             row % (layout->n + 1), (int)of_row[INTEGRALS_MAX_I + extreme]};
+        most = (swe_extreme){of_row[extreme], row / side, row % side, (int)of_row[index]};
         if (!isfinite(most.value))
             break;
     }
     return most;
 }
 
+static swe_extreme find_extreme(const all_rows *rows, int extreme)
+{
+    return find_maximum(rows, INTEGRALS_MAX + extreme, INTEGRALS_MAX_I + extreme);
+}
+
 swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integrals *out)
 {
-    const swe_layout *layout = &model->grid->layout;
     const swe_physics *physics = &model->physics;
     const bool is_linear = physics->equations == SWE_LINEAR;
-    const double *rows = NULL;
-    SWE_TRY(swe_model_get_integrals(ctx, model, &rows));
+    all_rows rows = {&model->grid->layout, NULL, INTEGRALS_VALUES};
+    SWE_TRY(swe_model_get_integrals(ctx, model, &rows.of));
     double sums[INTEGRALS_MAX];
     for (int sum = 0; sum < INTEGRALS_MAX; sum++)
-        sums[sum] = add_rows(layout, rows, sum);
+        sums[sum] = add_rows(&rows, sum);
     const double velocity =
         sums[INTEGRALS_VELOCITY1] + sums[INTEGRALS_VELOCITY2] + 2.0 * sums[INTEGRALS_CROSS];
     out->mass = sums[INTEGRALS_MASS];
@@ -48,9 +60,22 @@ swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integra
     out->circulation = sums[INTEGRALS_SIDES1] + sums[INTEGRALS_SIDES2];
     out->shear = sums[INTEGRALS_SHEAR] / model->grid->spacing;
     out->potential_enstrophy = 0.5 * sums[INTEGRALS_ENSTROPHY];
-    out->highest = find_maximum(layout, rows, INTEGRALS_HIGHEST);
-    out->lowest = find_maximum(layout, rows, INTEGRALS_LOWEST);
+    out->highest = find_extreme(&rows, INTEGRALS_HIGHEST);
+    out->lowest = find_extreme(&rows, INTEGRALS_LOWEST);
     out->lowest.value = -out->lowest.value;
-    out->fastest = find_maximum(layout, rows, INTEGRALS_FASTEST);
+    out->fastest = find_extreme(&rows, INTEGRALS_FASTEST);
     return SWE_OK;
+}
+
+swe_field_integrals swe_integrals_of_field(const swe_model *model, int field)
+{
+    const swe_layout *layout = &model->grid->layout;
+    const all_rows rows = {layout, model->integrals + integrals_of_field(layout->n, field),
+                           INTEGRALS_FIELD_VALUES};
+    swe_field_integrals out = {
+        .mass = add_rows(&rows, INTEGRALS_FIELD_MASS),
+        .greatest = find_maximum(&rows, INTEGRALS_FIELD_GREATEST, INTEGRALS_FIELD_GREATEST_I),
+        .least = find_maximum(&rows, INTEGRALS_FIELD_LEAST, INTEGRALS_FIELD_LEAST_I)};
+    out.least.value = -out.least.value;
+    return out;
 }

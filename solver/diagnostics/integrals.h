@@ -28,4 +28,14 @@ typedef struct swe_integrals {
  * fixed order with compensated sums. Errors: SWE_INTERNAL. */
 swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integrals *out);
 
+/* Those of an advected field, with the unit of its concentration c. */
+typedef struct swe_field_integrals {
+    double mass; /* int h c dA [m3 times the unit] */
+    swe_extreme greatest, least;
+} swe_field_integrals;
+
+/* Integrals of prognostic field number `field`, an advected one, of the state that
+ * swe_integrals_measure measured last. */
+swe_field_integrals swe_integrals_of_field(const swe_model *model, int field);
+
 #endif

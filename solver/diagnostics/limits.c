@@ -34,6 +34,19 @@ static swe_status check_flow(swe_context *ctx, const swe_model *model,
     return SWE_OK;
 }
 
+static swe_status check_advected(swe_context *ctx, const swe_model *model, long step)
+{
+    char what[SWE_FIELD_NAME + 32];
+    for (int k = SWE_FLOW_FIELDS; k < model->fields.count; k++) {
+        const swe_field_integrals field = swe_integrals_of_field(model, k);
+        if (isfinite(field.greatest.value))
+            continue;
+        snprintf(what, sizeof what, "%s is not finite", model->fields.field[k].name);
+        return stop(ctx, what, field.greatest, step);
+    }
+    return SWE_OK;
+}
+
 swe_status swe_limits_check(swe_context *ctx, const swe_model *model,
                             const swe_integrals *integrals, double dt, long step)
 {
@@ -43,7 +56,7 @@ swe_status swe_limits_check(swe_context *ctx, const swe_model *model,
         SWE_TRY(check_flow(ctx, model, integrals, dt, step));
     if (!isfinite(integrals->energy))
         return swe_fail(ctx, SWE_INTERNAL, "the energy is not finite at step %ld", step);
-    return SWE_OK;
+    return check_advected(ctx, model, step);
 }
 
 static bool find_in(const swe_layout *layout, const double *field, int rows, int columns,

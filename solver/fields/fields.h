@@ -1,9 +1,10 @@
 /* THE FIELDS, declared once: the prognostic fields of a state, and the work arrays that pass data
  * between the stages of a step.
  *
- * Allocation, the Runge-Kutta update, the check for finite values, checkpoints, field files and the
- * estimate of memory loop over these lists. A state holds its prognostic fields one after the
- * other, in the order of the list and in the layout of grid/layout.h. */
+ * A state holds its prognostic fields one after the other, in the order of their set and in the
+ * layout of grid/layout.h: h, v1 and v2 of the flow, then the fields that the flow advects. Their
+ * number is known when a model is created. Allocation, projection, the check for finite values,
+ * integrals, checkpoints, field files and the estimate of memory loop over the set. */
 #ifndef SWE_FIELDS_FIELDS_H
 #define SWE_FIELDS_FIELDS_H
 
@@ -26,19 +27,35 @@ typedef enum swe_location {
     SWE_ON_SIDES     /* (6, 4, n+1)   points of the sides of each panel */
 } swe_location;
 
+/* The quantity that a state holds of a field. */
+typedef enum swe_field_kind {
+    SWE_OF_FLOW, /* the field itself */
+    SWE_ADVECTED /* q = h c of a concentration c at vertices; files and diagnostics contain c, and
+                    units and long name are those of c */
+} swe_field_kind;
+
+enum { SWE_FIELD_NAME = 32 };
+
 typedef struct swe_field {
-    const char *name, *long_name, *units;
+    char name[SWE_FIELD_NAME];
+    const char *long_name, *units; /* static */
     swe_location location;
+    swe_field_kind kind;
 } swe_field;
 
+/* Prognostic fields: those of the flow, then advected ones. */
 typedef struct swe_field_set {
     int count;
     const swe_field *field;
 } swe_field_set;
 
-/* The prognostic fields: h, v1, v2. */
-enum { SWE_FIELD_H, SWE_FIELD_V1, SWE_FIELD_V2, SWE_FIELD_COUNT };
-extern const swe_field_set swe_prognostic;
+/* The fields of the flow: h, v1, v2. */
+enum { SWE_FIELD_H, SWE_FIELD_V1, SWE_FIELD_V2, SWE_FLOW_FIELDS };
+extern const swe_field_set swe_flow_fields;
+
+/* THE GROUPS of prognostic fields, in the order of a state. A configuration decides the fields of a
+ * group, checks their keys and defines their initial values (model/field_groups.h). */
+#define SWE_FIELD_GROUPS(GROUP) GROUP(flow)
 
 /* Rows and columns of a panel of a field at vertices, U1 or U2. */
 int swe_field_rows(const swe_field *field, int n);
@@ -50,7 +67,7 @@ size_t swe_location_values(swe_location location, int n);
 /* Values of a state with these fields, with padding. */
 size_t swe_state_values(const swe_field_set *fields, int n);
 
-/* Bits for the flows and pipelines that use an array or a stage. */
+/* Bits for the flows that use an array or a stage. */
 enum {
     SWE_IN_NONROTATING = 1 << SWE_FLOW_NONROTATING,
     SWE_IN_ROTATING = 1 << SWE_FLOW_ROTATING,
@@ -58,33 +75,34 @@ enum {
     SWE_IN_ROTATIONAL = SWE_IN_ROTATING | SWE_IN_NONLINEAR,
     SWE_IN_ALL_FLOWS = SWE_IN_NONROTATING | SWE_IN_ROTATIONAL
 };
-enum { SWE_IN_FUSED = 1, SWE_IN_STAGED = 2 };
 
-/*  WORK(name, long name, units, location, flows, pipelines)
+/*  WORK(name, long name, units, location, flows, stages)
  *
- *  W is the potential-vorticity flux -q k x (h u), q = (zeta + f)/h; in the linear equations
- *  -f k x u. */
+ *  A model has a work array if its steps call one of these stages (SWE_BY, time/plan.h), in one of
+ *  these flows. W is the potential-vorticity flux -q k x (h u), q = (zeta + f)/h; in the linear
+ *  equations -f k x u. */
 #define SWE_WORK_LIST(WORK)                                                                        \
     WORK(cross1, "cross term of F1, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
-         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
     WORK(cross2, "cross term of F2, then a mean or W2", "m2 s-1", SWE_AT_VERTICES,                 \
-         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
     WORK(f1, "contravariant flux J u^1; nonlinear: times h", "m2 s-1", SWE_AT_U1,                  \
-         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
     WORK(f2, "contravariant flux J u^2; nonlinear: times h", "m2 s-1", SWE_AT_U2,                  \
-         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
     WORK(edge, "consensus flux out of side a of each edge", "m2 s-1", SWE_ON_EDGES,                \
-         SWE_IN_ALL_FLOWS, SWE_IN_STAGED)                                                          \
-    WORK(vorticity, "relative vorticity", "s-1", SWE_AT_VERTICES, SWE_IN_NONLINEAR, SWE_IN_STAGED) \
+         SWE_IN_ALL_FLOWS, SWE_BY(sat))                                                            \
+    WORK(vorticity, "relative vorticity", "s-1", SWE_AT_VERTICES, SWE_IN_NONLINEAR,                \
+         SWE_BY(vorticity))                                                                        \
     WORK(head, "Bernoulli head h + b + K/g", "m", SWE_AT_VERTICES, SWE_IN_NONLINEAR,               \
-         SWE_IN_STAGED | SWE_IN_FUSED)                                                             \
-    WORK(pv_flux1, "W1", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_IN_FUSED)               \
-    WORK(pv_flux2, "W2", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_IN_FUSED)               \
+         SWE_BY(bernoulli) | SWE_BY(transport))                                                    \
+    WORK(pv_flux1, "W1", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_BY(transport))          \
+    WORK(pv_flux2, "W2", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_BY(transport))          \
     WORK(edge_vorticity, "vorticity of each panel at its sides", "s-1", SWE_ON_SIDES,              \
-         SWE_IN_ROTATIONAL, SWE_IN_FUSED)
+         SWE_IN_ROTATIONAL, SWE_BY(transport))
 
 enum {
-#define SWE_WORK_ENUM(name, long_name, units, location, flows, pipelines) SWE_WORK_##name,
+#define SWE_WORK_ENUM(name, long_name, units, location, flows, stages) SWE_WORK_##name,
     SWE_WORK_LIST(SWE_WORK_ENUM)
 #undef SWE_WORK_ENUM
         SWE_WORK_COUNT
@@ -92,12 +110,10 @@ enum {
 
 extern const swe_field swe_work_fields[SWE_WORK_COUNT];
 
-/* Whether steps of a flow by these pipelines (bits) use a work array. */
-bool swe_work_is_needed(int work, swe_flow flow, int pipelines);
-
 /* ---- arrays in the backend's memory, in one precision (base/real.h) -------------------------- */
 
-/* A state or a tendency: h, v1, v2 one after the other. */
+/* The flow's fields of a state or a tendency: h, v1, v2 one after the other. In a state the
+ * advected fields follow. */
 typedef struct swe_fields {
     real *h, *v1, *v2;
 } swe_fields;
@@ -109,9 +125,9 @@ SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
     return fields;
 }
 
-/* Work arrays; NULL if neither the flow nor a pipeline of the model uses them. */
+/* Work arrays; NULL if no step of the model uses them. */
 typedef struct swe_work {
-#define SWE_WORK_MEMBER(name, long_name, units, location, flows, pipelines) real *name;
+#define SWE_WORK_MEMBER(name, long_name, units, location, flows, stages) real *name;
     SWE_WORK_LIST(SWE_WORK_MEMBER)
 #undef SWE_WORK_MEMBER
 } swe_work;
@@ -122,6 +138,7 @@ typedef struct swe_step_fields {
     swe_fields next; /* Y1, the first of the states Y1 to Y3, params->next values apart */
     swe_fields k;    /* a tendency; NULL if only the fused pipeline runs */
     swe_work work;
+    double *rows; /* integrals of each row (stages/integrals/integrals.h) */
 } swe_step_fields;
 
 #ifdef __cplusplus

@@ -227,20 +227,20 @@ swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const s
     return status;
 }
 
-/* ---- the bottom ------------------------------------------------------------------------------ */
+/* ---- the bottom, and other scalars ----------------------------------------------------------- */
 
-swe_status swe_input_bottom(swe_context *ctx, const char *path, const char *variable,
-                            const swe_grid *grid, int threads, double *bottom)
+swe_status swe_input_scalar(swe_context *ctx, const char *path, const swe_quantity *quantity,
+                            const char *variable, const swe_grid *grid, int threads, double *out)
 {
     hid_t file = H5I_INVALID_HID;
     swe_variable b;
     swe_source source = {.path = path};
     SWE_TRY(hdf5_open(ctx, path, &file));
-    swe_status status = swe_variable_require(ctx, path, file, &swe_quantity_bottom, variable, &b);
+    swe_status status = swe_variable_require(ctx, path, file, quantity, variable, &b);
     if (status == SWE_OK)
         status = swe_source_find(ctx, path, file, &b, grid->layout.n, &source);
     if (status == SWE_OK)
-        status = sample_scalar(ctx, &source, &b, grid, threads, bottom);
+        status = sample_scalar(ctx, &source, &b, grid, threads, out);
     swe_variable_close(&b);
     swe_source_release(&source);
     H5Fclose(file);

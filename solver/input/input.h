@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "grid/grid.h"
+#include "input/variable.h"
 
 /* A file and the names of its variables; "": the default names (variable.c). */
 typedef struct swe_input_file {
@@ -27,8 +28,9 @@ typedef struct swe_input_note {
 swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const swe_grid *grid,
                            int threads, double *state, swe_input_note *note);
 
-/* Read or interpolate the height of the bottom [m] to the vertices. Errors: as above. */
-swe_status swe_input_bottom(swe_context *ctx, const char *path, const char *variable,
-                            const swe_grid *grid, int threads, double *bottom);
+/* Read a quantity (variable.h), named `variable` or "", or interpolate it to the vertices. Errors:
+ * as above. */
+swe_status swe_input_scalar(swe_context *ctx, const char *path, const swe_quantity *quantity,
+                            const char *variable, const swe_grid *grid, int threads, double *out);
 
 #endif

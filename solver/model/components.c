@@ -37,13 +37,18 @@ int swe_component_calls(int component, const swe_step_plan *plan)
     return component < SWE_STAGE_COUNT ? swe_plan_calls(plan, component) : 1;
 }
 
+static swe_step_plan plan_of(const swe_model *model, swe_pipeline pipeline)
+{
+    return swe_step_plan_of(&model->physics, &model->fields, pipeline);
+}
+
 /* The pipeline whose step calls a component: the model's if that does, or if neither does. */
 static swe_pipeline pipeline_of(int component, const swe_model *model)
 {
     const swe_pipeline other =
         model->pipeline == SWE_PIPELINE_STAGED ? SWE_PIPELINE_FUSED : SWE_PIPELINE_STAGED;
-    const swe_step_plan plan = swe_step_plan_of(&model->physics, model->pipeline);
-    const swe_step_plan plan_of_other = swe_step_plan_of(&model->physics, other);
+    const swe_step_plan plan = plan_of(model, model->pipeline),
+                        plan_of_other = plan_of(model, other);
     if (component == SWE_COMPONENT_OTHER_STEP || component == SWE_COMPONENT_OTHER_LOOP)
         return other;
     return swe_component_calls(component, &plan) == 0 &&
@@ -69,7 +74,7 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan
 /* The plan whose calls of a stage are timed, with edge damping and dissipation in any case. */
 static swe_step_plan timed_plan(const swe_model *model, swe_pipeline pipeline)
 {
-    swe_step_plan plan = swe_step_plan_of(&model->physics, pipeline);
+    swe_step_plan plan = plan_of(model, pipeline);
     plan.damps = plan.dissipates = true;
     return plan;
 }
@@ -160,7 +165,7 @@ static swe_status prepare(swe_context *ctx, timed *t)
 static swe_component row_of(const swe_model *model, int component, swe_quartiles seconds)
 {
     const swe_pipeline pipeline = pipeline_of(component, model);
-    const swe_step_plan plan = swe_step_plan_of(&model->physics, pipeline);
+    const swe_step_plan plan = plan_of(model, pipeline);
     return (swe_component){name_of(component), meaning_of(component), pipeline,
                            swe_component_calls(component, &plan), seconds};
 }
@@ -200,7 +205,8 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
 static bool has_component(const swe_model *model, int component)
 {
     if (component < SWE_STAGE_COUNT)
-        return swe_stage_is_active(component, swe_physics_flow(&model->physics));
+        return swe_stage_is_active(component, swe_physics_flow(&model->physics),
+                                   model->fields.count - SWE_FLOW_FIELDS);
     return component != SWE_COMPONENT_CAPTURED || model->backend->capture != NULL;
 }
 

@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "checkpoint/manifest.h"
-#include "model/config_internal.h"
 #include "model/config_keys.h"
+#include "model/field_groups.h"
 
 /* Set case_name and case_file: "config/pulse.yaml" -> "pulse"; without a file "defaults". */
 static swe_status name_case(swe_context *ctx, const char *path, swe_config *config)
@@ -54,6 +54,48 @@ static swe_status resolve_path(swe_context *ctx, const swe_config *config, const
     free(*path);
     *path = absolute;
     return SWE_OK;
+}
+
+/* Execute OF_TEXT(section, name, ...) for every text of a configuration; `item` points at the
+ * struct of its section, or of its entry of a list. */
+#define OF_NOTHING(...)
+#define TEXTS_OF(keys, type, pointer)                                                              \
+    {                                                                                              \
+        __attribute__((unused)) type *item = pointer;                                              \
+        keys(OF_NOTHING, OF_NOTHING, OF_NOTHING, OF_TEXT, OF_NOTHING, OF_NOTHING)                  \
+    }
+#define TEXTS_OF_SECTION(section)                                                                  \
+    TEXTS_OF(SWE_CONFIG_##section, struct swe_config_##section, &config->section)
+#define TEXTS_OF_LIST(list, map)                                                                   \
+    for (unsigned k = 0; k < config->list.count; k++) {                                            \
+        TEXTS_OF(SWE_CONFIG_##list, struct swe_config_##list, &config->list.item[k])               \
+        TEXTS_OF(SWE_CONFIG_##list##_##map, struct swe_config_##list##_##map,                      \
+                 &config->list.item[k].map)                                                        \
+    }
+#define FOR_TEXTS SWE_CONFIG_SECTIONS(TEXTS_OF_SECTION) SWE_CONFIG_LISTS(TEXTS_OF_LIST)
+
+static swe_status resolve_paths(swe_context *ctx, swe_config *config)
+{
+#define OF_TEXT(section, name, ...)                                                                \
+    if (strcmp(#name, "path") == 0)                                                                \
+        SWE_TRY(resolve_path(ctx, config, #section "." #name, &item->name));
+    FOR_TEXTS
+#undef OF_TEXT
+    return SWE_OK;
+}
+
+const char *swe_config_input(const swe_config *given, int number)
+{
+    swe_config copy = *given, *config = &copy; /* the texts stay as they are */
+    int left = number;
+    if (left-- == 0)
+        return config->case_file;
+#define OF_TEXT(section, name, ...)                                                                \
+    if (strcmp(#name, "path") == 0 && left-- == 0)                                                 \
+        return item->name;
+    FOR_TEXTS
+#undef OF_TEXT
+    return NULL;
 }
 
 /* ---- the environment ------------------------------------------------------------------------- */
@@ -156,9 +198,9 @@ static swe_status resolve(const swe_checker *c, const char *path, const char *co
     SWE_TRY(name_case(c->ctx, path, config));
     SWE_TRY(swe_config_check_structure(c));
     SWE_TRY(swe_config_read(c, config));
+    SWE_TRY(swe_field_groups_list(c->ctx, config));
     SWE_TRY(swe_config_check(c, config));
-    SWE_TRY(resolve_path(c->ctx, config, "initial.path", &config->initial.path));
-    return resolve_path(c->ctx, config, "bottom.path", &config->bottom.path);
+    return resolve_paths(c->ctx, config);
 }
 
 static swe_status load(swe_context *ctx, const char *path, const char *const *set, int set_count,
@@ -209,20 +251,30 @@ swe_status swe_config_plan(swe_context *ctx, const char *path, const char *const
     return load(ctx, path, set, set_count, true, out);
 }
 
-#define FREE_NOTHING(...)
-#define FREE_TEXT(section, name, ...)  free((*config)->section.name);
-#define FREE_REALS(section, name, ...) free((*config)->section.name.value);
-#define FREE_SECTION(section)                                                                      \
-    SWE_CONFIG_##section(FREE_NOTHING, FREE_NOTHING, FREE_NOTHING, FREE_TEXT, FREE_REALS,          \
-                         FREE_NOTHING)
-
-void swe_config_destroy(swe_config **config)
+/* Release the lists of numbers. */
+static void free_reals(swe_config *config)
 {
-    if (*config == NULL)
+#define OF_REALS(section, name, ...) free(config->section.name.value);
+#define REALS_OF_SECTION(section)                                                                  \
+    SWE_CONFIG_##section(OF_NOTHING, OF_NOTHING, OF_NOTHING, OF_NOTHING, OF_REALS, OF_NOTHING)
+    SWE_CONFIG_SECTIONS(REALS_OF_SECTION)
+}
+
+void swe_config_destroy(swe_config **pointer)
+{
+    swe_config *config = *pointer;
+    if (config == NULL)
         return;
-    SWE_CONFIG_SECTIONS(FREE_SECTION)
-    free((*config)->case_name);
-    free((*config)->case_file);
-    free(*config);
-    *config = NULL;
+#define OF_TEXT(section, name, ...) free(item->name);
+    FOR_TEXTS
+#undef OF_TEXT
+    free_reals(config);
+#define FREE_LIST(list, map) free(config->list.item);
+    SWE_CONFIG_LISTS(FREE_LIST)
+    free(config->case_name);
+    free(config->case_file);
+    swe_field *fields = (swe_field *)config->fields.field;
+    free(fields);
+    free(config);
+    *pointer = NULL;
 }

@@ -33,7 +33,8 @@ typedef enum swe_output_field {
     SWE_OUTPUT_POTENTIAL_VORTICITY = 64
 } swe_output_field;
 
-/* One struct per section, one member per key. */
+/* One struct per section, one member per key; a section that is a list has one struct per entry.
+ */
 typedef struct swe_config {
 #define SWE_MEMBER_REAL(section, name, ...)    double name;
 #define SWE_MEMBER_INTEGER(section, name, ...) long name;
@@ -42,13 +43,27 @@ typedef struct swe_config {
 #define SWE_MEMBER_REALS(section, name, ...)   swe_reals name;
 #define SWE_MEMBER_WORDS(section, name, ...)   swe_words name;
 #define SWE_MEMBER_SECTION(section)                                                                \
-    struct {                                                                                       \
+    struct swe_config_##section {                                                                  \
         SWE_CONFIG_##section(SWE_MEMBER_REAL, SWE_MEMBER_INTEGER, SWE_MEMBER_CHOICE,               \
                              SWE_MEMBER_TEXT, SWE_MEMBER_REALS, SWE_MEMBER_WORDS)                  \
     } section;
+#define SWE_MEMBER_LIST(list, map)                                                                 \
+    struct {                                                                                       \
+        unsigned count;                                                                            \
+        struct swe_config_##list {                                                                 \
+            SWE_CONFIG_##list(SWE_MEMBER_REAL, SWE_MEMBER_INTEGER, SWE_MEMBER_CHOICE,              \
+                              SWE_MEMBER_TEXT, SWE_MEMBER_REALS,                                   \
+                              SWE_MEMBER_WORDS) struct swe_config_##list##_##map {                 \
+                SWE_CONFIG_##list##_##map(SWE_MEMBER_REAL, SWE_MEMBER_INTEGER, SWE_MEMBER_CHOICE,  \
+                                          SWE_MEMBER_TEXT, SWE_MEMBER_REALS, SWE_MEMBER_WORDS)     \
+            } map;                                                                                 \
+        } * item;                                                                                  \
+    } list;
     SWE_CONFIG_SECTIONS(SWE_MEMBER_SECTION)
-    char *case_name; /* name of the file without folder and ending */
-    char *case_file; /* path of the file; "": none */
+    SWE_CONFIG_LISTS(SWE_MEMBER_LIST)
+    swe_field_set fields; /* of a state, which follow from the keys (model/field_groups.h) */
+    char *case_name;      /* name of the file without folder and ending */
+    char *case_file;      /* path of the file; "": none */
 } swe_config;
 
 /* Read a case file (NULL: none, all defaults), apply the environment (CUBESWE_PROFILE_*) and then
@@ -73,6 +88,10 @@ swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config);
 void swe_config_write(const swe_config *config, FILE *file);
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out);
 void swe_config_write_reference(FILE *file);
+
+/* Path number k of the files that the configuration reads: the case file, then those of all keys
+ * `path`; "": not set; NULL: no more. */
+const char *swe_config_input(const swe_config *config, int k);
 
 /* Whether a path begins with ~, which only shells replace by a home folder. */
 bool swe_config_is_home(const char *path);

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/config_internal.h"
+#include "model/field_groups.h"
 
 static swe_status check_grid(const swe_checker *c, const swe_config *config)
 {
@@ -201,7 +201,7 @@ static swe_status check_unread(const swe_checker *c, const swe_config *config)
                        UNREAD_LIST) return SWE_OK;
 }
 
-static swe_status check_initial(const swe_checker *c, const swe_config *config)
+swe_status swe_config_check_initial(const swe_checker *c, const swe_config *config)
 {
     if (config->initial.kind == SWE_INITIAL_FILE && config->initial.path[0] == '\0')
         return swe_config_refuse(c, "initial.path", "kind 'file' needs a path");
@@ -248,7 +248,7 @@ swe_status swe_config_check(const swe_checker *c, const swe_config *config)
 {
     SWE_TRY(check_grid(c, config));
     SWE_TRY(check_memory(c, config));
-    SWE_TRY(check_initial(c, config));
+    SWE_TRY(swe_field_groups_check(c, config));
     SWE_TRY(check_time(c, config));
     SWE_TRY(check_damping(c, config));
     SWE_TRY(check_output(c, config));

@@ -119,9 +119,9 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps)
 size_t swe_config_model_bytes(const swe_config *config)
 {
     const swe_physics physics = swe_config_physics(config);
-    return swe_model_bytes((int)config->grid.n, swe_physics_flow(&physics),
-                           (swe_pipeline)config->scheme.pipeline,
-                           (swe_precision)config->scheme.precision);
+    const swe_step_plan plan =
+        swe_step_plan_of(&physics, &config->fields, (swe_pipeline)config->scheme.pipeline);
+    return swe_model_bytes((int)config->grid.n, &plan, (swe_precision)config->scheme.precision);
 }
 
 size_t swe_config_bytes(const swe_config *config)
@@ -136,8 +136,9 @@ size_t swe_config_bytes(const swe_config *config)
             ? SWE_DERIVATIVES_ROOM
             : 0;
     const size_t bottom = chosen & SWE_OUTPUT_SURFACE ? 1 : 0;
+    const size_t state = (size_t)config->fields.count;
     const size_t host_fields =
-        3 + compared + 2 + derivatives + bottom; /* 3: the state, 2: the field writer */
+        state + compared + 2 + derivatives + bottom; /* 2: the field writer */
     return swe_config_model_bytes(config) +
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
 }
@@ -158,6 +159,7 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
     return (swe_model_options){(int)config->grid.n,
                                (int)config->grid.order,
                                (swe_closure)config->grid.closure,
+                               &config->fields,
                                swe_config_physics(config),
                                (swe_pipeline)config->scheme.pipeline,
                                (swe_precision)config->scheme.precision,

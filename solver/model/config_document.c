@@ -272,12 +272,32 @@ static bool clear_others(yaml_document_t *yaml, int mapping, const char *section
     return true;
 }
 
+/* Replace a whole section that is a list, "name=[...]"; `length` is that of the name. */
+static swe_status set_list(swe_context *ctx, swe_document *document, const char *origin,
+                           const char *assignment, size_t length)
+{
+    if (length >= MOST_PATH || document->override_count == MOST_OVERRIDES)
+        return swe_fail(ctx, SWE_CONFIG, "%s %.300s: not a value that can be set", origin,
+                        assignment);
+    override *set = &document->overrides[document->override_count];
+    snprintf(set->origin, sizeof set->origin, "%s", origin);
+    snprintf(set->path, sizeof set->path, "%.*s", (int)length, assignment);
+    const int root = 1, value = swe_yaml_add(&document->yaml, assignment + length + 1);
+    if (value == 0 || !set_key(&document->yaml, root, set->path, value))
+        return swe_fail(ctx, SWE_CONFIG, "%s %.300s: not a value that can be set", origin,
+                        assignment);
+    document->override_count++;
+    return SWE_OK;
+}
+
 swe_status swe_document_set(swe_context *ctx, swe_document *document, const char *origin,
                             const char *assignment, bool is_yaml)
 {
     const char *equals = strchr(assignment, '=');
     const char *dot = strchr(assignment, '.');
     const size_t length = equals != NULL ? (size_t)(equals - assignment) : 0;
+    if (equals != NULL && equals > assignment && equals[1] == '[' && (dot == NULL || dot > equals))
+        return set_list(ctx, document, origin, assignment, length);
     if (equals == NULL || dot == NULL || dot > equals || dot == assignment || dot + 1 == equals ||
         length >= MOST_PATH || document->override_count == MOST_OVERRIDES)
         return swe_fail(ctx, SWE_CONFIG, "%s %s: expected section.key=value", origin, assignment);
@@ -316,11 +336,72 @@ static const char *origin_of(const swe_document *document, const char *path, siz
     return NULL;
 }
 
+/* Length of the name in a part of a path such as "tracers[0]", and the index; -1: it has none. */
+static size_t split_part(const char *part, size_t length, long *index)
+{
+    const char *bracket = memchr(part, '[', length);
+    char *end = NULL;
+    *index = -1;
+    if (bracket == NULL || bracket[1] < '0' || bracket[1] > '9')
+        return length;
+    const long number = strtol(bracket + 1, &end, 10);
+    if (*end != ']' || end + 1 != part + length)
+        return length;
+    *index = number;
+    return (size_t)(bracket - part);
+}
+
+/* A place in the document on the way along a path. */
+typedef struct place {
+    int node;               /* 0: the path leads nowhere */
+    const yaml_node_t *key; /* of the last part: its key, or the entry of a list */
+    const char *rest;       /* of the path */
+    size_t named;           /* length of the path up to the last part's name */
+} place;
+
+/* Go along the next part of a path: a key, or a key and the index of an entry of its list. */
+static place next_place(yaml_document_t *yaml, const char *path, place at)
+{
+    char name[MOST_PATH];
+    long index = -1;
+    const char *part = at.rest;
+    const size_t whole = strcspn(part, "."), length = split_part(part, whole, &index);
+    const place nowhere = {.rest = part};
+    if (length >= sizeof name)
+        return nowhere;
+    memcpy(name, part, length);
+    name[length] = '\0';
+    const yaml_node_pair_t *pair = find_pair(yaml, at.node, name);
+    if (pair == NULL)
+        return nowhere;
+    place next = {.node = pair->value,
+                  .key = yaml_document_get_node(yaml, pair->key),
+                  .rest = part + whole + (part[whole] == '.'),
+                  .named = (size_t)(part - path) + length};
+    if (index < 0)
+        return next;
+    const yaml_node_t *list = yaml_document_get_node(yaml, pair->value);
+    if (list == NULL || list->type != YAML_SEQUENCE_NODE ||
+        index >= list->data.sequence.items.top - list->data.sequence.items.start)
+        return nowhere;
+    next.node = list->data.sequence.items.start[index];
+    next.key = yaml_document_get_node(yaml, next.node);
+    return next;
+}
+
+/* The node of a section, also of one such as "tracers[0].initial"; 0: missing. */
+static int find_section(yaml_document_t *yaml, const char *path)
+{
+    place at = {.node = 1, .rest = path};
+    while (at.node != 0 && *at.rest != '\0')
+        at = next_place(yaml, path, at);
+    return at.node;
+}
+
 static const yaml_node_t *find_value(swe_document *document, const char *section, const char *name)
 {
-    const yaml_node_pair_t *pair = find_pair(&document->yaml, 1, section);
-    if (pair != NULL)
-        pair = find_pair(&document->yaml, pair->value, name);
+    const yaml_node_pair_t *pair =
+        find_pair(&document->yaml, find_section(&document->yaml, section), name);
     return pair != NULL ? yaml_document_get_node(&document->yaml, pair->value) : NULL;
 }
 
@@ -337,6 +418,15 @@ const yaml_node_t *swe_document_list(swe_document *document, const char *section
     return value != NULL && value->type == YAML_SEQUENCE_NODE ? value : NULL;
 }
 
+unsigned swe_document_entries(swe_document *document, const char *list)
+{
+    const yaml_node_t *value =
+        yaml_document_get_node(&document->yaml, find_section(&document->yaml, list));
+    return value != NULL && value->type == YAML_SEQUENCE_NODE
+               ? (unsigned)(value->data.sequence.items.top - value->data.sequence.items.start)
+               : 0;
+}
+
 yaml_document_t *swe_document_yaml(swe_document *document)
 {
     return &document->yaml;
@@ -345,32 +435,20 @@ yaml_document_t *swe_document_yaml(swe_document *document)
 void swe_document_locate(swe_document *document, const char *path, char *text, size_t size)
 {
     const char *origin = origin_of(document, path, strlen(path));
-    if (origin != NULL) {
-        snprintf(text, size, "%s", origin);
-        return;
-    }
-    char part[MOST_PATH];
     size_t line = 0;
-    int node = 1;
-    for (const char *rest = path; *rest != '\0';) {
-        const size_t length = strcspn(rest, ".");
-        if (length >= sizeof part)
+    place at = {.node = 1, .rest = path};
+    while (origin == NULL && *at.rest != '\0') {
+        at = next_place(&document->yaml, path, at);
+        if (at.node == 0)
             break;
-        memcpy(part, rest, length);
-        part[length] = '\0';
-        const yaml_node_pair_t *pair = find_pair(&document->yaml, node, part);
-        if (pair == NULL)
-            break;
-        const yaml_node_t *key = yaml_document_get_node(&document->yaml, pair->key);
-        if (key->end_mark.index == 0) { /* not from the file: an override added it */
-            snprintf(text, size, "%s", origin_of(document, path, (size_t)(rest - path) + length));
-            return;
-        }
-        line = key->start_mark.line + 1;
-        node = pair->value;
-        rest += length + (rest[length] == '.');
+        if (at.key->end_mark.index == 0) /* not from the file: an override added it */
+            origin = origin_of(document, path, at.named);
+        else
+            line = at.key->start_mark.line + 1;
     }
-    if (line > 0)
+    if (origin != NULL)
+        snprintf(text, size, "%s", origin);
+    else if (line > 0)
         snprintf(text, size, "%s:%zu", document->file, line);
     else
         snprintf(text, size, "%s", document->file);

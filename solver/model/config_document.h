@@ -16,17 +16,23 @@ typedef struct swe_document swe_document;
 swe_status swe_document_load(swe_context *ctx, const char *path, swe_document **out);
 void swe_document_destroy(swe_document **document);
 
-/* Apply "section.key=value"; `is_yaml`: the value is YAML, otherwise plain text. Messages about the
- * key name `origin` ("--set"). A key that excludes others (time.dt, time.dt_times_n, time.courant;
- * every, interval) clears them. Errors: SWE_CONFIG, SWE_NO_MEMORY. */
+/* Apply "section.key=value", or "list=[...]" to a section that is a list; `is_yaml`: the value is
+ * YAML, otherwise plain text. Messages about the key name `origin` ("--set"). A key that excludes
+ * others (time.dt, time.dt_times_n, time.courant; every, interval) clears them. Errors: SWE_CONFIG,
+ * SWE_NO_MEMORY. */
 swe_status swe_document_set(swe_context *ctx, swe_document *document, const char *origin,
                             const char *assignment, bool is_yaml);
+
+/* Below, a section may be one of an entry of a list: "tracers[0]", "tracers[0].initial". */
 
 /* Text of a key; NULL if it is missing or a list. Valid until the document changes. */
 const char *swe_document_value(swe_document *document, const char *section, const char *name);
 
 /* Node of a key whose value is a list; NULL if it is missing or not a list. */
 const yaml_node_t *swe_document_list(swe_document *document, const char *section, const char *name);
+
+/* Number of entries of a section that is a list; 0 if it is missing or not a list. */
+unsigned swe_document_entries(swe_document *document, const char *list);
 
 /* The whole document, a mapping of bounded depth and size; owned by `document`. */
 yaml_document_t *swe_document_yaml(swe_document *document);

@@ -7,7 +7,11 @@
  *     TEXT(section, name, default, meaning)
  *     REALS(section, name, least, most, unit, meaning)       list of numbers, default empty
  *     WORDS(section, name, default, "a|b|c", meaning)        list of words; default: words as "a|b"
- */
+ *
+ * A section is a map of keys, or a list of maps (SWE_CONFIG_LISTS). LIST(list, map): each entry has
+ * the keys of SWE_CONFIG_<list> and a map `map` with those of SWE_CONFIG_<list>_<map>; there the
+ * first argument of a key is the name of its list of keys, <list> or <list>_<map>, and no value is
+ * a list. */
 #ifndef SWE_MODEL_CONFIG_KEYS_H
 #define SWE_MODEL_CONFIG_KEYS_H
 
@@ -22,6 +26,8 @@
     SECTION(diagnostics)                                                                           \
     SECTION(checkpoint)                                                                            \
     SECTION(profile)
+
+#define SWE_CONFIG_LISTS(LIST)
 
 #define SWE_CONFIG_grid(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                                 \
     INTEGER(grid, n, 96, 4, 16384, "cells",                                                        \

@@ -25,26 +25,36 @@ swe_status swe_config_refuse(const swe_checker *c, const char *path, const char 
 
 /* ---- structure ------------------------------------------------------------------------------- */
 
-typedef enum kind { UNKNOWN, VALUE, LIST, NONEMPTY_LIST } kind;
+typedef enum kind { UNKNOWN, VALUE, LIST, NONEMPTY_LIST, MAP } kind;
 
-/* Kind of value that the schema requires for a key. */
+/* Kind of value that the schema requires for a key; `section` names a list of keys of
+ * config_keys.h. */
 static kind kind_of(const char *section, const char *name)
 {
 #define IS_KEY(in, key, what)                                                                      \
     if (strcmp(section, #in) == 0 && strcmp(name, #key) == 0)                                      \
         return what;
-#define IS_VALUE(in, key, ...) IS_KEY(in, key, VALUE)
-#define IS_REALS(in, key, ...) IS_KEY(in, key, LIST)
-#define IS_WORDS(in, key, ...) IS_KEY(in, key, NONEMPTY_LIST)
-#define KEYS_OF(in)            SWE_CONFIG_##in(IS_VALUE, IS_VALUE, IS_VALUE, IS_VALUE, IS_REALS, IS_WORDS)
+#define IS_VALUE(in, key, ...)  IS_KEY(in, key, VALUE)
+#define IS_REALS(in, key, ...)  IS_KEY(in, key, LIST)
+#define IS_WORDS(in, key, ...)  IS_KEY(in, key, NONEMPTY_LIST)
+#define KEYS_OF(in)             SWE_CONFIG_##in(IS_VALUE, IS_VALUE, IS_VALUE, IS_VALUE, IS_REALS, IS_WORDS)
+#define KEYS_OF_LIST(list, map) KEYS_OF(list) KEYS_OF(list##_##map) IS_KEY(list, map, MAP)
     SWE_CONFIG_SECTIONS(KEYS_OF)
+    SWE_CONFIG_LISTS(KEYS_OF_LIST)
     return UNKNOWN;
+}
+
+static bool is_list(const char *name)
+{
+    (void)name;
+#define IS_LIST(list, map) || strcmp(name, #list) == 0
+    return false SWE_CONFIG_LISTS(IS_LIST);
 }
 
 static bool is_section(const char *name)
 {
 #define IS_SECTION(in) || strcmp(name, #in) == 0
-    return false SWE_CONFIG_SECTIONS(IS_SECTION);
+    return false SWE_CONFIG_SECTIONS(IS_SECTION) || is_list(name);
 }
 
 /* Report an unknown key or section, with suggestions: all sections, the keys of the same section,
@@ -60,8 +70,19 @@ static swe_status refuse_unknown(const swe_checker *c, const char *path, const c
     if (section[0] == '\0')                                                                        \
         swe_hint_offer(&hint, #in, NULL);                                                          \
     SWE_CONFIG_##in(OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY)
+#define OFFER_OWN(in, key, ...)                                                                    \
+    if (strcmp(section, #in) == 0)                                                                 \
+        swe_hint_offer(&hint, #key, NULL);
+#define OFFER_LIST(list, map)                                                                      \
+    if (section[0] == '\0')                                                                        \
+        swe_hint_offer(&hint, #list, NULL);                                                        \
+    OFFER_OWN(list, map, "")                                                                       \
+    SWE_CONFIG_##list(OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN)            \
+        SWE_CONFIG_##list##_##map(OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN,           \
+                                  OFFER_OWN)
     swe_hint_start(&hint, name);
     SWE_CONFIG_SECTIONS(OFFER_SECTION)
+    SWE_CONFIG_LISTS(OFFER_LIST)
     return swe_config_refuse(c, path, "unknown key%s", swe_hint_text(&hint));
 }
 
@@ -89,43 +110,73 @@ static swe_status check_list(const swe_checker *c, const char *path, const yaml_
     return SWE_OK;
 }
 
-/* Check that a key is a known word and the first of its name in the mapping; write its path. */
-static swe_status check_name(const swe_checker *c, const char *section, const yaml_node_t *mapping,
-                             const yaml_node_pair_t *pair, char *path, size_t size)
+/* A map of the document: its path for messages, and the list of keys that it may have. */
+typedef struct map {
+    const char *path, *keys;
+    const yaml_node_t *node;
+} map;
+
+/* Check that a key is a known word and the first of its name in the map; write its path. */
+static swe_status check_name(const swe_checker *c, const map *in, const yaml_node_pair_t *pair,
+                             char *path, size_t size)
 {
     char where[512];
     const char *name = text_of(node_at(c, pair->key));
     path[0] = '\0';
     if (name == NULL) {
-        swe_document_locate(c->document, section, where, sizeof where);
+        swe_document_locate(c->document, in->path, where, sizeof where);
         return swe_fail(c->ctx, SWE_CONFIG, "%s: a key must be a single word", where);
     }
-    snprintf(path, size, "%s%s%.95s", section, section[0] != '\0' ? "." : "", name);
-    if (section[0] == '\0' ? !is_section(name) : kind_of(section, name) == UNKNOWN)
-        return refuse_unknown(c, path, section, name);
-    for (const yaml_node_pair_t *before = mapping->data.mapping.pairs.start; before < pair;
+    snprintf(path, size, "%s%s%.95s", in->path, in->path[0] != '\0' ? "." : "", name);
+    if (in->path[0] == '\0' ? !is_section(name) : kind_of(in->keys, name) == UNKNOWN)
+        return refuse_unknown(c, path, in->keys, name);
+    for (const yaml_node_pair_t *before = in->node->data.mapping.pairs.start; before < pair;
          before++)
         if (strcmp(text_of(node_at(c, before->key)), name) == 0)
             return swe_config_refuse(c, path, "key given twice");
     return SWE_OK;
 }
 
-static swe_status check_section(const swe_checker *c, const char *section,
-                                const yaml_node_t *mapping)
+static swe_status check_map(const swe_checker *c, const map *in);
+
+static swe_status check_value(const swe_checker *c, const map *in, const char *path,
+                              const char *name, const yaml_node_t *value)
+{
+    char keys[128];
+    const kind is = kind_of(in->keys, name);
+    if (is == MAP) {
+        snprintf(keys, sizeof keys, "%s_%.95s", in->keys, name);
+        return check_map(c, &(map){path, keys, value});
+    }
+    if (is != VALUE)
+        return check_list(c, path, value, is);
+    return text_of(value) != NULL ? SWE_OK : swe_config_refuse(c, path, "expected a single value");
+}
+
+static swe_status check_map(const swe_checker *c, const map *in)
 {
     char path[256];
-    if (mapping->type != YAML_MAPPING_NODE)
+    if (in->node->type != YAML_MAPPING_NODE)
         return swe_config_refuse(
-            c, section, "expected keys below it, as 'key: value' with a space after the colon");
-    const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start;
-    for (; pair < mapping->data.mapping.pairs.top; pair++) {
-        SWE_TRY(check_name(c, section, mapping, pair, path, sizeof path));
-        const yaml_node_t *value = node_at(c, pair->value);
-        const kind is = kind_of(section, text_of(node_at(c, pair->key)));
-        if (is != VALUE)
-            SWE_TRY(check_list(c, path, value, is));
-        else if (text_of(value) == NULL)
-            return swe_config_refuse(c, path, "expected a single value");
+            c, in->path, "expected keys below it, as 'key: value' with a space after the colon");
+    const yaml_node_pair_t *pair = in->node->data.mapping.pairs.start;
+    for (; pair < in->node->data.mapping.pairs.top; pair++) {
+        SWE_TRY(check_name(c, in, pair, path, sizeof path));
+        SWE_TRY(check_value(c, in, path, text_of(node_at(c, pair->key)), node_at(c, pair->value)));
+    }
+    return SWE_OK;
+}
+
+/* Check a section that is a list of maps. */
+static swe_status check_entries(const swe_checker *c, const char *list, const yaml_node_t *node)
+{
+    char path[288];
+    if (node->type != YAML_SEQUENCE_NODE)
+        return swe_config_refuse(c, list, "expected a list, each entry after '- '");
+    const yaml_node_item_t *items = node->data.sequence.items.start;
+    for (unsigned k = 0; items + k < node->data.sequence.items.top; k++) {
+        snprintf(path, sizeof path, "%s[%u]", list, k);
+        SWE_TRY(check_map(c, &(map){path, list, node_at(c, items[k])}));
     }
     return SWE_OK;
 }
@@ -133,11 +184,13 @@ static swe_status check_section(const swe_checker *c, const char *section,
 swe_status swe_config_check_structure(const swe_checker *c)
 {
     char path[256];
-    const yaml_node_t *root = node_at(c, 1);
-    const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
-    for (; pair < root->data.mapping.pairs.top; pair++) {
-        SWE_TRY(check_name(c, "", root, pair, path, sizeof path));
-        SWE_TRY(check_section(c, path, node_at(c, pair->value)));
+    const map root = {"", "", node_at(c, 1)};
+    const yaml_node_pair_t *pair = root.node->data.mapping.pairs.start;
+    for (; pair < root.node->data.mapping.pairs.top; pair++) {
+        SWE_TRY(check_name(c, &root, pair, path, sizeof path));
+        const yaml_node_t *value = node_at(c, pair->value);
+        SWE_TRY(is_list(path) ? check_entries(c, path, value)
+                              : check_map(c, &(map){path, path, value}));
     }
     return SWE_OK;
 }
@@ -309,25 +362,48 @@ static swe_status read_words(const swe_checker *c, const char *path, const yaml_
     return SWE_OK;
 }
 
-#define VALUE(section, name) #section "." #name, swe_document_value(c->document, #section, #name)
-#define LIST(section, name)  #section "." #name, swe_document_list(c->document, #section, #name)
+/* Read all keys of a list of keys: `item` points at their struct, `where` is the path of their
+ * section. */
+#define PATH(name)  (snprintf(path, sizeof path, "%s.%s", where, #name), path)
+#define VALUE(name) PATH(name), swe_document_value(c->document, where, #name)
+#define LIST(name)  PATH(name), swe_document_list(c->document, where, #name)
 #define READ_REAL(section, name, fallback, least, most, ...)                                       \
-    SWE_TRY(read_real(c, VALUE(section, name), fallback, least, most, &out->section.name));
+    SWE_TRY(read_real(c, VALUE(name), fallback, least, most, &item->name));
 #define READ_INTEGER(section, name, fallback, least, most, ...)                                    \
-    SWE_TRY(read_integer(c, VALUE(section, name), fallback, least, most, &out->section.name));
+    SWE_TRY(read_integer(c, VALUE(name), fallback, least, most, &item->name));
 #define READ_CHOICE(section, name, fallback, choices, ...)                                         \
-    SWE_TRY(read_choice(c, VALUE(section, name), fallback, choices, &out->section.name));
+    SWE_TRY(read_choice(c, VALUE(name), fallback, choices, &item->name));
 #define READ_TEXT(section, name, fallback, ...)                                                    \
-    SWE_TRY(read_text(c, VALUE(section, name), fallback, &out->section.name));
+    SWE_TRY(read_text(c, VALUE(name), fallback, &item->name));
 #define READ_REALS(section, name, least, most, ...)                                                \
-    SWE_TRY(read_reals(c, LIST(section, name), least, most, &out->section.name));
+    SWE_TRY(read_reals(c, LIST(name), least, most, &item->name));
 #define READ_WORDS(section, name, fallback, choices, ...)                                          \
-    SWE_TRY(read_words(c, LIST(section, name), fallback, choices, &out->section.name));
+    SWE_TRY(read_words(c, LIST(name), fallback, choices, &item->name));
+#define READ_KEYS(keys, type, pointer)                                                             \
+    {                                                                                              \
+        type *item = pointer;                                                                      \
+        keys(READ_REAL, READ_INTEGER, READ_CHOICE, READ_TEXT, READ_REALS, READ_WORDS)              \
+    }
 #define READ_SECTION(section)                                                                      \
-    SWE_CONFIG_##section(READ_REAL, READ_INTEGER, READ_CHOICE, READ_TEXT, READ_REALS, READ_WORDS)
+    snprintf(where, sizeof where, "%s", #section);                                                 \
+    READ_KEYS(SWE_CONFIG_##section, struct swe_config_##section, &out->section)
+#define READ_LIST(list, map)                                                                       \
+    out->list.item = calloc(swe_document_entries(c->document, #list) + 1, sizeof *out->list.item); \
+    if (out->list.item == NULL)                                                                    \
+        return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", #list);                     \
+    out->list.count = swe_document_entries(c->document, #list);                                    \
+    for (unsigned k = 0; k < out->list.count; k++) {                                               \
+        snprintf(where, sizeof where, "%s[%u]", #list, k);                                         \
+        READ_KEYS(SWE_CONFIG_##list, struct swe_config_##list, &out->list.item[k])                 \
+        snprintf(where, sizeof where, "%s[%u].%s", #list, k, #map);                                \
+        READ_KEYS(SWE_CONFIG_##list##_##map, struct swe_config_##list##_##map,                     \
+                  &out->list.item[k].map)                                                          \
+    }
 
 swe_status swe_config_read(const swe_checker *c, swe_config *out)
 {
+    char where[128], path[256];
     SWE_CONFIG_SECTIONS(READ_SECTION)
+    SWE_CONFIG_LISTS(READ_LIST)
     return SWE_OK;
 }

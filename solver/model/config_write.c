@@ -66,22 +66,48 @@ static void write_words(FILE *file, swe_words words, const char *choices)
     fputc(']', file);
 }
 
+/* Write all keys of a list of keys: `item` points at their struct, `indent` precedes the first key,
+ * `others` each other one. */
 #define WRITE(name, call)                                                                          \
-    fputs("  " #name ": ", file);                                                                  \
+    fprintf(file, "%s%s: ", indent, #name);                                                        \
     call;                                                                                          \
-    fputc('\n', file);
-#define WRITE_REAL(section, name, ...)    WRITE(name, write_real(file, config->section.name))
-#define WRITE_INTEGER(section, name, ...) WRITE(name, fprintf(file, "%ld", config->section.name))
+    fputc('\n', file);                                                                             \
+    indent = others;
+#define WRITE_REAL(section, name, ...)    WRITE(name, write_real(file, item->name))
+#define WRITE_INTEGER(section, name, ...) WRITE(name, fprintf(file, "%ld", item->name))
 #define WRITE_CHOICE(section, name, fallback, choices, ...)                                        \
-    WRITE(name, write_word(file, choices, config->section.name))
-#define WRITE_TEXT(section, name, ...)  WRITE(name, write_text(file, config->section.name))
-#define WRITE_REALS(section, name, ...) WRITE(name, write_reals(file, config->section.name))
+    WRITE(name, write_word(file, choices, item->name))
+#define WRITE_TEXT(section, name, ...)  WRITE(name, write_text(file, item->name))
+#define WRITE_REALS(section, name, ...) WRITE(name, write_reals(file, item->name))
 #define WRITE_WORDS(section, name, fallback, choices, ...)                                         \
-    WRITE(name, write_words(file, config->section.name, choices))
+    WRITE(name, write_words(file, item->name, choices))
+#define WRITE_KEYS(keys, type, pointer)                                                            \
+    {                                                                                              \
+        const type *item = pointer;                                                                \
+        keys(WRITE_REAL, WRITE_INTEGER, WRITE_CHOICE, WRITE_TEXT, WRITE_REALS, WRITE_WORDS)        \
+    }
 #define WRITE_SECTION(section)                                                                     \
     fputs(#section ":\n", file);                                                                   \
-    SWE_CONFIG_##section(WRITE_REAL, WRITE_INTEGER, WRITE_CHOICE, WRITE_TEXT, WRITE_REALS,         \
-                         WRITE_WORDS)
+    indent = others = "  ";                                                                        \
+    WRITE_KEYS(SWE_CONFIG_##section, struct swe_config_##section, &config->section)
+#define WRITE_LIST(list, map)                                                                      \
+    fprintf(file, "%s:%s\n", #list, config->list.count == 0 ? " []" : "");                         \
+    for (unsigned k = 0; k < config->list.count; k++) {                                            \
+        indent = "  - ";                                                                           \
+        others = "    ";                                                                           \
+        WRITE_KEYS(SWE_CONFIG_##list, struct swe_config_##list, &config->list.item[k])             \
+        fprintf(file, "    %s:\n", #map);                                                          \
+        indent = others = "      ";                                                                \
+        WRITE_KEYS(SWE_CONFIG_##list##_##map, struct swe_config_##list##_##map,                    \
+                   &config->list.item[k].map)                                                      \
+    }
+
+static void write_keys(const swe_config *config, FILE *file)
+{
+    const char *indent, *others;
+    SWE_CONFIG_SECTIONS(WRITE_SECTION)
+    SWE_CONFIG_LISTS(WRITE_LIST)
+}
 
 /* Write a comment with the resulting time step, to the last bit. */
 static void write_step(const swe_config *config, FILE *file)
@@ -96,7 +122,7 @@ static void write_step(const swe_config *config, FILE *file)
 
 void swe_config_write(const swe_config *config, FILE *file)
 {
-    SWE_CONFIG_SECTIONS(WRITE_SECTION)
+    write_keys(config, file);
     write_step(config, file);
 }
 
@@ -120,22 +146,29 @@ swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **ou
 }
 
 #define ROW(section, name, type, fallback, range, unit, meaning)                                   \
-    fprintf(file, "| `%s.%s` | %s | %s | %s | %s | %s |\n", #section, #name, type, fallback,       \
-            range, unit, meaning);
+    fprintf(file, "| `%s.%s` | %s | %s | %s | %s | %s |\n", where, #name, type, fallback, range,   \
+            unit, meaning);
 #define ROW_REAL(section, name, fallback, least, most, unit, meaning)                              \
     ROW(section, name, "number", #fallback, #least " to " #most, unit, meaning)
 #define ROW_INTEGER(section, name, fallback, least, most, unit, meaning)                           \
     ROW(section, name, "integer", #fallback, #least " to " #most, unit, meaning)
 #define ROW_CHOICE(section, name, fallback, choices, meaning)                                      \
-    write_choices(file, #section "." #name, "word", fallback, choices, meaning);
+    write_choices(file, where, #name, "word", fallback, choices, meaning);
 #define ROW_TEXT(section, name, fallback, meaning)                                                 \
     ROW(section, name, "text", "none", "", "", meaning)
 #define ROW_REALS(section, name, least, most, unit, meaning)                                       \
     ROW(section, name, "list of numbers", "[]", #least " to " #most, unit, meaning)
 #define ROW_WORDS(section, name, fallback, choices, meaning)                                       \
-    write_choices(file, #section "." #name, "list of words", fallback, choices, meaning);
+    write_choices(file, where, #name, "list of words", fallback, choices, meaning);
+#define ROW_KEYS(keys) keys(ROW_REAL, ROW_INTEGER, ROW_CHOICE, ROW_TEXT, ROW_REALS, ROW_WORDS)
 #define ROW_SECTION(section)                                                                       \
-    SWE_CONFIG_##section(ROW_REAL, ROW_INTEGER, ROW_CHOICE, ROW_TEXT, ROW_REALS, ROW_WORDS)
+    where = #section;                                                                              \
+    ROW_KEYS(SWE_CONFIG_##section)
+#define ROW_LIST(list, map)                                                                        \
+    where = #list "[]";                                                                            \
+    ROW_KEYS(SWE_CONFIG_##list)                                                                    \
+    where = #list "[]." #map;                                                                      \
+    ROW_KEYS(SWE_CONFIG_##list##_##map)
 
 /* Write "a|b|c" as "a, b, c". */
 static void list_words(FILE *file, const char *choices)
@@ -147,10 +180,10 @@ static void list_words(FILE *file, const char *choices)
 }
 
 /* Write a table row for a key with words as values; '|' would end a table cell. */
-static void write_choices(FILE *file, const char *path, const char *type, const char *fallback,
-                          const char *choices, const char *meaning)
+static void write_choices(FILE *file, const char *where, const char *name, const char *type,
+                          const char *fallback, const char *choices, const char *meaning)
 {
-    fprintf(file, "| `%s` | %s | ", path, type);
+    fprintf(file, "| `%s.%s` | %s | ", where, name, type);
     list_words(file, fallback);
     fputs(" | ", file);
     list_words(file, choices);
@@ -160,5 +193,7 @@ static void write_choices(FILE *file, const char *path, const char *type, const 
 void swe_config_write_reference(FILE *file)
 {
     fputs("| key | type | default | range | unit | meaning |\n|---|---|---|---|---|---|\n", file);
+    const char *where;
     SWE_CONFIG_SECTIONS(ROW_SECTION)
+    SWE_CONFIG_LISTS(ROW_LIST)
 }

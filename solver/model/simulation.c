@@ -14,7 +14,7 @@ static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
     swe_tallies_of(&s->resumed, numbers);
     s->first_step = from->head.step;
     const swe_checkpoint_content wanted = {s->model->grid->layout, s->model->precision,
-                                           &swe_prognostic, numbers, SWE_TALLIES};
+                                           &s->model->fields, numbers, SWE_TALLIES};
     return swe_checkpoint_file_read(ctx, from->path, &wanted, s->host_state);
 }
 

@@ -27,7 +27,7 @@ static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_in
         return SWE_OK;
     SWE_TRY(fetch_state(ctx, s, step));
     s->is_unstable = true;
-    if (swe_find_not_finite(&s->model->grid->layout, &swe_prognostic, s->host_state, &place))
+    if (swe_find_not_finite(&s->model->grid->layout, &s->model->fields, s->host_state, &place))
         return swe_fail(ctx, SWE_INTERNAL,
                         "%s is not finite at step %ld (panel %d, j %d, i %d): the run is unstable",
                         place.field, step, place.panel, place.j, place.i);
@@ -61,6 +61,11 @@ static swe_status write_diagnostics(swe_context *ctx, swe_simulation *s, FILE *f
     if (s->model->physics.equations == SWE_NONLINEAR)
         s->rows_size += fprintf(file, ",%.17g,%.17g,%.6e", b->potential_enstrophy, b->lowest.value,
                                 swe_limits_flow_courant(s->model, b, s->schedule.dt));
+    for (int k = SWE_FLOW_FIELDS; k < s->model->fields.count; k++) {
+        const swe_field_integrals field = swe_integrals_of_field(s->model, k);
+        s->rows_size += fprintf(file, ",%.17g,%.17g,%.17g", field.mass, field.least.value,
+                                field.greatest.value);
+    }
     s->rows_size++;
     return fputc('\n', file) != EOF ? SWE_OK
                                     : swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
@@ -102,6 +107,7 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *stat
         .time = swe_schedule_fields_time(&s->schedule, step),
         .step = step,
         .physics = &s->model->physics,
+        .fields = &s->model->fields,
         .h = host.h,
         .v1 = host.v1,
         .v2 = host.v2,
@@ -111,6 +117,7 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *stat
         .vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0,
         .divergence = (chosen & SWE_OUTPUT_DIVERGENCE) != 0,
         .potential_vorticity = (chosen & SWE_OUTPUT_POTENTIAL_VORTICITY) != 0,
+        .advected = 1,
         .bottom = s->bottom,
         .compression = (int)s->config->output.compression,
         .is_single = s->config->output.precision == SWE_PRECISION_SINGLE,
@@ -158,7 +165,7 @@ swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const
     swe_snapshot snapshot = snapshot_of(s, s->schedule.steps, s->host_state);
     snapshot.heights = 1;
     snapshot.wind = snapshot.native = snapshot.vorticity = snapshot.divergence =
-        snapshot.potential_vorticity = 0;
+        snapshot.potential_vorticity = snapshot.advected = 0;
     snapshot.bottom = NULL;
     snapshot.h_exact = s->comparison.h;
     snapshot.h_error = s->comparison.h_error;

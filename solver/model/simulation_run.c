@@ -196,17 +196,28 @@ static void resume(swe_simulation *s, swe_results *r)
         *to[k].value = *from[k].value;
 }
 
+/* The names of the columns of diagnostics.csv. */
+static void write_heading(swe_simulation *s, FILE *file)
+{
+    s->rows_size += fprintf(file,
+                            "step,time,mass,energy,circulation,max_h,courant,mass_drift,"
+                            "energy_drift,circulation_drift%s",
+                            s->model->physics.equations == SWE_NONLINEAR
+                                ? ",potential_enstrophy,min_h,flow_courant"
+                                : "");
+    for (int k = SWE_FLOW_FIELDS; k < s->model->fields.count; k++) {
+        const char *name = s->model->fields.field[k].name;
+        s->rows_size += fprintf(file, ",%s_mass,%s_min,%s_max", name, name, name);
+    }
+    s->rows_size += fprintf(file, "\n");
+}
+
 static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                         swe_results *r)
 {
     s->rows_size = files->diagnostics_size;
     if (files->diagnostics != NULL && s->rows_size == 0)
-        s->rows_size += fprintf(files->diagnostics,
-                                "step,time,mass,energy,circulation,max_h,courant,mass_drift,"
-                                "energy_drift,circulation_drift%s\n",
-                                s->model->physics.equations == SWE_NONLINEAR
-                                    ? ",potential_enstrophy,min_h,flow_courant"
-                                    : "");
+        write_heading(s, files->diagnostics);
     if (s->options.restart == NULL)
         return handle_start(ctx, s, files, r);
     resume(s, r);

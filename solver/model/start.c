@@ -3,6 +3,7 @@
 #include "fields/fields.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
+#include "model/field_groups.h"
 
 static bool has_bottom_file(const swe_config *config)
 {
@@ -12,8 +13,8 @@ static bool has_bottom_file(const swe_config *config)
 static swe_status read_bottom(swe_context *ctx, const swe_config *config, const swe_model *model,
                               double *host)
 {
-    return swe_input_bottom(ctx, config->bottom.path, config->bottom.variable, model->grid,
-                            model->execution.threads, host);
+    return swe_input_scalar(ctx, config->bottom.path, &swe_quantity_bottom, config->bottom.variable,
+                            model->grid, model->execution.threads, host);
 }
 
 swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const swe_case *test_case,
@@ -109,14 +110,41 @@ static swe_status state_of_file(swe_context *ctx, const swe_config *config, cons
                            note != NULL ? note : &unused);
 }
 
+/* ---- the group of the flow's fields ---------------------------------------------------------- */
+
+static int flow_count(const swe_config *config)
+{
+    (void)config;
+    return swe_flow_fields.count;
+}
+
+static swe_field flow_field(const swe_config *config, int k)
+{
+    (void)config;
+    return swe_flow_fields.field[k];
+}
+
+static swe_status flow_start(swe_context *ctx, const swe_start *start, int first, double *state)
+{
+    const swe_model *model = start->model;
+    const swe_layout *layout = &model->grid->layout;
+    double *host = state + first * layout->field;
+    SWE_TRY(start->test_case != NULL
+                ? state_of_case(ctx, start->config, start->test_case, model, host)
+                : state_of_file(ctx, start->config, model, host, start->note));
+    if (model->physics.equations == SWE_LINEAR)
+        return SWE_OK;
+    return check_depth(ctx, start->config, model->grid, swe_fields_at(layout, host).h);
+}
+
+const swe_field_group swe_group_flow = {flow_count, flow_field, swe_config_check_initial,
+                                        flow_start};
+
 swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                            const swe_model *model, double *host, swe_input_note *note)
 {
-    SWE_TRY(test_case != NULL ? state_of_case(ctx, config, test_case, model, host)
-                              : state_of_file(ctx, config, model, host, note));
-    if (model->physics.equations == SWE_LINEAR)
-        return SWE_OK;
-    return check_depth(ctx, config, model->grid, swe_fields_at(&model->grid->layout, host).h);
+    const swe_start start = {config, test_case, model, note};
+    return swe_field_groups_start(ctx, &start, host);
 }
 
 swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe_case *test_case,

@@ -7,7 +7,7 @@
 #include "model/config.h"
 
 /* Set the bottom of a model from bottom.path, otherwise from the case (NULL: fields of a file), if
- * either has one. `host`, one field of host memory, receives it. Errors: those of swe_input_bottom,
+ * either has one. `host`, one field of host memory, receives it. Errors: those of swe_input_scalar,
  * SWE_INTERNAL. */
 swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                             swe_model *model, double *host);

@@ -206,13 +206,31 @@ static void write_heights(hdf5_writer *w, const swe_snapshot *s, double *out)
                    location, NULL);
 }
 
+/* Write c = q/h of each advected field. */
+static void write_advected(hdf5_writer *w, const swe_snapshot *s, double *out)
+{
+    const swe_layout *layout = &s->grid->layout;
+    for (int k = SWE_FLOW_FIELDS; s->advected && k < s->fields->count; k++) {
+        const swe_field *field = &s->fields->field[k];
+        const double *q = s->h + k * layout->field;
+        for (int p = 0; p < SWE_PANELS; p++)
+            for (int j = 0; j <= layout->n; j++)
+                for (int i = 0; i <= layout->n; i++) {
+                    const ptrdiff_t at = swe_at(layout, p, j, i);
+                    out[at] = q[at] / s->h[at];
+                }
+        write_variable(w, field->name, at_vertices, layout, out, field->units, field->long_name,
+                       location, NULL);
+    }
+}
+
 /* Write a prognostic field in the layout of the scheme. */
 static void write_native(hdf5_writer *w, const swe_layout *layout, int number, const double *values)
 {
     static const char *const dimensions[] = {[SWE_AT_VERTICES] = at_vertices,
                                              [SWE_AT_U1] = "time nf Ydim Xcell",
                                              [SWE_AT_U2] = "time nf Ycell Xdim"};
-    const swe_field *field = &swe_prognostic.field[number];
+    const swe_field *field = &swe_flow_fields.field[number];
     write_variable(w, field->name, dimensions[field->location], layout, values, field->units,
                    field->long_name, NULL, NULL);
 }
@@ -288,6 +306,7 @@ static bool write_file(int file, const swe_snapshot *s, const file_scratch *scra
         write_heights(&w, s, scratch->a);
         write_velocities(&w, s, scratch->a, scratch->b);
         write_derivatives(&w, s, scratch->a, scratch->derivatives);
+        write_advected(&w, s, scratch->a);
     }
     return hdf5_writer_close(&w);
 }

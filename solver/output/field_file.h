@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/physics.h"
+#include "fields/fields.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
 
@@ -27,16 +28,18 @@ typedef struct swe_snapshot {
     double time; /* [s] */
     long step;
     const swe_physics *physics;
-    const double *h;           /* [m] */
-    const double *v1, *v2;     /* covariant [m2 s-1] */
-    int heights, wind, native; /* write h; zonal and meridional wind; v1 and v2 */
-    int vorticity, divergence; /* write those of the velocity */
-    int potential_vorticity;   /* nonlinear equations only */
-    const double *bottom;      /* b [m], written with the surface h + b; NULL: neither */
-    const double *h_exact;     /* [m]; NULL: not written */
-    const double *h_error;     /* h - h_exact [m]; NULL: not written */
-    int compression;           /* deflate level 1 to 9; 0: none */
-    int is_single;             /* store 32-bit numbers */
+    const swe_field_set *fields; /* of a state that starts at h; NULL: h, v1, v2 */
+    const double *h;             /* [m] */
+    const double *v1, *v2;       /* covariant [m2 s-1] */
+    int heights, wind, native;   /* write h; zonal and meridional wind; v1 and v2 */
+    int vorticity, divergence;   /* write those of the velocity */
+    int potential_vorticity;     /* nonlinear equations only */
+    int advected;                /* write the concentrations of all advected fields */
+    const double *bottom;        /* b [m], written with the surface h + b; NULL: neither */
+    const double *h_exact;       /* [m]; NULL: not written */
+    const double *h_error;       /* h - h_exact [m]; NULL: not written */
+    int compression;             /* deflate level 1 to 9; 0: none */
+    int is_single;               /* store 32-bit numbers */
     swe_provenance provenance;
 } swe_snapshot;
 

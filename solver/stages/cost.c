@@ -139,11 +139,11 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
 }
 
 /* Convert the costs for the profiler. */
-static void list_stages(swe_flow flow, swe_costs *out)
+static void list_stages(const swe_cost_case *what, swe_costs *out)
 {
     for (int k = 0; k < SWE_STAGE_COUNT; k++) {
         const swe_cost *cost = &out->stages[k];
-        if (swe_stage_is_active(k, flow))
+        if (swe_stage_is_active(k, what->flow, what->advected))
             out->profiled[out->profiled_count++] =
                 (prof_cost){swe_stage_name(k), swe_cost_flops(cost->formula), cost->accesses,
                             cost->access_count};
@@ -155,13 +155,13 @@ void swe_costs_count(const swe_cost_case *what, swe_costs *out)
     const int places = places_of(what);
     memset(out, 0, sizeof *out);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (swe_stage_is_active(swe_kernels[rows[k].kernel].stage, what->flow) &&
+        if (swe_stage_is_active(swe_kernels[rows[k].kernel].stage, what->flow, what->advected) &&
             applies(&rows[k], places, what->n))
             add_row(&out->kernels[rows[k].kernel], &rows[k], what);
     for (int k = 0; k < SWE_KERNEL_COUNT; k++)
         add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k],
                    k == SWE_KERNEL_two_substeps || k == SWE_KERNEL_last_two_substeps);
-    list_stages(what->flow, out);
+    list_stages(what, out);
 }
 
 double swe_cost_flops(swe_operations operations)

@@ -82,6 +82,7 @@ typedef struct swe_cost_case {
     swe_pipeline pipeline;
     swe_precision precision;
     bool inner_first; /* inner cells first, as on a CPU (backend.h) */
+    int advected; /* number of advected fields; stages that only they need cost nothing without */
 } swe_cost_case;
 
 /* Compute the costs of all stages that are active in the flow. */

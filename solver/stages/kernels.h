@@ -1,4 +1,5 @@
-/* THE KERNELS: the CUDA kernels of each stage, and the size of their thread blocks. */
+/* The CUDA kernels of the stages (SWE_KERNEL_LIST in stages.h), and the size of their thread
+ * blocks. */
 #ifndef SWE_STAGES_KERNELS_H
 #define SWE_STAGES_KERNELS_H
 
@@ -28,39 +29,6 @@ enum {
     LAUNCH_BLOCK_LINE = 128,
     LAUNCH_BLOCK_VALUES = 256
 };
-
-/* KERNEL(stage, name, threads of a block): <name>_kernel in <stage>_cuda.cu, in the order of the
- * launches. */
-#define SWE_KERNEL_LIST(KERNEL)                                                                    \
-    KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
-    KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \
-    KERNEL(contravariant, flux, LAUNCH_BLOCK_POINTS)                                               \
-    KERNEL(bernoulli, bernoulli, LAUNCH_BLOCK_POINTS)                                              \
-    KERNEL(vorticity, mean, LAUNCH_BLOCK_POINTS)                                                   \
-    KERNEL(vorticity, shear, LAUNCH_BLOCK_POINTS)                                                  \
-    KERNEL(vorticity, vorticity, LAUNCH_BLOCK_POINTS)                                              \
-    KERNEL(gradient, gradient, LAUNCH_BLOCK_POINTS)                                                \
-    KERNEL(coriolis, pv_flux, LAUNCH_BLOCK_POINTS)                                                 \
-    KERNEL(coriolis, project_pv_flux, LAUNCH_BLOCK_LINE)                                           \
-    KERNEL(coriolis, accelerate, LAUNCH_BLOCK_POINTS)                                              \
-    KERNEL(divergence, divergence, LAUNCH_BLOCK_POINTS)                                            \
-    KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
-    KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
-    KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
-    KERNEL(fused, fused, LAUNCH_BLOCK_TILES)                                                       \
-    KERNEL(fused, two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                         \
-    KERNEL(fused, last_two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                    \
-    KERNEL(transport, transport, LAUNCH_BLOCK_TILE)                                                \
-    KERNEL(flux_projection, flux_projection, LAUNCH_BLOCK_LINE)                                    \
-    KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
-    KERNEL(damping, change, LAUNCH_BLOCK_LINE)                                                     \
-    KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
-    KERNEL(dissipation, flow, LAUNCH_BLOCK_TILES)                                                  \
-    KERNEL(dissipation, project_flow, LAUNCH_BLOCK_LINE)                                           \
-    KERNEL(dissipation, force, LAUNCH_BLOCK_POINTS)                                                \
-    KERNEL(dissipation, project_force, LAUNCH_BLOCK_LINE)                                          \
-    KERNEL(dissipation, slow, LAUNCH_BLOCK_POINTS)                                                 \
-    KERNEL(integrals, integrals, LAUNCH_BLOCK_LINE)
 
 enum {
 #define SWE_KERNEL_ENUM(stage, name, threads) SWE_KERNEL_##name,

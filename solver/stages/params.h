@@ -24,7 +24,7 @@ typedef struct swe_params {
     int rotational;    /* 1: the flow has Coriolis or relative vorticity */
     int exceeds_cache; /* 1: the state exceeds the CPU's caches (stages.h) */
     int swaps_buffers; /* 1: a step stores its result in the buffer of Y1 (time/step.h) */
-    int fields;        /* prognostic fields of a state (fields/fields.h) */
+    int fields;        /* prognostic fields of a state, advected ones too (fields/fields.h) */
     ptrdiff_t next;    /* values from Y1 to Y2 and from Y2 to Y3; negative in swapped buffers */
     const double *norm_vertex;    /* (n + 1) norm weights Hv D [rad]; double in both precisions */
     const double *norm_cell;      /* (n)     norm weights Hc D [rad] */

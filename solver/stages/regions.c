@@ -5,7 +5,7 @@
 #include "stages/team_cpu.h"
 
 const prof_region swe_regions[SWE_REGION_COUNT] = {
-#define SWE_REGION_OF_STAGE(name, what, arguments) {#name, PROF_STAGE},
+#define SWE_REGION_OF_STAGE(name, what, parameters, arguments) {#name, PROF_STAGE},
     SWE_STAGE_LIST(SWE_REGION_OF_STAGE)
 #undef SWE_REGION_OF_STAGE
 #define SWE_REGION_ROW(name, text, kind) {text, kind},

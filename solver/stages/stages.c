@@ -6,7 +6,7 @@
 static const struct {
     const char *name, *meaning;
 } stages[] = {
-#define SWE_STAGE_ROW(name, what, arguments) {#name, what},
+#define SWE_STAGE_ROW(name, what, parameters, arguments) {#name, what},
     SWE_STAGE_LIST(SWE_STAGE_ROW)
 #undef SWE_STAGE_ROW
 };

@@ -20,7 +20,8 @@
  *   - `next`: three states, Y1 to Y3.
  *   - `substep`, `weight`: 0 to 3, and the weight of its tendency (rk4/rk4_point.h).
  *   - `next_weight`: weight of the following substep; used when one sweep computes two substeps.
- *   - `rows` (6, n+1, INTEGRALS_VALUES): doubles in both precisions (integrals/integrals.h).
+ *   - `rows`: doubles in both precisions (integrals/integrals.h). h is the first field of the
+ *     state, and advected fields follow it as in fields/fields.h.
  *
  * On the CPU all threads of a team call a stage and return from it when all of its work is done
  * (backend.h, share). Outside of a team one caller does all the work. On a GPU a stage starts its
@@ -38,62 +39,119 @@
 extern "C" {
 #endif
 
-/*  STAGE(name, what it computes, arguments) */
+/*  STAGE(name, what it computes, parameters, arguments)
+ *
+ *  Arguments are those of a call in a step, after the execution context and the kernel parameters:
+ *  members of the substep `s` (time/step.c). */
 #define SWE_STAGE_LIST(STAGE)                                                                      \
     STAGE(projection, "h = mean of h over the copies of each shared point",                        \
-          (const swe_execution *execution, const swe_params *params, real *h))                     \
+          (const swe_execution *execution, const swe_params *params, real *h), (s->projected))     \
     STAGE(contravariant, "F_k = J g^kk v_k + Pvc_k [J g^12 Pcv_m v_m], m the other direction",     \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
-           const real *v1, const real *v2, real *cross1, real *cross2, real *f1, real *f2))        \
+           const real *v1, const real *v2, real *cross1, real *cross2, real *f1, real *f2),        \
+          (s->at.h, s->at.v1, s->at.v2, s->work.cross1, s->work.cross2, s->work.f1, s->work.f2))   \
     STAGE(bernoulli, "head = h + b + K/g",                                                         \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
-           const real *v1, const real *v2, real *head))                                            \
-    STAGE(vorticity, "zeta = Pcv_1 Pcv_2 (Dvc_1 v2 - Dvc_2 v1)/J",                                 \
-          (const swe_execution *execution, const swe_params *params, const real *v1,               \
-           const real *v2, real *mean1, real *mean2, real *shear1, real *shear2, real *vorticity)) \
+           const real *v1, const real *v2, real *head),                                            \
+          (s->at.h, s->at.v1, s->at.v2, s->work.head))                                             \
+    STAGE(                                                                                         \
+        vorticity, "zeta = Pcv_1 Pcv_2 (Dvc_1 v2 - Dvc_2 v1)/J",                                   \
+        (const swe_execution *execution, const swe_params *params, const real *v1, const real *v2, \
+         real *mean1, real *mean2, real *shear1, real *shear2, real *vorticity),                   \
+        (s->at.v1, s->at.v2, s->work.cross1, s->work.cross2, s->k.v1, s->k.v2, s->work.vorticity)) \
     STAGE(gradient, "dv_k = -g Dvc_k head; the head of the linear equations is h",                 \
           (const swe_execution *execution, const swe_params *params, const real *head, real *dv1,  \
-           real *dv2))                                                                             \
+           real *dv2),                                                                             \
+          (s->head, s->k.v1, s->k.v2))                                                             \
     STAGE(coriolis,                                                                                \
           "dv_k += Pvc_k W_k, W the mass flux rotated by 90 degrees, times (zeta + f)/h",          \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
            const real *vorticity, const real *f1, const real *f2, real *pv_flux1, real *pv_flux2,  \
-           real *dv1, real *dv2))                                                                  \
+           real *dv1, real *dv2),                                                                  \
+          (s->at.h, s->work.vorticity, s->work.f1, s->work.f2, s->work.cross1, s->work.cross2,     \
+           s->k.v1, s->k.v2))                                                                      \
     STAGE(divergence, "dh = -1/J (Dcv_1 F1 + Dcv_2 F2), in the linear equations times H0",         \
           (const swe_execution *execution, const swe_params *params, const real *f1,               \
-           const real *f2, real *dh))                                                              \
+           const real *f2, real *dh),                                                              \
+          (s->work.f1, s->work.f2, s->k.h))                                                        \
     STAGE(sat, "dh += 1/J Hv^-1 (own - consensus normal flux), at panel edges; likewise",          \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
-           const real *v1, const real *v2, const real *f1, const real *f2, real *edge, real *dh))  \
-    STAGE(rk4, "classical Runge-Kutta update of the whole state",                                  \
+           const real *v1, const real *v2, const real *f1, const real *f2, real *edge, real *dh),  \
+          (s->at.h, s->at.v1, s->at.v2, s->work.f1, s->work.f2, s->work.edge, s->k.h))             \
+    STAGE(rk4, "classical Runge-Kutta update of h, v1 and v2",                                     \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           const real *k, real *y, real *next))                                                    \
+           const real *k, real *y, real *next),                                                    \
+          (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
     STAGE(fused, "non-rotating: one substep, or two, in one sweep; h not yet projected",           \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           real next_weight, real *y, real *next))                                                 \
+           real next_weight, real *y, real *next),                                                 \
+          (s->number, s->weight, s->next_weight, s->y.h, s->next))                                 \
     STAGE(transport,                                                                               \
           "rotational, first sweep: h of the next state, head and W; on a CPU most of v",          \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           real *y, real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity)) \
+           real *y, real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity), \
+          (s->number, s->weight, s->y.h, s->next, s->head, s->work.pv_flux1, s->work.pv_flux2,     \
+           s->work.edge_vorticity))                                                                \
     STAGE(flux_projection, "one value of h, head and W at the copies of each shared point",        \
           (const swe_execution *execution, const swe_params *params, int substep, real *y,         \
-           real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity))          \
+           real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity),          \
+          (s->number, s->y.h, s->next, s->head, s->work.pv_flux1, s->work.pv_flux2,                \
+           s->work.edge_vorticity))                                                                \
     STAGE(momentum,                                                                                \
           "rotational, second sweep: v of the next state, dv_k = Pvc_k W_k - g Dvc_k head",        \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           const real *head, const real *pv_flux1, const real *pv_flux2, real *y, real *next))     \
+           const real *head, const real *pv_flux1, const real *pv_flux2, real *y, real *next),     \
+          (s->number, s->weight, s->head, s->work.pv_flux1, s->work.pv_flux2, s->y.h, s->next))    \
     STAGE(damping, "removes jumps of the normal flux at panel edges from v_n",                     \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
-           real *v1, real *v2, real *changes))                                                     \
+           real *v1, real *v2, real *changes),                                                     \
+          (s->dt * s->params->damping, s->y.h, s->y.v1, s->y.v2, s->scratch))                      \
     STAGE(dissipation, "v_k += Pvc_k (Z . a_k), Z high differences of the mass flux",              \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
-           real *v1, real *v2, real *scratch))                                                     \
+           real *v1, real *v2, real *scratch),                                                     \
+          (s->dt * s->params->dissipation, s->y.h, s->y.v1, s->y.v2, s->scratch))                  \
     STAGE(integrals, "mass, energy, circulation and extremes of every row of every panel",         \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
-           const real *v1, const real *v2, const real *vorticity, double *rows))
+           const real *v1, const real *v2, const real *vorticity, double *rows),                   \
+          (s->y.h, s->y.v1, s->y.v2, s->vorticity, s->rows))
+
+/*  KERNEL(stage, name, threads of a block)
+ *
+ *  <name>_kernel in <stage>_cuda.cu, in the order of the launches; sizes of blocks: kernels.h. */
+#define SWE_KERNEL_LIST(KERNEL)                                                                    \
+    KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
+    KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(contravariant, flux, LAUNCH_BLOCK_POINTS)                                               \
+    KERNEL(bernoulli, bernoulli, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(vorticity, mean, LAUNCH_BLOCK_POINTS)                                                   \
+    KERNEL(vorticity, shear, LAUNCH_BLOCK_POINTS)                                                  \
+    KERNEL(vorticity, vorticity, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(gradient, gradient, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(coriolis, pv_flux, LAUNCH_BLOCK_POINTS)                                                 \
+    KERNEL(coriolis, project_pv_flux, LAUNCH_BLOCK_LINE)                                           \
+    KERNEL(coriolis, accelerate, LAUNCH_BLOCK_POINTS)                                              \
+    KERNEL(divergence, divergence, LAUNCH_BLOCK_POINTS)                                            \
+    KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
+    KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
+    KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
+    KERNEL(fused, fused, LAUNCH_BLOCK_TILES)                                                       \
+    KERNEL(fused, two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                         \
+    KERNEL(fused, last_two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                    \
+    KERNEL(transport, transport, LAUNCH_BLOCK_TILE)                                                \
+    KERNEL(flux_projection, flux_projection, LAUNCH_BLOCK_LINE)                                    \
+    KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(damping, change, LAUNCH_BLOCK_LINE)                                                     \
+    KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
+    KERNEL(dissipation, flow, LAUNCH_BLOCK_TILES)                                                  \
+    KERNEL(dissipation, project_flow, LAUNCH_BLOCK_LINE)                                           \
+    KERNEL(dissipation, force, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(dissipation, project_force, LAUNCH_BLOCK_LINE)                                          \
+    KERNEL(dissipation, slow, LAUNCH_BLOCK_POINTS)                                                 \
+    KERNEL(integrals, integrals, LAUNCH_BLOCK_LINE)                                                \
+    KERNEL(integrals, field_integrals, LAUNCH_BLOCK_LINE)
 
 enum {
-#define SWE_STAGE_ENUM(name, what, arguments) SWE_STAGE_##name,
+#define SWE_STAGE_ENUM(name, what, parameters, arguments) SWE_STAGE_##name,
     SWE_STAGE_LIST(SWE_STAGE_ENUM)
 #undef SWE_STAGE_ENUM
         SWE_STAGE_COUNT
@@ -125,7 +183,7 @@ bool swe_state_swaps_buffers(int n);
 
 /* A backend's implementation of every stage, in one precision. */
 typedef struct swe_stage_table {
-#define SWE_STAGE_MEMBER(name, what, arguments) void(*name) arguments;
+#define SWE_STAGE_MEMBER(name, what, parameters, arguments) void(*name) parameters;
     SWE_STAGE_LIST(SWE_STAGE_MEMBER)
 #undef SWE_STAGE_MEMBER
     /* Number of values of params->scratch that the stages need; NULL: none. */
@@ -154,9 +212,9 @@ extern const swe_stage_table swe_stages_cuda REAL_SYMBOL(swe_stages_cuda);
 void swe_region_begin(const swe_execution *execution, int region);
 void swe_region_end(const swe_execution *execution);
 
-#define SWE_STAGE_DECLARE(name, what, arguments)                                                   \
-    void swe_##name##_cpu arguments REAL_SYMBOL(swe_##name##_cpu);                                 \
-    void swe_##name##_cuda arguments REAL_SYMBOL(swe_##name##_cuda);
+#define SWE_STAGE_DECLARE(name, what, parameters, arguments)                                       \
+    void swe_##name##_cpu parameters REAL_SYMBOL(swe_##name##_cpu);                                \
+    void swe_##name##_cuda parameters REAL_SYMBOL(swe_##name##_cuda);
 SWE_STAGE_LIST(SWE_STAGE_DECLARE)
 #undef SWE_STAGE_DECLARE
 

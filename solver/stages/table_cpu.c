@@ -23,7 +23,7 @@ static void clear(const swe_params *params, int panels, real *values)
 }
 
 const swe_stage_table swe_stages_cpu = {
-#define SWE_STAGE_CPU(name, what, arguments) swe_##name##_cpu,
+#define SWE_STAGE_CPU(name, what, parameters, arguments) swe_##name##_cpu,
     SWE_STAGE_LIST(SWE_STAGE_CPU)
 #undef SWE_STAGE_CPU
         scratch,

@@ -2,7 +2,7 @@
 #include "stages/stages.h"
 
 const swe_stage_table swe_stages_cuda = {
-#define SWE_STAGE_CUDA(name, what, arguments) swe_##name##_cuda,
+#define SWE_STAGE_CUDA(name, what, parameters, arguments) swe_##name##_cuda,
     SWE_STAGE_LIST(SWE_STAGE_CUDA)
 #undef SWE_STAGE_CUDA
         nullptr, /* tile buffers are in shared memory */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -16,30 +17,27 @@ static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepp
 
 size_t swe_model_state_size(const swe_model *model)
 {
-    return swe_state_values(&swe_prognostic, model->grid->layout.n);
-}
-
-static size_t integrals_count(int n)
-{
-    return (size_t)SWE_PANELS * ((size_t)n + 1) * INTEGRALS_VALUES;
+    return swe_state_values(&model->fields, model->grid->layout.n);
 }
 
 /* In the model's precision: four states, a tendency (staged), work arrays, bottom and Coriolis
  * parameter (rotational flows), the metric of one panel and tangents. In double: norms, integrals.
  */
-size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision)
+size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision)
 {
     const swe_layout layout = swe_layout_of(n);
-    const size_t side = (size_t)n + 1, state = swe_state_values(&swe_prognostic, n);
-    const bool is_staged = pipeline == SWE_PIPELINE_STAGED;
-    size_t values = (SWE_SUBSTEPS + (is_staged ? 1 : 0)) * state + 4 * (size_t)layout.panel + side;
+    const int fields = SWE_FLOW_FIELDS + plan->advected;
+    const size_t side = (size_t)n + 1, field = (size_t)layout.field;
+    const int tendencies = plan->pipeline == SWE_PIPELINE_STAGED ? SWE_FLOW_FIELDS : 0;
+    size_t values =
+        (size_t)(SWE_SUBSTEPS * fields + tendencies) * field + 4 * (size_t)layout.panel + side;
     for (int k = 0; k < SWE_WORK_COUNT; k++)
-        if (swe_work_is_needed(k, flow, is_staged ? SWE_IN_STAGED : SWE_IN_FUSED))
+        if (swe_plan_needs(plan, k))
             values += swe_location_values(swe_work_fields[k].location, n);
-    if (flow != SWE_FLOW_NONROTATING)
-        values += 2 * (size_t)layout.field;
+    if (plan->flow != SWE_FLOW_NONROTATING)
+        values += 2 * field;
     return swe_precision_bytes(precision) * values +
-           sizeof(double) * (2 * side - 1 + integrals_count(n));
+           sizeof(double) * (2 * side - 1 + (size_t)integrals_of_field(n, fields));
 }
 
 /* Norm weights of a line [rad]: n + 1 vertices, then n cells. */
@@ -70,6 +68,7 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
         .grid = model->grid,
         .norm_vertex = norms,
         .norm_cell = norms + options->n + 1,
+        .fields = &model->fields,
         .physics = model->physics,
         .order = options->order,
         .closure = options->closure,
@@ -89,14 +88,27 @@ static swe_status check_field_size(swe_context *ctx, int n)
                : swe_fail(ctx, SWE_CONFIG, "n = %d: a field has more than %d values", n, INT32_MAX);
 }
 
+static swe_status copy_fields(swe_context *ctx, const swe_field_set *fields, swe_field_set *out)
+{
+    swe_field *copy = calloc((size_t)fields->count, sizeof *copy);
+    if (copy == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the list of fields");
+    memcpy(copy, fields->field, (size_t)fields->count * sizeof *copy);
+    *out = (swe_field_set){fields->count, copy};
+    return SWE_OK;
+}
+
 static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
 {
+    SWE_TRY(copy_fields(ctx, options->fields != NULL ? options->fields : &swe_flow_fields,
+                        &model->fields));
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, options->n, &model->sbp));
     SWE_TRY(check_field_size(ctx, options->n));
     SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
     SWE_TRY(swe_grid_create(ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
-    SWE_TRY(swe_memory_doubles(ctx, integrals_count(options->n), &model->integrals));
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)integrals_of_field(options->n, model->fields.count),
+                               &model->integrals));
     return create_stepper(ctx, options, model);
 }
 
@@ -139,6 +151,7 @@ void swe_model_destroy(swe_model **pointer)
         model->backend->close(&model->device);
     swe_grid_destroy(&model->grid);
     free(model->integrals);
+    free((void *)model->fields.field);
     free(model);
     *pointer = NULL;
 }

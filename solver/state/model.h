@@ -15,6 +15,7 @@ typedef struct swe_model_options {
     int n;
     int order;
     swe_closure closure;
+    const swe_field_set *fields; /* of a state; the model copies them. NULL: those of the flow */
     swe_physics physics;
     swe_pipeline pipeline;   /* of a step */
     swe_precision precision; /* of the state and of every step */
@@ -30,6 +31,7 @@ typedef struct swe_model {
     const swe_backend *backend;
     int device_index;
     swe_device *device;
+    swe_field_set fields; /* of a state; owned */
     swe_physics physics;
     swe_closure closure;
     swe_pipeline pipeline;
@@ -52,11 +54,11 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
 /* Release a model and null the pointer; NULL is fine. */
 void swe_model_destroy(swe_model **model);
 
-/* Number of doubles of a state in host memory: h, v1, v2 one after the other, in grid->layout. */
+/* Number of doubles of a state in host memory: its fields one after the other, in grid->layout. */
 size_t swe_model_state_size(const swe_model *model);
 
 /* Copy the state from and to host memory of swe_model_state_size doubles. set_state also projects
- * h, so that all copies of a shared point agree. Errors: SWE_INTERNAL. */
+ * the fields at vertices, so that all copies of a shared point agree. Errors: SWE_INTERNAL. */
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
 
@@ -89,8 +91,9 @@ swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long
 /* Courant number c dt / (a D), c = sqrt(g H0), D the grid spacing [rad]. */
 double swe_model_courant(const swe_physics *physics, int n, double dt);
 
-/* Bytes of device memory of a model of n cells a panel side, without the scratch of threads. */
-size_t swe_model_bytes(int n, swe_flow flow, swe_pipeline pipeline, swe_precision precision);
+/* Bytes of device memory of a model of n cells a panel side whose steps have this plan, without the
+ * scratch of threads. */
+size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision);
 
 #ifdef __cplusplus
 }

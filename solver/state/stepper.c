@@ -12,7 +12,7 @@ static const swe_precision own_precision = REAL_PRECISION;
 
 static size_t state_size(const swe_stepper *s)
 {
-    return swe_state_values(&swe_prognostic, s->params.layout.n);
+    return swe_state_values(s->prognostic, s->params.layout.n);
 }
 
 /* ---- from and to host memory ----------------------------------------------------------------- */
@@ -95,31 +95,31 @@ static swe_status allocate_panels(swe_context *ctx, swe_stepper *s, int count, p
     return SWE_OK;
 }
 
-static swe_status allocate_states(swe_context *ctx, swe_stepper *s, int count, prof_place place,
-                                  swe_fields *out)
+static swe_status allocate_fields_of(swe_context *ctx, swe_stepper *s, int count, prof_place place,
+                                     swe_fields *out)
 {
     real *base = NULL;
-    SWE_TRY(allocate_panels(ctx, s, count * swe_prognostic.count * SWE_PANELS, place, &base));
+    SWE_TRY(allocate_panels(ctx, s, count * SWE_PANELS, place, &base));
     *out = swe_fields_at(&s->params.layout, base);
     return SWE_OK;
 }
 
-/* A tendency (staged pipeline), and the work arrays that the flow and the pipelines use. */
+/* A tendency of the flow (staged pipeline), and the work arrays that the pipelines need. */
 static swe_status allocate_work(swe_context *ctx, swe_stepper *s,
                                 const swe_stepper_options *options)
 {
-    const swe_flow flow = swe_physics_flow(&options->physics);
-    const int pipelines =
-        (options->staged ? SWE_IN_STAGED : 0) | (options->fused ? SWE_IN_FUSED : 0);
+    const swe_step_plan *staged = &s->plans[SWE_PIPELINE_STAGED],
+                        *fused = &s->plans[SWE_PIPELINE_FUSED];
     real **const work[SWE_WORK_COUNT] = {
-#define WORK_ADDRESS(name, long_name, units, location, flows, pipelines) &s->fields.work.name,
+#define WORK_ADDRESS(name, long_name, units, location, flows, stages) &s->fields.work.name,
         SWE_WORK_LIST(WORK_ADDRESS)
 #undef WORK_ADDRESS
     };
     if (options->staged)
-        SWE_TRY(allocate_states(ctx, s, 1, PROF_HERE("tendency"), &s->fields.k));
+        SWE_TRY(allocate_fields_of(ctx, s, SWE_FLOW_FIELDS, PROF_HERE("tendency"), &s->fields.k));
     for (int k = 0; k < SWE_WORK_COUNT; k++)
-        if (swe_work_is_needed(k, flow, pipelines))
+        if ((options->staged && swe_plan_needs(staged, k)) ||
+            (options->fused && swe_plan_needs(fused, k)))
             SWE_TRY(allocate(ctx, s,
                              swe_location_values(swe_work_fields[k].location, s->params.layout.n),
                              PROF_HERE(swe_work_fields[k].name), work[k]));
@@ -128,7 +128,7 @@ static swe_status allocate_work(swe_context *ctx, swe_stepper *s,
 
 static size_t integrals_count(const swe_stepper *s)
 {
-    return (size_t)SWE_PANELS * ((size_t)s->params.layout.n + 1) * INTEGRALS_VALUES;
+    return (size_t)integrals_of_field(s->params.layout.n, s->params.fields);
 }
 
 static swe_status allocate_integrals(swe_context *ctx, swe_stepper *s)
@@ -136,7 +136,7 @@ static swe_status allocate_integrals(swe_context *ctx, swe_stepper *s)
     void *memory = NULL;
     SWE_TRY(allocate_bytes(ctx, s, true, integrals_count(s), sizeof(double), PROF_HERE("integrals"),
                            &memory));
-    s->integrals = memory;
+    s->fields.rows = memory;
     return SWE_OK;
 }
 
@@ -153,7 +153,8 @@ static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
 static swe_status allocate_fields(swe_context *ctx, swe_stepper *s,
                                   const swe_stepper_options *options)
 {
-    SWE_TRY(allocate_states(ctx, s, SWE_SUBSTEPS, PROF_HERE("states"), &s->fields.next));
+    SWE_TRY(allocate_fields_of(ctx, s, SWE_SUBSTEPS * s->prognostic->count, PROF_HERE("states"),
+                               &s->fields.next));
     s->fields.y =
         swe_fields_at(&s->params.layout, s->fields.next.h + (SWE_SUBSTEPS - 1) * state_size(s));
     const size_t scratch =
@@ -257,8 +258,8 @@ static swe_status create_params(swe_context *ctx, const swe_stepper_options *opt
                      .equations = options->physics.equations,
                      .rotational = swe_physics_flow(&options->physics) != SWE_FLOW_NONROTATING,
                      .exceeds_cache = swe_state_exceeds_cache(grid->layout.n, sizeof(real)),
-                     .fields = swe_prognostic.count,
-                     .next = (ptrdiff_t)swe_state_values(&swe_prognostic, grid->layout.n),
+                     .fields = options->fields->count,
+                     .next = (ptrdiff_t)swe_state_values(options->fields, grid->layout.n),
                      .damping = (real)(options->physics.edge_damping * rate),
                      .dissipation = (real)(options->physics.dissipation * rate),
                      .tile_columns = options->execution.tile_columns};
@@ -293,8 +294,10 @@ static swe_status create(swe_context *ctx, const swe_stepper_options *options, s
     s->device = options->device;
     s->execution = options->execution;
     s->stages = options->backend->stages[own_precision];
+    s->prognostic = options->fields;
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
-        s->plans[pipeline] = swe_step_plan_of(&options->physics, (swe_pipeline)pipeline);
+        s->plans[pipeline] =
+            swe_step_plan_of(&options->physics, options->fields, (swe_pipeline)pipeline);
     swe_status status = create_params(ctx, options, s);
     if (status == SWE_OK)
         status = allocate_fields(ctx, s, options);
@@ -323,7 +326,10 @@ static swe_status set_bottom(swe_context *ctx, swe_stepper *s, const double *hos
 static void project_state(void *argument)
 {
     const swe_stepper *s = argument;
-    SWE_RUN(s->stages, projection, &s->execution, &s->params, s->fields.y.h);
+    for (int k = 0; k < s->prognostic->count; k++)
+        if (s->prognostic->field[k].location == SWE_AT_VERTICES)
+            SWE_RUN(s->stages, projection, &s->execution, &s->params,
+                    s->fields.y.h + k * s->params.layout.field);
 }
 
 static swe_status set_state(swe_context *ctx, swe_stepper *s, const double *host)
@@ -344,19 +350,20 @@ static void compute_integrals(void *argument)
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
     const ptrdiff_t field = s->params.layout.field;
-    real *scratch = swe_step_scratch(&s->params, &s->fields), *vorticity = stepper_vorticity(s);
+    real *scratch = swe_step_scratch(&s->params, &s->fields),
+         *vorticity = swe_step_vorticity(&s->params, &s->fields);
     if (s->params.equations == SWE_NONLINEAR) {
         s->stages->vorticity(&s->execution, &s->params, y.v1, y.v2, scratch, scratch + field,
                              scratch + 2 * field, scratch + 3 * field, vorticity);
         s->stages->projection(&s->execution, &s->params, vorticity);
     }
-    s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->integrals);
+    s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->fields.rows);
 }
 
 static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
 {
     s->backend->share(&s->execution, compute_integrals, s);
-    return s->backend->download(ctx, s->device, s->integrals, host,
+    return s->backend->download(ctx, s->device, s->fields.rows, host,
                                 integrals_count(s) * sizeof(double));
 }
 
@@ -377,7 +384,7 @@ static void stage(const swe_stepper *s, const swe_step_plan *plan, int stage, do
     const swe_fields y = s->fields.y;
     if (stage == SWE_STAGE_integrals)
         SWE_RUN(s->stages, integrals, &s->execution, &s->params, y.h, y.v1, y.v2,
-                stepper_vorticity(s), s->integrals);
+                swe_step_vorticity(&s->params, &s->fields), s->fields.rows);
     else
         swe_step_stage(s->stages, &s->execution, &s->params, plan, &s->fields, stage, dt);
 }

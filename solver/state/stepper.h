@@ -20,6 +20,7 @@ typedef struct swe_stepper_options {
     swe_execution execution;
     const swe_grid *grid;
     const double *norm_vertex, *norm_cell; /* (n + 1), (n) norm weights [rad], for the integrals */
+    const swe_field_set *fields;           /* of a state */
     swe_physics physics;
     int order;
     swe_closure closure;
@@ -35,7 +36,8 @@ typedef struct swe_stepper_functions {
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);
 
-    /* Copy the state from and to host memory of 3 fields; set_state also projects h. Errors:
+    /* Copy the state from and to host memory of the fields of a state; set_state also projects
+     * those at vertices. Errors:
      * SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);

@@ -13,20 +13,14 @@ struct swe_stepper {
     swe_device *device;
     const swe_stage_table *stages;
     swe_execution execution;
+    const swe_field_set *prognostic; /* fields of a state */
     swe_params params;      /* kernel parameters; the arrays they point to are device memory */
     swe_step_fields fields; /* device memory */
     swe_step_plan plans[SWE_PIPELINES];
-    real *bottom;      /* device memory, also params.bottom; NULL if the flow is non-rotating */
-    double *integrals; /* integrals of each row, device memory */
+    real *bottom; /* device memory, also params.bottom; NULL if the flow is non-rotating */
     void *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
     int memory_count;
     real chunk[STEPPER_CHUNK]; /* host buffer for conversions between precisions */
 };
-
-/* Vorticity of a nonlinear flow for the integrals: in the states Y1 to Y3, reused as scratch. */
-static inline real *stepper_vorticity(const swe_stepper *s)
-{
-    return swe_step_scratch(&s->params, &s->fields) + 4 * s->params.layout.field;
-}
 
 #endif

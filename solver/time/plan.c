@@ -1,56 +1,69 @@
 #include "time/plan.h"
 
+/* How often calls are made that not every plan has. */
+
+static int if_damped(const swe_step_plan *plan)
+{
+    return plan->damps;
+}
+
+static int if_dissipated(const swe_step_plan *plan)
+{
+    return plan->dissipates;
+}
+
 static const swe_planned staged[] = {
-    {SWE_STAGE_projection, SWE_PROJECTS_H, SWE_IN_ALL_FLOWS, true},
-    {SWE_STAGE_contravariant, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true},
-    {SWE_STAGE_bernoulli, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true},
-    {SWE_STAGE_projection, SWE_PROJECTS_HEAD, SWE_IN_NONLINEAR, true},
-    {SWE_STAGE_vorticity, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true},
-    {SWE_STAGE_projection, SWE_PROJECTS_VORTICITY, SWE_IN_NONLINEAR, true},
-    {SWE_STAGE_gradient, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true},
-    {SWE_STAGE_divergence, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true},
-    {SWE_STAGE_sat, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true},
-    {SWE_STAGE_projection, SWE_PROJECTS_DH, SWE_IN_ALL_FLOWS, true},
-    {SWE_STAGE_coriolis, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, true},
-    {SWE_STAGE_rk4, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false},
-    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false}};
+    {SWE_STAGE_projection, SWE_PROJECTS_H, SWE_IN_ALL_FLOWS, true, NULL},
+    {SWE_STAGE_contravariant, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
+    {SWE_STAGE_bernoulli, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true, NULL},
+    {SWE_STAGE_projection, SWE_PROJECTS_HEAD, SWE_IN_NONLINEAR, true, NULL},
+    {SWE_STAGE_vorticity, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true, NULL},
+    {SWE_STAGE_projection, SWE_PROJECTS_VORTICITY, SWE_IN_NONLINEAR, true, NULL},
+    {SWE_STAGE_gradient, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
+    {SWE_STAGE_divergence, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
+    {SWE_STAGE_sat, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
+    {SWE_STAGE_projection, SWE_PROJECTS_DH, SWE_IN_ALL_FLOWS, true, NULL},
+    {SWE_STAGE_coriolis, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, true, NULL},
+    {SWE_STAGE_rk4, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false, NULL},
+    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false, NULL}};
 
 static const swe_planned fused[] = {
-    {SWE_STAGE_fused, SWE_PROJECTS_NONE, SWE_IN_NONROTATING, false},
-    {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONROTATING, false},
-    {SWE_STAGE_transport, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false},
-    {SWE_STAGE_flux_projection, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false},
-    {SWE_STAGE_momentum, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false},
-    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false}};
+    {SWE_STAGE_fused, SWE_PROJECTS_NONE, SWE_IN_NONROTATING, false, NULL},
+    {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONROTATING, false, NULL},
+    {SWE_STAGE_transport, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},
+    {SWE_STAGE_flux_projection, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},
+    {SWE_STAGE_momentum, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},
+    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false, NULL}};
 
 const swe_planned swe_plan_end[] = {
-    {SWE_STAGE_damping, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false},
-    {SWE_STAGE_dissipation, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false},
-    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false}};
+    {SWE_STAGE_damping, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false, if_damped},
+    {SWE_STAGE_dissipation, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false, if_dissipated},
+    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false, NULL}};
 
 const swe_planned *swe_plan_substep(swe_pipeline pipeline)
 {
     return pipeline == SWE_PIPELINE_STAGED ? staged : fused;
 }
 
-swe_step_plan swe_step_plan_of(const swe_physics *physics, swe_pipeline pipeline)
+swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *fields,
+                               swe_pipeline pipeline)
 {
     return (swe_step_plan){swe_physics_flow(physics), pipeline, physics->edge_damping > 0.0,
-                           physics->dissipation > 0.0};
+                           physics->dissipation > 0.0, fields->count - SWE_FLOW_FIELDS};
 }
 
-bool swe_plan_has(const swe_step_plan *plan, const swe_planned *call)
+int swe_plan_times(const swe_step_plan *plan, const swe_planned *call)
 {
-    return (call->flows & 1 << plan->flow) != 0 &&
-           (call->stage != SWE_STAGE_damping || plan->damps) &&
-           (call->stage != SWE_STAGE_dissipation || plan->dissipates);
+    if ((call->flows & 1 << plan->flow) == 0)
+        return 0;
+    return call->times != NULL ? call->times(plan) : 1;
 }
 
 static int count(const swe_step_plan *plan, const swe_planned *call, int stage)
 {
     int calls = 0;
     for (; call->stage != SWE_STAGE_COUNT; call++)
-        calls += call->stage == stage && swe_plan_has(plan, call);
+        calls += call->stage == stage ? swe_plan_times(plan, call) : 0;
     return calls;
 }
 
@@ -60,11 +73,30 @@ int swe_plan_calls(const swe_step_plan *plan, int stage)
            count(plan, swe_plan_end, stage);
 }
 
-bool swe_stage_is_active(int stage, swe_flow flow)
+bool swe_plan_needs(const swe_step_plan *plan, int work)
+{
+#define SWE_BY(stage) (1u << SWE_STAGE_##stage)
+    static const struct {
+        int flows;
+        unsigned stages;
+    } users[SWE_WORK_COUNT] = {
+#define WORK_USERS(name, long_name, units, location, flows, stages) {flows, stages},
+        SWE_WORK_LIST(WORK_USERS)
+#undef WORK_USERS
+    };
+#undef SWE_BY
+    bool is_needed = false;
+    for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
+        is_needed = is_needed ||
+                    ((users[work].stages & 1u << stage) != 0 && swe_plan_calls(plan, stage) > 0);
+    return is_needed && (users[work].flows & 1 << plan->flow) != 0;
+}
+
+bool swe_stage_is_active(int stage, swe_flow flow, int advected)
 {
     bool is_active = stage == SWE_STAGE_integrals;
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
-        const swe_step_plan plan = {flow, (swe_pipeline)pipeline, true, true};
+        const swe_step_plan plan = {flow, (swe_pipeline)pipeline, true, true, advected};
         is_active = is_active || swe_plan_calls(&plan, stage) > 0;
     }
     return is_active;

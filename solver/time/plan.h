@@ -23,13 +23,16 @@ typedef struct swe_step_plan {
     swe_flow flow;
     swe_pipeline pipeline;
     bool damps, dissipates; /* edge damping and dissipation at the end of the step */
+    int advected;           /* number of advected fields (fields/fields.h) */
 } swe_step_plan;
 
-/* Plan of the steps of a model. */
-swe_step_plan swe_step_plan_of(const swe_physics *physics, swe_pipeline pipeline);
+/* Plan of the steps of a model with these prognostic fields. */
+swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *fields,
+                               swe_pipeline pipeline);
 
 /* The field that a call of projection averages over the copies of shared points: h of the substep's
- * state, dh, h of the substep's result, or a work array. */
+ * state, dh, the call's field of the substep's result (h, or an advected field), or a work array.
+ */
 typedef enum swe_projected {
     SWE_PROJECTS_NONE,
     SWE_PROJECTS_H,
@@ -45,20 +48,26 @@ typedef struct swe_planned {
     swe_projected projected;
     int flows;   /* bits SWE_IN_* of the flows that make this call (fields/fields.h) */
     bool in_rhs; /* belongs to the right-hand side, a profiling region at the start of the list */
+    int (*times)(const swe_step_plan *plan); /* how often; NULL: once, for the flow's fields.
+                                                Call k is for advected field k */
 } swe_planned;
 
 /* Calls of a substep of a pipeline, and calls at the end of a step; SWE_STAGE_COUNT ends a list. */
 const swe_planned *swe_plan_substep(swe_pipeline pipeline);
 extern const swe_planned swe_plan_end[];
 
-/* Whether a step of this plan makes a call. */
-bool swe_plan_has(const swe_step_plan *plan, const swe_planned *call);
+/* How often a substep, or the end of a step, of this plan makes a call. */
+int swe_plan_times(const swe_step_plan *plan, const swe_planned *call);
 
 /* Number of calls of a stage in a step. */
 int swe_plan_calls(const swe_step_plan *plan, int stage);
 
-/* Whether a flow uses a stage: in steps of either pipeline, or in diagnostics. */
-bool swe_stage_is_active(int stage, swe_flow flow);
+/* Whether the steps of a plan use a work array. */
+bool swe_plan_needs(const swe_step_plan *plan, int work);
+
+/* Whether a flow with so many advected fields uses a stage: in steps of either pipeline, or in
+ * diagnostics. */
+bool swe_stage_is_active(int stage, swe_flow flow, int advected);
 
 #ifdef __cplusplus
 }

@@ -17,8 +17,8 @@
 void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
               const swe_step_plan *plan, swe_step_fields *fields, double dt) REAL_SYMBOL(swe_step);
 
-/* dy = f(P y), the right-hand side of the staged pipeline; P is the projection. y.h is replaced by
- * its projection; an already projected y.h keeps every bit. */
+/* dy = f(P y), the flow's right-hand side in the staged pipeline; P is the projection. y.h is
+ * replaced by its projection; an already projected y.h keeps every bit. */
 void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
              const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
     REAL_SYMBOL(swe_rhs);
@@ -33,6 +33,12 @@ void swe_step_stage(const swe_stage_table *stages, const swe_execution *executio
 SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields *fields)
 {
     return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;
+}
+
+/* Vorticity of a nonlinear flow for the integrals: part of this scratch. */
+SWE_POINT real *swe_step_vorticity(const swe_params *params, const swe_step_fields *fields)
+{
+    return swe_step_scratch(params, fields) + 4 * params->layout.field;
 }
 
 #endif

@@ -147,13 +147,12 @@ static void single_takes_half_the_memory(void **unused)
 {
     (void)unused;
     const size_t wide = 8 * (97 + 96 + 6 * 97 * INTEGRALS_VALUES);
-    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
-        assert_int_equal(swe_model_bytes(96, SWE_FLOW_NONROTATING, (swe_pipeline)pipeline,
-                                         SWE_PRECISION_DOUBLE) -
-                             wide,
-                         2 * (swe_model_bytes(96, SWE_FLOW_NONROTATING, (swe_pipeline)pipeline,
-                                              SWE_PRECISION_SINGLE) -
-                              wide));
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
+        const swe_step_plan plan = {.flow = SWE_FLOW_NONROTATING,
+                                    .pipeline = (swe_pipeline)pipeline};
+        assert_int_equal(swe_model_bytes(96, &plan, SWE_PRECISION_DOUBLE) - wide,
+                         2 * (swe_model_bytes(96, &plan, SWE_PRECISION_SINGLE) - wide));
+    }
 }
 
 int main(void)

@@ -49,7 +49,7 @@ static swe_status read_fields(const char *path)
     const swe_checkpoint_number numbers[] = {{"number", &number}};
     swe_context ctx = {""}, looking = {""};
     FUZZ_CHECK(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &state) == SWE_OK);
-    const swe_checkpoint_content wanted = {layout, SWE_PRECISION_DOUBLE, &swe_prognostic, numbers,
+    const swe_checkpoint_content wanted = {layout, SWE_PRECISION_DOUBLE, &swe_flow_fields, numbers,
                                            1};
     const swe_status look = swe_checkpoint_file_check(&looking, path, &wanted);
     const swe_status status = swe_checkpoint_file_read(&ctx, path, &wanted, state);

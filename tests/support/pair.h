@@ -71,6 +71,16 @@ static const swe_physics pair_physics[SWE_FLOWS] = {
      .dissipation = 0.5},
 };
 
+/* A state with an advected field. */
+static const swe_field pair_fields[] = {
+    {"h", "", "m", SWE_AT_VERTICES, SWE_OF_FLOW},
+    {"v1", "", "m2 s-1", SWE_AT_U1, SWE_OF_FLOW},
+    {"v2", "", "m2 s-1", SWE_AT_U2, SWE_OF_FLOW},
+    {"dye", "", "1", SWE_AT_VERTICES, SWE_ADVECTED},
+};
+static const swe_field_set pair_with_dye = {4, pair_fields};
+
+/* Nonlinear flows advect a field. */
 static inline swe_model *make(const struct test_case *c, swe_flow flow, const char *backend)
 {
     swe_context ctx = {""};
@@ -78,6 +88,7 @@ static inline swe_model *make(const struct test_case *c, swe_flow flow, const ch
     const swe_model_options options = {.n = c->n,
                                        .order = c->order,
                                        .closure = c->closure,
+                                       .fields = flow == SWE_FLOW_NONLINEAR ? &pair_with_dye : NULL,
                                        .physics = pair_physics[flow],
                                        .pipeline = SWE_PIPELINE_STAGED,
                                        .all_arrays = true,
@@ -104,6 +115,7 @@ static inline void pair_fill(pair *p)
         assert_int_equal(swe_model_set_bottom(&ctx, p->cuda, p->state + field), SWE_OK);
         for (size_t at = 0; at < field; at++)
             p->state[at] += 2.0;
+        random_fill(&random, (int)field, p->state + 3 * field);
     }
     assert_int_equal(swe_model_set_state(&ctx, p->cpu, p->state), SWE_OK);
     assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
@@ -199,6 +211,23 @@ static inline bool is_made(const pair *p, int kind)
             kind != INTEGRALS_MAX_I + INTEGRALS_FASTEST);
 }
 
+/* Compare the integrals of an advected field; indices must agree. */
+static inline void compare_field_integrals(const pair *p, const double *on_cpu,
+                                           const double *on_cuda)
+{
+    const int n = p->cpu->grid->layout.n, rows = SWE_PANELS * (n + 1);
+    const ptrdiff_t first = integrals_of_field(n, SWE_FLOW_FIELDS);
+    for (int at = 0; at < rows * INTEGRALS_FIELD_VALUES; at++) {
+        const int kind = at % INTEGRALS_FIELD_VALUES;
+        const double a = on_cpu[first + at], b = on_cuda[first + at];
+        assert_true(isfinite(a) && a != -HUGE_VAL);
+        if (kind == INTEGRALS_FIELD_GREATEST_I || kind == INTEGRALS_FIELD_LEAST_I)
+            assert_true(a == b);
+        else if (!(fabs(a - b) <= tolerance * fmax(1.0, fabs(a))))
+            fail_msg("integrals of a field: kind %d differs by %g of %g", kind, a - b, a);
+    }
+}
+
 /* Compare the integrals of all rows, each kind relative to its own largest value. */
 static inline void compare_integrals(pair *p, const double *on_cpu, const double *on_cuda)
 {
@@ -215,6 +244,8 @@ static inline void compare_integrals(pair *p, const double *on_cpu, const double
             fail_msg("budgets: kind %d differs by %g of %g (n %d, order %d)", kind, worst, largest,
                      p->cpu->grid->layout.n, p->cpu->stepper->params.sbp.order);
     }
+    if (p->cpu->fields.count > SWE_FLOW_FIELDS)
+        compare_field_integrals(p, on_cpu, on_cuda);
 }
 
 typedef void model_action(swe_model *model);

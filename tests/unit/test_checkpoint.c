@@ -161,7 +161,7 @@ static void make_sample(sample *s, swe_precision precision)
                                      .device = "none",
                                      .layout = layout,
                                      .precision = precision,
-                                     .fields = &swe_prognostic,
+                                     .fields = &swe_flow_fields,
                                      .state = s->state,
                                      .step = 5,
                                      .steps = 7,
@@ -194,7 +194,7 @@ static void a_file_reads_back(void **state)
         assert_int_equal(swe_memory_doubles(&ctx, 3 * (size_t)layout->field, &read), SWE_OK);
         assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_OK);
         s.number = 0.0;
-        const swe_checkpoint_content wanted = {*layout, (swe_precision)precision, &swe_prognostic,
+        const swe_checkpoint_content wanted = {*layout, (swe_precision)precision, &swe_flow_fields,
                                                s.numbers, 1};
         assert_int_equal(swe_checkpoint_file_read(&ctx, s.path, &wanted, read), SWE_OK);
         assert_true(s.number == 0.1);
@@ -262,7 +262,7 @@ static void a_file_of_another_size_or_precision_is_refused(void **state)
     swe_context ctx = {""};
     (void)state;
     make_sample(&s, SWE_PRECISION_SINGLE);
-    const swe_checkpoint_content own = {s.checkpoint.layout, SWE_PRECISION_SINGLE, &swe_prognostic,
+    const swe_checkpoint_content own = {s.checkpoint.layout, SWE_PRECISION_SINGLE, &swe_flow_fields,
                                         s.numbers, 1};
     swe_checkpoint_content other = own;
     assert_int_equal(swe_checkpoint_file_check(&ctx, s.path, &own), SWE_OK);

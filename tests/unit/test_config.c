@@ -55,8 +55,8 @@ static void a_full_case_gives_the_options_of_the_model(void **state)
     assert_int_equal(initial.degree, 7);
     assert_int_equal(c->grid.closure, SWE_CLOSURE_PUBLISHED);
     assert_int_equal(swe_config_model(c, "cpu", 1, NULL).pipeline, SWE_PIPELINE_STAGED);
-    assert_true(swe_config_bytes(c) > swe_model_bytes(29, SWE_FLOW_NONROTATING, SWE_PIPELINE_STAGED,
-                                                      SWE_PRECISION_DOUBLE));
+    const swe_step_plan plan = {.flow = SWE_FLOW_NONROTATING, .pipeline = SWE_PIPELINE_STAGED};
+    assert_true(swe_config_bytes(c) > swe_model_bytes(29, &plan, SWE_PRECISION_DOUBLE));
     assert_int_equal(c->output.fields.chosen, SWE_OUTPUT_H | SWE_OUTPUT_NATIVE);
     assert_int_equal(c->diagnostics.sample_times.count, 3);
     assert_true(c->diagnostics.sample_times.value[1] == 0.033333333333333333);

@@ -216,7 +216,7 @@ static void check_profiled(swe_flow flow)
                     &c);
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
         const prof_cost *cost = &c.profiled[count];
-        if (!swe_stage_is_active(stage, flow)) {
+        if (!swe_stage_is_active(stage, flow, 0)) {
             assert_true(swe_cost_flops(c.stages[stage].formula) == 0.0);
             assert_int_equal(c.stages[stage].access_count, 0);
             continue;

@@ -173,7 +173,7 @@ static void check_stages(bool on_cuda)
     for (int flow = 0; flow < SWE_FLOWS; flow++)
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
             for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
-                if (swe_stage_is_active(stage, (swe_flow)flow))
+                if (swe_stage_is_active(stage, (swe_flow)flow, 0))
                     check_stage(on_cuda, (counting_case){.stage = stage,
                                                          .n = cases[k].n,
                                                          .order = cases[k].order,

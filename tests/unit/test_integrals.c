@@ -309,6 +309,50 @@ static void the_number_of_threads_changes_no_bit(void **state)
     bench_destroy(&t);
 }
 
+/* Mass, greatest and least concentration of an advected field. */
+static void an_advected_field_has_its_own_integrals(void **state)
+{
+    (void)state;
+    static const swe_field fields[] = {{"h", "", "m", SWE_AT_VERTICES, SWE_OF_FLOW},
+                                       {"v1", "", "m2 s-1", SWE_AT_U1, SWE_OF_FLOW},
+                                       {"v2", "", "m2 s-1", SWE_AT_U2, SWE_OF_FLOW},
+                                       {"dye", "", "1", SWE_AT_VERTICES, SWE_ADVECTED}};
+    const swe_field_set set = {4, fields};
+    swe_context ctx = {""};
+    swe_integrals found;
+    swe_model *model = NULL;
+    bench t = rotational_bench(4, 37);
+    const swe_model_options options = {.n = 37,
+                                       .order = 4,
+                                       .fields = &set,
+                                       .physics = t.model->physics,
+                                       .backend = "cpu",
+                                       .threads = 2};
+    CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
+    const ptrdiff_t field = t.layout->field, at = swe_at(t.layout, 3, 20, 36),
+                    low = swe_at(t.layout, 1, 5, 7);
+    double *flow = rotational_state(&t), *all = calloc((size_t)(4 * field), sizeof *all);
+    assert_non_null(all);
+    memcpy(all, flow, (size_t)(3 * field) * sizeof *all);
+    double *q = all + 3 * field;
+    for (ptrdiff_t k = 0; k < field; k++)
+        q[k] = 0.5 * all[k];
+    q[at] = 0.75 * all[at];
+    q[low] = -0.25 * all[low];
+    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, all));
+    CHECK_OK(&ctx, swe_integrals_measure(&ctx, model, &found));
+    const swe_field_integrals dye = swe_integrals_of_field(model, 3);
+    CHECK_CLOSE(dye.mass, swe_quadrature_h(&t.q, q), 1e-14 * fabs(dye.mass));
+    assert_true(dye.greatest.value == 0.75 && dye.greatest.panel == 3 && dye.greatest.j == 20 &&
+                dye.greatest.i == 36);
+    assert_true(dye.least.value == -0.25 && dye.least.panel == 1 && dye.least.j == 5 &&
+                dye.least.i == 7);
+    free(all);
+    free(flow);
+    swe_model_destroy(&model);
+    bench_destroy(&t);
+}
+
 /* Compensation within SIMD elements, and of their final sum. */
 static void a_row_is_summed_with_compensation(void **state)
 {
@@ -370,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_velocity_that_is_not_finite_shows_in_the_energy),
         cmocka_unit_test(nothing_outside_a_fields_range_is_read),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
+        cmocka_unit_test(an_advected_field_has_its_own_integrals),
         cmocka_unit_test(a_row_is_summed_with_compensation),
         cmocka_unit_test(a_simd_element_is_summed_with_compensation),
         cmocka_unit_test(mass_that_cancels_is_zero),

@@ -32,7 +32,7 @@ static void a_step_calls_its_stages(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
-        const swe_step_plan plan = {expected[k].flow, expected[k].pipeline, false, false};
+        const swe_step_plan plan = {expected[k].flow, expected[k].pipeline, false, false, 0};
         assert_int_equal(swe_plan_calls(&plan, expected[k].stage), expected[k].calls);
     }
 }
@@ -42,7 +42,7 @@ static void a_step_ends_with_the_requested_stages(void **state)
     (void)state;
     for (int bits = 0; bits < 4; bits++) {
         const swe_step_plan plan = {SWE_FLOW_NONLINEAR, SWE_PIPELINE_FUSED, (bits & 1) != 0,
-                                    (bits & 2) != 0};
+                                    (bits & 2) != 0, 0};
         assert_int_equal(swe_plan_calls(&plan, SWE_STAGE_damping), bits & 1);
         assert_int_equal(swe_plan_calls(&plan, SWE_STAGE_dissipation), bits >> 1);
     }
@@ -56,7 +56,7 @@ static void every_stage_is_in_a_plan(void **state)
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++) {
         bool serves = false;
         for (int flow = 0; flow < SWE_FLOWS; flow++)
-            serves = serves || swe_stage_is_active(stage, (swe_flow)flow);
+            serves = serves || swe_stage_is_active(stage, (swe_flow)flow, 1);
         assert_true(serves);
     }
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
@@ -75,7 +75,8 @@ static void flows_need_their_arrays(void **state)
     (void)state;
     for (int flow = 0; flow < SWE_FLOWS; flow++)
         for (int k = 0; k < SWE_WORK_COUNT; k++)
-            needed[flow] += swe_work_is_needed(k, (swe_flow)flow, SWE_IN_FUSED);
+            needed[flow] += swe_plan_needs(
+                &(swe_step_plan){(swe_flow)flow, SWE_PIPELINE_FUSED, false, false, 0}, k);
     assert_int_equal(needed[SWE_FLOW_NONROTATING], 0);
     assert_int_equal(needed[SWE_FLOW_ROTATING], 3);
     assert_int_equal(needed[SWE_FLOW_NONLINEAR], 4);
@@ -88,9 +89,9 @@ static void fields_have_their_shapes(void **state)
         int rows, columns;
     } expected[] = {{"h", 8, 8}, {"v1", 8, 7}, {"v2", 7, 8}};
     (void)state;
-    assert_int_equal(swe_prognostic.count, 3);
-    for (int k = 0; k < swe_prognostic.count; k++) {
-        const swe_field *field = &swe_prognostic.field[k];
+    assert_int_equal(swe_flow_fields.count, 3);
+    for (int k = 0; k < swe_flow_fields.count; k++) {
+        const swe_field *field = &swe_flow_fields.field[k];
         assert_string_equal(field->name, expected[k].name);
         assert_int_equal(swe_field_rows(field, 7), expected[k].rows);
         assert_int_equal(swe_field_columns(field, 7), expected[k].columns);

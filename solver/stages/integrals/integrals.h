@@ -1,8 +1,14 @@
 /* Results of the stage `integrals` for every row of every panel: sums with the row's weights, and
  * extremes with their indices. Doubles in both precisions; diagnostics/integrals.c adds the
- * rows. */
+ * rows.
+ *
+ * Shape: (6, n+1, INTEGRALS_VALUES) of the flow, then for each advected field (6, n+1,
+ * INTEGRALS_FIELD_VALUES). */
 #ifndef SWE_STAGES_INTEGRALS_H
 #define SWE_STAGES_INTEGRALS_H
+
+#include "fields/fields.h"
+#include "grid/topology.h"
 
 /* Each is the largest value, or the first that is not finite. */
 enum {
@@ -32,5 +38,23 @@ enum {
     INTEGRALS_MAX_I = INTEGRALS_MAX + INTEGRALS_EXTREMES,   /* their indices in the row */
     INTEGRALS_VALUES = INTEGRALS_MAX_I + INTEGRALS_EXTREMES /* values of a row */
 };
+
+/* The values of a row of an advected field, a state's q = h c. */
+enum {
+    INTEGRALS_FIELD_MASS,     /* q dA */
+    INTEGRALS_FIELD_GREATEST, /* c */
+    INTEGRALS_FIELD_GREATEST_I,
+    INTEGRALS_FIELD_LEAST, /* -c */
+    INTEGRALS_FIELD_LEAST_I,
+    INTEGRALS_FIELD_VALUES
+};
+
+/* Offset of the rows of prognostic field number `field`, an advected one, and with the number of
+ * all fields of a state the number of all values. */
+SWE_POINT ptrdiff_t integrals_of_field(int n, int field)
+{
+    return (ptrdiff_t)SWE_PANELS * (n + 1) *
+           (INTEGRALS_VALUES + (field - SWE_FLOW_FIELDS) * INTEGRALS_FIELD_VALUES);
+}
 
 #endif

@@ -253,12 +253,48 @@ static void sum_row(const swe_params *params, int row, const real *h, const real
         integrals_store_max(extreme, &lanes, out);
 }
 
+/* Mass and extremes of c along a row of an advected field; h and q point at the row. */
+SWE_CLONES
+static void add_field_row(const swe_params *params, int j, const real *h, const real *q,
+                          integrals_lanes *lanes)
+{
+    const int vertices = params->layout.n + 1;
+    const real *inverse_jacobian = params->inverse_jacobian + j * params->layout.pitch;
+    FOR_SIMD(vertices,
+             add_term(lanes, INTEGRALS_MASS, lane,
+                      integrals_mass_point(params->norm_vertex[k], inverse_jacobian[k], q[k])));
+    FOR_SIMD(vertices, {
+        const double c = (double)q[k] / (double)h[k];
+        add_extreme(lanes, INTEGRALS_HIGHEST, lane, c, k);
+        add_extreme(lanes, INTEGRALS_LOWEST, lane, -c, k);
+    });
+}
+
+static void sum_field_row(const swe_params *params, int row, int j, const real *h, const real *q,
+                          double *out)
+{
+    const ptrdiff_t at = row * params->layout.pitch;
+    integrals_lanes lanes;
+    for (int lane = 0; lane < INTEGRALS_LANES; lane++) {
+        lanes.value[INTEGRALS_MASS][lane] = lanes.lost[INTEGRALS_MASS][lane] = 0.0;
+        lanes.max[INTEGRALS_HIGHEST][lane] = lanes.max[INTEGRALS_LOWEST][lane] = -HUGE_VAL;
+        lanes.max_i[INTEGRALS_HIGHEST][lane] = lanes.max_i[INTEGRALS_LOWEST][lane] = 0.0;
+    }
+    add_field_row(params, j, h + at, q + at, &lanes);
+    integrals_store_field(params, j, &lanes, out);
+}
+
 void swe_integrals_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                        const real *v1, const real *v2, const real *vorticity, double *rows)
 {
     thread_begin(execution);
     FOR_THREAD_ROWS(params, row, j,
                     sum_row(params, row, h, v1, v2, vorticity, rows + row * INTEGRALS_VALUES));
+    for (int field = SWE_FLOW_FIELDS; field < params->fields; field++)
+        FOR_THREAD_ROWS(params, row, j,
+                        sum_field_row(params, row, j, h, h + field * params->layout.field,
+                                      rows + integrals_of_field(params->layout.n, field) +
+                                          row * INTEGRALS_FIELD_VALUES));
     thread_end(execution);
     threads_wait(execution);
 }

@@ -146,6 +146,39 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
         integrals_store_max(index - INTEGRALS_MAX, &lanes[own], out);
 }
 
+/* x: lanes, rows; y: advected fields. */
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
+    field_integrals_kernel(const __grid_constant__ swe_params params, const real *h, double *rows)
+{
+    __shared__ integrals_lanes lanes[ROWS];
+    const int n = params.layout.n, field = SWE_FLOW_FIELDS + (int)blockIdx.y;
+    const int index = (int)threadIdx.x, own = (int)threadIdx.y;
+    const int row = (int)blockIdx.x * ROWS + own, j = row % (n + 1);
+    const bool is_row = row < SWE_PANELS * (n + 1);
+    const ptrdiff_t at = row * params.layout.pitch;
+    swe_sum mass = {0.0, 0.0};
+    double greatest = -HUGE_VAL, greatest_i = 0.0, least = -HUGE_VAL, least_i = 0.0;
+    for (int i = index; is_row && i <= n; i += INTEGRALS_LANES) {
+        const real q = h[field * params.layout.field + at + i];
+        const double c = (double)q / (double)h[at + i];
+        swe_sum_add(&mass, integrals_mass_point(
+                               params.norm_vertex[i],
+                               params.inverse_jacobian[j * params.layout.pitch + i], q));
+        integrals_max_point(c, i, &greatest, &greatest_i);
+        integrals_max_point(-c, i, &least, &least_i);
+    }
+    lanes[own].value[INTEGRALS_MASS][index] = mass.value;
+    lanes[own].lost[INTEGRALS_MASS][index] = mass.lost;
+    lanes[own].max[INTEGRALS_HIGHEST][index] = greatest;
+    lanes[own].max_i[INTEGRALS_HIGHEST][index] = greatest_i;
+    lanes[own].max[INTEGRALS_LOWEST][index] = least;
+    lanes[own].max_i[INTEGRALS_LOWEST][index] = least_i;
+    __syncthreads();
+    if (is_row && index == 0)
+        integrals_store_field(&params, j, &lanes[own],
+                              rows + integrals_of_field(n, field) + row * INTEGRALS_FIELD_VALUES);
+}
+
 void swe_integrals_cuda(const swe_execution *execution, const swe_params *params, const real *h,
                         const real *v1, const real *v2, const real *vorticity, double *rows)
 {
@@ -156,4 +189,8 @@ void swe_integrals_cuda(const swe_execution *execution, const swe_params *params
                        SWE_LAUNCH((integrals_kernel<ORDER, EQUATIONS>),
                                   dim3((count + ROWS - 1) / ROWS), dim3(INTEGRALS_LANES, ROWS), 0,
                                   launch_stream(execution), *params, h, v1, v2, vorticity, rows)));
+    if (params->fields > SWE_FLOW_FIELDS)
+        SWE_LAUNCH(field_integrals_kernel,
+                   dim3((count + ROWS - 1) / ROWS, (unsigned)(params->fields - SWE_FLOW_FIELDS)),
+                   dim3(INTEGRALS_LANES, ROWS), 0, launch_stream(execution), *params, h, rows);
 }

@@ -158,15 +158,35 @@ SWE_POINT int integrals_precedes(const double *max, const double *max_i, int a, 
     return !(size_a <= size_b) || (size_a == size_b && first);
 }
 
-SWE_POINT void integrals_store_max(int extreme, const integrals_lanes *lanes, double *row)
+/* The maximum of all lanes, and its index. */
+SWE_POINT void integrals_find_max(int extreme, const integrals_lanes *lanes, double *out,
+                                  double *index)
 {
     const double *max = lanes->max[extreme], *max_i = lanes->max_i[extreme];
     int best = 0;
     for (int lane = 1; lane < INTEGRALS_LANES; lane++)
         if (integrals_precedes(max, max_i, lane, best))
             best = lane;
-    row[INTEGRALS_MAX + extreme] = max[best];
-    row[INTEGRALS_MAX_I + extreme] = max_i[best];
+    *out = max[best];
+    *index = max_i[best];
+}
+
+SWE_POINT void integrals_store_max(int extreme, const integrals_lanes *lanes, double *row)
+{
+    integrals_find_max(extreme, lanes, &row[INTEGRALS_MAX + extreme],
+                       &row[INTEGRALS_MAX_I + extreme]);
+}
+
+/* A row of an advected field: its mass is the lanes' sum INTEGRALS_MASS, the extremes of c are
+ * INTEGRALS_HIGHEST and INTEGRALS_LOWEST. */
+SWE_POINT void integrals_store_field(const swe_params *params, int j, const integrals_lanes *lanes,
+                                     double *row)
+{
+    row[INTEGRALS_FIELD_MASS] = params->norm_vertex[j] * integrals_total(lanes, INTEGRALS_MASS);
+    integrals_find_max(INTEGRALS_HIGHEST, lanes, &row[INTEGRALS_FIELD_GREATEST],
+                       &row[INTEGRALS_FIELD_GREATEST_I]);
+    integrals_find_max(INTEGRALS_LOWEST, lanes, &row[INTEGRALS_FIELD_LEAST],
+                       &row[INTEGRALS_FIELD_LEAST_I]);
 }
 
 #endif

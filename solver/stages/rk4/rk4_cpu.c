@@ -1,3 +1,4 @@
+#include "fields/fields.h"
 #include "stages/rk4/rk4_rows.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
@@ -14,7 +15,7 @@ void swe_rk4_cpu(const swe_execution *execution, const swe_params *params, int s
     const ptrdiff_t pitch = params->layout.pitch, field = params->layout.field;
     const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
     thread_begin(execution);
-    for (int m = 0; m < params->fields; m++)
+    for (int m = 0; m < SWE_FLOW_FIELDS; m++)
         FOR_THREAD_ROWS(params, row_of_state, j, {
             const ptrdiff_t at = m * field + row_of_state * pitch;
             const rk4_arrays at_row = rk4_arrays_at(arrays, at);

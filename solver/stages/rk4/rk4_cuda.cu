@@ -1,8 +1,9 @@
+#include "fields/fields.h"
 #include "stages/launch_cuda.h"
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
 
-/* One thread per value of the whole state, padding included. */
+/* One thread per value of the flow's fields, padding included. */
 static __global__ void rk4_kernel(int substep, ptrdiff_t count, real weight, const real *k,
                                   rk4_arrays arrays)
 {
@@ -14,7 +15,7 @@ static __global__ void rk4_kernel(int substep, ptrdiff_t count, real weight, con
 void swe_rk4_cuda(const swe_execution *execution, const swe_params *params, int substep,
                   real weight, const real *k, real *y, real *next)
 {
-    const ptrdiff_t count = params->fields * params->layout.field;
+    const ptrdiff_t count = SWE_FLOW_FIELDS * params->layout.field;
     SWE_LAUNCH(rk4_kernel,
                dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
                dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(execution), substep, count, weight, k,

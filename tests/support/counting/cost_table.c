@@ -188,14 +188,6 @@ static int kernel_named(const char *name)
     exit(1);
 }
 
-static int kernels_of(int stage)
-{
-    int count = 0;
-    for (int k = 0; k < SWE_KERNEL_COUNT; k++)
-        count += swe_kernels[k].stage == stage;
-    return count;
-}
-
 /* From the smallest n on, up to the third at which no column is in two closures. */
 static void choose_points(samples *s, bool on_large_panels)
 {
@@ -238,8 +230,8 @@ static samples of_kernels[COUNTING_TALLIES];
  * of a GPU is counted, others have the costs of their kernels. */
 static void fit_stage(counting_case what, unsigned pipelines)
 {
-    const bool is_one = kernels_of(what.stage) == 1;
     const int kernels = count_stage(GPU, what, pipelines, of_kernels);
+    const bool is_one = kernels == 1;
     for (int k = 1; k <= kernels; k++) {
         of_kernels[k].places[2] = is_one ? 1U << GPU | 1U << GPU_SWEEPS : (1U << BACKENDS) - 1U;
         fit_kernel(&of_kernels[k]);
@@ -301,7 +293,7 @@ static void fit_stages(void)
     const unsigned both = (1U << SWE_PIPELINES) - 1U;
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
         for (int flow = 0; flow < SWE_FLOWS; flow++)
-            for (int order = 2; order <= 6 && swe_stage_is_active(stage, (swe_flow)flow);
+            for (int order = 2; order <= 6 && swe_stage_is_active(stage, (swe_flow)flow, 0);
                  order += 2) {
                 counting_case what = {.stage = stage, .order = order, .flow = (swe_flow)flow};
                 if (stage == SWE_STAGE_fused) {
@@ -368,7 +360,7 @@ static void print_places(FILE *out, const table_row *row)
     for (int d = 0; d < DIMENSIONS; d++) {
         unsigned all = 0;
         for (int k = 0; k < dimensions[d].count; k++)
-            if (d > 0 || swe_stage_is_active(swe_kernels[row->kernel].stage, (swe_flow)k))
+            if (d > 0 || swe_stage_is_active(swe_kernels[row->kernel].stage, (swe_flow)k, 0))
                 all |= 1U << k;
         for (int k = 0; k < dimensions[d].count && row->places[d] != all; k++)
             if (row->places[d] & 1U << k) {

@@ -219,7 +219,7 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
 {
     swe_params params = {};
     params.layout = layout;
-    params.fields = swe_prognostic.count;
+    params.fields = SWE_FLOW_FIELDS;
     params.next = params.fields * layout.field;
     params.sbp.order = order;
     for (Counted &weight : params.sbp.hv)
