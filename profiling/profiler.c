@@ -10,16 +10,9 @@
 #include "base/clock.h"
 #include "record/log.h"
 #include "base/output_file.h"
-#include "outputs/window_folder.h"
-#include "record/memory_tracker.h"
-#include "record/recorder.h"
-#include "record/schedule.h"
-#include "sources/counters/gpu_counters.h"
-#include "sources/cupti/cupti_source.h"
-#include "sources/nvml/nvml.h"
-#include "sources/nvtx/nvtx.h"
-#include "sources/perf/perf.h"
-#include "sources/sampling/gpu_sampling.h"
+#include "outputs/output.h"
+#include "record/record.h"
+#include "sources/sources.h"
 
 struct prof_profiler {
     prof_options options;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "record/log.h"
+#include "trace/statistics.h"
 #include "trace/trace.h"
 
 /* Write a trace to files in `directory`, which must exist. On failure one warning names the file
@@ -31,5 +32,36 @@ struct gzFile_s *prof_gzip_open(FILE *file);
 /* Write `size` bytes to DIRECTORY/NAME, compressed by gzip. False after one warning. */
 bool prof_file_write_gzip(const char *directory, const char *name, const void *bytes, size_t size,
                           prof_log *log);
+
+/* ---- rows of comma-separated values (RFC 4180, lines end in LF) ---- */
+
+typedef struct csv {
+    FILE *file;
+    bool within_row;
+} csv;
+
+/* Append a field. It is quoted where necessary, and preceded by an apostrophe if a spreadsheet
+ * could evaluate it as a formula. NULL is an empty field. */
+void csv_text(csv *out, const char *text);
+void csv_format(csv *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void csv_integer(csv *out, int64_t value);
+void csv_real(csv *out, double value, int decimals);
+void csv_empty(csv *out, int fields);
+void csv_end_row(csv *out);
+
+/* Statistics of a group as nsys prints them: mean, median, least, most and standard deviation [ns],
+ * five fields. csv_summary writes share (percent of `all`), total and count before them, eight. */
+void csv_times(csv *out, const prof_group *group);
+void csv_summary(csv *out, const prof_group *group, int64_t all);
+
+/* ---- the folder of a window: DIRECTORY/step_<first step>/ ----
+ *
+ * It is written under a hidden name and renamed when it is complete. */
+
+/* Write all outputs of a window: always tables, memory, dataflow, summary and timeline; in mode
+ * PROF_TRACE also the trace files of `files` (prof_trace_file bits). If one of them cannot be
+ * written, the folder is removed, one warning gives the reason, and the result is false. */
+bool prof_window_folder_write(const prof_trace *trace, const char *directory, unsigned files,
+                              prof_log *log);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/output_file.h"
-#include "outputs/window_folder.h"
+#include "outputs/output.h"
 #include "report/internal.h"
 
 static bool is_folder(const char *path)

@@ -15,7 +15,7 @@
 
 #include "base/input_file.h"
 #include "record/log.h"
-#include "trace/roofline.h"
+#include "trace/device_model.h"
 #include "trace/trace.h"
 
 /* Statistics of a set of values; with `count` 0 all other members are NAN. */

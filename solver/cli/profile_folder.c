@@ -9,7 +9,7 @@
 #include "cli/kept_results.h"
 #include "cli/progress.h"
 #include "base/output_file.h"
-#include "outputs/window_folder.h"
+#include "profiler.h"
 
 static void warn(void *progress, const char *line)
 {

@@ -144,27 +144,16 @@ static lane *find_lane(lanes *all, const prof_item *item)
     return add_overlap(all);
 }
 
-static bool push(lane *l, int64_t end)
-{
-    if (l->depth == l->room) {
-        const int64_t room = 2 * l->room + 8;
-        int64_t *larger = realloc(l->ends, (size_t)room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        l->ends = larger;
-        l->room = room;
-    }
-    l->ends[l->depth++] = end;
-    return true;
-}
-
 static bool emit_item(lanes *all, const prof_item *item, prof_slice_function *slice_of)
 {
     const prof_emitter *emitter = all->emitter;
     prof_slice slice;
     lane *l = find_lane(all, item);
-    if (l == NULL || !push(l, item->end))
+    int64_t *ends = l != NULL ? prof_grow(l->ends, l->depth, &l->room, sizeof *ends) : NULL;
+    if (ends == NULL)
         return false;
+    l->ends = ends;
+    l->ends[l->depth++] = item->end;
     slice_of(emitter->trace, &emitter->flows, item->index, &slice);
     emitter->sink->begin(emitter->sink->self, &l->track, &slice);
     return true;

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "trace/projection.h"
+#include "trace/analysis.h"
 #include "trace/trace.h"
 
 /* Host; `projections` are those of prof_project, one per span. */

@@ -5,8 +5,7 @@
 
 #include "outputs/json_values.h"
 #include "outputs/summary/internal.h"
-#include "trace/gpu_time.h"
-#include "trace/groupings.h"
+#include "trace/analysis.h"
 
 static json_t *kernel_of(const prof_group *group)
 {

@@ -1,8 +1,7 @@
 /* The host in summary.json: steps, regions, CPU threads and CUDA calls. */
 #include "outputs/json_values.h"
 #include "outputs/summary/internal.h"
-#include "trace/groupings.h"
-#include "trace/thread_work.h"
+#include "trace/analysis.h"
 
 /* Statistics of the steps: times on the host, or of their projections on the GPU (steps without
  * operations are left out). */

@@ -4,18 +4,16 @@
  * A pass is a step. It begins and ends with the step's region, and its ranges are the calls of
  * stages in it. The first step that is seen, in a window or before, tells the CUDA context and how
  * many ranges there will be. */
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/counters/counters_chip.h"
 #include "sources/counters/counters_device.h"
-#include "sources/counters/counters_failure.h"
 #include "sources/counters/counters_host.h"
 #include "sources/counters/counters_ranges.h"
-#include "sources/counters/counters_results.h"
-#include "sources/counters/gpu_counters.h"
+#include "sources/sources.h"
 #include "sources/cupti/cupti_library.h"
 #include "sources/cupti/cupti_names.h"
 
@@ -259,6 +257,96 @@ void prof_gpu_counters_end(prof_gpu_counters *c)
     c->depth--;
 }
 
+/* ---- sums of the ranges by stage ---- */
+
+typedef struct results {
+    prof_counters_device *device;
+    const prof_counters_host *host;
+    const prof_counters_ranges *ranges;
+    prof_cupti_demangle *demangle; /* NULL: kernels keep their mangled names */
+    int64_t missing;               /* output: ranges without counters */
+} results;
+
+/* The stage's element; a new one if it has none yet. There is room for all stages and one more. */
+static prof_counted_stage *stage_of(prof_counted *counted, const char *stage)
+{
+    prof_counted_stage *found = counted->stages;
+    while (found->stage != NULL && strcmp(found->stage, stage) != 0)
+        found++;
+    counted->stage_count += found->stage == NULL;
+    found->stage = stage;
+    return found;
+}
+
+/* A sum is known if all of it is. */
+static void add_values(prof_counted_stage *stage, const double *values)
+{
+    stage->calls++;
+    for (int k = 0; k < PROF_METRIC_COUNT; k++) {
+        const bool known = isfinite(values[k]) && values[k] >= 0.0 && stage->value[k] >= 0.0;
+        stage->value[k] = known ? stage->value[k] + values[k] : -1.0;
+    }
+}
+
+static bool add_range(results *r, size_t range, prof_counted *counted,
+                      prof_counters_failure *failure)
+{
+    const prof_counters_device *device = r->device;
+    const char *name = NULL;
+    double values[PROF_METRIC_COUNT];
+    if (!prof_counters_device_name(device, range, &name, failure) ||
+        !prof_counters_host_evaluate(r->host, device->data, device->bytes, range, values, failure))
+        return false;
+    const char *stage = prof_counters_ranges_stage(r->ranges, name);
+    if (stage == NULL)
+        return true;
+    add_values(stage_of(counted, stage), values);
+    r->missing--;
+    return true;
+}
+
+static bool add_ranges(results *r, prof_counted *counted, prof_counters_failure *failure)
+{
+    size_t count = 0;
+    r->missing = r->ranges->count;
+    if (!prof_counters_device_decode(r->device, &count, failure))
+        return false;
+    for (size_t k = 0; k < count; k++)
+        if (!add_range(r, k, counted, failure))
+            return false;
+    return true;
+}
+
+static void add_kernels(const results *r, prof_trace *trace)
+{
+    prof_counted *counted = &trace->counted;
+    for (int k = 0; k < r->ranges->launch_count; k++) {
+        const prof_counters_launch *launch = &r->ranges->launch[k];
+        counted->kernels[counted->kernel_count++] = (prof_counted_kernel){
+            launch->stage, prof_cupti_demangled_name(r->demangle, launch->kernel, trace),
+            launch->count};
+    }
+}
+
+/* After the last pass: set the stages and kernels of `trace->counted`. False, with `failure` set
+ * and no stage stored, on failure. */
+static bool sum_ranges(results *r, prof_trace *trace, prof_counters_failure *failure)
+{
+    prof_counted *counted = &trace->counted;
+    counted->stages = calloc((size_t)r->ranges->count + 1, sizeof *counted->stages);
+    counted->kernels = calloc((size_t)r->ranges->launch_count + 1, sizeof *counted->kernels);
+    if (counted->stages == NULL || counted->kernels == NULL) {
+        *failure = (prof_counters_failure){"calloc", CUPTI_ERROR_OUT_OF_MEMORY};
+        return false;
+    }
+    if (!add_ranges(r, counted, failure)) {
+        counted->stage_count = 0;
+        return false;
+    }
+    add_kernels(r, trace);
+    return true;
+}
+
 static void warn_gaps(const prof_gpu_counters *c, int64_t missing, prof_log *log)
 {
     if (c->ranges.dropped > 0)
@@ -274,14 +362,14 @@ static void warn_gaps(const prof_gpu_counters *c, int64_t missing, prof_log *log
 
 static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
 {
-    prof_counters_results results = {
+    results results = {
         .device = &c->device, .host = c->host, .ranges = &c->ranges, .demangle = c->demangle};
     if (c->ranges.differs) {
         prof_warn(log, "no counters: the steps of the window called different stages, so that "
                        "passes cannot be put together");
         return;
     }
-    if (!prof_counters_collect(&results, trace, &c->failure)) {
+    if (!sum_ranges(&results, trace, &c->failure)) {
         prof_counters_warn(log, &c->library, "no counters", c->failure);
         return;
     }

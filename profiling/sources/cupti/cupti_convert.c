@@ -2,20 +2,7 @@
 
 #include <stdlib.h>
 
-#include "trace/occupancy.h"
-
-/* An array of `count` elements with room for one more; NULL, and nothing changed, if there is no
- * memory. */
-static void *reserve(void *array, int64_t count, int64_t *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    const int64_t larger = count < 512 ? 1024 : 2 * count;
-    void *grown = realloc(array, (size_t)larger * size);
-    if (grown != NULL)
-        *room = larger;
-    return grown;
-}
+#include "trace/device_model.h"
 
 /* Whether a record has times; those without are rejected. */
 static bool has_valid_times(prof_cupti_conversion *c, int64_t start, int64_t end)
@@ -42,7 +29,7 @@ static void add_op(prof_cupti_conversion *c, prof_op op)
     prof_trace *t = c->trace;
     if (!has_valid_times(c, op.start, op.end) || !reserve_record(c))
         return;
-    prof_op *ops = reserve(t->ops, t->op_count, &c->op_room, sizeof op);
+    prof_op *ops = prof_grow(t->ops, t->op_count, &c->op_room, sizeof op);
     if (ops == NULL) {
         c->no_memory = true;
         t->drops.ops++;
@@ -54,7 +41,7 @@ static void add_op(prof_cupti_conversion *c, prof_op op)
 
 static void add_link(prof_cupti_conversion *c, prof_cupti_link link)
 {
-    prof_cupti_link *links = reserve(c->links, c->link_count, &c->link_room, sizeof link);
+    prof_cupti_link *links = prof_grow(c->links, c->link_count, &c->link_room, sizeof link);
     if (links == NULL) {
         c->no_memory = true;
         return;
@@ -68,7 +55,7 @@ static void add_call(prof_cupti_conversion *c, prof_call call)
     prof_trace *t = c->trace;
     if (!has_valid_times(c, call.start, call.end) || !reserve_record(c))
         return;
-    prof_call *calls = reserve(t->calls, t->call_count, &c->call_room, sizeof call);
+    prof_call *calls = prof_grow(t->calls, t->call_count, &c->call_room, sizeof call);
     if (calls == NULL) {
         c->no_memory = true;
         t->drops.ops++;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sources/cupti/cupti_convert.h"
-#include "trace/occupancy.h"
+#include "trace/device_model.h"
 
 /* What records of all kinds of work have. */
 #define WORK_OF(r)                                                                                 \

@@ -5,19 +5,122 @@
  * whole (GRAPH_TRACE: their nodes are), and calls of the driver (DRIVER: a program of the runtime
  * would have two records of each launch). CUPTI's clock is the trace's, so none is registered.
  * cuptiFinalize is not called: it is not safe with graphs. */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
-#include "sources/cupti/cupti_buffers.h"
 #include "sources/cupti/cupti_convert.h"
-#include "sources/cupti/cupti_source.h"
+#include "sources/sources.h"
+
+/* ---- buffers of activity records ----
+ *
+ * Allocated in advance; each is used once per window. CUPTI requests and returns buffers on its own
+ * threads. */
+
+enum { BUFFER_BYTES = 2 << 20 };
+
+typedef struct record_buffer {
+    enum { EMPTY, IN_USE, FULL } state;
+    size_t valid; /* bytes of records, set when CUPTI returns it */
+} record_buffer;
+
+typedef struct buffer_pool {
+    uint8_t *memory; /* (buffer, byte) */
+    int count;
+    pthread_mutex_t lock; /* guards `buffer`; no CUPTI function is called while it is held */
+    record_buffer *buffer;
+} buffer_pool;
+
+/* An operation's record has 216 bytes at most, a call and the record that ties it to a region 64.
+ * Every thread that calls CUDA fills a buffer of its own. */
+enum { EVENT_BYTES = 216, THREADS = 8, MOST = 4096 };
+
+/* Allocate buffers for `events` records; false without memory. */
+static bool buffers_create(buffer_pool *buffers, int64_t events)
+{
+    const int64_t full = events / (BUFFER_BYTES / EVENT_BYTES) + THREADS;
+    const int count = full < MOST ? (int)full : MOST;
+    /* zeroed memory of this size takes no room before it is written */
+    *buffers = (buffer_pool){.memory = calloc((size_t)count, BUFFER_BYTES),
+                             .count = count,
+                             .buffer = calloc((size_t)count, sizeof *buffers->buffer)};
+    if (buffers->memory != NULL && buffers->buffer != NULL &&
+        pthread_mutex_init(&buffers->lock, NULL) == 0)
+        return true;
+    free(buffers->memory);
+    free(buffers->buffer);
+    return false;
+}
+
+static void buffers_destroy(buffer_pool *buffers)
+{
+    pthread_mutex_destroy(&buffers->lock);
+    free(buffers->memory);
+    free(buffers->buffer);
+}
+
+static uint8_t *memory_of(const buffer_pool *buffers, int k)
+{
+    return buffers->memory + (size_t)k * BUFFER_BYTES;
+}
+
+/* Get an empty, zeroed buffer; NULL if all are in use. */
+static uint8_t *buffers_acquire(buffer_pool *buffers)
+{
+    pthread_mutex_lock(&buffers->lock);
+    int k = 0;
+    while (k < buffers->count && buffers->buffer[k].state != EMPTY)
+        k++;
+    if (k < buffers->count)
+        buffers->buffer[k].state = IN_USE;
+    pthread_mutex_unlock(&buffers->lock);
+    return k < buffers->count ? memory_of(buffers, k) : NULL;
+}
+
+/* Return a buffer with `valid` bytes of records. */
+static void buffers_release(buffer_pool *buffers, const uint8_t *memory, size_t valid)
+{
+    const size_t k = (size_t)(memory - buffers->memory) / BUFFER_BYTES;
+    pthread_mutex_lock(&buffers->lock);
+    buffers->buffer[k] = (record_buffer){FULL, valid};
+    pthread_mutex_unlock(&buffers->lock);
+}
+
+/* Records of buffer `k`; NULL if it has none. */
+static uint8_t *buffers_records(buffer_pool *buffers, int k, size_t *valid)
+{
+    pthread_mutex_lock(&buffers->lock);
+    const record_buffer found = buffers->buffer[k];
+    pthread_mutex_unlock(&buffers->lock);
+    *valid = found.valid;
+    return found.state == FULL && found.valid > 0 ? memory_of(buffers, k) : NULL;
+}
+
+/* Clear the returned buffers. Returns the number of buffers that CUPTI still holds. */
+static int buffers_reset(buffer_pool *buffers)
+{
+    int missing = 0;
+    pthread_mutex_lock(&buffers->lock);
+    for (int k = 0; k < buffers->count; k++) {
+        missing += buffers->buffer[k].state == IN_USE;
+        if (buffers->buffer[k].state != FULL)
+            continue;
+        memset(memory_of(buffers, k), 0, BUFFER_BYTES);
+        buffers->buffer[k] = (record_buffer){EMPTY, 0};
+    }
+    pthread_mutex_unlock(&buffers->lock);
+    return missing;
+}
+
+/* ---- the source ---- */
 
 struct prof_cupti {
     prof_cupti_library library;
     prof_cupti_demangle *demangle;
     CUpti_SubscriberHandle subscriber;
-    prof_cupti_buffers buffers;
+    buffer_pool buffers;
     prof_cupti_names names;
     pthread_t thread; /* the main one */
     int64_t max_events;
@@ -28,7 +131,7 @@ struct prof_cupti {
 
 /* CUPTI passes nothing to the functions that hand it buffers, so where these are is global. There
  * is one at most: CUPTI has one subscriber a process. */
-static prof_cupti_buffers *_Atomic current_buffers;
+static buffer_pool *_Atomic current_buffers;
 
 static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
                                            CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
@@ -46,9 +149,9 @@ static const char purpose[] = "GPU trace";
 
 static void CUPTIAPI request_buffer(uint8_t **buffer, size_t *size, size_t *max_records)
 {
-    prof_cupti_buffers *buffers = atomic_load(&current_buffers);
-    *buffer = buffers != NULL ? prof_cupti_buffers_acquire(buffers) : NULL;
-    *size = *buffer != NULL ? PROF_CUPTI_BUFFER_BYTES : 0;
+    buffer_pool *buffers = atomic_load(&current_buffers);
+    *buffer = buffers != NULL ? buffers_acquire(buffers) : NULL;
+    *size = *buffer != NULL ? BUFFER_BYTES : 0;
     *max_records = 0; /* as many as fit */
 }
 
@@ -56,9 +159,9 @@ static void CUPTIAPI receive_buffer(CUcontext context, uint32_t stream, uint8_t 
                                     size_t size, size_t valid)
 {
     (void)context, (void)stream, (void)size;
-    prof_cupti_buffers *buffers = atomic_load(&current_buffers);
+    buffer_pool *buffers = atomic_load(&current_buffers);
     if (buffers != NULL && buffer != NULL)
-        prof_cupti_buffers_release(buffers, buffer, valid);
+        buffers_release(buffers, buffer, valid);
 }
 
 /* A graph node was made. CUPTI calls this on the thread that makes it. */
@@ -120,7 +223,7 @@ static bool attach(prof_cupti *cupti, prof_log *log)
 prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)
 {
     prof_cupti *cupti = calloc(1, sizeof *cupti);
-    if (cupti == NULL || !prof_cupti_buffers_create(&cupti->buffers, max_events)) {
+    if (cupti == NULL || !buffers_create(&cupti->buffers, max_events)) {
         prof_warn(log, "no GPU trace: no memory for %lld events", (long long)max_events);
         free(cupti);
         return NULL;
@@ -128,7 +231,7 @@ prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)
     cupti->max_events = max_events;
     cupti->thread = pthread_self();
     if (!prof_cupti_library_open(&cupti->library, purpose, log) || !attach(cupti, log)) {
-        prof_cupti_buffers_destroy(&cupti->buffers);
+        buffers_destroy(&cupti->buffers);
         free(cupti);
         return NULL;
     }
@@ -182,11 +285,11 @@ static int discard(prof_cupti *cupti)
     flush(cupti);
     for (int k = 0; k < cupti->buffers.count; k++) {
         size_t bytes = 0;
-        uint8_t *records = prof_cupti_buffers_records(&cupti->buffers, k, &bytes);
+        uint8_t *records = buffers_records(&cupti->buffers, k, &bytes);
         if (records != NULL)
             prof_cupti_discard(&cupti->library, records, bytes);
     }
-    return prof_cupti_buffers_reset(&cupti->buffers);
+    return buffers_reset(&cupti->buffers);
 }
 
 /* Turn all kinds on, or none after a warning (`log` NULL: without). */
@@ -272,7 +375,7 @@ static void convert(prof_cupti *cupti, prof_trace *trace, prof_log *log)
     prof_cupti_convert_begin(&conversion);
     for (int k = 0; k < cupti->buffers.count; k++) {
         size_t bytes = 0;
-        uint8_t *records = prof_cupti_buffers_records(&cupti->buffers, k, &bytes);
+        uint8_t *records = buffers_records(&cupti->buffers, k, &bytes);
         if (records != NULL)
             prof_cupti_convert(&conversion, records, bytes);
     }
@@ -300,7 +403,7 @@ void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, prof_log *log)
                   prof_cupti_error(&cupti->library, result));
     convert(cupti, trace, log);
     trace->drops.records += dropped(cupti);
-    const int missing = prof_cupti_buffers_reset(&cupti->buffers);
+    const int missing = buffers_reset(&cupti->buffers);
     if (missing > 0)
         prof_warn(log, "the GPU trace is incomplete: CUPTI kept %d buffers", missing);
     if (cupti->unlinked > 0)
@@ -325,6 +428,6 @@ void prof_cupti_destroy(prof_cupti **pointer)
     if (missing > 0)
         return; /* CUPTI may still write to a buffer that it keeps: all of this has to stay */
     atomic_store(&current_buffers, NULL);
-    prof_cupti_buffers_destroy(&cupti->buffers);
+    buffers_destroy(&cupti->buffers);
     free(cupti);
 }

@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/counters/counters_chip.h"
-#include "sources/counters/counters_failure.h"
-#include "sources/sampling/gpu_sampling.h"
+#include "sources/counters/counters_library.h"
+#include "sources/sources.h"
 #include "sources/sampling/sampling_device.h"
-#include "sources/sampling/sampling_plan.h"
 
 struct prof_gpu_sampling {
     prof_cupti_library library;
@@ -103,22 +101,6 @@ void prof_gpu_sampling_start(prof_gpu_sampling *s, prof_log *log)
         prof_counters_warn(log, &s->library, nothing, s->failure);
 }
 
-/* Room for one more sample. */
-static bool allocate_data(collection *c)
-{
-    prof_sampled *sampled = &c->trace->sampled;
-    if (sampled->count < c->room)
-        return true;
-    const int64_t room = c->room > 0 ? 2 * c->room : 1024;
-    prof_sampled_interval *intervals =
-        realloc(sampled->intervals, (size_t)room * sizeof *intervals);
-    if (intervals == NULL)
-        return prof_counters_check(&c->sampling->failure, "realloc", CUPTI_ERROR_OUT_OF_MEMORY);
-    sampled->intervals = intervals;
-    c->room = room;
-    return true;
-}
-
 static bool add_sample(collection *c, size_t sample)
 {
     prof_gpu_sampling *s = c->sampling;
@@ -134,10 +116,14 @@ static bool add_sample(collection *c, size_t sample)
     if (!valid || !within || sampled->count == s->most)
         return true;
     if (!prof_sampling_plan_evaluate(&s->plan, s->device.data, s->device.bytes, sample,
-                                     interval.value, &s->failure) ||
-        !allocate_data(c))
+                                     interval.value, &s->failure))
         return false;
-    sampled->intervals[sampled->count++] = interval;
+    prof_sampled_interval *intervals =
+        prof_grow(sampled->intervals, sampled->count, &c->room, sizeof *intervals);
+    if (intervals == NULL)
+        return prof_counters_check(&s->failure, "realloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    sampled->intervals = intervals;
+    intervals[sampled->count++] = interval;
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sources/counters/gpu_counters.h"
+#include "sources/sources.h"
 
 static void a_build_without_cupti_says_so_and_counts_nothing(void **state)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "sources/counters/counters_host.h"
-#include "sources/counters/gpu_counters.h"
+#include "sources/sources.h"
 #include "sources/cupti/cupti_library.h"
 
 /* Why operations are counted as instructions of threads, in a pass more: that of the pipe, which

@@ -1,7 +1,7 @@
 /* Whole sessions over the stand-in for CUPTI, in which a metric counts threads of kernels: the k-th
  * one k for each, in the pass that it is of. */
 #include "profiling/cupti_session.h"
-#include "sources/counters/gpu_counters.h"
+#include "sources/sources.h"
 
 enum { MOST_RANGES = 1000 };
 

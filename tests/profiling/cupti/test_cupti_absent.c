@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sources/cupti/cupti_source.h"
+#include "sources/sources.h"
 
 static void a_build_without_cupti_says_so_and_records_nothing(void **state)
 {

@@ -10,7 +10,7 @@
 extern "C" {
 #include <cmocka.h>
 
-#include "sources/cupti/cupti_source.h"
+#include "sources/sources.h"
 }
 
 namespace

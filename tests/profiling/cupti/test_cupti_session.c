@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "profiling/cupti_session.h"
-#include "sources/cupti/cupti_source.h"
+#include "sources/sources.h"
 
 enum { EVENTS = 1000, STREAM = 7 };
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sources/nvml/nvml.h"
+#include "sources/sources.h"
 #include "support/full_disk.h"
 
 /* So long that the thread takes no sample by itself. */

@@ -17,7 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sources/perf/perf_internal.h"
+#include <linux/perf_event.h>
+
+#include "sources/sources.h"
 
 enum { COUNTERS = PROF_COUNTER_COUNT };
 enum {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "outputs/window_folder.h"
+#include "outputs/output.h"
 #include "report/report.h"
 #include "sample_trace.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sources/sampling/gpu_sampling.h"
+#include "sources/sources.h"
 
 static void a_build_without_cupti_says_so_and_samples_nothing(void **state)
 {

@@ -9,7 +9,7 @@
 #include <cupti_result.h>
 
 #include "sources/cupti/cupti_library.h"
-#include "sources/sampling/sampling_plan.h"
+#include "sources/sampling/sampling_device.h"
 
 static prof_cupti_library library;
 

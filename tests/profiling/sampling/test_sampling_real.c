@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "sources/cupti/cupti_library.h"
-#include "sources/sampling/gpu_sampling.h"
-#include "sources/sampling/sampling_plan.h"
+#include "sources/sources.h"
+#include "sources/sampling/sampling_device.h"
 
 static int passes(void *library, const char *metric)
 {

@@ -4,8 +4,7 @@
 
 #include "base/clock.h"
 #include "profiling/cupti_session.h"
-#include "sources/cupti/cupti_source.h"
-#include "sources/sampling/gpu_sampling.h"
+#include "sources/sources.h"
 
 enum { PERIOD = 100000, MOST = 100000 };
 

@@ -1,4 +1,4 @@
-#include "sources/nvtx/nvtx.h"
+#include "sources/sources.h"
 
 #ifdef PROF_HAVE_NVTX
 
@@ -104,34 +104,22 @@ void prof_nvtx_window(prof_nvtx *nvtx, bool begins, int64_t first_step)
         nvtxDomainRangePop(nvtx->domain);
 }
 
-#else /* no NVTX headers: there is never one */
+#else /* no NVTX headers: there is never a source, and the functions ignore NULL */
 
-#include <stddef.h>
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define IGNORES_NULL(function, ...)                                                                \
+    void function(__VA_ARGS__)                                                                     \
+    {                                                                                              \
+    }
 
 prof_nvtx *prof_nvtx_create(const prof_region *regions, int count)
 {
-    (void)regions, (void)count;
     return NULL;
 }
 
-void prof_nvtx_destroy(prof_nvtx **nvtx)
-{
-    (void)nvtx;
-}
-
-void prof_nvtx_push(prof_nvtx *nvtx, int region, int64_t number)
-{
-    (void)nvtx, (void)region, (void)number;
-}
-
-void prof_nvtx_pop(prof_nvtx *nvtx)
-{
-    (void)nvtx;
-}
-
-void prof_nvtx_window(prof_nvtx *nvtx, bool begins, int64_t first_step)
-{
-    (void)nvtx, (void)begins, (void)first_step;
-}
+IGNORES_NULL(prof_nvtx_destroy, prof_nvtx **nvtx)
+IGNORES_NULL(prof_nvtx_push, prof_nvtx *nvtx, int region, int64_t number)
+IGNORES_NULL(prof_nvtx_pop, prof_nvtx *nvtx)
+IGNORES_NULL(prof_nvtx_window, prof_nvtx *nvtx, bool begins, int64_t first_step)
 
 #endif

@@ -1,13 +1,189 @@
-#include "sources/nvml/nvml.h"
-
+/* Samples of a GPU's state by NVML, and their log.
+ *
+ * NVML is resolved at run time: the CUDA toolkit may lack its header, and a machine its library.
+ * Declarations follow the NVML API reference. */
+#include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "sources/nvml/gpu_log.h"
-#include "sources/nvml/nvml_library.h"
+#include "base/output_file.h"
+#include "sources/sources.h"
+
+typedef struct nvml_device nvml_device;
+
+/* Time in which a kernel ran, and in which device memory was accessed [percent]. */
+typedef struct nvml_utilization {
+    unsigned gpu, memory;
+} nvml_utilization;
+
+/* Bytes. */
+typedef struct nvml_memory {
+    unsigned long long total, free, used;
+} nvml_memory;
+
+enum { NVML_OK = 0, NVML_NOT_SUPPORTED = 3 };
+enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
+enum { NVML_SENSOR_GPU = 0 };
+
+#define NVML_FUNCTION_LIST(FUNCTION)                                                               \
+    FUNCTION(int, nvmlInit_v2, (void))                                                             \
+    FUNCTION(int, nvmlShutdown, (void))                                                            \
+    FUNCTION(const char *, nvmlErrorString, (int result))                                          \
+    FUNCTION(int, nvmlDeviceGetHandleByPciBusId_v2, (const char *pci, nvml_device **device))       \
+    FUNCTION(int, nvmlDeviceGetHandleByIndex_v2, (unsigned index, nvml_device **device))           \
+    FUNCTION(int, nvmlDeviceGetUtilizationRates, (nvml_device *, nvml_utilization *))              \
+    FUNCTION(int, nvmlDeviceGetMemoryInfo, (nvml_device *, nvml_memory *))                         \
+    FUNCTION(int, nvmlDeviceGetClockInfo, (nvml_device *, int clock, unsigned *mhz))               \
+    FUNCTION(int, nvmlDeviceGetPowerUsage, (nvml_device *, unsigned *milliwatt))                   \
+    FUNCTION(int, nvmlDeviceGetTemperature, (nvml_device *, int sensor, unsigned *celsius))
+
+typedef struct nvml_library {
+    void *handle;
+#define NVML_MEMBER(type, name, arguments) type(*name) arguments;
+    NVML_FUNCTION_LIST(NVML_MEMBER)
+#undef NVML_MEMBER
+} nvml_library;
+
+static const char *library_name(void)
+{
+    const char *name = getenv("CUBESWE_NVML_LIBRARY");
+    return name != NULL && name[0] != '\0' ? name : "libnvidia-ml.so.1";
+}
+
+/* Look up a function; C has no cast from an object's address to a function's. */
+static bool look_up(void *handle, const char *name, void *function)
+{
+    void *const symbol = dlsym(handle, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static bool look_all_up(nvml_library *library)
+{
+#define NVML_LOOK_UP(type, name, arguments)                                                        \
+    if (!look_up(library->handle, #name, &library->name))                                          \
+        return false;
+    NVML_FUNCTION_LIST(NVML_LOOK_UP)
+#undef NVML_LOOK_UP
+    return true;
+}
+
+/* Load and initialise NVML; false after one warning. */
+static bool nvml_library_open(nvml_library *library, prof_log *log)
+{
+    library->handle = dlopen(library_name(), RTLD_NOW | RTLD_LOCAL);
+    if (library->handle == NULL || !look_all_up(library)) {
+        prof_warn(log, "no samples of the GPU: %s", dlerror());
+    } else {
+        const int result = library->nvmlInit_v2();
+        if (result == NVML_OK)
+            return true;
+        prof_warn(log, "no samples of the GPU: nvmlInit_v2: %s", library->nvmlErrorString(result));
+    }
+    if (library->handle != NULL)
+        dlclose(library->handle);
+    return false;
+}
+
+static void nvml_library_close(nvml_library *library)
+{
+    library->nvmlShutdown();
+    dlclose(library->handle);
+}
+
+/* CSV log of a GPU's state, in the format of `nvidia-smi dmon --format csv -o DT` with
+ * milliseconds: two heading lines (names, units), then one line per sample. */
+
+typedef struct gpu_log {
+    FILE *file;       /* NULL after a failure or before opening */
+    const char *path; /* of the caller */
+    int error;        /* errno of the failure that ended it; 0: none */
+} gpu_log;
+
+/* Take note of a failure, and write no more. */
+static void stop_writing(gpu_log *log)
+{
+    log->error = errno != 0 ? errno : EIO;
+    if (log->file != NULL)
+        fclose(log->file);
+    log->file = NULL;
+}
+
+/* The line that was put together goes to the file now: the log is read while a run lasts. */
+static void end_line(gpu_log *log)
+{
+    if (fputc('\n', log->file) == EOF || fflush(log->file) != 0 || ferror(log->file) != 0)
+        stop_writing(log);
+}
+
+static void gpu_log_open(gpu_log *log, const char *path)
+{
+    errno = 0;
+    const int file = swe_output_create(path);
+    *log = (gpu_log){.file = file >= 0 ? fdopen(file, "a") : NULL, .path = path};
+    if (log->file == NULL) {
+        stop_writing(log);
+        if (file >= 0)
+            close(file);
+        return;
+    }
+    fputs("#Date, Time, gpu, pwr, gtemp, sm, mem, mclk, pclk, fb\n"
+          "#YYYYMMDD, HH:MM:SS, Idx, W, C, %, %, MHz, MHz, MB",
+          log->file);
+    end_line(log);
+}
+
+static void write_value(gpu_log *log, double value)
+{
+    if (value < 0.0)
+        fputs(", -", log->file);
+    else
+        fprintf(log->file, ", %.0f", value);
+}
+
+static void write_time(gpu_log *log, int64_t ns)
+{
+    const time_t seconds = (time_t)(ns / 1000000000);
+    const int milliseconds = (int)(ns / 1000000 % 1000);
+    struct tm local;
+    char text[64];
+    localtime_r(&seconds, &local);
+    strftime(text, sizeof text, "%Y%m%d, %H:%M:%S", &local);
+    fprintf(log->file, "%s.%03d", text, milliseconds);
+}
+
+static void gpu_log_add(gpu_log *log, const prof_gpu_sample *sample)
+{
+    if (log->file == NULL)
+        return;
+    errno = 0;
+    write_time(log, sample->time);
+    write_value(log, sample->device);
+    write_value(log, sample->power);
+    write_value(log, sample->temperature);
+    write_value(log, sample->sm);
+    write_value(log, sample->memory);
+    write_value(log, sample->memory_clock);
+    write_value(log, sample->sm_clock);
+    write_value(log, sample->memory_used / (1024.0 * 1024.0));
+    end_line(log);
+}
+
+static void gpu_log_close(gpu_log *log)
+{
+    if (log->file == NULL)
+        return;
+    const bool is_listed = swe_output_list(log->path, fileno(log->file));
+    if (fclose(log->file) != 0 || !is_listed)
+        log->error = errno;
+    log->file = NULL;
+}
 
 struct prof_nvml {
     nvml_library library;

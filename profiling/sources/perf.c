@@ -1,7 +1,6 @@
 #define _DEFAULT_SOURCE /* syscall */
-#include "sources/perf/perf_internal.h"
-
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "sources/sources.h"
 
 /* Events that are counted together and come by one read(): mostly there is one such group. */
 typedef struct group {
