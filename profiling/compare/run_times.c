@@ -171,12 +171,13 @@ static void read_study(reader *r, const node *study, prof_run_times *measured)
                                    {"low_quartile_us", FIELD_NUMBER, offsetof(component, low_us)},
                                    {"high_quartile_us", FIELD_NUMBER, offsetof(component, high_us)},
                                    {"samples", FIELD_COUNT, offsetof(component, samples)},
-                                   {"share", FIELD_NUMBER, offsetof(component, share)}};
+                                   {"share", FIELD_NUMBER, offsetof(component, share)},
+                                   FIELD_END};
     int count = 0;
     const node list = read_array(r, study, "components");
     refuse_duplicates(r, &list, UNIQUE("name"));
     const component *components =
-        read_list(r, study, "components", FIELDS(fields), sizeof *components, &count);
+        read_list(r, study, "components", fields, sizeof *components, &count);
     if (read_size(&list) == 0)
         reader_refuse(r, &list, "is a profile without components");
     bool added = r->status != SWE_LOADED || add_study_properties(r, study, measured);
@@ -201,7 +202,7 @@ static bool find_kind(reader *r, const char *name, prof_kind *out)
             *out = kinds[k].kind;
             return true;
         }
-    prof_warn(r->log, "%s: regions: a region of kind '%.40s'", r->file, name);
+    swe_warn(r->log, "%s: regions: a region of kind '%.40s'", r->file, name);
     r->status = SWE_LOAD_BAD;
     return false;
 }
@@ -295,8 +296,8 @@ static void check_same_run(reader *r, const prof_report *run, const prof_report_
         if (strcmp(c->name, "first step") != 0 &&
             (k >= measured->property_count || strcmp(c->name, first->name) != 0 ||
              strcmp(c->text, first->text) != 0)) {
-            prof_warn(r->log, "%s: is not of the run of the windows before it: %s differs", r->file,
-                      c->name);
+            swe_warn(r->log, "%s: is not of the run of the windows before it: %s differs", r->file,
+                     c->name);
             r->status = SWE_LOAD_BAD;
         }
     }
@@ -333,7 +334,7 @@ static void read_window(reader *r, const node *summary, prof_run_times *measured
 /* ---- files and folders ---- */
 
 /* Read one file, whatever profile it is. */
-static swe_load read_file(const char *path, prof_log *log, prof_run_times *measured)
+static swe_load read_file(const char *path, swe_log *log, prof_run_times *measured)
 {
     node all;
     reader r = {.log = log, .pool = pool_create()};
@@ -358,7 +359,7 @@ static bool path_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
-static swe_load read_folder(pool *pool, const char *path, prof_log *log, prof_run_times *measured)
+static swe_load read_folder(pool *pool, const char *path, swe_log *log, prof_run_times *measured)
 {
     const char *study = pool_text(pool, "%s/profile.json", path);
     int count = 0;
@@ -370,18 +371,17 @@ static swe_load read_folder(pool *pool, const char *path, prof_log *log, prof_ru
         status = read_file(pool_text(pool, "%s/summary.json", windows[k]), log, measured);
     if (count > 0 || status != SWE_LOADED)
         return status;
-    prof_warn(log,
-              "%s: holds no profile (profile.json, or step_*/summary.json here or in profile/)",
-              path);
+    swe_warn(log, "%s: holds no profile (profile.json, or step_*/summary.json here or in profile/)",
+             path);
     return SWE_LOAD_MISSING;
 }
 
-swe_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out)
+swe_load prof_run_times_load(const char *path, swe_log *log, prof_run_times **out)
 {
     struct stat info;
     *out = NULL;
     if (stat(path, &info) != 0) {
-        prof_warn(log, "%s: %s", path, strerror(errno));
+        swe_warn(log, "%s: %s", path, strerror(errno));
         return SWE_LOAD_MISSING;
     }
     prof_run_times *measured = calloc(1, sizeof *measured);
@@ -394,7 +394,7 @@ swe_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **o
     }
     pool_destroy(&pool);
     if (status == SWE_LOAD_NO_MEMORY)
-        prof_warn(log, "%s: out of memory", path);
+        swe_warn(log, "%s: out of memory", path);
     if (status == SWE_LOADED)
         *out = measured;
     else

@@ -195,12 +195,12 @@ static uint8_t *pack(const prof_trace *trace, const prof_blocks *blocks, size_t 
 }
 
 static bool write_blocks(const prof_trace *trace, const prof_blocks *blocks, const char *directory,
-                         const char *name, prof_log *log)
+                         const char *name, swe_log *log)
 {
     size_t size = 0;
     uint8_t *bytes = pack(trace, blocks, &size);
     if (bytes == NULL) {
-        prof_warn(log, "%s/%s: cannot be written: out of memory", directory, name);
+        swe_warn(log, "%s/%s: cannot be written: out of memory", directory, name);
         return false;
     }
     const bool written = prof_file_write_gzip(directory, name, bytes, size, log);
@@ -208,7 +208,7 @@ static bool write_blocks(const prof_trace *trace, const prof_blocks *blocks, con
     return written;
 }
 
-bool prof_write_memory(const prof_trace *trace, const char *directory, prof_log *log)
+bool prof_write_memory(const prof_trace *trace, const char *directory, swe_log *log)
 {
     return write_blocks(trace, &trace->before, directory, "memory_before.pprof.gz", log) &&
            write_blocks(trace, &trace->after, directory, "memory.pprof.gz", log);

@@ -393,7 +393,7 @@ static const table tables[] = {
 };
 
 static bool write_table(const prof_trace *trace, const table *table, const char *directory,
-                        prof_log *log)
+                        swe_log *log)
 {
     FILE *file = prof_file_open(directory, table->name, log);
     if (file == NULL)
@@ -401,11 +401,11 @@ static bool write_table(const prof_trace *trace, const table *table, const char 
     fprintf(file, "%s\n", table->heading);
     const bool complete = table->rows(trace, &(csv){.file = file});
     if (!complete)
-        prof_warn(log, "%s/%s: out of memory for its rows", directory, table->name);
+        swe_warn(log, "%s/%s: out of memory for its rows", directory, table->name);
     return prof_file_close(file, directory, table->name, log) && complete;
 }
 
-bool prof_write_tables(const prof_trace *trace, const char *directory, prof_log *log)
+bool prof_write_tables(const prof_trace *trace, const char *directory, swe_log *log)
 {
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (!write_table(trace, &tables[k], directory, log))

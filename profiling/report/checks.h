@@ -2,7 +2,7 @@
 #ifndef PROFILING_REPORT_CHECKS_H
 #define PROFILING_REPORT_CHECKS_H
 
-#include "report/pool.h"
+#include "base/json_reader.h"
 #include "report/report.h"
 
 /* Input and output of one answer. */

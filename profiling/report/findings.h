@@ -2,7 +2,7 @@
 #ifndef PROFILING_REPORT_FINDINGS_H
 #define PROFILING_REPORT_FINDINGS_H
 
-#include "report/pool.h"
+#include "base/json_reader.h"
 #include "report/report.h"
 
 /* Thresholds of the patterns. Shares are 0..1. */

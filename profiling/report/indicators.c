@@ -208,12 +208,6 @@ static prof_grade grade_of(double value, double good, double bad)
     return sign * value < sign * bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
 }
 
-const char *prof_grade_name(prof_grade grade)
-{
-    static const char *const names[] = {"good", "warning", "bad", "unknown"};
-    return names[grade];
-}
-
 void derive_indicators(pool *pool, const prof_report *report, prof_report_window *w)
 {
     const int device = report->device.is_gpu ? ON_GPU : ON_CPU;

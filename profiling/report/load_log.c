@@ -174,7 +174,7 @@ static void keep(pool *pool, prof_report_log *read, prof_report_log *out)
     out->samples = samples;
 }
 
-void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
+void load_log(const char *path, swe_log *log, pool *pool, prof_report_log *out)
 {
     prof_report_log read = {.count = 0};
     int lines = 0;
@@ -187,8 +187,8 @@ void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
     if (file != NULL)
         fclose(file);
     if (wrong != NULL)
-        prof_warn(log, "%s: line %d: %s; the GPU's state over the whole run is left out", path,
-                  lines, wrong);
+        swe_warn(log, "%s: line %d: %s; the GPU's state over the whole run is left out", path,
+                 lines, wrong);
     else if (read.samples != NULL)
         keep(pool, &read, out);
     free(read.samples);

@@ -166,7 +166,7 @@ static void load_all(reader *r, const node *root, prof_timeline *t)
     read_fields(r, &omitted, FIELDS(omitted_fields), t);
 }
 
-swe_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *t)
+swe_load load_timeline(const char *file, swe_log *log, pool *pool, prof_timeline *t)
 {
     reader r = {.log = log, .pool = pool};
     node root;

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "base/input_file.h"
-#include "record/log.h"
+#include "base/log.h"
 #include "trace/device_model.h"
 #include "trace/trace.h"
 
@@ -368,15 +368,15 @@ typedef struct prof_report {
     prof_report_log log;
     prof_report_window *windows; /* by first step; at least one */
     int window_count;
-    int shown; /* the window to be shown in full: that of the median step time */
-    struct prof_report_memory_pool *pool; /* private */
+    int shown;             /* the window to be shown in full: that of the median step time */
+    struct swe_pool *pool; /* private */
 } prof_report;
 
 /* Load the profile in a directory: that of a run's results (with profile/ in it), of profiles (with
  * step_<first step>/ in it) or of one window (with summary.json in it). A window that cannot be
  * read is left out of several, with one warning that names it. After a failure one line of the log
  * names the file and what is wrong, and there is no report. */
-swe_load prof_report_load(const char *directory, prof_log *log, prof_report **report);
+swe_load prof_report_load(const char *directory, swe_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 
 /* Print the report for a terminal: at most 100 columns wide, with ANSI colours if `colours` is
@@ -388,6 +388,6 @@ json_t *prof_report_json(const prof_report *report);
 
 /* Write the page, one file that needs nothing else, and its JSON beside it: report.html and
  * report.json. False after one warning that names the file and the reason. */
-bool prof_report_write(const prof_report *report, const char *path, prof_log *log);
+bool prof_report_write(const prof_report *report, const char *path, swe_log *log);
 
 #endif

@@ -5,27 +5,27 @@
 
 /* A format for each source: the log prints a format once. */
 #define HAS_NO(source)                                                                             \
-    (prof_warn(log, "no " source ": this build has no CUPTI (cupti.h of CUDA 13.0 or later was "   \
-                    "not found)"),                                                                 \
+    (swe_warn(log, "no " source ": this build has no CUPTI (cupti.h of CUDA 13.0 or later was "    \
+                   "not found)"),                                                                  \
      NULL)
 
-prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)
+prof_cupti *prof_cupti_create(int64_t max_events, swe_log *log)
 {
     return HAS_NO("GPU trace");
 }
 
-bool prof_cupti_start(prof_cupti *cupti, prof_log *log)
+bool prof_cupti_start(prof_cupti *cupti, swe_log *log)
 {
     return false;
 }
 
-prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, prof_log *log)
+prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, swe_log *log)
 {
     return HAS_NO("counters");
 }
 
 prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int64_t most,
-                                            prof_log *log)
+                                            swe_log *log)
 {
     return HAS_NO("counter samples");
 }
@@ -38,13 +38,13 @@ prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int6
 IGNORES_NULL(prof_cupti_warm_up, prof_cupti *cupti)
 IGNORES_NULL(prof_cupti_push, prof_cupti *cupti, const char *name, int32_t span)
 IGNORES_NULL(prof_cupti_pop, prof_cupti *cupti)
-IGNORES_NULL(prof_cupti_stop, prof_cupti *cupti, prof_trace *trace, prof_log *log)
+IGNORES_NULL(prof_cupti_stop, prof_cupti *cupti, prof_trace *trace, swe_log *log)
 IGNORES_NULL(prof_cupti_destroy, prof_cupti **cupti)
 IGNORES_NULL(prof_gpu_counters_start, prof_gpu_counters *counters)
 IGNORES_NULL(prof_gpu_counters_begin, prof_gpu_counters *counters, prof_region region, int64_t step)
 IGNORES_NULL(prof_gpu_counters_end, prof_gpu_counters *counters)
-IGNORES_NULL(prof_gpu_counters_stop, prof_gpu_counters *counters, prof_trace *trace, prof_log *log)
+IGNORES_NULL(prof_gpu_counters_stop, prof_gpu_counters *counters, prof_trace *trace, swe_log *log)
 IGNORES_NULL(prof_gpu_counters_destroy, prof_gpu_counters **counters)
-IGNORES_NULL(prof_gpu_sampling_start, prof_gpu_sampling *sampling, prof_log *log)
-IGNORES_NULL(prof_gpu_sampling_stop, prof_gpu_sampling *sampling, prof_trace *trace, prof_log *log)
+IGNORES_NULL(prof_gpu_sampling_start, prof_gpu_sampling *sampling, swe_log *log)
+IGNORES_NULL(prof_gpu_sampling_stop, prof_gpu_sampling *sampling, prof_trace *trace, swe_log *log)
 IGNORES_NULL(prof_gpu_sampling_destroy, prof_gpu_sampling **sampling)

@@ -75,16 +75,16 @@ static bool look_all_up(nvml_library *library)
 }
 
 /* Load and initialise NVML; false after one warning. */
-static bool nvml_library_open(nvml_library *library, prof_log *log)
+static bool nvml_library_open(nvml_library *library, swe_log *log)
 {
     library->handle = dlopen(library_name(), RTLD_NOW | RTLD_LOCAL);
     if (library->handle == NULL || !look_all_up(library)) {
-        prof_warn(log, "no samples of the GPU: %s", dlerror());
+        swe_warn(log, "no samples of the GPU: %s", dlerror());
     } else {
         const int result = library->nvmlInit_v2();
         if (result == NVML_OK)
             return true;
-        prof_warn(log, "no samples of the GPU: nvmlInit_v2: %s", library->nvmlErrorString(result));
+        swe_warn(log, "no samples of the GPU: nvmlInit_v2: %s", library->nvmlErrorString(result));
     }
     if (library->handle != NULL)
         dlclose(library->handle);
@@ -294,7 +294,7 @@ static void *keep_sampling(void *sampler)
     return NULL;
 }
 
-static bool find_device(prof_nvml *nvml, const char *pci, prof_log *log)
+static bool find_device(prof_nvml *nvml, const char *pci, swe_log *log)
 {
     const nvml_library *library = &nvml->library;
     const int result =
@@ -303,14 +303,14 @@ static bool find_device(prof_nvml *nvml, const char *pci, prof_log *log)
     if (result == NVML_OK)
         return true;
     if (pci != NULL)
-        prof_warn(log, "no samples of the GPU at %s: %s", pci, library->nvmlErrorString(result));
+        swe_warn(log, "no samples of the GPU at %s: %s", pci, library->nvmlErrorString(result));
     else
-        prof_warn(log, "no samples of GPU %d: %s", nvml->index, library->nvmlErrorString(result));
+        swe_warn(log, "no samples of GPU %d: %s", nvml->index, library->nvmlErrorString(result));
     return false;
 }
 
 /* Tell what went wrong since the last time. */
-static void warn_failures(prof_nvml *nvml, prof_log *log)
+static void warn_failures(prof_nvml *nvml, swe_log *log)
 {
     pthread_mutex_lock(&nvml->mutex);
     const char *failed = nvml->failed;
@@ -319,11 +319,11 @@ static void warn_failures(prof_nvml *nvml, prof_log *log)
     nvml->log.error = 0;
     pthread_mutex_unlock(&nvml->mutex);
     if (failed != NULL)
-        prof_warn(log, "samples of GPU %d have gaps: %s: %s", nvml->index, failed,
-                  nvml->library.nvmlErrorString(result));
+        swe_warn(log, "samples of GPU %d have gaps: %s: %s", nvml->index, failed,
+                 nvml->library.nvmlErrorString(result));
     if (error != 0)
-        prof_warn(log, "%s: samples of the GPU cannot be written any more: %s", nvml->path,
-                  strerror(error));
+        swe_warn(log, "%s: samples of the GPU cannot be written any more: %s", nvml->path,
+                 strerror(error));
 }
 
 static bool create_wake(pthread_cond_t *wake)
@@ -338,7 +338,7 @@ static bool create_wake(pthread_cond_t *wake)
 }
 
 /* Open the log, take the first sample, and start the thread; nothing stays if that fails. */
-static bool begin(prof_nvml *nvml, prof_log *log)
+static bool begin(prof_nvml *nvml, swe_log *log)
 {
     const bool mutex = pthread_mutex_init(&nvml->mutex, NULL) == 0;
     if (mutex && create_wake(&nvml->wake)) {
@@ -351,7 +351,7 @@ static bool begin(prof_nvml *nvml, prof_log *log)
     }
     if (mutex)
         pthread_mutex_destroy(&nvml->mutex);
-    prof_warn(log, "no samples of GPU %d: no thread can be started for them", nvml->index);
+    swe_warn(log, "no samples of GPU %d: no thread can be started for them", nvml->index);
     return false;
 }
 
@@ -362,11 +362,11 @@ static void destroy(prof_nvml *nvml)
 }
 
 prof_nvml *prof_nvml_start(const char *path, const char *pci, int index, double period,
-                           prof_log *log)
+                           swe_log *log)
 {
     prof_nvml *nvml = calloc(1, sizeof *nvml);
     if (nvml == NULL || (nvml->path = strdup(path)) == NULL) {
-        prof_warn(log, "no samples of GPU %d: out of memory", index);
+        swe_warn(log, "no samples of GPU %d: out of memory", index);
         free(nvml);
         return NULL;
     }
@@ -411,8 +411,7 @@ static bool append(const prof_nvml *nvml, prof_trace *trace, int64_t start, int6
     return true;
 }
 
-void prof_nvml_collect(prof_nvml *nvml, prof_trace *trace, int64_t start, int64_t end,
-                       prof_log *log)
+void prof_nvml_collect(prof_nvml *nvml, prof_trace *trace, int64_t start, int64_t end, swe_log *log)
 {
     if (nvml == NULL)
         return;
@@ -421,14 +420,14 @@ void prof_nvml_collect(prof_nvml *nvml, prof_trace *trace, int64_t start, int64_
     const bool complete = nvml->evicted < start;
     pthread_mutex_unlock(&nvml->mutex);
     if (!appended)
-        prof_warn(log, "samples of GPU %d are not in the trace: out of memory", nvml->index);
+        swe_warn(log, "samples of GPU %d are not in the trace: out of memory", nvml->index);
     else if (!complete)
-        prof_warn(log, "the window has only the last %d samples of GPU %d: it is too long for them",
-                  PROF_NVML_KEPT, nvml->index);
+        swe_warn(log, "the window has only the last %d samples of GPU %d: it is too long for them",
+                 PROF_NVML_KEPT, nvml->index);
     warn_failures(nvml, log);
 }
 
-void prof_nvml_stop(prof_nvml **pointer, prof_log *log)
+void prof_nvml_stop(prof_nvml **pointer, swe_log *log)
 {
     prof_nvml *nvml = *pointer;
     if (nvml == NULL)

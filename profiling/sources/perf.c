@@ -31,7 +31,7 @@ struct prof_perf {
     prof_perf_event events[PROF_COUNTER_COUNT];
     bool wanted[PROF_COUNTER_COUNT];
     const prof_perf_kernel *kernel;
-    prof_log *log;
+    swe_log *log;
     int threads;
     thread_counters thread[];
 };
@@ -173,9 +173,9 @@ static void describe(int error, char *text, size_t size)
 }
 
 /* One line with every counter that could not be opened, and why. */
-static void warn_missing(prof_log *log, const int errors[PROF_COUNTER_COUNT])
+static void warn_missing(swe_log *log, const int errors[PROF_COUNTER_COUNT])
 {
-    char line[PROF_LOG_LENGTH] = "", reason[64]; /* the line has room for all counters' reasons */
+    char line[SWE_LOG_LENGTH] = "", reason[64]; /* the line has room for all counters' reasons */
     size_t length = 0;
     for (int counter = 0; counter < PROF_COUNTER_COUNT; counter++) {
         if (errors[counter] == 0)
@@ -185,7 +185,7 @@ static void warn_missing(prof_log *log, const int errors[PROF_COUNTER_COUNT])
                                    length > 0 ? ", " : "", prof_counter_name(counter), reason);
     }
     if (length > 0)
-        prof_warn(log, "CPU counters that are not measured: %s", line);
+        swe_warn(log, "CPU counters that are not measured: %s", line);
 }
 
 /* Find out on the calling thread which counters there are. */
@@ -205,11 +205,11 @@ static bool any_counter(prof_perf *perf)
 }
 
 prof_perf *prof_perf_create_from(const prof_perf_event events[PROF_COUNTER_COUNT],
-                                 const prof_perf_kernel *kernel, int threads, prof_log *log)
+                                 const prof_perf_kernel *kernel, int threads, swe_log *log)
 {
     prof_perf *perf = calloc(1, sizeof *perf + (size_t)threads * sizeof perf->thread[0]);
     if (perf == NULL) {
-        prof_warn(log, "CPU counters are not measured: out of memory");
+        swe_warn(log, "CPU counters are not measured: out of memory");
         return NULL;
     }
     perf->kernel = kernel;
@@ -225,7 +225,7 @@ prof_perf *prof_perf_create_from(const prof_perf_event events[PROF_COUNTER_COUNT
 }
 
 /* Every counter of every thread is an open file, and the run needs some, too. */
-static bool raise_file_limit(int threads, prof_log *log)
+static bool raise_file_limit(int threads, swe_log *log)
 {
     const rlim_t others = 64, needed = (rlim_t)threads * PROF_COUNTER_COUNT + others;
     struct rlimit limit;
@@ -234,14 +234,14 @@ static bool raise_file_limit(int threads, prof_log *log)
     const struct rlimit more = {needed, limit.rlim_max};
     if (needed <= limit.rlim_max && setrlimit(RLIMIT_NOFILE, &more) == 0)
         return true;
-    prof_warn(log,
-              "CPU counters are not measured: those of %d threads need %llu open files, the limit "
-              "is %llu (ulimit -n)",
-              threads, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
+    swe_warn(log,
+             "CPU counters are not measured: those of %d threads need %llu open files, the limit "
+             "is %llu (ulimit -n)",
+             threads, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
     return false;
 }
 
-prof_perf *prof_perf_create(int threads, prof_log *log)
+prof_perf *prof_perf_create(int threads, swe_log *log)
 {
     if (!raise_file_limit(threads, log))
         return NULL;
@@ -262,8 +262,8 @@ void prof_perf_destroy(prof_perf **pointer)
         }
     }
     if (failed > 0)
-        prof_warn(perf->log, "CPU counters: %d of %d threads could not open all of theirs: %s",
-                  failed, perf->threads, strerror(error));
+        swe_warn(perf->log, "CPU counters: %d of %d threads could not open all of theirs: %s",
+                 failed, perf->threads, strerror(error));
     free(perf);
     *pointer = NULL;
 }

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "profiler.h"
-#include "record/log.h"
+#include "base/log.h"
 #include "trace/trace.h"
 
 struct perf_event_attr; /* of linux/perf_event.h */
@@ -31,7 +31,7 @@ bool prof_perf_has_hardware(void);
 /* Counters for the threads 0 to threads - 1. One warning names those that the machine does not have
  * or does not allow, which read as -1; NULL if that is all of them, or if there is no memory. The
  * log must outlive it. */
-prof_perf *prof_perf_create(int threads, prof_log *log);
+prof_perf *prof_perf_create(int threads, swe_log *log);
 
 /* Also warns if a thread could not open its counters. No thread is reading. */
 void prof_perf_destroy(prof_perf **perf);
@@ -68,7 +68,7 @@ typedef struct prof_perf_kernel {
 extern const prof_perf_kernel prof_perf_linux;
 
 prof_perf *prof_perf_create_from(const prof_perf_event events[PROF_COUNTER_COUNT],
-                                 const prof_perf_kernel *kernel, int threads, prof_log *log);
+                                 const prof_perf_kernel *kernel, int threads, swe_log *log);
 
 /* GPU STATE: samples by NVML: utilisation, clocks, memory, power, temperature.
  *
@@ -87,7 +87,7 @@ typedef struct prof_nvml prof_nvml;
  * written to the CSV file `path` at once. The GPU is the one with CUDA's bus id `pci`, or NVML's
  * number `index` if `pci` is NULL; samples store `index`. NULL after one warning. */
 prof_nvml *prof_nvml_start(const char *path, const char *pci, int index, double period,
-                           prof_log *log);
+                           swe_log *log);
 
 /* Failures of the background thread are reported by the next call with a log. */
 
@@ -96,10 +96,10 @@ void prof_nvml_sample(prof_nvml *nvml);
 
 /* Append the samples taken in [start, end] to trace->samples. */
 void prof_nvml_collect(prof_nvml *nvml, prof_trace *trace, int64_t start, int64_t end,
-                       prof_log *log);
+                       swe_log *log);
 
 /* Stop, without waiting for the next sample, and null the pointer. */
-void prof_nvml_stop(prof_nvml **nvml, prof_log *log);
+void prof_nvml_stop(prof_nvml **nvml, swe_log *log);
 
 /* NVTX: ranges of regions, for nsys, ncu and other attached tools.
  *
@@ -127,14 +127,14 @@ typedef struct prof_cupti prof_cupti;
 /* Create the source and allocate buffers for `max_events` operations and calls per window. CUDA may
  * already be in use. NULL after one warning: no library, another profiler attached, no permission.
  */
-prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log);
+prof_cupti *prof_cupti_create(int64_t max_events, swe_log *log);
 
 /* Enable recording one step before a window, so that CUPTI initialises outside of it; the records
  * of that step are discarded. prof_cupti_start reports failures. */
 void prof_cupti_warm_up(prof_cupti *cupti);
 
 /* Open a window; the device is idle. False after a warning. */
-bool prof_cupti_start(prof_cupti *cupti, prof_log *log);
+bool prof_cupti_start(prof_cupti *cupti, swe_log *log);
 
 /* Enter and leave a region. Calls in it belong to `span`, an index of the window's trace (-1
  * outside of windows); graph nodes created in it are named `name`, which must outlive the source.
@@ -145,7 +145,7 @@ void prof_cupti_pop(prof_cupti *cupti);
 /* Close the window; the device is idle. Adds to the trace: operations and calls with their spans,
  * operations of graphs with their nodes' names as stage, numbers of dropped records, allocations
  * that the trace does not list, and the properties of the device. */
-void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, prof_log *log);
+void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, swe_log *log);
 
 void prof_cupti_destroy(prof_cupti **cupti);
 
@@ -161,7 +161,7 @@ typedef struct prof_gpu_counters prof_gpu_counters;
 
 /* Create the source for a CUDA device; CUDA is already in use. A step counts at most `max_ranges`
  * calls of stages. NULL after one warning. */
-prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, prof_log *log);
+prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, swe_log *log);
 
 /* Open a window; the device is idle and no region is open. */
 void prof_gpu_counters_start(prof_gpu_counters *counters);
@@ -172,7 +172,7 @@ void prof_gpu_counters_begin(prof_gpu_counters *counters, prof_region region, in
 void prof_gpu_counters_end(prof_gpu_counters *counters);
 
 /* Close the window; the device is idle. Stores the counters in the trace, or warns once. */
-void prof_gpu_counters_stop(prof_gpu_counters *counters, prof_trace *trace, prof_log *log);
+void prof_gpu_counters_stop(prof_gpu_counters *counters, prof_trace *trace, swe_log *log);
 
 void prof_gpu_counters_destroy(prof_gpu_counters **counters);
 
@@ -187,13 +187,13 @@ typedef struct prof_gpu_sampling prof_gpu_sampling;
 /* Create the source for a CUDA device with a period [ns]; CUDA is already in use. A window keeps at
  * most `most` samples. NULL after one warning. */
 prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int64_t most,
-                                            prof_log *log);
+                                            swe_log *log);
 
 /* Open a window; a failure is one warning. */
-void prof_gpu_sampling_start(prof_gpu_sampling *sampling, prof_log *log);
+void prof_gpu_sampling_start(prof_gpu_sampling *sampling, swe_log *log);
 
 /* Close the window: store the samples between trace->start and trace->end in trace->sampled. */
-void prof_gpu_sampling_stop(prof_gpu_sampling *sampling, prof_trace *trace, prof_log *log);
+void prof_gpu_sampling_stop(prof_gpu_sampling *sampling, prof_trace *trace, swe_log *log);
 
 void prof_gpu_sampling_destroy(prof_gpu_sampling **sampling);
 

@@ -123,6 +123,16 @@ typedef struct prof_call {
     int32_t result;       /* 0: success */
 } prof_call;
 
+/* Quantities of a GPU's state: key in files, member of a sample, track title, unit. */
+#define PROF_STATE_LIST(STATE)                                                                     \
+    STATE(sm_percent, sm, "SM utilisation", "%")                                                   \
+    STATE(memory_percent, memory, "memory utilisation", "%")                                       \
+    STATE(memory_used_bytes, memory_used, "memory used", "B")                                      \
+    STATE(sm_clock_mhz, sm_clock, "SM clock", "MHz")                                               \
+    STATE(memory_clock_mhz, memory_clock, "memory clock", "MHz")                                   \
+    STATE(power_watts, power, "power", "W")                                                        \
+    STATE(temperature_celsius, temperature, "temperature", "\u00b0C")
+
 /* A sample of a GPU's state (NVML). Negative: unknown. */
 typedef struct prof_gpu_sample {
     int64_t time;

@@ -5,7 +5,7 @@
 
 static swe_status read_run(swe_context *ctx, const char *path, prof_run_times **out)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     const swe_load load = prof_run_times_load(path, &log, out);
     return load == SWE_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
 }
@@ -28,7 +28,7 @@ static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool a
 
 static swe_status write_html(swe_context *ctx, const prof_comparison *c, const char *path)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     json_t *all = prof_comparison_json(c);
     const bool written = prof_page_write(path, all, &log);
     json_decref(all);

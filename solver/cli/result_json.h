@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "cli/folders.h"
-#include "report/reader.h"
+#include "base/json_reader.h"
 
 /* Write JSON as DIR/NAME, replacing the whole file, and release it. Errors: SWE_NO_MEMORY,
  * SWE_CANNOT_CREATE, SWE_IO. */

@@ -232,7 +232,7 @@ static void put_point(void *self, const prof_track *counter, int64_t time, doubl
     put_event(self, counter, time, &event, NULL);
 }
 
-bool prof_write_perfetto(const prof_trace *trace, const char *directory, prof_log *log)
+bool prof_write_perfetto(const prof_trace *trace, const char *directory, swe_log *log)
 {
     writer w = {.file = prof_file_open(directory, file_name, log)};
     if (w.file == NULL)
@@ -247,6 +247,6 @@ bool prof_write_perfetto(const prof_trace *trace, const char *directory, prof_lo
     if (w.error == 0)
         return prof_file_close(w.file, directory, file_name, log);
     fclose(w.file);
-    prof_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.error));
+    swe_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.error));
     return false;
 }

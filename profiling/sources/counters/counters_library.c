@@ -42,13 +42,13 @@ static const char *reason_of(const prof_cupti_library *library, CUptiResult resu
     }
 }
 
-void prof_counters_warn(prof_log *log, const prof_cupti_library *library, const char *what,
+void prof_counters_warn(swe_log *log, const prof_cupti_library *library, const char *what,
                         prof_counters_failure failure)
 {
     const bool lacks = failure.result == CUPTI_ERROR_NOT_INITIALIZED && library->missing != NULL;
-    prof_warn(log, "%s: %s%s%s (%s: %d)", what, lacks ? library->missing : "",
-              lacks ? " is missing beside libcupti and elsewhere; " : "",
-              reason_of(library, (CUptiResult)failure.result), failure.call, failure.result);
+    swe_warn(log, "%s: %s%s%s (%s: %d)", what, lacks ? library->missing : "",
+             lacks ? " is missing beside libcupti and elsewhere; " : "",
+             reason_of(library, (CUptiResult)failure.result), failure.call, failure.result);
 }
 
 #define FUNCTION_LIST(FUNCTION)                                                                    \

@@ -5,7 +5,7 @@
 
 #include <cupti_profiler_target.h>
 
-#include "record/log.h"
+#include "base/log.h"
 #include "sources/counters/counters_host.h"
 #include "sources/cupti/cupti_library.h"
 
@@ -32,7 +32,7 @@ static inline bool prof_counters_check(prof_counters_failure *failure, const cha
 }
 
 /* Warn of a failure; `what` names its consequence ("no counters"). */
-void prof_counters_warn(prof_log *log, const prof_cupti_library *library, const char *what,
+void prof_counters_warn(swe_log *log, const prof_cupti_library *library, const char *what,
                         prof_counters_failure failure);
 
 /* Initialise CUPTI's profilers and get the chip's name, a static string of CUPTI. False, with

@@ -89,7 +89,7 @@ static bool watch_launches(prof_gpu_counters *c)
 
 /* Metrics that are wanted (NULL: all) and not counted are told as "<why> <metrics>". */
 static void warn_missing_metrics(const prof_gpu_counters *c, const prof_counters_host *wanted,
-                                 const char *why, prof_log *log)
+                                 const char *why, swe_log *log)
 {
     char missing[512] = "";
     for (int k = 0; k < PROF_METRIC_COUNT; k++)
@@ -100,7 +100,7 @@ static void warn_missing_metrics(const prof_gpu_counters *c, const prof_counters
                      metrics[k]);
         }
     if (missing[0] != '\0')
-        prof_warn(log, "counters: %s %s: the rest is counted", why, missing);
+        swe_warn(log, "counters: %s %s: the rest is counted", why, missing);
 }
 
 static prof_counters_host *create_host(prof_gpu_counters *c, const uint8_t *availability)
@@ -138,11 +138,11 @@ static bool plan_free_counters(prof_gpu_counters *c)
     return true;
 }
 
-prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, prof_log *log)
+prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, swe_log *log)
 {
     prof_gpu_counters *c = calloc(1, sizeof *c);
     if (c == NULL) {
-        prof_warn(log, "no counters: out of memory");
+        swe_warn(log, "no counters: out of memory");
         return NULL;
     }
     c->max_ranges = max_ranges;
@@ -347,26 +347,26 @@ static bool sum_ranges(results *r, prof_trace *trace, prof_counters_failure *fai
     return true;
 }
 
-static void warn_gaps(const prof_gpu_counters *c, int64_t missing, prof_log *log)
+static void warn_gaps(const prof_gpu_counters *c, int64_t missing, swe_log *log)
 {
     if (c->ranges.dropped > 0)
-        prof_warn(log, "counters: %lld calls of stages are beyond profile.max_events",
-                  (long long)c->ranges.dropped);
+        swe_warn(log, "counters: %lld calls of stages are beyond profile.max_events",
+                 (long long)c->ranges.dropped);
     if (missing > 0)
-        prof_warn(log, "counters: CUPTI told nothing of %lld calls of stages", (long long)missing);
+        swe_warn(log, "counters: CUPTI told nothing of %lld calls of stages", (long long)missing);
     if (c->ranges.launch_count == 0)
-        prof_warn(log, "counters: CUPTI told of no launch: stages have no kernels");
+        swe_warn(log, "counters: CUPTI told of no launch: stages have no kernels");
     if (c->ranges.no_memory)
-        prof_warn(log, "counters: out of memory: kernels are missing");
+        swe_warn(log, "counters: out of memory: kernels are missing");
 }
 
-static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
+static void collect(prof_gpu_counters *c, prof_trace *trace, swe_log *log)
 {
     results results = {
         .device = &c->device, .host = c->host, .ranges = &c->ranges, .demangle = c->demangle};
     if (c->ranges.differs) {
-        prof_warn(log, "no counters: the steps of the window called different stages, so that "
-                       "passes cannot be put together");
+        swe_warn(log, "no counters: the steps of the window called different stages, so that "
+                      "passes cannot be put together");
         return;
     }
     if (!sum_ranges(&results, trace, &c->failure)) {
@@ -382,7 +382,7 @@ static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
     warn_gaps(c, results.missing, log);
 }
 
-void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
+void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, swe_log *log)
 {
     if (c == NULL || c->state == CLOSED)
         return;
@@ -391,11 +391,11 @@ void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, prof_log *l
     else if (c->state == FAILED)
         prof_counters_warn(log, &c->library, "no counters", c->failure);
     else
-        prof_warn(log,
-                  "no counters of the window at step %lld: they need %d steps of it, one for each "
-                  "pass, and one more if no step comes before it; it has %lld (profile.duration)",
-                  (long long)trace->first_step, prof_counters_host_passes(c->host),
-                  (long long)trace->steps);
+        swe_warn(log,
+                 "no counters of the window at step %lld: they need %d steps of it, one for each "
+                 "pass, and one more if no step comes before it; it has %lld (profile.duration)",
+                 (long long)trace->first_step, prof_counters_host_passes(c->host),
+                 (long long)trace->steps);
     c->state = CLOSED;
     prof_counters_device_disable(&c->device);
     prof_counters_ranges_destroy(&c->ranges);

@@ -204,7 +204,7 @@ static CUptiResult set_up(prof_cupti *cupti)
     return result;
 }
 
-static bool attach(prof_cupti *cupti, prof_log *log)
+static bool attach(prof_cupti *cupti, swe_log *log)
 {
     if (!prof_cupti_subscribe(&cupti->library, purpose, on_resource, cupti, &cupti->subscriber,
                               log))
@@ -213,18 +213,18 @@ static bool attach(prof_cupti *cupti, prof_log *log)
     const CUptiResult result = set_up(cupti);
     if (result == CUPTI_SUCCESS)
         return true;
-    prof_warn(log, "no GPU trace: CUPTI cannot be set up: %s",
-              prof_cupti_error(&cupti->library, result));
+    swe_warn(log, "no GPU trace: CUPTI cannot be set up: %s",
+             prof_cupti_error(&cupti->library, result));
     atomic_store(&current_buffers, NULL);
     cupti->library.cuptiUnsubscribe(cupti->subscriber);
     return false;
 }
 
-prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)
+prof_cupti *prof_cupti_create(int64_t max_events, swe_log *log)
 {
     prof_cupti *cupti = calloc(1, sizeof *cupti);
     if (cupti == NULL || !buffers_create(&cupti->buffers, max_events)) {
-        prof_warn(log, "no GPU trace: no memory for %lld events", (long long)max_events);
+        swe_warn(log, "no GPU trace: no memory for %lld events", (long long)max_events);
         free(cupti);
         return NULL;
     }
@@ -237,7 +237,7 @@ prof_cupti *prof_cupti_create(int64_t max_events, prof_log *log)
     }
     cupti->demangle = prof_cupti_demangle_find();
     if (cupti->demangle == NULL)
-        prof_warn(log, "kernels keep their mangled names: there is no __cxa_demangle");
+        swe_warn(log, "kernels keep their mangled names: there is no __cxa_demangle");
     return cupti;
 }
 
@@ -263,7 +263,7 @@ static int64_t dropped(prof_cupti *cupti)
 
 /* Records bear CUPTI's time, regions the host's: a reading of CUPTI's lies between two of the
  * host's where both are of one clock. */
-static void check_clock(const prof_cupti *cupti, prof_log *log)
+static void check_clock(const prof_cupti *cupti, swe_log *log)
 {
     uint64_t theirs = 0;
     const int64_t before = swe_clock_ns();
@@ -272,11 +272,10 @@ static void check_clock(const prof_cupti *cupti, prof_log *log)
     const int64_t after = swe_clock_ns(), slack = 1000; /* [ns] of a clock's resolution */
     const int64_t early = before - (int64_t)theirs, late = (int64_t)theirs - after;
     if (early > slack || late > slack)
-        prof_warn(
-            log,
-            "CUPTI's clock is %lld ns %s the host's: operations of the GPU and regions of the "
-            "host do not lie together as they were",
-            (long long)(early > late ? early : late), early > late ? "behind" : "ahead of");
+        swe_warn(log,
+                 "CUPTI's clock is %lld ns %s the host's: operations of the GPU and regions of the "
+                 "host do not lie together as they were",
+                 (long long)(early > late ? early : late), early > late ? "behind" : "ahead of");
 }
 
 /* Throw away what was recorded; the number of buffers that CUPTI keeps. */
@@ -293,7 +292,7 @@ static int discard(prof_cupti *cupti)
 }
 
 /* Turn all kinds on, or none after a warning (`log` NULL: without). */
-static bool enable(prof_cupti *cupti, prof_log *log)
+static bool enable(prof_cupti *cupti, swe_log *log)
 {
     for (int k = 0; k < KINDS; k++) {
         const CUptiResult result = cupti->library.cuptiActivityEnable(kinds[k]);
@@ -301,8 +300,8 @@ static bool enable(prof_cupti *cupti, prof_log *log)
             continue;
         disable(cupti, k);
         if (log != NULL)
-            prof_warn(log, "no GPU trace of this window: CUPTI cannot record kind %d: %s", kinds[k],
-                      prof_cupti_error(&cupti->library, result));
+            swe_warn(log, "no GPU trace of this window: CUPTI cannot record kind %d: %s", kinds[k],
+                     prof_cupti_error(&cupti->library, result));
         return false;
     }
     return true;
@@ -315,17 +314,17 @@ void prof_cupti_warm_up(prof_cupti *cupti)
 }
 
 /* Devices were there before; their records are the first of the window. */
-static void name_devices(prof_cupti *cupti, prof_log *log)
+static void name_devices(prof_cupti *cupti, swe_log *log)
 {
     cupti->library.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_DEVICE);
     const CUptiResult result =
         cupti->library.cuptiActivityEnableAndDump(CUPTI_ACTIVITY_KIND_DEVICE);
     if (result != CUPTI_SUCCESS)
-        prof_warn(log, "the GPU trace of this window does not describe its devices: %s",
-                  prof_cupti_error(&cupti->library, result));
+        swe_warn(log, "the GPU trace of this window does not describe its devices: %s",
+                 prof_cupti_error(&cupti->library, result));
 }
 
-bool prof_cupti_start(prof_cupti *cupti, prof_log *log)
+bool prof_cupti_start(prof_cupti *cupti, swe_log *log)
 {
     if (cupti == NULL)
         return false;
@@ -364,7 +363,7 @@ void prof_cupti_pop(prof_cupti *cupti)
             CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, NULL);
 }
 
-static void convert(prof_cupti *cupti, prof_trace *trace, prof_log *log)
+static void convert(prof_cupti *cupti, prof_trace *trace, swe_log *log)
 {
     prof_cupti_conversion conversion = {.library = &cupti->library,
                                         .names = &cupti->names,
@@ -381,16 +380,15 @@ static void convert(prof_cupti *cupti, prof_trace *trace, prof_log *log)
     }
     prof_cupti_convert_finish(&conversion);
     if (conversion.early > 0)
-        prof_warn(
-            log,
-            "%lld operations of the GPU begin before the calls that launched them: the clocks "
-            "of the GPU and the host differ",
-            (long long)conversion.early);
+        swe_warn(log,
+                 "%lld operations of the GPU begin before the calls that launched them: the clocks "
+                 "of the GPU and the host differ",
+                 (long long)conversion.early);
     if (conversion.no_memory)
-        prof_warn(log, "the GPU trace is incomplete: no memory");
+        swe_warn(log, "the GPU trace is incomplete: no memory");
 }
 
-void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, prof_log *log)
+void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, swe_log *log)
 {
     if (cupti == NULL || !cupti->open)
         return;
@@ -399,19 +397,19 @@ void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, prof_log *log)
     disable(cupti, KINDS);
     flush(cupti); /* what was recorded meanwhile */
     if (result != CUPTI_SUCCESS)
-        prof_warn(log, "the GPU trace is incomplete: CUPTI cannot hand over its records: %s",
-                  prof_cupti_error(&cupti->library, result));
+        swe_warn(log, "the GPU trace is incomplete: CUPTI cannot hand over its records: %s",
+                 prof_cupti_error(&cupti->library, result));
     convert(cupti, trace, log);
     trace->drops.records += dropped(cupti);
     const int missing = buffers_reset(&cupti->buffers);
     if (missing > 0)
-        prof_warn(log, "the GPU trace is incomplete: CUPTI kept %d buffers", missing);
+        swe_warn(log, "the GPU trace is incomplete: CUPTI kept %d buffers", missing);
     if (cupti->unlinked > 0)
-        prof_warn(log, "%lld regions could not be tied to their GPU work",
-                  (long long)cupti->unlinked);
+        swe_warn(log, "%lld regions could not be tied to their GPU work",
+                 (long long)cupti->unlinked);
     if (cupti->names.nameless > 0)
-        prof_warn(log, "%lld nodes of graphs have no name: there are too many",
-                  (long long)cupti->names.nameless);
+        swe_warn(log, "%lld nodes of graphs have no name: there are too many",
+                 (long long)cupti->names.nameless);
 }
 
 void prof_cupti_destroy(prof_cupti **pointer)

@@ -34,7 +34,7 @@ typedef struct collection {
 static const char nothing[] = "no counter samples";
 
 /* What this chip does not sample is told, and the rest is sampled. */
-static void warn_missing_metrics(const prof_gpu_sampling *s, prof_log *log)
+static void warn_missing_metrics(const prof_gpu_sampling *s, swe_log *log)
 {
     static const char *const names[] = {
 #define TITLE(name, title, unit, meaning) title,
@@ -49,8 +49,8 @@ static void warn_missing_metrics(const prof_gpu_sampling *s, prof_log *log)
                      names[k]);
         }
     if (missing[0] != '\0')
-        prof_warn(log, "counter samples: chip %s cannot sample %s together with the rest", s->chip,
-                  missing);
+        swe_warn(log, "counter samples: chip %s cannot sample %s together with the rest", s->chip,
+                 missing);
 }
 
 static bool plan(prof_gpu_sampling *s)
@@ -69,11 +69,11 @@ static bool plan(prof_gpu_sampling *s)
 }
 
 prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int64_t most,
-                                            prof_log *log)
+                                            swe_log *log)
 {
     prof_gpu_sampling *s = calloc(1, sizeof *s);
     if (s == NULL) {
-        prof_warn(log, "%s: out of memory", nothing);
+        swe_warn(log, "%s: out of memory", nothing);
         return NULL;
     }
     s->number = device;
@@ -92,7 +92,7 @@ prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int6
     return s;
 }
 
-void prof_gpu_sampling_start(prof_gpu_sampling *s, prof_log *log)
+void prof_gpu_sampling_start(prof_gpu_sampling *s, swe_log *log)
 {
     if (s == NULL)
         return;
@@ -143,40 +143,40 @@ static bool collect(collection *c)
     return true;
 }
 
-static void warn_no_samples(const collection *c, prof_log *log)
+static void warn_no_samples(const collection *c, swe_log *log)
 {
     const prof_trace *trace = c->trace;
     const bool is_short = trace->end - trace->start < 2 * c->sampling->period;
     if (c->outside > 0 && !is_short)
-        prof_warn(log,
-                  "%s: those that came are not of the window's time: CUPTI's clock is not the "
-                  "system's",
-                  nothing);
+        swe_warn(log,
+                 "%s: those that came are not of the window's time: CUPTI's clock is not the "
+                 "system's",
+                 nothing);
     else
-        prof_warn(log,
-                  "%s of the window at step %lld: it was over before the first one "
-                  "(profile.sampling)",
-                  nothing, (long long)trace->first_step);
+        swe_warn(log,
+                 "%s of the window at step %lld: it was over before the first one "
+                 "(profile.sampling)",
+                 nothing, (long long)trace->first_step);
 }
 
-static void warn_gaps(const collection *c, prof_log *log)
+static void warn_gaps(const collection *c, swe_log *log)
 {
     if (c->full)
-        prof_warn(log,
-                  "counter samples end before the window at step %lld does: the GPU's buffer of %d "
-                  "MiB was full; sample less often (profile.sampling), or fewer steps "
-                  "(profile.duration)",
-                  (long long)c->trace->first_step, (int)PROF_SAMPLING_BUFFER_MIB);
+        swe_warn(log,
+                 "counter samples end before the window at step %lld does: the GPU's buffer of %d "
+                 "MiB was full; sample less often (profile.sampling), or fewer steps "
+                 "(profile.duration)",
+                 (long long)c->trace->first_step, (int)PROF_SAMPLING_BUFFER_MIB);
     if (c->cut)
-        prof_warn(log, "counter samples are incomplete: CUPTI does not decode the rest of them");
+        swe_warn(log, "counter samples are incomplete: CUPTI does not decode the rest of them");
     if (c->dropped > 0)
-        prof_warn(log, "%lld counter samples are beyond profile.max_events and were dropped",
-                  (long long)c->dropped);
+        swe_warn(log, "%lld counter samples are beyond profile.max_events and were dropped",
+                 (long long)c->dropped);
     if (c->rejected > 0)
-        prof_warn(log, "%lld counter samples had no valid times", (long long)c->rejected);
+        swe_warn(log, "%lld counter samples had no valid times", (long long)c->rejected);
 }
 
-void prof_gpu_sampling_stop(prof_gpu_sampling *s, prof_trace *trace, prof_log *log)
+void prof_gpu_sampling_stop(prof_gpu_sampling *s, prof_trace *trace, swe_log *log)
 {
     if (s == NULL || s->device.object == NULL)
         return;

@@ -18,7 +18,7 @@
 static char *text_of(bool gpu, bool colours)
 {
     char directory[] = "/tmp/cubeswe_report_XXXXXX", window[64];
-    prof_log log = {0};
+    swe_log log = {0};
     prof_trace *trace = sample_trace(gpu);
     prof_report *report = NULL;
     char *text = NULL;

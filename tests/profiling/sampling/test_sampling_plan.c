@@ -16,7 +16,7 @@ static prof_cupti_library library;
 static int open_library(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     return prof_cupti_library_open(&library, "counter samples", &log) ? 0 : -1;
 }
 

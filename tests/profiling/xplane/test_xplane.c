@@ -51,9 +51,9 @@ static void make_folders(const char *directory)
 }
 
 /* Write the sample; the warnings are in the log. */
-static bool write_sample(const char *directory, prof_log *log)
+static bool write_sample(const char *directory, swe_log *log)
 {
-    *log = (prof_log){.warn = NULL};
+    *log = (swe_log){.warn = NULL};
     prof_trace *trace = sample_trace(true);
     assert_non_null(trace);
     const bool written = prof_write_xplane(trace, directory, log);
@@ -63,7 +63,7 @@ static bool write_sample(const char *directory, prof_log *log)
 
 static void check_refused(const char *directory, const char *reason)
 {
-    static prof_log log;
+    static swe_log log;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", directory, file);
     assert_false(write_sample(directory, &log));
@@ -74,7 +74,7 @@ static void check_refused(const char *directory, const char *reason)
 
 static void a_file_is_written_twice(void **state)
 {
-    static prof_log log;
+    static swe_log log;
     for (int k = 0; k < 2; k++) {
         assert_true(write_sample(*state, &log));
         assert_int_equal(log.count, 0);

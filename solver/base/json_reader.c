@@ -1,17 +1,80 @@
-#include "report/reader.h"
+#include "base/json_reader.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/input_file.h"
 
+/* ---- the pool ---- */
+
+pool *pool_create(void)
+{
+    return calloc(1, sizeof(pool));
+}
+
+void pool_destroy(pool **pointer)
+{
+    pool *p = *pointer;
+    if (p == NULL)
+        return;
+    for (size_t k = 0; k < p->count; k++)
+        free(p->block[k]);
+    free(p->block);
+    free(p);
+    *pointer = NULL;
+}
+
+/* Room to remember one more block. */
+static bool grow(pool *p)
+{
+    if (p->count < p->size)
+        return true;
+    const size_t size = p->size > 0 ? 2 * p->size : 64;
+    void **block = realloc(p->block, size * sizeof *block);
+    if (block == NULL)
+        return false;
+    p->block = block;
+    p->size = size;
+    return true;
+}
+
+void *pool_array(pool *p, size_t count, size_t size)
+{
+    if (count == 0)
+        return NULL;
+    void *block = grow(p) ? calloc(count, size) : NULL;
+    if (block == NULL)
+        p->failed = true;
+    else
+        p->block[p->count++] = block;
+    return block;
+}
+
+const char *pool_text(pool *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length >= 0 ? pool_array(p, (size_t)length + 1, 1) : NULL;
+    if (text == NULL)
+        return "";
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/* ---- files and values ---- */
+
 enum { PATH_SIZE = 256 };
 
 static void refuse_file(reader *r, swe_load status, const char *why)
 {
-    prof_warn(r->log, "%s: %s", r->file, why);
+    swe_warn(r->log, "%s: %s", r->file, why);
     r->status = status;
 }
 
@@ -33,7 +96,7 @@ void reader_refuse(reader *r, const node *n, const char *why)
     if (r->status != SWE_LOADED)
         return;
     append_path(n, path);
-    prof_warn(r->log, "%s: %s: %s", r->file, path, why);
+    swe_warn(r->log, "%s: %s: %s", r->file, path, why);
     r->status = SWE_LOAD_BAD;
 }
 
@@ -90,26 +153,6 @@ const char *reader_text(reader *r, const json_t *value)
                                    : "";
 }
 
-/* `statistics` of the schema; all of them of one kind. */
-static prof_spread spread_of(reader *r, const node *n, field_kind kind)
-{
-    const field fields[] = {{"count", FIELD_COUNT, offsetof(prof_spread, count)},
-                            {"total", kind, offsetof(prof_spread, total)},
-                            {"mean", kind, offsetof(prof_spread, mean)},
-                            {"median", kind, offsetof(prof_spread, median)},
-                            {"lower_quartile", kind, offsetof(prof_spread, low)},
-                            {"upper_quartile", kind, offsetof(prof_spread, high)},
-                            {"min", kind, offsetof(prof_spread, min)},
-                            {"max", kind, offsetof(prof_spread, max)},
-                            {"deviation", kind, offsetof(prof_spread, deviation)}};
-    prof_spread spread = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    if (json_is_object(n->value))
-        read_fields(r, n, FIELDS(fields), &spread);
-    else if (n->value != NULL && !json_is_null(n->value))
-        reader_refuse(r, n, "is neither an object nor null");
-    return spread;
-}
-
 static const int64_t most = INT64_C(1) << 60;
 static const char beyond[] = "is beyond 2^60, and nothing of a profile is";
 
@@ -161,7 +204,7 @@ static int64_t count_of(reader *r, const node *n)
     return 0;
 }
 
-/* Stages that earlier versions named otherwise. Their profiles are read with today's names. */
+/* Former names of stages: profiles of earlier versions are read with the present names. */
 static const struct {
     const char *former, *current;
 } former_names[] = {{"join", "flux_projection"}, {"budgets", "integrals"}};
@@ -170,8 +213,8 @@ static const char *current_name(reader *r, const char *text)
 {
     for (size_t k = 0; k < sizeof former_names / sizeof *former_names; k++)
         if (strcmp(text, former_names[k].former) == 0) {
-            prof_warn(r->log, "%s: the stage %s is now named %s", r->file, text,
-                      former_names[k].current);
+            swe_warn(r->log, "%s: the stage %s is now named %s", r->file, text,
+                     former_names[k].current);
             return former_names[k].current;
         }
     return text;
@@ -201,47 +244,109 @@ static void read_sizes(reader *r, const node *n, int64_t out[3])
         out[k] = row_integer(r, n, k);
 }
 
+/* A structure of statistics: without values if the member is null. */
+static void read_spread(reader *r, const node *n, const field_type *type, void *out)
+{
+    const size_t doubles = (type->size - sizeof(int64_t)) / sizeof(double);
+    *(int64_t *)out = 0;
+    for (size_t k = 0; k < doubles; k++)
+        ((double *)((char *)out + sizeof(int64_t)))[k] = NAN;
+    if (json_is_object(n->value))
+        read_table(r, n, type->fields, out);
+    else if (n->value != NULL && !json_is_null(n->value))
+        reader_refuse(r, n, "is neither an object nor null");
+}
+
+/* The items of an array as an array of structures or texts in the pool; none after a failure. */
+static void read_items(reader *r, const node *array, const field_type *type, void *items,
+                       void *number)
+{
+    const size_t size = read_size(array);
+    char *all = pool_array(r->pool, size, type->size);
+    for (size_t k = 0; k < size && all != NULL && r->status == SWE_LOADED; k++) {
+        const node item = read_item(array, k);
+        if (type->kind == KIND_TEXTS)
+            ((const char **)(void *)all)[k] = pool_text(r->pool, "%s", row_text(r, array, k));
+        else if (json_is_object(item.value))
+            read_table(r, &item, type->fields, all + k * type->size);
+        else
+            reader_refuse(r, &item, "is no object");
+    }
+    const size_t count = all != NULL && r->status == SWE_LOADED ? size : 0;
+    *(void **)items = all;
+    if (type->is_long)
+        *(int64_t *)number = (int64_t)count;
+    else
+        *(int *)number = (int)count;
+}
+
+static void read_nested(reader *r, const node *object, const field *f, void *out)
+{
+    void *place = (char *)out + f->offset;
+    const node n = f->type->kind == KIND_LIST || f->type->kind == KIND_TEXTS
+                       ? read_array(r, object, f->key)
+                   : f->type->kind == KIND_SPREAD ? member(r, object, f->key)
+                                                  : read_object(r, object, f->key, false);
+    switch (f->type->kind) {
+    case KIND_SPREAD:
+        read_spread(r, &n, f->type, place);
+        break;
+    case KIND_LIST:
+    case KIND_TEXTS:
+        read_items(r, &n, f->type, place, (char *)out + f->type->count);
+        break;
+    default:
+        read_table(r, &n, f->type->fields, f->type->kind == KIND_PART ? out : place);
+    }
+}
+
+static void read_field(reader *r, const node *object, const field *f, void *out)
+{
+    void *place = (char *)out + f->offset;
+    if (f->type->kind == KIND_DERIVED || f->type->kind == KIND_NAME)
+        return;
+    if (f->type->kind > KIND_NAME) {
+        read_nested(r, object, f, out);
+        return;
+    }
+    const node n = member(r, object, f->key);
+    switch (f->type->kind) {
+    case KIND_TEXT:
+        *(const char **)place = text_of(r, &n);
+        break;
+    case KIND_NUMBER:
+        *(double *)place = amount_of(r, &n);
+        break;
+    case KIND_MOMENT:
+        *(double *)place = moment_of(r, &n);
+        break;
+    case KIND_COUNT:
+        *(int64_t *)place = count_of(r, &n);
+        break;
+    case KIND_INTEGER:
+        *(int64_t *)place = integer_of(r, &n, true);
+        break;
+    case KIND_FLAG:
+        *(bool *)place = flag_of(r, &n);
+        break;
+    case KIND_SIZES:
+        read_sizes(r, &n, place);
+        break;
+    default:
+        *(double *)place = number_of(r, &n, f->type->kind == KIND_KNOWN);
+    }
+}
+
 void read_fields(reader *r, const node *object, const field *fields, size_t count, void *out)
 {
-    for (size_t k = 0; k < count; k++) {
-        const node n = member(r, object, fields[k].key);
-        void *place = (char *)out + fields[k].offset;
-        switch (fields[k].kind) {
-        case FIELD_TEXT:
-            *(const char **)place = text_of(r, &n);
-            break;
-        case FIELD_NUMBER:
-            *(double *)place = amount_of(r, &n);
-            break;
-        case FIELD_MOMENT:
-            *(double *)place = moment_of(r, &n);
-            break;
-        case FIELD_SIGNED:
-            *(double *)place = number_of(r, &n, false);
-            break;
-        case FIELD_KNOWN:
-            *(double *)place = number_of(r, &n, true);
-            break;
-        case FIELD_COUNT:
-            *(int64_t *)place = count_of(r, &n);
-            break;
-        case FIELD_INTEGER:
-            *(int64_t *)place = integer_of(r, &n, true);
-            break;
-        case FIELD_FLAG:
-            *(bool *)place = flag_of(r, &n);
-            break;
-        case FIELD_SPREAD:
-            *(prof_spread *)place = spread_of(r, &n, FIELD_NUMBER);
-            break;
-        case FIELD_DELAYS:
-            *(prof_spread *)place = spread_of(r, &n, FIELD_SIGNED);
-            break;
-        case FIELD_SIZES:
-            read_sizes(r, &n, place);
-            break;
-        }
-    }
+    for (size_t k = 0; k < count; k++)
+        read_field(r, object, &fields[k], out);
+}
+
+void read_table(reader *r, const node *object, const field *fields, void *out)
+{
+    for (const field *f = fields; f->key != NULL; f++)
+        read_field(r, object, f, out);
 }
 
 node read_object(reader *r, const node *parent, const char *key, bool or_null)
@@ -275,23 +380,14 @@ node read_item(const node *array, size_t index)
     return (node){json_array_get(array->value, index), array, NULL, index};
 }
 
-void *read_list(reader *r, const node *parent, const char *key, const field *fields,
-                size_t field_count, size_t size, int *count)
+void *read_list(reader *r, const node *parent, const char *key, const field *fields, size_t size,
+                int *count)
 {
     const node array = read_array(r, parent, key);
-    const size_t items = read_size(&array);
-    char *all = pool_array(r->pool, items, size);
-    *count = all != NULL ? (int)items : 0;
-    for (int k = 0; k < *count && r->status == SWE_LOADED; k++) {
-        const node item = read_item(&array, (size_t)k);
-        if (json_is_object(item.value))
-            read_fields(r, &item, fields, field_count, all + (size_t)k * size);
-        else
-            reader_refuse(r, &item, "is no object");
-    }
-    if (r->status != SWE_LOADED)
-        *count = 0; /* some of them were not read */
-    return all;
+    const field_type type = {.kind = KIND_LIST, .fields = fields, .size = size};
+    void *items = NULL;
+    read_items(r, &array, &type, &items, count);
+    return items;
 }
 
 /* The values under some keys as one text, to be freed; NULL without memory. */

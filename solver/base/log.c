@@ -1,4 +1,4 @@
-#include "record/log.h"
+#include "base/log.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,31 +8,31 @@
 #include "base/text.h"
 
 /* Whether this format occurs for the first time; records it. */
-static bool is_new(prof_log *log, const char *format)
+static bool is_new(swe_log *log, const char *format)
 {
     for (int k = 0; k < log->printed_count; k++)
         if (log->printed[k] == format || strcmp(log->printed[k], format) == 0)
             return false;
-    if (log->printed_count < PROF_LOG_MOST)
+    if (log->printed_count < SWE_LOG_MOST)
         log->printed[log->printed_count++] = format;
     return true;
 }
 
-void prof_warn(prof_log *log, const char *format, ...)
+void swe_warn(swe_log *log, const char *format, ...)
 {
-    char line[PROF_LOG_LENGTH];
+    char line[SWE_LOG_LENGTH];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     swe_to_printable(line); /* a path may contain control characters */
-    if (log->count < PROF_LOG_MOST)
+    if (log->count < SWE_LOG_MOST)
         memcpy(log->line[log->count++], line, sizeof line);
     if (is_new(log, format) && log->warn != NULL)
         log->warn(log->warner, line);
 }
 
-void prof_log_truncate(prof_log *log, int count)
+void swe_log_truncate(swe_log *log, int count)
 {
     if (count < log->count)
         log->count = count;

@@ -1,21 +1,32 @@
-/* Strict reader of JSON files. The first missing or mistyped member is logged once with file and
- * key; every later read returns an empty value. No number is beyond 2^60 (in ns 36 years): sums of
+/* STRICT READER OF JSON FILES. The first missing or mistyped member is logged once with file and
+ * key; every later read returns an empty value. Numbers are at most 2^60 (in ns 36 years): sums of
  * a few do not overflow. */
-#ifndef PROFILING_REPORT_READER_H
-#define PROFILING_REPORT_READER_H
+#ifndef SWE_BASE_JSON_READER_H
+#define SWE_BASE_JSON_READER_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/input_file.h"
+#include "base/json.h"
+#include "base/log.h"
 
-#include "record/log.h"
-#include "report/pool.h"
-#include "report/report.h"
+/* THE POOL owns texts and arrays, and releases all of them at once. */
+typedef struct swe_pool {
+    void **block;
+    size_t count, size;
+    bool failed; /* an allocation failed: the data are not complete */
+} pool;
+
+pool *pool_create(void);
+void pool_destroy(pool **pool);
+
+/* Zeroed room for `count` items; NULL for none, or after a failure. */
+void *pool_array(pool *pool, size_t count, size_t size);
+
+/* A text; never NULL. */
+const char *pool_text(pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef struct reader {
     const char *file;
-    prof_log *log;
+    swe_log *log;
     pool *pool;
     json_t *root;
     swe_load status;
@@ -35,31 +46,12 @@ bool reader_open(reader *reader, const char *file, node *root);
 bool reader_expect(reader *reader, const node *root, const char *schema, int version);
 void reader_close(reader *reader);
 
-/* Type of a JSON member and of the structure member that stores it. */
-typedef enum field_kind {
-    FIELD_TEXT,    /* const char *; "" for null */
-    FIELD_NUMBER,  /* double, at least 0 */
-    FIELD_MOMENT,  /* double, ns since the epoch */
-    FIELD_SIGNED,  /* double */
-    FIELD_KNOWN,   /* double; NAN for null */
-    FIELD_COUNT,   /* int64_t, at least 0 */
-    FIELD_INTEGER, /* int64_t; -1 for null */
-    FIELD_FLAG,    /* bool */
-    FIELD_SPREAD,  /* prof_spread of what is at least 0; no values for null */
-    FIELD_DELAYS,  /* prof_spread of what may be negative; likewise */
-    FIELD_SIZES    /* int64_t[3] */
-} field_kind;
-
-typedef struct field {
-    const char *key;
-    field_kind kind;
-    size_t offset;
-} field;
-
 #define FIELDS(list) (list), sizeof(list) / sizeof((list)[0])
 
-/* Read members of an object into a structure. */
+/* Read members of an object into a structure: `count` of them, or a table that ends with
+ * FIELD_END. */
 void read_fields(reader *reader, const node *object, const field *fields, size_t count, void *out);
+void read_table(reader *reader, const node *object, const field *fields, void *out);
 
 /* A member that is an object or an array; with `or_null` it may be null and has no value then. */
 node read_object(reader *reader, const node *parent, const char *key, bool or_null);
@@ -69,10 +61,10 @@ node read_array(reader *reader, const node *parent, const char *key);
 size_t read_size(const node *array);
 node read_item(const node *array, size_t index);
 
-/* The objects of an array, each with these members, as an array of structures in the pool; none
- * after a failure. */
+/* The objects of an array, each with the members of a table, as an array of structures of `size`
+ * bytes in the pool; none after a failure. */
 void *read_list(reader *reader, const node *parent, const char *key, const field *fields,
-                size_t field_count, size_t size, int *count);
+                size_t size, int *count);
 
 /* Refuse an array in which two objects have the same values under all these keys; NULL ends them.
  */
