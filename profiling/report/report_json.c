@@ -1,7 +1,7 @@
 /* The report as JSON (report.schema.json). */
 #include "page/page.h"
+#include "report/diagnosis.h"
 #include "report/internal.h"
-#include "report/measures.h"
 #include "report/timeline_json.h"
 
 /* Counters over time: their statistics, and as a line. */
@@ -35,6 +35,7 @@ static json_t *log_of(const prof_report_log *log)
 
 static json_t *shown_window(const prof_report *report, const prof_report_window *w)
 {
+    const diagnosis c = {.report = report, .window = w};
     char verdict[COUNTERS_VERDICT_SIZE] = "";
     if (w->counters.stage_count > 0)
         counters_verdict(w, verdict);
@@ -42,8 +43,8 @@ static json_t *shown_window(const prof_report *report, const prof_report_window 
     swe_json_set(
         &all, "counters_verdict",
         swe_json_text(w->counters.stage_count > 0 ? verdict : counters_missing_reason(report, w)));
-    swe_json_set(&all, "bandwidth_bytes_per_s", swe_json_real(measure_byte_rate(w)));
-    swe_json_set(&all, "bandwidth_share", swe_json_real(measure_bandwidth(w)));
+    swe_json_set(&all, "bandwidth_bytes_per_s", swe_json_real(measure_byte_rate(&c)));
+    swe_json_set(&all, "bandwidth_share", swe_json_real(measure_bandwidth(&c)));
     swe_json_set(&all, "gpu", gpu_of(w));
     swe_json_set(&all, "memory_line", memory_json(&w->timeline));
     swe_json_set(&all, "gaps", gaps_json(&w->timeline));

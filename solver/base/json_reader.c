@@ -1,7 +1,6 @@
 #include "base/json_reader.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,17 +52,24 @@ void *pool_array(pool *p, size_t count, size_t size)
     return block;
 }
 
+const char *pool_vtext(pool *p, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = length >= 0 ? pool_array(p, (size_t)length + 1, 1) : NULL;
+    if (text == NULL)
+        return "";
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
 const char *pool_text(pool *p, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    char *text = length >= 0 ? pool_array(p, (size_t)length + 1, 1) : NULL;
-    if (text == NULL)
-        return "";
-    va_start(arguments, format);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
+    const char *text = pool_vtext(p, format, arguments);
     va_end(arguments);
     return text;
 }

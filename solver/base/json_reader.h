@@ -4,6 +4,8 @@
 #ifndef SWE_BASE_JSON_READER_H
 #define SWE_BASE_JSON_READER_H
 
+#include <stdarg.h>
+
 #include "base/input_file.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -23,6 +25,8 @@ void *pool_array(pool *pool, size_t count, size_t size);
 
 /* A text; never NULL. */
 const char *pool_text(pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *pool_vtext(pool *pool, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 
 typedef struct reader {
     const char *file;
