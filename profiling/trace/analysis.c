@@ -222,82 +222,76 @@ int64_t prof_gpu_busy(const prof_trace *trace)
     return busy;
 }
 
-/* A launching call or an operation, matched by correlation id. */
-typedef struct event {
-    uint32_t correlation;
-    bool is_op;
-    int64_t start, end;
-} event;
-
-/* Calls before operations, in order of their start. Equal calls (a runtime call and the driver call
- * within it have one correlation): the longer, outer one first. */
-static int compare_events(const void *a, const void *b)
+static int by_correlation(const void *a, const void *b)
 {
-    const event *x = a, *y = b;
-    if (x->correlation != y->correlation)
-        return compare(x->correlation, y->correlation);
-    if (x->is_op != y->is_op)
-        return y->is_op ? -1 : 1;
-    return x->start != y->start ? compare(x->start, y->start) : compare(y->end, x->end);
+    const prof_launch_call *x = a, *y = b;
+    return x->correlation != y->correlation ? compare(x->correlation, y->correlation)
+                                            : compare(x->call, y->call);
 }
 
-/* All calls and operations with a correlation id, sorted. NULL without memory. */
-static event *events_of(const prof_trace *trace, int64_t *count)
+bool prof_launches_of(const prof_trace *trace, prof_launches *launches)
 {
-    int64_t n = 0;
-    event *events = malloc((size_t)(trace->op_count + trace->call_count + 1) * sizeof *events);
-    if (events == NULL)
-        return NULL;
-    for (int64_t k = 0; k < trace->call_count; k++) {
-        const prof_call *c = &trace->calls[k];
-        const bool may_launch = c->kind == PROF_CALL_RUNTIME || c->kind == PROF_CALL_DRIVER;
-        if (may_launch && c->correlation != 0)
-            events[n++] = (event){c->correlation, false, c->start, c->end};
+    prof_launch_call *calls = malloc((size_t)(trace->call_count + 1) * sizeof *calls);
+    *launches = (prof_launches){calls, 0};
+    for (int64_t k = 0; calls != NULL && k < trace->call_count; k++) {
+        const prof_call *call = &trace->calls[k];
+        const bool may_launch = call->kind == PROF_CALL_RUNTIME || call->kind == PROF_CALL_DRIVER;
+        if (may_launch && call->correlation != 0)
+            calls[launches->count++] = (prof_launch_call){call->correlation, false, k};
     }
-    for (int64_t k = 0; k < trace->op_count; k++) {
+    if (launches->count > 0)
+        qsort(calls, (size_t)launches->count, sizeof *calls, by_correlation);
+    return calls != NULL;
+}
+
+prof_launch_call *prof_launches_find(const prof_launches *launches, uint32_t correlation)
+{
+    int64_t low = 0, high = launches->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (launches->call[middle].correlation < correlation)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < launches->count && launches->call[low].correlation == correlation
+               ? &launches->call[low]
+               : NULL;
+}
+
+/* Use the first operation of every call: a graph launch has many operations, and the later ones
+ * wait for each other. */
+static void add_delays(const prof_trace *trace, const prof_launches *launches,
+                       const prof_launch_delays *delays)
+{
+    for (int64_t k = 0; k < trace->op_count; k++) { /* by their start */
         const prof_op *op = &trace->ops[k];
-        if (op->correlation != 0)
-            events[n++] = (event){op->correlation, true, op->start, op->end};
-    }
-    qsort(events, (size_t)n, sizeof *events, compare_events);
-    *count = n;
-    return events;
-}
-
-/* Use the first call and the first operation of every correlation id: a graph launch has many
- * operations, and the later ones wait for each other. */
-static void add_delays(const event *events, int64_t count, const prof_launch_delays *delays)
-{
-    const event *call = NULL;
-    for (int64_t k = 0; k < count; k++) {
-        const event *e = &events[k];
-        const bool first = k == 0 || e->correlation != e[-1].correlation;
-        if (first)
-            call = e->is_op ? NULL : e;
-        if (!e->is_op || call == NULL)
+        prof_launch_call *launch = prof_launches_find(launches, op->correlation);
+        if (launch == NULL || launch->is_used)
             continue;
-        prof_groups_add(delays->latency, NULL, e->start - call->start);
-        prof_groups_add(delays->queue, NULL, e->start > call->end ? e->start - call->end : 0);
-        call = NULL;
+        const prof_call *call = &trace->calls[launch->call];
+        launch->is_used = true;
+        prof_groups_add(delays->latency, NULL, op->start - call->start);
+        prof_groups_add(delays->queue, NULL, op->start > call->end ? op->start - call->end : 0);
     }
 }
 
 bool prof_launch_delays_of(const prof_trace *trace, prof_launch_delays *delays)
 {
-    int64_t count = 0;
-    event *events = events_of(trace, &count);
+    prof_launches launches;
+    bool done = prof_launches_of(trace, &launches);
     delays->latency = prof_groups_create(trace->op_count, NULL);
     delays->queue = prof_groups_create(trace->op_count, NULL);
-    if (events != NULL && delays->latency != NULL && delays->queue != NULL) {
-        add_delays(events, count, delays);
+    if (done && delays->latency != NULL && delays->queue != NULL) {
+        add_delays(trace, &launches, delays);
         delays->latency = prof_groups_finish(delays->latency);
         delays->queue = prof_groups_finish(delays->queue);
     }
-    free(events);
-    if (events != NULL && delays->latency != NULL && delays->queue != NULL)
-        return true;
-    prof_launch_delays_destroy(delays);
-    return false;
+    free(launches.call);
+    done = done && delays->latency != NULL && delays->queue != NULL;
+    if (!done)
+        prof_launch_delays_destroy(delays);
+    return done;
 }
 
 void prof_launch_delays_destroy(prof_launch_delays *delays)

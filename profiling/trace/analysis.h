@@ -51,6 +51,23 @@ int prof_call_name_length(const char *name);
 /* Time within the window in which at least one operation ran [ns]. */
 int64_t prof_gpu_busy(const prof_trace *trace);
 
+/* Calls that may launch operations, by correlation id; of equal ids (a runtime call and the driver
+ * call within it) the earlier, outer call first. free() `call`. False without memory. */
+typedef struct prof_launch_call {
+    uint32_t correlation;
+    bool is_used;
+    int64_t call; /* index into the trace's calls */
+} prof_launch_call;
+
+typedef struct prof_launches {
+    prof_launch_call *call;
+    int64_t count;
+} prof_launches;
+
+bool prof_launches_of(const prof_trace *trace, prof_launches *launches);
+/* The first call of a correlation id; NULL: none. */
+prof_launch_call *prof_launches_find(const prof_launches *launches, uint32_t correlation);
+
 /* Delays from each launching call to its first operation [ns]: one group each, or none. Owned by
  * the caller; freed by prof_launch_delays_destroy. */
 typedef struct prof_launch_delays {

@@ -93,8 +93,8 @@ const field_type swe_field_types[KIND_NAME] = {
 static json_t *list_of(const field *f, const void *from)
 {
     const void *number = (const char *)from + f->type->count;
-    const void *address = (const char *)from + f->offset;
-    const char *item = *(const char *const *)address;
+    const char *item;
+    memcpy(&item, (const char *)from + f->offset, sizeof item);
     const int64_t count = f->type->is_long ? *(const int64_t *)number : *(const int *)number;
     json_t *all = json_array();
     for (int64_t k = 0; k < count && all != NULL; k++, item += f->type->size)

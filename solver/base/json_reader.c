@@ -279,7 +279,7 @@ static void read_items(reader *r, const node *array, const field_type *type, voi
             reader_refuse(r, &item, "is no object");
     }
     const size_t count = all != NULL && r->status == SWE_LOADED ? size : 0;
-    *(void **)items = all;
+    memcpy(items, &all, sizeof all); /* a pointer to the items of the list */
     if (type->is_long)
         *(int64_t *)number = (int64_t)count;
     else

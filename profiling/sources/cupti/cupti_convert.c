@@ -1,6 +1,7 @@
 #include "sources/cupti/cupti_convert.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/device_model.h"
 
@@ -13,7 +14,7 @@ static bool has_valid_times(prof_cupti_conversion *c, int64_t start, int64_t end
     return false;
 }
 
-/* Take one of the places for operations and calls. */
+/* Count an operation or call; false beyond the most that are kept. */
 static bool reserve_record(prof_cupti_conversion *c)
 {
     if (c->kept < c->most) {
@@ -24,19 +25,35 @@ static bool reserve_record(prof_cupti_conversion *c)
     return false;
 }
 
-static void add_op(prof_cupti_conversion *c, prof_op op)
+/* Append a record, an operation or a call with these times, to an array of the trace, whose address
+ * is stored in `array`. */
+static void add_timed(prof_cupti_conversion *c, void *array, int64_t *count, int64_t *room,
+                      const void *record, size_t size, int64_t start, int64_t end)
 {
-    prof_trace *t = c->trace;
-    if (!has_valid_times(c, op.start, op.end) || !reserve_record(c))
+    if (!has_valid_times(c, start, end) || !reserve_record(c))
         return;
-    prof_op *ops = prof_grow(t->ops, t->op_count, &c->op_room, sizeof op);
-    if (ops == NULL) {
+    void *records;
+    memcpy(&records, array, sizeof records);
+    records = prof_grow(records, *count, room, size);
+    if (records == NULL) {
         c->no_memory = true;
-        t->drops.ops++;
+        c->trace->drops.ops++;
         return;
     }
-    t->ops = ops;
-    t->ops[t->op_count++] = op;
+    memcpy(array, &records, sizeof records);
+    memcpy((char *)records + (size_t)(*count)++ * size, record, size);
+}
+
+static void add_op(prof_cupti_conversion *c, prof_op op)
+{
+    add_timed(c, &c->trace->ops, &c->trace->op_count, &c->op_room, &op, sizeof op, op.start,
+              op.end);
+}
+
+static void add_call(prof_cupti_conversion *c, prof_call call)
+{
+    add_timed(c, &c->trace->calls, &c->trace->call_count, &c->call_room, &call, sizeof call,
+              call.start, call.end);
 }
 
 static void add_link(prof_cupti_conversion *c, prof_cupti_link link)
@@ -50,22 +67,7 @@ static void add_link(prof_cupti_conversion *c, prof_cupti_link link)
     c->links[c->link_count++] = link;
 }
 
-static void add_call(prof_cupti_conversion *c, prof_call call)
-{
-    prof_trace *t = c->trace;
-    if (!has_valid_times(c, call.start, call.end) || !reserve_record(c))
-        return;
-    prof_call *calls = prof_grow(t->calls, t->call_count, &c->call_room, sizeof call);
-    if (calls == NULL) {
-        c->no_memory = true;
-        t->drops.ops++;
-        return;
-    }
-    t->calls = calls;
-    t->calls[t->call_count++] = call;
-}
-
-/* The ids are ours where they bear the window's number. */
+/* Ids with the number of the window are ours. */
 static void add_external(prof_cupti_conversion *c, const CUpti_ActivityExternalCorrelation *r)
 {
     if (r->externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0 &&
@@ -82,7 +84,7 @@ static void add_device(prof_cupti_conversion *c, const CUpti_ActivityDevice5 *r)
             (int32_t)r->id, (int32_t)r->computeCapabilityMajor, (int32_t)r->computeCapabilityMinor};
 }
 
-/* The profiler is told of the solver's memory, with its places; CUPTI sees all. */
+/* Allocations that the program did not report (prof_allocated) are untracked. */
 static void add_memory(prof_cupti_conversion *c, const CUpti_ActivityMemory4 *r)
 {
     prof_trace *t = c->trace;
