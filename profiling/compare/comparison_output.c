@@ -22,7 +22,7 @@ const char *prof_verdict_text(prof_verdict verdict)
     return words[verdict];
 }
 
-/* Quantities of one run that the other does not have; of phases, if those are compared. */
+/* Regions that only one run contains; phases only if they are compared. */
 static void note_missing(const prof_run_times *from, const prof_run_times *in, const char *name,
                          char note[PROF_NOTE_SIZE])
 {
@@ -91,8 +91,8 @@ void prof_comparison_notes(const prof_comparison *comparison,
 
 enum { COLUMNS = 100, FIT = 128 };
 
-/* The first `length` characters of a text in at most `width` columns: what does not print is '?',
- * what is too long loses its middle. */
+/* The first `length` characters of a text in at most `width` columns: unprintable ones become '?',
+ * and the middle of a longer text becomes "...". */
 static const char *fit_part(const char *text, size_t length, int width, char out[FIT])
 {
     const size_t room = (size_t)width, tail = (room - 3) / 2, head = room - 3 - tail;
@@ -217,7 +217,7 @@ static json_t *row_json(const prof_comparison_row *row)
                      swe_json_real(row->a->share), "verdict", verdicts[d->verdict]);
 }
 
-/* What the gate decided; null where no limit was set. */
+/* The decision of the gate; null without a limit. */
 static json_t *gate_json(const prof_comparison *c)
 {
     const prof_gate *gate = &c->gate;

@@ -11,7 +11,7 @@
 
 /* ---- the lists of a run ---- */
 
-/* Room for one more item of a list, which grows at powers of two; NULL if there is no memory. */
+/* Grow a list by one item; its capacity is a power of two. NULL without memory. */
 static void *grow_list(void *list, int count, size_t size)
 {
     const bool is_full = (count & (count - 1)) == 0;
@@ -56,7 +56,7 @@ static bool add_property(prof_run_times *measured, const char *name, const char 
     return true;
 }
 
-/* The quantity that is named, made if it is not there; NULL if there is no memory. */
+/* Find a region, and add it if it is new; NULL without memory. */
 static prof_timed_region *find_or_add_region(prof_run_times *measured,
                                              const prof_timed_region *named)
 {
@@ -76,13 +76,13 @@ static prof_timed_region *find_or_add_region(prof_run_times *measured,
     return q;
 }
 
-/* One more median of a quantity, which is made at its first. */
+/* Time of a region in one window. */
 typedef struct measurement {
     double median_us, low_us, high_us; /* quartiles */
     long samples;
 } measurement;
 
-/* What is shorter than the clocks resolve was seen as 0. */
+/* Times below the resolution of the clocks are measured as 0. */
 static double resolved(double us)
 {
     return fmax(us, 1e-3);
@@ -129,8 +129,7 @@ typedef struct component {
     int64_t samples;
 } component;
 
-/* What a component is: the file does not say, but a step and what holds several have these names.
- */
+/* Kind of a component, by its name: the file does not contain it. */
 static prof_kind kind_of(const char *name)
 {
     static const char *const steps[] = {"step", "loop", "captured", "other step", "other loop"};
@@ -216,8 +215,8 @@ static void add(reader *r, prof_run_times *measured, const prof_timed_region *na
         r->status = SWE_LOAD_NO_MEMORY;
 }
 
-/* A region's time on the host and, where it launched something, on the GPU. Phases are told for the
- * whole run elsewhere. */
+/* Add the times of a region on the host and, if it launched operations, on the GPU. add_phase adds
+ * phases. */
 static void add_region(reader *r, const prof_report_window *w, const prof_report_region *region,
                        prof_run_times *measured)
 {
@@ -234,7 +233,7 @@ static void add_region(reader *r, const prof_report_window *w, const prof_report
     add(r, measured, &named, &region->gpu);
 }
 
-/* A phase up to the end of this window, in place of what an earlier window told of it. */
+/* Set the time of a phase until the end of this window; it replaces that of an earlier window. */
 static void add_phase(reader *r, const prof_report_phase *phase, prof_run_times *measured)
 {
     prof_timed_region named = {.kind = PROF_PHASE};
@@ -244,7 +243,7 @@ static void add_phase(reader *r, const prof_report_phase *phase, prof_run_times 
         r->status = SWE_LOAD_NO_MEMORY;
 }
 
-/* Whether threads were counted: that costs time. */
+/* Whether counters of threads were measured, which costs time. */
 static bool has_counters(const prof_report_window *w)
 {
     for (int k = 0; k < w->thread_count; k++)
@@ -333,7 +332,7 @@ static void read_window(reader *r, const node *summary, prof_run_times *measured
 
 /* ---- files and folders ---- */
 
-/* Read one file, whatever profile it is. */
+/* Read one file: the study of components or a window. */
 static swe_load read_file(const char *path, swe_log *log, prof_run_times *measured)
 {
     node all;

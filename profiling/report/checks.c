@@ -1,5 +1,5 @@
-/* The checklist: the standard questions of profiling guides, and the answers on where the time
- * goes. */
+/* The checklist: the standard questions of profiling guides, and answers on the distribution of the
+ * time. */
 #include "report/diagnosis.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ prof_grade check_grade(const diagnosis *c, const char *indicator)
     return PROF_GRADE_UNKNOWN;
 }
 
-/* ---- where the time goes ---- */
+/* ---- distribution of the time ---- */
 
 static prof_grade check_preparation(diagnosis *c)
 {

@@ -84,7 +84,7 @@ prof_grade check_throughput(diagnosis *c)
                   1e-9 * sum.bytes / sum.seconds, 1e-9 * sum.flops / sum.seconds);
 }
 
-/* A rate beside its peak; it has the grade of the bandwidth if it limits the stages. */
+/* A rate and its peak, with the grade of the bandwidth if that peak bounds the stages. */
 static prof_grade compare_with_peak(diagnosis *c, double rate, double peak, const char *unit,
                                     bool bounds)
 {

@@ -64,7 +64,7 @@ static bool find_dominating_stage(diagnosis *c)
             : pool_text(c->pool, ", at %.0f %% of its roofline", 100.0 * s->fraction));
 }
 
-/* What moves faster than memory can is not bound by it, though its intensity says so; nor are the
+/* A stage that exceeds the memory bandwidth works in the caches. Memory does not bound it, nor the
  * other stages, which work on the same fields. */
 static bool find_cached(diagnosis *c)
 {
@@ -94,7 +94,7 @@ static bool find_cached(diagnosis *c)
         100.0 * measure_bandwidth(c));
 }
 
-/* Stages by their time: the share that a peak bounds closely, and of which kind most are. */
+/* The share of the time in stages near a peak, and the kind of that peak for most of them. */
 static bool find_near_peak(diagnosis *c)
 {
     const prof_report_window *w = c->window;
@@ -220,7 +220,7 @@ static bool find_imbalance(diagnosis *c)
         100.0 * lost, worst->stage, worst->imbalance);
 }
 
-/* Mean time of a call of a stage, ns: the median would hide that waiting comes in bursts. */
+/* Mean time of a call of a stage [ns]: a median would hide bursts of waiting. */
 static double mean_call_time(const prof_report_window *w, const char *name)
 {
     for (int k = 0; k < w->stage_count; k++)

@@ -126,7 +126,7 @@ static const char *traffic_evidence(const diagnosis *c, const difference *d, con
             : pool_text(c->pool, ", with %.3f MB requested from L2", 1e-6 * most->l2_bytes));
 }
 
-/* L2 is asked for what misses in L1: beside it stands what the formulas say. */
+/* Requests to L2 over the static cost; L1 misses cause these requests. */
 static double l2_ratio(const prof_stage_counters *stage)
 {
     return stage->l2_bytes / stage->bytes.formula;

@@ -36,8 +36,8 @@ void load_gpu(reader *reader, const node *summary, prof_report_window *window);
 /* Load the timeline from an existing file. */
 swe_load load_timeline(const char *file, swe_log *log, pool *pool, prof_timeline *timeline);
 
-/* The log of the GPU's state, if the file is there. One that is not what it should be is left out,
- * with one warning. */
+/* Load the log of the GPU's state if the file exists. A malformed log is one warning, and `out`
+ * stays empty. */
 void load_log(const char *file, swe_log *log, pool *pool, prof_report_log *out);
 
 /* Load the stages with their costs, after all other loaders. */

@@ -1,4 +1,4 @@
-/* Where the files of a profile are, and the report that they make. */
+/* Loads a report: finds the windows of a profile, reads them, derives the diagnosis. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -23,20 +23,20 @@ static bool path_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
-/* A finished window's folder. */
+/* Whether an entry is the folder of a complete window. */
 static int is_window(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' && prof_window_folder_is_named(entry->d_name);
 }
 
-/* By first step: names have at least eight digits. */
+/* By first step: names have eight digits or more. */
 static int compare_names(const struct dirent **a, const struct dirent **b)
 {
     const size_t x = strlen((*a)->d_name), y = strlen((*b)->d_name);
     return x != y ? (x > y) - (x < y) : strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The paths of the windows in a folder of profiles; none if it is no such folder. */
+/* Paths of the windows in a folder of profiles; none if it is not such a folder. */
 static const char **windows_in(pool *pool, const char *path, int *count)
 {
     struct dirent **names = NULL;
@@ -73,7 +73,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The window of the median step time, of those that have steps; the earlier of two. */
+/* Index of the window with the median step time; of two, the earlier. */
 static int median_window(pool *pool, const prof_report *report)
 {
     double *times = pool_array(pool, (size_t)report->window_count, sizeof *times);
@@ -96,7 +96,7 @@ static swe_load read_window(prof_report *report, const char *folder, prof_report
     swe_log log = {0};
     prof_report_window *window = &report->windows[report->window_count];
     *run = (prof_report){0};
-    *window = (prof_report_window){0}; /* there may be something of one that could not be read */
+    *window = (prof_report_window){0}; /* a window that failed may have left members */
     const swe_load status = load_window(folder, &log, report->pool, run, window);
     if (status == SWE_LOADED) {
         derive_rates(&run->device, window);
@@ -136,7 +136,7 @@ static swe_load read_windows(prof_report *report, const char **folders, prof_rep
     return SWE_LOADED;
 }
 
-/* The report then tells of the run what the shown window says of it. */
+/* The facts of the run are those of the shown window. */
 static swe_load load_windows(prof_report *report, const char **folders, swe_log *log)
 {
     prof_report *runs = pool_array(report->pool, (size_t)report->window_count, sizeof *runs);

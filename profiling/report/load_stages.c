@@ -41,7 +41,7 @@ static prof_report_stage *add_stage(prof_report_window *w, const char *name)
     return stage;
 }
 
-/* Room for the stages of both kinds, filled with those that are regions. */
+/* Allocate the stages, and fill those that are regions. Returns the times on the GPU. */
 static prof_gpu_time *begin_stages(reader *r, const node *summary, prof_report_window *w,
                                    int *times)
 {
@@ -54,8 +54,8 @@ static prof_gpu_time *begin_stages(reader *r, const node *summary, prof_report_w
     return time;
 }
 
-/* Operations without a stage's region come from a graph that was captured before the window, where
- * they have the name of their stage; those of other regions (output) are no stage's. */
+/* Operations of a graph that was captured before the window have the name of their stage, but the
+ * stage has no region in the window. Operations of other regions (output) belong to no stage. */
 static void add_gpu_times(prof_report_window *w, const prof_gpu_time *times, int count)
 {
     for (int k = 0; k < count && w->stages != NULL; k++) {
@@ -69,8 +69,8 @@ static void add_gpu_times(prof_report_window *w, const prof_gpu_time *times, int
     }
 }
 
-/* Calls on the GPU: every kernel of a stage runs in each at least once, so it is the least number
- * of launches of one of them, in whatever shapes it was launched. */
+/* Number of calls on the GPU: each call launches every kernel of the stage at least once, so it is
+ * the least number of launches of a kernel, over all its shapes. */
 static double gpu_calls(const prof_report_window *w, const char *stage)
 {
     double least = INFINITY;
@@ -187,7 +187,7 @@ static double rate_of(double amount, double ns)
     return ns > 0.0 ? 1e9 * amount / ns : NAN;
 }
 
-/* What bounds a call, and the fraction of the roofline that it reaches. */
+/* The bound of a call, and the fraction of the roofline that it reaches. */
 static prof_bound bound_of(const prof_report_peaks *c, double bytes, double flops, double time,
                            double *fraction)
 {

@@ -165,7 +165,7 @@ typedef struct prof_report_gpu {
     double busy;       /* ns of the window in which an operation ran */
     double idle_share; /* of the window, 0..1 */
     prof_spread launch_latency;
-    prof_spread queue;               /* from the end of a launch to the start of what it launched */
+    prof_spread queue;               /* from the end of a launch to the start of its operation */
     prof_report_quantity sm, memory; /* percent */
     prof_report_quantity memory_used;
     prof_report_quantity sm_clock, memory_clock;      /* MHz */
@@ -375,7 +375,7 @@ typedef struct prof_report {
 /* Load the profile in a directory: that of a run's results (with profile/ in it), of profiles (with
  * step_<first step>/ in it) or of one window (with summary.json in it). A window that cannot be
  * read is left out of several, with one warning that names it. After a failure one line of the log
- * names the file and what is wrong, and there is no report. */
+ * names the file and the error, and there is no report. */
 swe_load prof_report_load(const char *directory, swe_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 
@@ -386,7 +386,7 @@ void prof_report_print(const prof_report *report, FILE *out, bool colours);
 /* The report as JSON (report.schema.json); NULL if there is no memory. */
 json_t *prof_report_json(const prof_report *report);
 
-/* Write the page, one file that needs nothing else, and its JSON beside it: report.html and
+/* Write the page, a self-contained file, and its JSON beside it: report.html and
  * report.json. False after one warning that names the file and the reason. */
 bool prof_report_write(const prof_report *report, const char *path, swe_log *log);
 

@@ -8,7 +8,7 @@
 #include "page/page.h"
 
 enum { MAX_STREAMS = 64 };
-static const double NO_BYTES = -1.0; /* bytes of what is no copy or fill */
+static const double NO_BYTES = -1.0; /* not a copy or fill */
 
 /* Which rows there are: depths of regions, then threads with work, then streams. */
 typedef struct plan {

@@ -106,7 +106,7 @@ typedef struct gpu_log {
     int error;        /* errno of the failure that ended it; 0: none */
 } gpu_log;
 
-/* Take note of a failure, and write no more. */
+/* Store a failure, and stop writing. */
 static void stop_writing(gpu_log *log)
 {
     log->error = errno != 0 ? errno : EIO;
@@ -115,7 +115,7 @@ static void stop_writing(gpu_log *log)
     log->file = NULL;
 }
 
-/* The line that was put together goes to the file now: the log is read while a run lasts. */
+/* Write the line to the file now: the log is read during the run. */
 static void end_line(gpu_log *log)
 {
     if (fputc('\n', log->file) == EOF || fflush(log->file) != 0 || ferror(log->file) != 0)
@@ -193,17 +193,18 @@ struct prof_nvml {
     char *path;    /* of the log */
     pthread_t thread;
     pthread_cond_t wake;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards the members below */
     bool stopping;
     gpu_log log;
-    const char *failed; /* function that failed, not told yet; NULL: none */
-    int result;         /* what it returned */
+    const char *failed; /* function that failed, not reported yet; NULL: none */
+    int result;         /* its result */
     int64_t count;      /* of all samples; the latest are kept */
     int64_t evicted;    /* time of the latest sample that is not kept any more */
     prof_gpu_sample kept[PROF_NVML_KEPT];
 };
 
-/* Whether a function of NVML has_value a value. That a GPU does not have one is no failure. */
+/* Whether a function of NVML returned a value. A value that the GPU does not support is no failure.
+ */
 static bool has_value(prof_nvml *nvml, const char *function, int result)
 {
     if (result != NVML_OK && result != NVML_NOT_SUPPORTED && nvml->failed == NULL) {
@@ -278,7 +279,7 @@ static struct timespec moment_after(double seconds)
     return moment;
 }
 
-/* The thread in the background. It warns nobody: a log of warnings is not shared by threads. */
+/* The background thread. It does not warn, because threads do not share the log of warnings. */
 static void *keep_sampling(void *sampler)
 {
     prof_nvml *nvml = sampler;
@@ -309,7 +310,7 @@ static bool find_device(prof_nvml *nvml, const char *pci, swe_log *log)
     return false;
 }
 
-/* Tell what went wrong since the last time. */
+/* Report the failures since the last call. */
 static void warn_failures(prof_nvml *nvml, swe_log *log)
 {
     pthread_mutex_lock(&nvml->mutex);
@@ -337,7 +338,7 @@ static bool create_wake(pthread_cond_t *wake)
     return created;
 }
 
-/* Open the log, take the first sample, and start the thread; nothing stays if that fails. */
+/* Open the log, take the first sample, and start the thread; a failure releases everything. */
 static bool begin(prof_nvml *nvml, swe_log *log)
 {
     const bool mutex = pthread_mutex_init(&nvml->mutex, NULL) == 0;

@@ -9,11 +9,11 @@
 struct prof_nvtx {
     nvtxDomainHandle_t domain;
     nvtxEventAttributes_t window;
-    nvtxEventAttributes_t region[]; /* ready but for the payload */
+    nvtxEventAttributes_t region[]; /* complete except for the payload */
 };
 
-/* Category and colour of what a region can be. A category's number is its place here plus 1: 0 is
- * NVTX's "none". */
+/* Category and colour of each kind of region. The number of a category is its index plus 1, because
+ * 0 is NVTX's "none". */
 static const struct {
     const char *name;
     uint32_t argb;

@@ -11,11 +11,11 @@
 
 #include "sources/sources.h"
 
-/* Events that are counted together and come by one read(): mostly there is one such group. */
+/* Events that are counted together and read by one read(); usually there is one such group. */
 typedef struct group {
     int leader; /* descriptor */
     int size;
-    int counter[PROF_COUNTER_COUNT]; /* in the order that read() gives them */
+    int counter[PROF_COUNTER_COUNT]; /* in the order of read() */
 } group;
 
 typedef struct thread_counters {
@@ -36,7 +36,7 @@ struct prof_perf {
     thread_counters thread[];
 };
 
-/* What read() gives of a group with the format below. */
+/* Result of read() for a group with the format below. */
 typedef struct reading {
     uint64_t size, enabled, running, value[PROF_COUNTER_COUNT];
 } reading;
@@ -141,7 +141,7 @@ static void start_groups(const prof_perf *perf, thread_counters *thread,
     }
 }
 
-/* Open the calling thread's counters; `errors` gets an errno, or 0, of every one that is wanted. */
+/* Open the counters of the calling thread; `errors` receives the errno of each wanted one, or 0. */
 static void open_counters(const prof_perf *perf, thread_counters *thread,
                           int errors[PROF_COUNTER_COUNT])
 {
@@ -188,7 +188,7 @@ static void warn_missing(swe_log *log, const int errors[PROF_COUNTER_COUNT])
         swe_warn(log, "CPU counters that are not measured: %s", line);
 }
 
-/* Find out on the calling thread which counters there are. */
+/* Find the available counters on the calling thread. */
 static bool any_counter(prof_perf *perf)
 {
     thread_counters probe = {0};
@@ -224,7 +224,7 @@ prof_perf *prof_perf_create_from(const prof_perf_event events[PROF_COUNTER_COUNT
     return perf;
 }
 
-/* Every counter of every thread is an open file, and the run needs some, too. */
+/* Each counter of each thread is an open file; the run needs further ones. */
 static bool raise_file_limit(int threads, swe_log *log)
 {
     const rlim_t others = 64, needed = (rlim_t)threads * PROF_COUNTER_COUNT + others;
@@ -268,8 +268,8 @@ void prof_perf_destroy(prof_perf **pointer)
     *pointer = NULL;
 }
 
-/* A count for all the time that it was enabled, of which it ran only a part if more events were
- * asked for than the processor can count at once. -1 if it never ran. */
+/* A count scaled to the time that it was enabled: it runs only part of that time if the processor
+ * cannot count all requested events at once. -1 if it never ran. */
 static int64_t scaled(uint64_t value, uint64_t enabled, uint64_t running)
 {
     if (running >= enabled)
@@ -287,7 +287,7 @@ static void read_group(const group *group, int64_t counts[PROF_COUNTER_COUNT])
         counts[group->counter[k]] = scaled(now.value[k], now.enabled, now.running);
 }
 
-/* The last error is kept, not told: other threads may be writing to the log. */
+/* Store the last error; other threads may be writing to the log. */
 static void reopen(const prof_perf *perf, thread_counters *thread)
 {
     int errors[PROF_COUNTER_COUNT];
@@ -298,7 +298,7 @@ static void reopen(const prof_perf *perf, thread_counters *thread)
             thread->error = errors[counter];
 }
 
-/* Read; whether the counters were already those of the calling OS thread. */
+/* Read the counters. True if they already belonged to the calling OS thread. */
 static bool read_counters(prof_perf *perf, int number, int64_t counts[PROF_COUNTER_COUNT])
 {
     thread_counters *thread = &perf->thread[number];

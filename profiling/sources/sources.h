@@ -44,19 +44,18 @@ void prof_perf_destroy(prof_perf **perf);
  * microseconds on a virtual machine (test_perf --bench). */
 void prof_perf_read(prof_perf *perf, int thread, int64_t counts[PROF_COUNTER_COUNT]);
 
-/* What was counted since a read of the same number. -1 where that is not known: not measured, the
- * number's OS thread is another one than then, or counters shared with others were scaled too
- * roughly. */
+/* Counts since a read with the same number. -1 if unknown: not measured, the OS thread of the
+ * number has changed, or counters shared with other events were scaled too roughly. */
 void prof_perf_since(prof_perf *perf, int thread, const int64_t before[PROF_COUNTER_COUNT],
                      int64_t counts[PROF_COUNTER_COUNT]);
 
 /* Events and system calls of the source, which its tests replace. */
 typedef struct prof_perf_event {
     uint32_t type, config; /* as in perf_event_attr */
-    bool in_kernel;        /* happens in the kernel only: nothing is left of it in user space */
+    bool in_kernel;        /* occurs in the kernel only, never in user space */
 } prof_perf_event;
 
-/* The kernel, or what stands in for it. */
+/* The kernel, or its replacement in tests. */
 typedef struct prof_perf_kernel {
     /* Open an event of the calling thread, in the group of a leader unless that is -1. A group is
      * stopped until its leader is started. The descriptor, or -1 with errno. */

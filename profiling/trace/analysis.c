@@ -29,7 +29,7 @@ prof_projection *prof_project(const prof_trace *trace)
         if (op->span >= 0)
             enlarge(&of[op->span], (prof_projection){op->start, op->end, 1});
     }
-    /* a parent comes before what it encloses: from the last span on, all below one are done */
+    /* parents precede their children: in reverse order all children are complete */
     for (int64_t k = trace->span_count - 1; k >= 0; k--)
         if (of[k].ops > 0 && trace->spans[k].parent >= 0)
             enlarge(&of[trace->spans[k].parent], of[k]);
@@ -340,7 +340,7 @@ static int by_stage_and_thread(const void *a, const void *b)
     return stage != 0 ? stage : compare(x->thread, y->thread);
 }
 
-/* Of the threads of one stage, which lie one after another. */
+/* Set the imbalance of one stage, whose threads are neighbours. */
 static void set_imbalance(prof_thread_work *work, int64_t threads)
 {
     int64_t total = 0, most = 0;

@@ -114,7 +114,7 @@ static node member(reader *r, const node *parent, const char *key)
     return n;
 }
 
-/* Only the schema's name says what a file is. */
+/* The name of the schema alone identifies the format of a file. */
 bool reader_expect(reader *r, const node *root, const char *schema, int version)
 {
     const node name = {json_object_get(root->value, "schema"), root, "schema", 0};

@@ -28,7 +28,7 @@ void prof_counters_ranges_end_pass(prof_counters_ranges *ranges)
     ranges->next = 0;
 }
 
-/* The first pass tells which ranges there are. */
+/* The first pass determines the ranges. */
 static const char *add(prof_counters_ranges *ranges, const char *stage)
 {
     if (ranges->count == ranges->most) {
@@ -46,7 +46,7 @@ const char *prof_counters_ranges_next(prof_counters_ranges *ranges, const char *
 {
     if (ranges->pass == 0)
         return add(ranges, stage);
-    if (ranges->next == ranges->count) { /* what the first pass dropped, this one does, too */
+    if (ranges->next == ranges->count) { /* ranges that the first pass dropped are dropped again */
         ranges->differs = ranges->differs || ranges->dropped == 0;
         return NULL;
     }

@@ -1,9 +1,9 @@
-/* The source: one subscription to CUPTI, which also tells of launches, and a range profiler that is
- * enabled while a window is open.
+/* The source of GPU counters: one subscription to CUPTI, which reports launches, and a range
+ * profiler that is enabled while a window is open.
  *
  * A pass is a step. It begins and ends with the step's region, and its ranges are the calls of
- * stages in it. The first step that is seen, in a window or before, tells the CUDA context and how
- * many ranges there will be. */
+ * stages in it. The first step, in a window or before, determines the CUDA context and the number
+ * of ranges. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,9 +22,9 @@ struct prof_gpu_counters {
     CUpti_SubscriberHandle subscriber;
     prof_cupti_demangle *demangle;
     prof_counters_device device;
-    prof_counters_host *host;    /* plan of the counters that are free */
+    prof_counters_host *host;    /* plan with the free counters */
     prof_counters_host *of_chip; /* plan before that was known; NULL: it is not */
-    bool has_warned;             /* which counters are not free */
+    bool has_warned;             /* of counters that are not free */
     const char *chip;
     int64_t max_ranges;
     pthread_t thread;  /* the main one */
@@ -36,13 +36,13 @@ struct prof_gpu_counters {
         COUNTED, /* all passes are done */
         FAILED
     } state;
-    prof_counters_failure failure; /* in this window, still to be told */
+    prof_counters_failure failure; /* in this window, not reported yet */
     prof_counters_ranges ranges;   /* of this window */
     int64_t first_step;
     int depth, step_depth, stage_depth; /* regions that are begun; where the outermost step and
                                            stage are, 0 for none */
     const char *stage;                  /* its name */
-    bool has_range;                     /* and CUPTI was told of it */
+    bool has_range;                     /* whether CUPTI counts it as a range */
     int64_t calls, calls_per_step;      /* of stages: in this step so far; in the last one */
 };
 
@@ -52,8 +52,7 @@ static const char *const metrics[] = {
 #undef PROF_METRIC_CUPTI
 };
 
-/* Calls of the driver by which kernels are launched. The runtime launches through them, too,
- * whatever its own calls are named from one version to the next. */
+/* Driver calls that launch kernels. The runtime launches through them in all its versions. */
 static const CUpti_CallbackId launches[] = {
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz};
@@ -87,7 +86,7 @@ static bool watch_launches(prof_gpu_counters *c)
     return true;
 }
 
-/* Metrics that are wanted (NULL: all) and not counted are told as "<why> <metrics>". */
+/* Warn of metrics that are wanted (NULL: all) and not counted: "<why> <metrics>". */
 static void warn_missing_metrics(const prof_gpu_counters *c, const prof_counters_host *wanted,
                                  const char *why, swe_log *log)
 {
@@ -123,7 +122,8 @@ static bool plan(prof_gpu_counters *c, int32_t device)
     return c->host != NULL;
 }
 
-/* Plan again without counters that somebody else uses: they are known once there is a context. */
+/* Plan again without the counters that other programs use, which are known once there is a context.
+ */
 static bool plan_free_counters(prof_gpu_counters *c)
 {
     if (c->of_chip != NULL)
@@ -164,7 +164,7 @@ prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, 
     return c;
 }
 
-/* Enable the range profiler as soon as it is known what for. */
+/* Enable the range profiler once the context and the number of ranges are known. */
 static void enable(prof_gpu_counters *c)
 {
     const int64_t most = c->calls_per_step < c->max_ranges ? c->calls_per_step : c->max_ranges;
@@ -267,7 +267,7 @@ typedef struct results {
     int64_t missing;               /* output: ranges without counters */
 } results;
 
-/* The stage's element; a new one if it has none yet. There is room for all stages and one more. */
+/* The element of a stage, added if it is new; there is room for all stages and one more. */
 static prof_counted_stage *stage_of(prof_counted *counted, const char *stage)
 {
     prof_counted_stage *found = counted->stages;
@@ -278,7 +278,7 @@ static prof_counted_stage *stage_of(prof_counted *counted, const char *stage)
     return found;
 }
 
-/* A sum is known if all of it is. */
+/* A sum is known if all its terms are. */
 static void add_values(prof_counted_stage *stage, const double *values)
 {
     stage->calls++;

@@ -156,7 +156,7 @@ void prof_cupti_convert(prof_cupti_conversion *c, uint8_t *buffer, size_t bytes)
         add_record(c, record);
         prof_cupti_release(record);
     }
-    /* what follows a record that CUPTI itself cannot read is lost with it */
+    /* a record that CUPTI cannot read ends the buffer: the records after it are lost */
     c->trace->drops.unknown += result != CUPTI_ERROR_MAX_LIMIT_REACHED;
 }
 
@@ -173,8 +173,8 @@ static int compare_links(const void *a, const void *b)
     return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
-/* All that is known of a correlation id, which runtime and driver call may share. Of several spans
- * the last one is the innermost: it began last. */
+/* Everything known about a correlation id, which runtime and driver call may share. The last of
+ * several spans is the innermost, because it began last. */
 static prof_cupti_link link_of(const prof_cupti_conversion *c, uint32_t correlation)
 {
     int64_t low = 0, high = c->link_count;

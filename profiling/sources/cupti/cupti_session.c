@@ -1,10 +1,11 @@
-/* The source: one subscription to CUPTI, whose kinds of records are on while a window is open.
+/* The source of the GPU trace: one subscription to CUPTI, whose kinds of records are enabled while
+ * a window is open.
  *
- * Records stay in their buffers until the window closes: the window pays for no conversion, and
- * what does not fit is counted. Not recorded: kinds that serialise kernels (KERNEL), graphs as a
- * whole (GRAPH_TRACE: their nodes are), and calls of the driver (DRIVER: a program of the runtime
- * would have two records of each launch). CUPTI's clock is the trace's, so none is registered.
- * cuptiFinalize is not called: it is not safe with graphs. */
+ * Records stay in their buffers until the window closes, so that converting them costs the window
+ * no time; records beyond the capacity are counted. Not recorded: kinds that serialise kernels
+ * (KERNEL), graphs as a whole (GRAPH_TRACE: their nodes are), and calls of the driver (DRIVER: a
+ * program of the runtime would have two records of each launch). CUPTI's clock is the trace's, so
+ * none is registered. cuptiFinalize is not called: it is not safe with graphs. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static bool buffers_create(buffer_pool *buffers, int64_t events)
 {
     const int64_t full = events / (BUFFER_BYTES / EVENT_BYTES) + THREADS;
     const int count = full < MOST ? (int)full : MOST;
-    /* zeroed memory of this size takes no room before it is written */
+    /* zeroed memory of this size is not resident before it is written */
     *buffers = (buffer_pool){.memory = calloc((size_t)count, BUFFER_BYTES),
                              .count = count,
                              .buffer = calloc((size_t)count, sizeof *buffers->buffer)};
@@ -125,12 +126,12 @@ struct prof_cupti {
     pthread_t thread; /* the main one */
     int64_t max_events;
     uint32_t window;  /* the number of the last one; the first is 1 */
-    bool open, warm;  /* kinds are on: in a window; before one */
-    int64_t unlinked; /* regions that CUPTI did not take, in this window */
+    bool open, warm;  /* kinds are enabled: in a window; before one */
+    int64_t unlinked; /* regions that CUPTI rejected, in this window */
 };
 
-/* CUPTI passes nothing to the functions that hand it buffers, so where these are is global. There
- * is one at most: CUPTI has one subscriber a process. */
+/* The buffers of the source, global because CUPTI passes no user data to the functions that provide
+ * them. There is at most one source: CUPTI allows one subscriber per process. */
 static buffer_pool *_Atomic current_buffers;
 
 static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
@@ -164,7 +165,7 @@ static void CUPTIAPI receive_buffer(CUcontext context, uint32_t stream, uint8_t 
         buffers_release(buffers, buffer, valid);
 }
 
-/* A graph node was made. CUPTI calls this on the thread that makes it. */
+/* A graph node was created. CUPTI calls this on the creating thread. */
 static void CUPTIAPI on_resource(void *self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                  const void *data)
 {
@@ -183,11 +184,11 @@ static void CUPTIAPI on_resource(void *self, CUpti_CallbackDomain domain, CUpti_
         prof_cupti_names_copy(&cupti->names, node, original);
 }
 
-/* What holds for all windows. */
+/* Set up everything that holds for all windows. */
 static CUptiResult set_up(prof_cupti *cupti)
 {
     const prof_cupti_library *library = &cupti->library;
-    /* buffers are handed out as zeros, so CUPTI need not clear them on the main thread */
+    /* buffers are zero, so that CUPTI need not clear them on the main thread */
     uint8_t zeroed = 1;
     size_t size = sizeof zeroed;
     CUptiResult result = library->cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
@@ -261,8 +262,8 @@ static int64_t dropped(prof_cupti *cupti)
     return (int64_t)records;
 }
 
-/* Records bear CUPTI's time, regions the host's: a reading of CUPTI's lies between two of the
- * host's where both are of one clock. */
+/* Records have CUPTI's time, regions the host's. If both use one clock, a reading of CUPTI's lies
+ * between two readings of the host's. */
 static void check_clock(const prof_cupti *cupti, swe_log *log)
 {
     uint64_t theirs = 0;
@@ -278,7 +279,7 @@ static void check_clock(const prof_cupti *cupti, swe_log *log)
                  (long long)(early > late ? early : late), early > late ? "behind" : "ahead of");
 }
 
-/* Throw away what was recorded; the number of buffers that CUPTI keeps. */
+/* Discard all records. Returns the number of buffers that CUPTI keeps. */
 static int discard(prof_cupti *cupti)
 {
     flush(cupti);
@@ -313,7 +314,7 @@ void prof_cupti_warm_up(prof_cupti *cupti)
         cupti->warm = enable(cupti, NULL);
 }
 
-/* Devices were there before; their records are the first of the window. */
+/* Request the records of the devices, which are the first of the window. */
 static void name_devices(prof_cupti *cupti, swe_log *log)
 {
     cupti->library.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_DEVICE);
@@ -331,7 +332,7 @@ bool prof_cupti_start(prof_cupti *cupti, swe_log *log)
     if (!cupti->warm && !enable(cupti, log))
         return false;
     cupti->warm = false;
-    /* what came since the last window does not belong to this one */
+    /* records since the last window do not belong to this one */
     discard(cupti);
     dropped(cupti);
     cupti->unlinked = 0;
@@ -395,7 +396,7 @@ void prof_cupti_stop(prof_cupti *cupti, prof_trace *trace, swe_log *log)
     cupti->open = false;
     const CUptiResult result = flush(cupti);
     disable(cupti, KINDS);
-    flush(cupti); /* what was recorded meanwhile */
+    flush(cupti); /* records of the meantime */
     if (result != CUPTI_SUCCESS)
         swe_warn(log, "the GPU trace is incomplete: CUPTI cannot hand over its records: %s",
                  prof_cupti_error(&cupti->library, result));

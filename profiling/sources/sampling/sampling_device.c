@@ -1,8 +1,8 @@
 #include "sources/sampling/sampling_device.h"
 
 /* Metrics of the quantities by CUPTI's names, those that are preferred first. Hopper and datacentre
- * Blackwell have groups that are made for sampling (TriageCompute), and need more passes than one
- * for the usual metric; consumer GPUs tell instructions of the FP64 pipe instead of its cycles. */
+ * Blackwell have groups for sampling (TriageCompute), and need more than one pass for the usual
+ * metric; consumer GPUs count instructions of the FP64 pipe instead of its cycles. */
 #include <cupti_result.h>
 #include <math.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ uint8_t *prof_sampling_device_availability(const prof_sampling_device *device, i
 }
 
 /* Turing and GA100 have no timer for it: there the period is in clocks of the system, whose
- * frequency varies, about one in a nanosecond. Samples tell their times in both cases. */
+ * frequency varies, about one in a nanosecond. Samples contain their times in both cases. */
 static CUpti_PmSampling_TriggerMode trigger_of(const char *chip)
 {
     return strncmp(chip, "TU", 2) == 0 || strcmp(chip, "GA100") == 0
@@ -139,7 +139,7 @@ static bool configure(prof_sampling_device *device, const char *chip,
     return PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingSetConfig, &p);
 }
 
-/* Empty the samples that were decoded. */
+/* Remove the decoded samples. */
 static bool clear(prof_sampling_device *device, prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_CounterDataImage_Initialize,
@@ -149,7 +149,7 @@ static bool clear(prof_sampling_device *device, prof_counters_failure *failure)
                            &p);
 }
 
-/* Room for the samples of one step of reading. */
+/* Allocate the counter data of one read. */
 static bool allocate_data(prof_sampling_device *device, const prof_sampling_plan *plan,
                           prof_counters_failure *failure)
 {
@@ -196,7 +196,7 @@ void prof_sampling_device_disable(prof_sampling_device *device)
     device->data = NULL;
 }
 
-/* That the GPU's buffer was full is told by a member or, as the header says, by the result. */
+/* A member or, according to the header, the result reports that the GPU's buffer was full. */
 static bool decode(prof_sampling_device *device, prof_sampling_read *read,
                    prof_counters_failure *failure)
 {

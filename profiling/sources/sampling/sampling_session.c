@@ -1,7 +1,8 @@
-/* The source: what is sampled is planned once, and sampling is on while a window is open.
+/* The source of counter samples: planned once, and sampling while a window is open.
  *
  * The times of samples are on CUPTI's clock, as those of activity records, which is the trace's. A
- * sample that lies partly outside of the window is left out: its values are means of all of it. */
+ * sample that is partly outside of the window is omitted, because its values are means over all of
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct prof_gpu_sampling {
     prof_counters_failure failure;
 };
 
-/* What comes of one window. */
+/* The samples of one window. */
 typedef struct collection {
     prof_gpu_sampling *sampling;
     prof_trace *trace;
@@ -33,7 +34,7 @@ typedef struct collection {
 
 static const char nothing[] = "no counter samples";
 
-/* What this chip does not sample is told, and the rest is sampled. */
+/* Warn of quantities that this chip cannot sample; the others are sampled. */
 static void warn_missing_metrics(const prof_gpu_sampling *s, swe_log *log)
 {
     static const char *const names[] = {
