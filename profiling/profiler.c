@@ -8,24 +8,17 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "record/log.h"
+#include "base/log.h"
 #include "base/output_file.h"
-#include "outputs/window_folder.h"
-#include "record/memory_tracker.h"
-#include "record/recorder.h"
-#include "record/schedule.h"
-#include "sources/counters/gpu_counters.h"
-#include "sources/cupti/cupti_source.h"
-#include "sources/nvml/nvml.h"
-#include "sources/nvtx/nvtx.h"
-#include "sources/perf/perf.h"
-#include "sources/sampling/gpu_sampling.h"
+#include "outputs/output.h"
+#include "record/record.h"
+#include "sources/sources.h"
 
 struct prof_profiler {
     prof_options options;
     prof_device device;
     prof_peaks peaks;
-    prof_log log;
+    swe_log log;
     prof_schedule schedule;
     prof_recorder *recorder;
     prof_memory_tracker *memory;
@@ -62,7 +55,7 @@ prof_profiler *prof_create(const prof_options *options)
         return NULL;
     p->options = *options;
     p->last_written = -1;
-    p->log = (prof_log){.warn = options->warn, .warner = options->warner};
+    p->log = (swe_log){.warn = options->warn, .warner = options->warner};
     p->nvtx = prof_nvtx_create(options->regions, options->region_count);
     if (options->mode == PROF_OFF && p->nvtx == NULL) {
         prof_destroy(&p);
@@ -74,7 +67,7 @@ prof_profiler *prof_create(const prof_options *options)
     p->recorder = prof_recorder_create(options->regions, options->region_count,
                                        records_windows(p) ? options->max_events : 1);
     if (p->recorder == NULL) {
-        prof_warn(&p->log, "profile: out of memory: nothing will be recorded");
+        swe_warn(&p->log, "profile: out of memory: nothing will be recorded");
         prof_destroy(&p);
         return NULL;
     }
@@ -87,7 +80,7 @@ static void start_gpu_log(prof_profiler *p)
     char path[SWE_PATH_SIZE];
     const double period = 0.1; /* [s] */
     if (!swe_folder_create(p->options.directory)) {
-        prof_warn(&p->log, "%s: cannot be created: %s", p->options.directory, strerror(errno));
+        swe_warn(&p->log, "%s: cannot be created: %s", p->options.directory, strerror(errno));
         return;
     }
     snprintf(path, sizeof path, "%s/gpu_log.csv", p->options.directory);
@@ -114,14 +107,14 @@ static bool uses_perf(const prof_profiler *p)
 static void warn_if_nothing_is_recorded(prof_profiler *p)
 {
     if (p->options.mode != PROF_OFF && p->options.start_step >= p->options.last_step)
-        prof_warn(&p->log,
-                  "profile: nothing will be recorded: the run has %" PRId64
-                  " steps, and the first window would start after step %" PRId64
-                  " (profile.start_step)",
-                  p->options.last_step, p->options.start_step);
+        swe_warn(&p->log,
+                 "profile: nothing will be recorded: the run has %" PRId64
+                 " steps, and the first window would start after step %" PRId64
+                 " (profile.start_step)",
+                 p->options.last_step, p->options.start_step);
     if (p->options.mode == PROF_NSYS && p->nvtx == NULL && p->device.bracket == NULL)
-        prof_warn(&p->log, "profile: nothing will be recorded: no tool is attached (mode nsys is "
-                           "for runs under nsys or ncu)");
+        swe_warn(&p->log, "profile: nothing will be recorded: no tool is attached (mode nsys is "
+                          "for runs under nsys or ncu)");
 }
 
 /* Counting excludes all other sources of the GPU. */
@@ -130,8 +123,8 @@ static void start_gpu_sources(prof_profiler *p)
     if (p->options.mode == PROF_COUNTERS) {
         p->counters = prof_gpu_counters_create(p->device.index, p->options.max_events, &p->log);
         if (p->options.sampling > 0)
-            prof_warn(&p->log, "no counter samples: mode counters takes all of the GPU's counters "
-                               "for itself; profile.sampling is for modes trace and summary");
+            swe_warn(&p->log, "no counter samples: mode counters takes all of the GPU's counters "
+                              "for itself; profile.sampling is for modes trace and summary");
         return;
     }
     p->cupti = prof_cupti_create(p->options.max_events, &p->log);
@@ -158,12 +151,12 @@ static void start_sources(prof_profiler *p)
         p->perf = prof_perf_create(threads, &p->log);
     }
     if (p->options.mode == PROF_COUNTERS && !p->device.is_gpu)
-        prof_warn(&p->log, "no counters: mode counters is for GPUs; on the CPU, modes trace and "
-                           "summary count what every thread does (profile.counters)");
+        swe_warn(&p->log, "no counters: mode counters is for GPUs; on the CPU, modes trace and "
+                          "summary count what every thread does (profile.counters)");
     if (p->options.sampling > 0 && !p->device.is_gpu)
-        prof_warn(&p->log, "no counter samples: profile.sampling is for GPUs");
+        swe_warn(&p->log, "no counter samples: profile.sampling is for GPUs");
     if (p->memory == NULL || !prof_recorder_threads(p->recorder, threads, p->perf))
-        prof_warn(&p->log, "profile: out of memory: memory and threads are not recorded");
+        swe_warn(&p->log, "profile: out of memory: memory and threads are not recorded");
 }
 
 void prof_region_begin(prof_profiler *p, int region)
@@ -232,7 +225,7 @@ static void open_window(prof_profiler *p, int64_t step)
     p->window_step = step;
     if (p->windows++ == 0)
         p->run_lines = p->log.count;
-    prof_log_truncate(
+    swe_log_truncate(
         &p->log, p->run_lines); /* keep the warnings of the run, drop those of earlier windows */
     prof_nvtx_window(p->nvtx, true, step);
     if (p->options.mode == PROF_NSYS) {
@@ -282,19 +275,19 @@ static void describe_window(const prof_profiler *p, int64_t end, int64_t steps, 
 static void warn_drops(prof_profiler *p, const prof_drops *drops)
 {
     if (drops->spans + drops->ops > 0)
-        prof_warn(&p->log,
-                  "profile: %" PRId64 " regions or threads' parts of them and %" PRId64
-                  " GPU records of the window at step %" PRId64
-                  " are beyond profile.max_events and were dropped",
-                  drops->spans, drops->ops, p->window_step);
+        swe_warn(&p->log,
+                 "profile: %" PRId64 " regions or threads' parts of them and %" PRId64
+                 " GPU records of the window at step %" PRId64
+                 " are beyond profile.max_events and were dropped",
+                 drops->spans, drops->ops, p->window_step);
     if (drops->records + drops->rejected > 0)
-        prof_warn(&p->log,
-                  "profile: CUPTI dropped %" PRId64 " records of the window at step %" PRId64
-                  " and %" PRId64 " had no valid times",
-                  drops->records, p->window_step, drops->rejected);
+        swe_warn(&p->log,
+                 "profile: CUPTI dropped %" PRId64 " records of the window at step %" PRId64
+                 " and %" PRId64 " had no valid times",
+                 drops->records, p->window_step, drops->rejected);
 }
 
-static bool copy_warnings(const prof_log *log, prof_trace *trace)
+static bool copy_warnings(const swe_log *log, prof_trace *trace)
 {
     trace->warnings = calloc((size_t)log->count + 1, sizeof *trace->warnings);
     if (trace->warnings == NULL)
@@ -350,7 +343,7 @@ static void stop_windows(prof_profiler *p, int64_t step)
     const bool more = p->schedule.interval > 0 && step < p->schedule.last;
     p->schedule.duration = 0;
     if (more)
-        prof_warn(&p->log, "profile: no further windows are recorded");
+        swe_warn(&p->log, "profile: no further windows are recorded");
 }
 
 static void write_window(prof_profiler *p, int64_t end, int64_t step)
@@ -360,8 +353,8 @@ static void write_window(prof_profiler *p, int64_t end, int64_t step)
     if (trace != NULL && fill_trace(p, end, step - p->window_step, trace))
         written = prof_window_folder_write(trace, p->options.directory, p->options.files, &p->log);
     else
-        prof_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
-                  p->window_step);
+        swe_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
+                 p->window_step);
     prof_trace_destroy(&trace);
     p->written += written;
     if (written)
@@ -375,10 +368,10 @@ static void close_window(prof_profiler *p, int64_t step)
     const int64_t end = swe_clock_ns();
     p->is_open = false;
     if (step - p->window_step < p->options.duration)
-        prof_warn(&p->log,
-                  "profile: the window at step %" PRId64 " has %" PRId64 " of %" PRId64
-                  " steps: the run ended",
-                  p->window_step, step - p->window_step, p->options.duration);
+        swe_warn(&p->log,
+                 "profile: the window at step %" PRId64 " has %" PRId64 " of %" PRId64
+                 " steps: the run ended",
+                 p->window_step, step - p->window_step, p->options.duration);
     if (p->options.mode == PROF_NSYS && p->device.bracket != NULL)
         p->device.bracket(false);
     prof_nvtx_window(p->nvtx, false, p->window_step);
@@ -428,7 +421,7 @@ void prof_set_peaks(prof_profiler *p, prof_peaks peaks)
 void prof_add_warning(prof_profiler *p, const char *line)
 {
     if (p != NULL)
-        prof_warn(&p->log, "profile: %s", line);
+        swe_warn(&p->log, "profile: %s", line);
 }
 
 void prof_finish(prof_profiler *p)

@@ -151,6 +151,19 @@ bool prof_records_regions(const prof_profiler *profiler);
 /* First step of the last window that was written; -1: none. */
 int64_t prof_last_window(const prof_profiler *profiler);
 
+/* FOLDERS OF WINDOWS, for programs that replace results.
+ *
+ * Whether an entry of a folder of profiles has the name of a window's folder, complete or partial.
+ */
+bool prof_window_folder_is_named(const char *name);
+
+/* Whether a folder holds only files that a window writes, or that XProf stores beside its trace.
+ * Otherwise `foreign` receives the path of the first other entry. Links are other entries. */
+bool prof_window_folder_is_own(const char *path, char *foreign, size_t size);
+
+/* Remove a window's folder if it holds only such files. False if any of them remains. */
+bool prof_window_folder_remove(const char *path);
+
 /* Source location and purpose of an allocation; the strings outlive the profiler. */
 typedef struct prof_place {
     const char *label, *function, *file;

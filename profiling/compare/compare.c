@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Phases of the whole run mean the same only if the runs were looked at after as many steps. */
+/* Phases of two runs are comparable only after the same number of steps. */
 static bool is_comparable(const prof_comparison *c, const prof_timed_region *quantity)
 {
     return quantity->kind != PROF_PHASE || c->a->last_step == c->b->last_step;
@@ -16,14 +16,14 @@ static double share_of(const prof_comparison_row *row)
     return row->a->share > row->b->share ? row->a->share : row->b->share;
 }
 
-/* The time of phases that come once. */
+/* Total time of a phase. */
 static double phase_time(const prof_comparison_row *row)
 {
     return row->a->kind == PROF_PHASE ? row->a->medians.median[0] : 0.0;
 }
 
-/* Phases last; times on the GPU before those of the host, which then only launches; what takes
- * more of a step first. */
+/* Phases last; times on the GPU before those of the host, which then only launches; the larger
+ * share of a step first. */
 static int compare_importance(const void *left, const void *right)
 {
     const prof_comparison_row *x = left, *y = right;
@@ -134,7 +134,7 @@ static bool has_gpu_times(const prof_comparison *c)
     return false;
 }
 
-/* Whether the gate needs to know this row. */
+/* Whether the gate requires a known interval of this row. */
 static bool decides_gate(const prof_comparison_row *row, bool on_gpu)
 {
     const double share = fmax(row->a->share, row->b->share);

@@ -8,7 +8,7 @@
 
 #include "compare/run_times.h"
 
-/* Probability that any of the regions of two equal runs is told to differ, at most. */
+/* Upper bound of the probability that any region of two equal runs is reported as different. */
 #define PROF_COMPARISON_TAIL 0.01
 
 typedef struct prof_comparison_row {
@@ -61,15 +61,15 @@ void prof_comparison_destroy(prof_comparison **comparison);
 /* Set the gate: B may be slower than A by `limit`, a fraction. */
 void prof_comparison_set_limit(prof_comparison *comparison, double limit);
 
-/* What the step and so on are called: "gradient", "gradient (GPU)". And a verdict in words. */
+/* Name of a row: "gradient", "gradient (GPU)"; a verdict in words. */
 enum { PROF_LABEL_SIZE = 80 };
 void prof_comparison_label(const prof_comparison_row *row, char label[PROF_LABEL_SIZE]);
 const char *prof_verdict_text(prof_verdict verdict);
 const char *prof_gate_name(prof_gate_verdict verdict); /* NULL: off */
-/* One sentence: what the gate decided, and why; "" where it is off. */
+/* One sentence: the decision of the gate and its reason; "" if the gate is off. */
 enum { PROF_GATE_SIZE = 320 };
 void prof_gate_text(const prof_comparison *comparison, char text[PROF_GATE_SIZE]);
-/* What a reader should know before trusting the intervals; lines, "" ends them. */
+/* Remarks on the validity of the intervals; "" ends the list. */
 enum { PROF_NOTES = 8, PROF_NOTE_SIZE = 400 };
 void prof_comparison_notes(const prof_comparison *comparison,
                            char notes[PROF_NOTES][PROF_NOTE_SIZE]);

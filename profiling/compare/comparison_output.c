@@ -22,7 +22,7 @@ const char *prof_verdict_text(prof_verdict verdict)
     return words[verdict];
 }
 
-/* Quantities of one run that the other does not have; of phases, if those are compared. */
+/* Regions that only one run contains; phases only if they are compared. */
 static void note_missing(const prof_run_times *from, const prof_run_times *in, const char *name,
                          char note[PROF_NOTE_SIZE])
 {
@@ -91,8 +91,8 @@ void prof_comparison_notes(const prof_comparison *comparison,
 
 enum { COLUMNS = 100, FIT = 128 };
 
-/* The first `length` characters of a text in at most `width` columns: what does not print is '?',
- * what is too long loses its middle. */
+/* The first `length` characters of a text in at most `width` columns: unprintable ones become '?',
+ * and the middle of a longer text becomes "...". */
 static const char *fit_part(const char *text, size_t length, int width, char out[FIT])
 {
     const size_t room = (size_t)width, tail = (room - 3) / 2, head = room - 3 - tail;
@@ -207,18 +207,17 @@ static json_t *row_json(const prof_comparison_row *row)
     char label[PROF_LABEL_SIZE];
     prof_comparison_label(row, label);
     return json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:s}",
-                     "name", prof_json_text(row->a->name), "label", prof_json_text(label), "kind",
+                     "name", swe_json_text(row->a->name), "label", swe_json_text(label), "kind",
                      kind_name(row->a->kind), "place", row->a->on_gpu ? "gpu" : "host", "a_us",
-                     prof_json_real(d->a), "b_us", prof_json_real(d->b), "a_windows",
+                     swe_json_real(d->a), "b_us", swe_json_real(d->b), "a_windows",
                      row->a->medians.count, "b_windows", row->b->medians.count, "change",
-                     prof_json_real(d->change), "low",
-                     judged ? prof_json_real(d->low) : json_null(), "high",
-                     judged ? prof_json_real(d->high) : json_null(), "detectable",
-                     judged ? prof_json_real(d->detectable) : json_null(), "share",
-                     prof_json_real(row->a->share), "verdict", verdicts[d->verdict]);
+                     swe_json_real(d->change), "low", judged ? swe_json_real(d->low) : json_null(),
+                     "high", judged ? swe_json_real(d->high) : json_null(), "detectable",
+                     judged ? swe_json_real(d->detectable) : json_null(), "share",
+                     swe_json_real(row->a->share), "verdict", verdicts[d->verdict]);
 }
 
-/* What the gate decided; null where no limit was set. */
+/* The decision of the gate; null without a limit. */
 static json_t *gate_json(const prof_comparison *c)
 {
     const prof_gate *gate = &c->gate;
@@ -229,11 +228,11 @@ static json_t *gate_json(const prof_comparison *c)
     prof_gate_text(c, text);
     return json_pack("{s:f, s:s, s:o*, s:s*, s:o, s:o}", "limit", gate->limit, "verdict",
                      prof_gate_name(gate->verdict), "name",
-                     row != NULL ? prof_json_text(row->a->name) : NULL, "place",
+                     row != NULL ? swe_json_text(row->a->name) : NULL, "place",
                      row == NULL      ? NULL
                      : row->a->on_gpu ? "gpu"
                                       : "host",
-                     "detectable", prof_json_real(gate->detectable), "text", prof_json_text(text));
+                     "detectable", swe_json_real(gate->detectable), "text", swe_json_text(text));
 }
 
 json_t *prof_comparison_json(const prof_comparison *comparison)
@@ -247,19 +246,19 @@ json_t *prof_comparison_json(const prof_comparison *comparison)
     for (int k = 0; whole && k < c->change_count; k++) {
         const prof_comparison_change *d = &c->changes[k];
         json_t *change =
-            json_pack("{s:o, s:o, s:o, s:b}", "name", prof_json_text(d->name), "a",
-                      prof_json_text(d->a), "b", prof_json_text(d->b), "is_task", d->is_task);
+            json_pack("{s:o, s:o, s:o, s:b}", "name", swe_json_text(d->name), "a",
+                      swe_json_text(d->a), "b", swe_json_text(d->b), "is_task", d->is_task);
         whole = json_array_append_new(changes, change) == 0;
     }
     prof_comparison_notes(c, note);
     for (int k = 0; whole && note[k][0] != '\0'; k++)
-        whole = json_array_append_new(notes, prof_json_text(note[k])) == 0;
-    json_t *all = json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o}",
-                            "schema", "cubeswe-comparison", "schema_version", 1, "a",
-                            prof_json_text(c->a->path), "b", prof_json_text(c->b->path),
-                            "a_windows", c->a->windows, "b_windows", c->b->windows, "confidence",
-                            1.0 - PROF_COMPARISON_TAIL, "between_windows", c->between_windows,
-                            "gate", gate_json(c), "differs", changes, "rows", rows, "notes", notes);
+        whole = json_array_append_new(notes, swe_json_text(note[k])) == 0;
+    json_t *all =
+        json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o}", "schema",
+                  "cubeswe-comparison", "schema_version", 1, "a", swe_json_text(c->a->path), "b",
+                  swe_json_text(c->b->path), "a_windows", c->a->windows, "b_windows", c->b->windows,
+                  "confidence", 1.0 - PROF_COMPARISON_TAIL, "between_windows", c->between_windows,
+                  "gate", gate_json(c), "differs", changes, "rows", rows, "notes", notes);
     if (!whole) {
         json_decref(all);
         return NULL;

@@ -11,7 +11,7 @@
 
 /* ---- the lists of a run ---- */
 
-/* Room for one more item of a list, which grows at powers of two; NULL if there is no memory. */
+/* Grow a list by one item; its capacity is a power of two. NULL without memory. */
 static void *grow_list(void *list, int count, size_t size)
 {
     const bool is_full = (count & (count - 1)) == 0;
@@ -56,7 +56,7 @@ static bool add_property(prof_run_times *measured, const char *name, const char 
     return true;
 }
 
-/* The quantity that is named, made if it is not there; NULL if there is no memory. */
+/* Find a region, and add it if it is new; NULL without memory. */
 static prof_timed_region *find_or_add_region(prof_run_times *measured,
                                              const prof_timed_region *named)
 {
@@ -76,13 +76,13 @@ static prof_timed_region *find_or_add_region(prof_run_times *measured,
     return q;
 }
 
-/* One more median of a quantity, which is made at its first. */
+/* Time of a region in one window. */
 typedef struct measurement {
     double median_us, low_us, high_us; /* quartiles */
     long samples;
 } measurement;
 
-/* What is shorter than the clocks resolve was seen as 0. */
+/* Times below the resolution of the clocks are measured as 0. */
 static double resolved(double us)
 {
     return fmax(us, 1e-3);
@@ -129,8 +129,7 @@ typedef struct component {
     int64_t samples;
 } component;
 
-/* What a component is: the file does not say, but a step and what holds several have these names.
- */
+/* Kind of a component, by its name: the file does not contain it. */
 static prof_kind kind_of(const char *name)
 {
     static const char *const steps[] = {"step", "loop", "captured", "other step", "other loop"};
@@ -171,12 +170,13 @@ static void read_study(reader *r, const node *study, prof_run_times *measured)
                                    {"low_quartile_us", FIELD_NUMBER, offsetof(component, low_us)},
                                    {"high_quartile_us", FIELD_NUMBER, offsetof(component, high_us)},
                                    {"samples", FIELD_COUNT, offsetof(component, samples)},
-                                   {"share", FIELD_NUMBER, offsetof(component, share)}};
+                                   {"share", FIELD_NUMBER, offsetof(component, share)},
+                                   FIELD_END};
     int count = 0;
     const node list = read_array(r, study, "components");
     refuse_duplicates(r, &list, UNIQUE("name"));
     const component *components =
-        read_list(r, study, "components", FIELDS(fields), sizeof *components, &count);
+        read_list(r, study, "components", fields, sizeof *components, &count);
     if (read_size(&list) == 0)
         reader_refuse(r, &list, "is a profile without components");
     bool added = r->status != SWE_LOADED || add_study_properties(r, study, measured);
@@ -201,7 +201,7 @@ static bool find_kind(reader *r, const char *name, prof_kind *out)
             *out = kinds[k].kind;
             return true;
         }
-    prof_warn(r->log, "%s: regions: a region of kind '%.40s'", r->file, name);
+    swe_warn(r->log, "%s: regions: a region of kind '%.40s'", r->file, name);
     r->status = SWE_LOAD_BAD;
     return false;
 }
@@ -215,8 +215,8 @@ static void add(reader *r, prof_run_times *measured, const prof_timed_region *na
         r->status = SWE_LOAD_NO_MEMORY;
 }
 
-/* A region's time on the host and, where it launched something, on the GPU. Phases are told for the
- * whole run elsewhere. */
+/* Add the times of a region on the host and, if it launched operations, on the GPU. add_phase adds
+ * phases. */
 static void add_region(reader *r, const prof_report_window *w, const prof_report_region *region,
                        prof_run_times *measured)
 {
@@ -233,7 +233,7 @@ static void add_region(reader *r, const prof_report_window *w, const prof_report
     add(r, measured, &named, &region->gpu);
 }
 
-/* A phase up to the end of this window, in place of what an earlier window told of it. */
+/* Set the time of a phase until the end of this window; it replaces that of an earlier window. */
 static void add_phase(reader *r, const prof_report_phase *phase, prof_run_times *measured)
 {
     prof_timed_region named = {.kind = PROF_PHASE};
@@ -243,7 +243,7 @@ static void add_phase(reader *r, const prof_report_phase *phase, prof_run_times 
         r->status = SWE_LOAD_NO_MEMORY;
 }
 
-/* Whether threads were counted: that costs time. */
+/* Whether counters of threads were measured, which costs time. */
 static bool has_counters(const prof_report_window *w)
 {
     for (int k = 0; k < w->thread_count; k++)
@@ -295,8 +295,8 @@ static void check_same_run(reader *r, const prof_report *run, const prof_report_
         if (strcmp(c->name, "first step") != 0 &&
             (k >= measured->property_count || strcmp(c->name, first->name) != 0 ||
              strcmp(c->text, first->text) != 0)) {
-            prof_warn(r->log, "%s: is not of the run of the windows before it: %s differs", r->file,
-                      c->name);
+            swe_warn(r->log, "%s: is not of the run of the windows before it: %s differs", r->file,
+                     c->name);
             r->status = SWE_LOAD_BAD;
         }
     }
@@ -332,8 +332,8 @@ static void read_window(reader *r, const node *summary, prof_run_times *measured
 
 /* ---- files and folders ---- */
 
-/* Read one file, whatever profile it is. */
-static swe_load read_file(const char *path, prof_log *log, prof_run_times *measured)
+/* Read one file: the study of components or a window. */
+static swe_load read_file(const char *path, swe_log *log, prof_run_times *measured)
 {
     node all;
     reader r = {.log = log, .pool = pool_create()};
@@ -358,7 +358,7 @@ static bool path_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
-static swe_load read_folder(pool *pool, const char *path, prof_log *log, prof_run_times *measured)
+static swe_load read_folder(pool *pool, const char *path, swe_log *log, prof_run_times *measured)
 {
     const char *study = pool_text(pool, "%s/profile.json", path);
     int count = 0;
@@ -370,18 +370,17 @@ static swe_load read_folder(pool *pool, const char *path, prof_log *log, prof_ru
         status = read_file(pool_text(pool, "%s/summary.json", windows[k]), log, measured);
     if (count > 0 || status != SWE_LOADED)
         return status;
-    prof_warn(log,
-              "%s: holds no profile (profile.json, or step_*/summary.json here or in profile/)",
-              path);
+    swe_warn(log, "%s: holds no profile (profile.json, or step_*/summary.json here or in profile/)",
+             path);
     return SWE_LOAD_MISSING;
 }
 
-swe_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out)
+swe_load prof_run_times_load(const char *path, swe_log *log, prof_run_times **out)
 {
     struct stat info;
     *out = NULL;
     if (stat(path, &info) != 0) {
-        prof_warn(log, "%s: %s", path, strerror(errno));
+        swe_warn(log, "%s: %s", path, strerror(errno));
         return SWE_LOAD_MISSING;
     }
     prof_run_times *measured = calloc(1, sizeof *measured);
@@ -394,7 +393,7 @@ swe_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **o
     }
     pool_destroy(&pool);
     if (status == SWE_LOAD_NO_MEMORY)
-        prof_warn(log, "%s: out of memory", path);
+        swe_warn(log, "%s: out of memory", path);
     if (status == SWE_LOADED)
         *out = measured;
     else

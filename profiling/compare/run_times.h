@@ -4,7 +4,7 @@
 
 #include "compare/significance.h"
 #include "base/input_file.h"
-#include "record/log.h"
+#include "base/log.h"
 #include "profiler.h"
 
 /* Time of one call of a step, a substep, a stage or a phase, on the host or on the GPU. */
@@ -37,7 +37,7 @@ typedef struct prof_run_times {
 
 /* Read the profile at a path: a folder of results, of profiles or of one window, profile.json or
  * summary.json. To be destroyed. Otherwise NULL, and one line of the log. */
-swe_load prof_run_times_load(const char *path, prof_log *log, prof_run_times **out);
+swe_load prof_run_times_load(const char *path, swe_log *log, prof_run_times **out);
 void prof_run_times_destroy(prof_run_times **measured);
 
 /* The quantity of that name and place; NULL if there is none. */

@@ -134,7 +134,7 @@ prof_difference prof_difference_of(const prof_medians *a, const prof_medians *b,
     const double half = difference.between_windows
                             ? half_between(&of_a, &of_b, tail)
                             : half_within(a, b, fmin(difference.a, difference.b), tail);
-    if (!isfinite(expm1(shift + half))) /* so wide that it says nothing */
+    if (!isfinite(expm1(shift + half))) /* too wide to judge */
         return difference;
     difference.low = expm1(shift - half);
     difference.high = expm1(shift + half);

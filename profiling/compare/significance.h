@@ -41,7 +41,7 @@ typedef struct prof_medians {
 } prof_medians;
 
 typedef enum prof_verdict {
-    PROF_NO_DIFFERENCE, /* that can be told */
+    PROF_NO_DIFFERENCE, /* none is significant */
     PROF_FASTER,
     PROF_SLOWER,
     PROF_NOT_JUDGED /* no spread is known, or one beyond all numbers */

@@ -1,16 +1,147 @@
-/* The folder of a window: writing it, and recognising and removing those of earlier runs. */
-#include "outputs/window_folder.h"
+/* Files of outputs, plain and compressed; the folder of a window: writing, recognising, removing.
+ */
+#include "outputs/output.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/output_file.h"
-#include "outputs/output.h"
+
+/* ---- files ---- */
+
+enum { PATH_SIZE = 4200 };
+
+static void path_of(char path[PATH_SIZE], const char *directory, const char *name)
+{
+    snprintf(path, PATH_SIZE, "%s/%s", directory, name);
+}
+
+FILE *prof_file_open(const char *directory, const char *name, swe_log *log)
+{
+    char path[PATH_SIZE];
+    path_of(path, directory, name);
+    const int descriptor = swe_output_create(path);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    if (file == NULL)
+        swe_warn(log, "%s: cannot be created: %s", path, swe_output_reason(errno));
+    if (file == NULL && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
+bool prof_file_close(FILE *file, const char *directory, const char *name, swe_log *log)
+{
+    char path[PATH_SIZE];
+    path_of(path, directory, name);
+    errno = 0;
+    const bool failed = fflush(file) != 0 || ferror(file) != 0 || fsync(fileno(file)) != 0 ||
+                        !swe_output_list(path, fileno(file));
+    int reason = errno;
+    const bool closed = fclose(file) == 0;
+    if (!failed && closed)
+        return true;
+    if (reason == 0)
+        reason = errno;
+    swe_warn(log, "%s: cannot be written: %s", path, swe_output_reason(reason));
+    return false;
+}
+
+gzFile prof_gzip_open(FILE *file)
+{
+    const int copy = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
+    gzFile out = copy >= 0 ? gzdopen(copy, "wb") : NULL;
+    if (out == NULL && copy >= 0)
+        close(copy);
+    return out;
+}
+
+static bool write_pieces(gzFile out, const char *bytes, size_t size)
+{
+    bool written = out != NULL;
+    while (size > 0 && written) {
+        const unsigned length = size < 1u << 20 ? (unsigned)size : 1u << 20;
+        written = gzwrite(out, bytes, length) == (int)length;
+        bytes += length;
+        size -= length;
+    }
+    return written;
+}
+
+bool prof_file_write_gzip(const char *directory, const char *name, const void *bytes, size_t size,
+                          swe_log *log)
+{
+    FILE *file = prof_file_open(directory, name, log);
+    if (file == NULL)
+        return false;
+    errno = 0;
+    gzFile out = prof_gzip_open(file);
+    const bool written = write_pieces(out, bytes, size);
+    int reason = errno;
+    const bool closed =
+        out != NULL && gzclose(out) == Z_OK; /* writes the bytes that zlib still buffers */
+    if (closed && written)
+        return prof_file_close(file, directory, name, log);
+    if (reason == 0)
+        reason = errno;
+    fclose(file);
+    swe_warn(log, "%s/%s: cannot be written: %s", directory, name,
+             reason != 0 ? strerror(reason) : "compression failed");
+    return false;
+}
+
+/* ---- JSON ---- */
+
+/* The nearest integer: fractions of a nanosecond or of a byte are below the resolution. */
+static json_int_t whole(double value)
+{
+    return llround(value);
+}
+
+json_t *prof_json_statistics(const prof_group *group)
+{
+    if (group == NULL)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "count",
+                     (json_int_t)group->count, "total", (json_int_t)group->total, "mean",
+                     whole(group->mean), "median", whole(group->median), "lower_quartile",
+                     whole(group->low), "upper_quartile", whole(group->high), "min",
+                     (json_int_t)group->min, "max", (json_int_t)group->max, "deviation",
+                     whole(group->deviation));
+}
+
+json_t *prof_json_only_statistics(prof_groups *groups)
+{
+    if (groups == NULL)
+        return NULL;
+    json_t *value = prof_json_statistics(groups->count > 0 ? &groups->group[0] : NULL);
+    prof_groups_destroy(&groups);
+    return value;
+}
+
+bool prof_json_write(json_t *document, size_t flags, const char *directory, const char *name,
+                     swe_log *log)
+{
+    FILE *file = prof_file_open(directory, name, log);
+    if (file == NULL) {
+        json_decref(document);
+        return false;
+    }
+    const bool complete = document != NULL && json_dumpf(document, file, flags) == 0;
+    json_decref(document);
+    putc('\n', file);
+    if (!complete && ferror(file) == 0)
+        swe_warn(log, "%s/%s: out of memory", directory, name);
+    return prof_file_close(file, directory, name, log) && complete;
+}
+
+/* ---- writing a window ---- */
 
 /* Every output and the bit of prof_trace_file that selects it; 0: always written. */
 static const struct {
@@ -27,7 +158,7 @@ static const struct {
     {prof_write_timeline, 0},
 };
 
-static bool write_all(const prof_trace *trace, const char *folder, unsigned files, prof_log *log)
+static bool write_all(const prof_trace *trace, const char *folder, unsigned files, swe_log *log)
 {
     for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++) {
         const bool selected =
@@ -39,28 +170,28 @@ static bool write_all(const prof_trace *trace, const char *folder, unsigned file
 }
 
 /* Write the new name of a window to the disk, so that it survives a crash. */
-static bool sync_name(const char *directory, prof_log *log)
+static bool sync_name(const char *directory, swe_log *log)
 {
     if (swe_output_sync_folder(directory))
         return true;
-    prof_warn(log, "%s: cannot be written to the disk: %s", directory, strerror(errno));
+    swe_warn(log, "%s: cannot be written to the disk: %s", directory, strerror(errno));
     return false;
 }
 
 bool prof_window_folder_write(const prof_trace *trace, const char *directory, unsigned files,
-                              prof_log *log)
+                              swe_log *log)
 {
     char partial[SWE_PATH_SIZE], whole[SWE_PATH_SIZE];
     /* the process id separates runs that share the directory */
     const int length = snprintf(partial, sizeof partial, "%s/.step_%08" PRId64 ".%ld.partial",
                                 directory, trace->first_step, (long)getpid());
     if (length >= (int)sizeof partial) {
-        prof_warn(log, "%.200s...: the path is too long", directory);
+        swe_warn(log, "%.200s...: the path is too long", directory);
         return false;
     }
     snprintf(whole, sizeof whole, "%s/step_%08" PRId64, directory, trace->first_step);
     if (!swe_folder_create(directory) || mkdir(partial, 0777) != 0) {
-        prof_warn(log, "%s: cannot be created: %s", partial, strerror(errno));
+        swe_warn(log, "%s: cannot be created: %s", partial, strerror(errno));
         return false;
     }
     if (write_all(trace, partial, files, log)) {
@@ -68,14 +199,14 @@ bool prof_window_folder_write(const prof_trace *trace, const char *directory, un
             swe_output_moved(partial, whole);
             return sync_name(directory, log);
         }
-        prof_warn(log, "%s: cannot be created: %s", whole, strerror(errno));
+        swe_warn(log, "%s: cannot be created: %s", whole, strerror(errno));
     }
     swe_output_moved(partial, NULL);
     prof_window_folder_remove(partial);
     return false;
 }
 
-/* Recognising a window: only its own files are ever removed.
+/* ---- recognising a window: only its own files are ever removed ----
  *
  * Levels below the folder: itself, plugins/, plugins/profile/, plugins/profile/<run>/. */
 enum { LEVEL_WINDOW, LEVEL_PLUGINS, LEVEL_PROFILE, LEVEL_RUN };

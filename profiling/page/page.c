@@ -59,16 +59,16 @@ static char *text_of(const json_t *document)
 }
 
 static bool save(const char *path, const json_t *document, void (*put)(const char *, FILE *),
-                 prof_log *log)
+                 swe_log *log)
 {
     char *text = text_of(document);
     if (text == NULL) {
-        prof_warn(log, "%s: cannot be written: out of memory", path);
+        swe_warn(log, "%s: cannot be written: out of memory", path);
         return false;
     }
     const bool written = write_file(path, text, put);
     if (!written)
-        prof_warn(log, "%s: cannot be written: %s", path, swe_output_reason(errno));
+        swe_warn(log, "%s: cannot be written: %s", path, swe_output_reason(errno));
     free(text);
     return written;
 }
@@ -83,12 +83,12 @@ bool prof_page_print(const json_t *document, FILE *out)
     return true;
 }
 
-bool prof_page_write(const char *path, const json_t *document, prof_log *log)
+bool prof_page_write(const char *path, const json_t *document, swe_log *log)
 {
     return save(path, document, put_page, log);
 }
 
-bool prof_page_write_document(const char *path, const json_t *document, prof_log *log)
+bool prof_page_write_document(const char *path, const json_t *document, swe_log *log)
 {
     char name[SWE_OUTPUT_PATH];
     const size_t length = strlen(path);

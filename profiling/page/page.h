@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "outputs/json_values.h"
-#include "record/log.h"
+#include "base/json.h"
+#include "base/log.h"
 
 /* Write the page of a document and replace an existing file atomically. A NULL document means out
  * of memory. False after one warning that names the file and the reason. */
-bool prof_page_write(const char *path, const json_t *document, prof_log *log);
+bool prof_page_write(const char *path, const json_t *document, swe_log *log);
 
 /* Print the page of a document. False: out of memory. The stream keeps its own errors. */
 bool prof_page_print(const json_t *document, FILE *out);
 
 /* Write the document beside its page (page.html: page.json). False as for prof_page_write. */
-bool prof_page_write_document(const char *path, const json_t *document, prof_log *log);
+bool prof_page_write_document(const char *path, const json_t *document, swe_log *log);
 
 #endif

@@ -1,4 +1,4 @@
-#include "record/memory_tracker.h"
+#include "record/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 
 struct prof_memory_tracker {
     prof_place *sites;
-    int32_t site_count, site_room;
+    int32_t site_count;
     prof_block *blocks;
-    int32_t block_count, block_room;
+    int32_t block_count;
     int64_t in_use, peak;
     bool is_open;
     prof_blocks before; /* when the window opened */
     prof_memory_event *events;
-    int64_t event_count, event_room;
+    int64_t event_count, site_room, block_room, event_room;
 };
 
 prof_memory_tracker *prof_memory_tracker_create(void)
@@ -35,19 +35,6 @@ void prof_memory_tracker_destroy(prof_memory_tracker **pointer)
     *pointer = NULL;
 }
 
-/* Grow an array to hold more than `count` elements; NULL without memory, then the old array stays
- * valid. */
-static void *with_room(void *array, int64_t count, int64_t *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    const int64_t more = *room > 0 ? 2 * *room : 64;
-    void *larger = realloc(array, (size_t)more * size);
-    if (larger != NULL)
-        *room = more;
-    return larger;
-}
-
 static bool is_same(const prof_place *a, const prof_place *b)
 {
     return a->line == b->line && strcmp(a->label, b->label) == 0 && strcmp(a->file, b->file) == 0;
@@ -59,12 +46,10 @@ static int32_t site_of(prof_memory_tracker *t, const prof_place *place)
     for (int32_t k = 0; k < t->site_count; k++)
         if (is_same(&t->sites[k], place))
             return k;
-    int64_t room = t->site_room;
-    prof_place *sites = with_room(t->sites, t->site_count, &room, sizeof *sites);
+    prof_place *sites = prof_grow(t->sites, t->site_count, &t->site_room, sizeof *sites);
     if (sites == NULL)
         return -1;
     t->sites = sites;
-    t->site_room = (int32_t)room;
     t->sites[t->site_count] = *place;
     return t->site_count++;
 }
@@ -74,7 +59,7 @@ static void add_event(prof_memory_tracker *t, const prof_block *block, int64_t t
     if (!t->is_open)
         return;
     prof_memory_event *events =
-        with_room(t->events, t->event_count, &t->event_room, sizeof *events);
+        prof_grow(t->events, t->event_count, &t->event_room, sizeof *events);
     if (events == NULL)
         return;
     t->events = events;
@@ -88,12 +73,10 @@ void prof_memory_tracker_add(prof_memory_tracker *t, uint64_t address, int64_t b
     const int32_t site = site_of(t, &place);
     if (site < 0)
         return;
-    int64_t room = t->block_room;
-    prof_block *blocks = with_room(t->blocks, t->block_count, &room, sizeof *blocks);
+    prof_block *blocks = prof_grow(t->blocks, t->block_count, &t->block_room, sizeof *blocks);
     if (blocks == NULL)
         return;
     t->blocks = blocks;
-    t->block_room = (int32_t)room;
     const prof_block block = {address, bytes, swe_clock_ns(), site};
     t->blocks[t->block_count++] = block;
     t->in_use += bytes;

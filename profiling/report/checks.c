@@ -1,20 +1,28 @@
-/* The checklist: the standard questions of profiling guides, and the answers on where the time
- * goes. */
-#include "report/checks.h"
+/* The checklist: the standard questions of profiling guides, and answers on the distribution of the
+ * time. */
+#include "report/diagnosis.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
-#include "report/findings.h"
 #include "report/internal.h"
-#include "report/measures.h"
 
-bool check_on_gpu(const check_case *c)
+prof_grade answer(diagnosis *c, prof_grade grade, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    c->text = pool_vtext(c->pool, format, arguments);
+    va_end(arguments);
+    return grade;
+}
+
+bool check_on_gpu(const diagnosis *c)
 {
     return c->report->device.is_gpu;
 }
 
-bool check_no_gpu_data(check_case *c)
+bool check_no_gpu_data(diagnosis *c)
 {
     if (c->window->has_gpu && c->window->gpu.ops > 0)
         return false;
@@ -22,7 +30,7 @@ bool check_no_gpu_data(check_case *c)
     return true;
 }
 
-prof_grade check_grade(const check_case *c, const char *indicator)
+prof_grade check_grade(const diagnosis *c, const char *indicator)
 {
     for (int k = 0; k < c->window->indicator_count; k++)
         if (strcmp(c->window->indicators[k].name, indicator) == 0)
@@ -30,148 +38,129 @@ prof_grade check_grade(const check_case *c, const char *indicator)
     return PROF_GRADE_UNKNOWN;
 }
 
-/* ---- where the time goes ---- */
+/* ---- distribution of the time ---- */
 
-static prof_grade check_preparation(check_case *c)
+static prof_grade check_preparation(diagnosis *c)
 {
-    const prof_report_phase *setup = measure_phase(c->window, "setup");
-    if (setup == NULL) {
-        c->text = "the phases do not contain the setup";
-        return PROF_GRADE_UNKNOWN;
-    }
-    c->text = pool_text(c->pool, "setup: %.3f s, once; no preparation between steps",
-                        1e-9 * setup->total);
-    return check_grade(c, "setup time");
+    const prof_report_phase *setup = measure_phase(c, "setup");
+    if (setup == NULL)
+        return answer(c, PROF_GRADE_UNKNOWN, "the phases do not contain the setup");
+    return answer(c, check_grade(c, "setup time"),
+                  "setup: %.3f s, once; no preparation between steps", 1e-9 * setup->total);
 }
 
-static prof_grade check_transfers(check_case *c)
+static prof_grade check_transfers(diagnosis *c)
 {
     if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
-    const transfers moved = measure_transfers(c->window);
-    c->text =
-        pool_text(c->pool, "copies between host and device: %.0f, %.1f MB, %.1f %% of the window",
+    const transfers moved = measure_transfers(c);
+    return answer(c, finding_severity(c->window, pattern_copies),
+                  "copies between host and device: %.0f, %.1f MB, %.1f %% of the window",
                   moved.count, 1e-6 * moved.bytes, 100.0 * moved.time / c->window->duration);
-    return finding_severity(c->window, pattern_copies);
 }
 
-static prof_grade check_largest(check_case *c)
+static prof_grade check_largest(diagnosis *c)
 {
     const prof_report_stage *s = c->window->stages;
-    if (c->window->stage_count == 0 || isnan(s->share)) {
-        c->text = c->window->stage_count == 0 ? "no stage was recorded"
-                                              : "the stages' time on the GPU was not recorded";
-        return PROF_GRADE_UNKNOWN;
-    }
-    c->text = pool_text(c->pool, "the largest stage is %s, %.0f %% of the step", s->name,
-                        100.0 * s->share);
-    return finding_severity(c->window, pattern_dominating);
+    if (c->window->stage_count == 0 || isnan(s->share))
+        return answer(c, PROF_GRADE_UNKNOWN, "%s",
+                      c->window->stage_count == 0 ? "no stage was recorded"
+                                                  : "the stages' time on the GPU was not recorded");
+    return answer(c, finding_severity(c->window, pattern_dominating),
+                  "the largest stage is %s, %.0f %% of the step", s->name, 100.0 * s->share);
 }
 
-static prof_grade check_allocation(check_case *c)
+static prof_grade check_allocation(diagnosis *c)
 {
     const prof_report_memory *m = &c->window->memory;
     const int64_t blocks = m->allocated.blocks + m->released.blocks + m->untracked.blocks;
-    if (blocks == 0) {
-        c->text = "no allocation and no release within the window";
-        return PROF_GRADE_GOOD;
-    }
-    c->text =
-        pool_text(c->pool, "%lld blocks allocated (%.1f MB), %lld released, %lld by libraries",
+    if (blocks == 0)
+        return answer(c, PROF_GRADE_GOOD, "no allocation and no release within the window");
+    return answer(c, m->allocated.blocks >= c->window->steps ? PROF_GRADE_WARNING : PROF_GRADE_GOOD,
+                  "%lld blocks allocated (%.1f MB), %lld released, %lld by libraries",
                   (long long)m->allocated.blocks, 1e-6 * m->allocated.bytes,
                   (long long)m->released.blocks, (long long)m->untracked.blocks);
-    return m->allocated.blocks >= c->window->steps ? PROF_GRADE_WARNING : PROF_GRADE_GOOD;
 }
 
-static prof_grade check_synchronisation(check_case *c)
+static prof_grade check_synchronisation(diagnosis *c)
 {
-    const prof_report_thread *worst = NULL;
     double waits = 0.0;
     if (check_on_gpu(c)) {
         if (check_no_gpu_data(c))
             return PROF_GRADE_UNKNOWN;
-        const double time = measure_calls(c->window, "synchronize", "", &waits);
-        c->text =
-            pool_text(c->pool, "the host waited for the GPU %.0f times in %lld steps, %.3f ms",
-                      waits, (long long)c->window->steps, 1e-6 * time);
-        return waits > (double)c->window->steps ? PROF_GRADE_WARNING : PROF_GRADE_GOOD;
+        const double time = measure_calls(c, "synchronize", "", &waits);
+        return answer(c, waits > (double)c->window->steps ? PROF_GRADE_WARNING : PROF_GRADE_GOOD,
+                      "the host waited for the GPU %.0f times in %lld steps, %.3f ms", waits,
+                      (long long)c->window->steps, 1e-6 * time);
     }
-    const double uneven = measure_imbalance(c->window, &worst);
-    const double waiting = measure_waiting(c->window, &worst);
-    if (isnan(uneven)) {
-        c->text = "the profile has no per-thread times";
-        return PROF_GRADE_UNKNOWN;
-    }
-    c->text = pool_text(
-        c->pool, "threads lost %.1f %% of the step time to imbalance, %.1f %% to fork and barrier",
-        100.0 * uneven, 100.0 * waiting);
+    const double uneven = measure_imbalance(c, NULL);
+    const double waiting = measure_waiting(c, NULL);
+    if (isnan(uneven))
+        return answer(c, PROF_GRADE_UNKNOWN, "the profile has no per-thread times");
     const prof_grade a = check_grade(c, "thread imbalance"), b = check_grade(c, "thread waiting");
-    return a > b ? a : b;
+    return answer(c, a > b ? a : b,
+                  "threads lost %.1f %% of the step time to imbalance, %.1f %% to fork and barrier",
+                  100.0 * uneven, 100.0 * waiting);
 }
 
-static prof_grade check_activity(check_case *c)
+static prof_grade check_activity(diagnosis *c)
 {
-    const double share = measure_utilisation(c->report, c->window);
+    const double share = measure_utilisation(c);
     const prof_report_quantity *sm = &c->window->gpu.sm;
-    if (isnan(share)) {
-        c->text = check_on_gpu(c) ? "no operation of the GPU was recorded"
-                                  : "the profile has no per-thread times";
-        return PROF_GRADE_UNKNOWN;
-    }
+    if (isnan(share))
+        return answer(c, PROF_GRADE_UNKNOWN, "%s",
+                      check_on_gpu(c) ? "no operation of the GPU was recorded"
+                                      : "the profile has no per-thread times");
+    const prof_grade grade =
+        check_grade(c, check_on_gpu(c) ? "GPU utilisation" : "core utilisation");
     if (!check_on_gpu(c))
-        c->text = pool_text(c->pool, "%lld threads worked on stages for %.0f %% of the step time",
-                            (long long)c->report->device.threads, 100.0 * share);
-    else if (sm->count > 0)
-        c->text = pool_text(c->pool, "busy for %.0f %% of the window; NVML samples: %.0f %%",
-                            100.0 * share, sm->mean);
-    else
-        c->text = pool_text(c->pool, "busy for %.0f %% of the window", 100.0 * share);
-    return check_grade(c, check_on_gpu(c) ? "GPU utilisation" : "core utilisation");
+        return answer(c, grade, "%lld threads worked on stages for %.0f %% of the step time",
+                      (long long)c->report->device.threads, 100.0 * share);
+    if (sm->count > 0)
+        return answer(c, grade, "busy for %.0f %% of the window; NVML samples: %.0f %%",
+                      100.0 * share, sm->mean);
+    return answer(c, grade, "busy for %.0f %% of the window", 100.0 * share);
 }
 
-static prof_grade check_idle(check_case *c)
+static prof_grade check_idle(diagnosis *c)
 {
-    const double overhead = measure_host_overhead(c->report, c->window);
-    if (!check_on_gpu(c) && !isnan(overhead)) {
-        c->text = pool_text(c->pool, "no stage ran for %.1f %% of the step time", 100.0 * overhead);
-        return check_grade(c, "host overhead");
-    }
+    const double overhead = measure_host_overhead(c);
+    if (!check_on_gpu(c) && !isnan(overhead))
+        return answer(c, check_grade(c, "host overhead"),
+                      "no stage ran for %.1f %% of the step time", 100.0 * overhead);
     if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
-    c->text = pool_text(c->pool, "the GPU was idle for %.1f %% of the window",
-                        100.0 * c->window->gpu.idle_share);
-    return check_grade(c, "GPU utilisation");
+    return answer(c, check_grade(c, "GPU utilisation"),
+                  "the GPU was idle for %.1f %% of the window", 100.0 * c->window->gpu.idle_share);
 }
 
-static prof_grade check_compiled(check_case *c)
+static prof_grade check_compiled(diagnosis *c)
 {
     double launches = 0.0, graphs = 0.0;
-    if (!check_on_gpu(c)) {
-        c->text = "all code is compiled ahead of time, for several instruction sets";
-        return PROF_GRADE_GOOD;
-    }
+    if (!check_on_gpu(c))
+        return answer(c, PROF_GRADE_GOOD,
+                      "all code is compiled ahead of time, for several instruction sets");
     if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
-    measure_calls(c->window, "runtime", "Launch", &launches);
-    measure_calls(c->window, "runtime", "GraphLaunch", &graphs);
-    c->text = pool_text(c->pool,
-                        "kernels are compiled ahead of time; %lld operations from %.0f launches, "
-                        "%.0f of them CUDA graphs",
-                        (long long)c->window->gpu.ops, launches, graphs);
-    return finding_severity(c->window, pattern_host_bound);
+    measure_calls(c, "runtime", "Launch", &launches);
+    measure_calls(c, "runtime", "GraphLaunch", &graphs);
+    return answer(c, finding_severity(c->window, pattern_host_bound),
+                  "kernels are compiled ahead of time; %lld operations from %.0f launches, "
+                  "%.0f of them CUDA graphs",
+                  (long long)c->window->gpu.ops, launches, graphs);
 }
 
-static prof_grade check_launches(check_case *c)
+static prof_grade check_launches(diagnosis *c)
 {
     if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
-    c->text = pool_text(c->pool, "%.0f kernels a step, %.1f us each on average",
-                        measure_kernels_per_step(c->window), 1e-3 * measure_kernel_time(c->window));
-    return finding_severity(c->window, pattern_small_kernels);
+    return answer(c, finding_severity(c->window, pattern_small_kernels),
+                  "%.0f kernels a step, %.1f us each on average", measure_kernels_per_step(c),
+                  1e-3 * measure_kernel_time(c));
 }
 
 /* Concurrency: total time of all operations over the busy time. */
-static prof_grade check_overlap(check_case *c)
+static prof_grade check_overlap(diagnosis *c)
 {
     double sum = 0.0;
     if (check_no_gpu_data(c))
@@ -182,42 +171,39 @@ static prof_grade check_overlap(check_case *c)
         sum += c->window->copies[k].time.total;
     const double beside =
         c->window->gpu.busy > 0.0 ? fmax(sum / c->window->gpu.busy - 1.0, 0.0) : 0.0;
-    c->text = pool_text(c->pool,
-                        "operations overlapped for %.1f %% of the busy time; the stages of a step "
-                        "depend on each other",
-                        100.0 * beside);
-    return PROF_GRADE_GOOD;
+    return answer(c, PROF_GRADE_GOOD,
+                  "operations overlapped for %.1f %% of the busy time; the stages of a step "
+                  "depend on each other",
+                  100.0 * beside);
 }
 
-static prof_grade check_step(check_case *c)
+static prof_grade check_step(diagnosis *c)
 {
     const prof_spread *s = check_on_gpu(c) ? &c->window->step_gpu : &c->window->step_host;
+    const prof_grade grade = check_grade(c, "step spread");
     if (s->count == 0)
-        c->text = "no step with a time was recorded";
-    else if (s->count == 1)
-        c->text = pool_text(c->pool, "%.1f us, of one step", 1e-3 * s->median);
-    else
-        c->text = pool_text(c->pool, "%.1f us (median); interquartile range %.0f %%",
-                            1e-3 * s->median, 100.0 * measure_spread(c->report, c->window));
-    return check_grade(c, "step spread");
+        return answer(c, grade, "no step with a time was recorded");
+    if (s->count == 1)
+        return answer(c, grade, "%.1f us, of one step", 1e-3 * s->median);
+    return answer(c, grade, "%.1f us (median); interquartile range %.0f %%", 1e-3 * s->median,
+                  100.0 * measure_spread(c));
 }
 
-static prof_grade check_top(check_case *c)
+static prof_grade check_top(diagnosis *c)
 {
     const char *text = "by their share: ";
-    if (c->window->stage_count > 0 && isnan(c->window->stages[0].share)) {
-        c->text = "the stages' time on the GPU was not recorded";
-        return PROF_GRADE_UNKNOWN;
-    }
+    if (c->window->stage_count > 0 && isnan(c->window->stages[0].share))
+        return answer(c, PROF_GRADE_UNKNOWN, "the stages' time on the GPU was not recorded");
     for (int k = 0; k < c->window->stage_count && k < 5; k++)
         text = pool_text(c->pool, "%s%s%s %.0f %%", text, k > 0 ? ", " : "",
                          c->window->stages[k].name, 100.0 * c->window->stages[k].share);
-    c->text = c->window->stage_count > 0 ? text : "no stage was recorded";
-    return c->window->stage_count > 0 ? finding_severity(c->window, pattern_dominating)
-                                      : PROF_GRADE_UNKNOWN;
+    return answer(c,
+                  c->window->stage_count > 0 ? finding_severity(c->window, pattern_dominating)
+                                             : PROF_GRADE_UNKNOWN,
+                  "%s", c->window->stage_count > 0 ? text : "no stage was recorded");
 }
 
-static prof_grade check_long(check_case *c)
+static prof_grade check_long(diagnosis *c)
 {
     double longest = NAN;
     const char *name = "";
@@ -229,24 +215,20 @@ static prof_grade check_long(check_case *c)
             name = s->name;
         }
     }
-    if (isnan(longest)) {
-        c->text = "no stage was recorded";
-        return PROF_GRADE_UNKNOWN;
-    }
-    c->text = pool_text(c->pool, "%s; the longest operation, in stage %s: %.3f ms",
-                        longest > 50e6 ? "yes" : "none", name, 1e-6 * longest);
-    return longest > 50e6 ? PROF_GRADE_WARNING : PROF_GRADE_GOOD;
+    if (isnan(longest))
+        return answer(c, PROF_GRADE_UNKNOWN, "no stage was recorded");
+    return answer(c, longest > 50e6 ? PROF_GRADE_WARNING : PROF_GRADE_GOOD,
+                  "%s; the longest operation, in stage %s: %.3f ms",
+                  longest > 50e6 ? "yes" : "none", name, 1e-6 * longest);
 }
 
-static prof_grade check_fallback(check_case *c)
+static prof_grade check_fallback(diagnosis *c)
 {
     int idle = 0;
     for (int k = 0; k < c->window->stage_count; k++)
         idle += c->window->stages[k].gpu.count == 0;
-    if (!check_on_gpu(c)) {
-        c->text = "the run used the CPU backend";
-        return PROF_GRADE_GOOD;
-    }
+    if (!check_on_gpu(c))
+        return answer(c, PROF_GRADE_GOOD, "the run used the CPU backend");
     if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
     c->text = idle == 0 ? "none: every stage ran on the GPU"
@@ -254,7 +236,7 @@ static prof_grade check_fallback(check_case *c)
     return idle == 0 ? PROF_GRADE_GOOD : PROF_GRADE_WARNING;
 }
 
-static prof_grade check_peak(check_case *c)
+static prof_grade check_peak(diagnosis *c)
 {
     const prof_report_memory *m = &c->window->memory;
     const double size = c->report->device.memory_size;
@@ -314,7 +296,7 @@ void derive_checks(pool *pool, const prof_report *report, prof_report_window *w)
 {
     w->checks = pool_array(pool, QUESTIONS, sizeof *w->checks);
     for (int k = 0; k < QUESTIONS && w->checks != NULL; k++) {
-        check_case c = {pool, report, w, ""};
+        diagnosis c = {pool, report, w, NULL, ""};
         const prof_grade grade = questions[k].answer(&c);
         w->checks[w->check_count++] =
             (prof_check){questions[k].group, questions[k].question, c.text, grade};

@@ -2,9 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/checks.h"
-#include "report/findings.h"
-#include "report/measures.h"
+#include "report/diagnosis.h"
 
 static const char no_costs[] = "the profile lacks the static costs or the times of the stages";
 
@@ -27,9 +25,9 @@ static rates rates_of(const prof_report_window *w)
     return sum;
 }
 
-prof_grade check_bandwidth(check_case *c)
+prof_grade check_bandwidth(diagnosis *c)
 {
-    const double share = measure_bandwidth(c->window);
+    const double share = measure_bandwidth(c);
     c->text = isnan(share)
                   ? no_costs
                   : pool_text(c->pool, "stages reach %.0f %% of %s", 100.0 * share,
@@ -38,13 +36,11 @@ prof_grade check_bandwidth(check_case *c)
     return check_grade(c, "memory bandwidth");
 }
 
-prof_grade check_intensity(check_case *c)
+prof_grade check_intensity(diagnosis *c)
 {
     const rates sum = rates_of(c->window);
-    if (sum.bytes <= 0.0) {
-        c->text = no_costs;
-        return PROF_GRADE_UNKNOWN;
-    }
+    if (sum.bytes <= 0.0)
+        return answer(c, PROF_GRADE_UNKNOWN, "%s", no_costs);
     const double intensity = sum.flops / sum.bytes, ridge = c->window->peaks.ridge;
     c->text = isnan(ridge)
                   ? pool_text(c->pool, "%.2f FLOP/B", intensity)
@@ -52,7 +48,7 @@ prof_grade check_intensity(check_case *c)
     return isnan(ridge) ? PROF_GRADE_UNKNOWN : PROF_GRADE_GOOD;
 }
 
-prof_grade check_roofline(check_case *c)
+prof_grade check_roofline(diagnosis *c)
 {
     const prof_report_window *w = c->window;
     double by[PROF_BOUND_LATENCY + 1] = {0.0}, total = 0.0, weighted = 0.0;
@@ -64,41 +60,36 @@ prof_grade check_roofline(check_case *c)
         weighted += s->total * s->fraction;
         by[s->bound] += s->total;
     }
-    if (total <= 0.0) {
-        c->text = "the profile lacks the static costs or times of the stages, or the peak rates";
-        return PROF_GRADE_UNKNOWN;
-    }
+    if (total <= 0.0)
+        return answer(
+            c, PROF_GRADE_UNKNOWN,
+            "the profile lacks the static costs or times of the stages, or the peak rates");
     c->text =
         pool_text(c->pool,
                   "memory-bound %.0f %% of the time, compute-bound %.0f %%, latency-bound %.0f %%; "
                   "at %.0f %% of the roofline",
                   100.0 * by[PROF_BOUND_MEMORY] / total, 100.0 * by[PROF_BOUND_COMPUTE] / total,
                   100.0 * by[PROF_BOUND_LATENCY] / total, 100.0 * weighted / total);
-    if (weighted / total > finding_thresholds.near_peak)
+    if (weighted / total > limit_near_peak)
         return PROF_GRADE_GOOD;
-    return weighted / total < finding_thresholds.below_peak ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
+    return weighted / total < limit_below_peak ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
 }
 
-prof_grade check_throughput(check_case *c)
+prof_grade check_throughput(diagnosis *c)
 {
     const rates sum = rates_of(c->window);
-    if (sum.seconds <= 0.0) {
-        c->text = no_costs;
-        return PROF_GRADE_UNKNOWN;
-    }
-    c->text = pool_text(c->pool, "%.1f GB/s and %.1f GFLOP/s", 1e-9 * sum.bytes / sum.seconds,
-                        1e-9 * sum.flops / sum.seconds);
-    return check_grade(c, "memory bandwidth");
+    if (sum.seconds <= 0.0)
+        return answer(c, PROF_GRADE_UNKNOWN, "%s", no_costs);
+    return answer(c, check_grade(c, "memory bandwidth"), "%.1f GB/s and %.1f GFLOP/s",
+                  1e-9 * sum.bytes / sum.seconds, 1e-9 * sum.flops / sum.seconds);
 }
 
-/* A rate beside its peak; it has the grade of the bandwidth if it limits the stages. */
-static prof_grade compare_with_peak(check_case *c, double rate, double peak, const char *unit,
+/* A rate and its peak, with the grade of the bandwidth if that peak bounds the stages. */
+static prof_grade compare_with_peak(diagnosis *c, double rate, double peak, const char *unit,
                                     bool bounds)
 {
-    if (isnan(rate)) {
-        c->text = no_costs;
-        return PROF_GRADE_UNKNOWN;
-    }
+    if (isnan(rate))
+        return answer(c, PROF_GRADE_UNKNOWN, "%s", no_costs);
     c->text = isnan(peak) ? pool_text(c->pool, "%.1f %s; the peak is unknown", 1e-9 * rate, unit)
                           : pool_text(c->pool, "%.1f of %.1f %s%s", 1e-9 * rate, 1e-9 * peak, unit,
                                       bounds ? "" : "; not the limit of the stages");
@@ -113,7 +104,7 @@ static bool is_compute_bound(const prof_report_window *w, const rates *sum)
     return sum->flops / sum->bytes > w->peaks.ridge;
 }
 
-prof_grade check_memory_rate(check_case *c)
+prof_grade check_memory_rate(diagnosis *c)
 {
     const rates sum = rates_of(c->window);
     return compare_with_peak(c, sum.seconds > 0.0 ? sum.bytes / sum.seconds : NAN,
@@ -121,63 +112,58 @@ prof_grade check_memory_rate(check_case *c)
                              !is_compute_bound(c->window, &sum));
 }
 
-prof_grade check_flop_rate(check_case *c)
+prof_grade check_flop_rate(diagnosis *c)
 {
     const rates sum = rates_of(c->window);
     return compare_with_peak(c, sum.seconds > 0.0 ? sum.flops / sum.seconds : NAN,
                              c->window->peaks.flops, "GFLOP/s", is_compute_bound(c->window, &sum));
 }
 
-prof_grade check_pinned(check_case *c)
+prof_grade check_pinned(diagnosis *c)
 {
     if (check_no_gpu_data(c))
         return PROF_GRADE_UNKNOWN;
-    const transfers moved = measure_transfers(c->window);
-    if (moved.count == 0.0) {
-        c->text = "no copies between host and device";
-        return PROF_GRADE_GOOD;
-    }
+    const transfers moved = measure_transfers(c);
+    if (moved.count == 0.0)
+        return answer(c, PROF_GRADE_GOOD, "no copies between host and device");
     const double rate = moved.time > 0.0 ? 1e9 * moved.bytes / moved.time : NAN;
-    c->text = pool_text(c->pool, "copies ran at %.1f GB/s", 1e-9 * rate);
-    return rate < finding_thresholds.pageable ? PROF_GRADE_WARNING : PROF_GRADE_GOOD;
+    return answer(c, rate < limit_pageable ? PROF_GRADE_WARNING : PROF_GRADE_GOOD,
+                  "copies ran at %.1f GB/s", 1e-9 * rate);
 }
 
-prof_grade check_size(check_case *c)
+prof_grade check_size(diagnosis *c)
 {
     const prof_report_kernel *k = c->window->kernel_count > 0 ? &c->window->kernels[0] : NULL;
-    if (!check_on_gpu(c)) {
-        c->text = pool_text(c->pool, "%.0f unknowns on %lld threads", c->report->unknowns,
-                            (long long)c->report->device.threads);
-        return check_grade(c, "thread waiting");
-    }
-    if (k == NULL) {
-        c->text = "no kernel was recorded";
-        return PROF_GRADE_UNKNOWN;
-    }
-    const long long blocks = k->grid[0] * k->grid[1] * k->grid[2];
-    c->text = pool_text(c->pool, "the largest kernel has %lld blocks for %lld multiprocessors",
-                        blocks, (long long)c->report->device.multiprocessors);
-    return finding_severity(c->window, pattern_few_blocks);
-}
-
-prof_grade check_precision(check_case *c)
-{
-    c->text = strcmp(c->report->precision, "single") == 0
-                  ? "no: FP32 throughout, except for the diagnostics"
-                  : "no: FP64 throughout; accuracy and conservation are tested in FP64";
-    return PROF_GRADE_GOOD;
-}
-
-prof_grade check_occupancy(check_case *c)
-{
-    const prof_grade grade = check_grade(c, "occupancy");
-    for (int k = 0; k < c->window->indicator_count; k++)
-        if (strcmp(c->window->indicators[k].name, "occupancy") == 0)
-            c->text = grade == PROF_GRADE_UNKNOWN
-                          ? c->window->indicators[k].why_unknown
-                          : pool_text(c->pool, "%.0f %% theoretical occupancy, weighted by time",
-                                      c->window->indicators[k].value);
     if (!check_on_gpu(c))
-        c->text = "no GPU computed";
+        return answer(c, check_grade(c, "thread waiting"), "%.0f unknowns on %lld threads",
+                      c->report->unknowns, (long long)c->report->device.threads);
+    if (k == NULL)
+        return answer(c, PROF_GRADE_UNKNOWN, "no kernel was recorded");
+    const long long blocks = k->grid[0] * k->grid[1] * k->grid[2];
+    return answer(c, finding_severity(c->window, pattern_few_blocks),
+                  "the largest kernel has %lld blocks for %lld multiprocessors", blocks,
+                  (long long)c->report->device.multiprocessors);
+}
+
+prof_grade check_precision(diagnosis *c)
+{
+    return answer(c, PROF_GRADE_GOOD, "%s",
+                  strcmp(c->report->precision, "single") == 0
+                      ? "no: FP32 throughout, except for the diagnostics"
+                      : "no: FP64 throughout; accuracy and conservation are tested in FP64");
+}
+
+prof_grade check_occupancy(diagnosis *c)
+{
+    const prof_report_window *w = c->window;
+    const prof_grade grade = check_grade(c, "occupancy");
+    if (!check_on_gpu(c))
+        return answer(c, grade, "no GPU computed");
+    for (int k = 0; k < w->indicator_count; k++)
+        if (strcmp(w->indicators[k].name, "occupancy") == 0)
+            return grade == PROF_GRADE_UNKNOWN
+                       ? answer(c, grade, "%s", w->indicators[k].why_unknown)
+                       : answer(c, grade, "%.0f %% theoretical occupancy, weighted by time",
+                                w->indicators[k].value);
     return grade;
 }

@@ -2,16 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/findings.h"
-#include "report/measures.h"
-
-static const thresholds *const limit = &finding_thresholds;
-
-/* The greater severity if a value is beyond the greater limit. */
-static prof_grade severity_of(double value, double bad)
-{
-    return value > bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
-}
+#include "report/diagnosis.h"
 
 static int64_t volume(const int64_t size[3])
 {
@@ -27,50 +18,40 @@ static double share_outside_steps(const prof_report_window *w)
     return 0.0;
 }
 
-bool find_host_bound(pool *pool, const prof_report *report, const prof_report_window *w,
-                     prof_finding *f)
+bool find_host_bound(diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double count = 0.0;
-    const double time = measure_calls(w, "runtime", "Launch", &count) / w->duration;
+    const double time = measure_calls(c, "runtime", "Launch", &count) / w->duration;
     const double outside = share_outside_steps(w);
-    (void)report;
-    if (!w->has_gpu || !(w->gpu.idle_share - outside > limit->idle) ||
-        !(time > limit->launch_share * (1.0 - outside)))
+    if (!w->has_gpu || !(w->gpu.idle_share - outside > limit_idle) ||
+        !(time > limit_launch_share * (1.0 - outside)))
         return false;
-    *f = (prof_finding){
-        pattern_host_bound, severity_of(w->gpu.idle_share, limit->idle_bad),
-        pool_text(
-            pool,
-            "The GPU was idle for %.0f %% of the window, while the host spent %.0f %% of it in "
-            "%.0f launches (%.1f us each); kernels started %.1f us after the launch call returned.",
-            100.0 * w->gpu.idle_share, 100.0 * time, count, 1e-3 * time * w->duration / count,
-            w->gpu.queue.count > 0 ? 1e-3 * w->gpu.queue.median : 0.0),
+    return found(
+        c, pattern_host_bound, severity_of(w->gpu.idle_share, limit_idle_bad),
         "The host launches kernels more slowly than the GPU executes them, so the GPU runs out of "
         "work.",
         "Launch the step as a CUDA graph (cubeswe profile measures one), fuse stages, or use a "
-        "larger grid.n. Reserve a CPU core for the launching thread."};
-    return true;
+        "larger grid.n. Reserve a CPU core for the launching thread.",
+        "The GPU was idle for %.0f %% of the window, while the host spent %.0f %% of it in "
+        "%.0f launches (%.1f us each); kernels started %.1f us after the launch call returned.",
+        100.0 * w->gpu.idle_share, 100.0 * time, count, 1e-3 * time * w->duration / count,
+        w->gpu.queue.count > 0 ? 1e-3 * w->gpu.queue.median : 0.0);
 }
 
-bool find_idle_gaps(pool *pool, const prof_report *report, const prof_report_window *w,
-                    prof_finding *f)
+bool find_idle_gaps(diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double waits = 0.0;
     const double idle = w->gpu.idle_share, outside = share_outside_steps(w);
-    (void)report;
-    if (!w->has_gpu || w->gpu.ops == 0 || !(idle > limit->idle) ||
+    if (!w->has_gpu || w->gpu.ops == 0 || !(idle > limit_idle) ||
         finding_exists(w, pattern_host_bound))
         return false;
-    measure_calls(w, "synchronize", "", &waits);
+    measure_calls(c, "synchronize", "", &waits);
     const bool host_worked = outside > 0.5 * idle;
     const bool host_waited = waits >= (double)w->steps && w->steps > 0;
-    *f = (prof_finding){
-        pattern_idle_gaps, severity_of(idle, limit->idle_bad),
-        pool_text(pool,
-                  "The GPU was idle for %.0f %% of the window (%.3f ms of %.3f ms); %.0f %% of the "
-                  "window was outside of steps, and the host synchronized with the GPU %.0f times.",
-                  100.0 * idle, 1e-6 * idle * w->duration, 1e-6 * w->duration, 100.0 * outside,
-                  waits),
+    return found(
+        c, pattern_idle_gaps, severity_of(idle, limit_idle_bad),
         host_worked   ? "The GPU is idle while the host writes output or diagnostics."
         : host_waited ? "The host synchronizes with the GPU in every step, and the GPU is idle "
                         "until the next launch."
@@ -80,65 +61,61 @@ bool find_idle_gaps(pool *pool, const prof_report *report, const prof_report_win
         : host_waited ? "Read results from the GPU only where they are needed, so that launches "
                         "stay asynchronous."
                       : "Use the timeline to find the host activity in the gaps. Reserve a CPU "
-                        "core for the launching thread."};
-    return true;
+                        "core for the launching thread.",
+        "The GPU was idle for %.0f %% of the window (%.3f ms of %.3f ms); %.0f %% of the "
+        "window was outside of steps, and the host synchronized with the GPU %.0f times.",
+        100.0 * idle, 1e-6 * idle * w->duration, 1e-6 * w->duration, 100.0 * outside, waits);
 }
 
-bool find_copies(pool *pool, const prof_report *report, const prof_report_window *w,
-                 prof_finding *f)
+bool find_copies(diagnosis *c)
 {
-    const transfers moved = measure_transfers(w);
+    const prof_report_window *w = c->window;
+    const transfers moved = measure_transfers(c);
     const double share = moved.time / w->duration, rate = 1e9 * moved.bytes / moved.time;
-    (void)report;
-    if (!(share > limit->copies))
+    if (!(share > limit_copies))
         return false;
-    *f = (prof_finding){
-        pattern_copies, severity_of(share, limit->copies_bad),
-        pool_text(pool,
-                  "%.0f copies between host and device used %.0f %% of the window: %.1f MB in %.3f "
-                  "ms, %.1f GB/s.",
-                  moved.count, 100.0 * share, 1e-6 * moved.bytes, 1e-6 * moved.time, 1e-9 * rate),
-        rate < limit->pageable
+    return found(
+        c, pattern_copies, severity_of(share, limit_copies_bad),
+        rate < limit_pageable
             ? "Data are transferred within the window, at the rate of pageable host memory."
             : "Data are transferred between host and device within the window.",
         "Keep data on the device; write fields and diagnostics less often (output.every, "
-        "diagnostics.every) or fewer of them (output.fields)."};
-    return true;
+        "diagnostics.every) or fewer of them (output.fields).",
+        "%.0f copies between host and device used %.0f %% of the window: %.1f MB in %.3f "
+        "ms, %.1f GB/s.",
+        moved.count, 100.0 * share, 1e-6 * moved.bytes, 1e-6 * moved.time, 1e-9 * rate);
 }
 
-bool find_small_kernels(pool *pool, const prof_report *report, const prof_report_window *w,
-                        prof_finding *f)
+bool find_small_kernels(diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double launches = 0.0, small = 0.0, time = 0.0, small_time = 0.0;
-    (void)report;
     for (int k = 0; k < w->kernel_count; k++) {
         const prof_spread *t = &w->kernels[k].time;
         launches += (double)t->count;
         time += t->total;
-        if (t->mean < limit->kernel_small) {
+        if (t->mean < limit_kernel_small) {
             small += (double)t->count;
             small_time += t->total;
         }
     }
-    if (!(small > limit->small_launches * launches) || !(small_time > limit->small_time * time))
+    if (!(small > limit_small_launches * launches) || !(small_time > limit_small_time * time))
         return false;
-    *f = (prof_finding){
-        pattern_small_kernels, PROF_GRADE_WARNING,
-        pool_text(pool,
-                  "%.0f of %.0f launches are of kernels shorter than %.0f us on average (%.1f us); "
-                  "they use %.0f %% of the kernel time; %.0f kernels a step.",
-                  small, launches, 1e-3 * limit->kernel_small, 1e-3 * small_time / small,
-                  100.0 * small_time / time, measure_kernels_per_step(w)),
+    return found(
+        c, pattern_small_kernels, PROF_GRADE_WARNING,
         "The launch latency of such a short kernel is comparable with its execution time.",
         "Fuse stages, launch the step as a CUDA graph, or use a larger grid.n. For a grid of this "
-        "size a CPU may be as fast."};
-    return true;
+        "size a CPU may be as fast.",
+        "%.0f of %.0f launches are of kernels shorter than %.0f us on average (%.1f us); "
+        "they use %.0f %% of the kernel time; %.0f kernels a step.",
+        small, launches, 1e-3 * limit_kernel_small, 1e-3 * small_time / small,
+        100.0 * small_time / time, measure_kernels_per_step(c));
 }
 
-bool find_few_blocks(pool *pool, const prof_report *report, const prof_report_window *w,
-                     prof_finding *f)
+bool find_few_blocks(diagnosis *c)
 {
-    const int64_t processors = report->device.multiprocessors;
+    const prof_report_window *w = c->window;
+    const int64_t processors = c->report->device.multiprocessors;
     const prof_report_kernel *most = NULL;
     double share = 0.0;
     for (int k = 0; k < w->kernel_count; k++) {
@@ -148,18 +125,15 @@ bool find_few_blocks(pool *pool, const prof_report *report, const prof_report_wi
         share += kernel->share;
         most = most == NULL ? kernel : most;
     }
-    if (most == NULL || !(share > limit->few_blocks_share) ||
+    if (most == NULL || !(share > limit_few_blocks_share) ||
         finding_exists(w, pattern_small_kernels))
         return false;
-    *f = (prof_finding){
-        pattern_few_blocks, PROF_GRADE_WARNING,
-        pool_text(pool,
-                  "Kernels with %.0f %% of the kernel time have fewer blocks than the GPU has "
-                  "multiprocessors (%lld): the longest, in stage %s, has %lld.",
-                  100.0 * share, (long long)processors, most->stage, (long long)volume(most->grid)),
-        "The grid does not provide a block for every multiprocessor.",
-        "Use a larger grid.n, or run several cases on the GPU concurrently."};
-    return true;
+    return found(c, pattern_few_blocks, PROF_GRADE_WARNING,
+                 "The grid does not provide a block for every multiprocessor.",
+                 "Use a larger grid.n, or run several cases on the GPU concurrently.",
+                 "Kernels with %.0f %% of the kernel time have fewer blocks than the GPU has "
+                 "multiprocessors (%lld): the longest, in stage %s, has %lld.",
+                 100.0 * share, (long long)processors, most->stage, (long long)volume(most->grid));
 }
 
 /* Kernels of a kind together: their share of the time, and the largest of them. */
@@ -174,54 +148,48 @@ static void add_kernel(kernels *sum, const prof_report_kernel *kernel)
     sum->share += kernel->share;
 }
 
-bool find_low_occupancy(pool *pool, const prof_report *report, const prof_report_window *w,
-                        prof_finding *f)
+bool find_low_occupancy(diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     kernels low = {NULL, 0.0};
-    (void)report;
     for (int k = 0; k < w->kernel_count; k++)
-        if (w->kernels[k].occupancy < limit->occupancy)
+        if (w->kernels[k].occupancy < limit_occupancy)
             add_kernel(&low, &w->kernels[k]);
-    if (low.most == NULL || !(low.share > limit->occupancy_share))
+    if (low.most == NULL || !(low.share > limit_occupancy_share))
         return false;
     const prof_report_kernel *most = low.most;
     const long long shared = most->static_shared + most->dynamic_shared;
-    *f = (prof_finding){
-        pattern_low_occupancy,
-        most->occupancy < limit->occupancy_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
-        pool_text(pool,
-                  "Kernels with %.0f %% of the kernel time have a theoretical occupancy below %.0f "
-                  "%%; the longest, in stage %s, has %.0f %%: %lld registers a thread, %lld "
-                  "threads and %lld bytes of shared memory a block.",
-                  100.0 * low.share, limit->occupancy, most->stage, most->occupancy,
-                  (long long)most->registers, (long long)volume(most->block), shared),
+    return found(
+        c, pattern_low_occupancy,
+        most->occupancy < limit_occupancy_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         "Registers or shared memory limit the resident blocks of a multiprocessor, so latencies "
         "are not hidden.",
         "Use fewer registers (__launch_bounds__, less unrolling), less shared memory or another "
-        "block size. More instruction-level parallelism per thread compensates for low occupancy."};
-    return true;
+        "block size. More instruction-level parallelism per thread compensates for low occupancy.",
+        "Kernels with %.0f %% of the kernel time have a theoretical occupancy below %.0f "
+        "%%; the longest, in stage %s, has %.0f %%: %lld registers a thread, %lld "
+        "threads and %lld bytes of shared memory a block.",
+        100.0 * low.share, limit_occupancy, most->stage, most->occupancy,
+        (long long)most->registers, (long long)volume(most->block), shared);
 }
 
-bool find_spills(pool *pool, const prof_report *report, const prof_report_window *w,
-                 prof_finding *f)
+bool find_spills(diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     kernels spilling = {NULL, 0.0};
-    (void)report;
     for (int k = 0; k < w->kernel_count; k++)
         if (w->kernels[k].local > 0)
             add_kernel(&spilling, &w->kernels[k]);
-    if (spilling.most == NULL || !(spilling.share > limit->spill_share))
+    if (spilling.most == NULL || !(spilling.share > limit_spill_share))
         return false;
-    *f = (prof_finding){
-        pattern_spills, severity_of(spilling.share, limit->spill_share_bad),
-        pool_text(pool,
-                  "Kernels with %.0f %% of the kernel time use local memory; the longest, in stage "
-                  "%s, uses %lld bytes a thread with %lld registers.",
-                  100.0 * spilling.share, spilling.most->stage, (long long)spilling.most->local,
-                  (long long)spilling.most->registers),
+    return found(
+        c, pattern_spills, severity_of(spilling.share, limit_spill_share_bad),
         "Values that do not fit into registers, and arrays indexed at run time, are stored in "
         "local memory, which is device memory.",
         "Reduce live values (less unrolling, recomputation), raise the register limit, or use "
-        "constant indices. tools/kernel-resources lists all kernels."};
-    return true;
+        "constant indices. tools/kernel-resources lists all kernels.",
+        "Kernels with %.0f %% of the kernel time use local memory; the longest, in stage "
+        "%s, uses %lld bytes a thread with %lld registers.",
+        100.0 * spilling.share, spilling.most->stage, (long long)spilling.most->local,
+        (long long)spilling.most->registers);
 }

@@ -1,73 +1,39 @@
-/* Indicators: numbers that are graded. The first five, and their thresholds, are those that users
- * of profilers know; where they were meant for another kind of program, the meaning says what is
- * different here. */
+/* Indicators: numbers that are graded. The first five, and their thresholds, are those of the usual
+ * profiling guides; where a guide assumes another kind of program, the meaning states the
+ * difference. */
 #include <math.h>
 #include <string.h>
 
-#include "report/measures.h"
+#include "report/diagnosis.h"
 #include "report/internal.h"
 
-typedef double indicator_value(const prof_report *report, const prof_report_window *window);
-
-static double utilisation(const prof_report *report, const prof_report_window *w)
+static double setup_time(const diagnosis *c)
 {
-    return 100.0 * measure_utilisation(report, w);
+    const prof_report_phase *setup = measure_phase(c, "setup");
+    return setup != NULL ? setup->total : NAN;
 }
 
-static double kernel_time(const prof_report *report, const prof_report_window *w)
+static double imbalance(const diagnosis *c)
 {
-    (void)report;
-    return 1e-3 * measure_kernel_time(w);
+    return measure_imbalance(c, NULL);
 }
 
-static double host_overhead(const prof_report *report, const prof_report_window *w)
+static double waiting(const diagnosis *c)
 {
-    return 100.0 * measure_host_overhead(report, w);
+    return measure_waiting(c, NULL);
 }
 
-static double bandwidth(const prof_report *report, const prof_report_window *w)
+static double sampled_sm(const diagnosis *c)
 {
-    (void)report;
-    return 100.0 * measure_bandwidth(w);
-}
-
-static double setup_time(const prof_report *report, const prof_report_window *w)
-{
-    const prof_report_phase *setup = measure_phase(w, "setup");
-    (void)report;
-    return setup != NULL ? 1e-9 * setup->total : NAN;
-}
-
-static double imbalance(const prof_report *report, const prof_report_window *w)
-{
-    const prof_report_thread *worst;
-    (void)report;
-    return 100.0 * measure_imbalance(w, &worst);
-}
-
-static double waiting(const prof_report *report, const prof_report_window *w)
-{
-    const prof_report_thread *worst;
-    (void)report;
-    return 100.0 * measure_waiting(w, &worst);
-}
-
-static double spread(const prof_report *report, const prof_report_window *w)
-{
-    return 100.0 * measure_spread(report, w);
-}
-
-static double sampled_sm(const prof_report *report, const prof_report_window *w)
-{
-    (void)report;
+    const prof_report_window *w = c->window;
     return w->has_gpu && w->gpu.sm.count > 0 ? w->gpu.sm.mean : NAN;
 }
 
-/* Occupancy of the kernels, each by its time. */
-static double occupancy(const prof_report *report, const prof_report_window *w)
+/* Occupancy of the kernels, weighted by their time. */
+static double occupancy(const diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double sum = 0.0, time = 0.0;
-    (void)report;
     for (int k = 0; k < w->kernel_count; k++) {
         if (isnan(w->kernels[k].occupancy))
             continue;
@@ -79,119 +45,54 @@ static double occupancy(const prof_report *report, const prof_report_window *w)
 
 enum { ON_CPU = 1, ON_GPU = 2 };
 
-/* Good beyond `good`, bad beyond `bad`, a warning between; what is more is better if good > bad. */
+/* Good beyond `good`, bad beyond `bad`, a warning between; larger values are better if good > bad.
+ */
 static const struct {
     const char *name, *unit;
-    double good, bad;
     int devices;
-    indicator_value *value;
-    const char *in_words[3];
+    double good, bad;
+    double (*value)(const diagnosis *c);
+    double scale; /* of the value, to the unit */
     const char *meaning, *why_unknown;
 } rules[] = {
-    {"GPU utilisation",
-     "%",
-     80.0,
-     50.0,
-     ON_GPU,
-     utilisation,
-     {"> 80 %", "50-80 %", "< 50 %"},
+    {"GPU utilisation", "%", ON_GPU, 80.0, 50.0, measure_utilisation, 100.0,
      "share of the window in which at least one kernel, copy or fill ran",
      "no operation of a GPU was recorded"},
-    {"core utilisation",
-     "%",
-     80.0,
-     50.0,
-     ON_CPU,
-     utilisation,
-     {"> 80 %", "50-80 %", "< 50 %"},
+    {"core utilisation", "%", ON_CPU, 80.0, 50.0, measure_utilisation, 100.0,
      "CPU equivalent of GPU utilisation: time that threads worked on stages, divided by the step "
      "time and the number of threads",
      "the profile has no per-thread times"},
-    {"kernel duration",
-     "us",
-     10.0,
-     3.0,
-     ON_GPU,
-     kernel_time,
-     {"> 10 us", "3-10 us", "< 3 us"},
+    {"kernel duration", "us", ON_GPU, 10.0, 3.0, measure_kernel_time, 1e-3,
      "mean over all launches. Guides give 1 ms and 0.1 ms for launches from Python; these launches "
      "come from C, and a GPU starts a dependent kernel 1 to 3 us after its predecessor",
      "no kernel was recorded"},
-    {"host overhead",
-     "%",
-     10.0,
-     20.0,
-     ON_CPU | ON_GPU,
-     host_overhead,
-     {"< 10 %", "10-20 %", "> 20 %"},
+    {"host overhead", "%", ON_CPU | ON_GPU, 10.0, 20.0, measure_host_overhead, 100.0,
      "share of the step time in which no stage ran; on a GPU, the gaps between stages on the GPU "
      "clock",
      "no step with operations of its stages was recorded"},
-    {"memory bandwidth",
-     "%",
-     60.0,
-     40.0,
-     ON_CPU | ON_GPU,
-     bandwidth,
-     {"> 60 %", "40-60 %", "< 40 %"},
+    {"memory bandwidth", "%", ON_CPU | ON_GPU, 60.0, 40.0, measure_bandwidth, 100.0,
      "bytes of the static cost of the stages, divided by their time and the copy bandwidth; above "
      "100 % if the data stay in caches",
      "the profile lacks the static costs or times of the stages, or the bandwidth of the device"},
-    {"setup time",
-     "s",
-     2.0,
-     10.0,
-     ON_CPU | ON_GPU,
-     setup_time,
-     {"< 2 s", "2-10 s", "> 10 s"},
+    {"setup time", "s", ON_CPU | ON_GPU, 2.0, 10.0, setup_time, 1e-9,
      "time until the first step; it replaces the compilation time of profiling guides, because a "
      "run compiles nothing",
      "the phases do not contain the setup"},
-    {"SM activity, sampled",
-     "%",
-     80.0,
-     50.0,
-     ON_GPU,
-     sampled_sm,
-     {"> 80 %", "50-80 %", "< 50 %"},
+    {"SM activity, sampled", "%", ON_GPU, 80.0, 50.0, sampled_sm, 1.0,
      "mean of the NVML samples in the window: share of the NVML sampling period in which a kernel "
      "ran",
      "no sample falls into the window"},
-    {"occupancy",
-     "%",
-     50.0,
-     25.0,
-     ON_GPU,
-     occupancy,
-     {"> 50 %", "25-50 %", "< 25 %"},
+    {"occupancy", "%", ON_GPU, 50.0, 25.0, occupancy, 1.0,
      "theoretical occupancy of the kernels, weighted by their time",
      "no kernel with a known occupancy was recorded"},
-    {"thread imbalance",
-     "%",
-     10.0,
-     25.0,
-     ON_CPU,
-     imbalance,
-     {"< 10 %", "10-25 %", "> 25 %"},
+    {"thread imbalance", "%", ON_CPU, 10.0, 25.0, imbalance, 100.0,
      "share of the step time that threads waited for the slowest thread of a stage",
      "the profile has no per-thread times"},
-    {"thread waiting",
-     "%",
-     10.0,
-     25.0,
-     ON_CPU,
-     waiting,
-     {"< 10 %", "10-25 %", "> 25 %"},
+    {"thread waiting", "%", ON_CPU, 10.0, 25.0, waiting, 100.0,
      "share of the step time in which even the slowest thread of a stage was idle: fork and "
      "barrier overhead",
      "the profile has no per-thread times"},
-    {"step spread",
-     "%",
-     10.0,
-     30.0,
-     ON_CPU | ON_GPU,
-     spread,
-     {"< 10 %", "10-30 %", "> 30 %"},
+    {"step spread", "%", ON_CPU | ON_GPU, 10.0, 30.0, measure_spread, 100.0,
      "interquartile range of the step time, divided by its median",
      "the window has fewer than two steps with a time"},
 };
@@ -208,30 +109,27 @@ static prof_grade grade_of(double value, double good, double bad)
     return sign * value < sign * bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
 }
 
-const char *prof_grade_name(prof_grade grade)
-{
-    static const char *const names[] = {"good", "warning", "bad", "unknown"};
-    return names[grade];
-}
-
 void derive_indicators(pool *pool, const prof_report *report, prof_report_window *w)
 {
     const int device = report->device.is_gpu ? ON_GPU : ON_CPU;
+    const diagnosis c = {pool, report, w, NULL, ""};
     w->indicators = pool_array(pool, RULES, sizeof *w->indicators);
     for (int k = 0; k < RULES && w->indicators != NULL; k++) {
         if ((rules[k].devices & device) == 0)
             continue;
-        const double value = rules[k].value(report, w);
-        const prof_grade grade = grade_of(value, rules[k].good, rules[k].bad);
-        w->indicators[w->indicator_count++] =
-            (prof_indicator){.name = rules[k].name,
-                             .value = value,
-                             .unit = rules[k].unit,
-                             .grade = grade,
-                             .good = rules[k].in_words[0],
-                             .warning = rules[k].in_words[1],
-                             .bad = rules[k].in_words[2],
-                             .meaning = rules[k].meaning,
-                             .why_unknown = isnan(value) ? rules[k].why_unknown : ""};
+        const double value = rules[k].scale * rules[k].value(&c);
+        const double good = rules[k].good, bad = rules[k].bad;
+        const char *unit = rules[k].unit;
+        const bool more = good > bad; /* is better */
+        w->indicators[w->indicator_count++] = (prof_indicator){
+            .name = rules[k].name,
+            .value = value,
+            .unit = unit,
+            .grade = grade_of(value, good, bad),
+            .good = pool_text(pool, "%s %g %s", more ? ">" : "<", good, unit),
+            .warning = pool_text(pool, "%g-%g %s", fmin(good, bad), fmax(good, bad), unit),
+            .bad = pool_text(pool, "%s %g %s", more ? "<" : ">", bad, unit),
+            .meaning = rules[k].meaning,
+            .why_unknown = isnan(value) ? rules[k].why_unknown : ""};
     }
 }

@@ -3,9 +3,22 @@
 #ifndef PROFILING_REPORT_INTERNAL_H
 #define PROFILING_REPORT_INTERNAL_H
 
-#include "report/pool.h"
-#include "report/reader.h"
+#include "base/json_reader.h"
 #include "report/report.h"
+
+/* Operations of the GPU on a stage, or on another region of that name. */
+typedef struct prof_gpu_time {
+    const char *stage;
+    prof_spread time;
+} prof_gpu_time;
+
+/* Members of the report's structures (fields.c); each table ends with FIELD_END. */
+extern const field prof_run_fields[], prof_summary_fields[]; /* read */
+extern const field prof_gpu_time_fields[], prof_cost_fields[], prof_launches_fields[];
+extern const field prof_gpu_fields[], prof_gpu_state_fields[], prof_gpu_sampled_fields[]; /* both */
+extern const field prof_counters_fields[];
+extern const field prof_log_state_fields[], prof_window_fields[],
+    prof_report_fields[]; /* written */
 
 /* The folders of the windows that a directory stands for: the directory of a run's results (with
  * profile/ in it), of profiles (with step_<first step>/ in it) or of one window (with summary.json
@@ -16,18 +29,18 @@ const char **find_windows(pool *pool, const char *directory, int *count);
 void load_summary(reader *reader, const node *summary, prof_report *report,
                   prof_report_window *window);
 /* Load one window: its summary.json, and its timeline.json if there is one. */
-swe_load load_window(const char *folder, prof_log *log, pool *pool, prof_report *report,
+swe_load load_window(const char *folder, swe_log *log, pool *pool, prof_report *report,
                      prof_report_window *window);
 /* GPU data: kernels, copies, calls, its time and samples. */
 void load_gpu(reader *reader, const node *summary, prof_report_window *window);
 /* Load the timeline from an existing file. */
-swe_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *timeline);
+swe_load load_timeline(const char *file, swe_log *log, pool *pool, prof_timeline *timeline);
 
-/* The log of the GPU's state, if the file is there. One that is not what it should be is left out,
- * with one warning. */
-void load_log(const char *file, prof_log *log, pool *pool, prof_report_log *out);
+/* Load the log of the GPU's state if the file exists. A malformed log is one warning, and `out`
+ * stays empty. */
+void load_log(const char *file, swe_log *log, pool *pool, prof_report_log *out);
 
-/* Stages with their costs: `costs` of the summary. Call it after all other loaders. */
+/* Load the stages with their costs, after all other loaders. */
 void load_stages(reader *reader, const node *summary, bool is_gpu, prof_report_window *window);
 /* The stage of that name; NULL if it did not run. */
 prof_report_stage *stage_named(const prof_report_window *window, const char *name);

@@ -1,4 +1,4 @@
-/* Where the files of a profile are, and the report that they make. */
+/* Loads a report: finds the windows of a profile, reads them, derives the diagnosis. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/output_file.h"
-#include "outputs/window_folder.h"
+#include "outputs/output.h"
 #include "report/internal.h"
 
 static bool is_folder(const char *path)
@@ -23,20 +23,20 @@ static bool path_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
-/* A finished window's folder. */
+/* Whether an entry is the folder of a complete window. */
 static int is_window(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' && prof_window_folder_is_named(entry->d_name);
 }
 
-/* By first step: names have at least eight digits. */
+/* By first step: names have eight digits or more. */
 static int compare_names(const struct dirent **a, const struct dirent **b)
 {
     const size_t x = strlen((*a)->d_name), y = strlen((*b)->d_name);
     return x != y ? (x > y) - (x < y) : strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The paths of the windows in a folder of profiles; none if it is no such folder. */
+/* Paths of the windows in a folder of profiles; none if it is not such a folder. */
 static const char **windows_in(pool *pool, const char *path, int *count)
 {
     struct dirent **names = NULL;
@@ -73,7 +73,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The window of the median step time, of those that have steps; the earlier of two. */
+/* Index of the window with the median step time; of two, the earlier. */
 static int median_window(pool *pool, const prof_report *report)
 {
     double *times = pool_array(pool, (size_t)report->window_count, sizeof *times);
@@ -91,18 +91,18 @@ static int median_window(pool *pool, const prof_report *report)
 
 /* Load one more window and pass on the notes of its reader, or state why it cannot be loaded. */
 static swe_load read_window(prof_report *report, const char *folder, prof_report *run,
-                            prof_log *notes, const char **why)
+                            swe_log *notes, const char **why)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     prof_report_window *window = &report->windows[report->window_count];
     *run = (prof_report){0};
-    *window = (prof_report_window){0}; /* there may be something of one that could not be read */
+    *window = (prof_report_window){0}; /* a window that failed may have left members */
     const swe_load status = load_window(folder, &log, report->pool, run, window);
     if (status == SWE_LOADED) {
         derive_rates(&run->device, window);
         report->window_count++;
         for (int k = 0; k < log.count; k++)
-            prof_warn(notes, "note: %s", log.line[k]);
+            swe_warn(notes, "note: %s", log.line[k]);
     } else if (log.count > 0) {
         *why = pool_text(report->pool, "%s", log.line[0]);
     }
@@ -112,7 +112,7 @@ static swe_load read_window(prof_report *report, const char *folder, prof_report
 /* Load the windows that can be read, `window_count` of them then; each of the others is one
  * warning. If there is none, the first one's failure. */
 static swe_load read_windows(prof_report *report, const char **folders, prof_report *runs,
-                             prof_log *log)
+                             swe_log *log)
 {
     const int found = report->window_count;
     const char **why = pool_array(report->pool, (size_t)found, sizeof *why);
@@ -127,17 +127,17 @@ static swe_load read_windows(prof_report *report, const char **folders, prof_rep
         first = k == 0 ? status : first;
     }
     if (report->window_count == 0) {
-        prof_warn(log, "%s", why[0]);
+        swe_warn(log, "%s", why[0]);
         return first;
     }
     for (int k = 0; k < found; k++)
         if (why[k] != NULL)
-            prof_warn(log, "%.900s; this window is left out", why[k]);
+            swe_warn(log, "%.900s; this window is left out", why[k]);
     return SWE_LOADED;
 }
 
-/* The report then tells of the run what the shown window says of it. */
-static swe_load load_windows(prof_report *report, const char **folders, prof_log *log)
+/* The facts of the run are those of the shown window. */
+static swe_load load_windows(prof_report *report, const char **folders, swe_log *log)
 {
     prof_report *runs = pool_array(report->pool, (size_t)report->window_count, sizeof *runs);
     if (report->windows == NULL || runs == NULL)
@@ -153,24 +153,24 @@ static swe_load load_windows(prof_report *report, const char **folders, prof_log
     whole.pool = report->pool;
     for (int k = 0; k < report->window_count; k++)
         if (runs[k].process != whole.process || strcmp(runs[k].host, whole.host) != 0) {
-            prof_warn(log, "%s: holds windows of several runs; told is the run of %s",
-                      report->directory, report->windows[whole.shown].folder);
+            swe_warn(log, "%s: holds windows of several runs; told is the run of %s",
+                     report->directory, report->windows[whole.shown].folder);
             break;
         }
     *report = whole;
     return SWE_LOADED;
 }
 
-static swe_load load(prof_report *report, prof_log *log)
+static swe_load load(prof_report *report, swe_log *log)
 {
     if (!is_folder(report->directory)) {
-        prof_warn(log, "%s: %s", report->directory,
-                  path_exists(report->directory) ? "no directory" : strerror(errno));
+        swe_warn(log, "%s: %s", report->directory,
+                 path_exists(report->directory) ? "no directory" : strerror(errno));
         return SWE_LOAD_MISSING;
     }
     const char **folders = find_windows(report->pool, report->directory, &report->window_count);
     if (report->window_count == 0 && !report->pool->failed) {
-        prof_warn(log, "%s: no profile in it (cubeswe run --profile makes one)", report->directory);
+        swe_warn(log, "%s: no profile in it (cubeswe run --profile makes one)", report->directory);
         return SWE_LOAD_MISSING;
     }
     if (report->window_count == 0)
@@ -189,7 +189,7 @@ static swe_load load(prof_report *report, prof_log *log)
     return status == SWE_LOADED && report->pool->failed ? SWE_LOAD_NO_MEMORY : status;
 }
 
-swe_load prof_report_load(const char *directory, prof_log *log, prof_report **out)
+swe_load prof_report_load(const char *directory, swe_log *log, prof_report **out)
 {
     prof_report *report = calloc(1, sizeof *report);
     swe_load status = SWE_LOAD_NO_MEMORY;
@@ -201,7 +201,7 @@ swe_load prof_report_load(const char *directory, prof_log *log, prof_report **ou
         status = load(report, log);
     }
     if (status == SWE_LOAD_NO_MEMORY)
-        prof_warn(log, "%s: out of memory for the report", directory);
+        swe_warn(log, "%s: out of memory for the report", directory);
     if (status == SWE_LOADED)
         *out = report;
     else

@@ -1,4 +1,4 @@
-/* gpu_log.csv: the GPU's state over the whole run, as nvidia-smi dmon tells it. */
+/* Loads gpu_log.csv: the GPU's state over the whole run, in the format of nvidia-smi dmon. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
-/* Which of the known quantities each column is; -1: none of them. */
+/* Index of the known quantity of each column; -1: none. */
 typedef struct columns {
     int of[MAX_COLUMNS], count;
 } columns;
@@ -61,7 +61,7 @@ static bool read_heading(char *line, columns *out)
     return out->count > FIRST_COLUMN;
 }
 
-/* Local time, as the log has it, in ns since the epoch. */
+/* Convert the local time of the log to ns since the epoch. */
 static bool read_time(const char *date, const char *time_of_day, double *ns)
 {
     struct tm local = {.tm_isdst = -1};
@@ -93,7 +93,7 @@ static bool read_row(char *line, const columns *columns, prof_timeline_sample *o
         if (field == NULL)
             return false;
         const double value = strtod(field, &end);
-        const bool is_known = strcmp(field, "-") != 0; /* what the driver does not tell */
+        const bool is_known = strcmp(field, "-") != 0; /* "-": unknown to the driver */
         if (is_known && (end == field || *end != '\0' || !isfinite(value)))
             return false;
         if (is_known && columns->of[k] >= 0)
@@ -103,7 +103,7 @@ static bool read_row(char *line, const columns *columns, prof_timeline_sample *o
     return next_field(&line) == NULL;
 }
 
-/* Take in a sample; a clock that was set back stands still until it is where it was. */
+/* Append a sample. After the clock was set back, times stay constant until it has caught up. */
 static bool add_sample(prof_report_log *log, size_t *room, prof_timeline_sample sample, double ns)
 {
     if ((size_t)log->count == *room) {
@@ -123,8 +123,8 @@ static bool add_sample(prof_report_log *log, size_t *room, prof_timeline_sample 
     return true;
 }
 
-/* Read all whole lines, and count them; why that is not possible, NULL if it is. A line without its
- * end is being written. */
+/* Read and count all complete lines; NULL, or the reason of the failure. An incomplete last line is
+ * still being written. */
 static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
 {
     char line[SWE_LINE_SIZE];
@@ -143,7 +143,7 @@ static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
         else if (!add_sample(log, &room, sample, ns))
             wrong = "out of memory";
     }
-    *lines += why != NULL; /* that one could not be read */
+    *lines += why != NULL; /* the line that could not be read */
     return wrong != NULL ? wrong : why;
 }
 
@@ -174,7 +174,7 @@ static void keep(pool *pool, prof_report_log *read, prof_report_log *out)
     out->samples = samples;
 }
 
-void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
+void load_log(const char *path, swe_log *log, pool *pool, prof_report_log *out)
 {
     prof_report_log read = {.count = 0};
     int lines = 0;
@@ -187,8 +187,8 @@ void load_log(const char *path, prof_log *log, pool *pool, prof_report_log *out)
     if (file != NULL)
         fclose(file);
     if (wrong != NULL)
-        prof_warn(log, "%s: line %d: %s; the GPU's state over the whole run is left out", path,
-                  lines, wrong);
+        swe_warn(log, "%s: line %d: %s; the GPU's state over the whole run is left out", path,
+                 lines, wrong);
     else if (read.samples != NULL)
         keep(pool, &read, out);
     free(read.samples);

@@ -1,5 +1,4 @@
-/* The stages of the step: regions of that kind on the host, what the GPU did of them, what they
- * must do by their formulas. */
+/* The stages of the step: their times on the host and on the GPU, static costs, rates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,18 +41,12 @@ static prof_report_stage *add_stage(prof_report_window *w, const char *name)
     return stage;
 }
 
-/* What the GPU did of something; its name is a stage's, or that of another region. */
-typedef struct gpu_time {
-    const char *name;
-    prof_spread time;
-} gpu_time;
-
-/* Room for the stages of both kinds, filled with those that are regions. */
-static gpu_time *begin_stages(reader *r, const node *summary, prof_report_window *w, int *times)
+/* Allocate the stages, and fill those that are regions. Returns the times on the GPU. */
+static prof_gpu_time *begin_stages(reader *r, const node *summary, prof_report_window *w,
+                                   int *times)
 {
-    static const field fields[] = {{"stage", FIELD_TEXT, offsetof(gpu_time, name)},
-                                   {"time_ns", FIELD_SPREAD, offsetof(gpu_time, time)}};
-    gpu_time *time = read_list(r, summary, "stages", FIELDS(fields), sizeof *time, times);
+    prof_gpu_time *time =
+        read_list(r, summary, "stages", prof_gpu_time_fields, sizeof *time, times);
     w->stages = pool_array(r->pool, (size_t)w->region_count + (size_t)*times, sizeof *w->stages);
     for (int k = 0; k < w->region_count && w->stages != NULL; k++)
         if (is_stage(&w->regions[k]))
@@ -61,23 +54,23 @@ static gpu_time *begin_stages(reader *r, const node *summary, prof_report_window
     return time;
 }
 
-/* Operations without a stage's region come from a graph that was captured before the window, where
- * they have the name of their stage; those of other regions (output) are no stage's. */
-static void add_gpu_times(prof_report_window *w, const gpu_time *times, int count)
+/* Operations of a graph that was captured before the window have the name of their stage, but the
+ * stage has no region in the window. Operations of other regions (output) belong to no stage. */
+static void add_gpu_times(prof_report_window *w, const prof_gpu_time *times, int count)
 {
     for (int k = 0; k < count && w->stages != NULL; k++) {
-        const prof_report_region *region = region_named(w, times[k].name);
-        if (times[k].name[0] == '\0' || (region != NULL && !is_stage(region)))
+        const prof_report_region *region = region_named(w, times[k].stage);
+        if (times[k].stage[0] == '\0' || (region != NULL && !is_stage(region)))
             continue;
-        prof_report_stage *stage = stage_named(w, times[k].name);
+        prof_report_stage *stage = stage_named(w, times[k].stage);
         if (stage == NULL)
-            stage = add_stage(w, times[k].name);
+            stage = add_stage(w, times[k].stage);
         stage->gpu = times[k].time;
     }
 }
 
-/* Calls on the GPU: every kernel of a stage runs in each at least once, so it is the least number
- * of launches of one of them, in whatever shapes it was launched. */
+/* Number of calls on the GPU: each call launches every kernel of the stage at least once, so it is
+ * the least number of launches of a kernel, over all its shapes. */
 static double gpu_calls(const prof_report_window *w, const char *stage)
 {
     double least = INFINITY;
@@ -125,9 +118,10 @@ static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
     } buffer;
     static const field fields[] = {{"name", FIELD_TEXT, offsetof(buffer, name)},
                                    {"access", FIELD_TEXT, offsetof(buffer, access)},
-                                   {"bytes", FIELD_NUMBER, offsetof(buffer, bytes)}};
+                                   {"bytes", FIELD_NUMBER, offsetof(buffer, bytes)},
+                                   FIELD_END};
     int count = 0;
-    const buffer *buffers = read_list(r, cost, "buffers", FIELDS(fields), sizeof *buffers, &count);
+    const buffer *buffers = read_list(r, cost, "buffers", fields, sizeof *buffers, &count);
     stage->buffers = pool_array(r->pool, (size_t)count, sizeof *stage->buffers);
     stage->buffer_count = 0;
     for (int k = 0; k < count && stage->buffers != NULL; k++)
@@ -138,10 +132,6 @@ static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
 static void load_costs(reader *r, const node *summary, prof_report_window *w)
 {
     static const field name = {"stage", FIELD_TEXT, 0};
-    static const field fields[] = {
-        {"flops", FIELD_NUMBER, offsetof(prof_report_stage, flops)},
-        {"read_bytes", FIELD_NUMBER, offsetof(prof_report_stage, read_bytes)},
-        {"written_bytes", FIELD_NUMBER, offsetof(prof_report_stage, written_bytes)}};
     const node costs = read_array(r, summary, "costs");
     for (size_t k = 0; k < read_size(&costs) && r->status == SWE_LOADED; k++) {
         const node cost = read_item(&costs, k);
@@ -150,7 +140,7 @@ static void load_costs(reader *r, const node *summary, prof_report_window *w)
         prof_report_stage *stage = stage_named(w, of);
         if (stage == NULL)
             continue; /* it did not run in this window */
-        read_fields(r, &cost, FIELDS(fields), stage);
+        read_table(r, &cost, prof_cost_fields, stage);
         stage->bytes = stage->read_bytes + stage->written_bytes;
         load_buffers(r, &cost, stage);
     }
@@ -166,7 +156,7 @@ static int larger_share_first(const void *a, const void *b)
 void load_stages(reader *r, const node *summary, bool is_gpu, prof_report_window *w)
 {
     int times = 0;
-    const gpu_time *time = begin_stages(r, summary, w, &times);
+    const prof_gpu_time *time = begin_stages(r, summary, w, &times);
     add_gpu_times(w, time, times);
     set_times(w, is_gpu);
     load_costs(r, summary, w);
@@ -174,7 +164,7 @@ void load_stages(reader *r, const node *summary, bool is_gpu, prof_report_window
         qsort(w->stages, (size_t)w->stage_count, sizeof *w->stages, larger_share_first);
 }
 
-/* Where nothing was measured, the data sheet's. */
+/* Peaks that were not measured are those of the data sheet. */
 static void complete_peaks(const prof_report_device *device, prof_report_peaks *c)
 {
     c->bandwidth_is_measured = isfinite(c->bandwidth);
@@ -186,7 +176,7 @@ static void complete_peaks(const prof_report_device *device, prof_report_peaks *
     c->ridge = c->flops / c->bandwidth;
 }
 
-/* Of two values, the lesser that is known. */
+/* The lesser of two values; the other one if one is unknown. */
 static double lesser(double a, double b)
 {
     return isnan(a) || b < a ? b : a;
@@ -197,7 +187,7 @@ static double rate_of(double amount, double ns)
     return ns > 0.0 ? 1e9 * amount / ns : NAN;
 }
 
-/* What bounds a call, and the fraction of the roofline that it reaches. */
+/* The bound of a call, and the fraction of the roofline that it reaches. */
 static prof_bound bound_of(const prof_report_peaks *c, double bytes, double flops, double time,
                            double *fraction)
 {

@@ -1,10 +1,10 @@
-/* timeline.json of a window. */
+/* Loads timeline.json of a window. */
 #include <math.h>
 #include <string.h>
 
 #include "report/internal.h"
 
-/* The rows of an array, and room for as many structures; NULL if there are none. */
+/* Allocate a structure for each row of an array; NULL if there are none. */
 static void *begin_rows(reader *r, const node *array, size_t size, int64_t *count)
 {
     void *rows = pool_array(r->pool, read_size(array), size);
@@ -39,7 +39,7 @@ static int32_t index_in(reader *r, const node *row, size_t column, int64_t count
     return 0;
 }
 
-/* The place of a row's text in a list. */
+/* Index of a row's text in a list. */
 static int kind_in(reader *r, const node *row, size_t column, const char *const *kinds, int count)
 {
     const char *text = row_text(r, row, column);
@@ -51,12 +51,12 @@ static int kind_in(reader *r, const node *row, size_t column, const char *const 
     return 0;
 }
 
-/* When something ended that took as long as a column of its row says. */
+/* End of an event from its start and its duration, a column of its row. */
 static int64_t end_of(reader *r, const node *row, size_t column, int64_t start)
 {
     const int64_t length = row_integer(r, row, column);
     if (length >= 0)
-        return start + length; /* the reader's numbers are far from what overflows */
+        return start + length; /* cannot overflow: see json_reader.h */
     const node n = read_item(row, column);
     reader_refuse(r, &n, "ends before it starts");
     return start;
@@ -166,7 +166,7 @@ static void load_all(reader *r, const node *root, prof_timeline *t)
     read_fields(r, &omitted, FIELDS(omitted_fields), t);
 }
 
-swe_load load_timeline(const char *file, prof_log *log, pool *pool, prof_timeline *t)
+swe_load load_timeline(const char *file, swe_log *log, pool *pool, prof_timeline *t)
 {
     reader r = {.log = log, .pool = pool};
     node root;

@@ -1,24 +1,26 @@
-#include "report/measures.h"
+#include "report/diagnosis.h"
 
 #include <math.h>
 #include <string.h>
 
-double measure_utilisation(const prof_report *report, const prof_report_window *w)
+double measure_utilisation(const diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double worked = 0.0;
-    if (report->device.is_gpu)
+    if (c->report->device.is_gpu)
         return w->has_gpu && w->gpu.ops > 0 ? 1.0 - w->gpu.idle_share : NAN;
     for (int k = 0; k < w->thread_count; k++)
         worked += w->threads[k].time.total;
-    return w->thread_count > 0 && report->device.threads > 0
-               ? worked / ((double)report->device.threads * w->step_host.total)
+    return w->thread_count > 0 && c->report->device.threads > 0
+               ? worked / ((double)c->report->device.threads * w->step_host.total)
                : NAN;
 }
 
-double measure_host_overhead(const prof_report *report, const prof_report_window *w)
+double measure_host_overhead(const diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double stages = 0.0;
-    if (!report->device.is_gpu)
+    if (!c->report->device.is_gpu)
         return w->stage_count > 0 ? w->other_share : NAN;
     for (int k = 0; k < w->region_count; k++)
         if (strcmp(w->regions[k].kind, "stage") == 0 && w->regions[k].gpu.count > 0)
@@ -27,8 +29,9 @@ double measure_host_overhead(const prof_report *report, const prof_report_window
                                                  : NAN;
 }
 
-double measure_kernel_time(const prof_report_window *w)
+double measure_kernel_time(const diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double total = 0.0, count = 0.0;
     for (int k = 0; k < w->kernel_count; k++) {
         total += w->kernels[k].time.total;
@@ -37,16 +40,18 @@ double measure_kernel_time(const prof_report_window *w)
     return count > 0.0 ? total / count : NAN;
 }
 
-double measure_kernels_per_step(const prof_report_window *w)
+double measure_kernels_per_step(const diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double ops = 0.0;
     for (int64_t k = 0; k < w->step_count; k++)
         ops += (double)w->each[k].gpu_ops;
     return ops > 0.0 ? ops / (double)w->step_count : NAN;
 }
 
-double measure_byte_rate(const prof_report_window *w)
+double measure_byte_rate(const diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     double bytes = 0.0, time = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
@@ -58,13 +63,15 @@ double measure_byte_rate(const prof_report_window *w)
     return time > 0.0 ? 1e9 * bytes / time : NAN;
 }
 
-double measure_bandwidth(const prof_report_window *w)
+double measure_bandwidth(const diagnosis *c)
 {
-    return measure_byte_rate(w) / w->peaks.bandwidth;
+    const prof_report_window *w = c->window;
+    return measure_byte_rate(c) / w->peaks.bandwidth;
 }
 
-double measure_slow_share(const prof_report_window *w, double fraction)
+double measure_slow_share(const diagnosis *c, double fraction)
 {
+    const prof_report_window *w = c->window;
     double slow = 0.0, total = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
@@ -75,16 +82,18 @@ double measure_slow_share(const prof_report_window *w, double fraction)
     return total > 0.0 ? slow / total : NAN;
 }
 
-const prof_report_phase *measure_phase(const prof_report_window *w, const char *name)
+const prof_report_phase *measure_phase(const diagnosis *c, const char *name)
 {
+    const prof_report_window *w = c->window;
     for (int k = 0; k < w->phase_count; k++)
         if (strcmp(w->phases[k].name, name) == 0)
             return &w->phases[k];
     return NULL;
 }
 
-double measure_output_share(const prof_report_window *w, int64_t *count)
+double measure_output_share(const diagnosis *c, int64_t *count)
 {
+    const prof_report_window *w = c->window;
     double output = 0.0, all = 0.0;
     *count = 0;
     for (int k = 0; k < w->phase_count; k++) {
@@ -110,28 +119,36 @@ static double share_of(const prof_report_window *w, const char *stage)
     return 0.0;
 }
 
-double measure_imbalance(const prof_report_window *w, const prof_report_thread **worst)
+static void set_worst(const prof_report_thread **worst, const prof_report_thread *thread)
 {
+    if (worst != NULL)
+        *worst = thread;
+}
+
+double measure_imbalance(const diagnosis *c, const prof_report_thread **worst)
+{
+    const prof_report_window *w = c->window;
     double lost = 0.0, most = 0.0;
-    *worst = NULL;
+    set_worst(worst, NULL);
     for (int k = 0; k < w->thread_count; k++) {
         const prof_report_thread *t = &w->threads[k];
         if (k > 0 && strcmp(t->stage, t[-1].stage) == 0)
-            continue; /* told of the stage by its first thread */
+            continue; /* the first thread represents the stage */
         const double here = share_of(w, t->stage) * (1.0 - 1.0 / t->imbalance);
         lost += here;
         if (here > most) {
             most = here;
-            *worst = t;
+            set_worst(worst, t);
         }
     }
     return w->thread_count > 0 ? lost : NAN;
 }
 
-double measure_waiting(const prof_report_window *w, const prof_report_thread **worst)
+double measure_waiting(const diagnosis *c, const prof_report_thread **worst)
 {
+    const prof_report_window *w = c->window;
     double waited = 0.0, most = 0.0;
-    *worst = NULL;
+    set_worst(worst, NULL);
     for (int k = 0; k < w->thread_count;) {
         const prof_report_thread *first = &w->threads[k], *longest = first;
         for (; k < w->thread_count && strcmp(w->threads[k].stage, first->stage) == 0; k++)
@@ -141,14 +158,15 @@ double measure_waiting(const prof_report_window *w, const prof_report_thread **w
         waited += here;
         if (here > most) {
             most = here;
-            *worst = longest;
+            set_worst(worst, longest);
         }
     }
     return w->thread_count > 0 ? waited : NAN;
 }
 
-thread_counts measure_counts(const prof_report_window *w)
+thread_counts measure_counts(const diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     thread_counts sum = {0.0, 0.0, 0.0};
     for (int k = 0; k < w->thread_count; k++) {
         const prof_report_thread *t = &w->threads[k];
@@ -162,8 +180,9 @@ thread_counts measure_counts(const prof_report_window *w)
     return sum;
 }
 
-transfers measure_transfers(const prof_report_window *w)
+transfers measure_transfers(const diagnosis *c)
 {
+    const prof_report_window *w = c->window;
     transfers sum = {0.0, 0.0, 0.0};
     for (int k = 0; k < w->copy_count; k++) {
         const prof_report_copy *copy = &w->copies[k];
@@ -176,8 +195,9 @@ transfers measure_transfers(const prof_report_window *w)
     return sum;
 }
 
-double measure_calls(const prof_report_window *w, const char *kind, const char *word, double *count)
+double measure_calls(const diagnosis *c, const char *kind, const char *word, double *count)
 {
+    const prof_report_window *w = c->window;
     double time = 0.0;
     *count = 0.0;
     for (int k = 0; k < w->call_count; k++) {
@@ -190,8 +210,9 @@ double measure_calls(const prof_report_window *w, const char *kind, const char *
     return time;
 }
 
-double measure_spread(const prof_report *report, const prof_report_window *w)
+double measure_spread(const diagnosis *c)
 {
-    const prof_spread *s = report->device.is_gpu ? &w->step_gpu : &w->step_host;
+    const prof_report_window *w = c->window;
+    const prof_spread *s = c->report->device.is_gpu ? &w->step_gpu : &w->step_host;
     return s->count > 1 && s->median > 0.0 ? (s->high - s->low) / s->median : NAN;
 }

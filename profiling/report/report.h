@@ -14,8 +14,8 @@
 #include <stdio.h>
 
 #include "base/input_file.h"
-#include "record/log.h"
-#include "trace/roofline.h"
+#include "base/log.h"
+#include "trace/device_model.h"
 #include "trace/trace.h"
 
 /* Statistics of a set of values; with `count` 0 all other members are NAN. */
@@ -165,7 +165,7 @@ typedef struct prof_report_gpu {
     double busy;       /* ns of the window in which an operation ran */
     double idle_share; /* of the window, 0..1 */
     prof_spread launch_latency;
-    prof_spread queue;               /* from the end of a launch to the start of what it launched */
+    prof_spread queue;               /* from the end of a launch to the start of its operation */
     prof_report_quantity sm, memory; /* percent */
     prof_report_quantity memory_used;
     prof_report_quantity sm_clock, memory_clock;      /* MHz */
@@ -368,15 +368,15 @@ typedef struct prof_report {
     prof_report_log log;
     prof_report_window *windows; /* by first step; at least one */
     int window_count;
-    int shown; /* the window to be shown in full: that of the median step time */
-    struct prof_report_memory_pool *pool; /* private */
+    int shown;             /* the window to be shown in full: that of the median step time */
+    struct swe_pool *pool; /* private */
 } prof_report;
 
 /* Load the profile in a directory: that of a run's results (with profile/ in it), of profiles (with
  * step_<first step>/ in it) or of one window (with summary.json in it). A window that cannot be
  * read is left out of several, with one warning that names it. After a failure one line of the log
- * names the file and what is wrong, and there is no report. */
-swe_load prof_report_load(const char *directory, prof_log *log, prof_report **report);
+ * names the file and the error, and there is no report. */
+swe_load prof_report_load(const char *directory, swe_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 
 /* Print the report for a terminal: at most 100 columns wide, with ANSI colours if `colours` is
@@ -386,8 +386,8 @@ void prof_report_print(const prof_report *report, FILE *out, bool colours);
 /* The report as JSON (report.schema.json); NULL if there is no memory. */
 json_t *prof_report_json(const prof_report *report);
 
-/* Write the page, one file that needs nothing else, and its JSON beside it: report.html and
+/* Write the page, a self-contained file, and its JSON beside it: report.html and
  * report.json. False after one warning that names the file and the reason. */
-bool prof_report_write(const prof_report *report, const char *path, prof_log *log);
+bool prof_report_write(const prof_report *report, const char *path, swe_log *log);
 
 #endif

@@ -25,8 +25,8 @@ static size_t bytes_of(const char *text, int columns, int *found)
     return length;
 }
 
-/* So many bytes of a text, whole characters. A profile may come from elsewhere: what a terminal
- * obeys becomes '?'. */
+/* Print `length` bytes of a text, whole characters. A profile may come from another machine:
+ * characters that are unsafe on a terminal become '?'. */
 static void put(const text_page *page, const char *text, size_t length)
 {
     for (size_t k = 0; k < length;) {

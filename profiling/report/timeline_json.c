@@ -8,7 +8,7 @@
 #include "page/page.h"
 
 enum { MAX_STREAMS = 64 };
-static const double NO_BYTES = -1.0; /* bytes of what is no copy or fill */
+static const double NO_BYTES = -1.0; /* not a copy or fill */
 
 /* Which rows there are: depths of regions, then threads with work, then streams. */
 typedef struct plan {
@@ -67,16 +67,16 @@ static json_int_t number_of(rows *r, const char *name, const char *stage, double
 {
     char key[1200];
     snprintf(key, sizeof key, "%.900s\n%.200s\n%.0f", name, stage, bytes);
-    json_t *text = prof_json_text(key); /* keys are UTF-8, too */
+    json_t *text = swe_json_text(key); /* keys are UTF-8, too */
     const json_t *known =
         text != NULL ? json_object_get(r->numbers, json_string_value(text)) : NULL;
     json_int_t number = json_integer_value(known);
     if (text != NULL && known == NULL) {
         number = (json_int_t)json_array_size(r->names);
-        prof_json_append(&r->names, json_pack("{s:o, s:o, s:o}", "name", prof_json_text(name),
-                                              "stage", prof_json_text(stage), "bytes",
-                                              bytes >= 0.0 ? json_real(bytes) : json_null()));
-        prof_json_set(&r->numbers, json_string_value(text), json_integer(number));
+        swe_json_append(&r->names, json_pack("{s:o, s:o, s:o}", "name", swe_json_text(name),
+                                             "stage", swe_json_text(stage), "bytes",
+                                             bytes >= 0.0 ? json_real(bytes) : json_null()));
+        swe_json_set(&r->numbers, json_string_value(text), json_integer(number));
     }
     json_decref(text);
     return text != NULL && r->names != NULL && r->numbers != NULL ? number : -1;
@@ -85,9 +85,9 @@ static json_int_t number_of(rows *r, const char *name, const char *stage, double
 /* Start after the start of the event before, length, name. */
 static bool add_event(row *to, int64_t start, int64_t end, json_int_t name)
 {
-    prof_json_append(&to->events, json_integer(start - to->before));
-    prof_json_append(&to->events, json_integer(end - start));
-    prof_json_append(&to->events, json_integer(name));
+    swe_json_append(&to->events, json_integer(start - to->before));
+    swe_json_append(&to->events, json_integer(end - start));
+    swe_json_append(&to->events, json_integer(name));
     to->before = start;
     return name >= 0 && to->events != NULL;
 }
@@ -123,7 +123,7 @@ static json_t *row_json(const rows *r, const prof_timeline *t, int at)
     else
         snprintf(label, sizeof label, "stream %d%s", (int)p->stream[stream],
                  stream == MAX_STREAMS - 1 ? " ..." : "");
-    return json_pack("{s:s, s:o, s:O}", "kind", kind, "label", prof_json_text(label), "events",
+    return json_pack("{s:s, s:o, s:O}", "kind", kind, "label", swe_json_text(label), "events",
                      r->row[at].events);
 }
 
@@ -149,7 +149,7 @@ json_t *timeline_json(const prof_timeline *t)
     r.row = calloc((size_t)count + 1, sizeof *r.row);
     json_t *all = fill_rows(&r, t) ? json_array() : NULL;
     for (int k = 0; k < count && all != NULL; k++)
-        prof_json_append(&all, row_json(&r, t, k));
+        swe_json_append(&all, row_json(&r, t, k));
     json_t *out = json_pack("{s:I, s:I, s:I, s:O, s:o}", "duration_ns", (json_int_t)t->duration,
                             "omitted_spans", (json_int_t)t->omitted_spans, "omitted_ops",
                             (json_int_t)t->omitted_ops, "names", r.names, "rows", all);
@@ -187,7 +187,7 @@ static json_t *means_of(series s)
                 sum += sample_at(&s, k);
                 known += 1.0;
             }
-        prof_json_append(&all, known > 0.0 ? prof_json_real(sum / known) : json_null());
+        swe_json_append(&all, known > 0.0 ? swe_json_real(sum / known) : json_null());
     }
     return all;
 }
@@ -203,7 +203,7 @@ static json_t *times_of(const void *first, size_t size, size_t from, size_t to, 
         memcpy(&begin, (const char *)first + (size_t)(p * count / points) * size + from,
                sizeof begin);
         memcpy(&end, (const char *)first + (size_t)(next - 1) * size + to, sizeof end);
-        prof_json_append(&all, json_real(0.5 * ((double)begin + (double)end)));
+        swe_json_append(&all, json_real(0.5 * ((double)begin + (double)end)));
     }
     return all;
 }
@@ -220,10 +220,10 @@ json_t *samples_json(const prof_timeline_sample *samples, int64_t count)
                   {"memory_clock_mhz", offsetof(prof_timeline_sample, memory_clock)}};
     json_t *all = json_object();
     const size_t time = offsetof(prof_timeline_sample, time);
-    prof_json_set(&all, "time_ns", times_of(samples, sizeof *samples, time, time, count));
+    swe_json_set(&all, "time_ns", times_of(samples, sizeof *samples, time, time, count));
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-        prof_json_set(&all, values[k].key,
-                      means_of((series){samples, sizeof *samples, values[k].offset, count}));
+        swe_json_set(&all, values[k].key,
+                     means_of((series){samples, sizeof *samples, values[k].offset, count}));
     return all;
 }
 
@@ -235,11 +235,11 @@ json_t *sampled_json(const prof_timeline *t)
 #undef SAMPLED
     };
     json_t *all = json_object();
-    prof_json_set(&all, "time_ns",
-                  times_of(t->sampled, sizeof *t->sampled, offsetof(prof_sampled_interval, start),
-                           offsetof(prof_sampled_interval, end), t->sampled_count));
+    swe_json_set(&all, "time_ns",
+                 times_of(t->sampled, sizeof *t->sampled, offsetof(prof_sampled_interval, start),
+                          offsetof(prof_sampled_interval, end), t->sampled_count));
     for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
-        prof_json_set(
+        swe_json_set(
             &all, names[k],
             means_of((series){t->sampled, sizeof *t->sampled,
                               offsetof(prof_sampled_interval, value) + (size_t)k * sizeof(double),
@@ -251,8 +251,8 @@ json_t *memory_json(const prof_timeline *t)
 {
     json_t *times = json_array(), *bytes = json_array();
     for (int64_t k = 0; k < t->memory_count; k++) {
-        prof_json_append(&times, json_integer(t->memory[k].time));
-        prof_json_append(&bytes, prof_json_real(t->memory[k].in_use));
+        swe_json_append(&times, json_integer(t->memory[k].time));
+        swe_json_append(&bytes, swe_json_real(t->memory[k].in_use));
     }
     return json_pack("{s:I, s:o, s:o}", "duration_ns", (json_int_t)t->duration, "time_ns", times,
                      "in_use_bytes", bytes);
@@ -280,9 +280,9 @@ json_t *gaps_json(const prof_timeline *t)
         end = t->ops[k].end > end ? t->ops[k].end : end;
     }
     for (int k = 0; k < BINS; k++)
-        prof_json_append(&all,
-                         json_pack("{s:f, s:o, s:I, s:f}", "from_ns", edges[k], "to_ns",
-                                   k + 1 < BINS ? json_real(edges[k + 1]) : json_null(), "count",
-                                   (json_int_t)bins[k].count, "total_ns", bins[k].total));
+        swe_json_append(&all,
+                        json_pack("{s:f, s:o, s:I, s:f}", "from_ns", edges[k], "to_ns",
+                                  k + 1 < BINS ? json_real(edges[k + 1]) : json_null(), "count",
+                                  (json_int_t)bins[k].count, "total_ns", bins[k].total));
     return all;
 }

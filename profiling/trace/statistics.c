@@ -120,7 +120,7 @@ static int64_t length_from(const prof_groups *groups, int64_t start)
     return end - start;
 }
 
-/* Equal totals stay in the order of the items, in which the values lie. */
+/* Equal totals keep the order of the items, which is that of the values. */
 static int larger_total(const void *a, const void *b)
 {
     const prof_group *x = a, *y = b;

@@ -1,40 +1,69 @@
+#define _GNU_SOURCE /* tdestroy */
 #include "trace/trace.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Interned texts: a hash table with open addressing. */
-typedef struct prof_strings {
-    char **text; /* `size` slots; NULL: free */
-    size_t size, count;
-} prof_strings;
+void *prof_grow(void *array, int64_t count, int64_t *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    const int64_t larger = *room > 0 ? 2 * *room : 64;
+    void *grown = realloc(array, (size_t)larger * size);
+    if (grown != NULL)
+        *room = larger;
+    return grown;
+}
 
-enum { FIRST_SIZE = 256 };
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* The tree holds the texts of the entries. */
+static prof_text *entry_of(char *text)
+{
+    return (prof_text *)(void *)(text - offsetof(prof_text, text));
+}
+
+prof_text *prof_texts_find(prof_texts *texts, const char *text)
+{
+    char *const *found = tfind(text, &texts->tree, compare_texts);
+    if (found != NULL)
+        return entry_of(*found);
+    const size_t size = strlen(text) + 1;
+    prof_text *added = malloc(sizeof *added + size);
+    prof_text **item = prof_grow(texts->item, texts->count, &texts->room, sizeof *item);
+    texts->item = item != NULL ? item : texts->item;
+    if (added != NULL && item != NULL) {
+        added->number = (int32_t)texts->count + 1;
+        added->display = NULL;
+        memcpy(added->text, text, size);
+        if (tsearch(added->text, &texts->tree, compare_texts) != NULL)
+            return item[texts->count++] = added;
+    }
+    free(added);
+    return NULL;
+}
+
+static void keep(void *text)
+{
+    (void)text;
+}
+
+void prof_texts_destroy(prof_texts *texts)
+{
+    tdestroy(texts->tree, keep);
+    for (int64_t k = 0; k < texts->count; k++)
+        free(texts->item[k]);
+    free(texts->item);
+    *texts = (prof_texts){0};
+}
 
 prof_trace *prof_trace_create(void)
 {
-    prof_trace *trace = calloc(1, sizeof *trace);
-    if (trace == NULL)
-        return NULL;
-    trace->strings = calloc(1, sizeof *trace->strings);
-    if (trace->strings != NULL)
-        trace->strings->text = calloc(FIRST_SIZE, sizeof *trace->strings->text);
-    if (trace->strings == NULL || trace->strings->text == NULL) {
-        prof_trace_destroy(&trace);
-        return NULL;
-    }
-    trace->strings->size = FIRST_SIZE;
-    return trace;
-}
-
-static void destroy_strings(prof_strings *strings)
-{
-    if (strings == NULL)
-        return;
-    for (size_t k = 0; k < strings->size; k++)
-        free(strings->text[k]);
-    free(strings->text);
-    free(strings);
+    return calloc(1, sizeof(prof_trace));
 }
 
 void prof_trace_destroy(prof_trace **pointer)
@@ -42,7 +71,7 @@ void prof_trace_destroy(prof_trace **pointer)
     prof_trace *trace = *pointer;
     if (trace == NULL)
         return;
-    destroy_strings(trace->strings);
+    prof_texts_destroy(&trace->texts);
     free(trace->threads);
     free(trace->spans);
     free(trace->ops);
@@ -61,52 +90,10 @@ void prof_trace_destroy(prof_trace **pointer)
     *pointer = NULL;
 }
 
-/* FNV-1a. */
-static size_t hash_of(const char *text)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return (size_t)hash;
-}
-
-/* Slot of a text, or the free slot for it. */
-static char **slot_of(const prof_strings *strings, const char *text)
-{
-    size_t k = hash_of(text) & (strings->size - 1);
-    while (strings->text[k] != NULL && strcmp(strings->text[k], text) != 0)
-        k = (k + 1) & (strings->size - 1);
-    return &strings->text[k];
-}
-
-static bool grow(prof_strings *strings)
-{
-    prof_strings larger = {calloc(2 * strings->size, sizeof(char *)), 2 * strings->size,
-                           strings->count};
-    if (larger.text == NULL)
-        return false;
-    for (size_t k = 0; k < strings->size; k++)
-        if (strings->text[k] != NULL)
-            *slot_of(&larger, strings->text[k]) = strings->text[k];
-    free(strings->text);
-    *strings = larger;
-    return true;
-}
-
 const char *prof_trace_intern(prof_trace *trace, const char *text)
 {
-    static const char none[] = "(no memory for its name)";
-    prof_strings *strings = trace->strings;
-    if (2 * strings->count >= strings->size && !grow(strings))
-        return none;
-    char **slot = slot_of(strings, text);
-    if (*slot != NULL)
-        return *slot;
-    *slot = strdup(text);
-    if (*slot == NULL)
-        return none;
-    strings->count++;
-    return *slot;
+    const prof_text *entry = prof_texts_find(&trace->texts, text);
+    return entry != NULL ? entry->text : "(no memory for its name)";
 }
 
 static int compare_times(int64_t a, int64_t b)

@@ -12,8 +12,6 @@
 #include <stdint.h>
 
 #include "profiler.h"
-#include "trace/counted.h"
-#include "trace/sampled.h"
 
 /* Counters of a CPU thread: name, unit, meaning. */
 #define PROF_COUNTER_LIST(COUNTER)                                                                 \
@@ -29,6 +27,28 @@ enum {
 #undef PROF_COUNTER_ENUM
         PROF_COUNTER_COUNT
 };
+
+/* INTERNED TEXTS: copies, one for all equal texts, numbered 1, 2, ... in order of appearance.
+ * Zero-initialised. */
+typedef struct prof_text {
+    int32_t number;
+    const char *display; /* set by the owner of the list; initially NULL */
+    char text[];
+} prof_text;
+
+typedef struct prof_texts {
+    prof_text **item; /* [count], by number */
+    int64_t count, room;
+    void *tree; /* of tsearch */
+} prof_texts;
+
+/* The entry of a text, which is added if it is new; it stays in place. NULL without memory. */
+prof_text *prof_texts_find(prof_texts *texts, const char *text);
+void prof_texts_destroy(prof_texts *texts);
+
+/* Grow an array so that it holds more than `count` elements, `room` at present. NULL without
+ * memory; then the old array stays valid. */
+void *prof_grow(void *array, int64_t count, int64_t *room, size_t size);
 
 /* A region on the main thread (thread 0), or one thread's share of a stage (kind PROF_THREAD, on
  * any thread). Regions come first, by start, a parent before its children; then the shares, thread
@@ -103,6 +123,16 @@ typedef struct prof_call {
     int32_t result;       /* 0: success */
 } prof_call;
 
+/* Quantities of a GPU's state: key in files, member of a sample, track title, unit. */
+#define PROF_STATE_LIST(STATE)                                                                     \
+    STATE(sm_percent, sm, "SM utilisation", "%")                                                   \
+    STATE(memory_percent, memory, "memory utilisation", "%")                                       \
+    STATE(memory_used_bytes, memory_used, "memory used", "B")                                      \
+    STATE(sm_clock_mhz, sm_clock, "SM clock", "MHz")                                               \
+    STATE(memory_clock_mhz, memory_clock, "memory clock", "MHz")                                   \
+    STATE(power_watts, power, "power", "W")                                                        \
+    STATE(temperature_celsius, temperature, "temperature", "\u00b0C")
+
 /* A sample of a GPU's state (NVML). Negative: unknown. */
 typedef struct prof_gpu_sample {
     int64_t time;
@@ -113,6 +143,96 @@ typedef struct prof_gpu_sample {
     double power;                  /* W */
     double temperature;            /* degrees C */
 } prof_gpu_sample;
+
+/* Hardware counters of a GPU, summed by stage: a member of the trace. */
+
+/* Metrics: name, CUPTI's name, unit, meaning. Sums over all units of the GPU. */
+#define PROF_METRIC_LIST(METRIC)                                                                   \
+    METRIC(time_ns, "gpu__time_duration.sum", "nanosecond", "time on the GPU")                     \
+    METRIC(dram_read_bytes, "dram__bytes_read.sum", "byte", "read from device memory")             \
+    METRIC(dram_written_bytes, "dram__bytes_write.sum", "byte", "written to device memory")        \
+    METRIC(l2_bytes, "lts__t_bytes.sum", "byte", "requested of L2")                                \
+    METRIC(l1_bytes, "l1tex__t_bytes.sum", "byte", "requested of L1")                              \
+    METRIC(fp64_adds, "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "instruction",        \
+           "FP64 additions, of all threads")                                                       \
+    METRIC(fp64_multiplies, "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "instruction",  \
+           "FP64 multiplications, of all threads")                                                 \
+    METRIC(fp64_fmas, "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "instruction",        \
+           "FP64 multiply-adds, of all threads")
+
+enum {
+#define PROF_METRIC_ENUM(name, cupti, unit, meaning) PROF_METRIC_##name,
+    PROF_METRIC_LIST(PROF_METRIC_ENUM)
+#undef PROF_METRIC_ENUM
+        PROF_METRIC_COUNT
+};
+
+/* Totals of the calls of one stage in one step. */
+typedef struct prof_counted_stage {
+    const char *stage;
+    int64_t calls;
+    double value[PROF_METRIC_COUNT]; /* sum over the calls; negative: not counted */
+} prof_counted_stage;
+
+/* Launches of a kernel in one stage in one step. */
+typedef struct prof_counted_kernel {
+    const char *stage, *name;
+    int64_t launches;
+} prof_counted_kernel;
+
+/* Counters of one step. Each pass counts some of the metrics in a step of its own; all steps do the
+ * same work. Stages and kernels are in order of their first call. */
+typedef struct prof_counted {
+    const char *chip; /* "GH100"; NULL if nothing was counted */
+    int32_t passes;
+    int64_t first_step; /* model step of the first pass */
+    prof_counted_stage *stages;
+    int32_t stage_count;
+    prof_counted_kernel *kernels;
+    int32_t kernel_count;
+} prof_counted;
+
+/* FP64 operations; a multiply-add counts as two. Negative: not counted. */
+static inline double prof_counted_flops(const prof_counted_stage *stage)
+{
+    const double adds = stage->value[PROF_METRIC_fp64_adds];
+    const double multiplies = stage->value[PROF_METRIC_fp64_multiplies];
+    const double fmas = stage->value[PROF_METRIC_fp64_fmas];
+    return adds < 0.0 || multiplies < 0.0 || fmas < 0.0 ? -1.0 : adds + multiplies + 2.0 * fmas;
+}
+
+/* Hardware counters of a GPU over time: a member of the trace. */
+
+/* Quantities: name, track title, unit, meaning. */
+#define PROF_SAMPLED_LIST(QUANTITY)                                                                \
+    QUANTITY(sm_active_percent, "SMs active", "%", "time that a multiprocessor had a warp")        \
+    QUANTITY(warps_active_percent, "warps active", "%",                                            \
+             "warps on the multiprocessors, of the most that they hold")                           \
+    QUANTITY(fp64_active_percent, "FP64 pipe active", "%", "time that FP64 units worked")          \
+    QUANTITY(dram_read_bytes_per_s, "DRAM read", "B/s", "read from device memory")                 \
+    QUANTITY(dram_written_bytes_per_s, "DRAM written", "B/s", "written to device memory")          \
+    QUANTITY(l2_hit_percent, "L2 hits", "%", "what L2 had, of what was requested of it")
+
+enum {
+#define PROF_SAMPLED_ENUM(name, title, unit, meaning) PROF_SAMPLED_##name,
+    PROF_SAMPLED_LIST(PROF_SAMPLED_ENUM)
+#undef PROF_SAMPLED_ENUM
+        PROF_SAMPLED_COUNT
+};
+
+/* Means over [start, end] [ns] and over the whole GPU. */
+typedef struct prof_sampled_interval {
+    int64_t start, end;
+    double value[PROF_SAMPLED_COUNT]; /* negative: unknown */
+} prof_sampled_interval;
+
+/* Consecutive intervals within the window. */
+typedef struct prof_sampled {
+    const char *chip; /* "GH100"; NULL if nothing was sampled */
+    int64_t period;   /* requested [ns] */
+    prof_sampled_interval *intervals;
+    int64_t count;
+} prof_sampled;
 
 /* An allocation (bytes > 0) or release (bytes < 0) of device memory. Sorted by time. */
 typedef struct prof_memory_event {
@@ -210,7 +330,7 @@ typedef struct prof_trace {
     const char **warnings;
     int32_t warning_count;
 
-    struct prof_strings *strings; /* interned; private */
+    prof_texts texts; /* interned; private */
 } prof_trace;
 
 /* An empty trace; NULL without memory. */

@@ -11,7 +11,7 @@
 
 #include "backend/peaks.h"
 #include "base/input_file.h"
-#include "record/log.h"
+#include "base/log.h"
 #include "model/simulation.h"
 #include "stages/cost.h"
 
@@ -117,7 +117,7 @@ swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const c
 
 /* The status of a profile that cannot be loaded, never SWE_OK; the message is the log's last line.
  */
-swe_status cli_load_fails(swe_context *ctx, swe_load load, const prof_log *log);
+swe_status cli_load_fails(swe_context *ctx, swe_load load, const swe_log *log);
 
 /* Write RESULTS/report.html from a folder of profiles and print its path. Failures are warnings. */
 void cli_report_write(const char *profiles, const char *results, bool quiet);

@@ -5,7 +5,7 @@
 
 static swe_status read_run(swe_context *ctx, const char *path, prof_run_times **out)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     const swe_load load = prof_run_times_load(path, &log, out);
     return load == SWE_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
 }
@@ -28,9 +28,10 @@ static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool a
 
 static swe_status write_html(swe_context *ctx, const prof_comparison *c, const char *path)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     json_t *all = prof_comparison_json(c);
-    const bool written = prof_page_write(path, all, &log);
+    const bool written =
+        prof_page_write(path, all, &log) && prof_page_write_document(path, all, &log);
     json_decref(all);
     return written ? SWE_OK : swe_fail(ctx, SWE_CANNOT_CREATE, "%.900s", log.line[0]);
 }
@@ -110,7 +111,8 @@ const cli_command cli_compare = {
               "interval leaves no doubt that it is slower; with code 2 (inconclusive) if the "
               "interval of the step, or of a stage of at least 5 % of it, still reaches above P "
               "%"},
-         {.name = "html", .text = "write a page, too; replaces an existing file"},
+         {.name = "html",
+          .text = "write a page, too, and its data beside it as JSON; replaces existing files"},
          {.name = "json", .text = "print JSON instead"},
          {.name = "quiet"},
          {.name = "anyway", .text = "compare runs that did different work (n, order, case)"}},

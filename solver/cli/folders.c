@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "outputs/window_folder.h"
+#include "profiler.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/results.h"
 #include "model/components.h"
-#include "trace/occupancy.h"
+#include "trace/device_model.h"
 #include "stages/kernel_resources.h"
 
 static const char no_cuda[] =

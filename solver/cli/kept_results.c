@@ -13,7 +13,7 @@
 #include "checkpoint/checkpoints.h"
 #include "cli/folders.h"
 #include "cli/results.h"
-#include "outputs/window_folder.h"
+#include "profiler.h"
 
 enum { PATH = 4600 };
 

@@ -7,12 +7,12 @@
 #include "report/report.h"
 
 /* The last line of the log is the reason of the failure. */
-static swe_status fail(swe_context *ctx, swe_status status, const prof_log *log)
+static swe_status fail(swe_context *ctx, swe_status status, const swe_log *log)
 {
     return swe_fail(ctx, status, "%.900s", log->line[log->count - 1]);
 }
 
-swe_status cli_load_fails(swe_context *ctx, swe_load load, const prof_log *log)
+swe_status cli_load_fails(swe_context *ctx, swe_load load, const swe_log *log)
 {
     static const swe_status statuses[] = {[SWE_LOAD_MISSING] = SWE_NO_INPUT,
                                           [SWE_LOAD_BAD] = SWE_DATA,
@@ -21,14 +21,14 @@ swe_status cli_load_fails(swe_context *ctx, swe_load load, const prof_log *log)
 }
 
 /* Print the lines of a log as warnings. */
-static void print_warnings(const prof_log *log)
+static void print_warnings(const swe_log *log)
 {
     for (int k = 0; k < log->count; k++)
         fprintf(stderr, "cubeswe: warning: %s\n", log->line[k]);
 }
 
 static swe_status write_report(swe_context *ctx, const prof_report *report,
-                               const cli_options *options, prof_log *log)
+                               const cli_options *options, swe_log *log)
 {
     char path[4200];
     if (options->output != NULL)
@@ -47,7 +47,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
 
 void cli_report_write(const char *profiles, const char *results, bool quiet)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     prof_report *report = NULL;
     char path[4200];
     snprintf(path, sizeof path, "%s/report.html", results);
@@ -62,7 +62,7 @@ void cli_report_write(const char *profiles, const char *results, bool quiet)
 
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     prof_report *report = NULL;
     const swe_load loaded = prof_report_load(options->case_file, &log, &report);
     if (loaded != SWE_LOADED)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/samples.h"
-#include "report/reader.h"
+#include "base/json_reader.h"
 
 /* ROW_READ: written to the JSON and read back; ROW_DERIVED: written; ROW_CSV: in the CSV only. */
 typedef enum cli_use { ROW_READ, ROW_DERIVED, ROW_CSV } cli_use;

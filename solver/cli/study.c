@@ -154,7 +154,7 @@ swe_status cli_study_read(swe_context *ctx, cli_study *study)
 
 static swe_status read_record(swe_context *ctx, cli_study *study, const char *path)
 {
-    study->log = (prof_log){.count = 0};
+    study->log = (swe_log){.count = 0};
     study->reader = (reader){.log = &study->log, .pool = pool_create()};
     if (study->reader.pool == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);

@@ -9,7 +9,7 @@
 #include "base/folder_lock.h"
 #include "cli/cli.h"
 #include "cli/stop.h"
-#include "report/reader.h"
+#include "base/json_reader.h"
 
 /* The paragraph of the help on an interrupted study of rows or samples. */
 #define CLI_STUDY_CONTINUES(row)                                                                   \
@@ -26,7 +26,7 @@ typedef struct cli_study {
     json_t *facts;               /* members of the record that all rows share; owned */
     node record;                 /* the record that was found; without a value: none */
     reader reader;               /* of the record */
-    prof_log log;
+    swe_log log;
     swe_folder_lock lock, profiles_lock;
     bool has_begun;    /* the folder is this study's */
     bool is_replacing; /* earlier results are kept until the study has begun */

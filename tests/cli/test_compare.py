@@ -313,6 +313,7 @@ def test_page_stands_alone(run, make, tmp_path):
     assert "default-src 'none'" in page and "color-scheme: light dark" in page
     assert "<b onload" not in page
     document = drawn_by(tmp_path / "page.html")
+    assert document == read_json(tmp_path / "page.json")
     assert document == compare(run, "a", "b")[1]
     assert ["<b onload='x'>&\""] == [d["b"] for d in document["differs"] if d["name"] == "build"]
 

@@ -6,7 +6,7 @@
 
 static prof_run_times *load(const char *path)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     prof_run_times *measured = NULL;
     const swe_load status = prof_run_times_load(path, &log, &measured);
     FUZZ_CHECK((status == SWE_LOADED) == (measured != NULL));
@@ -17,7 +17,7 @@ static prof_run_times *load(const char *path)
 static void compare(const prof_run_times *a, const prof_run_times *b)
 {
     static char page[256];
-    prof_log log = {0};
+    swe_log log = {0};
     prof_comparison *c = prof_compare(a, b);
     FUZZ_CHECK(c != NULL);
     if (page[0] == '\0')

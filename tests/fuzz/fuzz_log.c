@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char path[256], folder[256];
     static json_t *progress;
-    prof_log log = {0};
+    swe_log log = {0};
     prof_report_log read = {.count = 0};
     top_profile profile = {.is_recording = false};
     if (path[0] == '\0') {

@@ -27,7 +27,7 @@ FILE *fuzz_nowhere(void)
 void fuzz_report(void)
 {
     static char folder[256], page[256];
-    prof_log log = {0};
+    swe_log log = {0};
     prof_report *report = NULL;
     if (folder[0] == '\0') {
         fuzz_path(".", folder);

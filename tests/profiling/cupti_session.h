@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "cupti_emulation.h"
-#include "record/log.h"
+#include "base/log.h"
 #include "trace/trace.h"
 
 /* A trace as new, in place of another. */
@@ -45,7 +45,7 @@ static inline void session_launch(const char *kernel, uint32_t stream, int block
 }
 
 /* There was one warning, with each of the texts. */
-static inline void session_told(const prof_log *log, const char *first, const char *second)
+static inline void session_told(const swe_log *log, const char *first, const char *second)
 {
     assert_int_equal(log->count, 1);
     if (strstr(log->line[0], first) == NULL || strstr(log->line[0], second) == NULL)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "trace/occupancy.h"
+#include "trace/device_model.h"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>

@@ -24,7 +24,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    prof_log log = {.warn = tell};
+    swe_log log = {.warn = tell};
     if (argc != 4)
         return 64;
     prof_trace *trace = sample_trace(strcmp(argv[2], "gpu") == 0);

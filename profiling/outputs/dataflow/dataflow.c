@@ -4,14 +4,14 @@
  * dataflow.schema.json is the contract of the JSON; an incompatible change raises schema_version. A
  * NULL among the values means out of memory; json_pack passes it on. */
 #include "outputs/dataflow/internal.h"
-#include "outputs/json_values.h"
+#include "base/json.h"
 #include "outputs/output.h"
 
 static const int schema_version = 1;
 
 static json_t *if_known(bool known, double value)
 {
-    return known ? prof_json_real(value) : json_null();
+    return known ? swe_json_real(value) : json_null();
 }
 
 /* Amount per second, from an amount in a time [ns]; null if the time is unknown. */
@@ -28,11 +28,11 @@ static json_t *row_blocks(const prof_cost *cost, flow_shape shape)
         const int rows = flow_block_rows[k];
         if (rows > shape.rows)
             break;
-        prof_json_append(&all,
-                         json_pack("{s:i, s:o, s:o}", "rows", rows, "bytes",
-                                   if_known(shape.halo >= 0.0, flow_block_bytes(cost, shape, rows)),
-                                   "bytes_without_halo",
-                                   prof_json_real(flow_block_bytes(cost, bare, rows))));
+        swe_json_append(&all,
+                        json_pack("{s:i, s:o, s:o}", "rows", rows, "bytes",
+                                  if_known(shape.halo >= 0.0, flow_block_bytes(cost, shape, rows)),
+                                  "bytes_without_halo",
+                                  swe_json_real(flow_block_bytes(cost, bare, rows))));
     }
     return all;
 }
@@ -42,7 +42,7 @@ static json_t *on_chip_of(const prof_cost *cost, flow_shape shape)
     if (cost == NULL)
         return json_null();
     const double whole = flow_whole_bytes(cost);
-    return json_pack("{s:o, s:o, s:o}", "whole_bytes", prof_json_real(whole), "panel_bytes",
+    return json_pack("{s:o, s:o, s:o}", "whole_bytes", swe_json_real(whole), "panel_bytes",
                      if_known(shape.rows > 0.0, whole / FLOW_PANELS), "row_blocks",
                      row_blocks(cost, shape));
 }
@@ -52,12 +52,12 @@ static json_t *measured_of(const flow_stage *stage)
     const bool costs = stage->cost != NULL, timed = stage->mean > 0.0;
     const double bytes = stage->read + stage->written, flops = costs ? stage->cost->flops : 0.0;
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "time_ns", prof_json_positive(stage->time),
-        "time_per_step_ns", prof_json_positive(stage->time_per_step), "share_of_step",
-        prof_json_positive(stage->share), "bandwidth_bytes_per_s",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "time_ns", swe_json_positive(stage->time),
+        "time_per_step_ns", swe_json_positive(stage->time_per_step), "share_of_step",
+        swe_json_positive(stage->share), "bandwidth_bytes_per_s",
         rate(bytes, costs ? stage->mean : 0.0), "flops_per_s",
         rate(flops, costs ? stage->mean : 0.0), "roofline_ns",
-        prof_json_positive(stage->roofline.time), "roofline_share",
+        swe_json_positive(stage->roofline.time), "roofline_share",
         if_known(timed && stage->roofline.time > 0.0, stage->roofline.time / stage->mean), "class",
         flow_class_name(stage->roofline.bound));
 }
@@ -67,18 +67,13 @@ static json_t *stage_of(const flow_stage *stage, flow_shape shape)
     const bool costs = stage->cost != NULL;
     const double bytes = stage->read + stage->written;
     json_t *json = json_pack(
-        "{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "name", prof_json_text_or_null(stage->name),
-        "calls", (json_int_t)stage->calls, "calls_per_step", prof_json_real(stage->calls_per_step),
+        "{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "name", swe_json_text_or_null(stage->name),
+        "calls", (json_int_t)stage->calls, "calls_per_step", swe_json_real(stage->calls_per_step),
         "read_bytes", if_known(costs, stage->read), "written_bytes",
         if_known(costs, stage->written), "flops", if_known(costs, costs ? stage->cost->flops : 0.0),
         "intensity_flops_per_byte", if_known(bytes > 0.0, costs ? stage->cost->flops / bytes : 0.0),
         "on_chip", on_chip_of(stage->cost, shape));
-    json_t *measured = measured_of(stage);
-    if (measured == NULL || json_object_update(json, measured) != 0) {
-        json_decref(json);
-        json = NULL;
-    }
-    json_decref(measured);
+    swe_json_extend(&json, measured_of(stage));
     return json;
 }
 
@@ -86,7 +81,7 @@ static json_t *stages_of(const flow_graph *graph, flow_shape shape)
 {
     json_t *all = json_array();
     for (int32_t k = 0; k < graph->stage_count; k++)
-        prof_json_append(&all, stage_of(&graph->stages[k], shape));
+        swe_json_append(&all, stage_of(&graph->stages[k], shape));
     return all;
 }
 
@@ -95,11 +90,11 @@ static json_t *buffers_of(const flow_graph *graph)
     json_t *all = json_array();
     for (int32_t k = 0; k < graph->buffer_count; k++) {
         const flow_buffer *buffer = &graph->buffers[k];
-        prof_json_append(
-            &all, json_pack("{s:o, s:o, s:o, s:o}", "name", prof_json_text_or_null(buffer->name),
-                            "bytes", prof_json_real(buffer->bytes), "read_per_step_bytes",
-                            prof_json_real(buffer->read_per_step), "written_per_step_bytes",
-                            prof_json_real(buffer->written_per_step)));
+        swe_json_append(
+            &all, json_pack("{s:o, s:o, s:o, s:o}", "name", swe_json_text_or_null(buffer->name),
+                            "bytes", swe_json_real(buffer->bytes), "read_per_step_bytes",
+                            swe_json_real(buffer->read_per_step), "written_per_step_bytes",
+                            swe_json_real(buffer->written_per_step)));
     }
     return all;
 }
@@ -109,13 +104,13 @@ static json_t *edges_of(const flow_graph *graph)
     json_t *all = json_array();
     for (int32_t k = 0; k < graph->edge_count; k++) {
         const flow_edge *edge = &graph->edges[k];
-        prof_json_append(
-            &all, json_pack("{s:o, s:o, s:s, s:o, s:o}", "stage",
-                            prof_json_text_or_null(graph->stages[edge->stage].name), "buffer",
-                            prof_json_text_or_null(graph->buffers[edge->buffer].name), "access",
-                            edge->writes ? "write" : "read", "per_call_bytes",
-                            prof_json_real(edge->bytes), "per_step_bytes",
-                            prof_json_real(flow_bytes_per_step(graph, edge))));
+        swe_json_append(&all,
+                        json_pack("{s:o, s:o, s:s, s:o, s:o}", "stage",
+                                  swe_json_text_or_null(graph->stages[edge->stage].name), "buffer",
+                                  swe_json_text_or_null(graph->buffers[edge->buffer].name),
+                                  "access", edge->writes ? "write" : "read", "per_call_bytes",
+                                  swe_json_real(edge->bytes), "per_step_bytes",
+                                  swe_json_real(flow_bytes_per_step(graph, edge))));
     }
     return all;
 }
@@ -125,11 +120,11 @@ static json_t *offload_of(const flow_graph *graph)
     json_t *all = json_array();
     for (int32_t k = 0; k < graph->offload_count; k++) {
         const flow_stage *stage = graph->offload[k];
-        prof_json_append(
+        swe_json_append(
             &all,
-            json_pack("{s:o, s:o, s:o, s:o}", "stage", prof_json_text_or_null(stage->name),
-                      "least_saving_ns", prof_json_real(stage->least_saving), "most_saving_ns",
-                      prof_json_real(stage->most_saving), "least_saving_share_of_step",
+            json_pack("{s:o, s:o, s:o, s:o}", "stage", swe_json_text_or_null(stage->name),
+                      "least_saving_ns", swe_json_real(stage->least_saving), "most_saving_ns",
+                      swe_json_real(stage->most_saving), "least_saving_share_of_step",
                       if_known(graph->step_time > 0.0, stage->least_saving / graph->step_time)));
     }
     return all;
@@ -145,15 +140,10 @@ static json_t *transfer_of(const flow_transfer *transfer)
 
 static json_t *size_class_of(const flow_transfer *transfer, int size)
 {
-    json_t *json = transfer_of(transfer);
     json_t *range = json_pack(
         "{s:I, s:o}", "from_bytes", (json_int_t)flow_size_from(size), "below_bytes",
         size + 1 < FLOW_SIZES ? json_integer((json_int_t)flow_size_from(size + 1)) : json_null());
-    if (range == NULL || json_object_update(range, json) != 0) {
-        json_decref(range);
-        range = NULL;
-    }
-    json_decref(json);
+    swe_json_extend(&range, transfer_of(transfer));
     return range;
 }
 
@@ -165,7 +155,7 @@ static json_t *direction_of(const flow_transfer *sizes, flow_direction direction
         sum.count += sizes[k].count;
         sum.bytes += sizes[k].bytes;
         sum.time += sizes[k].time;
-        prof_json_append(&classes, size_class_of(&sizes[k], k));
+        swe_json_append(&classes, size_class_of(&sizes[k], k));
     }
     return json_pack("{s:s, s:o, s:o}", "direction", flow_direction_name(direction), "all",
                      transfer_of(&sum), "sizes", classes);
@@ -176,7 +166,7 @@ static json_t *transfers_of(const prof_trace *trace)
     const flow_transfers transfers = flow_transfers_of(trace);
     json_t *all = json_array();
     for (int k = 0; k < FLOW_DIRECTIONS; k++)
-        prof_json_append(&all, direction_of(transfers.of[k], (flow_direction)k));
+        swe_json_append(&all, direction_of(transfers.of[k], (flow_direction)k));
     return all;
 }
 
@@ -184,15 +174,15 @@ static json_t *peaks_of(prof_peaks peaks)
 {
     const bool both = peaks.copy_bandwidth > 0.0 && peaks.flops > 0.0;
     return json_pack("{s:o, s:o, s:o}", "copy_bandwidth_bytes_per_s",
-                     prof_json_positive(peaks.copy_bandwidth), "fp64_flops_per_s",
-                     prof_json_positive(peaks.flops), "ridge_flops_per_byte",
+                     swe_json_positive(peaks.copy_bandwidth), "fp64_flops_per_s",
+                     swe_json_positive(peaks.flops), "ridge_flops_per_byte",
                      if_known(both, both ? peaks.flops / peaks.copy_bandwidth : 0.0));
 }
 
 static json_t *assumed_of(flow_shape shape)
 {
     return json_pack("{s:i, s:o, s:o, s:f, s:f}", "panels", FLOW_PANELS, "rows_of_a_panel",
-                     prof_json_positive(shape.rows), "halo_rows",
+                     swe_json_positive(shape.rows), "halo_rows",
                      if_known(shape.halo >= 0.0, shape.halo), "latency_ns", prof_latency,
                      "latency_roofline_share", prof_latency_share);
 }
@@ -203,17 +193,17 @@ static json_t *document_of(const prof_trace *trace, const flow_graph *graph)
     const flow_shape shape = flow_shape_of(trace);
     return json_pack("{s:s, s:i, s:o, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "schema", "cubeswe-dataflow", "schema_version", schema_version, "case",
-                     prof_json_text_or_null(trace->case_name), "first_step",
+                     swe_json_text_or_null(trace->case_name), "first_step",
                      (json_int_t)trace->first_step, "steps", (json_int_t)graph->steps, "clock",
                      trace->device.is_gpu ? "gpu" : "host", "step_ns",
-                     prof_json_positive(graph->step_time), "ceilings", peaks_of(trace->peaks),
+                     swe_json_positive(graph->step_time), "ceilings", peaks_of(trace->peaks),
                      "assumed", assumed_of(shape), "stages", stages_of(graph, shape), "buffers",
                      buffers_of(graph), "edges", edges_of(graph), "offload", offload_of(graph),
                      "transfers", transfers_of(trace));
 }
 
 static bool write_dot(const prof_trace *trace, const flow_graph *graph, const char *directory,
-                      prof_log *log)
+                      swe_log *log)
 {
     static const char name[] = "dataflow.dot";
     FILE *file = prof_file_open(directory, name, log);
@@ -223,11 +213,11 @@ static bool write_dot(const prof_trace *trace, const flow_graph *graph, const ch
     return prof_file_close(file, directory, name, log);
 }
 
-bool prof_write_dataflow(const prof_trace *trace, const char *directory, prof_log *log)
+bool prof_write_dataflow(const prof_trace *trace, const char *directory, swe_log *log)
 {
     flow_graph graph;
     if (!flow_graph_of(trace, &graph)) {
-        prof_warn(log, "%s: dataflow.json and dataflow.dot: out of memory", directory);
+        swe_warn(log, "%s: dataflow.json and dataflow.dot: out of memory", directory);
         return false;
     }
     const bool written = prof_json_write(document_of(trace, &graph), JSON_INDENT(1), directory,

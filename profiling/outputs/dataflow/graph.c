@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "outputs/dataflow/internal.h"
-#include "trace/projection.h"
+#include "trace/analysis.h"
 #include "trace/statistics.h"
 
 static bool is_call(const prof_span *span)

@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "trace/roofline.h"
+#include "trace/device_model.h"
 #include "trace/trace.h"
 
 /* Times are ns, 0 where unknown: on a GPU of the operations, otherwise of the host. */

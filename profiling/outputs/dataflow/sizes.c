@@ -26,8 +26,8 @@ static bool is_same_buffer(const prof_access *a, const prof_access *b)
     return strcmp(a->buffer, b->buffer) == 0;
 }
 
-/* Bytes that hold the given fractions of what a call reads and writes. A buffer that is read and
- * written counts once, with the larger of both. */
+/* Bytes that hold the given fractions of the bytes read and written by a call. A buffer that is
+ * read and written counts once, with the larger of both. */
 static double held_bytes(const prof_cost *cost, double read_fraction, double written_fraction)
 {
     double sum = 0.0;

@@ -258,7 +258,7 @@ static bool put_all(writer *w, const prof_trace *trace)
     return complete;
 }
 
-bool prof_write_json(const prof_trace *trace, const char *directory, prof_log *log)
+bool prof_write_json(const prof_trace *trace, const char *directory, swe_log *log)
 {
     writer w = {.origin = origin_of(trace)};
     FILE *file = prof_file_open(directory, file_name, log);
@@ -273,6 +273,6 @@ bool prof_write_json(const prof_trace *trace, const char *directory, prof_log *l
     if (w.json.error == 0)
         return prof_file_close(file, directory, file_name, log);
     fclose(file);
-    prof_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.json.error));
+    swe_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.json.error));
     return false;
 }

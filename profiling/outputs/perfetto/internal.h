@@ -59,7 +59,7 @@ typedef struct prof_emitter {
 void prof_emit_track(prof_emitter *emitter, prof_track *track);
 
 /* Emit the track of a row with all items of that row; `items` has `left` items from the row on.
- * With `nest` an item that encloses another is its parent. Of items that cross, the later one goes
+ * With `nest` an item that encloses another is its parent. If two items cross, the later one goes
  * to an additional track. Returns the number of items of the row; -1: out of memory. */
 int64_t prof_emit_row(prof_emitter *emitter, const prof_track *track, int64_t row,
                       const prof_item *items, int64_t left, prof_slice_function *slice_of,

@@ -15,74 +15,10 @@ static const char file_name[] = "trace.perfetto-trace";
 
 enum { SEQUENCE = 1 };
 
-/* Names that the file stores once and then refers to by number: a hash table of texts, which are
- * not copied. */
-typedef struct interned_name {
-    const char *text; /* NULL where free */
-    uint64_t number;
-} interned_name;
-
-typedef struct interned_names {
-    struct interned_name *name;
-    size_t size, count;
-} interned_names;
-
-enum { FIRST_SLOTS = 256 };
-
-/* djb2 */
-static size_t hash_of(const char *text)
-{
-    size_t hash = 5381;
-    for (; *text != '\0'; text++)
-        hash = 33 * hash + (unsigned char)*text;
-    return hash;
-}
-
-/* The slot of a text, or the free slot for it. */
-static interned_name *slot_of(const interned_names *names, const char *text)
-{
-    size_t k = hash_of(text) % names->size;
-    while (names->name[k].text != NULL && strcmp(names->name[k].text, text) != 0)
-        k = (k + 1) % names->size;
-    return &names->name[k];
-}
-
-static bool grow(interned_names *names)
-{
-    interned_names larger = {.size = names->size == 0 ? FIRST_SLOTS : 2 * names->size,
-                             .count = names->count};
-    larger.name = calloc(larger.size, sizeof *larger.name);
-    if (larger.name == NULL)
-        return false;
-    for (size_t k = 0; k < names->size; k++)
-        if (names->name[k].text != NULL)
-            *slot_of(&larger, names->name[k].text) = names->name[k];
-    free(names->name);
-    *names = larger;
-    return true;
-}
-
-/* The number of a text: 1, 2, ... in order of appearance. 0: out of memory. */
-static uint64_t intern(interned_names *names, const char *text)
-{
-    if (2 * names->count >= names->size && !grow(names))
-        return 0;
-    interned_name *slot = slot_of(names, text);
-    if (slot->text == NULL)
-        *slot = (interned_name){text, ++names->count};
-    return slot->number;
-}
-
-static void destroy_names(interned_names *names)
-{
-    free(names->name);
-    *names = (interned_names){0};
-}
-
 typedef struct writer {
     FILE *file;
-    interned_names names;
-    uint8_t *bytes; /* of the current packet */
+    prof_texts names; /* stored once, then referred to by number */
+    uint8_t *bytes;   /* of the current packet */
     size_t room;
     int error; /* errno of the first failure; 0: none */
 } writer;
@@ -245,10 +181,11 @@ static void put_named(writer *w, const prof_track *track, const prof_slice *slic
     Perfetto__DebugAnnotation *annotations[PROF_ARGUMENTS_MOST];
     char *categories[] = {(char *)slice->category};
     uint64_t flow_in = slice->flow_in;
-    const size_t known = w->names.count;
+    const int64_t known = w->names.count;
+    const prof_text *interned_name = prof_texts_find(&w->names, slice->name);
     event.type = type;
     name.has_iid = event.has_name_iid = true;
-    name.iid = event.name_iid = intern(&w->names, slice->name);
+    name.iid = event.name_iid = interned_name != NULL ? (uint64_t)interned_name->number : 0;
     name.name = (char *)slice->name;
     interned.n_event_names = 1;
     interned.event_names = names;
@@ -295,7 +232,7 @@ static void put_point(void *self, const prof_track *counter, int64_t time, doubl
     put_event(self, counter, time, &event, NULL);
 }
 
-bool prof_write_perfetto(const prof_trace *trace, const char *directory, prof_log *log)
+bool prof_write_perfetto(const prof_trace *trace, const char *directory, swe_log *log)
 {
     writer w = {.file = prof_file_open(directory, file_name, log)};
     if (w.file == NULL)
@@ -305,11 +242,11 @@ bool prof_write_perfetto(const prof_trace *trace, const char *directory, prof_lo
     put_root(&w);
     if (!prof_tracks_emit(trace, &sink))
         w.error = ENOMEM;
-    destroy_names(&w.names);
+    prof_texts_destroy(&w.names);
     free(w.bytes);
     if (w.error == 0)
         return prof_file_close(w.file, directory, file_name, log);
     fclose(w.file);
-    prof_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.error));
+    swe_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.error));
     return false;
 }

@@ -36,43 +36,49 @@ static int compare_items(const void *a, const void *b)
     return 0;
 }
 
+/* `count` items, set by `item_of` and sorted. */
+static prof_item *sorted_items(const prof_trace *trace, int64_t count,
+                               prof_item (*item_of)(const prof_trace *trace, int64_t k))
+{
+    prof_item *items = calloc((size_t)count + 1, sizeof *items);
+    for (int64_t k = 0; items != NULL && k < count; k++)
+        items[k] = item_of(trace, k);
+    if (items != NULL)
+        qsort(items, (size_t)count, sizeof *items, compare_items);
+    return items;
+}
+
+static prof_item item_of_span(const prof_trace *trace, int64_t k)
+{
+    const prof_span *span = &trace->spans[k];
+    return (prof_item){span->thread, span->start, span->end, k, span->depth};
+}
+
+static prof_item item_of_call(const prof_trace *trace, int64_t k)
+{
+    const prof_call *call = &trace->calls[k];
+    return (prof_item){call->thread_id, call->start, call->end, k, 0};
+}
+
+static prof_item item_of_op(const prof_trace *trace, int64_t k)
+{
+    const prof_op *op = &trace->ops[k];
+    return (prof_item){prof_stream_row(op->device, op->stream), op->start, op->end, k, 0};
+}
+
 prof_item *prof_items_of_spans(const prof_trace *trace)
 {
-    prof_item *items = calloc((size_t)trace->span_count + 1, sizeof *items);
-    if (items == NULL)
-        return NULL;
-    for (int64_t k = 0; k < trace->span_count; k++) {
-        const prof_span *span = &trace->spans[k];
-        items[k] = (prof_item){span->thread, span->start, span->end, k, span->depth};
-    }
-    qsort(items, (size_t)trace->span_count, sizeof *items, compare_items);
-    return items;
+    return sorted_items(trace, trace->span_count, item_of_span);
 }
 
 prof_item *prof_items_of_calls(const prof_trace *trace)
 {
-    prof_item *items = calloc((size_t)trace->call_count + 1, sizeof *items);
-    if (items == NULL)
-        return NULL;
-    for (int64_t k = 0; k < trace->call_count; k++) {
-        const prof_call *call = &trace->calls[k];
-        items[k] = (prof_item){call->thread_id, call->start, call->end, k, 0};
-    }
-    qsort(items, (size_t)trace->call_count, sizeof *items, compare_items);
-    return items;
+    return sorted_items(trace, trace->call_count, item_of_call);
 }
 
 prof_item *prof_items_of_ops(const prof_trace *trace)
 {
-    prof_item *items = calloc((size_t)trace->op_count + 1, sizeof *items);
-    if (items == NULL)
-        return NULL;
-    for (int64_t k = 0; k < trace->op_count; k++) {
-        const prof_op *op = &trace->ops[k];
-        items[k] = (prof_item){prof_stream_row(op->device, op->stream), op->start, op->end, k, 0};
-    }
-    qsort(items, (size_t)trace->op_count, sizeof *items, compare_items);
-    return items;
+    return sorted_items(trace, trace->op_count, item_of_op);
 }
 
 int64_t prof_stream_row(int32_t device, int32_t stream)
@@ -144,27 +150,16 @@ static lane *find_lane(lanes *all, const prof_item *item)
     return add_overlap(all);
 }
 
-static bool push(lane *l, int64_t end)
-{
-    if (l->depth == l->room) {
-        const int64_t room = 2 * l->room + 8;
-        int64_t *larger = realloc(l->ends, (size_t)room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        l->ends = larger;
-        l->room = room;
-    }
-    l->ends[l->depth++] = end;
-    return true;
-}
-
 static bool emit_item(lanes *all, const prof_item *item, prof_slice_function *slice_of)
 {
     const prof_emitter *emitter = all->emitter;
     prof_slice slice;
     lane *l = find_lane(all, item);
-    if (l == NULL || !push(l, item->end))
+    int64_t *ends = l != NULL ? prof_grow(l->ends, l->depth, &l->room, sizeof *ends) : NULL;
+    if (ends == NULL)
         return false;
+    l->ends = ends;
+    l->ends[l->depth++] = item->end;
     slice_of(emitter->trace, &emitter->flows, item->index, &slice);
     emitter->sink->begin(emitter->sink->self, &l->track, &slice);
     return true;

@@ -3,57 +3,15 @@
 #include <stdlib.h>
 
 #include "outputs/perfetto/internal.h"
-
-typedef struct launch {
-    uint32_t correlation;
-    int64_t call;
-} launch;
-
-static int compare_launches(const void *a, const void *b)
-{
-    const launch *x = a, *y = b;
-    if (x->correlation != y->correlation)
-        return x->correlation < y->correlation ? -1 : 1;
-    return (x->call > y->call) - (x->call < y->call);
-}
-
-/* The calls that can launch, sorted by correlation, the outermost of equal ones first. */
-static int64_t list_launches(const prof_trace *trace, launch *launches)
-{
-    int64_t count = 0;
-    for (int64_t k = 0; k < trace->call_count; k++) {
-        const prof_call *call = &trace->calls[k];
-        const bool launches_work =
-            call->kind == PROF_CALL_RUNTIME || call->kind == PROF_CALL_DRIVER;
-        if (launches_work && call->correlation != 0)
-            launches[count++] = (launch){call->correlation, k};
-    }
-    qsort(launches, (size_t)count, sizeof *launches, compare_launches);
-    return count;
-}
-
-/* Index of the first call with this correlation; -1: none. */
-static int64_t find_call(const launch *launches, int64_t count, uint32_t correlation)
-{
-    int64_t low = 0, high = count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (launches[middle].correlation < correlation)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && launches[low].correlation == correlation ? launches[low].call : -1;
-}
+#include "trace/analysis.h"
 
 /* Source of an operation; -1: none. Viewers cannot show a flow back in time, so an operation that
  * starts before its cause (a clock error) has none. */
-static int64_t source_of(const prof_trace *trace, const prof_op *op, const launch *launches,
-                         int64_t count)
+static int64_t source_of(const prof_trace *trace, const prof_op *op, const prof_launches *launches)
 {
-    const int64_t call = find_call(launches, count, op->correlation);
-    if (call >= 0)
-        return trace->calls[call].start <= op->start ? call : -1;
+    const prof_launch_call *launch = prof_launches_find(launches, op->correlation);
+    if (launch != NULL)
+        return trace->calls[launch->call].start <= op->start ? launch->call : -1;
     if (op->span >= 0 && trace->spans[op->span].start <= op->start)
         return trace->call_count + op->span;
     return -1;
@@ -79,19 +37,18 @@ static void sort_flows(prof_flows *flows, int64_t sources, int64_t ops)
 bool prof_flows_create(prof_flows *flows, const prof_trace *trace)
 {
     const int64_t sources = trace->call_count + trace->span_count, ops = trace->op_count;
-    launch *launches = calloc((size_t)trace->call_count + 1, sizeof *launches);
+    prof_launches launches;
+    const bool listed = prof_launches_of(trace, &launches);
     flows->source = calloc((size_t)ops + 1, sizeof *flows->source);
     flows->first = calloc((size_t)sources + 1, sizeof *flows->first);
     flows->flow = calloc((size_t)ops + 1, sizeof *flows->flow);
-    const bool ok =
-        launches != NULL && flows->source != NULL && flows->first != NULL && flows->flow != NULL;
+    const bool ok = listed && flows->source != NULL && flows->first != NULL && flows->flow != NULL;
     if (ok) {
-        const int64_t count = list_launches(trace, launches);
         for (int64_t k = 0; k < ops; k++)
-            flows->source[k] = source_of(trace, &trace->ops[k], launches, count);
+            flows->source[k] = source_of(trace, &trace->ops[k], &launches);
         sort_flows(flows, sources, ops);
     }
-    free(launches);
+    free(launches.call);
     return ok;
 }
 

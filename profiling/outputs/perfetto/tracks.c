@@ -126,13 +126,9 @@ static void emit_samples(prof_emitter *emitter, const prof_track *gpu, int32_t d
         const char *name, *unit;
         size_t offset;
     } counters[] = {
-        {"SM utilisation", "%", offsetof(prof_gpu_sample, sm)},
-        {"memory utilisation", "%", offsetof(prof_gpu_sample, memory)},
-        {"memory used", "B", offsetof(prof_gpu_sample, memory_used)},
-        {"SM clock", "MHz", offsetof(prof_gpu_sample, sm_clock)},
-        {"memory clock", "MHz", offsetof(prof_gpu_sample, memory_clock)},
-        {"power", "W", offsetof(prof_gpu_sample, power)},
-        {"temperature", "\u00b0C", offsetof(prof_gpu_sample, temperature)},
+#define STATE(key, member, title, unit) {title, unit, offsetof(prof_gpu_sample, member)},
+        PROF_STATE_LIST(STATE)
+#undef STATE
     };
     const prof_trace *trace = emitter->trace;
     for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {

@@ -4,8 +4,11 @@
 
 #include <jansson.h>
 
-#include "trace/projection.h"
+#include "trace/analysis.h"
 #include "trace/trace.h"
+
+/* One item for each group; destroys the groups. NULL for NULL. */
+json_t *summary_groups(prof_groups *groups, json_t *(*item)(const prof_group *group));
 
 /* Host; `projections` are those of prof_project, one per span. */
 json_t *summary_steps(const prof_trace *trace, const prof_projection *projections);

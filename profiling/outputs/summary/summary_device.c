@@ -1,7 +1,7 @@
 /* Device memory, costs of the stages and peaks of the device in summary.json. */
 #include <stdlib.h>
 
-#include "outputs/json_values.h"
+#include "base/json.h"
 #include "outputs/summary/internal.h"
 
 /* Memory of one allocation site at one moment. */
@@ -35,12 +35,12 @@ static json_t *sites_of(const prof_trace *trace)
     json_t *all = before != NULL && after != NULL ? json_array() : NULL;
     for (int32_t k = 0; all != NULL && k < trace->site_count; k++) {
         const prof_place *site = &trace->sites[k];
-        prof_json_append(&all,
-                         json_pack("{s:o, s:o, s:o, s:i, s:o, s:o}", "label",
-                                   prof_json_text_or_null(site->label), "function",
-                                   prof_json_text_or_null(site->function), "file",
-                                   prof_json_text_or_null(site->file), "line", site->line, "before",
-                                   use_json(&before[k]), "after", use_json(&after[k])));
+        swe_json_append(&all,
+                        json_pack("{s:o, s:o, s:o, s:i, s:o, s:o}", "label",
+                                  swe_json_text_or_null(site->label), "function",
+                                  swe_json_text_or_null(site->function), "file",
+                                  swe_json_text_or_null(site->file), "line", site->line, "before",
+                                  use_json(&before[k]), "after", use_json(&after[k])));
     }
     free(before);
     free(after);
@@ -81,10 +81,10 @@ static json_t *buffers_of(const prof_cost *cost)
     json_t *all = json_array();
     for (int k = 0; k < cost->access_count; k++) {
         const prof_access *access = &cost->accesses[k];
-        prof_json_append(&all, json_pack("{s:o, s:o, s:s}", "name",
-                                         prof_json_text_or_null(access->buffer), "bytes",
-                                         prof_json_real(access->bytes), "access",
-                                         access->writes ? "write" : "read"));
+        swe_json_append(&all,
+                        json_pack("{s:o, s:o, s:s}", "name", swe_json_text_or_null(access->buffer),
+                                  "bytes", swe_json_real(access->bytes), "access",
+                                  access->writes ? "write" : "read"));
     }
     return all;
 }
@@ -102,12 +102,11 @@ json_t *summary_costs(const prof_trace *trace)
     json_t *all = json_array();
     for (int32_t k = 0; k < trace->cost_count; k++) {
         const prof_cost *cost = &trace->costs[k];
-        prof_json_append(&all, json_pack("{s:o, s:o, s:o, s:o, s:o}", "stage",
-                                         prof_json_text_or_null(cost->stage), "flops",
-                                         prof_json_real(cost->flops), "read_bytes",
-                                         prof_json_real(bytes_of(cost, false)), "written_bytes",
-                                         prof_json_real(bytes_of(cost, true)), "buffers",
-                                         buffers_of(cost)));
+        swe_json_append(
+            &all, json_pack("{s:o, s:o, s:o, s:o, s:o}", "stage",
+                            swe_json_text_or_null(cost->stage), "flops", swe_json_real(cost->flops),
+                            "read_bytes", swe_json_real(bytes_of(cost, false)), "written_bytes",
+                            swe_json_real(bytes_of(cost, true)), "buffers", buffers_of(cost)));
     }
     return all;
 }
@@ -115,6 +114,6 @@ json_t *summary_costs(const prof_trace *trace)
 json_t *summary_peaks(const prof_trace *trace)
 {
     return json_pack("{s:o, s:o}", "copy_bandwidth_bytes_per_s",
-                     prof_json_positive(trace->peaks.copy_bandwidth), "fp64_flops_per_s",
-                     prof_json_positive(trace->peaks.flops));
+                     swe_json_positive(trace->peaks.copy_bandwidth), "fp64_flops_per_s",
+                     swe_json_positive(trace->peaks.flops));
 }

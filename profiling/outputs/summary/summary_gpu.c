@@ -3,33 +3,26 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "outputs/json_values.h"
+#include "base/json.h"
+#include "outputs/output.h"
 #include "outputs/summary/internal.h"
-#include "trace/gpu_time.h"
-#include "trace/groupings.h"
+#include "trace/analysis.h"
 
 static json_t *kernel_of(const prof_group *group)
 {
     const prof_op *op = group->item;
     return json_pack("{s:o, s:o, s:o, s:[i,i,i], s:[i,i,i], s:i, s:i, s:i, s:i, s:o}", "name",
-                     prof_json_text_or_null(op->name), "stage", prof_json_text_or_null(op->stage),
+                     swe_json_text_or_null(op->name), "stage", swe_json_text_or_null(op->stage),
                      "time_ns", prof_json_statistics(group), "grid", op->grid[0], op->grid[1],
                      op->grid[2], "block", op->block[0], op->block[1], op->block[2], "registers",
                      op->registers, "static_shared_bytes", op->static_shared,
                      "dynamic_shared_bytes", op->dynamic_shared, "local_bytes", op->local,
-                     "occupancy_percent", prof_json_nonnegative(op->occupancy));
+                     "occupancy_percent", swe_json_nonnegative(op->occupancy));
 }
 
 json_t *summary_kernels(const prof_trace *trace)
 {
-    prof_groups *groups = prof_group_launches(trace);
-    if (groups == NULL)
-        return NULL;
-    json_t *all = json_array();
-    for (int64_t k = 0; k < groups->count; k++)
-        prof_json_append(&all, kernel_of(&groups->group[k]));
-    prof_groups_destroy(&groups);
-    return all;
+    return summary_groups(prof_group_launches(trace), kernel_of);
 }
 
 json_t *summary_copies(const prof_trace *trace)
@@ -41,10 +34,10 @@ json_t *summary_copies(const prof_trace *trace)
         for (int64_t k = 0; k < times->count; k++) {
             const prof_group *time = &times->group[k];
             const prof_op *op = time->item;
-            prof_json_append(&all, json_pack("{s:o, s:o, s:o}", "operation",
-                                             prof_json_text_or_null(op->name), "time_ns",
-                                             prof_json_statistics(time), "bytes",
-                                             prof_json_statistics(prof_groups_find(sizes, op))));
+            swe_json_append(&all, json_pack("{s:o, s:o, s:o}", "operation",
+                                            swe_json_text_or_null(op->name), "time_ns",
+                                            prof_json_statistics(time), "bytes",
+                                            prof_json_statistics(prof_groups_find(sizes, op))));
         }
     }
     prof_groups_destroy(&times);
@@ -52,19 +45,16 @@ json_t *summary_copies(const prof_trace *trace)
     return all;
 }
 
+static json_t *stage_of(const prof_group *group)
+{
+    const prof_op *op = group->item;
+    return json_pack("{s:o, s:o}", "stage", swe_json_text_or_null(op->stage), "time_ns",
+                     prof_json_statistics(group));
+}
+
 json_t *summary_stages(const prof_trace *trace)
 {
-    prof_groups *groups = prof_group_stages(trace);
-    if (groups == NULL)
-        return NULL;
-    json_t *all = json_array();
-    for (int64_t k = 0; k < groups->count; k++) {
-        const prof_op *op = groups->group[k].item;
-        prof_json_append(&all, json_pack("{s:o, s:o}", "stage", prof_json_text_or_null(op->stage),
-                                         "time_ns", prof_json_statistics(&groups->group[k])));
-    }
-    prof_groups_destroy(&groups);
-    return all;
+    return summary_groups(prof_group_stages(trace), stage_of);
 }
 
 /* One double member of every element of an array; an empty array may be NULL. */
@@ -93,27 +83,19 @@ static json_t *quantity_of(quantity of)
     if (count == 0)
         return json_null();
     return json_pack("{s:I, s:o, s:o, s:o}", "count", (json_int_t)count, "mean",
-                     prof_json_real(sum / (double)count), "min", prof_json_real(least), "max",
-                     prof_json_real(most));
+                     swe_json_real(sum / (double)count), "min", swe_json_real(least), "max",
+                     swe_json_real(most));
 }
 
 static json_t *samples_of(const prof_trace *trace)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } quantities[] = {{"sm_percent", offsetof(prof_gpu_sample, sm)},
-                      {"memory_percent", offsetof(prof_gpu_sample, memory)},
-                      {"memory_used_bytes", offsetof(prof_gpu_sample, memory_used)},
-                      {"sm_clock_mhz", offsetof(prof_gpu_sample, sm_clock)},
-                      {"memory_clock_mhz", offsetof(prof_gpu_sample, memory_clock)},
-                      {"power_watts", offsetof(prof_gpu_sample, power)},
-                      {"temperature_celsius", offsetof(prof_gpu_sample, temperature)}};
     json_t *samples = json_object();
-    for (size_t k = 0; k < sizeof quantities / sizeof *quantities; k++)
-        prof_json_set(&samples, quantities[k].name,
-                      quantity_of((quantity){trace->samples, quantities[k].offset,
-                                             sizeof *trace->samples, trace->sample_count}));
+#define STATE(key, member, title, unit)                                                            \
+    swe_json_set(&samples, #key,                                                                   \
+                 quantity_of((quantity){trace->samples, offsetof(prof_gpu_sample, member),         \
+                                        sizeof *trace->samples, trace->sample_count}));
+    PROF_STATE_LIST(STATE)
+#undef STATE
     return samples;
 }
 
@@ -128,14 +110,14 @@ static json_t *sampled_of(const prof_sampled *sampled)
     if (sampled->chip == NULL)
         return json_null();
     json_t *all =
-        json_pack("{s:o, s:I, s:I}", "chip", prof_json_text_or_null(sampled->chip), "period_ns",
+        json_pack("{s:o, s:I, s:I}", "chip", swe_json_text_or_null(sampled->chip), "period_ns",
                   (json_int_t)sampled->period, "count", (json_int_t)sampled->count);
     for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
-        prof_json_set(&all, names[k],
-                      quantity_of((quantity){sampled->intervals,
-                                             offsetof(prof_sampled_interval, value) +
-                                                 (size_t)k * sizeof *sampled->intervals->value,
-                                             sizeof *sampled->intervals, sampled->count}));
+        swe_json_set(&all, names[k],
+                     quantity_of((quantity){sampled->intervals,
+                                            offsetof(prof_sampled_interval, value) +
+                                                (size_t)k * sizeof *sampled->intervals->value,
+                                            sizeof *sampled->intervals, sampled->count}));
     return all;
 }
 
@@ -149,7 +131,7 @@ json_t *summary_gpu(const prof_trace *trace)
     const int64_t busy = prof_gpu_busy(trace), window = trace->end - trace->start;
     return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "ops", (json_int_t)trace->op_count,
                      "busy_ns", (json_int_t)busy, "idle_share",
-                     window > 0 ? prof_json_real(1.0 - (double)busy / (double)window) : json_null(),
+                     window > 0 ? swe_json_real(1.0 - (double)busy / (double)window) : json_null(),
                      "launch_latency_ns", prof_json_only_statistics(delays.latency), "queue_ns",
                      prof_json_only_statistics(delays.queue), "samples", samples_of(trace),
                      "sampled", sampled_of(&trace->sampled));
@@ -160,9 +142,9 @@ static json_t *counted_kernels_of(const prof_counted *all, const char *stage)
     json_t *kernels = json_array();
     for (int32_t k = 0; k < all->kernel_count; k++)
         if (strcmp(all->kernels[k].stage, stage) == 0)
-            prof_json_append(&kernels, json_pack("{s:o, s:I}", "name",
-                                                 prof_json_text_or_null(all->kernels[k].name),
-                                                 "launches", (json_int_t)all->kernels[k].launches));
+            swe_json_append(&kernels, json_pack("{s:o, s:I}", "name",
+                                                swe_json_text_or_null(all->kernels[k].name),
+                                                "launches", (json_int_t)all->kernels[k].launches));
     return kernels;
 }
 
@@ -174,11 +156,11 @@ static json_t *counted_stage_of(const prof_counted *all, const prof_counted_stag
 #undef PROF_METRIC_NAME
     };
     json_t *row =
-        json_pack("{s:o, s:I, s:o}", "stage", prof_json_text_or_null(stage->stage), "calls",
+        json_pack("{s:o, s:I, s:o}", "stage", swe_json_text_or_null(stage->stage), "calls",
                   (json_int_t)stage->calls, "kernels", counted_kernels_of(all, stage->stage));
     for (int k = 0; k < PROF_METRIC_COUNT; k++)
-        prof_json_set(&row, names[k], prof_json_nonnegative(stage->value[k]));
-    prof_json_set(&row, "fp64_flops", prof_json_nonnegative(prof_counted_flops(stage)));
+        swe_json_set(&row, names[k], swe_json_nonnegative(stage->value[k]));
+    swe_json_set(&row, "fp64_flops", swe_json_nonnegative(prof_counted_flops(stage)));
     return row;
 }
 
@@ -189,7 +171,7 @@ json_t *summary_counters(const prof_trace *trace)
         return json_null();
     json_t *stages = json_array();
     for (int32_t k = 0; k < all->stage_count; k++)
-        prof_json_append(&stages, counted_stage_of(all, &all->stages[k]));
-    return json_pack("{s:o, s:i, s:I, s:o}", "chip", prof_json_text_or_null(all->chip), "passes",
+        swe_json_append(&stages, counted_stage_of(all, &all->stages[k]));
+    return json_pack("{s:o, s:i, s:I, s:o}", "chip", swe_json_text_or_null(all->chip), "passes",
                      all->passes, "first_step", (json_int_t)all->first_step, "stages", stages);
 }

@@ -1,8 +1,17 @@
 /* The host in summary.json: steps, regions, CPU threads and CUDA calls. */
-#include "outputs/json_values.h"
+#include "base/json.h"
+#include "outputs/output.h"
 #include "outputs/summary/internal.h"
-#include "trace/groupings.h"
-#include "trace/thread_work.h"
+#include "trace/analysis.h"
+
+json_t *summary_groups(prof_groups *groups, json_t *(*item)(const prof_group *group))
+{
+    json_t *all = groups != NULL ? json_array() : NULL;
+    for (int64_t k = 0; all != NULL && k < groups->count; k++)
+        swe_json_append(&all, item(&groups->group[k]));
+    prof_groups_destroy(&groups);
+    return all;
+}
 
 /* Statistics of the steps: times on the host, or of their projections on the GPU (steps without
  * operations are left out). */
@@ -29,11 +38,11 @@ json_t *summary_steps(const prof_trace *trace, const prof_projection *projection
         const prof_span *step = &trace->spans[k];
         const prof_projection *on = &projections[k];
         if (step->kind == PROF_STEP)
-            prof_json_append(
-                &each, json_pack("{s:I, s:I, s:o, s:I}", "step", (json_int_t)step->step, "host_ns",
-                                 (json_int_t)(step->end - step->start), "gpu_ns",
-                                 on->ops > 0 ? json_integer(on->end - on->start) : json_null(),
-                                 "gpu_ops", (json_int_t)on->ops));
+            swe_json_append(&each,
+                            json_pack("{s:I, s:I, s:o, s:I}", "step", (json_int_t)step->step,
+                                      "host_ns", (json_int_t)(step->end - step->start), "gpu_ns",
+                                      on->ops > 0 ? json_integer(on->end - on->start) : json_null(),
+                                      "gpu_ops", (json_int_t)on->ops));
     }
     return json_pack("{s:o, s:o, s:o}", "host_ns", step_times(trace, projections, false), "gpu_ns",
                      step_times(trace, projections, true), "each", each);
@@ -58,7 +67,7 @@ static json_t *share_of_steps(const prof_group *region, int64_t steps)
     for (int64_t k = 0; k < region->count; k++)
         if (((const prof_span *)region->values[k].item)->step >= 0)
             within += region->values[k].value;
-    return prof_json_real((double)within / (double)steps);
+    return swe_json_real((double)within / (double)steps);
 }
 
 static json_t *region_of(const prof_trace *trace, const prof_projection *projections,
@@ -69,7 +78,7 @@ static json_t *region_of(const prof_trace *trace, const prof_projection *project
     int64_t ops = 0;
     for (int64_t k = 0; k < region->count; k++)
         ops += projections[(const prof_span *)region->values[k].item - trace->spans].ops;
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I}", "name", prof_json_text_or_null(span->name),
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I}", "name", swe_json_text_or_null(span->name),
                      "kind", kinds[span->kind], "host_ns", prof_json_statistics(region),
                      "share_of_steps", share_of_steps(region, steps), "gpu_ns",
                      prof_json_statistics(projected), "gpu_ops", (json_int_t)ops);
@@ -85,8 +94,8 @@ json_t *summary_regions(const prof_trace *trace, const prof_projection *projecti
         all = json_array();
         for (int64_t k = 0; k < regions->count; k++) {
             const prof_group *region = &regions->group[k];
-            prof_json_append(&all, region_of(trace, projections, region,
-                                             prof_groups_find(projected, region->item), steps));
+            swe_json_append(&all, region_of(trace, projections, region,
+                                            prof_groups_find(projected, region->item), steps));
         }
     }
     prof_groups_destroy(&regions);
@@ -98,8 +107,8 @@ static json_t *counters_of(const prof_thread_work *work)
 {
     json_t *counters = json_object();
     for (int c = 0; c < PROF_COUNTER_COUNT; c++)
-        prof_json_set(&counters, prof_counter_name(c),
-                      work->counts[c] >= 0 ? json_integer(work->counts[c]) : json_null());
+        swe_json_set(&counters, prof_counter_name(c),
+                     work->counts[c] >= 0 ? json_integer(work->counts[c]) : json_null());
     return counters;
 }
 
@@ -107,11 +116,11 @@ static json_t *thread_of(const prof_trace *trace, const prof_thread_work *work)
 {
     const prof_thread *thread = &trace->threads[work->thread];
     return json_pack(
-        "{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "stage", prof_json_text_or_null(work->stage),
-        "thread", prof_json_text_or_null(thread->name), "thread_id", thread->id, "time_ns",
-        prof_json_statistics(&work->parts), "share_of_stage", prof_json_real(work->share),
-        "imbalance", prof_json_real(work->imbalance), "counters", counters_of(work),
-        "instructions_per_cycle", prof_json_positive(work->instructions_per_cycle));
+        "{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "stage", swe_json_text_or_null(work->stage),
+        "thread", swe_json_text_or_null(thread->name), "thread_id", thread->id, "time_ns",
+        prof_json_statistics(&work->parts), "share_of_stage", swe_json_real(work->share),
+        "imbalance", swe_json_real(work->imbalance), "counters", counters_of(work),
+        "instructions_per_cycle", swe_json_positive(work->instructions_per_cycle));
 }
 
 json_t *summary_threads(const prof_trace *trace)
@@ -121,7 +130,7 @@ json_t *summary_threads(const prof_trace *trace)
         return NULL;
     json_t *all = json_array();
     for (int64_t k = 0; k < works.count; k++)
-        prof_json_append(&all, thread_of(trace, &works.work[k]));
+        swe_json_append(&all, thread_of(trace, &works.work[k]));
     prof_thread_works_destroy(&works);
     return all;
 }
@@ -134,19 +143,12 @@ static json_t *call_of(const prof_group *group)
     for (int64_t k = 0; k < group->count; k++)
         failed += ((const prof_call *)group->values[k].item)->result != 0;
     return json_pack("{s:o, s:s, s:o, s:I}", "name",
-                     prof_json_text_prefix(call->name, prof_call_name_length(call->name)), "kind",
+                     swe_json_text_prefix(call->name, prof_call_name_length(call->name)), "kind",
                      kinds[call->kind], "time_ns", prof_json_statistics(group), "failed",
                      (json_int_t)failed);
 }
 
 json_t *summary_calls(const prof_trace *trace)
 {
-    prof_groups *groups = prof_group_calls(trace);
-    if (groups == NULL)
-        return NULL;
-    json_t *all = json_array();
-    for (int64_t k = 0; k < groups->count; k++)
-        prof_json_append(&all, call_of(&groups->group[k]));
-    prof_groups_destroy(&groups);
-    return all;
+    return summary_groups(prof_group_calls(trace), call_of);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs/json_values.h"
+#include "base/json.h"
 #include "outputs/output.h"
 
 static const int schema_version = 1;
@@ -26,7 +26,7 @@ static json_t *name_of(timeline *t, const char *text)
 {
     if (text == NULL)
         return json_null();
-    json_t *name = prof_json_text_or_null(text);
+    json_t *name = swe_json_text_or_null(text);
     const char *key = json_string_value(name);
     json_t *index = key != NULL ? json_object_get(t->indices, key) : NULL;
     if (key != NULL && index == NULL) {
@@ -72,10 +72,10 @@ static json_t *spans_of(timeline *t, int64_t *omitted)
         if (span->start >= limit)
             ++*omitted;
         else
-            prof_json_append(&all, json_pack("[o, s, I, I, I, i, i]", name_of(t, span->name),
-                                             kinds[span->kind], (json_int_t)(span->start - zero),
-                                             (json_int_t)(span->end - span->start),
-                                             (json_int_t)span->step, span->depth, span->thread));
+            swe_json_append(&all, json_pack("[o, s, I, I, I, i, i]", name_of(t, span->name),
+                                            kinds[span->kind], (json_int_t)(span->start - zero),
+                                            (json_int_t)(span->end - span->start),
+                                            (json_int_t)span->step, span->depth, span->thread));
     }
     return all;
 }
@@ -87,7 +87,7 @@ static json_t *ops_of(timeline *t, int64_t *omitted)
     json_t *all = json_array();
     for (int64_t k = 0; k < count; k++) {
         const prof_op *op = &t->trace->ops[k];
-        prof_json_append(
+        swe_json_append(
             &all, json_pack("[o, o, s, I, I, i, I]", name_of(t, op->name), name_of(t, op->stage),
                             kinds[op->kind], (json_int_t)(op->start - t->trace->start),
                             (json_int_t)(op->end - op->start), op->stream, (json_int_t)op->bytes));
@@ -100,14 +100,14 @@ static json_t *ops_of(timeline *t, int64_t *omitted)
 static json_t *memory_of(const prof_trace *trace)
 {
     json_t *all = json_array();
-    prof_json_append(&all, json_pack("[i, I]", 0, (json_int_t)trace->before.in_use));
+    swe_json_append(&all, json_pack("[i, I]", 0, (json_int_t)trace->before.in_use));
     for (int64_t k = 0; k < trace->memory_event_count && k < MOST; k++) {
         const prof_memory_event *event = &trace->memory_events[k];
-        prof_json_append(&all, json_pack("[I, I]", (json_int_t)(event->time - trace->start),
-                                         (json_int_t)event->in_use));
+        swe_json_append(&all, json_pack("[I, I]", (json_int_t)(event->time - trace->start),
+                                        (json_int_t)event->in_use));
     }
-    prof_json_append(&all, json_pack("[I, I]", (json_int_t)(trace->end - trace->start),
-                                     (json_int_t)trace->after.in_use));
+    swe_json_append(&all, json_pack("[I, I]", (json_int_t)(trace->end - trace->start),
+                                    (json_int_t)trace->after.in_use));
     return all;
 }
 
@@ -116,12 +116,11 @@ static json_t *samples_of(const prof_trace *trace)
     json_t *all = json_array();
     for (int64_t k = 0; k < trace->sample_count && k < MOST; k++) {
         const prof_gpu_sample *s = &trace->samples[k];
-        prof_json_append(
-            &all,
-            json_pack("[I, o, o, o, o, o, o]", (json_int_t)(s->time - trace->start),
-                      prof_json_nonnegative(s->sm), prof_json_nonnegative(s->memory),
-                      prof_json_nonnegative(s->memory_used), prof_json_nonnegative(s->sm_clock),
-                      prof_json_nonnegative(s->power), prof_json_nonnegative(s->temperature)));
+        swe_json_append(
+            &all, json_pack("[I, o, o, o, o, o, o]", (json_int_t)(s->time - trace->start),
+                            swe_json_nonnegative(s->sm), swe_json_nonnegative(s->memory),
+                            swe_json_nonnegative(s->memory_used), swe_json_nonnegative(s->sm_clock),
+                            swe_json_nonnegative(s->power), swe_json_nonnegative(s->temperature)));
     }
     return all;
 }
@@ -134,8 +133,8 @@ static json_t *sampled_of(const prof_sampled *sampled, int64_t zero)
         json_t *row = json_pack("[I, I]", (json_int_t)(interval->start - zero),
                                 (json_int_t)(interval->end - interval->start));
         for (int q = 0; q < PROF_SAMPLED_COUNT; q++)
-            prof_json_append(&row, prof_json_nonnegative(interval->value[q]));
-        prof_json_append(&all, row);
+            swe_json_append(&row, swe_json_nonnegative(interval->value[q]));
+        swe_json_append(&all, row);
     }
     return all;
 }
@@ -144,7 +143,7 @@ static json_t *threads_of(const prof_trace *trace)
 {
     json_t *all = json_array();
     for (int32_t k = 0; k < trace->thread_count; k++)
-        prof_json_append(&all, prof_json_text_or_null(trace->threads[k].name));
+        swe_json_append(&all, swe_json_text_or_null(trace->threads[k].name));
     return all;
 }
 
@@ -164,7 +163,7 @@ static json_t *timeline_of(const prof_trace *trace)
         (json_int_t)omitted_spans, "ops", (json_int_t)omitted_ops);
 }
 
-bool prof_write_timeline(const prof_trace *trace, const char *directory, prof_log *log)
+bool prof_write_timeline(const prof_trace *trace, const char *directory, swe_log *log)
 {
     return prof_json_write(timeline_of(trace), JSON_COMPACT, directory, "timeline.json", log);
 }

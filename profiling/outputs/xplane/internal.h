@@ -10,9 +10,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "outputs/xplane/xplane_names.h"
 #include "trace/trace.h"
 #include "xplane.pb-c.h"
+
+/* The name of an operation in XProf's form "scope/scope/name:type": the regions around `span` (-1:
+ * none) within its step, then the stage. */
+enum { XPLANE_OP_NAME_SIZE = 512 };
+void xplane_op_name(const prof_trace *trace, int32_t span, const char *stage,
+                    char text[XPLANE_OP_NAME_SIZE]);
 
 /* Packed fields. */
 typedef struct xplane_bytes {
@@ -25,7 +30,7 @@ typedef struct xplane_bytes {
 typedef struct xplane_plane {
     int64_t zero; /* origin of offsets [ns since the epoch] */
     xplane_bytes body, line;
-    xplane_names event_names, stat_names;
+    prof_texts event_names, stat_names;
     bool failed;
 } xplane_plane;
 

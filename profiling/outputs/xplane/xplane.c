@@ -26,14 +26,14 @@ static void file_name(const prof_trace *trace, char name[NAME_SIZE])
 }
 
 /* Create the folders of DIRECTORY/NAME below the directory. */
-static bool make_folders(const char *directory, const char *name, prof_log *log)
+static bool make_folders(const char *directory, const char *name, swe_log *log)
 {
     char path[PATH_SIZE];
     for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         snprintf(path, sizeof path, "%s/%.*s", directory, (int)(slash - name), name);
         if (mkdir(path, 0777) == 0 || errno == EEXIST)
             continue;
-        prof_warn(log, "%s/%s: cannot be created: %s: %s", directory, name, path, strerror(errno));
+        swe_warn(log, "%s/%s: cannot be created: %s: %s", directory, name, path, strerror(errno));
         return false;
     }
     return true;
@@ -41,7 +41,7 @@ static bool make_folders(const char *directory, const char *name, prof_log *log)
 
 static void add_warning(FILE *space, const char *text)
 {
-    char line[PROF_LOG_LENGTH];
+    char line[SWE_LOG_LENGTH];
     snprintf(line, sizeof line, "%s", text);
     swe_to_utf8(line);
     char *lines = line;
@@ -62,7 +62,7 @@ static void add_drops(const prof_drops *drops, FILE *space)
                    {drops->records, "records that CUPTI dropped because its buffers were full"},
                    {drops->rejected, "records without valid times"},
                    {drops->unknown, "records of unsupported kinds"}};
-    char line[PROF_LOG_LENGTH];
+    char line[SWE_LOG_LENGTH];
     const char *separator = "not in this trace: ";
     size_t at = 0;
     for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
@@ -102,7 +102,7 @@ static bool write_task(const prof_trace *trace, FILE *space)
     return xplane_end(&plane, space);
 }
 
-bool prof_write_xplane(const prof_trace *trace, const char *directory, prof_log *log)
+bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *log)
 {
     char name[NAME_SIZE];
     file_name(trace, name);
@@ -117,6 +117,6 @@ bool prof_write_xplane(const prof_trace *trace, const char *directory, prof_log 
     if (complete)
         return prof_file_close(space, directory, name, log);
     fclose(space);
-    prof_warn(log, "%s/%s: cannot be written: out of memory", directory, name);
+    swe_warn(log, "%s/%s: cannot be written: out of memory", directory, name);
     return false;
 }

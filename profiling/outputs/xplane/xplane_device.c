@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "outputs/xplane/internal.h"
+#include "trace/analysis.h"
 
 /* Kinds of work in the name of a stream's line. Copies are in the order of `copies`; the last is
  * for copies with an unknown end. */
@@ -79,13 +80,7 @@ static void stat_transfer(xplane_stats *stats, const prof_op *op)
     xplane_stat_text(stats, "memcpy_details", text);
 }
 
-/* Which operations belong to a step.
- *
- * A call that may launch an operation, and the innermost region that called. */
-typedef struct launch_call {
-    uint32_t correlation;
-    int32_t span;
-} launch_call;
+/* ---- operations of a step ---- */
 
 typedef struct step_time {
     int64_t start, end;
@@ -93,40 +88,25 @@ typedef struct step_time {
 
 typedef struct step_launches {
     const prof_trace *trace;
-    launch_call *launches; /* [launch_count] by correlation */
-    step_time *steps;      /* [step_count] by start */
-    int64_t launch_count, step_count;
+    prof_launches launches;
+    step_time *steps; /* [step_count] by start */
+    int64_t step_count;
 } step_launches;
-
-static int compare_launches(const void *a, const void *b)
-{
-    const launch_call *x = a, *y = b;
-    return (x->correlation > y->correlation) - (x->correlation < y->correlation);
-}
 
 /* False: out of memory. Release it in both cases. */
 static bool launches_collect(step_launches *all, const prof_trace *trace)
 {
     *all = (step_launches){.trace = trace};
-    all->launches = malloc((size_t)(trace->call_count + 1) * sizeof *all->launches);
     all->steps = malloc((size_t)(trace->span_count + 1) * sizeof *all->steps);
-    if (all->launches == NULL || all->steps == NULL)
-        return false;
-    for (int64_t k = 0; k < trace->call_count; k++) {
-        const prof_call *call = &trace->calls[k];
-        if (call->kind == PROF_CALL_RUNTIME || call->kind == PROF_CALL_DRIVER)
-            all->launches[all->launch_count++] = (launch_call){call->correlation, call->span};
-    }
-    qsort(all->launches, (size_t)all->launch_count, sizeof *all->launches, compare_launches);
-    for (int64_t k = 0; k < trace->span_count; k++)
+    for (int64_t k = 0; all->steps != NULL && k < trace->span_count; k++)
         if (trace->spans[k].kind == PROF_STEP)
             all->steps[all->step_count++] = (step_time){trace->spans[k].start, trace->spans[k].end};
-    return true;
+    return prof_launches_of(trace, &all->launches) && all->steps != NULL;
 }
 
 static void launches_release(step_launches *all)
 {
-    free(all->launches);
+    free(all->launches.call);
     free(all->steps);
 }
 
@@ -141,10 +121,9 @@ static int compare_step(const void *key, const void *entry)
 /* Whether an operation was launched in a step or, if its launch is unknown, started in one. */
 static bool is_of_step(const step_launches *all, const prof_op *op)
 {
-    const launch_call key = {op->correlation, -1};
-    const launch_call *launch =
-        bsearch(&key, all->launches, (size_t)all->launch_count, sizeof key, compare_launches);
-    const int32_t span = launch != NULL && launch->span >= 0 ? launch->span : op->span;
+    const prof_launch_call *launch = prof_launches_find(&all->launches, op->correlation);
+    const int32_t called = launch != NULL ? all->trace->calls[launch->call].span : -1;
+    const int32_t span = called >= 0 ? called : op->span;
     if (span >= 0)
         return prof_trace_step_of(all->trace, span) >= 0;
     return bsearch(&op->start, all->steps, (size_t)all->step_count, sizeof *all->steps,
@@ -179,14 +158,10 @@ static void add_op(const prof_trace *trace, const step_launches *launches, xplan
         xplane_event(&stats, op->name, NULL, start, end);
 }
 
-/* An operation, sorted by device and stream, then by start, the longer first. */
-typedef struct sorted_op {
-    const prof_op *op;
-} sorted_op;
-
+/* By device and stream, then by start, the longer first. */
 static int compare_ops(const void *a, const void *b)
 {
-    const prof_op *x = ((const sorted_op *)a)->op, *y = ((const sorted_op *)b)->op;
+    const prof_op *x = *(const prof_op *const *)a, *y = *(const prof_op *const *)b;
     if (x->device != y->device)
         return xplane_compare(x->device, y->device);
     if (x->stream != y->stream)
@@ -197,13 +172,13 @@ static int compare_ops(const void *a, const void *b)
 
 /* The line of one stream, named as XLA does: "Stream #7(Compute,MemcpyD2H)". */
 static void add_stream(const prof_trace *trace, const step_launches *launches, xplane_plane *plane,
-                       const sorted_op *ops, int64_t count)
+                       const prof_op *const *ops, int64_t count)
 {
     bool has[WORK_COUNT] = {false};
     for (int64_t k = 0; k < count; k++)
-        has[work_of(ops[k].op)] = true;
+        has[work_of(ops[k])] = true;
     char name[128];
-    size_t at = (size_t)snprintf(name, sizeof name, "Stream #%d", ops[0].op->stream);
+    size_t at = (size_t)snprintf(name, sizeof name, "Stream #%d", ops[0]->stream);
     char separator = '(';
     for (int work = 0; work < WORK_COUNT; work++)
         if (has[work]) {
@@ -211,9 +186,9 @@ static void add_stream(const prof_trace *trace, const step_launches *launches, x
             separator = ',';
         }
     snprintf(name + at, sizeof name - at, ")");
-    xplane_line_begin(plane, ops[0].op->stream, name);
+    xplane_line_begin(plane, ops[0]->stream, name);
     for (int64_t k = 0; k < count; k++)
-        add_op(trace, launches, plane, ops[k].op);
+        add_op(trace, launches, plane, ops[k]);
     xplane_line_end(plane);
 }
 
@@ -243,30 +218,29 @@ static void add_device(const prof_trace *trace, xplane_plane *plane)
     xplane_plane_stats(&stats);
 }
 
-static int64_t same_stream(const sorted_op *ops, int64_t count)
+static int64_t same_stream(const prof_op *const *ops, int64_t count)
 {
     int64_t k = 1;
-    while (k < count && ops[k].op->device == ops[0].op->device &&
-           ops[k].op->stream == ops[0].op->stream)
+    while (k < count && ops[k]->device == ops[0]->device && ops[k]->stream == ops[0]->stream)
         k++;
     return k;
 }
 
 /* Append the planes of sorted operations. */
 static bool write_planes(const prof_trace *trace, const step_launches *launches,
-                         const sorted_op *ops, FILE *space)
+                         const prof_op *const *ops, FILE *space)
 {
     bool complete = true;
     int64_t k = 0;
     while (k < trace->op_count) {
-        const int32_t device = ops[k].op->device;
+        const int32_t device = ops[k]->device;
         char name[32];
         snprintf(name, sizeof name, "/device:GPU:%d", device);
         xplane_plane plane;
         xplane_begin(&plane, device, name, trace->start);
         if (device == trace->device.index)
             add_device(trace, &plane);
-        while (k < trace->op_count && ops[k].op->device == device) {
+        while (k < trace->op_count && ops[k]->device == device) {
             const int64_t count = same_stream(ops + k, trace->op_count - k);
             add_stream(trace, launches, &plane, ops + k, count);
             k += count;
@@ -280,11 +254,11 @@ bool xplane_write_devices(const prof_trace *trace, FILE *space)
 {
     step_launches launches;
     const bool collected = launches_collect(&launches, trace);
-    sorted_op *ops = malloc((size_t)(trace->op_count + 1) * sizeof *ops);
+    const prof_op **ops = malloc((size_t)(trace->op_count + 1) * sizeof *ops);
     bool written = collected && ops != NULL;
     if (written) {
         for (int64_t k = 0; k < trace->op_count; k++)
-            ops[k].op = &trace->ops[k];
+            ops[k] = &trace->ops[k];
         qsort(ops, (size_t)trace->op_count, sizeof *ops, compare_ops);
         written = write_planes(trace, &launches, ops, space);
     }

@@ -1,5 +1,6 @@
 /* Packing planes: lines, events and stats. */
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -78,13 +79,19 @@ int64_t xplane_offset(const xplane_plane *plane, int64_t time)
     return time > plane->zero ? 1000 * (time - plane->zero) : 0;
 }
 
-static int64_t number_of(xplane_plane *plane, xplane_names *names, const char *text,
+/* The number of a text; its first use determines the name that is displayed. */
+static int64_t number_of(xplane_plane *plane, prof_texts *names, const char *text,
                          const char *display)
 {
-    const int32_t number = xplane_names_find(names, text, display);
-    if (number == 0)
+    const int64_t known = names->count;
+    prof_text *name = prof_texts_find(names, text);
+    if (name == NULL) {
         plane->failed = true;
-    return number;
+        return 0;
+    }
+    if (names->count > known)
+        name->display = display;
+    return name->number;
 }
 
 /* The array of pointers that protobuf-c needs. */
@@ -160,11 +167,11 @@ void xplane_stat_text(xplane_stats *stats, const char *name, const char *value)
 
 static void pack_event_names(xplane_plane *plane)
 {
-    for (int32_t k = 0; k < plane->event_names.count; k++) {
-        xplane_name *name = &plane->event_names.name[k];
+    for (int64_t k = 0; k < plane->event_names.count; k++) {
+        prof_text *name = plane->event_names.item[k];
         swe_to_utf8(name->text);
         ProfXplane__EventName value = PROF_XPLANE__EVENT_NAME__INIT;
-        value.id = k + 1;
+        value.id = name->number;
         value.name = name->text;
         if (name->display != NULL)
             value.display_name = (char *)name->display;
@@ -180,11 +187,12 @@ static void pack_event_names(xplane_plane *plane)
 
 static void pack_stat_names(xplane_plane *plane)
 {
-    for (int32_t k = 0; k < plane->stat_names.count; k++) {
-        swe_to_utf8(plane->stat_names.name[k].text);
+    for (int64_t k = 0; k < plane->stat_names.count; k++) {
+        prof_text *name = plane->stat_names.item[k];
+        swe_to_utf8(name->text);
         ProfXplane__StatName value = PROF_XPLANE__STAT_NAME__INIT;
-        value.id = k + 1;
-        value.name = plane->stat_names.name[k].text;
+        value.id = name->number;
+        value.name = name->text;
         ProfXplane__StatNameEntry entry = PROF_XPLANE__STAT_NAME_ENTRY__INIT, *entries = &entry;
         entry.key = value.id;
         entry.value = &value;
@@ -208,7 +216,49 @@ bool xplane_end(xplane_plane *plane, FILE *space)
         xplane_pack(&piece.base, space);
     }
     free(plane->body.bytes);
-    xplane_names_destroy(&plane->event_names);
-    xplane_names_destroy(&plane->stat_names);
+    prof_texts_destroy(&plane->event_names);
+    prof_texts_destroy(&plane->stat_names);
     return complete;
+}
+
+/* ---- names of operations ---- */
+
+enum { NAME_LENGTH = 120 }; /* longest part of one name */
+
+/* Append a name without the separators '/' and ':'. A type has only lower-case letters, digits and
+ * '_': XProf does not count operations with other types. */
+static size_t append_name(char *text, size_t at, const char *name, bool is_type)
+{
+    if (is_type && !isalpha((unsigned char)name[0]))
+        text[at++] = '_';
+    for (int k = 0; k < NAME_LENGTH && name[k] != '\0'; k++) {
+        const unsigned char c = (unsigned char)name[k];
+        if (is_type)
+            text[at++] = isalnum(c) ? (char)tolower(c) : '_';
+        else
+            text[at++] = c == '/' || c == ':' ? '_' : (char)c;
+    }
+    return at;
+}
+
+static size_t append_scopes(const prof_trace *trace, int32_t span, char *text)
+{
+    if (span < 0 || trace->spans[span].kind == PROF_STEP || trace->spans[span].kind == PROF_PHASE)
+        return 0;
+    size_t at = append_scopes(trace, trace->spans[span].parent, text);
+    if (at + 3 * (NAME_LENGTH + 2) >= XPLANE_OP_NAME_SIZE)
+        return at; /* no room for deeper scopes: keep the outer ones */
+    at = append_name(text, at, trace->spans[span].name, false);
+    text[at++] = '/';
+    return at;
+}
+
+void xplane_op_name(const prof_trace *trace, int32_t span, const char *stage,
+                    char text[XPLANE_OP_NAME_SIZE])
+{
+    size_t at = span >= 0 ? append_scopes(trace, trace->spans[span].parent, text) : 0;
+    at = append_name(text, at, stage, false);
+    text[at++] = ':';
+    at = append_name(text, at, stage, true);
+    text[at] = '\0';
 }

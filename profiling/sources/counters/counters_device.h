@@ -5,8 +5,7 @@
 
 #include <cupti_range_profiler.h>
 
-#include "sources/counters/counters_host.h"
-#include "sources/cupti/cupti_library.h"
+#include "sources/counters/counters_library.h"
 
 #define PROF_COUNTERS_FUNCTION_LIST(FUNCTION)                                                      \
     FUNCTION(cuptiProfilerGetCounterAvailability)                                                  \
@@ -25,9 +24,7 @@
 
 /* Every function under its own name. */
 typedef struct prof_counters_library {
-#define PROF_COUNTERS_FUNCTION(name) __typeof__(&(name)) name;
-    PROF_COUNTERS_FUNCTION_LIST(PROF_COUNTERS_FUNCTION)
-#undef PROF_COUNTERS_FUNCTION
+    PROF_COUNTERS_FUNCTION_LIST(PROF_CUPTI_MEMBER)
 } prof_counters_library;
 
 typedef struct prof_counters_device {

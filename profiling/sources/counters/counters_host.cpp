@@ -46,6 +46,11 @@ bool fail(prof_counters_failure *failure, const char *call, CUptiResult result)
         return result == CUPTI_SUCCESS || fail(failure, "cuptiProfilerHost" #name, result);        \
     }())
 
+/* The parameters of a call, of which only the size is set. */
+#define PARAMETERS(p, name)                                                                        \
+    CUpti_Profiler_Host_##name##_Params p = {};                                                    \
+    p.structSize = CUpti_Profiler_Host_##name##_Params_STRUCT_SIZE
+
 } // namespace
 
 struct prof_counters_host {
@@ -73,8 +78,7 @@ static bool load(prof_counters_host *host, void *library, prof_counters_failure 
 static bool initialize(prof_counters_host *host, prof_counters_request request,
                        prof_counters_failure *failure)
 {
-    CUpti_Profiler_Host_Initialize_Params p = {};
-    p.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
+    PARAMETERS(p, Initialize);
     p.profilerType =
         request.over_time ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     p.pChipName = request.chip;
@@ -87,8 +91,7 @@ static bool initialize(prof_counters_host *host, prof_counters_request request,
 
 const char *prof_counters_host_unit(const prof_counters_host *host, const char *metric)
 {
-    CUpti_Profiler_Host_GetMetricProperties_Params p = {};
-    p.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
+    PARAMETERS(p, GetMetricProperties);
     p.pHostObject = host->object;
     p.pMetricName = metric;
     return host->library.GetMetricProperties(&p) == CUPTI_SUCCESS ? p.pDimUnit : nullptr;
@@ -118,8 +121,7 @@ static bool choose(prof_counters_host *host, prof_counters_request request,
 
 static bool add_metrics(prof_counters_host *host, prof_counters_failure *failure)
 {
-    CUpti_Profiler_Host_ConfigAddMetrics_Params p = {};
-    p.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
+    PARAMETERS(p, ConfigAddMetrics);
     p.pHostObject = host->object;
     p.ppMetricNames = host->names;
     p.numMetrics = host->count;
@@ -128,8 +130,7 @@ static bool add_metrics(prof_counters_host *host, prof_counters_failure *failure
 
 static bool create_image(prof_counters_host *host, prof_counters_failure *failure)
 {
-    CUpti_Profiler_Host_GetConfigImageSize_Params size = {};
-    size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
+    PARAMETERS(size, GetConfigImageSize);
     size.pHostObject = host->object;
     if (!CALL(host, failure, GetConfigImageSize, &size))
         return false;
@@ -137,8 +138,7 @@ static bool create_image(prof_counters_host *host, prof_counters_failure *failur
     host->image = static_cast<uint8_t *>(calloc(host->image_bytes, 1));
     if (host->image == nullptr)
         return fail(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
-    CUpti_Profiler_Host_GetConfigImage_Params p = {};
-    p.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE;
+    PARAMETERS(p, GetConfigImage);
     p.pHostObject = host->object;
     p.configImageSize = host->image_bytes;
     p.pConfigImage = host->image;
@@ -147,8 +147,7 @@ static bool create_image(prof_counters_host *host, prof_counters_failure *failur
 
 static bool count_passes(prof_counters_host *host, prof_counters_failure *failure)
 {
-    CUpti_Profiler_Host_GetNumOfPasses_Params p = {};
-    p.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE;
+    PARAMETERS(p, GetNumOfPasses);
     p.configImageSize = host->image_bytes;
     p.pConfigImage = host->image;
     if (!CALL(host, failure, GetNumOfPasses, &p))
@@ -178,8 +177,7 @@ void prof_counters_host_destroy(prof_counters_host **pointer)
     if (host == nullptr)
         return;
     if (host->object != nullptr) {
-        CUpti_Profiler_Host_Deinitialize_Params p = {};
-        p.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE;
+        PARAMETERS(p, Deinitialize);
         p.pHostObject = host->object;
         host->library.Deinitialize(&p);
     }
@@ -216,8 +214,7 @@ int prof_counters_host_passes(const prof_counters_host *host)
 bool prof_counters_host_evaluate(const prof_counters_host *host, const uint8_t *data, size_t bytes,
                                  size_t range, double *values, prof_counters_failure *failure)
 {
-    CUpti_Profiler_Host_EvaluateToGpuValues_Params p = {};
-    p.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
+    PARAMETERS(p, EvaluateToGpuValues);
     p.pHostObject = host->object;
     p.pCounterDataImage = data;
     p.counterDataImageSize = bytes;

@@ -28,7 +28,7 @@ void prof_counters_ranges_end_pass(prof_counters_ranges *ranges)
     ranges->next = 0;
 }
 
-/* The first pass tells which ranges there are. */
+/* The first pass determines the ranges. */
 static const char *add(prof_counters_ranges *ranges, const char *stage)
 {
     if (ranges->count == ranges->most) {
@@ -46,7 +46,7 @@ const char *prof_counters_ranges_next(prof_counters_ranges *ranges, const char *
 {
     if (ranges->pass == 0)
         return add(ranges, stage);
-    if (ranges->next == ranges->count) { /* what the first pass dropped, this one does, too */
+    if (ranges->next == ranges->count) { /* ranges that the first pass dropped are dropped again */
         ranges->differs = ranges->differs || ranges->dropped == 0;
         return NULL;
     }
@@ -67,19 +67,12 @@ void prof_counters_ranges_launch(prof_counters_ranges *ranges, const char *stage
         launch->count++;
         return;
     }
-    if (ranges->launch_count == ranges->launch_room) {
-        const int room = 2 * ranges->launch_room + 16;
-        void *grown = realloc(ranges->launch, (size_t)room * sizeof *ranges->launch);
-        if (grown == NULL) {
-            ranges->no_memory = true;
-            return;
-        }
-        ranges->launch = grown;
-        ranges->launch_room = room;
-    }
-    char *copy = strdup(kernel);
+    prof_counters_launch *grown =
+        prof_grow(ranges->launch, ranges->launch_count, &ranges->launch_room, sizeof *grown);
+    ranges->launch = grown != NULL ? grown : ranges->launch;
+    char *copy = grown != NULL ? strdup(kernel) : NULL;
     if (copy != NULL)
-        ranges->launch[ranges->launch_count++] = (prof_counters_launch){stage, copy, 1};
+        grown[ranges->launch_count++] = (prof_counters_launch){stage, copy, 1};
     else
         ranges->no_memory = true;
 }

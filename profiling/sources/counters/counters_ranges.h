@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/trace.h"
+
 enum { PROF_COUNTERS_NAME = 12 };
 
 typedef struct prof_counters_range {
@@ -25,7 +27,8 @@ typedef struct prof_counters_ranges {
     bool differs;                 /* a pass had other ranges than the first one */
     int64_t dropped;              /* ranges of the first pass beyond the capacity */
     prof_counters_launch *launch; /* of the first pass */
-    int launch_count, launch_room;
+    int launch_count;
+    int64_t launch_room;
     bool no_memory; /* some launches were lost */
 } prof_counters_ranges;
 

@@ -1,21 +1,19 @@
-/* The source: one subscription to CUPTI, which also tells of launches, and a range profiler that is
- * enabled while a window is open.
+/* The source of GPU counters: one subscription to CUPTI, which reports launches, and a range
+ * profiler that is enabled while a window is open.
  *
  * A pass is a step. It begins and ends with the step's region, and its ranges are the calls of
- * stages in it. The first step that is seen, in a window or before, tells the CUDA context and how
- * many ranges there will be. */
+ * stages in it. The first step, in a window or before, determines the CUDA context and the number
+ * of ranges. */
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/counters/counters_chip.h"
 #include "sources/counters/counters_device.h"
-#include "sources/counters/counters_failure.h"
 #include "sources/counters/counters_host.h"
 #include "sources/counters/counters_ranges.h"
-#include "sources/counters/counters_results.h"
-#include "sources/counters/gpu_counters.h"
+#include "sources/sources.h"
 #include "sources/cupti/cupti_library.h"
 #include "sources/cupti/cupti_names.h"
 
@@ -24,9 +22,9 @@ struct prof_gpu_counters {
     CUpti_SubscriberHandle subscriber;
     prof_cupti_demangle *demangle;
     prof_counters_device device;
-    prof_counters_host *host;    /* plan of the counters that are free */
+    prof_counters_host *host;    /* plan with the free counters */
     prof_counters_host *of_chip; /* plan before that was known; NULL: it is not */
-    bool has_warned;             /* which counters are not free */
+    bool has_warned;             /* of counters that are not free */
     const char *chip;
     int64_t max_ranges;
     pthread_t thread;  /* the main one */
@@ -38,13 +36,13 @@ struct prof_gpu_counters {
         COUNTED, /* all passes are done */
         FAILED
     } state;
-    prof_counters_failure failure; /* in this window, still to be told */
+    prof_counters_failure failure; /* in this window, not reported yet */
     prof_counters_ranges ranges;   /* of this window */
     int64_t first_step;
     int depth, step_depth, stage_depth; /* regions that are begun; where the outermost step and
                                            stage are, 0 for none */
     const char *stage;                  /* its name */
-    bool has_range;                     /* and CUPTI was told of it */
+    bool has_range;                     /* whether CUPTI counts it as a range */
     int64_t calls, calls_per_step;      /* of stages: in this step so far; in the last one */
 };
 
@@ -54,8 +52,7 @@ static const char *const metrics[] = {
 #undef PROF_METRIC_CUPTI
 };
 
-/* Calls of the driver by which kernels are launched. The runtime launches through them, too,
- * whatever its own calls are named from one version to the next. */
+/* Driver calls that launch kernels. The runtime launches through them in all its versions. */
 static const CUpti_CallbackId launches[] = {
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz};
@@ -89,9 +86,9 @@ static bool watch_launches(prof_gpu_counters *c)
     return true;
 }
 
-/* Metrics that are wanted (NULL: all) and not counted are told as "<why> <metrics>". */
+/* Warn of metrics that are wanted (NULL: all) and not counted: "<why> <metrics>". */
 static void warn_missing_metrics(const prof_gpu_counters *c, const prof_counters_host *wanted,
-                                 const char *why, prof_log *log)
+                                 const char *why, swe_log *log)
 {
     char missing[512] = "";
     for (int k = 0; k < PROF_METRIC_COUNT; k++)
@@ -102,7 +99,7 @@ static void warn_missing_metrics(const prof_gpu_counters *c, const prof_counters
                      metrics[k]);
         }
     if (missing[0] != '\0')
-        prof_warn(log, "counters: %s %s: the rest is counted", why, missing);
+        swe_warn(log, "counters: %s %s: the rest is counted", why, missing);
 }
 
 static prof_counters_host *create_host(prof_gpu_counters *c, const uint8_t *availability)
@@ -125,7 +122,8 @@ static bool plan(prof_gpu_counters *c, int32_t device)
     return c->host != NULL;
 }
 
-/* Plan again without counters that somebody else uses: they are known once there is a context. */
+/* Plan again without the counters that other programs use, which are known once there is a context.
+ */
 static bool plan_free_counters(prof_gpu_counters *c)
 {
     if (c->of_chip != NULL)
@@ -140,11 +138,11 @@ static bool plan_free_counters(prof_gpu_counters *c)
     return true;
 }
 
-prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, prof_log *log)
+prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, swe_log *log)
 {
     prof_gpu_counters *c = calloc(1, sizeof *c);
     if (c == NULL) {
-        prof_warn(log, "no counters: out of memory");
+        swe_warn(log, "no counters: out of memory");
         return NULL;
     }
     c->max_ranges = max_ranges;
@@ -166,7 +164,7 @@ prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, 
     return c;
 }
 
-/* Enable the range profiler as soon as it is known what for. */
+/* Enable the range profiler once the context and the number of ranges are known. */
 static void enable(prof_gpu_counters *c)
 {
     const int64_t most = c->calls_per_step < c->max_ranges ? c->calls_per_step : c->max_ranges;
@@ -259,29 +257,119 @@ void prof_gpu_counters_end(prof_gpu_counters *c)
     c->depth--;
 }
 
-static void warn_gaps(const prof_gpu_counters *c, int64_t missing, prof_log *log)
+/* ---- sums of the ranges by stage ---- */
+
+typedef struct results {
+    prof_counters_device *device;
+    const prof_counters_host *host;
+    const prof_counters_ranges *ranges;
+    prof_cupti_demangle *demangle; /* NULL: kernels keep their mangled names */
+    int64_t missing;               /* output: ranges without counters */
+} results;
+
+/* The element of a stage, added if it is new; there is room for all stages and one more. */
+static prof_counted_stage *stage_of(prof_counted *counted, const char *stage)
 {
-    if (c->ranges.dropped > 0)
-        prof_warn(log, "counters: %lld calls of stages are beyond profile.max_events",
-                  (long long)c->ranges.dropped);
-    if (missing > 0)
-        prof_warn(log, "counters: CUPTI told nothing of %lld calls of stages", (long long)missing);
-    if (c->ranges.launch_count == 0)
-        prof_warn(log, "counters: CUPTI told of no launch: stages have no kernels");
-    if (c->ranges.no_memory)
-        prof_warn(log, "counters: out of memory: kernels are missing");
+    prof_counted_stage *found = counted->stages;
+    while (found->stage != NULL && strcmp(found->stage, stage) != 0)
+        found++;
+    counted->stage_count += found->stage == NULL;
+    found->stage = stage;
+    return found;
 }
 
-static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
+/* A sum is known if all its terms are. */
+static void add_values(prof_counted_stage *stage, const double *values)
 {
-    prof_counters_results results = {
+    stage->calls++;
+    for (int k = 0; k < PROF_METRIC_COUNT; k++) {
+        const bool known = isfinite(values[k]) && values[k] >= 0.0 && stage->value[k] >= 0.0;
+        stage->value[k] = known ? stage->value[k] + values[k] : -1.0;
+    }
+}
+
+static bool add_range(results *r, size_t range, prof_counted *counted,
+                      prof_counters_failure *failure)
+{
+    const prof_counters_device *device = r->device;
+    const char *name = NULL;
+    double values[PROF_METRIC_COUNT];
+    if (!prof_counters_device_name(device, range, &name, failure) ||
+        !prof_counters_host_evaluate(r->host, device->data, device->bytes, range, values, failure))
+        return false;
+    const char *stage = prof_counters_ranges_stage(r->ranges, name);
+    if (stage == NULL)
+        return true;
+    add_values(stage_of(counted, stage), values);
+    r->missing--;
+    return true;
+}
+
+static bool add_ranges(results *r, prof_counted *counted, prof_counters_failure *failure)
+{
+    size_t count = 0;
+    r->missing = r->ranges->count;
+    if (!prof_counters_device_decode(r->device, &count, failure))
+        return false;
+    for (size_t k = 0; k < count; k++)
+        if (!add_range(r, k, counted, failure))
+            return false;
+    return true;
+}
+
+static void add_kernels(const results *r, prof_trace *trace)
+{
+    prof_counted *counted = &trace->counted;
+    for (int k = 0; k < r->ranges->launch_count; k++) {
+        const prof_counters_launch *launch = &r->ranges->launch[k];
+        counted->kernels[counted->kernel_count++] = (prof_counted_kernel){
+            launch->stage, prof_cupti_demangled_name(r->demangle, launch->kernel, trace),
+            launch->count};
+    }
+}
+
+/* After the last pass: set the stages and kernels of `trace->counted`. False, with `failure` set
+ * and no stage stored, on failure. */
+static bool sum_ranges(results *r, prof_trace *trace, prof_counters_failure *failure)
+{
+    prof_counted *counted = &trace->counted;
+    counted->stages = calloc((size_t)r->ranges->count + 1, sizeof *counted->stages);
+    counted->kernels = calloc((size_t)r->ranges->launch_count + 1, sizeof *counted->kernels);
+    if (counted->stages == NULL || counted->kernels == NULL) {
+        *failure = (prof_counters_failure){"calloc", CUPTI_ERROR_OUT_OF_MEMORY};
+        return false;
+    }
+    if (!add_ranges(r, counted, failure)) {
+        counted->stage_count = 0;
+        return false;
+    }
+    add_kernels(r, trace);
+    return true;
+}
+
+static void warn_gaps(const prof_gpu_counters *c, int64_t missing, swe_log *log)
+{
+    if (c->ranges.dropped > 0)
+        swe_warn(log, "counters: %lld calls of stages are beyond profile.max_events",
+                 (long long)c->ranges.dropped);
+    if (missing > 0)
+        swe_warn(log, "counters: CUPTI told nothing of %lld calls of stages", (long long)missing);
+    if (c->ranges.launch_count == 0)
+        swe_warn(log, "counters: CUPTI told of no launch: stages have no kernels");
+    if (c->ranges.no_memory)
+        swe_warn(log, "counters: out of memory: kernels are missing");
+}
+
+static void collect(prof_gpu_counters *c, prof_trace *trace, swe_log *log)
+{
+    results results = {
         .device = &c->device, .host = c->host, .ranges = &c->ranges, .demangle = c->demangle};
     if (c->ranges.differs) {
-        prof_warn(log, "no counters: the steps of the window called different stages, so that "
-                       "passes cannot be put together");
+        swe_warn(log, "no counters: the steps of the window called different stages, so that "
+                      "passes cannot be put together");
         return;
     }
-    if (!prof_counters_collect(&results, trace, &c->failure)) {
+    if (!sum_ranges(&results, trace, &c->failure)) {
         prof_counters_warn(log, &c->library, "no counters", c->failure);
         return;
     }
@@ -294,7 +382,7 @@ static void collect(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
     warn_gaps(c, results.missing, log);
 }
 
-void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, prof_log *log)
+void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, swe_log *log)
 {
     if (c == NULL || c->state == CLOSED)
         return;
@@ -303,11 +391,11 @@ void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, prof_log *l
     else if (c->state == FAILED)
         prof_counters_warn(log, &c->library, "no counters", c->failure);
     else
-        prof_warn(log,
-                  "no counters of the window at step %lld: they need %d steps of it, one for each "
-                  "pass, and one more if no step comes before it; it has %lld (profile.duration)",
-                  (long long)trace->first_step, prof_counters_host_passes(c->host),
-                  (long long)trace->steps);
+        swe_warn(log,
+                 "no counters of the window at step %lld: they need %d steps of it, one for each "
+                 "pass, and one more if no step comes before it; it has %lld (profile.duration)",
+                 (long long)trace->first_step, prof_counters_host_passes(c->host),
+                 (long long)trace->steps);
     c->state = CLOSED;
     prof_counters_device_disable(&c->device);
     prof_counters_ranges_destroy(&c->ranges);

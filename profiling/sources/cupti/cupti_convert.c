@@ -1,21 +1,9 @@
 #include "sources/cupti/cupti_convert.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "trace/occupancy.h"
-
-/* An array of `count` elements with room for one more; NULL, and nothing changed, if there is no
- * memory. */
-static void *reserve(void *array, int64_t count, int64_t *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    const int64_t larger = count < 512 ? 1024 : 2 * count;
-    void *grown = realloc(array, (size_t)larger * size);
-    if (grown != NULL)
-        *room = larger;
-    return grown;
-}
+#include "trace/device_model.h"
 
 /* Whether a record has times; those without are rejected. */
 static bool has_valid_times(prof_cupti_conversion *c, int64_t start, int64_t end)
@@ -26,7 +14,7 @@ static bool has_valid_times(prof_cupti_conversion *c, int64_t start, int64_t end
     return false;
 }
 
-/* Take one of the places for operations and calls. */
+/* Count an operation or call; false beyond the most that are kept. */
 static bool reserve_record(prof_cupti_conversion *c)
 {
     if (c->kept < c->most) {
@@ -37,24 +25,40 @@ static bool reserve_record(prof_cupti_conversion *c)
     return false;
 }
 
-static void add_op(prof_cupti_conversion *c, prof_op op)
+/* Append a record, an operation or a call with these times, to an array of the trace, whose address
+ * is stored in `array`. */
+static void add_timed(prof_cupti_conversion *c, void *array, int64_t *count, int64_t *room,
+                      const void *record, size_t size, int64_t start, int64_t end)
 {
-    prof_trace *t = c->trace;
-    if (!has_valid_times(c, op.start, op.end) || !reserve_record(c))
+    if (!has_valid_times(c, start, end) || !reserve_record(c))
         return;
-    prof_op *ops = reserve(t->ops, t->op_count, &c->op_room, sizeof op);
-    if (ops == NULL) {
+    void *records;
+    memcpy(&records, array, sizeof records);
+    records = prof_grow(records, *count, room, size);
+    if (records == NULL) {
         c->no_memory = true;
-        t->drops.ops++;
+        c->trace->drops.ops++;
         return;
     }
-    t->ops = ops;
-    t->ops[t->op_count++] = op;
+    memcpy(array, &records, sizeof records);
+    memcpy((char *)records + (size_t)(*count)++ * size, record, size);
+}
+
+static void add_op(prof_cupti_conversion *c, prof_op op)
+{
+    add_timed(c, &c->trace->ops, &c->trace->op_count, &c->op_room, &op, sizeof op, op.start,
+              op.end);
+}
+
+static void add_call(prof_cupti_conversion *c, prof_call call)
+{
+    add_timed(c, &c->trace->calls, &c->trace->call_count, &c->call_room, &call, sizeof call,
+              call.start, call.end);
 }
 
 static void add_link(prof_cupti_conversion *c, prof_cupti_link link)
 {
-    prof_cupti_link *links = reserve(c->links, c->link_count, &c->link_room, sizeof link);
+    prof_cupti_link *links = prof_grow(c->links, c->link_count, &c->link_room, sizeof link);
     if (links == NULL) {
         c->no_memory = true;
         return;
@@ -63,22 +67,7 @@ static void add_link(prof_cupti_conversion *c, prof_cupti_link link)
     c->links[c->link_count++] = link;
 }
 
-static void add_call(prof_cupti_conversion *c, prof_call call)
-{
-    prof_trace *t = c->trace;
-    if (!has_valid_times(c, call.start, call.end) || !reserve_record(c))
-        return;
-    prof_call *calls = reserve(t->calls, t->call_count, &c->call_room, sizeof call);
-    if (calls == NULL) {
-        c->no_memory = true;
-        t->drops.ops++;
-        return;
-    }
-    t->calls = calls;
-    t->calls[t->call_count++] = call;
-}
-
-/* The ids are ours where they bear the window's number. */
+/* Ids with the number of the window are ours. */
 static void add_external(prof_cupti_conversion *c, const CUpti_ActivityExternalCorrelation *r)
 {
     if (r->externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0 &&
@@ -95,7 +84,7 @@ static void add_device(prof_cupti_conversion *c, const CUpti_ActivityDevice5 *r)
             (int32_t)r->id, (int32_t)r->computeCapabilityMajor, (int32_t)r->computeCapabilityMinor};
 }
 
-/* The profiler is told of the solver's memory, with its places; CUPTI sees all. */
+/* Allocations that the program did not report (prof_allocated) are untracked. */
 static void add_memory(prof_cupti_conversion *c, const CUpti_ActivityMemory4 *r)
 {
     prof_trace *t = c->trace;
@@ -167,7 +156,7 @@ void prof_cupti_convert(prof_cupti_conversion *c, uint8_t *buffer, size_t bytes)
         add_record(c, record);
         prof_cupti_release(record);
     }
-    /* what follows a record that CUPTI itself cannot read is lost with it */
+    /* a record that CUPTI cannot read ends the buffer: the records after it are lost */
     c->trace->drops.unknown += result != CUPTI_ERROR_MAX_LIMIT_REACHED;
 }
 
@@ -184,8 +173,8 @@ static int compare_links(const void *a, const void *b)
     return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
-/* All that is known of a correlation id, which runtime and driver call may share. Of several spans
- * the last one is the innermost: it began last. */
+/* Everything known about a correlation id, which runtime and driver call may share. The last of
+ * several spans is the innermost, because it began last. */
 static prof_cupti_link link_of(const prof_cupti_conversion *c, uint32_t correlation)
 {
     int64_t low = 0, high = c->link_count;

@@ -64,7 +64,7 @@ static bool load(prof_cupti_library *library, const char *path, char *reason)
     return false;
 }
 
-bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, prof_log *log)
+bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, swe_log *log)
 {
     const char *const usual[] = {"libcupti.so.13", "libcupti.so", PROF_CUPTI_PATH};
     const char *const named = getenv("CUBESWE_CUPTI_LIBRARY");
@@ -74,9 +74,9 @@ bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, p
     for (int k = 0; k < count; k++)
         if (paths[k][0] != '\0' && load(library, paths[k], reason))
             return true;
-    prof_warn(log, "no %s: CUPTI cannot be loaded%s%s: %s", purpose,
-              named != NULL ? " from CUBESWE_CUPTI_LIBRARY=" : "", named != NULL ? named : "",
-              reason);
+    swe_warn(log, "no %s: CUPTI cannot be loaded%s%s: %s", purpose,
+             named != NULL ? " from CUBESWE_CUPTI_LIBRARY=" : "", named != NULL ? named : "",
+             reason);
     return false;
 }
 
@@ -107,7 +107,7 @@ void prof_cupti_library_open_counting(prof_cupti_library *library)
 
 bool prof_cupti_subscribe(const prof_cupti_library *library, const char *purpose,
                           CUpti_CallbackFunc callback, void *data,
-                          CUpti_SubscriberHandle *subscriber, prof_log *log)
+                          CUpti_SubscriberHandle *subscriber, swe_log *log)
 {
     char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = "";
     CUpti_SubscriberParams parameters = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE,
@@ -116,11 +116,11 @@ bool prof_cupti_subscribe(const prof_cupti_library *library, const char *purpose
                                          .oldSubscriberSize = sizeof other};
     const CUptiResult result = library->cuptiSubscribe_v2(subscriber, callback, data, &parameters);
     if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
-        prof_warn(log, "no %s: another profiler is attached (%s)", purpose,
-                  other[0] != '\0' ? other : "unknown");
+        swe_warn(log, "no %s: another profiler is attached (%s)", purpose,
+                 other[0] != '\0' ? other : "unknown");
     else if (result != CUPTI_SUCCESS)
-        prof_warn(log, "no %s: CUPTI refuses a subscription: %s", purpose,
-                  prof_cupti_error(library, result));
+        swe_warn(log, "no %s: CUPTI refuses a subscription: %s", purpose,
+                 prof_cupti_error(library, result));
     return result == CUPTI_SUCCESS;
 }
 

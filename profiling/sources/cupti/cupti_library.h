@@ -5,7 +5,7 @@
 #include <cupti.h>
 #include <stdbool.h>
 
-#include "record/log.h"
+#include "base/log.h"
 
 #define PROF_CUPTI_FUNCTION_LIST(FUNCTION)                                                         \
     FUNCTION(cuptiGetVersion)                                                                      \
@@ -39,7 +39,7 @@ typedef struct prof_cupti_library {
 
 /* Load CUPTI for a purpose ("GPU trace"), which the warning names if this fails: false. CUPTI runs
  * its own threads and is never unloaded. */
-bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, prof_log *log);
+bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, swe_log *log);
 
 /* Load the libraries that CUPTI's counters need and that CUPTI opens by bare name: from CUPTI's own
  * folder, else from the system's search path. library->missing names one that was not found. */
@@ -51,7 +51,7 @@ bool prof_cupti_library_find(const prof_cupti_library *library, const char *name
 /* Subscribe; a process allows one subscriber. False after a warning, which names the other one. */
 bool prof_cupti_subscribe(const prof_cupti_library *library, const char *purpose,
                           CUpti_CallbackFunc callback, void *data,
-                          CUpti_SubscriberHandle *subscriber, prof_log *log);
+                          CUpti_SubscriberHandle *subscriber, swe_log *log);
 
 /* Description of a result, for a warning. */
 const char *prof_cupti_error(const prof_cupti_library *library, CUptiResult result);

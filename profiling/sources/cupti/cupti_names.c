@@ -1,8 +1,55 @@
+#define _GNU_SOURCE /* tdestroy */
 #include "sources/cupti/cupti_names.h"
 
 #include <dlfcn.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = ((const prof_cupti_entry *)a)->key, y = ((const prof_cupti_entry *)b)->key;
+    return (x > y) - (x < y);
+}
+
+static prof_cupti_entry *find(const prof_cupti_map *map, uint64_t key)
+{
+    const prof_cupti_entry wanted = {key, NULL};
+    prof_cupti_entry *const *found = tfind(&wanted, &map->tree, compare_keys);
+    return found != NULL ? *found : NULL;
+}
+
+bool prof_cupti_map_set(prof_cupti_map *map, uint64_t key, const char *text)
+{
+    prof_cupti_entry *entry = find(map, key);
+    if (entry == NULL) {
+        entry = map->count < PROF_CUPTI_MAP_MOST ? malloc(sizeof *entry) : NULL;
+        if (entry == NULL)
+            return false;
+        entry->key = key;
+        if (tsearch(entry, &map->tree, compare_keys) == NULL) {
+            free(entry);
+            return false;
+        }
+        map->count++;
+    }
+    entry->text = text;
+    return true;
+}
+
+bool prof_cupti_map_get(const prof_cupti_map *map, uint64_t key, const char **text)
+{
+    const prof_cupti_entry *entry = find(map, key);
+    if (entry != NULL)
+        *text = entry->text;
+    return entry != NULL;
+}
+
+void prof_cupti_map_free(prof_cupti_map *map)
+{
+    tdestroy(map->tree, free);
+    *map = (prof_cupti_map){0};
+}
 
 void prof_cupti_names_push(prof_cupti_names *names, prof_cupti_region region)
 {

@@ -1,9 +1,35 @@
-/* Names of open regions, of graph nodes and of kernels. */
+/* Map from 64-bit keys to texts: names of graph nodes and kernels. */
 #ifndef PROFILING_SOURCES_CUPTI_CUPTI_NAMES_H
 #define PROFILING_SOURCES_CUPTI_CUPTI_NAMES_H
 
-#include "sources/cupti/cupti_map.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "trace/trace.h"
+
+typedef struct prof_cupti_entry {
+    uint64_t key;
+    const char *text;
+} prof_cupti_entry;
+
+/* A search tree; zero-initialised. The texts are not owned. */
+typedef struct prof_cupti_map {
+    void *tree; /* of tsearch */
+    size_t count;
+} prof_cupti_map;
+
+enum { PROF_CUPTI_MAP_MOST = 1 << 20 };
+
+/* Set the text of a key; false if the map is full or without memory. */
+bool prof_cupti_map_set(prof_cupti_map *map, uint64_t key, const char *text);
+
+/* Get the text of a key, which may be NULL; false if the key is absent. */
+bool prof_cupti_map_get(const prof_cupti_map *map, uint64_t key, const char **text);
+
+void prof_cupti_map_free(prof_cupti_map *map);
+
+/* Names of open regions, of graph nodes and of kernels. */
 
 enum { PROF_CUPTI_DEPTH = 64 };
 

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 
 #include "sources/cupti/cupti_convert.h"
-#include "trace/occupancy.h"
+#include "trace/device_model.h"
 
-/* What records of all kinds of work have. */
+/* Members of the records of all operations. */
 #define WORK_OF(r)                                                                                 \
     .start = (int64_t)(r)->start, .end = (int64_t)(r)->end, .device = (int32_t)(r)->deviceId,      \
     .context = (int32_t)(r)->contextId, .stream = (int32_t)(r)->streamId,                          \
     .correlation = (r)->correlationId, .span = -1, .graph = (r)->graphId,                          \
     .graph_node = (r)->graphNodeId
 
-/* What records of all kinds of calls have. */
+/* Members of the records of all calls. */
 #define CALL_OF(r)                                                                                 \
     .start = (int64_t)(r)->start, .end = (int64_t)(r)->end, .correlation = (r)->correlationId,     \
     .span = -1
@@ -45,33 +45,25 @@ prof_op prof_cupti_kernel(prof_cupti_conversion *c, const CUpti_ActivityKernel10
                      .occupancy = -1.0};
 }
 
-static const char *copy_name(uint8_t kind)
+/* The entry of a table of names; `other` where it has none. */
+static const char *name_in(const char *const *names, size_t count, size_t kind, const char *other)
 {
-    switch ((CUpti_ActivityMemcpyKind)kind) {
-    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
-        return "[CUDA memcpy Host-to-Device]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
-        return "[CUDA memcpy Device-to-Host]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
-        return "[CUDA memcpy Host-to-Array]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
-        return "[CUDA memcpy Array-to-Host]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOA:
-        return "[CUDA memcpy Array-to-Array]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOD:
-        return "[CUDA memcpy Array-to-Device]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOA:
-        return "[CUDA memcpy Device-to-Array]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
-        return "[CUDA memcpy Device-to-Device]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
-        return "[CUDA memcpy Host-to-Host]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
-        return "[CUDA memcpy Peer-to-Peer]";
-    default:
-        return "[CUDA memcpy]";
-    }
+    return kind < count && names[kind] != NULL ? names[kind] : other;
 }
+#define NAME_IN(names, kind, other)                                                                \
+    name_in(names, sizeof(names) / sizeof((names)[0]), (size_t)(kind), other)
+
+static const char *const copy_names[] = {
+    [CUPTI_ACTIVITY_MEMCPY_KIND_HTOD] = "[CUDA memcpy Host-to-Device]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_DTOH] = "[CUDA memcpy Device-to-Host]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_HTOA] = "[CUDA memcpy Host-to-Array]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_ATOH] = "[CUDA memcpy Array-to-Host]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_ATOA] = "[CUDA memcpy Array-to-Array]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_ATOD] = "[CUDA memcpy Array-to-Device]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_DTOA] = "[CUDA memcpy Device-to-Array]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_DTOD] = "[CUDA memcpy Device-to-Device]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_HTOH] = "[CUDA memcpy Host-to-Host]",
+    [CUPTI_ACTIVITY_MEMCPY_KIND_PTOP] = "[CUDA memcpy Peer-to-Peer]"};
 
 static prof_memory_kind memory_kind(int kind)
 {
@@ -93,28 +85,19 @@ static prof_memory_kind memory_kind(int kind)
     }
 }
 
+#define COPY_OF(r)                                                                                 \
+    .kind = PROF_OP_COPY, WORK_OF(r), .occupancy = -1.0, .bytes = (r)->bytes,                      \
+    .from = memory_kind((r)->srcKind), .to = memory_kind((r)->dstKind),                            \
+    .asynchronous = ((r)->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0
+
 prof_op prof_cupti_copy(const CUpti_ActivityMemcpy6 *r)
 {
-    return (prof_op){.kind = PROF_OP_COPY,
-                     .name = copy_name(r->copyKind),
-                     WORK_OF(r),
-                     .occupancy = -1.0,
-                     .bytes = r->bytes,
-                     .from = memory_kind(r->srcKind),
-                     .to = memory_kind(r->dstKind),
-                     .asynchronous = (r->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0};
+    return (prof_op){COPY_OF(r), .name = NAME_IN(copy_names, r->copyKind, "[CUDA memcpy]")};
 }
 
 prof_op prof_cupti_peer_copy(const CUpti_ActivityMemcpyPtoP4 *r)
 {
-    return (prof_op){.kind = PROF_OP_COPY,
-                     .name = copy_name(CUPTI_ACTIVITY_MEMCPY_KIND_PTOP),
-                     WORK_OF(r),
-                     .occupancy = -1.0,
-                     .bytes = r->bytes,
-                     .from = memory_kind(r->srcKind),
-                     .to = memory_kind(r->dstKind),
-                     .asynchronous = (r->flags & CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) != 0};
+    return (prof_op){COPY_OF(r), .name = copy_names[CUPTI_ACTIVITY_MEMCPY_KIND_PTOP]};
 }
 
 prof_op prof_cupti_fill(const CUpti_ActivityMemset4 *r)
@@ -144,61 +127,36 @@ prof_call prof_cupti_call(prof_cupti_conversion *c, const CUpti_ActivityAPI *r)
                        .result = (int32_t)r->returnValue};
 }
 
-static const char *synchronization_name(CUpti_ActivitySynchronizationType type)
-{
-    switch (type) {
-    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE:
-        return "event synchronize";
-    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT:
-        return "stream wait event";
-    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE:
-        return "stream synchronize";
-    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE:
-        return "context synchronize";
-    default:
-        return "synchronize";
-    }
-}
+static const char *const synchronization_names[] = {
+    [CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE] = "event synchronize",
+    [CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT] = "stream wait event",
+    [CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE] = "stream synchronize",
+    [CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE] = "context synchronize"};
 
 prof_call prof_cupti_synchronization(const CUpti_ActivitySynchronization2 *r)
 {
     return (prof_call){.kind = PROF_CALL_SYNCHRONIZE,
-                       .name = synchronization_name(r->type),
+                       .name = NAME_IN(synchronization_names, r->type, "synchronize"),
                        CALL_OF(r),
                        .result = (int32_t)r->returnValue};
 }
 
-static const char *overhead_name(CUpti_ActivityOverheadKind kind)
-{
-    switch (kind) {
-    case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
-        return "driver compiler";
-    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
-        return "activity buffer flush";
-    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
-        return "instrumentation";
-    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
-        return "resource";
-    case CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING:
-        return "module loading";
-    case CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING:
-        return "lazy function loading";
-    case CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL:
-        return "command buffer full";
-    case CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST:
-        return "activity buffer request";
-    case CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT:
-        return "unified memory activity initialization";
-    default:
-        return "overhead";
-    }
-}
+static const char *const overhead_names[] = {
+    [CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER] = "driver compiler",
+    [CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH] = "activity buffer flush",
+    [CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION] = "instrumentation",
+    [CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE] = "resource",
+    [CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING] = "module loading",
+    [CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING] = "lazy function loading",
+    [CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL] = "command buffer full",
+    [CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST] = "activity buffer request",
+    [CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT] = "unified memory activity initialization"};
 
 prof_call prof_cupti_overhead(const CUpti_ActivityOverhead3 *r)
 {
     const bool of_thread = r->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD;
     return (prof_call){.kind = PROF_CALL_OVERHEAD,
-                       .name = overhead_name(r->overheadKind),
+                       .name = NAME_IN(overhead_names, r->overheadKind, "overhead"),
                        CALL_OF(r),
                        .thread_id = of_thread ? (int32_t)r->objectId.pt.threadId : 0};
 }

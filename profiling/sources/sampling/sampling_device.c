@@ -1,46 +1,124 @@
 #include "sources/sampling/sampling_device.h"
 
+/* Metrics of the quantities by CUPTI's names, those that are preferred first. Hopper and datacentre
+ * Blackwell have groups for sampling (TriageCompute), and need more than one pass for the usual
+ * metric; consumer GPUs count instructions of the FP64 pipe instead of its cycles. */
+#include <cupti_result.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/counters/counters_failure.h"
+#include "sources/counters/counters_library.h"
+
+#define SHARE ".avg.pct_of_peak_sustained_elapsed"
+static const struct {
+    int quantity;
+    const char *metric;
+} preferences[] = {
+    {PROF_SAMPLED_sm_active_percent, "sm__cycles_active" SHARE},
+    {PROF_SAMPLED_warps_active_percent, "sm__warps_active" SHARE},
+    {PROF_SAMPLED_dram_read_bytes_per_s, "dram__bytes_read.sum.per_second"},
+    {PROF_SAMPLED_dram_written_bytes_per_s, "dram__bytes_write.sum.per_second"},
+    {PROF_SAMPLED_fp64_active_percent,
+     "TPC.TriageCompute.sm__pipe_fp64_cycles_active_realtime" SHARE},
+    {PROF_SAMPLED_fp64_active_percent, "sm__pipe_fp64_cycles_active" SHARE},
+    {PROF_SAMPLED_fp64_active_percent, "sm__inst_executed_pipe_fp64" SHARE},
+    {PROF_SAMPLED_l2_hit_percent, "LTS.TriageCompute.lts__average_t_sector_hit_rate_realtime.pct"},
+    {PROF_SAMPLED_l2_hit_percent, "lts__average_t_sector_hit_rate_realtime.pct"}};
+enum { PREFERENCES = sizeof preferences / sizeof *preferences };
+
+bool prof_sampling_plan_has(const prof_sampling_plan *plan, int quantity)
+{
+    for (int k = 0; k < plan->count; k++)
+        if (plan->quantity[k] == quantity)
+            return true;
+    return false;
+}
+
+/* Add a metric to those of `request`, if the chip has it and all fit into one pass. */
+static void try_metric(prof_sampling_plan *plan, void *library, prof_counters_request request,
+                       prof_counters_failure *failure)
+{
+    request.count = plan->count + 1;
+    prof_counters_host *host = prof_counters_host_create(library, request, failure);
+    if (host == NULL)
+        return;
+    if (!prof_counters_host_has(host, plan->count) || prof_counters_host_passes(host) != 1) {
+        prof_counters_host_destroy(&host);
+        return;
+    }
+    prof_counters_host_destroy(&plan->host);
+    plan->host = host;
+    plan->count++;
+}
+
+bool prof_sampling_plan_create(prof_sampling_plan *plan, void *library, const char *chip,
+                               const uint8_t *availability, prof_counters_failure *failure)
+{
+    const prof_counters_request request = {
+        .chip = chip, .metrics = plan->metric, .over_time = true, .availability = availability};
+    *plan = (prof_sampling_plan){.host = NULL};
+    *failure =
+        (prof_counters_failure){"cuptiProfilerHostGetNumOfPasses", CUPTI_ERROR_NOT_SUPPORTED};
+    for (int k = 0; k < PREFERENCES; k++) {
+        if (prof_sampling_plan_has(plan, preferences[k].quantity))
+            continue;
+        plan->metric[plan->count] = preferences[k].metric;
+        plan->quantity[plan->count] = preferences[k].quantity;
+        try_metric(plan, library, request, failure);
+    }
+    return plan->count > 0;
+}
+
+void prof_sampling_plan_destroy(prof_sampling_plan *plan)
+{
+    prof_counters_host_destroy(&plan->host);
+    plan->count = 0;
+}
+
+bool prof_sampling_plan_evaluate(const prof_sampling_plan *plan, const uint8_t *data, size_t bytes,
+                                 size_t sample, double values[PROF_SAMPLED_COUNT],
+                                 prof_counters_failure *failure)
+{
+    double found[PROF_SAMPLED_COUNT];
+    if (!prof_counters_host_evaluate(plan->host, data, bytes, sample, found, failure))
+        return false;
+    for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
+        values[k] = -1.0;
+    for (int k = 0; k < plan->count; k++)
+        if (isfinite(found[k]))
+            values[plan->quantity[k]] = found[k];
+    return true;
+}
 
 enum { SAMPLES_AT_ONCE = 1024 }; /* that are decoded */
-
-/* Call a function of the library, and note it if it fails. */
-#define CALL(device, failure, name, parameters)                                                    \
-    prof_counters_check(failure, #name, (device)->library.name(parameters))
 
 bool prof_sampling_device_open(prof_sampling_device *device, const prof_cupti_library *library,
                                prof_counters_failure *failure)
 {
-#define PROF_SAMPLING_LOOK_UP(name)                                                                \
-    if (!prof_cupti_library_find(library, #name, &device->library.name))                           \
-        return prof_counters_check(failure, #name, CUPTI_ERROR_API_NOT_IMPLEMENTED);
-    PROF_SAMPLING_FUNCTION_LIST(PROF_SAMPLING_LOOK_UP)
-#undef PROF_SAMPLING_LOOK_UP
+    prof_sampling_library *functions = &device->library;
+    PROF_SAMPLING_FUNCTION_LIST(PROF_CUPTI_LOOK_UP)
     return true;
 }
 
 uint8_t *prof_sampling_device_availability(const prof_sampling_device *device, int32_t number,
                                            prof_counters_failure *failure)
 {
-    CUpti_PmSampling_GetCounterAvailability_Params p = {
-        .structSize = CUpti_PmSampling_GetCounterAvailability_Params_STRUCT_SIZE,
-        .deviceIndex = (size_t)number};
-    if (!CALL(device, failure, cuptiPmSamplingGetCounterAvailability, &p)) /* its size */
+    PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterAvailability, .deviceIndex = (size_t)number);
+    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingGetCounterAvailability,
+                         &p)) /* its size */
         return NULL;
     p.pCounterAvailabilityImage = calloc(p.counterAvailabilityImageSize + 1, 1);
     if (p.pCounterAvailabilityImage == NULL)
         prof_counters_check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
-    else if (CALL(device, failure, cuptiPmSamplingGetCounterAvailability, &p))
+    else if (PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingGetCounterAvailability, &p))
         return p.pCounterAvailabilityImage;
     free(p.pCounterAvailabilityImage);
     return NULL;
 }
 
 /* Turing and GA100 have no timer for it: there the period is in clocks of the system, whose
- * frequency varies, about one in a nanosecond. Samples tell their times in both cases. */
+ * frequency varies, about one in a nanosecond. Samples contain their times in both cases. */
 static CUpti_PmSampling_TriggerMode trigger_of(const char *chip)
 {
     return strncmp(chip, "TU", 2) == 0 || strcmp(chip, "GA100") == 0
@@ -52,38 +130,33 @@ static bool configure(prof_sampling_device *device, const char *chip,
                       const prof_sampling_plan *plan, int64_t period,
                       prof_counters_failure *failure)
 {
-    CUpti_PmSampling_SetConfig_Params p = {
-        .structSize = CUpti_PmSampling_SetConfig_Params_STRUCT_SIZE,
-        .pPmSamplingObject = device->object,
-        .hardwareBufferSize = (size_t)PROF_SAMPLING_BUFFER_MIB << 20,
-        .samplingInterval = (uint64_t)period,
-        .triggerMode = trigger_of(chip),
-        .hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST};
+    PROF_CUPTI_PARAMETERS(p, PmSampling_SetConfig, .pPmSamplingObject = device->object,
+                          .hardwareBufferSize = (size_t)PROF_SAMPLING_BUFFER_MIB << 20,
+                          .samplingInterval = (uint64_t)period, .triggerMode = trigger_of(chip),
+                          .hwBufferAppendMode =
+                              CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST);
     p.pConfig = prof_counters_host_image(plan->host, &p.configSize);
-    return CALL(device, failure, cuptiPmSamplingSetConfig, &p);
+    return PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingSetConfig, &p);
 }
 
-/* Empty the samples that were decoded. */
+/* Remove the decoded samples. */
 static bool clear(prof_sampling_device *device, prof_counters_failure *failure)
 {
-    CUpti_PmSampling_CounterDataImage_Initialize_Params p = {
-        .structSize = CUpti_PmSampling_CounterDataImage_Initialize_Params_STRUCT_SIZE,
-        .pPmSamplingObject = device->object,
-        .counterDataSize = device->bytes,
-        .pCounterData = device->data};
-    return CALL(device, failure, cuptiPmSamplingCounterDataImageInitialize, &p);
+    PROF_CUPTI_PARAMETERS(p, PmSampling_CounterDataImage_Initialize,
+                          .pPmSamplingObject = device->object, .counterDataSize = device->bytes,
+                          .pCounterData = device->data);
+    return PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingCounterDataImageInitialize,
+                           &p);
 }
 
-/* Room for the samples of one step of reading. */
+/* Allocate the counter data of one read. */
 static bool allocate_data(prof_sampling_device *device, const prof_sampling_plan *plan,
                           prof_counters_failure *failure)
 {
-    CUpti_PmSampling_GetCounterDataSize_Params p = {
-        .structSize = CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE,
-        .pPmSamplingObject = device->object,
-        .maxSamples = SAMPLES_AT_ONCE};
+    PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterDataSize, .pPmSamplingObject = device->object,
+                          .maxSamples = SAMPLES_AT_ONCE);
     p.pMetricNames = prof_counters_host_names(plan->host, &p.numMetrics);
-    if (!CALL(device, failure, cuptiPmSamplingGetCounterDataSize, &p))
+    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingGetCounterDataSize, &p))
         return false;
     device->bytes = p.counterDataSize;
     device->data = calloc(device->bytes, 1);
@@ -95,14 +168,13 @@ bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, co
                                 const prof_sampling_plan *plan, int64_t period,
                                 prof_counters_failure *failure)
 {
-    CUpti_PmSampling_Enable_Params enable = {
-        .structSize = CUpti_PmSampling_Enable_Params_STRUCT_SIZE, .deviceIndex = (size_t)number};
-    CUpti_PmSampling_Start_Params start = {.structSize = CUpti_PmSampling_Start_Params_STRUCT_SIZE};
-    if (!CALL(device, failure, cuptiPmSamplingEnable, &enable))
+    PROF_CUPTI_PARAMETERS(enable, PmSampling_Enable, .deviceIndex = (size_t)number);
+    PROF_CUPTI_PARAMETERS(start, PmSampling_Start, .pPriv = NULL);
+    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingEnable, &enable))
         return false;
     device->object = start.pPmSamplingObject = enable.pPmSamplingObject;
     if (configure(device, chip, plan, period, failure) && allocate_data(device, plan, failure) &&
-        CALL(device, failure, cuptiPmSamplingStart, &start))
+        PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingStart, &start))
         return true;
     prof_sampling_device_disable(device);
     return false;
@@ -110,15 +182,13 @@ bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, co
 
 bool prof_sampling_device_stop(prof_sampling_device *device, prof_counters_failure *failure)
 {
-    CUpti_PmSampling_Stop_Params p = {.structSize = CUpti_PmSampling_Stop_Params_STRUCT_SIZE,
-                                      .pPmSamplingObject = device->object};
-    return CALL(device, failure, cuptiPmSamplingStop, &p);
+    PROF_CUPTI_PARAMETERS(p, PmSampling_Stop, .pPmSamplingObject = device->object);
+    return PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingStop, &p);
 }
 
 void prof_sampling_device_disable(prof_sampling_device *device)
 {
-    CUpti_PmSampling_Disable_Params p = {.structSize = CUpti_PmSampling_Disable_Params_STRUCT_SIZE,
-                                         .pPmSamplingObject = device->object};
+    PROF_CUPTI_PARAMETERS(p, PmSampling_Disable, .pPmSamplingObject = device->object);
     if (device->object != NULL)
         device->library.cuptiPmSamplingDisable(&p);
     device->object = NULL;
@@ -126,15 +196,12 @@ void prof_sampling_device_disable(prof_sampling_device *device)
     device->data = NULL;
 }
 
-/* That the GPU's buffer was full is told by a member or, as the header says, by the result. */
+/* A member or, according to the header, the result reports that the GPU's buffer was full. */
 static bool decode(prof_sampling_device *device, prof_sampling_read *read,
                    prof_counters_failure *failure)
 {
-    CUpti_PmSampling_DecodeData_Params p = {.structSize =
-                                                CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE,
-                                            .pPmSamplingObject = device->object,
-                                            .pCounterDataImage = device->data,
-                                            .counterDataImageSize = device->bytes};
+    PROF_CUPTI_PARAMETERS(p, PmSampling_DecodeData, .pPmSamplingObject = device->object,
+                          .pCounterDataImage = device->data, .counterDataImageSize = device->bytes);
     const CUptiResult result = device->library.cuptiPmSamplingDecodeData(&p);
     read->full = p.overflow != 0 || result == CUPTI_ERROR_OUT_OF_MEMORY;
     read->more = result == CUPTI_SUCCESS &&
@@ -147,12 +214,10 @@ static bool decode(prof_sampling_device *device, prof_sampling_read *read,
 bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read *read,
                                prof_counters_failure *failure)
 {
-    CUpti_PmSampling_GetCounterDataInfo_Params p = {
-        .structSize = CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE,
-        .pCounterDataImage = device->data,
-        .counterDataImageSize = device->bytes};
+    PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterDataInfo, .pCounterDataImage = device->data,
+                          .counterDataImageSize = device->bytes);
     if (!clear(device, failure) || !decode(device, read, failure) ||
-        !CALL(device, failure, cuptiPmSamplingGetCounterDataInfo, &p))
+        !PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingGetCounterDataInfo, &p))
         return false;
     read->count = p.numCompletedSamples;
     return true;
@@ -161,13 +226,10 @@ bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read 
 bool prof_sampling_device_times(const prof_sampling_device *device, size_t sample,
                                 prof_sampled_interval *interval, prof_counters_failure *failure)
 {
-    CUpti_PmSampling_CounterData_GetSampleInfo_Params p = {
-        .structSize = CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE,
-        .pPmSamplingObject = device->object,
-        .pCounterDataImage = device->data,
-        .counterDataImageSize = device->bytes,
-        .sampleIndex = sample};
-    if (!CALL(device, failure, cuptiPmSamplingCounterDataGetSampleInfo, &p))
+    PROF_CUPTI_PARAMETERS(p, PmSampling_CounterData_GetSampleInfo,
+                          .pPmSamplingObject = device->object, .pCounterDataImage = device->data,
+                          .counterDataImageSize = device->bytes, .sampleIndex = sample);
+    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingCounterDataGetSampleInfo, &p))
         return false;
     interval->start = (int64_t)p.startTimestamp;
     interval->end = (int64_t)p.endTimestamp;

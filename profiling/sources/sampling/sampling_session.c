@@ -1,16 +1,15 @@
-/* The source: what is sampled is planned once, and sampling is on while a window is open.
+/* The source of counter samples: planned once, and sampling while a window is open.
  *
  * The times of samples are on CUPTI's clock, as those of activity records, which is the trace's. A
- * sample that lies partly outside of the window is left out: its values are means of all of it. */
+ * sample that is partly outside of the window is omitted, because its values are means over all of
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/counters/counters_chip.h"
-#include "sources/counters/counters_failure.h"
-#include "sources/sampling/gpu_sampling.h"
+#include "sources/counters/counters_library.h"
+#include "sources/sources.h"
 #include "sources/sampling/sampling_device.h"
-#include "sources/sampling/sampling_plan.h"
 
 struct prof_gpu_sampling {
     prof_cupti_library library;
@@ -22,7 +21,7 @@ struct prof_gpu_sampling {
     prof_counters_failure failure;
 };
 
-/* What comes of one window. */
+/* The samples of one window. */
 typedef struct collection {
     prof_gpu_sampling *sampling;
     prof_trace *trace;
@@ -35,8 +34,8 @@ typedef struct collection {
 
 static const char nothing[] = "no counter samples";
 
-/* What this chip does not sample is told, and the rest is sampled. */
-static void warn_missing_metrics(const prof_gpu_sampling *s, prof_log *log)
+/* Warn of quantities that this chip cannot sample; the others are sampled. */
+static void warn_missing_metrics(const prof_gpu_sampling *s, swe_log *log)
 {
     static const char *const names[] = {
 #define TITLE(name, title, unit, meaning) title,
@@ -51,8 +50,8 @@ static void warn_missing_metrics(const prof_gpu_sampling *s, prof_log *log)
                      names[k]);
         }
     if (missing[0] != '\0')
-        prof_warn(log, "counter samples: chip %s cannot sample %s together with the rest", s->chip,
-                  missing);
+        swe_warn(log, "counter samples: chip %s cannot sample %s together with the rest", s->chip,
+                 missing);
 }
 
 static bool plan(prof_gpu_sampling *s)
@@ -71,11 +70,11 @@ static bool plan(prof_gpu_sampling *s)
 }
 
 prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int64_t most,
-                                            prof_log *log)
+                                            swe_log *log)
 {
     prof_gpu_sampling *s = calloc(1, sizeof *s);
     if (s == NULL) {
-        prof_warn(log, "%s: out of memory", nothing);
+        swe_warn(log, "%s: out of memory", nothing);
         return NULL;
     }
     s->number = device;
@@ -94,29 +93,13 @@ prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int6
     return s;
 }
 
-void prof_gpu_sampling_start(prof_gpu_sampling *s, prof_log *log)
+void prof_gpu_sampling_start(prof_gpu_sampling *s, swe_log *log)
 {
     if (s == NULL)
         return;
     if (!prof_sampling_device_start(&s->device, s->number, s->chip, &s->plan, s->period,
                                     &s->failure))
         prof_counters_warn(log, &s->library, nothing, s->failure);
-}
-
-/* Room for one more sample. */
-static bool allocate_data(collection *c)
-{
-    prof_sampled *sampled = &c->trace->sampled;
-    if (sampled->count < c->room)
-        return true;
-    const int64_t room = c->room > 0 ? 2 * c->room : 1024;
-    prof_sampled_interval *intervals =
-        realloc(sampled->intervals, (size_t)room * sizeof *intervals);
-    if (intervals == NULL)
-        return prof_counters_check(&c->sampling->failure, "realloc", CUPTI_ERROR_OUT_OF_MEMORY);
-    sampled->intervals = intervals;
-    c->room = room;
-    return true;
 }
 
 static bool add_sample(collection *c, size_t sample)
@@ -134,10 +117,14 @@ static bool add_sample(collection *c, size_t sample)
     if (!valid || !within || sampled->count == s->most)
         return true;
     if (!prof_sampling_plan_evaluate(&s->plan, s->device.data, s->device.bytes, sample,
-                                     interval.value, &s->failure) ||
-        !allocate_data(c))
+                                     interval.value, &s->failure))
         return false;
-    sampled->intervals[sampled->count++] = interval;
+    prof_sampled_interval *intervals =
+        prof_grow(sampled->intervals, sampled->count, &c->room, sizeof *intervals);
+    if (intervals == NULL)
+        return prof_counters_check(&s->failure, "realloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    sampled->intervals = intervals;
+    intervals[sampled->count++] = interval;
     return true;
 }
 
@@ -157,40 +144,40 @@ static bool collect(collection *c)
     return true;
 }
 
-static void warn_no_samples(const collection *c, prof_log *log)
+static void warn_no_samples(const collection *c, swe_log *log)
 {
     const prof_trace *trace = c->trace;
     const bool is_short = trace->end - trace->start < 2 * c->sampling->period;
     if (c->outside > 0 && !is_short)
-        prof_warn(log,
-                  "%s: those that came are not of the window's time: CUPTI's clock is not the "
-                  "system's",
-                  nothing);
+        swe_warn(log,
+                 "%s: those that came are not of the window's time: CUPTI's clock is not the "
+                 "system's",
+                 nothing);
     else
-        prof_warn(log,
-                  "%s of the window at step %lld: it was over before the first one "
-                  "(profile.sampling)",
-                  nothing, (long long)trace->first_step);
+        swe_warn(log,
+                 "%s of the window at step %lld: it was over before the first one "
+                 "(profile.sampling)",
+                 nothing, (long long)trace->first_step);
 }
 
-static void warn_gaps(const collection *c, prof_log *log)
+static void warn_gaps(const collection *c, swe_log *log)
 {
     if (c->full)
-        prof_warn(log,
-                  "counter samples end before the window at step %lld does: the GPU's buffer of %d "
-                  "MiB was full; sample less often (profile.sampling), or fewer steps "
-                  "(profile.duration)",
-                  (long long)c->trace->first_step, (int)PROF_SAMPLING_BUFFER_MIB);
+        swe_warn(log,
+                 "counter samples end before the window at step %lld does: the GPU's buffer of %d "
+                 "MiB was full; sample less often (profile.sampling), or fewer steps "
+                 "(profile.duration)",
+                 (long long)c->trace->first_step, (int)PROF_SAMPLING_BUFFER_MIB);
     if (c->cut)
-        prof_warn(log, "counter samples are incomplete: CUPTI does not decode the rest of them");
+        swe_warn(log, "counter samples are incomplete: CUPTI does not decode the rest of them");
     if (c->dropped > 0)
-        prof_warn(log, "%lld counter samples are beyond profile.max_events and were dropped",
-                  (long long)c->dropped);
+        swe_warn(log, "%lld counter samples are beyond profile.max_events and were dropped",
+                 (long long)c->dropped);
     if (c->rejected > 0)
-        prof_warn(log, "%lld counter samples had no valid times", (long long)c->rejected);
+        swe_warn(log, "%lld counter samples had no valid times", (long long)c->rejected);
 }
 
-void prof_gpu_sampling_stop(prof_gpu_sampling *s, prof_trace *trace, prof_log *log)
+void prof_gpu_sampling_stop(prof_gpu_sampling *s, prof_trace *trace, swe_log *log)
 {
     if (s == NULL || s->device.object == NULL)
         return;

@@ -6,12 +6,12 @@
 
 #include <cmocka.h>
 
-#include "sources/counters/gpu_counters.h"
+#include "sources/sources.h"
 
 static void a_build_without_cupti_says_so_and_counts_nothing(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     prof_gpu_counters *counters = prof_gpu_counters_create(0, 1000, &log);
     assert_null(counters);
     assert_int_equal(log.count, 1);

@@ -10,7 +10,7 @@
 
 #include "sources/counters/counters_host.h"
 #include "sources/cupti/cupti_library.h"
-#include "trace/counted.h"
+#include "trace/trace.h"
 
 static const char *const names[] = {
 #define NAME(name, cupti, unit, meaning) cupti,
@@ -24,7 +24,7 @@ static prof_cupti_library library;
 static int open_library(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     return prof_cupti_library_open(&library, "counters", &log) ? 0 : -1;
 }
 

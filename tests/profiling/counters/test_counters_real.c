@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "sources/counters/counters_host.h"
-#include "sources/counters/gpu_counters.h"
+#include "sources/sources.h"
 #include "sources/cupti/cupti_library.h"
 
 /* Why operations are counted as instructions of threads, in a pass more: that of the pipe, which
@@ -15,7 +15,7 @@
 static void instructions_of_the_pipe_would_take_no_further_pass(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     static const char *const metrics[] = {
         "gpu__time_duration.sum", "dram__bytes_read.sum", "dram__bytes_write.sum",
         "lts__t_bytes.sum",       "l1tex__t_bytes.sum",   "sm__inst_executed_pipe_fp64.sum"};
@@ -35,7 +35,7 @@ static void instructions_of_the_pipe_would_take_no_further_pass(void **state)
 static void a_machine_without_a_gpu_gets_one_warning(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     prof_gpu_counters *counters = prof_gpu_counters_create(0, 1000, &log);
     if (counters == NULL) {
         assert_int_equal(log.count, 1);

@@ -1,14 +1,14 @@
 /* Whole sessions over the stand-in for CUPTI, in which a metric counts threads of kernels: the k-th
  * one k for each, in the pass that it is of. */
 #include "profiling/cupti_session.h"
-#include "sources/counters/gpu_counters.h"
+#include "sources/sources.h"
 
 enum { MOST_RANGES = 1000 };
 
 static const prof_region step_region = {"step", PROF_STEP}, part = {"rhs", PROF_SUBSTEP};
 
 typedef struct fixture {
-    prof_log log;
+    swe_log log;
     prof_gpu_counters *counters;
     prof_trace *trace;
 } fixture;
@@ -197,14 +197,14 @@ static void calls_that_fail_in_a_window_end_its_counting(void **state)
     step(f, 0);
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
         const char *refused = session_refuse(calls[k], 9);
-        f->log = (prof_log){0};
+        f->log = (swe_log){0};
         prof_gpu_counters_start(f->counters);
         step(f, 1);
         step(f, 2);
         check_nothing(f, stop(f, 2), refused);
         session_allow();
     }
-    f->log = (prof_log){0};
+    f->log = (swe_log){0};
     prof_gpu_counters_start(f->counters);
     step(f, 1);
     step(f, 2);
@@ -228,8 +228,8 @@ static void a_source_may_be_destroyed_in_a_step(void **state)
 static void check_refused(const char *variable, const char *value, const char *first,
                           const char *second)
 {
-    static prof_log log;
-    log = (prof_log){0};
+    static swe_log log;
+    log = (swe_log){0};
     setenv(variable, value, 1);
     assert_null(prof_gpu_counters_create(0, MOST_RANGES, &log));
     unsetenv(variable);
@@ -269,7 +269,7 @@ static void refusals_of_the_driver_say_what_to_do(void **state)
     step(f, 0);
     for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++) {
         session_refuse("cuptiRangeProfilerEnable", refusals[k].result);
-        f->log = (prof_log){0};
+        f->log = (swe_log){0};
         prof_gpu_counters_start(f->counters);
         step(f, 1);
         check_nothing(f, stop(f, 1), refusals[k].text);

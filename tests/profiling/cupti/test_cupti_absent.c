@@ -6,12 +6,12 @@
 
 #include <cmocka.h>
 
-#include "sources/cupti/cupti_source.h"
+#include "sources/sources.h"
 
 static void a_build_without_cupti_says_so_and_records_nothing(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     prof_cupti *cupti = prof_cupti_create(1000, &log);
     assert_null(cupti);
     assert_int_equal(log.count, 1);

@@ -25,7 +25,7 @@ typedef struct fixture {
 
 static int begin(void **state)
 {
-    static prof_log log;
+    static swe_log log;
     fixture *f = calloc(1, sizeof *f);
     if (f == NULL || !prof_cupti_library_open(&f->library, "GPU trace", &log))
         return -1;

@@ -10,7 +10,7 @@
 extern "C" {
 #include <cmocka.h>
 
-#include "sources/cupti/cupti_source.h"
+#include "sources/sources.h"
 }
 
 namespace
@@ -30,7 +30,7 @@ constexpr int count = 64;
 
 /// A source, a stream and a field on the device.
 struct Fixture {
-    prof_log log = {};
+    swe_log log = {};
     prof_cupti *cupti = nullptr;
     prof_trace *trace = nullptr;
     cudaStream_t stream = nullptr;

@@ -3,12 +3,12 @@
 
 #include "base/clock.h"
 #include "profiling/cupti_session.h"
-#include "sources/cupti/cupti_source.h"
+#include "sources/sources.h"
 
 enum { EVENTS = 1000, STREAM = 7 };
 
 typedef struct fixture {
-    prof_log log;
+    swe_log log;
     prof_cupti *cupti;
     prof_trace *trace;
 } fixture;
@@ -320,8 +320,8 @@ static void a_kind_that_is_refused_ends_the_start(void **state)
 /* No source, and one line with each of the texts. */
 static void check_refused(const char *first, const char *second)
 {
-    static prof_log log;
-    log = (prof_log){0};
+    static swe_log log;
+    log = (swe_log){0};
     assert_null(prof_cupti_create(EVENTS, &log));
     session_told(&log, first, second);
 }
@@ -336,7 +336,7 @@ static void a_profiler_that_is_attached_is_named(void **state)
     setenv("CUPTI_EMULATION_SUBSCRIBE", "41", 1);
     check_refused("refuses", "emulated error 41");
     unsetenv("CUPTI_EMULATION_SUBSCRIBE");
-    static prof_log log;
+    static swe_log log;
     prof_cupti *first = prof_cupti_create(EVENTS, &log);
     assert_non_null(first);
     check_refused("another profiler", "emulated systems"); /* us */

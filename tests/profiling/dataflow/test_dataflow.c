@@ -123,7 +123,7 @@ static void size_classes_end_where_the_next_begins(void **state)
     }
 }
 
-static void check_warning(const prof_log *log, const char *name, int error)
+static void check_warning(const swe_log *log, const char *name, int error)
 {
     assert_int_equal(log->count, 1);
     assert_non_null(strstr(log->line[0], name));
@@ -134,7 +134,7 @@ static void a_missing_folder_is_reported(void **state)
 {
     (void)state;
     prof_trace *trace = sample_trace(true);
-    prof_log log = {0};
+    swe_log log = {0};
     assert_false(prof_write_dataflow(trace, "/nowhere/at/all", &log));
     check_warning(&log, "/nowhere/at/all/dataflow.json", ENOENT);
     prof_trace_destroy(&trace);
@@ -148,7 +148,7 @@ static void write_failures_are_reported(void **state)
     prof_trace *trace = sample_trace(false);
     assert_non_null(mkdtemp(directory));
     for (int k = 0; k < 2; k++) {
-        prof_log log = {0};
+        swe_log log = {0};
         snprintf(path[k], sizeof path[k], "%s/%s", directory, names[k]);
         unlink(path[k]);
         assert_int_equal(mkdir(path[k], 0700), 0);
@@ -156,7 +156,7 @@ static void write_failures_are_reported(void **state)
         check_warning(&log, path[k], EISDIR);
         assert_int_equal(rmdir(path[k]), 0);
     }
-    prof_log log = {0};
+    swe_log log = {0};
     assert_true(set_disk_full(true));
     assert_false(prof_write_dataflow(trace, directory, &log));
     assert_true(set_disk_full(false));

@@ -143,7 +143,7 @@ static bool dump(const prof_trace *t, const char *folder)
 
 static int write_empty(const char *folder)
 {
-    static prof_log log;
+    static swe_log log;
     prof_trace *trace = prof_trace_create();
     const bool written = trace != NULL && prof_write_dataflow(trace, folder, &log);
     prof_trace_destroy(&trace);
@@ -152,7 +152,7 @@ static int write_empty(const char *folder)
 
 int main(int argc, char **argv)
 {
-    static prof_log log;
+    static swe_log log;
     pipeline p;
     if (argc == 4 && is(argv[2], " empty "))
         return write_empty(argv[3]);

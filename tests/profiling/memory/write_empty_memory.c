@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     prof_trace *trace = argc == 2 ? prof_trace_create() : NULL;
     if (trace == NULL)
         return 64;

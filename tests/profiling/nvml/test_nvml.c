@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sources/nvml/nvml.h"
+#include "sources/sources.h"
 #include "support/full_disk.h"
 
 /* So long that the thread takes no sample by itself. */
@@ -29,7 +29,7 @@ static const char headings[] = "#Date, Time, gpu, pwr, gtemp, sm, mem, mclk, pcl
 /* What every test has. */
 typedef struct fixture {
     char folder[64], path[96]; /* of the log, which is the only file in the folder */
-    prof_log log;
+    swe_log log;
     int warnings;
     prof_trace *trace;
 } fixture;
@@ -50,7 +50,7 @@ static int set_up(void **state)
     if (mkdtemp(f->folder) == NULL)
         return -1;
     snprintf(f->path, sizeof f->path, "%s/gpu_log.csv", f->folder);
-    f->log = (prof_log){.warn = count_warning, .warner = f};
+    f->log = (swe_log){.warn = count_warning, .warner = f};
     f->trace = prof_trace_create();
     setenv("CUBESWE_NVML_LIBRARY", NVML_STAND_IN, 1);
     unsetenv("NVML_STAND_IN_FAILS");
@@ -227,7 +227,7 @@ static void the_latest_samples_are_kept_and_all_are_logged(void **state)
     assert_non_null(strstr(f->log.line[0], "only the last"));
     assert_int_equal(log_lines(f), 2 + PROF_NVML_KEPT + MORE);
     /* a window that begins later lost nothing */
-    prof_log later = {0};
+    swe_log later = {0};
     prof_nvml_collect(nvml, f->trace, f->trace->samples[0].time + 1, INT64_MAX, &later);
     prof_nvml_stop(&nvml, &later);
     assert_int_equal(later.count, 0);
@@ -353,7 +353,7 @@ static void check_no_log(fixture *f, const char *reason)
         prof_nvml_sample(nvml);
     prof_nvml_collect(nvml, f->trace, 0, INT64_MAX, &f->log);
     prof_nvml_sample(nvml);
-    prof_log later = {0}; /* which does not know what was told */
+    swe_log later = {0}; /* which does not know what was told */
     prof_nvml_stop(&nvml, &later);
     assert_int_equal(later.count, 0);
     assert_int_equal(f->trace->sample_count, 20);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sources/nvtx/nvtx.h"
+#include "sources/sources.h"
 
 enum { SETUP, STEPS, STEP, RHS, GRADIENT, DIVERGENCE, SHARE, REGIONS };
 static const prof_region regions[REGIONS] = {

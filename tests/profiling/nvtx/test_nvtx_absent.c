@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sources/nvtx/nvtx.h"
+#include "sources/sources.h"
 
 static void there_is_never_a_tool(void **state)
 {

@@ -16,7 +16,7 @@
 typedef struct place {
     char folder[64], page[128], part[160], document[128];
     prof_report report;
-    prof_log log;
+    swe_log log;
 } place;
 
 static int set_up(void **state)

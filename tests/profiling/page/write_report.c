@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 {
     static const char *const names[SAMPLE_KINDS] = {"cpu", "gpu", "bare", "many", "counters"};
     static prof_report report;
-    prof_log log = {.warn = print_line};
+    swe_log log = {.warn = print_line};
     for (int kind = 0; argc == 3 && kind < SAMPLE_KINDS; kind++)
         if (strcmp(argv[1], names[kind]) == 0) {
             sample_report((sample_kind)kind, &report);

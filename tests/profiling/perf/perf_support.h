@@ -17,7 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sources/perf/perf_internal.h"
+#include <linux/perf_event.h>
+
+#include "sources/sources.h"
 
 enum { COUNTERS = PROF_COUNTER_COUNT };
 enum {
@@ -45,9 +47,9 @@ static const prof_perf_event software[COUNTERS] = {
 
 /* A log, and what it was told. */
 typedef struct told {
-    prof_log log;
+    swe_log log;
     int count;
-    char last[PROF_LOG_LENGTH];
+    char last[SWE_LOG_LENGTH];
 } told;
 
 static inline void tell(void *warner, const char *line)

@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 {
     if (argc != 3)
         return 64;
-    prof_log log = {.warn = print_line};
+    swe_log log = {.warn = print_line};
     prof_trace *trace = crossed_trace();
     if (trace == NULL)
         return 70;

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/log.h"
+#include "base/log.h"
 
 typedef struct listener {
     int told;
-    char last[PROF_LOG_LENGTH];
+    char last[SWE_LOG_LENGTH];
 } listener;
 
 static void listen(void *self, const char *line)
@@ -27,16 +27,16 @@ static void a_kind_is_told_once_and_every_line_kept(void **state)
 {
     (void)state;
     listener l = {0};
-    prof_log log = {.warn = listen, .warner = &l};
+    swe_log log = {.warn = listen, .warner = &l};
     for (int k = 0; k < 3; k++)
-        prof_warn(&log, "window %d is full", k);
-    prof_warn(&log, "other");
+        swe_warn(&log, "window %d is full", k);
+    swe_warn(&log, "other");
     assert_int_equal(l.told, 2);
     assert_string_equal(l.last, "other");
     assert_int_equal(log.count, 4);
     assert_string_equal(log.line[2], "window 2 is full");
-    prof_log_truncate(&log, 1);
-    prof_warn(&log, "window %d is full", 7);
+    swe_log_truncate(&log, 1);
+    swe_warn(&log, "window %d is full", 7);
     assert_int_equal(l.told, 2);
     assert_int_equal(log.count, 2);
     assert_string_equal(log.line[1], "window 7 is full");
@@ -46,8 +46,8 @@ static void a_warning_is_one_line(void **state)
 {
     (void)state;
     listener l = {0};
-    prof_log log = {.warn = listen, .warner = &l};
-    prof_warn(&log, "%s: cannot be created", "a\nb\033c");
+    swe_log log = {.warn = listen, .warner = &l};
+    swe_warn(&log, "%s: cannot be created", "a\nb\033c");
     assert_string_equal(l.last, "a?b?c: cannot be created");
     assert_string_equal(log.line[0], l.last);
 }
@@ -56,20 +56,20 @@ static void more_than_there_is_room_for_is_told_all_the_same(void **state)
 {
     (void)state;
     listener l = {0};
-    prof_log log = {.warn = listen, .warner = &l};
-    static char formats[2 * PROF_LOG_MOST][24];
-    for (int k = 0; k < 2 * PROF_LOG_MOST; k++) {
+    swe_log log = {.warn = listen, .warner = &l};
+    static char formats[2 * SWE_LOG_MOST][24];
+    for (int k = 0; k < 2 * SWE_LOG_MOST; k++) {
         snprintf(formats[k], sizeof formats[k], "kind %d", k);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-security"
-        prof_warn(&log, formats[k]);
+        swe_warn(&log, formats[k]);
 #pragma GCC diagnostic pop
     }
-    assert_int_equal(l.told, 2 * PROF_LOG_MOST);
-    assert_int_equal(log.count, PROF_LOG_MOST);
-    prof_warn(&log, "silent"); /* nobody listens */
+    assert_int_equal(l.told, 2 * SWE_LOG_MOST);
+    assert_int_equal(log.count, SWE_LOG_MOST);
+    swe_warn(&log, "silent"); /* nobody listens */
     log.warn = NULL;
-    prof_warn(&log, "silent too");
+    swe_warn(&log, "silent too");
 }
 
 int main(void)

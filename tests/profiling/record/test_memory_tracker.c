@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "record/memory_tracker.h"
+#include "record/record.h"
 
 static prof_place place(const char *label, int line)
 {

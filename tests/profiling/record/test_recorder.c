@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "record/recorder.h"
+#include "record/record.h"
 
 enum { STAGE, RHS, STEP, STEPS, REGIONS, MOST = 1000, PARTS = 3 };
 

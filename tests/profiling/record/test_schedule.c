@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "record/schedule.h"
+#include "record/record.h"
 
 /* Whether step k (the one after k steps) is in a window, by the definition alone. */
 static bool is_inside(const prof_schedule *s, int64_t k)

@@ -177,7 +177,7 @@ static void warn(void *nobody, const char *line)
 
 int main(int argc, char **argv)
 {
-    prof_log log = {.warn = warn};
+    swe_log log = {.warn = warn};
     prof_report *report = NULL;
     if (argc < 2)
         return 64;

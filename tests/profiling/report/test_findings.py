@@ -123,7 +123,7 @@ def test_both_ways_at_once(profile, dump):
 
 def test_there_is_a_test_of_every_pattern(dump):
     from conftest import ROOT
-    names = re.findall(r'pattern_\w+\[\] = "(.*)"', (ROOT / "profiling/report/findings.c").read_text())
+    names = re.findall(r'pattern_\w+\[\] = "(.*)"', (ROOT / "profiling/report/diagnosis.h").read_text())
     assert len(names) > 12 and sorted(names) == sorted({row[0] for row in PATTERNS})
 
 

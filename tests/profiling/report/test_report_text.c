@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "outputs/window_folder.h"
+#include "outputs/output.h"
 #include "report/report.h"
 #include "sample_trace.h"
 
@@ -18,7 +18,7 @@
 static char *text_of(bool gpu, bool colours)
 {
     char directory[] = "/tmp/cubeswe_report_XXXXXX", window[64];
-    prof_log log = {0};
+    swe_log log = {0};
     prof_trace *trace = sample_trace(gpu);
     prof_report *report = NULL;
     char *text = NULL;

@@ -6,12 +6,12 @@
 
 #include <cmocka.h>
 
-#include "sources/sampling/gpu_sampling.h"
+#include "sources/sources.h"
 
 static void a_build_without_cupti_says_so_and_samples_nothing(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     prof_gpu_sampling *sampling = prof_gpu_sampling_create(0, 100000, 1000, &log);
     assert_null(sampling);
     assert_int_equal(log.count, 1);

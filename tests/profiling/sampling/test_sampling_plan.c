@@ -9,14 +9,14 @@
 #include <cupti_result.h>
 
 #include "sources/cupti/cupti_library.h"
-#include "sources/sampling/sampling_plan.h"
+#include "sources/sampling/sampling_device.h"
 
 static prof_cupti_library library;
 
 static int open_library(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     return prof_cupti_library_open(&library, "counter samples", &log) ? 0 : -1;
 }
 

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "sources/cupti/cupti_library.h"
-#include "sources/sampling/gpu_sampling.h"
-#include "sources/sampling/sampling_plan.h"
+#include "sources/sources.h"
+#include "sources/sampling/sampling_device.h"
 
 static int passes(void *library, const char *metric)
 {
@@ -26,7 +26,7 @@ static int passes(void *library, const char *metric)
 static void the_usual_metrics_would_take_hopper_two_passes(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     prof_cupti_library library;
     assert_true(prof_cupti_library_open(&library, "counter samples", &log));
     assert_int_equal(
@@ -38,7 +38,7 @@ static void the_usual_metrics_would_take_hopper_two_passes(void **state)
 static void further_chips_can_be_sampled(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     static const struct {
         const char *chip;
         int quantities;
@@ -60,7 +60,7 @@ static void further_chips_can_be_sampled(void **state)
 static void a_machine_without_a_gpu_gets_one_warning(void **state)
 {
     (void)state;
-    static prof_log log;
+    static swe_log log;
     prof_gpu_sampling *sampling = prof_gpu_sampling_create(0, 100000, 1000, &log);
     if (sampling == NULL) {
         assert_int_equal(log.count, 1);

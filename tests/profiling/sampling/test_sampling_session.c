@@ -4,8 +4,7 @@
 
 #include "base/clock.h"
 #include "profiling/cupti_session.h"
-#include "sources/cupti/cupti_source.h"
-#include "sources/sampling/gpu_sampling.h"
+#include "sources/sources.h"
 
 enum { PERIOD = 100000, MOST = 100000 };
 
@@ -16,7 +15,7 @@ static const int place[PROF_SAMPLED_COUNT] = {
     [PROF_SAMPLED_fp64_active_percent] = 5,   [PROF_SAMPLED_l2_hit_percent] = 8};
 
 typedef struct fixture {
-    prof_log log;
+    swe_log log;
     prof_gpu_sampling *sampling;
     prof_trace *trace;
     int64_t opened; /* the window */
@@ -147,7 +146,7 @@ static void a_full_buffer_is_told_and_what_it_held_is_kept(void **state)
     assert_int_equal(sampled->count, 10);
     check_samples(f, sampled);
     session_told(&f->log, "buffer of 512 MiB was full", "profile.sampling");
-    f->log = (prof_log){0};
+    f->log = (swe_log){0};
     start(f);
     session_refuse("cuptiPmSamplingDecodeData", 8); /* the other way to tell it */
     sampled = stop(f, 3);
@@ -186,7 +185,7 @@ static void another_clock_is_told(void **state)
     start(f);
     setenv("CUPTI_EMULATION_CLOCK", "1000000000000", 1);
     check_nothing(f, stop(f, 10), "clock");
-    f->log = (prof_log){0};
+    f->log = (swe_log){0};
     start(f);
     setenv("CUPTI_EMULATION_CLOCK", "-4000000000000000000", 1); /* before the epoch */
     const prof_sampled *sampled = stop(f, 10);
@@ -210,13 +209,13 @@ static void calls_that_fail_in_a_window_end_its_samples(void **state)
                                         "cuptiPmSamplingCounterDataGetSampleInfo",
                                         "cuptiProfilerHostEvaluateToGpuValues"};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
-        f->log = (prof_log){0};
+        f->log = (swe_log){0};
         const char *refused = session_refuse(calls[k], 9);
         start(f);
         check_nothing(f, stop(f, 3), refused);
         session_allow();
     }
-    f->log = (prof_log){0};
+    f->log = (swe_log){0};
     start(f);
     check_samples(f, stop(f, 5));
     assert_int_equal(f->log.count, 0);
@@ -236,8 +235,8 @@ static void a_source_may_be_destroyed_in_a_window(void **state)
 static void check_refused(const char *variable, const char *value, const char *first,
                           const char *second)
 {
-    static prof_log log;
-    log = (prof_log){0};
+    static swe_log log;
+    log = (swe_log){0};
     setenv(variable, value, 1);
     assert_null(prof_gpu_sampling_create(0, PERIOD, MOST, &log));
     unsetenv(variable);

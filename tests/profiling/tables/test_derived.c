@@ -9,11 +9,8 @@
 
 #include <cmocka.h>
 
-#include "outputs/tables/tables.h"
-#include "trace/gpu_time.h"
-#include "trace/groupings.h"
-#include "trace/projection.h"
-#include "trace/thread_work.h"
+#include "outputs/output.h"
+#include "trace/analysis.h"
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 

@@ -23,7 +23,7 @@ static const char *const table_names[] = {
     "cuda_gpu_trace.csv",    "kernel_stats.csv",      "cpu_thread_sum.csv"};
 enum { TABLES = sizeof table_names / sizeof *table_names };
 
-static void check_warning(const prof_log *log, const char *name, int error)
+static void check_warning(const swe_log *log, const char *name, int error)
 {
     assert_int_equal(log->count, 1);
     assert_non_null(strstr(log->line[0], name));
@@ -33,7 +33,7 @@ static void check_warning(const prof_log *log, const char *name, int error)
 static void a_missing_folder_is_reported(void **state)
 {
     prof_trace *trace = *state;
-    prof_log log = {0};
+    swe_log log = {0};
     assert_false(prof_write_tables(trace, "/nowhere/at/all", &log));
     check_warning(&log, "/nowhere/at/all/cuda_gpu_kern_sum.csv", ENOENT);
     log.count = 0;
@@ -48,7 +48,7 @@ static void a_missing_folder_is_reported(void **state)
 static void check_full(const prof_trace *trace, prof_output *write, const char *directory,
                        const char *name)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     assert_true(set_disk_full(true));
     assert_false(write(trace, directory, &log));
     assert_true(set_disk_full(false));
@@ -60,7 +60,7 @@ static void check_in_the_way(const prof_trace *trace, prof_output *write, const 
                              const char *name)
 {
     char path[256];
-    prof_log log = {0};
+    swe_log log = {0};
     snprintf(path, sizeof path, "%s/%s", directory, name);
     unlink(path);
     assert_int_equal(mkdir(path, 0700), 0);

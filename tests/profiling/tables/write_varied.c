@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 {
     char path[4096];
     uint64_t state = 20261120;
-    static prof_log log;
+    static swe_log log;
     if (argc != 2)
         return 64;
     prof_trace *trace = sample_trace(true);

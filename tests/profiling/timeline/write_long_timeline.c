@@ -29,7 +29,7 @@ static void fill(prof_trace *trace)
 
 int main(int argc, char **argv)
 {
-    prof_log log = {0};
+    swe_log log = {0};
     prof_trace *trace = sample_trace(true);
     if (argc != 2 || trace == NULL)
         return 64;

@@ -14,7 +14,7 @@
 
 #include "outputs/output.h"
 #include "base/text.h"
-#include "outputs/xplane/xplane_names.h"
+#include "outputs/xplane/internal.h"
 #include "sample_trace.h"
 #include "support/full_disk.h"
 
@@ -51,9 +51,9 @@ static void make_folders(const char *directory)
 }
 
 /* Write the sample; the warnings are in the log. */
-static bool write_sample(const char *directory, prof_log *log)
+static bool write_sample(const char *directory, swe_log *log)
 {
-    *log = (prof_log){.warn = NULL};
+    *log = (swe_log){.warn = NULL};
     prof_trace *trace = sample_trace(true);
     assert_non_null(trace);
     const bool written = prof_write_xplane(trace, directory, log);
@@ -63,7 +63,7 @@ static bool write_sample(const char *directory, prof_log *log)
 
 static void check_refused(const char *directory, const char *reason)
 {
-    static prof_log log;
+    static swe_log log;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", directory, file);
     assert_false(write_sample(directory, &log));
@@ -74,7 +74,7 @@ static void check_refused(const char *directory, const char *reason)
 
 static void a_file_is_written_twice(void **state)
 {
-    static prof_log log;
+    static swe_log log;
     for (int k = 0; k < 2; k++) {
         assert_true(write_sample(*state, &log));
         assert_int_equal(log.count, 0);
@@ -171,16 +171,16 @@ static void equal_texts_have_one_number(void **state)
 {
     (void)state;
     enum { COUNT = 1000 };
-    xplane_names names = {NULL, 0, NULL, 0};
+    prof_texts names = {0};
     char text[24];
     for (int round = 0; round < 2; round++)
         for (int k = 0; k < COUNT; k++) {
             snprintf(text, sizeof text, "name %d", k);
-            assert_int_equal(xplane_names_find(&names, text, NULL), k + 1);
+            assert_int_equal(prof_texts_find(&names, text)->number, k + 1);
         }
     assert_int_equal(names.count, COUNT);
-    assert_string_equal(names.name[COUNT - 1].text, "name 999");
-    xplane_names_destroy(&names);
+    assert_string_equal(names.item[COUNT - 1]->text, "name 999");
+    prof_texts_destroy(&names);
 }
 
 static void broken_texts_become_utf8(void **state)

@@ -91,7 +91,7 @@ static bool vary(prof_trace *t)
 
 int main(int argc, char **argv)
 {
-    prof_log log = {.warn = print_line};
+    swe_log log = {.warn = print_line};
     prof_trace *trace = argc == 2 ? sample_trace(true) : NULL;
     if (trace == NULL || !vary(trace))
         return 64;

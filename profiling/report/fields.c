@@ -1,0 +1,353 @@
+/* Members of the report's structures: read from summary.json, written to report.json. */
+#include "report/internal.h"
+
+#define IS(type, key, name)                                                                        \
+    {                                                                                              \
+        key, FIELD_##type, offsetof(OF, name)                                                      \
+    }
+#define NESTED(of, key, name, ...)                                                                 \
+    {                                                                                              \
+        key, &(const field_type){.kind = KIND_##of, __VA_ARGS__}, offsetof(OF, name)               \
+    }
+/* An enumeration by its names; a structure; statistics; members of another object; a list. */
+#define ONE_OF(words, key, name) NESTED(NAME, key, name, .names = words)
+#define IN(table, key, name)     NESTED(OBJECT, key, name, .fields = table)
+#define IF(table, key, name)                                                                       \
+    NESTED(SPREAD, key, name, .fields = table, .size = sizeof(((OF *)NULL)->name))
+#define PART(table, key)                                                                           \
+    {                                                                                              \
+        key, &(const field_type){.kind = KIND_PART, .fields = table}, 0                            \
+    }
+#define MANY(of, table, key, name, number)                                                         \
+    NESTED(of, key, name, .fields = table, .size = sizeof(*((OF *)NULL)->name),                    \
+           .count = offsetof(OF, number), .is_long = sizeof(((OF *)NULL)->number) > sizeof(int))
+#define LIST(table, key, name, number) MANY(LIST, table, key, name, number)
+
+static const char *const grades[] = {"good", "warning", "bad", "unknown"};
+static const char *const bounds[] = {NULL, "memory", "compute", "latency"};
+
+const char *prof_grade_name(prof_grade grade)
+{
+    return grades[grade];
+}
+
+#define OF prof_spread
+#define STATISTICS(type)                                                                           \
+    IS(COUNT, "count", count), IS(type, "total", total), IS(type, "mean", mean),                   \
+        IS(type, "median", median), IS(type, "lower_quartile", low),                               \
+        IS(type, "upper_quartile", high), IS(type, "min", min), IS(type, "max", max),              \
+        IS(type, "deviation", deviation), FIELD_END
+static const field spread[] = {STATISTICS(NUMBER)};
+static const field delays[] = {STATISTICS(SIGNED)};
+#undef OF
+
+#define OF prof_report_quantity
+static const field quantity[] = {IS(COUNT, "count", count), IS(SIGNED, "mean", mean),
+                                 IS(SIGNED, "min", min), IS(SIGNED, "max", max), FIELD_END};
+#undef OF
+
+#define OF prof_report_device
+static const field device[] = {IS(TEXT, "name", name),
+                               IS(FLAG, "is_gpu", is_gpu),
+                               IS(INTEGER, "threads", threads),
+                               IS(TEXT, "compute_capability", compute_capability),
+                               IS(INTEGER, "multiprocessors", multiprocessors),
+                               IS(KNOWN, "clock_hz", clock),
+                               IS(KNOWN, "memory_bandwidth_bytes_per_s", memory_bandwidth),
+                               IS(KNOWN, "memory_bytes", memory_size),
+                               IS(KNOWN, "peak_fp64_flops", peak_flops),
+                               FIELD_END};
+#undef OF
+
+#define OF prof_report_peaks
+static const field measured_peaks[] = {IS(KNOWN, "copy_bandwidth_bytes_per_s", bandwidth),
+                                       IS(KNOWN, "fp64_flops_per_s", flops), FIELD_END};
+static const field peaks[] = {IS(KNOWN, "bandwidth_bytes_per_s", bandwidth),
+                              IS(KNOWN, "fp64_flops_per_s", flops),
+                              IS(FLAG, "bandwidth_is_measured", bandwidth_is_measured),
+                              IS(FLAG, "flops_are_measured", flops_are_measured),
+                              IS(DERIVED, "ridge", ridge),
+                              FIELD_END};
+#undef OF
+
+#define OF prof_report_phase
+static const field phase[] = {IS(TEXT, "name", name), IS(NUMBER, "total_ns", total),
+                              IS(COUNT, "count", count), IS(DERIVED, "share", share), FIELD_END};
+#undef OF
+
+#define OF prof_report_step
+static const field step[] = {IS(COUNT, "step", step), IS(NUMBER, "host_ns", host),
+                             IS(KNOWN, "gpu_ns", gpu), IS(COUNT, "gpu_ops", gpu_ops), FIELD_END};
+#undef OF
+
+#define OF prof_report_region
+static const field region[] = {IS(TEXT, "name", name),
+                               IS(TEXT, "kind", kind),
+                               IF(spread, "host_ns", host),
+                               IF(spread, "gpu_ns", gpu),
+                               IS(KNOWN, "share_of_steps", share),
+                               IS(COUNT, "gpu_ops", gpu_ops),
+                               FIELD_END};
+#undef OF
+
+#define OF prof_gpu_time
+const field prof_gpu_time_fields[] = {IS(TEXT, "stage", stage), IF(spread, "time_ns", time),
+                                      FIELD_END};
+#undef OF
+
+#define OF prof_report_buffer
+static const field buffer[] = {IS(TEXT, "name", name), IS(DERIVED, "bytes", bytes),
+                               IS(FLAG, "writes", writes), FIELD_END};
+#undef OF
+
+#define OF prof_report_stage
+const field prof_cost_fields[] = {IS(NUMBER, "flops", flops), IS(NUMBER, "read_bytes", read_bytes),
+                                  IS(NUMBER, "written_bytes", written_bytes), FIELD_END};
+static const field stage[] = {IS(TEXT, "name", name),
+                              IS(DERIVED, "calls_per_step", calls_per_step),
+                              IF(spread, "host_ns", host),
+                              IF(spread, "gpu_ns", gpu),
+                              IS(DERIVED, "total_ns", total),
+                              IS(DERIVED, "share", share),
+                              IS(DERIVED, "call_ns", call),
+                              IS(DERIVED, "read_bytes", read_bytes),
+                              IS(DERIVED, "written_bytes", written_bytes),
+                              IS(DERIVED, "bytes", bytes),
+                              IS(DERIVED, "flops", flops),
+                              LIST(buffer, "buffers", buffers, buffer_count),
+                              IS(DERIVED, "bandwidth_bytes_per_s", bandwidth),
+                              IS(DERIVED, "flops_per_s", flop_rate),
+                              IS(DERIVED, "intensity", intensity),
+                              ONE_OF(bounds, "bound", bound),
+                              IS(DERIVED, "attainable_flops_per_s", attainable),
+                              IS(DERIVED, "fraction", fraction),
+                              FIELD_END};
+#undef OF
+
+#define OF prof_report_kernel
+static const field kernel[] = {IS(TEXT, "name", name),
+                               IS(TEXT, "stage", stage),
+                               IF(spread, "time_ns", time),
+                               IS(DERIVED, "share", share),
+                               IS(SIZES, "grid", grid),
+                               IS(SIZES, "block", block),
+                               IS(INTEGER, "registers", registers),
+                               IS(INTEGER, "static_shared_bytes", static_shared),
+                               IS(INTEGER, "dynamic_shared_bytes", dynamic_shared),
+                               IS(INTEGER, "local_bytes", local),
+                               IS(KNOWN, "occupancy_percent", occupancy),
+                               FIELD_END};
+#undef OF
+
+#define OF prof_report_copy
+static const field copy[] = {IS(TEXT, "operation", operation), IF(spread, "time_ns", time),
+                             IF(spread, "bytes", bytes),
+                             IS(DERIVED, "bandwidth_bytes_per_s", bandwidth), FIELD_END};
+#undef OF
+
+#define OF prof_report_call
+static const field call[] = {IS(TEXT, "name", name), IS(TEXT, "kind", kind),
+                             IF(spread, "time_ns", time), IS(COUNT, "failed", failed), FIELD_END};
+#undef OF
+
+#define OF                           prof_report_thread
+#define COUNTER(name, unit, meaning) IS(INTEGER, #name, counters[PROF_COUNTER_##name]),
+static const field thread_counters[] = {PROF_COUNTER_LIST(COUNTER) FIELD_END};
+static const field thread[] = {IS(TEXT, "stage", stage),
+                               IS(TEXT, "thread", thread),
+                               IS(INTEGER, "thread_id", id),
+                               IF(spread, "time_ns", time),
+                               IS(KNOWN, "share_of_stage", share_of_stage),
+                               IS(NUMBER, "imbalance", imbalance),
+                               PART(thread_counters, "counters"),
+                               IS(KNOWN, "instructions_per_cycle", instructions_per_cycle),
+                               FIELD_END};
+#undef COUNTER
+#undef OF
+
+#define OF prof_report_use
+static const field use[] = {IS(NUMBER, "bytes", bytes), IS(COUNT, "blocks", blocks), FIELD_END};
+#undef OF
+
+#define OF prof_report_site
+static const field site[] = {IS(TEXT, "label", label),
+                             IS(TEXT, "function", function),
+                             IS(TEXT, "file", file),
+                             IS(INTEGER, "line", line),
+                             IN(use, "before", before),
+                             IN(use, "after", after),
+                             FIELD_END};
+#undef OF
+
+#define OF prof_report_memory
+static const field in_use_before[] = {IS(NUMBER, "in_use_bytes", before), FIELD_END};
+static const field in_use_after[] = {IS(NUMBER, "in_use_bytes", after),
+                                     IS(NUMBER, "peak_bytes", peak), FIELD_END};
+#define USES                                                                                       \
+    IN(use, "allocated", allocated), IN(use, "released", released),                                \
+        IN(use, "untracked", untracked), LIST(site, "sites", sites, site_count), FIELD_END
+static const field memory_of_window[] = {PART(in_use_before, "before"), PART(in_use_after, "after"),
+                                         USES};
+static const field memory[] = {IS(DERIVED, "before_bytes", before),
+                               IS(DERIVED, "after_bytes", after), IS(DERIVED, "peak_bytes", peak),
+                               USES};
+#undef OF
+
+/* Members that gpu and log share by name. */
+#define STATE(key, name, title, unit)       IF(quantity, #key, name),
+#define SAMPLED(name, title, unit, meaning) IF(quantity, #name, sampled[PROF_SAMPLED_##name]),
+#define OF                                  prof_report_gpu
+const field prof_gpu_fields[] = {IS(COUNT, "ops", ops),
+                                 IS(NUMBER, "busy_ns", busy),
+                                 IS(KNOWN, "idle_share", idle_share),
+                                 IF(delays, "launch_latency_ns", launch_latency),
+                                 IF(spread, "queue_ns", queue),
+                                 FIELD_END};
+const field prof_gpu_state_fields[] = {PROF_STATE_LIST(STATE) FIELD_END};
+const field prof_gpu_sampled_fields[] = {PROF_SAMPLED_LIST(SAMPLED) FIELD_END};
+#undef OF
+
+#define OF prof_report_log
+const field prof_log_state_fields[] = {IS(DERIVED, "start_ns", start), IS(COUNT, "count", count),
+                                       PROF_STATE_LIST(STATE) FIELD_END};
+#undef OF
+
+#define OF prof_cost_check
+static const field pair[] = {IS(DERIVED, "formula", formula), IS(DERIVED, "counted", counted),
+                             IS(DERIVED, "ratio", ratio), FIELD_END};
+#undef OF
+
+#define OF prof_report_launches
+const field prof_launches_fields[] = {IS(TEXT, "name", kernel), IS(COUNT, "launches", launches),
+                                      FIELD_END};
+static const field launches[] = {IS(TEXT, "kernel", kernel), IS(COUNT, "launches", launches),
+                                 FIELD_END};
+#undef OF
+
+#define OF prof_stage_counters
+static const field counted[] = {IS(TEXT, "stage", stage),
+                                IS(COUNT, "calls", calls),
+                                LIST(launches, "kernels", kernels, kernel_count),
+                                IS(DERIVED, "time_ns", time),
+                                IS(DERIVED, "read_bytes", read_bytes),
+                                IS(DERIVED, "written_bytes", written_bytes),
+                                IS(DERIVED, "l2_bytes", l2_bytes),
+                                IS(DERIVED, "l1_bytes", l1_bytes),
+                                IN(pair, "bytes", bytes),
+                                IN(pair, "flops", flops),
+                                IS(DERIVED, "intensity", intensity),
+                                IS(DERIVED, "flops_per_s", flop_rate),
+                                IS(DERIVED, "bandwidth_bytes_per_s", bandwidth),
+                                ONE_OF(bounds, "bound", bound),
+                                IS(DERIVED, "fraction", fraction),
+                                FIELD_END};
+#undef OF
+
+#define OF prof_report_counters
+#define COUNTED                                                                                    \
+    IS(TEXT, "chip", chip), IS(COUNT, "passes", passes), IS(COUNT, "first_step", first_step)
+const field prof_counters_fields[] = {COUNTED, FIELD_END};
+static const field counters[] = {COUNTED, LIST(counted, "stages", stages, stage_count), FIELD_END};
+#undef OF
+
+#define OF prof_drops
+static const field drops[] = {IS(COUNT, "spans", spans),     IS(COUNT, "ops", ops),
+                              IS(COUNT, "records", records), IS(COUNT, "rejected", rejected),
+                              IS(COUNT, "unknown", unknown), FIELD_END};
+#undef OF
+
+#define OF prof_indicator
+static const field indicator[] = {IS(TEXT, "name", name),
+                                  IS(DERIVED, "value", value),
+                                  IS(TEXT, "unit", unit),
+                                  ONE_OF(grades, "grade", grade),
+                                  IS(TEXT, "good", good),
+                                  IS(TEXT, "warning", warning),
+                                  IS(TEXT, "bad", bad),
+                                  IS(TEXT, "meaning", meaning),
+                                  IS(TEXT, "why_unknown", why_unknown),
+                                  FIELD_END};
+#undef OF
+
+#define OF prof_finding
+static const field finding[] = {
+    IS(TEXT, "pattern", pattern),   ONE_OF(grades, "severity", severity),
+    IS(TEXT, "evidence", evidence), IS(TEXT, "cause", cause),
+    IS(TEXT, "advice", advice),     FIELD_END};
+#undef OF
+
+#define OF prof_check
+static const field check[] = {IS(TEXT, "group", group), IS(TEXT, "question", question),
+                              IS(TEXT, "answer", answer), ONE_OF(grades, "grade", grade),
+                              FIELD_END};
+#undef OF
+
+#define OF prof_report_window
+/* Lists that are read and written alike. */
+#define LISTS                                                                                      \
+    LIST(phase, "phases", phases, phase_count), LIST(thread, "threads", threads, thread_count),    \
+        LIST(kernel, "kernels", kernels, kernel_count), LIST(copy, "copies", copies, copy_count),  \
+        LIST(call, "calls", calls, call_count),                                                    \
+        MANY(TEXTS, NULL, "warnings", warnings, warning_count), IN(drops, "drops", drops)
+static const field times_of_window[] = {IS(COUNT, "first_step", first_step),
+                                        IS(COUNT, "steps", steps), IS(MOMENT, "start_ns", start),
+                                        IS(NUMBER, "seconds", duration), FIELD_END};
+static const field steps_of_window[] = {IF(spread, "host_ns", step_host),
+                                        IF(spread, "gpu_ns", step_gpu),
+                                        LIST(step, "each", each, step_count), FIELD_END};
+const field prof_summary_fields[] = {IS(TEXT, "mode", mode),
+                                     PART(times_of_window, "window"),
+                                     PART(steps_of_window, "steps"),
+                                     LIST(region, "regions", regions, region_count),
+                                     IN(memory_of_window, "memory", memory),
+                                     IN(measured_peaks, "ceilings", peaks),
+                                     LISTS,
+                                     FIELD_END};
+/* Members of every window, and the further ones of the window that is shown in full. */
+#define OUTLINE                                                                                    \
+    IS(TEXT, "folder", folder), IS(TEXT, "date", date), IS(TEXT, "mode", mode),                    \
+        IS(COUNT, "first_step", first_step), IS(COUNT, "steps", steps),                            \
+        IS(DERIVED, "start_ns", start), IS(DERIVED, "duration_ns", duration),                      \
+        IS(DERIVED, "step_ns", step), IF(spread, "step_host_ns", step_host),                       \
+        IF(spread, "step_gpu_ns", step_gpu)
+static const field outline[] = {OUTLINE, FIELD_END};
+const field prof_window_fields[] = {OUTLINE,
+                                    IS(FLAG, "has_gpu", has_gpu),
+                                    IS(DERIVED, "other_share", other_share),
+                                    LIST(step, "each", each, step_count),
+                                    LIST(stage, "stages", stages, stage_count),
+                                    LISTS,
+                                    IN(memory, "memory", memory),
+                                    IN(counters, "counters", counters),
+                                    IN(peaks, "ceilings", peaks),
+                                    LIST(indicator, "indicators", indicators, indicator_count),
+                                    LIST(finding, "findings", findings, finding_count),
+                                    LIST(check, "checks", checks, check_count),
+                                    FIELD_END};
+#undef OF
+
+#define OF prof_report_fact
+static const field fact[] = {IS(TEXT, "name", name), IS(TEXT, "text", text), FIELD_END};
+#undef OF
+
+#define OF prof_report
+#define RUN                                                                                        \
+    IS(TEXT, "case", case_name), IS(TEXT, "version", version), IS(TEXT, "host", host),             \
+        IS(COUNT, "process", process), IN(device, "device", device)
+const field prof_run_fields[] = {RUN, FIELD_END};
+const field prof_report_fields[] = {IS(TEXT, "directory", directory),
+                                    RUN,
+                                    IS(TEXT, "build", build),
+                                    IS(TEXT, "closure", closure),
+                                    IS(TEXT, "precision", precision),
+                                    IS(TEXT, "date", date),
+                                    IS(TEXT, "backend", backend),
+                                    IS(COUNT, "n", n),
+                                    IS(COUNT, "order", order),
+                                    IS(COUNT, "run_steps", run_steps),
+                                    IS(DERIVED, "unknowns", unknowns),
+                                    IS(DERIVED, "dt_s", dt),
+                                    LIST(fact, "facts", facts, fact_count),
+                                    LIST(outline, "windows", windows, window_count),
+                                    FIELD_END};
+#undef OF

@@ -1,0 +1,110 @@
+#include "sources/counters/counters_library.h"
+
+#include <cupti_target.h>
+
+#define HOW_TO_ALLOW "https://developer.nvidia.com/ERR_NVGPUCTRPERM"
+
+static const char *reason_of(const prof_cupti_library *library, CUptiResult result)
+{
+    switch (result) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+        return "the driver lets only administrators count (ERR_NVGPUCTRPERM): " HOW_TO_ALLOW
+               " says how to allow it to all";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+        return "the GPU is virtualised, and this kind of virtual GPU has no counters: use one that "
+               "is passed through, or do without";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+        return "the GPU is virtualised, and its host allows no profiling: the host's administrator "
+               "can enable it for this virtual GPU (" HOW_TO_ALLOW ")";
+    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
+        return "the GPU is in confidential computing mode, which forbids them: switch that off, or "
+               "do without";
+    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
+        return "the GPU is partitioned (MIG), and they are those of a whole one: use a GPU without "
+               "partitions, or do without";
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+    case CUPTI_ERROR_HARDWARE_BUSY:
+        return "another profiler uses them (nsys, ncu, or DCGM, which `dcgmi profile --pause` "
+               "halts)";
+    case CUPTI_ERROR_INVALID_CHIP_NAME:
+        return "this CUPTI does not know the chip: use that of a later CUDA "
+               "(CUBESWE_CUPTI_LIBRARY)";
+    case CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_NOT_SUPPORTED:
+        return "CUPTI does not support them on this GPU as it is set up (compute capability 7.5 or "
+               "later, no SLI, no mining processor)";
+    case CUPTI_ERROR_OUT_OF_MEMORY:
+        return "out of memory";
+    default:
+        return prof_cupti_error(library, result);
+    }
+}
+
+void prof_counters_warn(swe_log *log, const prof_cupti_library *library, const char *what,
+                        prof_counters_failure failure)
+{
+    const bool lacks = failure.result == CUPTI_ERROR_NOT_INITIALIZED && library->missing != NULL;
+    swe_warn(log, "%s: %s%s%s (%s: %d)", what, lacks ? library->missing : "",
+             lacks ? " is missing beside libcupti and elsewhere; " : "",
+             reason_of(library, (CUptiResult)failure.result), failure.call, failure.result);
+}
+
+#define FUNCTION_LIST(FUNCTION)                                                                    \
+    FUNCTION(cuptiProfilerInitialize)                                                              \
+    FUNCTION(cuptiProfilerDeviceSupported)                                                         \
+    FUNCTION(cuptiDeviceGetChipName)
+
+typedef struct chip_functions {
+    FUNCTION_LIST(PROF_CUPTI_MEMBER)
+} chip_functions;
+
+static bool look_up(chip_functions *functions, const prof_cupti_library *library,
+                    prof_counters_failure *failure)
+{
+    FUNCTION_LIST(PROF_CUPTI_LOOK_UP)
+    return true;
+}
+
+/* CUPTI's reason for an unsupported device, as a result code. */
+static CUptiResult refusal_of(const CUpti_Profiler_DeviceSupported_Params *p)
+{
+    if (p->vGpu == CUPTI_PROFILER_CONFIGURATION_DISABLED)
+        return CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES;
+    if (p->vGpu == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
+        return CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED;
+    if (p->confidentialCompute == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
+        return CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED;
+    return CUPTI_ERROR_NOT_SUPPORTED;
+}
+
+static bool initialize(const chip_functions *f, prof_counters_failure *failure)
+{
+    PROF_CUPTI_PARAMETERS(p, Profiler_Initialize, .pPriv = NULL);
+    return PROF_CUPTI_CALL(f, failure, cuptiProfilerInitialize, &p);
+}
+
+static bool supports(const chip_functions *f, CUpti_Profiler_API api, int32_t device,
+                     prof_counters_failure *failure)
+{
+    PROF_CUPTI_PARAMETERS(p, Profiler_DeviceSupported, .cuDevice = device, .api = api);
+    if (!PROF_CUPTI_CALL(f, failure, cuptiProfilerDeviceSupported, &p))
+        return false;
+    return p.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED ||
+           prof_counters_check(failure, "cuptiProfilerDeviceSupported", refusal_of(&p));
+}
+
+/* The order matters: without a driver, cuptiDeviceGetChipName crashes and initialisation fails. */
+bool prof_counters_chip(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
+                        const char **chip, prof_counters_failure *failure)
+{
+    chip_functions f;
+    PROF_CUPTI_PARAMETERS(p, Device_GetChipName, .deviceIndex = (size_t)device);
+    if (!look_up(&f, library, failure) || !initialize(&f, failure) ||
+        !supports(&f, api, device, failure) ||
+        !PROF_CUPTI_CALL(&f, failure, cuptiDeviceGetChipName, &p))
+        return false;
+    *chip = p.pChipName;
+    return true;
+}

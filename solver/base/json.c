@@ -1,0 +1,147 @@
+#include "base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+json_t *swe_json_text_prefix(const char *text, int length)
+{
+    json_t *value = json_stringn(text, (size_t)length);
+    char *ascii = value == NULL ? strndup(text, (size_t)length) : NULL;
+    if (ascii == NULL)
+        return value;
+    for (char *c = ascii; *c != '\0'; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    value = json_string(ascii);
+    free(ascii);
+    return value;
+}
+
+json_t *swe_json_text_or_null(const char *text)
+{
+    return text != NULL ? swe_json_text_prefix(text, (int)strlen(text)) : json_null();
+}
+
+json_t *swe_json_text(const char *text)
+{
+    char *copy = strdup(text != NULL ? text : "");
+    if (copy == NULL)
+        return NULL;
+    swe_to_utf8(copy); /* a text may be cut within a character */
+    json_t *value = json_string(copy);
+    free(copy);
+    return value;
+}
+
+json_t *swe_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *swe_json_positive(double value)
+{
+    return value > 0.0 ? swe_json_real(value) : json_null();
+}
+
+json_t *swe_json_nonnegative(double value)
+{
+    return value >= 0.0 ? swe_json_real(value) : json_null();
+}
+
+json_t *swe_json_positive_integer(int64_t value)
+{
+    return value > 0 ? json_integer(value) : json_null();
+}
+
+/* Release a container after a failure. */
+static void check(json_t **container, int failed)
+{
+    if (failed == 0)
+        return;
+    json_decref(*container);
+    *container = NULL;
+}
+
+void swe_json_set(json_t **object, const char *key, json_t *value)
+{
+    check(object, json_object_set_new(*object, key, value));
+}
+
+void swe_json_append(json_t **array, json_t *value)
+{
+    check(array, json_array_append_new(*array, value));
+}
+
+void swe_json_extend(json_t **object, json_t *with)
+{
+    check(object, with == NULL || json_object_update(*object, with) != 0);
+    json_decref(with);
+}
+
+/* ---- structures ---- */
+
+#define SIMPLE(kind) [kind] = {kind, NULL, NULL, 0, 0, false}
+const field_type swe_field_types[KIND_NAME] = {
+    SIMPLE(KIND_TEXT),  SIMPLE(KIND_NUMBER), SIMPLE(KIND_MOMENT),  SIMPLE(KIND_SIGNED),
+    SIMPLE(KIND_KNOWN), SIMPLE(KIND_COUNT),  SIMPLE(KIND_INTEGER), SIMPLE(KIND_FLAG),
+    SIMPLE(KIND_SIZES), SIMPLE(KIND_DERIVED)};
+#undef SIMPLE
+
+static json_t *list_of(const field *f, const void *from)
+{
+    const void *number = (const char *)from + f->type->count;
+    const char *item;
+    memcpy(&item, (const char *)from + f->offset, sizeof item);
+    const int64_t count = f->type->is_long ? *(const int64_t *)number : *(const int *)number;
+    json_t *all = json_array();
+    for (int64_t k = 0; k < count && all != NULL; k++, item += f->type->size)
+        swe_json_append(&all, f->type->kind == KIND_TEXTS
+                                  ? swe_json_text(*(const char *const *)(const void *)item)
+                                  : swe_json_object(f->type->fields, item));
+    return all;
+}
+
+static json_t *value_of(const field *f, const void *from)
+{
+    const void *at = (const char *)from + f->offset;
+    const int64_t *integers = at;
+    const char *name;
+    switch (f->type->kind) {
+    case KIND_TEXT:
+        return swe_json_text(*(const char *const *)at);
+    case KIND_COUNT:
+    case KIND_INTEGER:
+        return integers[0] < 0 ? json_null() : json_integer(integers[0]);
+    case KIND_FLAG:
+        return json_boolean(*(const bool *)at);
+    case KIND_SIZES:
+        return json_pack("[I, I, I]", (json_int_t)integers[0], (json_int_t)integers[1],
+                         (json_int_t)integers[2]);
+    case KIND_NAME:
+        name = f->type->names[*(const int *)at];
+        return name != NULL ? json_string(name) : json_null();
+    case KIND_SPREAD:
+        return integers[0] <= 0 ? json_null() : swe_json_object(f->type->fields, at);
+    case KIND_OBJECT:
+        return swe_json_object(f->type->fields, at);
+    case KIND_LIST:
+    case KIND_TEXTS:
+        return list_of(f, from);
+    default:
+        return swe_json_real(*(const double *)at);
+    }
+}
+
+json_t *swe_json_object(const field *fields, const void *from)
+{
+    json_t *object = json_object();
+    for (const field *f = fields; f->key != NULL && object != NULL; f++)
+        if (f->type->kind == KIND_PART)
+            swe_json_extend(&object, swe_json_object(f->type->fields, from));
+        else
+            swe_json_set(&object, f->key, value_of(f, from));
+    return object;
+}

@@ -1,0 +1,39 @@
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Whether this format occurs for the first time; records it. */
+static bool is_new(swe_log *log, const char *format)
+{
+    for (int k = 0; k < log->printed_count; k++)
+        if (log->printed[k] == format || strcmp(log->printed[k], format) == 0)
+            return false;
+    if (log->printed_count < SWE_LOG_MOST)
+        log->printed[log->printed_count++] = format;
+    return true;
+}
+
+void swe_warn(swe_log *log, const char *format, ...)
+{
+    char line[SWE_LOG_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    swe_to_printable(line); /* a path may contain control characters */
+    if (log->count < SWE_LOG_MOST)
+        memcpy(log->line[log->count++], line, sizeof line);
+    if (is_new(log, format) && log->warn != NULL)
+        log->warn(log->warner, line);
+}
+
+void swe_log_truncate(swe_log *log, int count)
+{
+    if (count < log->count)
+        log->count = count;
+}
