@@ -68,12 +68,8 @@ if(CUBESWE_FUZZ)
 endif()
 if(CUBESWE_SANITIZE)
   # Stages index arrays in unrolled loops. Checks for null, misaligned and overflowing addresses take most of the
-  # compiler's time there, and the address sanitizer checks the accesses themselves. Large functions call its runtime:
-  # inlined, its checks would take most of the rest.
+  # compiler's time there, and the address sanitizer checks the accesses themselves.
   list(APPEND CUBESWE_STAGES_OPTIONS -fno-sanitize=null,alignment,pointer-overflow)
-  if(CMAKE_C_COMPILER_ID MATCHES "Clang")
-    list(APPEND CUBESWE_STAGES_OPTIONS -mllvm -asan-instrumentation-with-call-threshold=500)
-  endif()
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined
       -fno-omit-frame-pointer)
   target_compile_definitions(cubeswe_flags INTERFACE SWE_NO_CLONES)
