@@ -32,7 +32,8 @@ target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
 target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags cubeswe_double cubeswe_single cubeswe_emulated_single
   PUBLIC cubeswe_core cuda_emulation)
 
-add_executable(cubeswe_emulated_cli ${CUBESWE_CLI_SOURCES})
+add_executable(cubeswe_emulated_cli $<TARGET_OBJECTS:cubeswe_cli>)
+set_target_properties(cubeswe_emulated_cli PROPERTIES LINKER_LANGUAGE CXX)
 target_link_libraries(cubeswe_emulated_cli PRIVATE cubeswe_flags cubeswe_emulated
   PkgConfig::protobuf_c ZLIB::ZLIB)
 

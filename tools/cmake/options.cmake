@@ -4,7 +4,7 @@ option(CUBESWE_REQUIRE_CUDA "Stop with an error where no CUDA toolkit is found" 
 option(CUBESWE_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 option(CUBESWE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(CUBESWE_SANITIZE_THREADS "Thread sanitizer (needs clang: its OpenMP runtime reports barriers to the sanitizer)" OFF)
-option(CUBESWE_FUZZ "Fuzz targets under libFuzzer; sanitizers everywhere but in the stages (needs clang)" OFF)
+option(CUBESWE_FUZZ "Fuzz targets under libFuzzer; turns CUBESWE_SANITIZE on (needs clang)" OFF)
 option(CUBESWE_ONE_ISA "CPU code for the processor of this machine alone: a third of the build time" OFF)
 option(CUBESWE_SHARED "Link the program and the GPU tests to one shared library, which tools/bundle packs" OFF)
 option(CUBESWE_REPRODUCIBLE "No FMA contraction: CPU and CUDA agree to the last bit" OFF)
@@ -36,41 +36,40 @@ foreach(language C CXX CUDA)
   endif()
 endforeach()
 
-# Every target of this project links it.
+# Every target of this project links cubeswe_flags: cubeswe_plain_flags and the sanitizers of the build.
+add_library(cubeswe_plain_flags INTERFACE)
 add_library(cubeswe_flags INTERFACE)
+target_link_libraries(cubeswe_flags INTERFACE cubeswe_plain_flags)
 set(host "$<OR:$<COMPILE_LANGUAGE:C>,$<COMPILE_LANGUAGE:CXX>>")
-target_compile_definitions(cubeswe_flags INTERFACE _POSIX_C_SOURCE=200809L)
-target_compile_options(cubeswe_flags INTERFACE "$<${host}:-Wall;-Wextra;-Wpedantic>")
+target_compile_definitions(cubeswe_plain_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(cubeswe_plain_flags INTERFACE "$<${host}:-Wall;-Wextra;-Wpedantic>")
 # The profiler records __FILE__ of each allocation: as a path from the root of the sources. ccache may make paths
 # relative to the folder of the build.
 file(RELATIVE_PATH root_of_sources ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
-target_compile_options(cubeswe_flags INTERFACE
+target_compile_options(cubeswe_plain_flags INTERFACE
   "$<${host}:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=;-fmacro-prefix-map=${root_of_sources}=>")
 if(CUBESWE_WARNINGS_AS_ERRORS)
-  target_compile_options(cubeswe_flags INTERFACE
+  target_compile_options(cubeswe_plain_flags INTERFACE
     "$<${host}:-Werror>" "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
 endif()
 if(CUBESWE_ONE_ISA)
-  target_compile_definitions(cubeswe_flags INTERFACE SWE_NO_CLONES)
-  target_compile_options(cubeswe_flags INTERFACE "$<${host}:-march=native>")
+  target_compile_definitions(cubeswe_plain_flags INTERFACE SWE_NO_CLONES)
+  target_compile_options(cubeswe_plain_flags INTERFACE "$<${host}:-march=native>")
 endif()
+set(CUBESWE_STAGES_OPTIONS "")
 if(CUBESWE_FUZZ)
   if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "CUBESWE_FUZZ needs clang (CC=clang-14 CXX=clang++-14)")
   endif()
   set(CUBESWE_SANITIZE ON)
   target_compile_options(cubeswe_flags INTERFACE "$<${host}:-fsanitize=fuzzer-no-link>")
-endif()
-# Stages index arrays in unrolled loops. Checks for null, misaligned and overflowing addresses take most of the
-# compiler's time there, and the address sanitizer checks the accesses themselves. No fuzzed input reaches a stage:
-# with clang the stages are compiled as in a release, and a loop that does not vectorise gives a warning.
-set(CUBESWE_STAGES_OPTIONS "")
-if(CUBESWE_FUZZ)
-  set(CUBESWE_STAGES_OPTIONS -O3 -fno-sanitize=all -Wpass-failed)
-elseif(CUBESWE_SANITIZE)
-  set(CUBESWE_STAGES_OPTIONS -fno-sanitize=null,alignment)
+  # no fuzzed input reaches a stage: libFuzzer needs no counters there
+  list(APPEND CUBESWE_STAGES_OPTIONS -fno-sanitize=fuzzer-no-link)
 endif()
 if(CUBESWE_SANITIZE)
+  # Stages index arrays in unrolled loops. Checks for null, misaligned and overflowing addresses take most of the
+  # compiler's time there, and the address sanitizer checks the accesses themselves.
+  list(APPEND CUBESWE_STAGES_OPTIONS -fno-sanitize=null,alignment,pointer-overflow)
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined
       -fno-omit-frame-pointer)
   target_compile_definitions(cubeswe_flags INTERFACE SWE_NO_CLONES)
@@ -90,14 +89,14 @@ if(CUBESWE_SANITIZE_THREADS)
   target_link_options(cubeswe_flags INTERFACE ${sanitize})
 endif()
 # No code reads errno after a square root, and setting it prevents vectorised square roots.
-target_compile_options(cubeswe_flags INTERFACE "$<${host}:-fno-math-errno>")
+target_compile_options(cubeswe_plain_flags INTERFACE "$<${host}:-fno-math-errno>")
 # clang carries values that it loads early over to the next column, and then cannot vectorise the row.
-target_compile_options(cubeswe_flags INTERFACE
+target_compile_options(cubeswe_plain_flags INTERFACE
   "$<$<COMPILE_LANG_AND_ID:C,Clang>:SHELL:-mllvm -enable-load-pre=false>")
 if(CUBESWE_REPRODUCIBLE)
   # Where gcc 12 vectorises straight code, it forms vfmsubadd in spite of -ffp-contract=off.
-  target_compile_options(cubeswe_flags INTERFACE
+  target_compile_options(cubeswe_plain_flags INTERFACE
     "$<${host}:-ffp-contract=off;-fno-tree-slp-vectorize>" "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>")
 else()
-  target_compile_options(cubeswe_flags INTERFACE "$<${host}:-ffp-contract=fast>")
+  target_compile_options(cubeswe_plain_flags INTERFACE "$<${host}:-ffp-contract=fast>")
 endif()
