@@ -102,7 +102,7 @@ static inline bool top_job_has_ended(const top_job *job)
 
 /* ---- its display: a page, one line or JSON --------------------------------------------------- */
 
-/* What the output can display. */
+/* Capabilities of the output. */
 typedef struct top_style {
     int columns;
     bool is_unicode;

@@ -1,4 +1,4 @@
-/* What follows from the rows of a bench: groups that share memory, fits. */
+/* Groups of rows that share memory, and fits to the rows of a bench. */
 #include "support/check.h"
 
 #include <math.h>
@@ -43,8 +43,8 @@ static void test_a_row_that_cannot_fit_is_found(void **state)
     assert_null(cli_bench_form_groups(rows, 2, 101));
 }
 
-/* Rows of two orders whose times are a + V / b to the last bit or so. */
-static void test_a_fit_finds_what_rows_were_made_of(void **state)
+/* Rows of two orders whose times are a + V / b to rounding. */
+static void test_a_fit_recovers_latency_and_throughput(void **state)
 {
     (void)state;
     static const cli_bench_variant variant = {SWE_PIPELINE_FUSED, SWE_PRECISION_DOUBLE, {NULL}};
@@ -77,7 +77,7 @@ int main(void)
         cmocka_unit_test(test_rows_that_fit_together_are_one_group),
         cmocka_unit_test(test_a_group_leaves_a_tenth_of_the_memory),
         cmocka_unit_test(test_a_row_that_cannot_fit_is_found),
-        cmocka_unit_test(test_a_fit_finds_what_rows_were_made_of),
+        cmocka_unit_test(test_a_fit_recovers_latency_and_throughput),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Pieces of `cubeswe top`: what it prints of a number, and what it takes from files and /proc. */
+/* Parts of `cubeswe top`: formats of numbers, and values read from files and /proc. */
 #include "support/check.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "cli/top.h"
 #include "base/text.h"
 
-/* What a statement writes to `out` is a text. */
+/* Check the text that a statement writes to `out`. */
 #define CHECK_TEXT(expected, statement)                                                            \
     do {                                                                                           \
         char *text = NULL;                                                                         \
@@ -70,9 +70,9 @@ static void a_text_is_printable_and_fits(void **state)
     assert_string_equal(out, "1234567");
     swe_copy_printable(out, sizeof out, "12345é"); /* 7 bytes */
     assert_string_equal(out, "12345é");
-    swe_copy_printable(out, sizeof out, "123456é"); /* no half of a character */
+    swe_copy_printable(out, sizeof out, "123456é"); /* no partial character */
     assert_string_equal(out, "123456");
-    swe_copy_printable(out, sizeof out, "\xc2\x9b\xc3"); /* a control character; a broken one */
+    swe_copy_printable(out, sizeof out, "\xc2\x9b\xc3"); /* a control character; an invalid one */
     assert_string_equal(out, "??");
 }
 
