@@ -104,16 +104,12 @@ static bool read_row(char *line, const columns *columns, prof_timeline_sample *o
 }
 
 /* Append a sample. After the clock was set back, times stay constant until it has caught up. */
-static bool add_sample(prof_report_log *log, size_t *room, prof_timeline_sample sample, double ns)
+static bool add_sample(prof_report_log *log, int64_t *room, prof_timeline_sample sample, double ns)
 {
-    if ((size_t)log->count == *room) {
-        const size_t more = *room > 0 ? 2 * *room : 256;
-        prof_timeline_sample *samples = realloc(log->samples, more * sizeof *samples);
-        if (samples == NULL)
-            return false;
-        log->samples = samples;
-        *room = more;
-    }
+    prof_timeline_sample *samples = prof_grow(log->samples, log->count, room, sizeof *samples);
+    if (samples == NULL)
+        return false;
+    log->samples = samples;
     if (log->count == 0)
         log->start = ns;
     sample.time = (int64_t)(ns - log->start);
@@ -128,7 +124,7 @@ static bool add_sample(prof_report_log *log, size_t *room, prof_timeline_sample 
 static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
 {
     char line[SWE_LINE_SIZE];
-    size_t room = 0;
+    int64_t room = 0;
     const char *wrong = NULL, *why = NULL;
     columns columns = {.count = 0};
     while (wrong == NULL && swe_input_line(file, line, &why)) {

@@ -2,7 +2,6 @@
 #include "page/page.h"
 #include "report/diagnosis.h"
 #include "report/internal.h"
-#include "report/timeline_json.h"
 
 /* Counters over time: their statistics, and as a line. */
 static json_t *sampled_of(const prof_report_window *w)

@@ -1,4 +1,4 @@
-#include "report/timeline_json.h"
+#include "report/internal.h"
 
 #include <math.h>
 #include <stdio.h>

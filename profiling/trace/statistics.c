@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* qsort_r */
 #include "trace/statistics.h"
 
 #include <math.h>
@@ -36,46 +37,15 @@ static int compare_items(const prof_groups *groups, const void *a, const void *b
     return groups->order != NULL && a != b ? groups->order(a, b) : 0;
 }
 
-/* Whether `a` may stay before `b`: by item, then by value. */
-static bool in_order(const prof_groups *groups, const prof_value *a, const prof_value *b)
+/* By item, then by value; equal ones in the order of their records. */
+static int compare_values(const void *a, const void *b, void *groups)
 {
-    const int items = compare_items(groups, a->item, b->item);
-    return items < 0 || (items == 0 && a->value <= b->value);
-}
-
-/* Merge from[start, middle) and from[middle, end), both sorted, into to[start, end). */
-static void merge(const prof_groups *groups, const prof_value *from, prof_value *to, int64_t start,
-                  int64_t middle, int64_t end)
-{
-    int64_t left = start, right = middle;
-    for (int64_t k = start; k < end; k++) {
-        const bool take_left =
-            left < middle && (right == end || in_order(groups, &from[left], &from[right]));
-        to[k] = take_left ? from[left++] : from[right++];
-    }
-}
-
-/* A merge sort, as qsort cannot pass the order of the items on. */
-static bool sort_values(prof_groups *groups)
-{
-    const int64_t count = groups->value_count;
-    prof_value *from = groups->values;
-    prof_value *to = malloc((size_t)(count + 1) * sizeof *to);
-    if (to == NULL)
-        return false;
-    for (int64_t width = 1; width < count; width *= 2) {
-        for (int64_t start = 0; start < count; start += 2 * width) {
-            const int64_t middle = start + width < count ? start + width : count;
-            const int64_t end = middle + width < count ? middle + width : count;
-            merge(groups, from, to, start, middle, end);
-        }
-        prof_value *const sorted = to;
-        to = from;
-        from = sorted;
-    }
-    groups->values = from;
-    free(to);
-    return true;
+    const prof_value *x = a, *y = b;
+    const int items = compare_items(groups, x->item, y->item);
+    if (items != 0)
+        return items;
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                                : (x->item > y->item) - (x->item < y->item);
 }
 
 /* Value at a fraction of the sorted ones. */
@@ -132,11 +102,11 @@ static int larger_total(const void *a, const void *b)
 prof_groups *prof_groups_finish(prof_groups *groups)
 {
     int64_t count = 0;
-    const bool sorted = sort_values(groups);
-    for (int64_t k = 0; sorted && k < groups->value_count; k += length_from(groups, k))
+    qsort_r(groups->values, (size_t)groups->value_count, sizeof *groups->values, compare_values,
+            groups);
+    for (int64_t k = 0; k < groups->value_count; k += length_from(groups, k))
         count++;
-    if (sorted)
-        groups->group = malloc((size_t)(count + 1) * sizeof *groups->group);
+    groups->group = malloc((size_t)(count + 1) * sizeof *groups->group);
     if (groups->group == NULL) {
         prof_groups_destroy(&groups);
         return NULL;

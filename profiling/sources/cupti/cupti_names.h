@@ -1,4 +1,4 @@
-/* Map from 64-bit keys to texts: names of graph nodes and kernels. */
+/* Names of open regions, of graph nodes and of kernels; a map from 64-bit keys to texts. */
 #ifndef PROFILING_SOURCES_CUPTI_CUPTI_NAMES_H
 #define PROFILING_SOURCES_CUPTI_CUPTI_NAMES_H
 
@@ -28,8 +28,6 @@ bool prof_cupti_map_set(prof_cupti_map *map, uint64_t key, const char *text);
 bool prof_cupti_map_get(const prof_cupti_map *map, uint64_t key, const char **text);
 
 void prof_cupti_map_free(prof_cupti_map *map);
-
-/* Names of open regions, of graph nodes and of kernels. */
 
 enum { PROF_CUPTI_DEPTH = 64 };
 

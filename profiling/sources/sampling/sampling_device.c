@@ -1,8 +1,5 @@
 #include "sources/sampling/sampling_device.h"
 
-/* Metrics of the quantities by CUPTI's names, those that are preferred first. Hopper and datacentre
- * Blackwell have groups for sampling (TriageCompute), and need more than one pass for the usual
- * metric; consumer GPUs count instructions of the FP64 pipe instead of its cycles. */
 #include <cupti_result.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +7,11 @@
 
 #include "sources/counters/counters_library.h"
 
+/* ---- the plan of metrics ---- */
+
+/* Metrics of the quantities by CUPTI's names, those that are preferred first. Hopper and datacentre
+ * Blackwell have groups for sampling (TriageCompute), and need more than one pass for the usual
+ * metric; consumer GPUs count instructions of the FP64 pipe instead of its cycles. */
 #define SHARE ".avg.pct_of_peak_sustained_elapsed"
 static const struct {
     int quantity;

@@ -1,5 +1,5 @@
-/* Metrics to sample on a chip: for each quantity the first one that the chip has and that fits into
- * the single pass of PM sampling. */
+/* CUPTI's PM SAMPLING: the plan of metrics, and the device side. A function that returns false has
+ * set `failure`. */
 #ifndef PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 #define PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 
@@ -8,6 +8,8 @@
 #include "sources/counters/counters_library.h"
 #include "trace/trace.h"
 
+/* THE PLAN of metrics on a chip: for each quantity the first metric that the chip has and that fits
+ * into the single pass of PM sampling. */
 typedef struct prof_sampling_plan {
     prof_counters_host *host; /* knows the metrics */
     const char *metric[PROF_SAMPLED_COUNT];
@@ -29,8 +31,7 @@ bool prof_sampling_plan_evaluate(const prof_sampling_plan *plan, const uint8_t *
                                  size_t sample, double values[PROF_SAMPLED_COUNT],
                                  prof_counters_failure *failure);
 
-/* Device side of CUPTI's PM sampling. */
-
+/* THE DEVICE SIDE. */
 #define PROF_SAMPLING_FUNCTION_LIST(FUNCTION)                                                      \
     FUNCTION(cuptiPmSamplingGetCounterAvailability)                                                \
     FUNCTION(cuptiPmSamplingEnable)                                                                \
@@ -66,8 +67,6 @@ typedef struct prof_sampling_read {
     bool full;    /* the buffer was full: samples are lost */
     bool cut;     /* CUPTI stopped decoding without a reason */
 } prof_sampling_read;
-
-/* A function that fails returns false and sets `failure`. */
 
 /* Resolve the functions in an open library. */
 bool prof_sampling_device_open(prof_sampling_device *device, const prof_cupti_library *library,
