@@ -115,9 +115,9 @@ static json_t *fit_json(const cli_bench_study *bench, int first)
     return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:o}", "pipeline",
                      swe_pipeline_name(row->variant->pipeline), "precision",
                      swe_precision_name(row->variant->precision), "order", (int)row->order, "rows",
-                     fit.count, "latency_us", cli_json_real(fit.latency_us),
-                     "throughput_gdof_per_s", cli_json_real(fit.throughput_gdof), "worst_deviation",
-                     cli_json_real(fit.worst));
+                     fit.count, "latency_us", swe_json_real(fit.latency_us),
+                     "throughput_gdof_per_s", swe_json_real(fit.throughput_gdof), "worst_deviation",
+                     swe_json_real(fit.worst));
 }
 
 static json_t *peaks_json(const swe_peaks *c)

@@ -57,7 +57,7 @@ static json_t *row_json(const component_study *study, int row)
                      c->meaning, "pipeline", pipeline_name(c), "calls_per_step", c->calls_per_step,
                      "median_us", 1e6 * c->seconds.median, "low_quartile_us", 1e6 * c->seconds.low,
                      "high_quartile_us", 1e6 * c->seconds.high, "samples", c->seconds.count,
-                     "share", cli_json_real(share(study, row)));
+                     "share", swe_json_real(share(study, row)));
 }
 
 static swe_status write_json(swe_context *ctx, const component_study *study)
@@ -71,9 +71,9 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
         "{s:b, s:i, s:i, s:s, s:s, s:i, s:o, s:i, s:o, s:o}", "finished", study->is_finished,
         "order", study->order, "n", study->n, "pipeline", swe_pipeline_name(study->pipeline),
         "precision", swe_precision_name(study->precision), "loop_steps", SWE_LOOP_STEPS,
-        "loop_gain", cli_json_real(gain(study, SWE_COMPONENT_LOOP)), "captured_steps",
+        "loop_gain", swe_json_real(gain(study, SWE_COMPONENT_LOOP)), "captured_steps",
         captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
-        cli_json_real(captured ? gain(study, SWE_COMPONENT_CAPTURED) : NAN), "components", rows);
+        swe_json_real(captured ? gain(study, SWE_COMPONENT_CAPTURED) : NAN), "components", rows);
     return cli_document_write(ctx, study->directory, "profile.json", NULL, study->base.facts, all);
 }
 

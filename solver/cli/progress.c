@@ -145,9 +145,9 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
                      "time", now->time, "end", file->subject.config->time.end, "courant",
                      now->courant, "wall_seconds", wall, "stepping_seconds", now->seconds - before,
                      "seconds_before", before, "steps_per_second", "recent", file->recent,
-                     "overall", overall, "seconds_left", cli_json_real(seconds_left(file, clock)),
-                     "mass_drift", cli_json_real(now->mass_drift), "energy_drift",
-                     cli_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns,
+                     "overall", overall, "seconds_left", swe_json_real(seconds_left(file, clock)),
+                     "mass_drift", swe_json_real(now->mass_drift), "energy_drift",
+                     swe_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns,
                      "written_ns", (json_int_t)swe_clock_ns());
 }
 

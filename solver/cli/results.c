@@ -1,7 +1,6 @@
 #include "cli/results.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,11 +136,6 @@ const char *cli_markdown(char *out, size_t size, const char *text)
     }
     out[used] = '\0';
     return out;
-}
-
-json_t *cli_json_real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
 }
 
 /* Whether standard output is a pipe or socket that its reader has closed, as `head` does. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/json.h"
 
 /* Open DIR/NAME for writing to out->stream; swe_durable_end publishes it.
  * Errors: SWE_CANNOT_CREATE. */
@@ -45,8 +46,5 @@ swe_status cli_document_write(swe_context *ctx, const char *directory, const cha
  * block. */
 const char *cli_markdown(char *out, size_t size, const char *text);
 #define CLI_MARKDOWN(text) cli_markdown((char[2200]){""}, 2200, text)
-
-/* A number; null if it is not finite, since JSON has no NaN. */
-json_t *cli_json_real(double value);
 
 #endif

@@ -10,22 +10,17 @@ static const void *value_at(const void *row, size_t offset)
     return (const char *)row + offset;
 }
 
-static json_t *value_json(field_kind kind, const void *value)
+static json_t *value_json(const field_type *type, const void *value)
 {
-    const int64_t integer =
-        kind == FIELD_COUNT || kind == FIELD_INTEGER ? *(const int64_t *)value : 0;
-    switch (kind) {
-    case FIELD_TEXT:
+    if (type == FIELD_TEXT)
         return json_string(*(const char *const *)value);
-    case FIELD_FLAG:
+    if (type == FIELD_FLAG)
         return json_boolean(*(const bool *)value);
-    case FIELD_COUNT:
-        return json_integer(integer);
-    case FIELD_INTEGER:
-        return integer > 0 ? json_integer(integer) : json_null();
-    default:
-        return cli_json_real(*(const double *)value);
-    }
+    if (type == FIELD_COUNT)
+        return json_integer(*(const int64_t *)value);
+    if (type == FIELD_INTEGER)
+        return swe_json_positive_integer(*(const int64_t *)value);
+    return swe_json_real(*(const double *)value);
 }
 
 void cli_row_set(json_t *object, const cli_column *columns, size_t count, const void *row)
@@ -33,13 +28,13 @@ void cli_row_set(json_t *object, const cli_column *columns, size_t count, const 
     for (size_t k = 0; k < count; k++)
         if (columns[k].use != ROW_CSV)
             json_object_set_new(object, columns[k].key,
-                                value_json(columns[k].kind, value_at(row, columns[k].offset)));
+                                value_json(columns[k].type, value_at(row, columns[k].offset)));
 }
 
 void cli_row_read(reader *r, const node *object, const cli_column *columns, size_t count, void *row)
 {
     for (size_t k = 0; k < count; k++) {
-        const field one = {columns[k].key, columns[k].kind, columns[k].offset};
+        const field one = {columns[k].key, columns[k].type, columns[k].offset};
         if (columns[k].use == ROW_READ)
             read_fields(r, object, &one, 1, row);
     }
@@ -48,14 +43,14 @@ void cli_row_read(reader *r, const node *object, const cli_column *columns, size
 enum { TEXT = 64 };
 
 /* Print a number to `out`, an integer as such unless it has a scale; "" if it is unknown. */
-static void print_number(char out[TEXT], field_kind kind, const char *format, double scale,
+static void print_number(char out[TEXT], const field_type *type, const char *format, double scale,
                          const void *value)
 {
-    const bool is_integer = kind == FIELD_COUNT || kind == FIELD_INTEGER;
+    const bool is_integer = type == FIELD_COUNT || type == FIELD_INTEGER;
     const int64_t integer = is_integer ? *(const int64_t *)value : 0;
     const double real = is_integer ? (double)integer : *(const double *)value;
     out[0] = '\0';
-    if (kind == FIELD_INTEGER ? integer <= 0 : !isfinite(real))
+    if (type == FIELD_INTEGER ? integer <= 0 : !isfinite(real))
         return;
     if (is_integer && scale == 0.0)
         snprintf(out, TEXT, format, (long long)integer);
@@ -78,10 +73,10 @@ void cli_rows_csv(FILE *file, const cli_column *columns, size_t count, cli_rows 
             const void *value = value_at(rows.first, (size_t)row * rows.size + columns[k].offset);
             if (columns[k].csv == NULL)
                 continue;
-            if (columns[k].kind != FIELD_TEXT)
-                print_number(text, columns[k].kind, columns[k].csv, 0.0, value);
+            if (columns[k].type != FIELD_TEXT)
+                print_number(text, columns[k].type, columns[k].csv, 0.0, value);
             fprintf(file, "%s%s", comma,
-                    columns[k].kind == FIELD_TEXT ? *(const char *const *)value : text);
+                    columns[k].type == FIELD_TEXT ? *(const char *const *)value : text);
             comma = ",";
         }
     }
@@ -93,11 +88,11 @@ static void print_head(FILE *file, const cli_cell *cells, size_t count)
     static const char dashes[] = "----------------------------------------";
     for (size_t k = 0; k < count; k++)
         fprintf(file, "| %s ", cells[k].head);
-    fputs(cells[count - 1].kind == FIELD_TEXT ? "\n" : "|\n", file);
+    fputs(cells[count - 1].type == FIELD_TEXT ? "\n" : "|\n", file);
     for (size_t k = 0; k < count; k++)
         fprintf(file, "|%.*s%s", (int)strlen(cells[k].head) + 1, dashes,
-                cells[k].kind == FIELD_TEXT ? "-" : ":");
-    fputs(cells[count - 1].kind == FIELD_TEXT ? "\n" : "|\n", file);
+                cells[k].type == FIELD_TEXT ? "-" : ":");
+    fputs(cells[count - 1].type == FIELD_TEXT ? "\n" : "|\n", file);
 }
 
 void cli_rows_table(FILE *file, const cli_cell *cells, size_t count, cli_rows rows)
@@ -110,12 +105,12 @@ void cli_rows_table(FILE *file, const cli_cell *cells, size_t count, cli_rows ro
             const int width = (int)strlen(cell->head);
             const bool is_last = k + 1 == count;
             char text[TEXT];
-            if (cell->kind == FIELD_TEXT) {
+            if (cell->type == FIELD_TEXT) {
                 fprintf(file, "| %-*s%s", is_last ? 0 : width, *(const char *const *)value,
                         is_last ? "\n" : " ");
                 continue;
             }
-            print_number(text, cell->kind, cell->format, cell->scale, value);
+            print_number(text, cell->type, cell->format, cell->scale, value);
             fprintf(file, "| %*s %s", width, text, is_last ? "|\n" : "");
         }
 }

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "base/samples.h"
 #include "base/json_reader.h"
+#include "base/samples.h"
 
 /* ROW_READ: written to the JSON and read back; ROW_DERIVED: written; ROW_CSV: in the CSV only. */
 typedef enum cli_use { ROW_READ, ROW_DERIVED, ROW_CSV } cli_use;
@@ -14,8 +14,8 @@ typedef enum cli_use { ROW_READ, ROW_DERIVED, ROW_CSV } cli_use;
 /* A member of a row. FIELD_INTEGER is unknown unless it is positive, a number unless it is finite:
  * null in the JSON, an empty cell elsewhere. */
 typedef struct cli_column {
-    const char *key; /* in the JSON, and the head of the column of the CSV */
-    field_kind kind; /* FIELD_TEXT, _COUNT, _INTEGER, _FLAG, _NUMBER or _KNOWN */
+    const char *key;        /* in the JSON, and the head of the column of the CSV */
+    const field_type *type; /* FIELD_TEXT, _COUNT, _INTEGER, _FLAG, _NUMBER or _KNOWN */
     size_t offset;
     const char *csv; /* format of printf, of integers with ll; NULL: not in the CSV */
     cli_use use;
@@ -40,7 +40,7 @@ void cli_rows_csv(FILE *file, const cli_column *columns, size_t count, cli_rows 
 /* A column of a table. Numbers are aligned to the right; a text in the last cell is not padded. */
 typedef struct cli_cell {
     const char *head; /* padded to the width of the column */
-    field_kind kind;
+    const field_type *type;
     size_t offset;
     const char *format; /* as of cli_column */
     double scale;       /* factor of a number, whose format is then that of a real; 0: none */

@@ -15,7 +15,7 @@ static json_t *process_json(const top_job *job)
 {
     if (!job->process.is_known)
         return json_null();
-    return json_pack("{s:o, s:f}", "cores", cli_json_real(job->cores), "resident_bytes",
+    return json_pack("{s:o, s:f}", "cores", swe_json_real(job->cores), "resident_bytes",
                      job->process.resident_bytes);
 }
 
@@ -36,11 +36,11 @@ static json_t *gpu_json(const top_gpu *gpu)
 {
     if (!gpu->has_line)
         return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "sm_percent", cli_json_real(gpu->sm_percent),
-                     "memory_percent", cli_json_real(gpu->memory_percent), "clock_mhz",
-                     cli_json_real(gpu->clock_mhz), "power_watts", cli_json_real(gpu->watts),
-                     "temperature_celsius", cli_json_real(gpu->celsius), "memory_used_bytes",
-                     cli_json_real(gpu->used_bytes));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "sm_percent", swe_json_real(gpu->sm_percent),
+                     "memory_percent", swe_json_real(gpu->memory_percent), "clock_mhz",
+                     swe_json_real(gpu->clock_mhz), "power_watts", swe_json_real(gpu->watts),
+                     "temperature_celsius", swe_json_real(gpu->celsius), "memory_used_bytes",
+                     swe_json_real(gpu->used_bytes));
 }
 
 json_t *top_json(const top_job *job)
