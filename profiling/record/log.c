@@ -18,6 +18,12 @@ static bool is_new(prof_log *log, const char *format)
     return true;
 }
 
+static void keep_line(prof_log *log, const char *line)
+{
+    if (log->count < PROF_LOG_MOST)
+        snprintf(log->line[log->count++], PROF_LOG_LENGTH, "%s", line);
+}
+
 void prof_warn(prof_log *log, const char *format, ...)
 {
     char line[PROF_LOG_LENGTH];
@@ -26,9 +32,18 @@ void prof_warn(prof_log *log, const char *format, ...)
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     swe_to_printable(line); /* a path may contain control characters */
-    if (log->count < PROF_LOG_MOST)
-        memcpy(log->line[log->count++], line, sizeof line);
+    keep_line(log, line);
     if (is_new(log, format) && log->warn != NULL)
+        log->warn(log->warner, line);
+}
+
+void prof_log_once(prof_log *log, const char *line)
+{
+    for (int k = 0; k < log->count; k++)
+        if (strcmp(log->line[k], line) == 0)
+            return;
+    keep_line(log, line);
+    if (log->warn != NULL)
         log->warn(log->warner, line);
 }
 

@@ -21,6 +21,9 @@ typedef struct prof_log {
  * recurs in every window is printed once. */
 void prof_warn(prof_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Keep and print a line unless it is kept already. */
+void prof_log_once(prof_log *log, const char *line);
+
 /* Keep only the first `count` lines. Formats that were printed stay recorded as printed. */
 void prof_log_truncate(prof_log *log, int count);
 

@@ -29,7 +29,7 @@ static void load_kernels(reader *r, const node *summary, prof_report_window *w)
 {
     static const field fields[] = {
         {"name", FIELD_TEXT, offsetof(prof_report_kernel, name)},
-        {"stage", FIELD_TEXT, offsetof(prof_report_kernel, stage)},
+        {"stage", FIELD_STAGE, offsetof(prof_report_kernel, stage)},
         {"time_ns", FIELD_SPREAD, offsetof(prof_report_kernel, time)},
         {"grid", FIELD_SIZES, offsetof(prof_report_kernel, grid)},
         {"block", FIELD_SIZES, offsetof(prof_report_kernel, block)},
@@ -156,7 +156,7 @@ static prof_stage_counters counted_of(const prof_report_window *w, const counted
 static void load_stage(reader *r, const node *item, const prof_report_window *w,
                        prof_stage_counters *out)
 {
-    static const field fields[] = {{"stage", FIELD_TEXT, offsetof(counted_row, stage)},
+    static const field fields[] = {{"stage", FIELD_STAGE, offsetof(counted_row, stage)},
                                    {"calls", FIELD_COUNT, offsetof(counted_row, calls)},
 #define METRIC_FIELD(name, cupti, unit, meaning)                                                   \
     {#name, FIELD_KNOWN, offsetof(counted_row, value[PROF_METRIC_##name])},

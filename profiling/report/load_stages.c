@@ -51,7 +51,7 @@ typedef struct gpu_time {
 /* Room for the stages of both kinds, filled with those that are regions. */
 static gpu_time *begin_stages(reader *r, const node *summary, prof_report_window *w, int *times)
 {
-    static const field fields[] = {{"stage", FIELD_TEXT, offsetof(gpu_time, name)},
+    static const field fields[] = {{"stage", FIELD_STAGE, offsetof(gpu_time, name)},
                                    {"time_ns", FIELD_SPREAD, offsetof(gpu_time, time)}};
     gpu_time *time = read_list(r, summary, "stages", FIELDS(fields), sizeof *time, times);
     w->stages = pool_array(r->pool, (size_t)w->region_count + (size_t)*times, sizeof *w->stages);
@@ -123,7 +123,7 @@ static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
         const char *name, *access;
         double bytes;
     } buffer;
-    static const field fields[] = {{"name", FIELD_TEXT, offsetof(buffer, name)},
+    static const field fields[] = {{"name", FIELD_ARRAY, offsetof(buffer, name)},
                                    {"access", FIELD_TEXT, offsetof(buffer, access)},
                                    {"bytes", FIELD_NUMBER, offsetof(buffer, bytes)}};
     int count = 0;
@@ -137,7 +137,7 @@ static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
 
 static void load_costs(reader *r, const node *summary, prof_report_window *w)
 {
-    static const field name = {"stage", FIELD_TEXT, 0};
+    static const field name = {"stage", FIELD_STAGE, 0};
     static const field fields[] = {
         {"flops", FIELD_NUMBER, offsetof(prof_report_stage, flops)},
         {"read_bytes", FIELD_NUMBER, offsetof(prof_report_stage, read_bytes)},

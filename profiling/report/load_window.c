@@ -135,7 +135,7 @@ static void load_phases(reader *r, const node *summary, prof_report_window *w)
 static void load_regions(reader *r, const node *summary, prof_report_window *w)
 {
     static const field fields[] = {
-        {"name", FIELD_TEXT, offsetof(prof_report_region, name)},
+        {"name", FIELD_STAGE, offsetof(prof_report_region, name)},
         {"kind", FIELD_TEXT, offsetof(prof_report_region, kind)},
         {"host_ns", FIELD_SPREAD, offsetof(prof_report_region, host)},
         {"gpu_ns", FIELD_SPREAD, offsetof(prof_report_region, gpu)},
@@ -148,7 +148,7 @@ static void load_regions(reader *r, const node *summary, prof_report_window *w)
 static void load_threads(reader *r, const node *summary, prof_report_window *w)
 {
     static const field fields[] = {
-        {"stage", FIELD_TEXT, offsetof(prof_report_thread, stage)},
+        {"stage", FIELD_STAGE, offsetof(prof_report_thread, stage)},
         {"thread", FIELD_TEXT, offsetof(prof_report_thread, thread)},
         {"thread_id", FIELD_INTEGER, offsetof(prof_report_thread, id)},
         {"time_ns", FIELD_SPREAD, offsetof(prof_report_thread, time)},
@@ -189,7 +189,7 @@ static int larger_site_first(const void *a, const void *b)
 
 static void load_sites(reader *r, const node *memory, prof_report_memory *m)
 {
-    static const field fields[] = {{"label", FIELD_TEXT, offsetof(prof_report_site, label)},
+    static const field fields[] = {{"label", FIELD_ARRAY, offsetof(prof_report_site, label)},
                                    {"function", FIELD_TEXT, offsetof(prof_report_site, function)},
                                    {"file", FIELD_TEXT, offsetof(prof_report_site, file)},
                                    {"line", FIELD_INTEGER, offsetof(prof_report_site, line)}};

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/former_names.h"
 #include "record/log.h"
 #include "report/pool.h"
 #include "report/report.h"
@@ -38,6 +39,8 @@ void reader_close(reader *reader);
 /* Type of a JSON member and of the structure member that stores it. */
 typedef enum field_kind {
     FIELD_TEXT,    /* const char *; "" for null */
+    FIELD_STAGE,   /* const char *: today's name of a stage or another region; "" for null */
+    FIELD_ARRAY,   /* const char *: today's name of an array; "" for null */
     FIELD_NUMBER,  /* double, at least 0 */
     FIELD_MOMENT,  /* double, ns since the epoch */
     FIELD_SIGNED,  /* double */
@@ -86,6 +89,9 @@ const char *row_text(reader *reader, const node *row, size_t index);
 
 /* Log that a value is wrong, unless an error was logged before. */
 void reader_refuse(reader *reader, const node *node, const char *why);
+
+/* Today's name of what an earlier version may have named otherwise; then with a note in the log. */
+const char *reader_current(reader *reader, swe_named what, const char *name);
 
 /* A text or a number as text, in the pool; "" for anything else. */
 const char *reader_text(reader *reader, const json_t *value);
