@@ -40,14 +40,14 @@ typedef struct swe_field_set {
 enum { SWE_FIELD_H, SWE_FIELD_V1, SWE_FIELD_V2, SWE_FIELD_COUNT };
 extern const swe_field_set swe_prognostic;
 
-/* Rows and columns of a panel of a field at vertices, U1 or U2. */
+/* Number of rows (j) and columns (i) of a panel of a field at vertices, U1 or U2. */
 int swe_field_rows(const swe_field *field, int n);
 int swe_field_columns(const swe_field *field, int n);
 
-/* Values of an array at such points, with padding. */
+/* Number of values of an array at such points, with padding. */
 size_t swe_location_values(swe_location location, int n);
 
-/* Values of a state with these fields, with padding. */
+/* Number of values of a state with these fields, with padding. */
 size_t swe_state_values(const swe_field_set *fields, int n);
 
 /* Bits for the flows and pipelines that use an array or a stage. */
