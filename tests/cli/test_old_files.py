@@ -10,7 +10,7 @@ import pytest
 from checkpoints import checkpoints, step_of
 from program import assert_same_bits, contents, drawn_by, final_fields, read_csv, read_fields, read_json
 
-CANNOT_CREATE = 73
+CANNOT_CREATE, CONFIG = 73, 78
 ARCHIVE = Path(__file__).parent / "files_4e9fa98/files.tar.xz"
 ROUNDING = {"double": 1e-12, "single": 1e-5}
 
@@ -92,6 +92,12 @@ def test_a_stopped_run_goes_on_in_its_folder(run, old, restart):
 def test_resolved_configurations_are_cases(run, old, name):
     out = run.solve(f"{name}/configuration.yaml", "out", "--restart", name)
     assert read_json(out / "summary.json")["restarted_at"] == 16
+
+
+def test_a_key_that_nothing_reads_is_named(refuses, old):
+    """The earlier program ignored keys of another kind and wrote them into its resolved configuration."""
+    refuses(CONFIG, ["configuration.yaml:", "initial.lon: kind 'file' does not read this key"], "run",
+            "from_file/configuration.yaml", "--restart", "from_file", "--output", "out")
 
 
 @pytest.mark.parametrize("path", CASES)
