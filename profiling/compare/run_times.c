@@ -165,7 +165,7 @@ static bool add_study_properties(reader *r, const node *study, prof_run_times *m
 
 static void read_study(reader *r, const node *study, prof_run_times *measured)
 {
-    static const field fields[] = {{"name", FIELD_TEXT, offsetof(component, name)},
+    static const field fields[] = {{"name", FIELD_STAGE, offsetof(component, name)},
                                    {"median_us", FIELD_NUMBER, offsetof(component, median_us)},
                                    {"low_quartile_us", FIELD_NUMBER, offsetof(component, low_us)},
                                    {"high_quartile_us", FIELD_NUMBER, offsetof(component, high_us)},

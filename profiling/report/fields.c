@@ -81,7 +81,7 @@ static const field step[] = {IS(COUNT, "step", step), IS(NUMBER, "host_ns", host
 #undef OF
 
 #define OF prof_report_region
-static const field region[] = {IS(TEXT, "name", name),
+static const field region[] = {IS(STAGE, "name", name),
                                IS(TEXT, "kind", kind),
                                IF(spread, "host_ns", host),
                                IF(spread, "gpu_ns", gpu),
@@ -91,12 +91,12 @@ static const field region[] = {IS(TEXT, "name", name),
 #undef OF
 
 #define OF prof_gpu_time
-const field prof_gpu_time_fields[] = {IS(TEXT, "stage", stage), IF(spread, "time_ns", time),
+const field prof_gpu_time_fields[] = {IS(STAGE, "stage", stage), IF(spread, "time_ns", time),
                                       FIELD_END};
 #undef OF
 
 #define OF prof_report_buffer
-static const field buffer[] = {IS(TEXT, "name", name), IS(DERIVED, "bytes", bytes),
+static const field buffer[] = {IS(ARRAY, "name", name), IS(DERIVED, "bytes", bytes),
                                IS(FLAG, "writes", writes), FIELD_END};
 #undef OF
 
@@ -126,7 +126,7 @@ static const field stage[] = {IS(TEXT, "name", name),
 
 #define OF prof_report_kernel
 static const field kernel[] = {IS(TEXT, "name", name),
-                               IS(TEXT, "stage", stage),
+                               IS(STAGE, "stage", stage),
                                IF(spread, "time_ns", time),
                                IS(DERIVED, "share", share),
                                IS(SIZES, "grid", grid),
@@ -153,7 +153,7 @@ static const field call[] = {IS(TEXT, "name", name), IS(TEXT, "kind", kind),
 #define OF                           prof_report_thread
 #define COUNTER(name, unit, meaning) IS(INTEGER, #name, counters[PROF_COUNTER_##name]),
 static const field thread_counters[] = {PROF_COUNTER_LIST(COUNTER) FIELD_END};
-static const field thread[] = {IS(TEXT, "stage", stage),
+static const field thread[] = {IS(STAGE, "stage", stage),
                                IS(TEXT, "thread", thread),
                                IS(INTEGER, "thread_id", id),
                                IF(spread, "time_ns", time),
@@ -170,7 +170,7 @@ static const field use[] = {IS(NUMBER, "bytes", bytes), IS(COUNT, "blocks", bloc
 #undef OF
 
 #define OF prof_report_site
-static const field site[] = {IS(TEXT, "label", label),
+static const field site[] = {IS(ARRAY, "label", label),
                              IS(TEXT, "function", function),
                              IS(TEXT, "file", file),
                              IS(INTEGER, "line", line),
@@ -225,7 +225,7 @@ static const field launches[] = {IS(TEXT, "kernel", kernel), IS(COUNT, "launches
 #undef OF
 
 #define OF prof_stage_counters
-static const field counted[] = {IS(TEXT, "stage", stage),
+static const field counted[] = {IS(STAGE, "stage", stage),
                                 IS(COUNT, "calls", calls),
                                 LIST(launches, "kernels", kernels, kernel_count),
                                 IS(DERIVED, "time_ns", time),

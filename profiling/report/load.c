@@ -102,9 +102,9 @@ static swe_load read_window(prof_report *report, const char *folder, prof_report
         derive_rates(&run->device, window);
         report->window_count++;
         for (int k = 0; k < log.count; k++)
-            swe_warn(notes, "note: %s", log.line[k]);
+            swe_log_once(notes, log.line[k]);
     } else if (log.count > 0) {
-        *why = pool_text(report->pool, "%s", log.line[0]);
+        *why = pool_text(report->pool, "%s", log.line[log.count - 1]);
     }
     return status;
 }

@@ -90,7 +90,7 @@ static prof_stage_counters counted_of(const prof_report_window *w, const counted
 static void load_stage(reader *r, const node *item, const prof_report_window *w,
                        prof_stage_counters *out)
 {
-    static const field fields[] = {{"stage", FIELD_TEXT, offsetof(counted_row, stage)},
+    static const field fields[] = {{"stage", FIELD_STAGE, offsetof(counted_row, stage)},
                                    {"calls", FIELD_COUNT, offsetof(counted_row, calls)},
 #define METRIC_FIELD(name, cupti, unit, meaning)                                                   \
     {#name, FIELD_KNOWN, offsetof(counted_row, value[PROF_METRIC_##name])},

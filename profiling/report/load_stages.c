@@ -116,7 +116,7 @@ static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
         const char *name, *access;
         double bytes;
     } buffer;
-    static const field fields[] = {{"name", FIELD_TEXT, offsetof(buffer, name)},
+    static const field fields[] = {{"name", FIELD_ARRAY, offsetof(buffer, name)},
                                    {"access", FIELD_TEXT, offsetof(buffer, access)},
                                    {"bytes", FIELD_NUMBER, offsetof(buffer, bytes)},
                                    FIELD_END};
@@ -131,7 +131,7 @@ static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
 
 static void load_costs(reader *r, const node *summary, prof_report_window *w)
 {
-    static const field name = {"stage", FIELD_TEXT, 0};
+    static const field name = {"stage", FIELD_STAGE, 0};
     const node costs = read_array(r, summary, "costs");
     for (size_t k = 0; k < read_size(&costs) && r->status == SWE_LOADED; k++) {
         const node cost = read_item(&costs, k);

@@ -156,6 +156,8 @@ static void load_all(reader *r, const node *root, prof_timeline *t)
     names names;
     read_fields(r, root, FIELDS(fields), t);
     names.text = load_texts(r, root, "names", &names.count);
+    for (int k = 0; k < names.count && r->status == SWE_LOADED; k++)
+        names.text[k] = reader_current(r, SWE_NAMED_STAGE, names.text[k]);
     t->threads = load_texts(r, root, "threads", &t->thread_count);
     load_spans(r, root, &names, t);
     load_ops(r, root, &names, t);

@@ -85,9 +85,9 @@ void swe_json_extend(json_t **object, json_t *with)
 
 #define SIMPLE(kind) [kind] = {kind, NULL, NULL, 0, 0, false}
 const field_type swe_field_types[KIND_NAME] = {
-    SIMPLE(KIND_TEXT),  SIMPLE(KIND_NUMBER), SIMPLE(KIND_MOMENT),  SIMPLE(KIND_SIGNED),
-    SIMPLE(KIND_KNOWN), SIMPLE(KIND_COUNT),  SIMPLE(KIND_INTEGER), SIMPLE(KIND_FLAG),
-    SIMPLE(KIND_SIZES), SIMPLE(KIND_DERIVED)};
+    SIMPLE(KIND_TEXT),    SIMPLE(KIND_STAGE),  SIMPLE(KIND_ARRAY), SIMPLE(KIND_NUMBER),
+    SIMPLE(KIND_MOMENT),  SIMPLE(KIND_SIGNED), SIMPLE(KIND_KNOWN), SIMPLE(KIND_COUNT),
+    SIMPLE(KIND_INTEGER), SIMPLE(KIND_FLAG),   SIMPLE(KIND_SIZES), SIMPLE(KIND_DERIVED)};
 #undef SIMPLE
 
 static json_t *list_of(const field *f, const void *from)
@@ -111,6 +111,8 @@ static json_t *value_of(const field *f, const void *from)
     const char *name;
     switch (f->type->kind) {
     case KIND_TEXT:
+    case KIND_STAGE:
+    case KIND_ARRAY:
         return swe_json_text(*(const char *const *)at);
     case KIND_COUNT:
     case KIND_INTEGER:

@@ -37,6 +37,8 @@ void swe_json_extend(json_t **object, json_t *with);
  * A table of nested structures ends with FIELD_END. */
 typedef enum field_kind {
     KIND_TEXT,    /* const char *; read: "" for null */
+    KIND_STAGE,   /* as KIND_TEXT: a stage or another region; read: by today's name */
+    KIND_ARRAY,   /* as KIND_TEXT: an array; read: by today's name */
     KIND_NUMBER,  /* double; null if it is not finite; read: at least 0 */
     KIND_MOMENT,  /* as KIND_NUMBER, ns since the epoch */
     KIND_SIGNED,  /* as KIND_NUMBER, of any sign */
@@ -72,6 +74,8 @@ typedef struct field {
 
 extern const field_type swe_field_types[KIND_NAME];
 #define FIELD_TEXT    (&swe_field_types[KIND_TEXT])
+#define FIELD_STAGE   (&swe_field_types[KIND_STAGE])
+#define FIELD_ARRAY   (&swe_field_types[KIND_ARRAY])
 #define FIELD_NUMBER  (&swe_field_types[KIND_NUMBER])
 #define FIELD_MOMENT  (&swe_field_types[KIND_MOMENT])
 #define FIELD_SIGNED  (&swe_field_types[KIND_SIGNED])

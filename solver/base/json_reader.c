@@ -210,26 +210,19 @@ static int64_t count_of(reader *r, const node *n)
     return 0;
 }
 
-/* Former names of stages: profiles of earlier versions are read with the present names. */
-static const struct {
-    const char *former, *current;
-} former_names[] = {{"join", "flux_projection"}, {"budgets", "integrals"}};
-
-static const char *current_name(reader *r, const char *text)
+const char *reader_current(reader *r, swe_named what, const char *name)
 {
-    for (size_t k = 0; k < sizeof former_names / sizeof *former_names; k++)
-        if (strcmp(text, former_names[k].former) == 0) {
-            swe_warn(r->log, "%s: the stage %s is now named %s", r->file, text,
-                     former_names[k].current);
-            return former_names[k].current;
-        }
-    return text;
+    const char *note = NULL;
+    const char *current = swe_current_name(what, name, &note);
+    if (note != NULL)
+        swe_log_once(r->log, note);
+    return current;
 }
 
 static const char *text_of(reader *r, const node *n)
 {
     if (json_is_string(n->value))
-        return current_name(r, reader_text(r, n->value));
+        return reader_text(r, n->value);
     if (n->value != NULL && !json_is_null(n->value))
         reader_refuse(r, n, "is neither a text nor null");
     return "";
@@ -319,6 +312,12 @@ static void read_field(reader *r, const node *object, const field *f, void *out)
     switch (f->type->kind) {
     case KIND_TEXT:
         *(const char **)place = text_of(r, &n);
+        break;
+    case KIND_STAGE:
+        *(const char **)place = reader_current(r, SWE_NAMED_STAGE, text_of(r, &n));
+        break;
+    case KIND_ARRAY:
+        *(const char **)place = reader_current(r, SWE_NAMED_ARRAY, text_of(r, &n));
         break;
     case KIND_NUMBER:
         *(double *)place = amount_of(r, &n);
@@ -451,5 +450,5 @@ const char *row_text(reader *r, const node *row, size_t index)
     if (n.value != NULL && !json_is_string(n.value))
         reader_refuse(r, &n, "is no text");
     const char *text = json_string_value(n.value);
-    return text != NULL ? current_name(r, text) : "";
+    return text != NULL ? text : "";
 }

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 
+#include "base/former_names.h"
 #include "base/input_file.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -82,6 +83,10 @@ const char *row_text(reader *reader, const node *row, size_t index);
 
 /* Log that a value is wrong, unless an error was logged before. */
 void reader_refuse(reader *reader, const node *node, const char *why);
+
+/* Today's name of a stage or an array of an earlier version; a change of name is noted in the log.
+ */
+const char *reader_current(reader *reader, swe_named what, const char *name);
 
 /* A text or a number as text, in the pool; "" for anything else. */
 const char *reader_text(reader *reader, const json_t *value);

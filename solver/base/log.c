@@ -18,6 +18,12 @@ static bool is_new(swe_log *log, const char *format)
     return true;
 }
 
+static void keep_line(swe_log *log, const char *line)
+{
+    if (log->count < SWE_LOG_MOST)
+        snprintf(log->line[log->count++], SWE_LOG_LENGTH, "%s", line);
+}
+
 void swe_warn(swe_log *log, const char *format, ...)
 {
     char line[SWE_LOG_LENGTH];
@@ -26,9 +32,18 @@ void swe_warn(swe_log *log, const char *format, ...)
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     swe_to_printable(line); /* a path may contain control characters */
-    if (log->count < SWE_LOG_MOST)
-        memcpy(log->line[log->count++], line, sizeof line);
+    keep_line(log, line);
     if (is_new(log, format) && log->warn != NULL)
+        log->warn(log->warner, line);
+}
+
+void swe_log_once(swe_log *log, const char *line)
+{
+    for (int k = 0; k < log->count; k++)
+        if (strcmp(log->line[k], line) == 0)
+            return;
+    keep_line(log, line);
+    if (log->warn != NULL)
         log->warn(log->warner, line);
 }
 

@@ -21,6 +21,9 @@ typedef struct swe_log {
  * recurs in every window is printed once. */
 void swe_warn(swe_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Keep and print a line unless it is kept already. */
+void swe_log_once(swe_log *log, const char *line);
+
 /* Keep only the first `count` lines. Formats that were printed stay recorded as printed. */
 void swe_log_truncate(swe_log *log, int count);
 

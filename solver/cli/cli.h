@@ -119,6 +119,9 @@ swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const c
  */
 swe_status cli_load_fails(swe_context *ctx, swe_load load, const swe_log *log);
 
+/* Print the lines of a log as warnings; those that begin with "note: " as notes. */
+void cli_print_warnings(const swe_log *log);
+
 /* Write RESULTS/report.html from a folder of profiles and print its path. Failures are warnings. */
 void cli_report_write(const char *profiles, const char *results, bool quiet);
 

@@ -3,11 +3,10 @@
 #include "compare/compare.h"
 #include "page/page.h"
 
-static swe_status read_run(swe_context *ctx, const char *path, prof_run_times **out)
+static swe_status read_run(swe_context *ctx, const char *path, swe_log *log, prof_run_times **out)
 {
-    swe_log log = {0};
-    const swe_load load = prof_run_times_load(path, &log, out);
-    return load == SWE_LOADED ? SWE_OK : cli_load_fails(ctx, load, &log);
+    const swe_load load = prof_run_times_load(path, log, out);
+    return load == SWE_LOADED ? SWE_OK : cli_load_fails(ctx, load, log);
 }
 
 /* Refuse runs that did different work or share no measurement. */
@@ -70,10 +69,12 @@ static swe_status run(swe_context *ctx, const cli_options *options)
 {
     prof_run_times *a = NULL, *b = NULL;
     prof_comparison *comparison = NULL;
-    swe_status status = read_run(ctx, options->case_file, &a);
+    swe_log log = {0};
+    swe_status status = read_run(ctx, options->case_file, &log, &a);
     if (status == SWE_OK)
-        status = read_run(ctx, options->other, &b);
+        status = read_run(ctx, options->other, &log, &b);
     if (status == SWE_OK) {
+        cli_print_warnings(&log);
         comparison = prof_compare(a, b);
         status = comparison != NULL
                      ? report_comparison(ctx, comparison, options)

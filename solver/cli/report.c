@@ -1,5 +1,6 @@
 /* `cubeswe report`: describe a profile. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -20,11 +21,12 @@ swe_status cli_load_fails(swe_context *ctx, swe_load load, const swe_log *log)
     return fail(ctx, statuses[load], log);
 }
 
-/* Print the lines of a log as warnings. */
-static void print_warnings(const swe_log *log)
+void cli_print_warnings(const swe_log *log)
 {
-    for (int k = 0; k < log->count; k++)
-        fprintf(stderr, "cubeswe: warning: %s\n", log->line[k]);
+    for (int k = 0; k < log->count; k++) {
+        const bool is_note = strncmp(log->line[k], "note: ", strlen("note: ")) == 0;
+        fprintf(stderr, "cubeswe: %s%s\n", is_note ? "" : "warning: ", log->line[k]);
+    }
 }
 
 static swe_status write_report(swe_context *ctx, const prof_report *report,
@@ -35,7 +37,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
         snprintf(path, sizeof path, "%s", options->output);
     else
         snprintf(path, sizeof path, "%s/report.html", report->directory);
-    print_warnings(log);
+    cli_print_warnings(log);
     if (!options->quiet)
         prof_report_print(report, stdout, isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL);
     if (!prof_report_write(report, path, log))
@@ -56,7 +58,7 @@ void cli_report_write(const char *profiles, const char *results, bool quiet)
         return;
     if (report != NULL && prof_report_write(report, path, &log) && !quiet)
         printf("report       %s\n", SWE_SHOWN(path));
-    print_warnings(&log);
+    cli_print_warnings(&log);
     prof_report_destroy(&report);
 }
 

@@ -19,8 +19,9 @@ static json_t *facts_json(const cli_study *study, const char *text, const char *
                           const char *device, bool is_timed)
 {
     const int threads = study->options->threads;
+    /* the program before the configuration: another one has other keys */
     json_t *facts = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "case", study->config->case_name,
-                              "configuration", text, "version", swe_version, "build", swe_build,
+                              "version", swe_version, "build", swe_build, "configuration", text,
                               "backend", backend, "device", device);
     if (facts == NULL || !is_timed)
         return facts;

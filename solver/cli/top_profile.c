@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/former_names.h"
 #include "base/input_file.h"
 #include "base/text.h"
 
@@ -30,15 +31,17 @@ static bool join_path(const char *directory, const char *name, const char *last,
                     last) < (int)size;
 }
 
+/* The page has no room for notes: a stage of an earlier program gets today's name without one. */
 static void add_stage(top_window *window, json_t *name, double share)
 {
+    const char *note = NULL;
     if (window->stage_count == TOP_STAGES || !json_is_string(name) || !(share >= 0.0))
         return;
     int rank = window->stage_count++;
     for (; rank > 0 && window->stage[rank - 1].share < share; rank--)
         window->stage[rank] = window->stage[rank - 1];
     swe_copy_printable(window->stage[rank].name, sizeof window->stage[rank].name,
-                       json_string_value(name));
+                       swe_current_name(SWE_NAMED_STAGE, json_string_value(name), &note));
     window->stage[rank].share = share;
 }
 

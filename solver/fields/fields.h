@@ -57,14 +57,14 @@ extern const swe_field_set swe_flow_fields;
  * group, checks their keys and defines their initial values (model/field_groups.h). */
 #define SWE_FIELD_GROUPS(GROUP) GROUP(flow)
 
-/* Rows and columns of a panel of a field at vertices, U1 or U2. */
+/* Number of rows (j) and columns (i) of a panel of a field at vertices, U1 or U2. */
 int swe_field_rows(const swe_field *field, int n);
 int swe_field_columns(const swe_field *field, int n);
 
-/* Values of an array at such points, with padding. */
+/* Number of values of an array at such points, with padding. */
 size_t swe_location_values(swe_location location, int n);
 
-/* Values of a state with these fields, with padding. */
+/* Number of values of a state with these fields, with padding. */
 size_t swe_state_values(const swe_field_set *fields, int n);
 
 /* Bits for the flows that use an array or a stage. */

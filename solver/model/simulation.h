@@ -55,7 +55,7 @@ typedef struct swe_results {
     double max_rms, max_linf_abs;        /* maxima over the samples and the end */
     double mass_drift;                   /* maximum of |M - M0| / int |h0| dA */
     double energy_drift;                 /* (E - E0) / E0 at the end */
-    double circulation_drift;            /* maximum of |C - C0| / shear */
+    double circulation_drift;            /* maximum of |C - C0| / shear (integrals.h) */
     swe_integrals first, last;
     double seconds;                /* wall time of the time loop without diagnostics and output */
     swe_field_writer_times output; /* times of the field writer */

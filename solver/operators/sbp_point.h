@@ -196,14 +196,14 @@ SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, 
     return (real)(75.0 / 128.0) * m1 - (real)(25.0 / 256.0) * m3 + (real)(3.0 / 256.0) * m5;
 }
 
-/* p of spread: the order of its differences, and the reach of its stencil in points. */
+/* Order p of the differences in the dissipation operator, and the reach of its stencil. */
 SWE_POINT int sbp_spread_reach(int order)
 {
     return order / 2 + 1;
 }
 
-/* Vertices at each end whose rows of spread differ from the interior stencil; at least those of the
- * closure, whose norm differs from 1. */
+/* Vertices at each end whose row of the dissipation operator differs from the interior stencil (at
+ * least those of the closure, whose norm differs from 1), and vertices that such a row reads. */
 SWE_POINT int sbp_spread_rows(int order)
 {
     const int reach = sbp_spread_reach(order), rows = sbp_vertex_rows(order);
@@ -215,8 +215,8 @@ SWE_POINT int sbp_spread_columns(int order)
     return sbp_spread_rows(order) + sbp_spread_reach(order);
 }
 
-/* (Hv^-1 D^T D f)_v / 4^p, the spread of vertex values f; `at` is the address of f_v. The interior
- * row is (-1)^k binomial(2p, p + k) / 4^p. */
+/* Dissipation operator (Hv^-1 D^T D f)_v / 4^p of vertex values f, D the p-th differences; `at` is
+ * the address of f_v. Interior row: (-1)^k binomial(2p, p + k) / 4^p, 1 on the shortest wave. */
 SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                           const real *SWE_RESTRICT at, ptrdiff_t s)
 {

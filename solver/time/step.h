@@ -23,13 +23,13 @@ void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
              const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
     REAL_SYMBOL(swe_rhs);
 
-/* Run the calls of one stage that a step of a plan has, on the same arrays as in that step. */
+/* Run all calls of one stage in a step of a plan, without the other stages, so as to time it. */
 void swe_step_stage(const swe_stage_table *stages, const swe_execution *execution,
                     const swe_params *params, const swe_step_plan *plan,
                     const swe_step_fields *fields, int stage, double dt)
     REAL_SYMBOL(swe_step_stage);
 
-/* Scratch of three states: Y1 to Y3, which hold no data between steps. */
+/* Address of scratch for three states: the memory of Y1 to Y3, which are unused between steps. */
 SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields *fields)
 {
     return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;

@@ -32,7 +32,7 @@ typedef struct transport_vertex {
     real mean1, mean2;
 } transport_vertex;
 
-/* Outputs for the second sweep; pointers at the vertex. */
+/* Addresses of a vertex's outputs for the second sweep; transport_out_at shifts them by `at`. */
 typedef struct transport_out {
     real *head, *pv_flux1, *pv_flux2;
 } transport_out;
@@ -48,7 +48,8 @@ typedef struct transport_values {
     real head, pv_flux1, pv_flux2, vorticity;
 } transport_values;
 
-/* h, v1, v2, bottom and coriolis point at the vertex; `in_panel` is its offset in metric terms. */
+/* Compute W and, in the nonlinear equations, head and vorticity of vertex (j, i). The pointers h to
+ * coriolis are at the vertex; `in_panel` is its offset in metric terms. */
 SWE_POINT transport_values transport_point(swe_equations equations, int order, sbp_region where_i,
                                            sbp_region where_j, const swe_params *params, int j,
                                            int i, ptrdiff_t in_panel, const real *SWE_RESTRICT h,
@@ -61,18 +62,18 @@ SWE_POINT transport_values transport_point(swe_equations equations, int order, s
     const int is_shared = is_interior ? 0 : topology_is_shared(n, j, i);
     const real g1 = sbp_pcv(order, where_i, &params->sbp, n, i, at.flux1, 1);
     const real g2 = sbp_pcv(order, where_j, &params->sbp, n, j, at.flux2, at.up);
-    transport_values made = {0, 0, 0, 0};
+    transport_values values = {0, 0, 0, 0};
     if (equations == SWE_NONLINEAR) {
-        made.vorticity =
+        values.vorticity =
             vorticity_point(order, where_i, where_j, params, j, i,
                             params->inverse_jacobian[in_panel], at.shear1, at.shear2, at.up);
         const real squares =
             bernoulli_squares(order, where_i, where_j, params, j, i, in_panel, v1, v2);
-        made.head = bernoulli_point(params, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
+        values.head = bernoulli_point(params, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
     }
-    coriolis_pv_flux(is_shared, coriolis_rate(equations, &made.vorticity, *coriolis, h), g1, g2,
-                     &made.pv_flux1, &made.pv_flux2);
-    return made;
+    coriolis_pv_flux(is_shared, coriolis_rate(equations, &values.vorticity, *coriolis, h), g1, g2,
+                     &values.pv_flux1, &values.pv_flux2);
+    return values;
 }
 
 #endif

@@ -49,7 +49,23 @@ def test_former_names_of_stages_are_read_with_a_note(profile, dump):
     done = subprocess.run([os.environ["DUMP_REPORT"], profile(earlier)], capture_output=True, text=True, check=True)
     stages = set(json.loads(done.stdout)["stages"])
     assert {"flux_projection", "integrals"} <= stages and not {"join", "budgets"} & stages
-    assert "the stage join is now named flux_projection" in done.stderr
+    assert [line.split("note: ")[1] for line in done.stderr.splitlines()] == \
+        ["the stage join is now named flux_projection", "the stage budgets is now named integrals"]
+
+
+def test_only_stages_and_arrays_have_former_names(profile, dump):
+    made = healthy.of("cpu")
+    made["case"] = "join"
+    assert dump(profile(made))["case"] == "join"
+
+
+def test_a_failure_is_told_after_former_names(profile, refused):
+    """The note precedes the failure in the log of the window, and is not printed as its reason."""
+    made = json.loads(json.dumps(healthy.of("cpu")).replace('"sat"', '"join"'))
+    folder = profile(made)
+    del made["drops"]
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(made))
+    refused(folder, BAD_DATA, "summary.json: drops: is missing")
 
 
 def test_counters_are_of_one_call_beside_its_formulas(profile, dump):
