@@ -29,10 +29,13 @@ static void kept_path(const char *folder, const char *name, char *out, size_t si
     path_of(folder, kept_name, name, out, size);
 }
 
+/* Whether a folder, which may be NULL, has .replaced or .replaced.dropped. */
 static bool has(const char *folder, const char *which)
 {
     char path[PATH];
     struct stat info;
+    if (folder == NULL)
+        return false;
     path_of(folder, which, "", path, sizeof path);
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
@@ -96,6 +99,8 @@ static int visit(const char *folder, const char *which, int (*act)(const char *,
 static void restore_folder(const char *folder)
 {
     char path[PATH];
+    if (!has_kept(folder))
+        return;
     const int error = visit(folder, kept_name, rename);
     path_of(folder, kept_name, "", path, sizeof path);
     if (error == 0 && rmdir(path) == 0)
@@ -117,9 +122,10 @@ static int remove_result(const char *path, const char *home)
 static void remove_discarded(const char *folder)
 {
     char path[PATH];
+    if (!has_discarded(folder) || visit(folder, discarded_name, remove_result) != 0)
+        return;
     path_of(folder, discarded_name, "", path, sizeof path);
-    if (has_discarded(folder) && visit(folder, discarded_name, remove_result) == 0)
-        rmdir(path);
+    rmdir(path);
 }
 
 static swe_status mark_discarded(swe_context *ctx, const char *folder)
@@ -181,8 +187,7 @@ static bool is_empty(const cli_kept_results *kept)
 {
     char path[PATH];
     kept_path(kept->results, "", path, sizeof path);
-    return (kept->profiles == NULL || !has_kept(kept->profiles)) &&
-           (kept->checkpoints == NULL || !has_kept(kept->checkpoints)) && rmdir(path) == 0;
+    return !has_kept(kept->profiles) && !has_kept(kept->checkpoints) && rmdir(path) == 0;
 }
 
 /* Store the identity of the run whose results are kept. It is written last: its presence shows that
@@ -322,7 +327,7 @@ static void remove_new(const cli_kept_results *kept)
 {
     swe_context quiet = {""};
     cli_result_folder_remove(kept->results, kept->config);
-    if (kept->checkpoints != NULL && has_kept(kept->checkpoints))
+    if (has_kept(kept->checkpoints))
         swe_checkpoints_remove(&quiet, kept->checkpoints);
 }
 
@@ -335,10 +340,8 @@ void cli_kept_restore(const cli_kept_results *kept)
     if (has_run(kept->results))
         remove_new(kept);
     restore_run(kept);
-    if (kept->checkpoints != NULL && has_kept(kept->checkpoints))
-        restore_folder(kept->checkpoints);
-    if (kept->profiles != NULL && has_kept(kept->profiles))
-        restore_folder(kept->profiles);
+    restore_folder(kept->checkpoints);
+    restore_folder(kept->profiles);
     restore_folder(kept->results);
 }
 
@@ -346,12 +349,10 @@ void cli_kept_restore(const cli_kept_results *kept)
 
 static swe_status drop_all(swe_context *ctx, const cli_kept_results *kept)
 {
-    const char *const others[] = {kept->checkpoints, kept->profiles};
-    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
-        if (others[k] != NULL) {
-            SWE_TRY(mark_discarded(ctx, others[k]));
-            remove_discarded(others[k]);
-        }
+    SWE_TRY(mark_discarded(ctx, kept->checkpoints));
+    remove_discarded(kept->checkpoints);
+    SWE_TRY(mark_discarded(ctx, kept->profiles));
+    remove_discarded(kept->profiles);
     remove_discarded(kept->results);
     return SWE_OK;
 }
