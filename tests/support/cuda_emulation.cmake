@@ -16,8 +16,9 @@ endforeach()
 
 set_source_files_properties(${emulated_sources} PROPERTIES COMPILE_OPTIONS "${CUBESWE_STAGES_OPTIONS}")
 
-add_library(cuda_emulation STATIC ${emulation}/cuda_emulation.cpp
-  ${emulation}/cuda_emulation_graphs.cpp)
+set(layer_sources ${emulation}/cuda_emulation.cpp ${emulation}/cuda_emulation_graphs.cpp)
+set_source_files_properties(${layer_sources} PROPERTIES COMPILE_OPTIONS "${CUBESWE_STAGES_OPTIONS}")
+add_library(cuda_emulation STATIC ${layer_sources})
 target_include_directories(cuda_emulation PUBLIC ${emulation})
 target_link_libraries(cuda_emulation PRIVATE cubeswe_flags ${CMAKE_DL_LIBS})
 
