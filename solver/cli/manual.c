@@ -20,7 +20,7 @@ static const cli_command program = {
         "CASE.yaml is a file or the name of a ready case, such as gaussian_seed "
         "(config/README.md). cubeswe help COMMAND describes a command.\n"
         "\n"
-        "Exit codes: 0 success, 1 slower than allowed, 2 unknown whether slower, 64 usage, "
+        "Exit codes: 0 success, 1 slower than allowed, 2 inconclusive, 64 usage, "
         "65 bad data, 66 no input, 69 backend not available, 70 internal error or unstable run, "
         "71 out of memory, 73 cannot create an output, 74 failed input or output, 75 stopped "
         "and continues when started again, 78 configuration.",

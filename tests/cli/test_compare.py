@@ -290,7 +290,7 @@ def test_a_gate_is_named_where_none_was_set(run, make):
 
 
 def test_exit_code_is_documented(run):
-    assert re.search(r"\b2 cannot\s+tell", run("--help").out)
+    assert re.search(r"\b2 inconclusive", run("--help").out)
     assert "code 2" in run("compare", "--help").out
 
 
