@@ -55,7 +55,9 @@ extern const swe_field_set swe_flow_fields;
 
 /* THE GROUPS of prognostic fields, in the order of a state. A configuration decides the fields of a
  * group, checks their keys and defines their initial values (model/field_groups.h). */
-#define SWE_FIELD_GROUPS(GROUP) GROUP(flow)
+#define SWE_FIELD_GROUPS(GROUP)                                                                    \
+    GROUP(flow)                                                                                    \
+    GROUP(tracers)
 
 /* Number of rows (j) and columns (i) of a panel of a field at vertices, U1 or U2. */
 int swe_field_rows(const swe_field *field, int n);
@@ -99,7 +101,11 @@ enum {
     WORK(pv_flux1, "W1", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_BY(transport))          \
     WORK(pv_flux2, "W2", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_BY(transport))          \
     WORK(edge_vorticity, "vorticity of each panel at its sides", "s-1", SWE_ON_SIDES,              \
-         SWE_IN_ROTATIONAL, SWE_BY(transport))
+         SWE_IN_ROTATIONAL, SWE_BY(transport))                                                     \
+    WORK(slope1, "F1 times the difference of a concentration", "m3 s-1", SWE_AT_U1,                \
+         SWE_IN_NONLINEAR, SWE_BY(tracer))                                                         \
+    WORK(slope2, "F2 times the difference of a concentration", "m3 s-1", SWE_AT_U2,                \
+         SWE_IN_NONLINEAR, SWE_BY(tracer))
 
 enum {
 #define SWE_WORK_ENUM(name, long_name, units, location, flows, stages) SWE_WORK_##name,

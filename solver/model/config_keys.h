@@ -27,7 +27,28 @@
     SECTION(checkpoint)                                                                            \
     SECTION(profile)
 
-#define SWE_CONFIG_LISTS(LIST)
+#define SWE_CONFIG_LISTS(LIST) LIST(tracers, initial)
+
+#define SWE_CONFIG_tracers(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
+    TEXT(tracers, name, "",                                                                        \
+         "nonlinear: of a passive tracer that the flow advects, in any number; its concentration"  \
+         " in field files, `<name>_mass`, `<name>_min` and `<name>_max` in diagnostics.csv")
+
+#define SWE_CONFIG_tracers_initial(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                      \
+    CHOICE(tracers_initial, kind, "constant",                                                      \
+           "constant|gaussian|cosine_bell|slotted_cylinder|file",                                  \
+           "concentration at the start (formulas: `solver/model/tracers.c`)")                      \
+    REAL(tracers_initial, lon, 0.0, -360.0, 360.0, "degree", "longitude of the centre")            \
+    REAL(tracers_initial, lat, 0.0, -90.0, 90.0, "degree", "latitude of the centre")               \
+    REAL(tracers_initial, radius, 0.3333333333333333, 1e-3, 3.2, "rad",                            \
+         "of the bell or cylinder; gaussian: distance at which it has fallen to 1/e")              \
+    REAL(tracers_initial, amplitude, 1.0, -1e12, 1e12, "",                                         \
+         "above the background; constant: the"                                                     \
+         " concentration")                                                                         \
+    REAL(tracers_initial, background, 0.0, -1e12, 1e12, "", "concentration far from the centre")   \
+    TEXT(tracers_initial, path, "",                                                                \
+         "file: netCDF-4 or HDF5, on a grid as of initial.path; relative to the case file")        \
+    TEXT(tracers_initial, variable, "", "file: name of the concentration; none: that of the tracer")
 
 #define SWE_CONFIG_grid(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                                 \
     INTEGER(grid, n, 96, 4, 16384, "cells",                                                        \

@@ -102,6 +102,13 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *head, const real *pv_flux1, const real *pv_flux2, real *y, real *next),     \
           (s->number, s->weight, s->head, s->work.pv_flux1, s->work.pv_flux2, s->y.h, s->next))    \
+    STAGE(tracer,                                                                                  \
+          "q = h c of an advected field of the next state, dq = -1/J div (F c) in split form",     \
+          (const swe_execution *execution, const swe_params *params, int field, int substep,       \
+           real weight, const real *f1, const real *f2, real *c, real *g1, real *g2, real *e1,     \
+           real *e2, real *y, real *next),                                                         \
+          (s->field, s->number, s->weight, s->work.f1, s->work.f2, s->work.head, s->work.cross1,   \
+           s->work.cross2, s->work.slope1, s->work.slope2, s->y.h, s->next))                       \
     STAGE(damping, "removes jumps of the normal flux at panel edges from v_n",                     \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
            real *v1, real *v2, real *changes),                                                     \
@@ -140,6 +147,9 @@ extern "C" {
     KERNEL(transport, transport, LAUNCH_BLOCK_TILE)                                                \
     KERNEL(flux_projection, flux_projection, LAUNCH_BLOCK_LINE)                                    \
     KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
+    KERNEL(tracer, concentration, LAUNCH_BLOCK_POINTS)                                             \
+    KERNEL(tracer, tracer_flux, LAUNCH_BLOCK_POINTS)                                               \
+    KERNEL(tracer, tracer, LAUNCH_BLOCK_POINTS)                                                    \
     KERNEL(damping, change, LAUNCH_BLOCK_LINE)                                                     \
     KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
     KERNEL(dissipation, flow, LAUNCH_BLOCK_TILES)                                                  \

@@ -12,9 +12,21 @@ static int if_dissipated(const swe_step_plan *plan)
     return plan->dissipates;
 }
 
+static int if_advected(const swe_step_plan *plan)
+{
+    return plan->advected > 0;
+}
+
+static int each_advected(const swe_step_plan *plan)
+{
+    return plan->advected;
+}
+
 static const swe_planned staged[] = {
     {SWE_STAGE_projection, SWE_PROJECTS_H, SWE_IN_ALL_FLOWS, true, NULL},
     {SWE_STAGE_contravariant, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
+    {SWE_STAGE_tracer, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true, each_advected},
+    {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONLINEAR, true, each_advected},
     {SWE_STAGE_bernoulli, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true, NULL},
     {SWE_STAGE_projection, SWE_PROJECTS_HEAD, SWE_IN_NONLINEAR, true, NULL},
     {SWE_STAGE_vorticity, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true, NULL},
@@ -30,6 +42,9 @@ static const swe_planned staged[] = {
 static const swe_planned fused[] = {
     {SWE_STAGE_fused, SWE_PROJECTS_NONE, SWE_IN_NONROTATING, false, NULL},
     {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONROTATING, false, NULL},
+    {SWE_STAGE_contravariant, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, false, if_advected},
+    {SWE_STAGE_tracer, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, false, each_advected},
+    {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONLINEAR, false, each_advected},
     {SWE_STAGE_transport, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},
     {SWE_STAGE_flux_projection, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},
     {SWE_STAGE_momentum, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},

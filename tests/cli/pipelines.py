@@ -17,7 +17,8 @@ FLOW_CALLS = {
                   "staged": {**CALLS["staged"], **END, "projection": 16,
                              "bernoulli": 4, "vorticity": 4, "coriolis": 4}}}
 ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient", "coriolis",
-              "divergence", "sat", "rk4", "fused", "transport", "flux_projection", "momentum", *ENDS, "integrals"]
+              "divergence", "sat", "rk4", "fused", "transport", "flux_projection", "momentum", "tracer", *ENDS,
+              "integrals"]
 
 
 def stages_of(flow):
@@ -35,6 +36,7 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "divergence": ["divergence_kernel"], "sat": ["consensus_kernel", "exchange_kernel"],
            "rk4": ["rk4_kernel"], "fused": ["fused_kernel", "two_substeps_kernel", "last_two_substeps_kernel"],
            "transport": ["transport_kernel"], "flux_projection": ["flux_projection_kernel"], "momentum": ["momentum_kernel"],
+           "tracer": ["concentration_kernel", "tracer_flux_kernel", "tracer_kernel"],
            "damping": ["change_kernel", "damping_kernel"],
            "dissipation": ["flow_kernel", "project_flow_kernel", "force_kernel", "project_force_kernel",
                            "slow_kernel"],

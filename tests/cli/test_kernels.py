@@ -51,6 +51,18 @@ def test_without_a_case_it_is_the_main_job(run):
         assert bytes_of(gradient, "write") == dict.fromkeys(["dv1", "dv2"], 8 * 6 * 385 * 384)
 
 
+def test_tracers_have_their_calls(run, case):
+    names = [{"name": name, "initial": {"kind": "constant"}} for name in ("a", "b")]
+    flows = told(run, case(grid={"n": 12}, physics={"model": "nonlinear"}, tracers=names))["flows"]
+    assert "tracer" not in [row["stage"] for row in flows["rotating"]["stages"]]
+    expected = {"tracer": {"fused": 8, "staged": 8}, "contravariant": {"fused": 4, "staged": 4},
+                "projection": {"fused": 8, "staged": 24}}
+    for stage, calls in expected.items():
+        assert stage_of(flows["nonlinear"], stage)["calls_per_step"] == calls
+    tracer = stage_of(flows["nonlinear"], "tracer")
+    assert bytes_of(tracer, "read").keys() > {"F1", "F2", "h", "q"} and bytes_of(tracer, "write")["q"] > 0
+
+
 @pytest.mark.parametrize("flow", FLOW_CALLS)
 def test_totals_are_sums(run, flow):
     table = told(run)["flows"][flow]

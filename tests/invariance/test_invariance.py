@@ -116,6 +116,7 @@ def test_threads_on_large_panels(run, large_case, order, n):
     assert_same_results(run, large_case(order, n), *(["--threads", threads] for threads in (1, 2, 3)))
 
 
+EVERY = ["--set", "checkpoint.every=6", "--set", "checkpoint.keep=9"]
 PROFILES = [["--profile", "--set", "profile.start_step=4", "--set", "profile.duration=5"],
             ["--profile=summary", "--set", "profile.start_step=0", "--set", "profile.duration=2", "--set",
              "profile.interval=3"],
@@ -130,6 +131,32 @@ def test_profile(run, run_emulated, case, backend):
         out = program.solve(case, f"profiled{k}", *arguments, backend=backend)
         assert_same_bits(final_fields(out), expected)
         assert len(list(out.glob("profile/step_*/summary.json"))) == [1, 7, 0][k]
+
+
+TRACERS = [{"name": "one", "initial": {"kind": "constant"}},
+           {"name": "hill", "initial": {"kind": "gaussian", "lon": 40, "lat": 30}},
+           {"name": "cylinder", "initial": {"kind": "slotted_cylinder", "lon": 200, "radius": 0.8}}]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("backend", ["cpu", "cuda"])
+def test_tracers(run, run_emulated, pipeline, order, backend, tmp_path):
+    """Threads, profiles and a restart change no bit of tracers either."""
+    program = run if backend == "cpu" else run_emulated
+    case = write_case(tmp_path / "case.yaml", grid={"n": 17, "order": order}, scheme={"pipeline": pipeline},
+                      physics={"model": "nonlinear", "rotation": 0.7}, initial={**INITIAL, "amplitude": 0.2},
+                      tracers=TRACERS, time={"end": 0.21, "dt": 0.01}).name
+    expected = program.solve(case, "plain", backend=backend)
+    fields = final_fields(expected)
+    assert {"one", "hill", "cylinder"} < fields.keys() and np.ptp(fields["hill"]) > 0.5
+    variants = [["--threads", 1], ["--threads", 3], PROFILES[1], EVERY]
+    for k, arguments in enumerate(variants):
+        out = program.solve(case, f"variant{k}", *arguments, backend=backend)
+        assert_same_bits(final_fields(out), fields)
+        assert (out / "diagnostics.csv").read_bytes() == (expected / "diagnostics.csv").read_bytes()
+    again = program.solve(case, "again", "--threads", 2, "--restart",
+                          checkpoint_at(tmp_path / f"variant{len(variants) - 1}/checkpoints", 12), backend=backend)
+    assert_same_bits(final_fields(again), fields)
 
 
 def test_diagnostics_with_threads(run, case):
@@ -222,8 +249,6 @@ def test_short_strides_are_recorded(run_emulated, pipeline, tmp_path, every):
 
 
 # ---- restart -------------------------------------------------------------------------------------
-
-EVERY = ["--set", "checkpoint.every=6", "--set", "checkpoint.keep=9"]
 
 
 @pytest.mark.parametrize("step", [6, 12, 18])

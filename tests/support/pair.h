@@ -203,6 +203,15 @@ static inline void compare_state(pair *p, const char *what, swe_fields cpu, swe_
     compare(p, name, cpu.v2, cuda.v2, n, n + 1);
 }
 
+/* Compare the advected field of a state. */
+static inline void compare_dye(pair *p, const char *what, swe_fields cpu, swe_fields cuda)
+{
+    const swe_layout *layout = &p->cpu->grid->layout;
+    const ptrdiff_t dye = SWE_FLOW_FIELDS * layout->field;
+    if (p->cpu->fields.count > SWE_FLOW_FIELDS)
+        compare(p, what, cpu.h + dye, cuda.h + dye, layout->n + 1, layout->n + 1);
+}
+
 /* Whether integrals have such a value; of linear equations some are constants. */
 static inline bool is_made(const pair *p, int kind)
 {
@@ -335,8 +344,10 @@ static inline void check_steps(pair *p)
 {
     run_steps_of(p, SWE_PIPELINE_STAGED);
     compare_state(p, "staged steps", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
+    compare_dye(p, "staged steps: dye", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
     run_steps_of(p, SWE_PIPELINE_FUSED);
     compare_state(p, "fused steps", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
+    compare_dye(p, "fused steps: dye", p->cpu->stepper->fields.y, p->cuda->stepper->fields.y);
 }
 
 /* Both pipelines of the device under test: equal to rounding, in every build. */

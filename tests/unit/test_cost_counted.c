@@ -152,7 +152,7 @@ static swe_costs costs_of(bool on_cuda, const counting_case *what)
 {
     swe_costs costs;
     swe_costs_count(&(swe_cost_case){what->n, what->order, what->flow, SWE_PIPELINE_STAGED,
-                                     SWE_PRECISION_DOUBLE, .inner_first = !on_cuda},
+                                     SWE_PRECISION_DOUBLE, .inner_first = !on_cuda, .advected = 1},
                     &costs);
     return costs;
 }
@@ -173,7 +173,7 @@ static void check_stages(bool on_cuda)
     for (int flow = 0; flow < SWE_FLOWS; flow++)
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
             for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
-                if (swe_stage_is_active(stage, (swe_flow)flow, 0))
+                if (swe_stage_is_active(stage, (swe_flow)flow, 1))
                     check_stage(on_cuda, (counting_case){.stage = stage,
                                                          .n = cases[k].n,
                                                          .order = cases[k].order,

@@ -293,7 +293,7 @@ static void fit_stages(void)
     const unsigned both = (1U << SWE_PIPELINES) - 1U;
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
         for (int flow = 0; flow < SWE_FLOWS; flow++)
-            for (int order = 2; order <= 6 && swe_stage_is_active(stage, (swe_flow)flow, 0);
+            for (int order = 2; order <= 6 && swe_stage_is_active(stage, (swe_flow)flow, 1);
                  order += 2) {
                 counting_case what = {.stage = stage, .order = order, .flow = (swe_flow)flow};
                 if (stage == SWE_STAGE_fused) {
@@ -360,7 +360,7 @@ static void print_places(FILE *out, const table_row *row)
     for (int d = 0; d < DIMENSIONS; d++) {
         unsigned all = 0;
         for (int k = 0; k < dimensions[d].count; k++)
-            if (d > 0 || swe_stage_is_active(swe_kernels[row->kernel].stage, (swe_flow)k, 0))
+            if (d > 0 || swe_stage_is_active(swe_kernels[row->kernel].stage, (swe_flow)k, 1))
                 all |= 1U << k;
         for (int k = 0; k < dimensions[d].count && row->places[d] != all; k++)
             if (row->places[d] & 1U << k) {

@@ -75,6 +75,8 @@ void begin(const char *kernel, dim3 block)
 #include "stages/rk4/rk4_cuda.cu"
 #include "stages/sat/sat_cpu.c"
 #include "stages/sat/sat_cuda.cu"
+#include "stages/tracer/tracer_cpu.c"
+#include "stages/tracer/tracer_cuda.cu"
 #include "stages/transport/transport_cpu.c"
 #include "stages/transport/transport_cuda.cu"
 #include "stages/vorticity/vorticity_cpu.c"
@@ -111,12 +113,15 @@ class Arrays
             add_field(state[0], side, side, six);
             add_field(state[1], side, n, six);
             add_field(state[2], n, side, six);
+            add_field(state[3], side, side, six);
         }
         for (const char *name : {"cross1", "cross2", "mean1", "mean2", "vorticity", "head", "b",
                                  "f", "W1", "W2", "x1", "x2", "x3", "z1", "z2"})
             add_field(name, side, side, six);
         add_field("F1", side, n, six);
         add_field("F2", n, side, six);
+        add_field("slope1", side, n, six);
+        add_field("slope2", n, side, six);
         add_field("shear1", side, n, six);
         add_field("shear2", n, side, six);
         add_field("1/J", side, side, one);
@@ -162,11 +167,11 @@ class Arrays
     }
 
   private:
-    static constexpr const char *states[][3] = {{"h", "v1", "v2"},
-                                                {"dh", "dv1", "dv2"},
-                                                {"next h", "next v1", "next v2"},
-                                                {"next h", "next v1", "next v2"},
-                                                {"next h", "next v1", "next v2"}};
+    static constexpr const char *states[][4] = {{"h", "v1", "v2", "q"},
+                                                {"dh", "dv1", "dv2", "dq"},
+                                                {"next h", "next v1", "next v2", "next q"},
+                                                {"next h", "next v1", "next v2", "next q"},
+                                                {"next h", "next v1", "next v2", "next q"}};
 
     /// Places of an array at which arrays of its shape are written.
     std::vector<bool> places_written(const Counted::Tally &tally, const Array &shape) const
@@ -220,7 +225,7 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
     swe_params params = {};
     params.layout = layout;
     params.fields = SWE_FLOW_FIELDS;
-    params.next = params.fields * layout.field;
+    params.next = (SWE_FLOW_FIELDS + 1) * layout.field; // q of a tracer follows
     params.sbp.order = order;
     for (Counted &weight : params.sbp.hv)
         weight = 1.0;
@@ -265,7 +270,7 @@ Counted *head_of(const swe_params *params, int substep, const Arrays &a)
 {
     if (params->equations == SWE_NONLINEAR)
         return a["head"];
-    return substep == 0 ? a["h"] : a["next h"] + (substep - 1) * 3 * params->layout.field;
+    return substep == 0 ? a["h"] : a["next h"] + (substep - 1) * params->next;
 }
 
 const swe_execution one_thread = {1,       nullptr, CPU_TILE_I_SMALL, nullptr, 0,
@@ -309,6 +314,10 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
     case SWE_STAGE_momentum:
         return table.momentum(execution, params, c.substep, 1.0, head, a["W1"], a["W2"], a["h"],
                               a["next h"]);
+    case SWE_STAGE_tracer:
+        return table.tracer(execution, params, SWE_FLOW_FIELDS, c.substep, 1.0, a["F1"], a["F2"],
+                            a["head"], a["cross1"], a["cross2"], a["slope1"], a["slope2"], a["h"],
+                            a["next h"]);
     case SWE_STAGE_damping:
         return table.damping(execution, params, 1.0, a["h"], a["v1"], a["v2"], a["changes"]);
     case SWE_STAGE_dissipation: // its scratch: x1 to x3, z1, z2, one after the other

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { COUNTING_BUFFERS = 47, COUNTING_TALLIES = 6 };
+enum { COUNTING_BUFFERS = 54, COUNTING_TALLIES = 6 };
 
 typedef struct counting_operations {
     int64_t additions, multiplications, divisions, roots;

@@ -1,0 +1,218 @@
+/* The group of passive tracers: one field for each entry of section `tracers`, whose initial
+ * concentration c is one of the shapes below or that of a file. theta is the angle from the centre,
+ * d = 2 sin(theta/2) the chord, A the amplitude, B the background, R the radius:
+ *
+ *     constant           A
+ *     gaussian           B + A exp(-(d/R)^2)
+ *     cosine_bell        B + A/2 (1 + cos(pi theta/R)), theta < R: case 1 of Williamson et al.,
+ *                        J. Comput. Phys. 102 (1992) 211, equation 77
+ *     slotted_cylinder   B + A, theta < R, but in the slot: Nair and Lauritzen, J. Comput. Phys.
+ *                        229 (2010) 8868, equation 21
+ *
+ * Coordinates are geographic, so that a tracer may lie anywhere relative to the flow. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "cases/frame.h"
+#include "grid/geometry_point.h"
+#include "model/field_groups.h"
+
+/* In the order of the words of tracers[].initial.kind. */
+enum { CONSTANT, GAUSSIAN, COSINE_BELL, SLOTTED_CYLINDER, SHAPE_OF_FILE, SHAPES };
+
+static const struct {
+    const char *name, *keys; /* that it reads */
+} shapes[SHAPES] = {{"constant", "amplitude"},
+                    {"gaussian", "lon, lat, radius, amplitude, background"},
+                    {"cosine_bell", "lon, lat, radius, amplitude, background"},
+                    {"slotted_cylinder", "lon, lat, radius, amplitude, background"},
+                    {"file", "path, variable"}};
+
+static int count(const swe_config *config)
+{
+    return (int)config->tracers.count;
+}
+
+static swe_field field(const swe_config *config, int k)
+{
+    swe_field tracer = {.long_name = "concentration of a passive tracer",
+                        .units = "1",
+                        .location = SWE_AT_VERTICES,
+                        .kind = SWE_ADVECTED};
+    snprintf(tracer.name, sizeof tracer.name, "%s", config->tracers.item[k].name);
+    return tracer;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+/* Whether field files have a variable or a dimension of this name. */
+static bool is_variable(const char *name)
+{
+    static const char *const variables[] = {
+        "h",           "h_exact", "h_error",     "surface",     "bottom",
+        "u",           "v",       "v1",          "v2",          "vorticity",
+        "lons",        "lats",    "divergence",  "time",        "potential_vorticity",
+        "nf",          "Xdim",    "Ydim",        "XCdim",       "YCdim",
+        "Xcell",       "Ycell",   "corner_lons", "corner_lats", "area",
+        "cubed_sphere"};
+    for (size_t k = 0; k < sizeof variables / sizeof variables[0]; k++)
+        if (strcmp(name, variables[k]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_word(const char *name)
+{
+    bool is = isalpha((unsigned char)name[0]) != 0;
+    for (; *name != '\0'; name++)
+        is = is && (isalnum((unsigned char)*name) || *name == '_');
+    return is;
+}
+
+static swe_status check_name(const swe_checker *c, const swe_config *config, unsigned k)
+{
+    char path[64];
+    const char *name = config->tracers.item[k].name;
+    snprintf(path, sizeof path, "tracers[%u].name", k);
+    if (name[0] == '\0')
+        return swe_config_refuse(c, path, "each tracer needs a name");
+    if (!is_word(name) || strlen(name) >= SWE_FIELD_NAME)
+        return swe_config_refuse(c, path,
+                                 "'%.100s' is not a letter and at most %d letters, digits and _",
+                                 name, SWE_FIELD_NAME - 2);
+    if (is_variable(name))
+        return swe_config_refuse(c, path, "field files have another variable '%s'", name);
+    for (unsigned other = 0; other < k; other++)
+        if (strcmp(name, config->tracers.item[other].name) == 0)
+            return swe_config_refuse(c, path, "another tracer has the name '%s'", name);
+    return SWE_OK;
+}
+
+/* Whether a list of words such as "lon, lat" has a key. */
+static bool has_key(const char *keys, const char *key)
+{
+    const size_t length = strlen(key);
+    while (*keys != '\0') {
+        const size_t word = strcspn(keys, ", ");
+        if (word == length && strncmp(keys, key, length) == 0)
+            return true;
+        keys += word + strspn(keys + word, ", ");
+    }
+    return strcmp(key, "kind") == 0;
+}
+
+/* A key that the shape does not read must have its default. */
+static swe_status check_shape(const swe_checker *c, const swe_config *config, unsigned k)
+{
+    char path[64];
+    const struct swe_config_tracers_initial *shape = &config->tracers.item[k].initial;
+    const char *keys = shapes[shape->kind].keys;
+#define CHECK_UNREAD(key, is_default)                                                              \
+    snprintf(path, sizeof path, "tracers[%u].initial.%s", k, #key);                                \
+    if (!(is_default) && !has_key(keys, #key))                                                     \
+        return swe_config_refuse(c, path, "kind '%s' does not read this key, it reads %s",         \
+                                 shapes[shape->kind].name, keys);
+#define UNREAD_NUMBER(in, name, fallback, ...) CHECK_UNREAD(name, shape->name == (fallback))
+#define UNREAD_TEXT(in, name, fallback, ...)   CHECK_UNREAD(name, shape->name[0] == '\0')
+#define UNREAD_NOTHING(...)
+    SWE_CONFIG_tracers_initial(UNREAD_NUMBER, UNREAD_NUMBER, UNREAD_NOTHING, UNREAD_TEXT,
+                               UNREAD_NOTHING, UNREAD_NOTHING)
+        snprintf(path, sizeof path, "tracers[%u].initial.path", k);
+    if (shape->kind == SHAPE_OF_FILE && shape->path[0] == '\0')
+        return swe_config_refuse(c, path, "kind 'file' needs a path");
+    return SWE_OK;
+}
+
+static swe_status check(const swe_checker *c, const swe_config *config)
+{
+    if (config->tracers.count > 0 && config->physics.model == SWE_LINEAR)
+        return swe_config_refuse(c, "tracers",
+                                 "the linear equations advect no tracers; physics.model nonlinear "
+                                 "does");
+    for (unsigned k = 0; k < config->tracers.count; k++) {
+        SWE_TRY(check_name(c, config, k));
+        SWE_TRY(check_shape(c, config, k));
+    }
+    return SWE_OK;
+}
+
+/* ---- initial concentrations ------------------------------------------------------------------ */
+
+/* Whether a point within the radius is in the slot: a third of the radius wide, open to the north
+ * from 5/12 of the radius south of the centre on. */
+static bool is_in_slot(const struct swe_config_tracers_initial *shape, const double r[3])
+{
+    double lon = 0.0, lat = 0.0;
+    geographic_of(r, &lon, &lat);
+    const double east = swe_radians(remainder(lon - shape->lon, 360.0));
+    const double north = swe_radians(lat - shape->lat);
+    return fabs(east) < shape->radius / 6.0 && north > -5.0 / 12.0 * shape->radius;
+}
+
+/* c at a point, a Cartesian unit vector; `centre` likewise. */
+static double concentration_at(const struct swe_config_tracers_initial *shape,
+                               const double centre[3], const double r[3])
+{
+    const double theta = swe_angle_between(centre, r), chord = 2.0 * sin(0.5 * theta);
+    const double along = theta / shape->radius, across = chord / shape->radius;
+    double part = 0.0;
+    switch (shape->kind) {
+    case CONSTANT:
+        return shape->amplitude;
+    case GAUSSIAN:
+        part = exp(-across * across);
+        break;
+    case COSINE_BELL:
+        part = along < 1.0 ? 0.5 * (1.0 + cos(SWE_PI * along)) : 0.0;
+        break;
+    default:
+        part = along < 1.0 && !is_in_slot(shape, r) ? 1.0 : 0.0;
+    }
+    return shape->background + shape->amplitude * part;
+}
+
+static void fill_shape(const struct swe_config_tracers_initial *shape, const swe_grid *grid,
+                       int threads, double *c)
+{
+    const int side = grid->layout.n + 1;
+    const swe_frame frame = swe_frame_about(shape->lon, shape->lat);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int row = 0; row < SWE_PANELS * side; row++)
+        for (int i = 0; i < side; i++) {
+            const int panel = row / side, j = row % side;
+            double r[3];
+            geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+            c[swe_at(&grid->layout, panel, j, i)] = concentration_at(shape, frame.axis, r);
+        }
+}
+
+/* Under the name of the tracer unless `variable` is set. */
+static swe_status read_shape(swe_context *ctx, const struct swe_config_tracers *tracer,
+                             const swe_model *model, double *c)
+{
+    static const char *const units[] = {"1", "kg kg-1", "kg/kg", "kg kg^-1", "percent", "%", NULL};
+    const swe_quantity quantity = {"tracer", {tracer->name}, {NULL}, units};
+    return swe_input_scalar(ctx, tracer->initial.path, &quantity, tracer->initial.variable,
+                            model->grid, model->execution.threads, c);
+}
+
+/* q = h c, with h of the flow, which starts the state. */
+static swe_status start(swe_context *ctx, const swe_start *given, int first, double *state)
+{
+    const swe_model *model = given->model;
+    const swe_layout *layout = &model->grid->layout;
+    for (unsigned k = 0; k < given->config->tracers.count; k++) {
+        const struct swe_config_tracers *tracer = &given->config->tracers.item[k];
+        double *q = state + (first + (int)k) * layout->field;
+        if (tracer->initial.kind == SHAPE_OF_FILE)
+            SWE_TRY(read_shape(ctx, tracer, model, q));
+        else
+            fill_shape(&tracer->initial, model->grid, model->execution.threads, q);
+        for (ptrdiff_t at = 0; at < layout->field; at++)
+            q[at] *= state[at];
+    }
+    return SWE_OK;
+}
+
+const swe_field_group swe_group_tracers = {count, field, check, start};

@@ -1,0 +1,67 @@
+#include "stages/launch_cuda.h"
+#include "stages/stages.h"
+#include "stages/tracer/tracer_point.h"
+
+static __global__ void concentration_kernel(const __grid_constant__ swe_params params,
+                                            const real *h, const real *q, real *c)
+{
+    const launch_point p = launch_point_of(&params);
+    if (p.exists)
+        c[p.at] = tracer_concentration_point(h[p.at], q[p.at]);
+}
+
+template <int ORDER>
+static __global__ void tracer_flux_kernel(const __grid_constant__ swe_params params, const real *f1,
+                                          const real *f2, const real *c, real *g1, real *g2,
+                                          real *e1, real *e2)
+{
+    const launch_point p = launch_point_of(&params);
+    const ptrdiff_t pitch = params.layout.pitch;
+    if (!p.exists)
+        return;
+    if (p.i < params.layout.n) {
+        const real f = f1[p.at];
+        g1[p.at] = tracer_flux_point(ORDER, SBP_ANYWHERE, &params, p.i, f, c + p.at, 1);
+        e1[p.at] = tracer_slope_point(ORDER, SBP_ANYWHERE, &params, p.i, f, c + p.at, 1);
+    }
+    if (p.j < params.layout.n) {
+        const real f = f2[p.at];
+        g2[p.at] = tracer_flux_point(ORDER, SBP_ANYWHERE, &params, p.j, f, c + p.at, pitch);
+        e2[p.at] = tracer_slope_point(ORDER, SBP_ANYWHERE, &params, p.j, f, c + p.at, pitch);
+    }
+}
+
+template <int ORDER>
+static __global__ void tracer_kernel(const __grid_constant__ swe_params params, int substep,
+                                     real weight, const real *f1, const real *f2, const real *c,
+                                     const real *g1, const real *g2, const real *e1, const real *e2,
+                                     rk4_arrays q)
+{
+    const launch_point p = launch_point_of(&params);
+    if (!p.exists)
+        return;
+    const real terms1 = tracer_terms_point(ORDER, SBP_ANYWHERE, &params, p.i, c[p.at], f1 + p.at,
+                                           g1 + p.at, e1 + p.at, 1);
+    const real terms2 = tracer_terms_point(ORDER, SBP_ANYWHERE, &params, p.j, c[p.at], f2 + p.at,
+                                           g2 + p.at, e2 + p.at, params.layout.pitch);
+    rk4_point(substep, weight,
+              tracer_tendency_point(&params, params.inverse_jacobian[p.in_panel], terms1, terms2),
+              rk4_arrays_at(q, p.at));
+}
+
+void swe_tracer_cuda(const swe_execution *execution, const swe_params *params, int field,
+                     int substep, real weight, const real *f1, const real *f2, real *c, real *g1,
+                     real *g2, real *e1, real *e2, real *y, real *next)
+{
+    const cudaStream_t stream = launch_stream(execution);
+    const rk4_arrays state = rk4_arrays_of(params, substep, y, next);
+    const rk4_arrays q = rk4_arrays_at(state, field * params->layout.field);
+    SWE_LAUNCH(concentration_kernel, launch_grid(params), launch_block(), 0, stream, *params,
+               state.in, q.in, c);
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_LAUNCH((tracer_flux_kernel<ORDER>), launch_grid(params), launch_block(), 0,
+                              stream, *params, f1, f2, c, g1, g2, e1, e2));
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_LAUNCH((tracer_kernel<ORDER>), launch_grid(params), launch_block(), 0,
+                              stream, *params, substep, weight, f1, f2, c, g1, g2, e1, e2, q));
+}
