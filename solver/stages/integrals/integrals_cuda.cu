@@ -161,9 +161,9 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
     for (int i = index; is_row && i <= n; i += INTEGRALS_LANES) {
         const real q = h[field * params.layout.field + at + i];
         const double c = (double)q / (double)h[at + i];
-        swe_sum_add(&mass, integrals_mass_point(
-                               params.norm_vertex[i],
-                               params.inverse_jacobian[j * params.layout.pitch + i], q));
+        swe_sum_add(&mass,
+                    integrals_mass_point(params.norm_vertex[i],
+                                         params.inverse_jacobian[j * params.layout.pitch + i], q));
         integrals_max_point(c, i, &greatest, &greatest_i);
         integrals_max_point(-c, i, &least, &least_i);
     }
