@@ -20,7 +20,8 @@
  * substeps, projection in the staged pipeline over its fields; no step calls integrals. A stage
  * that is not active in a flow (swe_stage_is_active) costs nothing. Buffers are named as in
  * solver/README.md; h, v1, v2 is any state. Buffers within a stage (cross1, cross2, edge) are
- * counted like all others.
+ * counted like all others. Where two kernels of a stage read the same field of
+ * different states, the larger of both reads counts.
  *
  * On CPU and GPU alike the code does more work than this:
  *

@@ -55,7 +55,7 @@ NOT_RUN = [
     (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|kill|faults|fuzz|bench|step_time|profile_overhead|compare|busy_machine)/run",
      MINUTES, None),
     (r"validation/nonlinear/run( \w+)?", MINUTES, None),
-    (r"validation/bits/study .*", MINUTES, None),
+    (r"validation/(bits|tracers)/study .*", MINUTES, None),
     (r"validation/convert/run", "needs CDO", None),
     (r"validation/dissipation/study.py .*", "takes minutes and needs SciPy", None),
     (r"tools/peers/compare .*", MINUTES, None),

@@ -101,6 +101,18 @@ static double stated_bytes(const swe_cost *cost, const char *name, bool writes)
     return bytes;
 }
 
+/* Values that a call of a whole stage reads beyond its cost: a tracer's first kernel reads q of the
+ * substep's state, its last one q of y. In two of the four substeps these are two states, of which
+ * the cost has one. */
+static double read_of_another_state(const counted_stage *c, const char *name, bool writes)
+{
+    const double vertices = 6.0 * (c->of.n + 1.0) * (c->of.n + 1.0);
+    return c->of.stage == SWE_STAGE_tracer && c->kernel == WHOLE && !writes &&
+                   strcmp(name, "q") == 0
+               ? vertices / 2.0
+               : 0.0;
+}
+
 /* Of padding only rk4 reads and writes. */
 static void check_bytes(const counted_stage *c, const counted_step *step, const swe_cost *cost)
 {
@@ -110,7 +122,8 @@ static void check_bytes(const counted_stage *c, const counted_step *step, const 
             const char *name = step->buffers[k].name;
             const double stated = stated_bytes(cost, name, writes);
             const double counted = 8.0 * counted_step_values(step, name, writes);
-            if (counted != SUBSTEPS * stated)
+            const double more = 8.0 * read_of_another_state(c, name, writes);
+            if (counted != SUBSTEPS * (stated + more))
                 fail_msg("%s, %s, n %d: %g bytes of %s %s, counted %g", c->what,
                          swe_flow_name(c->of.flow), c->of.n, stated, name,
                          writes ? "written" : "read", counted / SUBSTEPS);
