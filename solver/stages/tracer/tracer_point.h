@@ -1,10 +1,9 @@
 /* A passive tracer at one point: d(J q)/dt + div(F c) = 0, q = h c, in the split form
  * div(F c) = 1/2 [div(F c) + F . grad c + c div F]:
  *
- *     c        q/h                                                    at vertices
- *     g_k      F_k Pvc_k c                                            at (c,v) for k = 1, (v,c) for
- * 2 e_k      F_k Dvc_k c                                            likewise dq       -1/(2 J) [W_k
- * g_k + Pcv_k e_k + c W_k F_k], summed     at vertices
+ *   - c = q/h at vertices,
+ *   - g_k = F_k Pvc_k c and e_k = F_k Dvc_k c at (c,v) for k = 1, at (v,c) for k = 2,
+ *   - dq = -1/(2 J) sum over k of (W_k g_k + Pcv_k e_k + c W_k F_k) at vertices.
  *
  * W is the weak derivative of sbp_weak. The stage `tracer` computes them from the state `at` of a
  * substep and its flux F (contravariant), and writes q of the substep's result (rk4_point.h), whose
