@@ -33,8 +33,8 @@ typedef float real;
 #define swe_flux2_row          swe_flux2_row_single
 #define swe_flux_tile_begin    swe_flux_tile_begin_single
 #define swe_flux_tile_prefetch swe_flux_tile_prefetch_single
-#define swe_flux_tile_compute  swe_flux_tile_row_single
-#define swe_flux_tile_reserve  swe_flux_tile_room_single
+#define swe_flux_tile_compute  swe_flux_tile_compute_single
+#define swe_flux_tile_reserve  swe_flux_tile_reserve_single
 #define swe_fused_prepare_cuda swe_fused_prepare_cuda_single
 #define swe_momentum_inner     swe_momentum_inner_single
 #define swe_momentum_rest      swe_momentum_rest_single

@@ -97,14 +97,14 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
     const rk4_arrays q = rk4_arrays_at(state, field * params->layout.field);
     const direction along1 = {f1, g1, e1}, along2 = {f2, g2, e2};
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const direction d = direction_at(along1, row * pitch);
         first_row(params, state.in + row * pitch, q.in + row * pitch, c + row * pitch, &d);
     });
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const direction d = direction_at(along2, row * pitch);
         if (j < params->layout.n)
             fluxes2_row(params, j, c + row * pitch, &d);
@@ -112,7 +112,7 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_OWN_ROWS(params, row, j, {
+    FOR_THREAD_ROWS(params, row, j, {
         const direction d1 = direction_at(along1, row * pitch);
         const direction d2 = direction_at(along2, row * pitch);
         const rk4_arrays q_of_row = rk4_arrays_at(q, row * pitch);
