@@ -24,7 +24,7 @@ static int compare_texts(const void *a, const void *b)
 /* The tree holds the texts of the entries. */
 static prof_text *entry_of(char *text)
 {
-    return (prof_text *)(void *)(text - offsetof(prof_text, text));
+    return (prof_text *)(void *)text - 1;
 }
 
 prof_text *prof_texts_find(prof_texts *texts, const char *text)
@@ -39,7 +39,7 @@ prof_text *prof_texts_find(prof_texts *texts, const char *text)
     if (added != NULL && item != NULL) {
         added->number = (int32_t)texts->count + 1;
         added->display = NULL;
-        memcpy(added->text, text, size);
+        added->text = memcpy(added + 1, text, size);
         if (tsearch(added->text, &texts->tree, compare_texts) != NULL)
             return item[texts->count++] = added;
     }
