@@ -33,7 +33,7 @@ enum {
 typedef struct prof_text {
     int32_t number;
     const char *display; /* set by the owner of the list; initially NULL */
-    char *text; /* behind the structure in memory */
+    char *text;          /* behind the structure in memory */
 } prof_text;
 
 typedef struct prof_texts {
