@@ -2,17 +2,17 @@
  * each, with SWE_SIMD_LEVEL 4 (AVX-512), 3 (AVX2) or 1 (baseline). */
 #include "stages/simd_rows_cpu.h"
 
-#if SWE_SIMD_LEVEL == 4
-#pragma GCC target("arch=x86-64-v4")
-#define SIMD_TABLE swe_simd_rows_v4
-#elif SWE_SIMD_LEVEL == 3
+#if SWE_SIMD_LEVEL == 1
+#define SIMD_TABLE swe_simd_rows_base
+#elif SWE_HAS_CLONES && SWE_SIMD_LEVEL == 3
 #pragma GCC target("arch=x86-64-v3")
 #define SIMD_TABLE swe_simd_rows_v3
-#else
-#define SIMD_TABLE swe_simd_rows_base
+#elif SWE_HAS_CLONES
+#pragma GCC target("arch=x86-64-v4")
+#define SIMD_TABLE swe_simd_rows_v4
 #endif
 
-#if SWE_HAS_CLONES || SWE_SIMD_LEVEL == 1
+#ifdef SIMD_TABLE
 #include "stages/fused/fused_simd.h"
 #include "stages/momentum/momentum_simd.h"
 #include "stages/transport/transport_simd.h"
