@@ -68,6 +68,13 @@ SWE_POINT void tendency_row_in(int order, sbp_region where_j, const swe_params *
     const ptrdiff_t pitch = params->layout.pitch;
     const real *SWE_RESTRICT inverse_jacobian = params->inverse_jacobian + j * pitch;
     const rows_range vertices = {0, params->layout.n + 1};
+    if (where_j != SBP_INTERIOR) { /* some rows, whose loop clang does not vectorise */
+        ROWS_VECTOR for (int i = 0; i <= params->layout.n; i++) c[i] = tracer_tendency_point(
+            params, inverse_jacobian[i],
+            tracer_terms_point(order, SBP_ANYWHERE, params, i, c[i], f1 + i, g1 + i, e1 + i, 1),
+            tracer_terms_point(order, where_j, params, j, c[i], f2 + i, g2 + i, e2 + i, pitch));
+        return;
+    }
     ROWS_ALONG(
         vertices, rows_vertices(order, params->layout.n),
         c[k] = tracer_tendency_point(
@@ -76,16 +83,21 @@ SWE_POINT void tendency_row_in(int order, sbp_region where_j, const swe_params *
             tracer_terms_point(order, where_j, params, j, c[k], f2 + k, g2 + k, e2 + k, pitch)));
 }
 
-/* dq along row j, then q of the result. */
 SWE_CLONES
-static void last_row(const swe_params *params, int j, int substep, real weight, const direction *d1,
-                     const direction *d2, real *c, const rk4_arrays *q)
+static void tendency_row(const swe_params *params, int j, const direction *d1, const direction *d2,
+                         real *c)
 {
     SWE_WITH_ORDER(params->sbp.order,
                    ROWS_AT_VERTEX(ORDER, params->layout.n, j,
                                   tendency_row_in(ORDER, (sbp_region)REGION, params, j, d1->f,
                                                   d1->g, d1->e, d2->f, d2->g, d2->e, c)));
-    rk4_row(substep, weight, params->layout.n + 1, c, *q);
+}
+
+SWE_CLONES
+static void result_row(const swe_params *params, int substep, real weight, const real *dq,
+                       const rk4_arrays *q)
+{
+    rk4_row(substep, weight, params->layout.n + 1, dq, *q);
 }
 
 void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, int field,
@@ -116,7 +128,8 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
         const direction d1 = direction_at(along1, row * pitch);
         const direction d2 = direction_at(along2, row * pitch);
         const rk4_arrays q_of_row = rk4_arrays_at(q, row * pitch);
-        last_row(params, j, substep, weight, &d1, &d2, c + row * pitch, &q_of_row);
+        tendency_row(params, j, &d1, &d2, c + row * pitch);
+        result_row(params, substep, weight, c + row * pitch, &q_of_row);
     });
     thread_end(execution);
     threads_wait(execution);
