@@ -2,6 +2,7 @@
 #include "sources/sources.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+/* NOLINTBEGIN(misc-unused-parameters) */
 
 /* A format for each source: the log prints a format once. */
 #define HAS_NO(source)                                                                             \
@@ -48,3 +49,4 @@ IGNORES_NULL(prof_gpu_counters_destroy, prof_gpu_counters **counters)
 IGNORES_NULL(prof_gpu_sampling_start, prof_gpu_sampling *sampling, swe_log *log)
 IGNORES_NULL(prof_gpu_sampling_stop, prof_gpu_sampling *sampling, prof_trace *trace, swe_log *log)
 IGNORES_NULL(prof_gpu_sampling_destroy, prof_gpu_sampling **sampling)
+/* NOLINTEND(misc-unused-parameters) */

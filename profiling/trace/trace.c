@@ -34,7 +34,7 @@ prof_text *prof_texts_find(prof_texts *texts, const char *text)
         return entry_of(*found);
     const size_t size = strlen(text) + 1;
     prof_text *added = malloc(sizeof *added + size);
-    prof_text **item = prof_grow(texts->item, texts->count, &texts->room, sizeof *item);
+    prof_text **item = prof_grow(texts->item, texts->count, &texts->room, sizeof(prof_text *));
     texts->item = item != NULL ? item : texts->item;
     if (added != NULL && item != NULL) {
         added->number = (int32_t)texts->count + 1;

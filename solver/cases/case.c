@@ -160,12 +160,14 @@ swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const s
     if (kind == NULL)
         return swe_fail(ctx, SWE_INTERNAL, "the fields of a file are not a case");
     SWE_TRY(swe_case_check(ctx, initial, physics, &key));
-    SWE_TRY(swe_case_of_kind(ctx, kind, out));
+    swe_status status = swe_case_of_kind(ctx, kind, out);
+    if (*out == NULL)
+        return status;
     (*out)->initial = *initial;
     (*out)->physics = *physics;
     (*out)->frame = swe_frame_of_rotation(physics);
     (*out)->rest = kind->above_rest && physics->equations == SWE_NONLINEAR ? physics->depth : 0.0;
-    const swe_status status = kind->prepare != NULL ? kind->prepare(ctx, *out) : SWE_OK;
+    status = kind->prepare != NULL ? kind->prepare(ctx, *out) : SWE_OK;
     if (status != SWE_OK)
         swe_case_destroy(out);
     return status;

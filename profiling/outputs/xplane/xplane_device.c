@@ -254,12 +254,12 @@ bool xplane_write_devices(const prof_trace *trace, FILE *space)
 {
     step_launches launches;
     const bool collected = launches_collect(&launches, trace);
-    const prof_op **ops = malloc((size_t)(trace->op_count + 1) * sizeof *ops);
+    const prof_op **ops = malloc((size_t)(trace->op_count + 1) * sizeof(const prof_op *));
     bool written = collected && ops != NULL;
     if (written) {
         for (int64_t k = 0; k < trace->op_count; k++)
             ops[k] = &trace->ops[k];
-        qsort(ops, (size_t)trace->op_count, sizeof *ops, compare_ops);
+        qsort(ops, (size_t)trace->op_count, sizeof(const prof_op *), compare_ops);
         written = write_planes(trace, &launches, ops, space);
     }
     free(ops);
