@@ -260,19 +260,23 @@ static cli_series series_of(const page *p, int first, int number, double *n, dou
 static swe_status write_plot(swe_context *ctx, const page *p, const char *directory)
 {
     const cli_bench_study *b = &p->sampled;
-    char title[300];
-    swe_output_file out;
     double *points = calloc(2 * (size_t)b->count, sizeof *points);
     cli_series *series = calloc((size_t)b->count, sizeof *series);
+    if (points == NULL || series == NULL) {
+        free(points);
+        free(series);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.svg");
+    }
+    char title[300];
+    snprintf(title, sizeof title, "Steps of %s on %s", b->case_name, b->backend);
     cli_plot plot = {title, "cells along a panel side, n",
                      "1e9 DoF/s (dashed: at the copy bandwidth)", series, 0};
-    snprintf(title, sizeof title, "Steps of %s on %s", b->case_name, b->backend);
-    swe_status status = points != NULL && series != NULL
-                            ? cli_result_open(ctx, directory, "bench.svg", &out)
-                            : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bench.svg");
+    for (int k = 0; k < b->count; k += cli_bench_series(b, k), plot.count++)
+        series[plot.count] = series_of(p, k, plot.count, points + k, points + b->count + k);
+
+    swe_output_file out;
+    swe_status status = cli_result_open(ctx, directory, "bench.svg", &out);
     if (status == SWE_OK) {
-        for (int k = 0; k < b->count; k += cli_bench_series(b, k), plot.count++)
-            series[plot.count] = series_of(p, k, plot.count, points + k, points + b->count + k);
         cli_plot_write(&plot, out.stream);
         status = swe_durable_end(ctx, &out);
     }

@@ -58,7 +58,7 @@ void cli_convergence_insert(cli_convergence *study, int at, const swe_results *r
  * width O(1/n) along panel edges. */
 static double expected_rate(int64_t order)
 {
-    const double p = (double)(order / 2);
+    const double p = 0.5 * (double)order;
     return fmin(2.0 * p, p + 1.5);
 }
 
