@@ -25,11 +25,12 @@ typedef struct simd_h {
     real *cross2[2], *flux1[2]; /* lines for the closures of either row */
 } simd_h;
 
-/* Inputs and outputs of two rows of v1 and of v2 in columns `i`; row1 points at the first row of
- * v1, row2 at that of v2, both at the first column. */
+/* Inputs and outputs of two rows of v1 and of v2; row1 is the first row of v1, row2 that of v2,
+ * both at the panel's first column. Vectors begin at column `first`, a whole cache line. */
 typedef struct simd_v {
-    rows_range i, cells, vertices; /* columns; columns of v1; columns of v2 */
-    momentum_row row1, row2;
+    const momentum_tile *tile;
+    int first;
+    const momentum_row *row1, *row2;
 } simd_v;
 
 typedef struct swe_simd_table {

@@ -71,7 +71,7 @@ static void h_row(const swe_params *SWE_RESTRICT params, int substep, real weigh
 /* Whether SIMD vectors can compute rows j and j + 1 of h: all rows that they read are off the
  * closures along xi2; the fluxes of the row before are computed; and one readable row (of `rows`)
  * follows the last row that they read, because vectors read beyond the end of a row. */
-static int fits_two_rows(int order, int n, int j, int rows, const cpu_flux_tile *w)
+static inline int fits_two_rows(int order, int n, int j, int rows, const cpu_flux_tile *w)
 {
     const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
     const int cell = j + order / 2 - 1, vertex = j + order - 1; /* the next to compute */
@@ -80,8 +80,8 @@ static int fits_two_rows(int order, int n, int j, int rows, const cpu_flux_tile 
            w->next_flux2 == cell && w->next_cross1 == vertex;
 }
 
-static void compute_two_h(const swe_params *params, const fused_substep *p, cpu_tile t, int j,
-                          cpu_flux_tile *w, tile_prefetch *prefetch)
+static inline void compute_two_h(const swe_params *params, const fused_substep *p, cpu_tile t,
+                                 int j, cpu_flux_tile *w, tile_prefetch *prefetch)
 {
     const ptrdiff_t at = j * params->layout.pitch + t.i.first, line = CPU_TILE_PITCH;
     swe_flux_tile_reserve(params, t, j, 2, w);
@@ -105,8 +105,8 @@ static void compute_two_h(const swe_params *params, const fused_substep *p, cpu_
 }
 
 /* `count` (1 or 2) rows of h of a tile from j on; rows come in order. */
-static void compute_h(const swe_params *params, const fused_substep *p, cpu_tile t, int count,
-                      int j, cpu_flux_tile *w, tile_prefetch *prefetch)
+static inline void compute_h(const swe_params *params, const fused_substep *p, cpu_tile t,
+                             int count, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
 {
     if (count == 2) {
         compute_two_h(params, p, t, j, w, prefetch);
@@ -121,20 +121,22 @@ static void compute_h(const swe_params *params, const fused_substep *p, cpu_tile
 
 /* ---- v --------------------------------------------------------------------------------------- */
 
-/* A panel's row j; h is the head. */
-static momentum_row row_of(const swe_params *params, const fused_substep *p, int j)
+/* Row j of one component of a panel; h is the head. */
+static inline momentum_row row_of(const swe_params *params, const real *h, const rk4_arrays *v,
+                                  int j)
 {
     const ptrdiff_t at = j * params->layout.pitch;
-    const real *h = p->h.in + at;
-    const momentum_row row = {h, h, h, rk4_arrays_at(p->v1, at), rk4_arrays_at(p->v2, at)};
+    const momentum_row row = {h + at, h + at, rk4_arrays_at(*v, at)};
     return row;
 }
 
 /* `count` rows of v1 from j on, and of v2 from `cell` on. */
-static void compute_v(const swe_params *params, const fused_substep *p, const momentum_tile *t,
-                      int count, int j, int cell, tile_prefetch *prefetch)
+static inline void compute_v(const swe_params *params, const fused_substep *p,
+                             const momentum_tile *t, int count, int j, int cell,
+                             tile_prefetch *prefetch)
 {
-    const momentum_row row1 = row_of(params, p, j), row2 = row_of(params, p, cell);
+    const momentum_row row1 = row_of(params, p->h.in, &p->v1, j),
+                       row2 = row_of(params, p->h.in, &p->v2, cell);
     swe_momentum_rows(params, p->substep, p->weight, t, count, j, &row1, cell, &row2, prefetch);
 }
 
@@ -340,8 +342,9 @@ static void compute_rest(const swe_execution *execution, const swe_params *param
     thread_begin(execution);
     for (int p = 0; p < SWE_PANELS; p++) {
         const fused_substep q = substep_at(second, p, params);
-        const momentum_row panel = row_of(params, &q, 0);
-        swe_momentum_rest(params, q.substep, q.weight, &panel);
+        const momentum_row panel1 = row_of(params, q.h.in, &q.v1, 0),
+                           panel2 = row_of(params, q.h.in, &q.v2, 0);
+        swe_momentum_rest(params, q.substep, q.weight, &panel1, &panel2);
     }
     thread_end(execution);
 }

@@ -42,19 +42,19 @@ SWE_POINT void row1_of(int rotational, int order, int substep,
                        const swe_params *SWE_RESTRICT params, real weight, rows_range cells,
                        momentum_row at)
 {
-    const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux1 = at.pv_flux1;
+    const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux1 = at.pv_flux;
     ROWS_ALONG(cells, rows_cells(order, params->layout.n),
                rk4_point(substep, weight,
                          tendency1(rotational, order, where, params, i, head + k, pv_flux1 + k),
-                         rk4_arrays_at(at.v1, k)));
+                         rk4_arrays_at(at.v, k)));
 }
 
-/* v1 at `cells` of a row of vertices. */
+/* v1 at `cells` of the row of vertices that begins `offset` values after `row`. */
 SWE_CLONES
 static void row1(const swe_params *params, int substep, real weight, rows_range cells,
-                 const momentum_row *row)
+                 const momentum_row *row, ptrdiff_t offset)
 {
-    const momentum_row at = momentum_row_at(*row, cells.first);
+    const momentum_row at = momentum_row_at(*row, offset + cells.first);
     WITH_FLOW(params, RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order,
                                                                row1_of(FLOW, ORDER, SUBSTEP, params,
                                                                        weight, cells, at))));
@@ -66,21 +66,21 @@ SWE_POINT void row2_of(int rotational, int order, sbp_region where_j, int subste
                        rows_range vertices, momentum_row at)
 {
     const rows_range off_edges = {1, params->layout.n};
-    const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux2 = at.pv_flux2;
+    const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux2 = at.pv_flux;
     ROWS_ALONG(vertices, off_edges, {
         (void)where;
         rk4_point(substep, weight,
                   tendency2(rotational, order, where_j, params, j, head + k, pv_flux2 + k),
-                  rk4_arrays_at(at.v2, k));
+                  rk4_arrays_at(at.v, k));
     });
 }
 
-/* v2 at `vertices` of row j of cells. */
+/* v2 at `vertices` of row j of cells, which begins `offset` values after `row`. */
 SWE_CLONES
 static void row2(const swe_params *params, int substep, real weight, int j, rows_range vertices,
-                 const momentum_row *row)
+                 const momentum_row *row, ptrdiff_t offset)
 {
-    const momentum_row at = momentum_row_at(*row, vertices.first);
+    const momentum_row at = momentum_row_at(*row, offset + vertices.first);
     WITH_FLOW(
         params,
         RK4_WITH_SUBSTEP(
@@ -110,19 +110,6 @@ static int has_rows(rows_range range, int j, int count)
     return j >= range.first && j + count <= range.last;
 }
 
-/* Two rows in SIMD vectors, from whole cache lines on. */
-static void two_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
-                     const momentum_row *row1, const momentum_row *row2, tile_prefetch *prefetch)
-{
-    const int first = t->vertices.first / ROWS_LINE * ROWS_LINE;
-    const simd_v rows = {.i = {first, t->vertices.last},
-                         .cells = t->cells,
-                         .vertices = t->vertices,
-                         .row1 = momentum_row_at(*row1, first),
-                         .row2 = momentum_row_at(*row2, first)};
-    simd_rows()->v(params, substep, weight, &rows, prefetch);
-}
-
 /* Two rows in SIMD vectors where v2 is off the closures and a readable row follows the last one
  * that they read, because vectors read beyond the end of a row. */
 void swe_momentum_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
@@ -133,16 +120,15 @@ void swe_momentum_rows(const swe_params *params, int substep, real weight, const
     if (count == 2 && simd_rows() != NULL && has_rows(t->rows1, j1, 2) &&
         has_rows(t->rows2, j2, 2) && has_rows(rows_cells(order, n), j2, 2) &&
         j2 + order / 2 + 2 < t->end) {
-        two_rows(params, substep, weight, t, at1, at2, prefetch);
+        const simd_v rows = {t, t->vertices.first / ROWS_LINE * ROWS_LINE, at1, at2};
+        simd_rows()->v(params, substep, weight, &rows, prefetch);
         return;
     }
     for (int r = 0; r < count; r++) {
-        const momentum_row next1 = momentum_row_at(*at1, r * params->layout.pitch),
-                           next2 = momentum_row_at(*at2, r * params->layout.pitch);
         if (has_rows(t->rows1, j1 + r, 1))
-            row1(params, substep, weight, t->cells, &next1);
+            row1(params, substep, weight, t->cells, at1, r * params->layout.pitch);
         if (has_rows(t->rows2, j2 + r, 1))
-            row2(params, substep, weight, j2 + r, t->vertices, &next2);
+            row2(params, substep, weight, j2 + r, t->vertices, at2, r * params->layout.pitch);
     }
 }
 
@@ -155,18 +141,18 @@ SWE_POINT void closures1_of(int rotational, int order, int substep, const swe_pa
     const int n = params->layout.n, closed = sbp_cell_rows(order);
     for (int j = rows.first; j < rows.last; j++) {
         const momentum_row row = momentum_row_at(panel, j * params->layout.pitch);
-        const real *SWE_RESTRICT head = row.head, *SWE_RESTRICT pv_flux1 = row.pv_flux1;
+        const real *SWE_RESTRICT head = row.head, *SWE_RESTRICT pv_flux1 = row.pv_flux;
         ROWS_VECTOR for (int i = 0; i < closed; i++)
         {
             const real dv1 =
                 tendency1(rotational, order, SBP_LOW, params, i, head + i, pv_flux1 + i);
-            rk4_point(substep, weight, dv1, rk4_arrays_at(row.v1, i));
+            rk4_point(substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
         ROWS_VECTOR for (int i = n - closed; i < n; i++)
         {
             const real dv1 =
                 tendency1(rotational, order, SBP_HIGH, params, i, head + i, pv_flux1 + i);
-            rk4_point(substep, weight, dv1, rk4_arrays_at(row.v1, i));
+            rk4_point(substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
     }
 }
@@ -180,45 +166,45 @@ SWE_POINT void edges2_of(int rotational, int order, int substep, const swe_param
         for (int i = 0; i <= params->layout.n; i += params->layout.n) {
             const momentum_row at = momentum_row_at(panel, j * pitch + i);
             rk4_point(substep, weight,
-                      tendency2(rotational, order, SBP_INTERIOR, params, j, at.head, at.pv_flux2),
-                      at.v2);
+                      tendency2(rotational, order, SBP_INTERIOR, params, j, at.head, at.pv_flux),
+                      at.v);
         }
 }
 
 SWE_CLONES
-static void ends_of_rows(const swe_params *params, int substep, real weight, rows_range rows,
-                         rows_range inner, const momentum_row *panel)
+static void ends_of_rows(const swe_params *params, int substep, real weight, rows_range rows1,
+                         const momentum_row *panel1, rows_range rows2, const momentum_row *panel2)
 {
-    WITH_FLOW(params,
-              RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order, {
-                                   closures1_of(FLOW, ORDER, SUBSTEP, params, weight, rows, *panel);
-                                   edges2_of(FLOW, ORDER, SUBSTEP, params, weight, inner, *panel);
-                               })));
+    WITH_FLOW(params, RK4_WITH_SUBSTEP(
+                          substep, SWE_WITH_ORDER(params->sbp.order, {
+                              closures1_of(FLOW, ORDER, SUBSTEP, params, weight, rows1, *panel1);
+                              edges2_of(FLOW, ORDER, SUBSTEP, params, weight, rows2, *panel2);
+                          })));
 }
 
 /* All of row j of vertices on an edge; all of row j of cells in a closure or next to another
  * thread's rows. */
 static void whole_rows(const swe_params *params, int substep, real weight, int j, rows_range inner,
-                       const momentum_row *panel)
+                       const momentum_row *panel1, const momentum_row *panel2)
 {
     const int n = params->layout.n;
+    const ptrdiff_t at = j * params->layout.pitch;
     const rows_range cells = {0, n}, vertices = {0, n + 1};
-    const momentum_row row = momentum_row_at(*panel, j * params->layout.pitch);
     if (j == 0 || j == n)
-        row1(params, substep, weight, cells, &row);
+        row1(params, substep, weight, cells, panel1, at);
     if (j < n && (j < inner.first || j >= inner.last))
-        row2(params, substep, weight, j, vertices, &row);
+        row2(params, substep, weight, j, vertices, panel2, at);
 }
 
 void swe_momentum_rest(const swe_params *params, int substep, real weight,
-                       const momentum_row *panel)
+                       const momentum_row *panel1, const momentum_row *panel2)
 {
     const int n = params->layout.n;
     const rows_range share = threads_share(n + 1), off_edges = {1, n},
                      inner = tiles_inner(params->sbp.order, n, share);
     for (int j = share.first; j < share.last; j++)
-        whole_rows(params, substep, weight, j, inner, panel);
-    ends_of_rows(params, substep, weight, rows_within(share, off_edges), inner, panel);
+        whole_rows(params, substep, weight, j, inner, panel1, panel2);
+    ends_of_rows(params, substep, weight, rows_within(share, off_edges), panel1, inner, panel2);
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */
@@ -229,12 +215,14 @@ void swe_momentum_cpu(const swe_execution *execution, const swe_params *params, 
 {
     const ptrdiff_t field = params->layout.field;
     const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
-    const momentum_row whole = {head, pv_flux1, pv_flux2, rk4_arrays_at(arrays, field),
-                                rk4_arrays_at(arrays, 2 * field)};
+    const momentum_row whole1 = {head, pv_flux1, rk4_arrays_at(arrays, field)},
+                       whole2 = {head, pv_flux2, rk4_arrays_at(arrays, 2 * field)};
     thread_begin(execution);
     for (int p = 0; p < SWE_PANELS; p++) {
-        const momentum_row panel = momentum_row_at(whole, p * params->layout.panel);
-        swe_momentum_rest(params, substep, weight, &panel);
+        const ptrdiff_t at = p * params->layout.panel;
+        const momentum_row panel1 = momentum_row_at(whole1, at),
+                           panel2 = momentum_row_at(whole2, at);
+        swe_momentum_rest(params, substep, weight, &panel1, &panel2);
     }
     thread_end(execution);
     threads_wait(execution);

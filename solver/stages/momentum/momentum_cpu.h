@@ -13,18 +13,17 @@
 extern "C" {
 #endif
 
-/* Head, W and the substep's arrays of v1 and v2, at the first value of a panel or of a row. Rows
- * are one pitch of the layout apart. In the linear equations h is the head. Non-rotating flows have
- * no W: pv_flux1 and pv_flux2 equal `head` and are not read. */
+/* Head, W and the substep's arrays of one component of v, at the first value of a panel or of a
+ * row. Rows are one pitch of the layout apart. In the linear equations h is the head. Non-rotating
+ * flows have no W: pv_flux equals `head` and is not read. */
 typedef struct momentum_row {
-    const real *head, *pv_flux1, *pv_flux2;
-    rk4_arrays v1, v2;
+    const real *head, *pv_flux;
+    rk4_arrays v;
 } momentum_row;
 
 SWE_POINT momentum_row momentum_row_at(momentum_row r, ptrdiff_t at)
 {
-    const momentum_row moved = {r.head + at, r.pv_flux1 + at, r.pv_flux2 + at,
-                                rk4_arrays_at(r.v1, at), rk4_arrays_at(r.v2, at)};
+    const momentum_row moved = {r.head + at, r.pv_flux + at, rk4_arrays_at(r.v, at)};
     return moved;
 }
 
@@ -40,16 +39,16 @@ momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, r
                                  int end);
 
 /* Compute `count` (1 or 2) rows of v1 from j1 on and of v2 from j2 on, those of them that are in
- * the tile. row1 points at row j1, row2 at row j2, both at the panel's first column. Issues one
- * step of `prefetch` with each cache line of two rows. */
+ * the tile. row1 points at row j1 of v1, row2 at row j2 of v2, both at the panel's first column.
+ * Issues one step of `prefetch` with each cache line of two rows. */
 void swe_momentum_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
                        int count, int j1, const momentum_row *row1, int j2,
                        const momentum_row *row2, tile_prefetch *prefetch);
 
 /* All of v in the rows of this thread but inner cells: closures, panel edges, rows next to other
- * threads'. */
+ * threads'. panel1 points at the panel's first value of v1, panel2 at that of v2. */
 void swe_momentum_rest(const swe_params *params, int substep, real weight,
-                       const momentum_row *panel);
+                       const momentum_row *panel1, const momentum_row *panel2);
 
 #ifdef __cplusplus
 }

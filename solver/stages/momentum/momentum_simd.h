@@ -12,34 +12,35 @@ SWE_POINT void v_closures(int order, int substep, const swe_params *SWE_RESTRICT
 {
     const int n = params->layout.n;
     const ptrdiff_t row = r * params->layout.pitch;
-    const real *SWE_RESTRICT head = v->row1.head + row;
-    const rk4_arrays a = rk4_arrays_at(v->row1.v1, row);
-    if (v->cells.first == 0 || v->cells.last == n)
-        SIMD_CLOSURES(n, v->i, n, sbp_cell_rows(order),
-                      rk4_point(substep, weight, gradient_point1(order, where, params, i, head + k),
-                                rk4_arrays_at(a, k)));
+    const rows_range cells = v->tile->cells;
+    const real *SWE_RESTRICT head = v->row1->head + row;
+    const rk4_arrays a = rk4_arrays_at(v->row1->v, row);
+    if (cells.first == 0 || cells.last == n)
+        SIMD_CLOSURES(n, v->tile->vertices, n, sbp_cell_rows(order),
+                      rk4_point(substep, weight, gradient_point1(order, where, params, i, head + i),
+                                rk4_arrays_at(a, i)));
 }
 
+/* The vectors at column i of both rows of v1 and of v2. */
 SWE_POINT void v_vectors(int rotational, int order, int substep, simd_where where,
                          const swe_params *params, real weight, const simd_v *v, rows_range cells,
-                         int k)
+                         int i)
 {
     const ptrdiff_t up = params->layout.pitch;
     const real scale = gradient_scale(params);
     BOTH_ROWS({
-        const ptrdiff_t at = k + r * up;
-        simd dv = scale * simd_difference(order, v->row1.head + at, 1);
+        const ptrdiff_t at = i + r * up;
+        simd dv = scale * simd_difference(order, v->row1->head + at, 1);
         if (rotational)
-            dv += simd_mean(order, v->row1.pv_flux1 + at, 1);
-        simd_rk4(substep, where, weight, dv, rk4_arrays_at(v->row1.v1, at), cells, v->i.first + k);
+            dv += simd_mean(order, v->row1->pv_flux + at, 1);
+        simd_rk4(substep, where, weight, dv, rk4_arrays_at(v->row1->v, at), cells, i);
     });
     BOTH_ROWS({
-        const ptrdiff_t at = k + r * up;
-        simd dv = scale * simd_difference(order, v->row2.head + at, up);
+        const ptrdiff_t at = i + r * up;
+        simd dv = scale * simd_difference(order, v->row2->head + at, up);
         if (rotational)
-            dv += simd_mean(order, v->row2.pv_flux2 + at, up);
-        simd_rk4(substep, where, weight, dv, rk4_arrays_at(v->row2.v2, at), v->vertices,
-                 v->i.first + k);
+            dv += simd_mean(order, v->row2->pv_flux + at, up);
+        simd_rk4(substep, where, weight, dv, rk4_arrays_at(v->row2->v, at), v->tile->vertices, i);
     });
 }
 
@@ -47,12 +48,13 @@ SWE_POINT void v_vectors(int rotational, int order, int substep, simd_where wher
 SWE_POINT void v_rows_of(int rotational, int order, int substep, const swe_params *params,
                          real weight, const simd_v *v, tile_prefetch *prefetch)
 {
-    const rows_range all = v->i, inner = rows_within(v->cells, rows_cells(order, params->layout.n));
-    const rows_range both = rows_within(inner, v->vertices);
-    const rows_range inside = {both.first - all.first, both.last - all.first - SIMD_WIDTH + 1};
-    SIMD_ALONG(0, all.last - all.first, inside, {
+    const rows_range vertices = v->tile->vertices,
+                     cells = rows_within(v->tile->cells, rows_cells(order, params->layout.n));
+    const rows_range both = rows_within(cells, vertices);
+    const rows_range inside = {both.first, both.last - SIMD_WIDTH + 1};
+    SIMD_ALONG(v->first, vertices.last, inside, {
         simd_prefetch(where, prefetch, k);
-        v_vectors(rotational, order, substep, where, params, weight, v, inner, k);
+        v_vectors(rotational, order, substep, where, params, weight, v, cells, k);
     });
     if (!rotational)
         BOTH_ROWS(v_closures(order, substep, params, weight, v, r));

@@ -285,14 +285,25 @@ static void store_strip(const swe_params *params, rows_range strip, const cpu_tr
 
 /* ---- v of inner cells ------------------------------------------------------------------------ */
 
-/* Row j of the row buffer and of the substep's arrays; in the linear equations h is the head. */
-static momentum_row momentum_row_of(const swe_params *params, int j, const cpu_transport_substep *p)
+/* Row j of the row buffer and of the substep's arrays of v1, and of v2; in the linear equations h
+ * is the head. */
+static const real *head_of(const swe_params *params, int j, const cpu_transport_substep *p)
 {
-    const ptrdiff_t at = j * params->layout.pitch;
-    const transport_out buffered = transport_buffer_row(p->buffer, j);
-    const momentum_row row = {p->buffer->has_head ? buffered.head : p->h.in + at, buffered.pv_flux1,
-                              buffered.pv_flux2, rk4_arrays_at(p->v1, at),
-                              rk4_arrays_at(p->v2, at)};
+    return p->buffer->has_head ? transport_buffer_row(p->buffer, j).head
+                               : p->h.in + j * params->layout.pitch;
+}
+
+static momentum_row row1_of(const swe_params *params, int j, const cpu_transport_substep *p)
+{
+    const momentum_row row = {head_of(params, j, p), transport_buffer_row(p->buffer, j).pv_flux1,
+                              rk4_arrays_at(p->v1, j * params->layout.pitch)};
+    return row;
+}
+
+static momentum_row row2_of(const swe_params *params, int j, const cpu_transport_substep *p)
+{
+    const momentum_row row = {head_of(params, j, p), transport_buffer_row(p->buffer, j).pv_flux2,
+                              rk4_arrays_at(p->v2, j * params->layout.pitch)};
     return row;
 }
 
@@ -306,8 +317,7 @@ static void compute_inner_cells(const swe_params *params, rows_range strip,
     int count;
     for (int j = strip.first; j < strip.last; j += count) {
         const int cell = j - order / 2; /* the last row of v2 that reads row j */
-        const momentum_row row1 = momentum_row_of(params, j, p),
-                           row2 = momentum_row_of(params, cell, p);
+        const momentum_row row1 = row1_of(params, j, p), row2 = row2_of(params, cell, p);
         tile_prefetch prefetch = prefetch_begin(params, all, prefetch_lines(all));
         count = j + 1 < strip.last ? 2 : 1;
         for (int next = count; next < 2 * count; next++) {
