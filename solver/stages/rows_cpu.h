@@ -70,19 +70,15 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
 #define ROWS_VECTOR
 #endif
 
-/* The points from `begin` to `end` that are in `all`: a closure, vectorised if it is whole. */
-#define ROWS_CLOSURE(region, begin, end, all, ...)                                                 \
-    if (all.first <= (begin) && all.last >= (end)) {                                               \
-        ROWS_VECTOR for (int closure = 0; closure < rows; closure++)                               \
-            ROWS_POINT(region, (begin) + closure, all.first, __VA_ARGS__)                          \
-    } else {                                                                                       \
-        for (int point = rows_clamp(begin, all); point < rows_clamp(end, all); point++)            \
-            ROWS_POINT(region, point, all.first, __VA_ARGS__)                                      \
-    }
+/* The closure that begins at `begin`, where it is in `all`. */
+#define ROWS_CLOSURE(region, begin, all, ...)                                                      \
+    if (all.first <= (begin) && all.last >= (begin) + rows)                                        \
+    ROWS_VECTOR for (int closure = 0; closure < rows; closure++)                                   \
+        ROWS_POINT(region, (begin) + closure, all.first, __VA_ARGS__)
 
 /* Execute a statement for the points i of `range`, k = i - range.first, with `where` a constant:
- * the region of i. From the low closure the interior goes to the end of a cache line, then from
- * line to line. */
+ * the region of i. `range` has all points of a closure or none (ctest -R test_tiles). From the low
+ * closure the interior goes to the end of a cache line, then from line to line. */
 #define ROWS_ALONG(range, interior, ...)                                                           \
     do {                                                                                           \
         const rows_range all = range, inner = interior;                                            \
@@ -90,8 +86,8 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
         int low = rows_clamp(inner.first, all);                                                    \
         if (inner.last < rows) /* both closures fit */                                             \
             __builtin_unreachable();                                                               \
-        ROWS_CLOSURE(SBP_LOW, 0, rows, all, __VA_ARGS__)                                           \
-        ROWS_CLOSURE(SBP_HIGH, inner.last, inner.last + rows, all, __VA_ARGS__)                    \
+        ROWS_CLOSURE(SBP_LOW, 0, all, __VA_ARGS__)                                                 \
+        ROWS_CLOSURE(SBP_HIGH, inner.last, all, __VA_ARGS__)                                       \
         if (low == rows && rows < ROWS_LINE && high >= ROWS_LINE) {                                \
             _Pragma("omp simd") for (int inside = rows; inside < ROWS_LINE; inside++)              \
                 ROWS_POINT(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                          \

@@ -261,7 +261,7 @@ SWE_POINT void simd_rk4(int substep, simd_where where, real weight, simd k, rk4_
         const sbp_region where = region;                                                           \
         const int i = (begin) + closure;                                                           \
         const ptrdiff_t k = i - first;                                                             \
-        (void)where;                                                                               \
+        (void)where, (void)k;                                                                      \
         __VA_ARGS__;                                                                               \
     }
 #define SIMD_CLOSURES(n, columns, points, count, ...)                                              \

@@ -1,6 +1,6 @@
 /* Tiles of the CPU backend, of panels of any size, in this precision: every vertex is in one tile,
- * a thread's tiles are its rows, and the buffers of a tile hold all values that the operators read
- * of a row. */
+ * a thread's tiles are its rows, no tile cuts a closure, and the buffers of a tile hold all values
+ * that the operators read of a row. */
 #include "support/check.h"
 
 #include "base/real.h"
@@ -41,6 +41,28 @@ static void check_threads(tiles_cut cut)
     }
 }
 
+/* A range of a line has all points of a closure or none: ROWS_ALONG computes whole closures. */
+static void check_range(rows_range range, rows_range interior)
+{
+    const int end = interior.last + interior.first; /* both closures have interior.first points */
+    assert_true(range.first <= 0 || range.first >= interior.first);
+    assert_true(range.first <= interior.last);
+    assert_true(range.last >= end || range.last <= interior.last);
+    assert_true(range.last >= interior.first);
+}
+
+static void check_closures(rows_range vertices, int order, int n)
+{
+    const rows_range all_cells = {0, n},
+                     spread = {sbp_spread_rows(order), n + 1 - sbp_spread_rows(order)};
+    const rows_range cells = tiles_cells(order, n, vertices);
+    check_range(vertices, rows_vertices(order, n));
+    check_range(vertices, spread);
+    check_range(rows_within(vertices, all_cells), rows_cells(order, n));
+    check_range(cells, rows_cells(order, n));
+    check_range(tiles_vertices(order, n, cells), rows_vertices(order, n));
+}
+
 static void check_buffers(tiles_cut cut, int width, int pitch, int order)
 {
     const int n = cut.n;
@@ -52,6 +74,7 @@ static void check_buffers(tiles_cut cut, int width, int pitch, int order)
         assert_true(cells.last - cells.first <= pitch);
         assert_true(read.last - read.first <= pitch);
         assert_true(vertices.first - read.first <= TRANSPORT_LINE_BEFORE);
+        check_closures(vertices, order, n);
     }
 }
 
@@ -67,6 +90,7 @@ static void check_behind(tiles_cut cut, int pitch, int order)
         assert_int_equal(behind.first, next);
         assert_true(behind.last > behind.first && read.last <= tile.last);
         assert_true(read.last - read.first <= pitch);
+        check_closures(behind, order, n);
         next = behind.last;
     }
     assert_int_equal(next, n + 1);

@@ -3,8 +3,9 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* Rows are processed in sections, whose terms stay in the first-level cache. */
-enum { PIECE_LINES = 8, SECTION = PIECE_LINES * INTEGRALS_LANES };
+/* Rows are processed in sections, whose terms stay in the first-level cache. The last section of a
+ * row is longer by less than INTEGRALS_LANES points, so that none cuts the high closure. */
+enum { SECTION = 8 * INTEGRALS_LANES, LONGEST_SECTION = SECTION + INTEGRALS_LANES };
 
 /* A section of row j from index `first` on: `vertices` and `cells` points of it. Fields point at
  * the first; `in_panel` is its offset in metric terms. */
@@ -62,7 +63,7 @@ static void add_heights(const swe_params *params, row_section p, integrals_lanes
 {
     const double *norm = params->norm_vertex + p.first;
     const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
-    double mass[SECTION];
+    double mass[LONGEST_SECTION];
 #pragma omp simd
     for (int k = 0; k < p.vertices; k++)
         mass[k] = integrals_mass_point(norm[k], inverse_jacobian[k], p.h[k]);
@@ -109,7 +110,7 @@ SWE_POINT void add_momenta_of(int order, const swe_params *params, row_section p
     const double *vertex = params->norm_vertex + p.first, *cell = params->norm_cell + p.first;
     const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
     const rows_range cells = {p.first, p.first + p.cells};
-    double terms[SECTION];
+    double terms[LONGEST_SECTION];
     ROWS_ALONG(cells, rows_cells(order, n),
                terms[k] = integrals_momentum_point(order, where, params, 1, i, cell[k], metric11[k],
                                                    p.v1[k], p.h + k));
@@ -146,7 +147,7 @@ SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_
     const real *metric12 = params->metric12 + p.in_panel;
     const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
     const rows_range vertices = {p.first, p.first + p.vertices};
-    real mean1[SECTION], mean2[SECTION];
+    real mean1[LONGEST_SECTION], mean2[LONGEST_SECTION];
     ROWS_AT_VERTEX(order, n, p.j, means2(order, (sbp_region)REGION, params, p, mean2));
     ROWS_ALONG(vertices, rows_vertices(order, n),
                mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, p.v1 + k, 1));
@@ -187,7 +188,7 @@ SWE_POINT void add_shear_of(int order, const swe_params *params, row_section p,
     const int n = params->layout.n;
     const double *norm = params->norm_cell + p.first;
     const rows_range cells = {p.first, p.first + p.cells};
-    real d1_v2[SECTION], d2_v1[SECTION];
+    real d1_v2[LONGEST_SECTION], d2_v1[LONGEST_SECTION];
     ROWS_ALONG(cells, rows_cells(order, n),
                d1_v2[k] = sbp_dvc(order, where, &params->sbp, n, i, p.v2 + k, 1));
     ROWS_AT_CELL(order, n, p.j, differences2(order, (sbp_region)REGION, params, p, d2_v1));
@@ -207,11 +208,12 @@ static row_section section_of(const swe_params *params, int row, int first, cons
 {
     const int is_linear = params->equations == SWE_LINEAR;
     const int points = params->layout.n + 1, j = row % points, left = points - first;
+    const int is_last = left < LONGEST_SECTION;
     const ptrdiff_t pitch = params->layout.pitch, at = row * pitch + first;
     const row_section p = {j,
                            first,
-                           left < SECTION ? left : SECTION,
-                           left <= SECTION ? left - 1 : SECTION,
+                           is_last ? left : SECTION,
+                           is_last ? left - 1 : SECTION,
                            j * pitch + first,
                            h + at,
                            v1 + at,
@@ -225,8 +227,9 @@ static row_section section_of(const swe_params *params, int row, int first, cons
 static void add_row(const swe_params *params, int row, const real *h, const real *v1,
                     const real *v2, const real *vorticity, integrals_lanes *lanes)
 {
-    for (int first = 0; first <= params->layout.n; first += SECTION) {
+    for (int first = 0, count; first <= params->layout.n; first += count) {
         const row_section p = section_of(params, row, first, h, v1, v2, vorticity);
+        count = p.vertices;
         add_heights(params, p, lanes);
         add_sides(params, p, lanes);
         if (params->equations == SWE_LINEAR)

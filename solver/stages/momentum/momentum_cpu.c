@@ -60,19 +60,16 @@ static void row1(const swe_params *params, int substep, real weight, rows_range 
                                                                        weight, cells, at))));
 }
 
-/* Vertices on a panel edge are separate, so that the vector loop begins at a cache line. */
 SWE_POINT void row2_of(int rotational, int order, sbp_region where_j, int substep,
-                       const swe_params *SWE_RESTRICT params, real weight, int j,
-                       rows_range vertices, momentum_row at)
+                       const swe_params *SWE_RESTRICT params, real weight, int j, int count,
+                       momentum_row at)
 {
-    const rows_range off_edges = {1, params->layout.n};
     const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux2 = at.pv_flux;
-    ROWS_ALONG(vertices, off_edges, {
-        (void)where;
+#pragma omp simd
+    for (int k = 0; k < count; k++)
         rk4_point(substep, weight,
                   tendency2(rotational, order, where_j, params, j, head + k, pv_flux2 + k),
                   rk4_arrays_at(at.v, k));
-    });
 }
 
 /* v2 at `vertices` of row j of cells, which begins `offset` values after `row`. */
@@ -84,10 +81,11 @@ static void row2(const swe_params *params, int substep, real weight, int j, rows
     WITH_FLOW(
         params,
         RK4_WITH_SUBSTEP(
-            substep, SWE_WITH_ORDER(params->sbp.order,
-                                    ROWS_AT_CELL(ORDER, params->layout.n, j,
-                                                 row2_of(FLOW, ORDER, (sbp_region)REGION, SUBSTEP,
-                                                         params, weight, j, vertices, at)))));
+            substep,
+            SWE_WITH_ORDER(params->sbp.order,
+                           ROWS_AT_CELL(ORDER, params->layout.n, j,
+                                        row2_of(FLOW, ORDER, (sbp_region)REGION, SUBSTEP, params,
+                                                weight, j, vertices.last - vertices.first, at)))));
 }
 
 /* ---- rows of a sweep ------------------------------------------------------------------------- */
