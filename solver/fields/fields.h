@@ -30,8 +30,8 @@ typedef enum swe_location {
 /* The quantity that a state holds of a field. */
 typedef enum swe_field_kind {
     SWE_OF_FLOW, /* the field itself */
-    SWE_ADVECTED /* q = h c of a concentration c at vertices; files and diagnostics contain c, and
-                    units and long name are those of c */
+    SWE_ADVECTED /* q = h c of a concentration c, at vertices. Files and diagnostics contain c;
+                    units and long name describe c */
 } swe_field_kind;
 
 enum { SWE_FIELD_NAME = 32 };
@@ -43,7 +43,8 @@ typedef struct swe_field {
     swe_field_kind kind;
 } swe_field;
 
-/* Prognostic fields: those of the flow, then advected ones. */
+/* Prognostic fields: those of the flow, then advected ones. The configuration or model that holds
+ * a set owns its array; that of swe_flow_fields is static. */
 typedef struct swe_field_set {
     int count;
     const swe_field *field;
@@ -63,7 +64,7 @@ extern const swe_field_set swe_flow_fields;
 int swe_field_rows(const swe_field *field, int n);
 int swe_field_columns(const swe_field *field, int n);
 
-/* Number of values of an array at such points, with padding. */
+/* Number of values of an array at the points of `location`, with padding. */
 size_t swe_location_values(swe_location location, int n);
 
 /* Number of values of a state with these fields, with padding. */
@@ -80,9 +81,17 @@ enum {
 
 /*  WORK(name, long name, units, location, flows, stages)
  *
- *  A model has a work array if its steps call one of these stages (SWE_BY, time/plan.h), in one of
- *  these flows. W is the potential-vorticity flux -q k x (h u), q = (zeta + f)/h; in the linear
- *  equations -f k x u. */
+ *  A model has a work array if its flow is one of `flows` and its steps call one of `stages`
+ *  (SWE_BY, time/plan.h). F1 and F2 have the unit m3 s-1 in the nonlinear equations, and so have
+ *  cross and edge.
+ *
+ *  W is the potential-vorticity flux -(zeta + f) k x u, in the linear equations -f k x u;
+ *  W_k = W . a_k are its covariant components. Stages reuse cross1 and cross2:
+ *
+ *  - contravariant: J g^12 Pcv_k v_k, nonlinear times h; cross1 is a term of F2, cross2 of F1,
+ *  - vorticity: the mean Pcv_k v_k [m2 s-1],
+ *  - coriolis: W_k [m2 s-2],
+ *  - tracer: F_k times the mean of a concentration, at the points of F_k. */
 #define SWE_WORK_LIST(WORK)                                                                        \
     WORK(cross1, "cross term of F1, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
          SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
@@ -141,7 +150,7 @@ typedef struct swe_work {
 /* All arrays of a time step. */
 typedef struct swe_step_fields {
     swe_fields y;    /* the state */
-    swe_fields next; /* Y1, the first of the states Y1 to Y3, params->next values apart */
+    swe_fields next; /* Y1; Y2 and Y3 begin params->next and 2 params->next values after it */
     swe_fields k;    /* a tendency; NULL if only the fused pipeline runs */
     swe_work work;
     double *rows; /* integrals of each row (stages/integrals/integrals.h) */

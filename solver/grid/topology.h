@@ -1,8 +1,9 @@
 /* Topology of the cubed sphere: which points of different panels are the same point of the sphere.
- * 12 edges join two sides each, 8 corners join three panels each.
+ * 12 edges join two sides each, 8 corners join three panels each. A vertex on a panel edge is a
+ * shared point; each of its panels has a copy of its values.
  *
- * Every exchange between panels uses these functions; no other code knows the orientation of
- * panels. */
+ * Every exchange between panels uses these functions. Only they and geometry_frame know the
+ * orientation of panels. */
 #ifndef SWE_GRID_TOPOLOGY_H
 #define SWE_GRID_TOPOLOGY_H
 
@@ -43,11 +44,11 @@ typedef struct swe_topology {
     swe_side sides[SWE_PANELS][SWE_SIDES];
 } swe_topology;
 
-/* Derive edges and corners from the frames of the panels (geometry_frame), in integer arithmetic.
- */
+/* Derive edges, corners and sides from the frames of the panels (geometry_frame), in integer
+ * arithmetic. */
 void swe_topology_create(swe_topology *out);
 
-/* Offset of point k of a side within its panel. */
+/* Offset, in values, of vertex k of a side from the first vertex of its panel. */
 SWE_POINT ptrdiff_t topology_side_at(const swe_layout *layout, int side, int k)
 {
     switch (side) {
@@ -71,8 +72,8 @@ typedef struct topology_copies {
     int side[TOPOLOGY_COPIES], place[TOPOLOGY_COPIES];
 } topology_copies;
 
-/* Run statements for each copy m < count. Unrolled by hand, so that a loop over the points of an
- * edge has no inner loop and vectorises. */
+/* Run statements for each copy m < count, 2 or 3; in them m is a constant. Unrolled by hand, so
+ * that a loop over the points of an edge has no inner loop and vectorises. */
 #define TOPOLOGY_COPY(place, ...)                                                                  \
     {                                                                                              \
         enum { m = place };                                                                        \

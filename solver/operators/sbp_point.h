@@ -1,10 +1,11 @@
 /* The one-dimensional SBP operators (sbp.h) at one point of a line. Shared by the CPU and CUDA.
  *
- * A line is given by the address of one of its values and a stride `s` in values. An operator reads
- * only the values of its own row, so that a line may be a section held in a small buffer. `order`
- * (2, 4, 6) and `where` must be compile-time constants, so that branches and loops fold away. Sums
- * are ordered so that mirroring the line changes no bit but the sign. The spacing is 1: callers
- * divide derivatives by the true spacing.
+ * A line has cells 0..n-1 and vertices 0..n; cell c lies between vertices c and c + 1. It is given
+ * by the address of one of its values and a stride `s` in values. At a point an operator reads only
+ * the values that have a weight in its row of the matrix, so a line may be a section in a small
+ * buffer. `order` (2, 4, 6) and `where` must be compile-time constants, so that branches and loops
+ * fold away. Sums are ordered so that mirroring the line changes no bit but the sign. The spacing
+ * is 1: callers divide derivatives by the true spacing.
  *
  * Interior stencils are the centred staggered ones of the order (Fornberg, Math. Comput. 51 (1988)
  * 699); closures are those of sbp_tables.inc. */
@@ -20,8 +21,8 @@
  * of the low end, or in that of the high end. */
 typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR, SBP_LOW, SBP_HIGH } sbp_region;
 
-/* Whether point 0..last is one of the `rows` points in the closure of the low end, or of the high
- * end. */
+/* Whether point `place` of 0..last is one of the first `rows` points (low), or of the last (high).
+ * `where` decides that at compile time unless it is SBP_ANYWHERE. */
 SWE_POINT int sbp_is_low(sbp_region where, int rows, int place)
 {
     return where == SBP_LOW || (where == SBP_ANYWHERE && place < rows);
@@ -104,7 +105,8 @@ SWE_POINT real sbp_hv(int order, sbp_region where, const swe_sbp *sbp, int n, in
     return 1;
 }
 
-/* (Dvc f)_c, the derivative at cell c of vertex values f; `at` is the address of f_c. */
+/* (Dvc f)_c, the derivative at cell c of vertex values f; `at` is the address of the value
+ * at vertex c. */
 SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -115,8 +117,8 @@ SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, i
     return sbp_difference(order, at, s);
 }
 
-/* (Dcv f)_v, the derivative at vertex v of cell values f; `at` is the address of f_v, at v = n one
- * past the end. */
+/* (Dcv f)_v, the derivative at vertex v of cell values f; `at` is the address of the value of cell
+ * v, for v = n one past the end. */
 SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -139,7 +141,8 @@ SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, 
     return sbp_difference(order, at - s, s);
 }
 
-/* (Pvc f)_c, the interpolation to cell c of vertex values f; `at` is the address of f_c. */
+/* (Pvc f)_c, the interpolation to cell c of vertex values f; `at` is the address of the
+ * value at vertex c. */
 SWE_POINT real sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -196,7 +199,8 @@ SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, 
     return (real)(75.0 / 128.0) * m1 - (real)(25.0 / 256.0) * m3 + (real)(3.0 / 256.0) * m5;
 }
 
-/* Order p of the differences in the dissipation operator, and the reach of its stencil. */
+/* p = order/2 + 1. The dissipation operator, `spread` in sbp.h, uses p-th differences, and its
+ * stencil reads p vertices to either side. */
 SWE_POINT int sbp_spread_reach(int order)
 {
     return order / 2 + 1;
@@ -235,8 +239,8 @@ SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n
            (real)(8.0 / 256.0) * m3 + (real)(1.0 / 256.0) * (at[4 * s] + at[-4 * s]);
 }
 
-/* Extrapolation l . f, r . f of n cell values f to the low end (vertex 0) or the high end (vertex
- * n). */
+/* Extrapolation l . f, r . f of n cell values to the low end (vertex 0) or the high end (vertex n).
+ * `f` is the address of cell 0 for both ends. */
 SWE_POINT real sbp_edge_low(int order, const swe_sbp *sbp, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
     real sum = sbp->edge[0] * f[0];

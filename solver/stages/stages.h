@@ -12,16 +12,40 @@
  * in the list below:
  *
  *   - `h` at vertices [m]: height above rest; in the nonlinear equations the depth of the fluid.
- *   - `v1`, `v2` at (c,v) and (v,c): covariant velocity [m2 s-1].
- *   - `f1`, `f2` where v1 and v2 are: contravariant flux J u^1, J u^2 [m2 s-1]; nonlinear: times h.
- *   - `head`, `vorticity`, `pv_flux1`, `pv_flux2`, `edge`: work arrays (fields/fields.h).
+ *   - `v1`, `v2` at (c,v) and (v,c), cell or vertex along (xi1, xi2): covariant velocity [m2 s-1].
+ *   - `f1`, `f2` where v1 and v2 are: contravariant flux J u^1, J u^2 [m2 s-1]; nonlinear: times h
+ *     [m3 s-1].
+ *   - `cross1`, `cross2`, `head`, `vorticity`, `pv_flux1`, `pv_flux2`, `edge`, `edge_vorticity`:
+ *     work arrays (fields/fields.h).
  *   - `dh`, `dv1`, `dv2`: tendencies of h, v1 and v2.
  *   - `k`, `y`: tendency and state, h, v1, v2 one after the other.
  *   - `next`: three states, Y1 to Y3.
- *   - `substep`, `weight`: 0 to 3, and the weight of its tendency (rk4/rk4_point.h).
+ *   - `substep`, `weight`: 0 to 3, and the weight of its tendency: dt/2, dt/2, dt, dt/6 [s]
+ *     (rk4/rk4_point.h). Of damping and dissipation `weight` is their strength dt sigma c/(a D) and
+ *     dt eps c/(a D) [1].
  *   - `next_weight`: weight of the following substep; used when one sweep computes two substeps.
- *   - `rows`: doubles in both precisions (integrals/integrals.h). h is the first field of the
- *     state, and advected fields follow it as in fields/fields.h.
+ *   - `mean1`, `mean2`, `shear1`, `shear2` of vorticity, scratch: means Pcv_k v_k at vertices, and
+ *     their derivatives Dvc_1 mean2 at (c,v), Dvc_2 mean1 at (v,c), spacing 1.
+ *   - `field` of tracer: number of the advected field. `c`, `g1`, `g2`, `e1`, `e2`, scratch of one
+ *     field each: its concentration q/h at vertices, F_k Pvc_k c, and F_k Dvc_k c where F_k is.
+ *   - `changes` of damping, (12, n + 1), scratch: change of the velocity out of side a at the inner
+ *     points of each edge [m2 s-1].
+ *   - `scratch` of dissipation: five fields (dissipation_scratch).
+ *   - `rows`: sums of integrals, doubles in both precisions (integrals/integrals.h). There h is the
+ *     address of a whole state, with its advected fields (fields/fields.h).
+ *
+ * A flow is rotational if it has rotation or is nonlinear. In the list,
+ *
+ *   - coriolis: W = -q k x (h u), a rotation by 90 degrees clockwise, q = (zeta + f)/h; linear:
+ *     -f k x u.
+ *   - sat: the consensus is central. The mean of the Cartesian velocities of both panels, from v1
+ *     and v2 extrapolated to the edge, gives a flux, in the nonlinear equations times h; the own
+ *     flux is F1 or F2 extrapolated. In the linear equations sat has the factor H0, as divergence.
+ *   - tracer: q = h c of one advected field at the result of the substep (tracer_point.h).
+ *   - damping: v_n, normal to a panel edge, changes by -`weight` times half the jump (as a
+ *     velocity).
+ *   - dissipation: Z is a Cartesian vector, a_k the covariant basis. Z is minus D^T D of the scaled
+ *     mass flux, D the p-th differences, p = order/2 + 1.
  *
  * On the CPU all threads of a team call a stage and return from it when all of its work is done
  * (backend.h, share). Outside of a team one caller does all the work. On a GPU a stage starts its
@@ -41,8 +65,8 @@ extern "C" {
 
 /*  STAGE(name, what it computes, parameters, arguments)
  *
- *  Arguments are those of a call in a step, after the execution context and the kernel parameters:
- *  members of the substep `s` (time/step.c). */
+ *  `arguments` are what a step passes after the execution context and the kernel parameters; `s` is
+ *  the substep of time/step.c. */
 #define SWE_STAGE_LIST(STAGE)                                                                      \
     STAGE(projection, "h = mean of h over the copies of each shared point",                        \
           (const swe_execution *execution, const swe_params *params, real *h), (s->projected))     \
@@ -124,7 +148,9 @@ extern "C" {
 
 /*  KERNEL(stage, name, threads of a block)
  *
- *  <name>_kernel in <stage>_cuda.cu, in the order of the launches; sizes of blocks: kernels.h. */
+ *  <name>_kernel in <stage>_cuda.cu, in the order of the launches; a call launches only those that
+ *  it needs. Sizes of blocks: kernels.h. Of dissipation, `flow` computes the scaled mass flux x at
+ *  vertices, `force` Z . a_k from the differences of x, and `slow` adds Pvc_k of it to v. */
 #define SWE_KERNEL_LIST(KERNEL)                                                                    \
     KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
     KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \
@@ -169,7 +195,7 @@ enum {
 
 /* The two ways to compute a substep. Their results agree to rounding. */
 typedef enum swe_pipeline {
-    SWE_PIPELINE_FUSED,  /* fused, projection */
+    SWE_PIPELINE_FUSED,  /* fused, projection; rotational: transport, flux_projection, momentum */
     SWE_PIPELINE_STAGED, /* one stage for each term of the right-hand side, then rk4 */
     SWE_PIPELINES
 } swe_pipeline;
@@ -181,14 +207,14 @@ const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
 /* Whether a state of n cells a side with values of so many bytes exceeds the caches of a CPU. The
- * CPU then prefetches rows and computes two substeps in one sweep (fused/fused_cpu.c; number
- * 39 of tools/lab). */
+ * CPU then prefetches rows and, in a non-rotating flow, computes two substeps in one sweep
+ * (fused/fused_cpu.c; number 39 of tools/lab). */
 bool swe_state_exceeds_cache(int n, size_t bytes);
 
-/* Whether a GPU computes two substeps in one sweep (fused/fused_two_substeps_cuda.h) of a non-
- * rotating flow, with alternating buffers (time/step.h): where boundary strips, which it computes
- * substep by substep, cover less than a third of a panel (number 79 of tools/lab; knob
- * two_substeps_from). */
+/* Whether a GPU computes two substeps of a non-rotating flow in one sweep
+ * (fused/fused_two_substeps_cuda.h); its steps then alternate buffers (time/step.h). True where the
+ * boundary strips, which are computed substep by substep, cover less than a third of a panel
+ * (number 79 of tools/lab; knob two_substeps_from). */
 bool swe_state_swaps_buffers(int n);
 
 /* A backend's implementation of every stage, in one precision. */
@@ -198,9 +224,9 @@ typedef struct swe_stage_table {
 #undef SWE_STAGE_MEMBER
     /* Number of values of params->scratch that the stages need; NULL: none. */
     size_t (*scratch)(const swe_execution *execution, const swe_params *params);
-    /* Set reserved panels (backend.h) to zero. Each thread writes the rows that it computes later,
-     * so that the pages are in its own memory. Within backend->share; NULL where memory is
-     * uniform. */
+    /* Set to zero the panels, `panels` in number, that start at `values` and that `reserve` of
+     * backend.h left uninitialised. Each thread writes the rows that it computes later, so that the
+     * pages are in its own memory. Within backend->share; NULL where memory is uniform. */
     void (*clear)(const swe_params *params, int panels, real *values);
     /* Query the device: set the launch limits in `execution` and the preferred split of shared
      * memory on the device. NULL: nothing to do. Errors: SWE_INTERNAL. */

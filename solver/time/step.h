@@ -6,13 +6,12 @@
 #include "fields/fields.h"
 #include "time/plan.h"
 
-/* y(t) -> y(t + dt) [s].
+/* Advance the state from t to t + dt [s].
  *
  * Alternating buffers: the states Y1, Y2, Y3, y are contiguous in memory. A two-substep sweep on a
  * GPU must not write y while other blocks read it, so it stores the result in the buffer of Y1. If
- * params->swaps_buffers, the step then swaps the two buffers in `params` and `fields`, and the next
- * step uses the states in the opposite order. Threads must not share `params` and `fields` in that
- * case.
+ * params->swaps_buffers, the step then exchanges y and Y1 in `fields` and negates params->next, so
+ * that Y2 and Y3 lie before Y1 in memory. Only one thread may then call it, since each call swaps.
  */
 void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
               const swe_step_plan *plan, swe_step_fields *fields, double dt) REAL_SYMBOL(swe_step);
@@ -23,19 +22,22 @@ void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
              const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
     REAL_SYMBOL(swe_rhs);
 
-/* Run all calls of one stage in a step of a plan, without the other stages, so as to time it. */
+/* Run all calls of one stage in a step of a plan, without the other stages, so as to time it. The
+ * state is meaningless afterwards. */
 void swe_step_stage(const swe_stage_table *stages, const swe_execution *execution,
                     const swe_params *params, const swe_step_plan *plan,
                     const swe_step_fields *fields, int stage, double dt)
     REAL_SYMBOL(swe_step_stage);
 
-/* Address of scratch for three states: the memory of Y1 to Y3, which are unused between steps. */
+/* Lowest address of scratch for three states, also with swapped buffers: the memory of Y1 to Y3,
+ * which are unused between steps. */
 SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields *fields)
 {
     return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;
 }
 
-/* Vorticity of a nonlinear flow for the integrals: part of this scratch. */
+/* Place in this scratch for the vorticity of a nonlinear flow. Before the integrals the stage
+ * vorticity fills it, with the four fields before it as scratch (state/stepper.c). */
 SWE_POINT real *swe_step_vorticity(const swe_params *params, const swe_step_fields *fields)
 {
     return swe_step_scratch(params, fields) + 4 * params->layout.field;

@@ -1,7 +1,8 @@
 /* THE FUSED PIPELINE OF ROTATIONAL FLOWS (with rotation, or nonlinear): one substep in two sweeps
  * over the state, with a projection between them.
  *
- *     transport        F     contravariant flux of v         (contravariant_point.h)
+ *     transport        mean_k = Pcv_k v_k, and the cross terms and shears of these means
+ *                      F     contravariant flux of v         (contravariant_point.h)
  *                      h     from the weak divergence of F   (divergence_point.h, rk4_point.h)
  *                      head  Bernoulli head                  (bernoulli_point.h)
  *                      W     potential-vorticity flux        (vorticity_point.h, coriolis_point.h)
@@ -13,9 +14,10 @@
  *
  * On a CPU head and W, too, exist only while a strip of rows is processed (transport_row_cpu.h).
  * There transport computes v of inner cells, whose operators read no shared point and no row of
- * another thread. It stores head and W for the other cells, whose v momentum computes.
+ * another thread. For the other cells it stores head and W, and momentum computes their v.
  *
- * This header has one vertex of the first sweep on a GPU; transport_rows.h has rows on a CPU. */
+ * This header computes head, W and vorticity of one vertex on a GPU, once the tile has F;
+ * transport_rows.h computes rows on a CPU. */
 #ifndef SWE_STAGES_TRANSPORT_POINT_H
 #define SWE_STAGES_TRANSPORT_POINT_H
 
@@ -24,8 +26,9 @@
 #include "stages/flux_projection/flux_projection_point.h"
 #include "stages/vorticity/vorticity_point.h"
 
-/* Inputs of a vertex (j, i) from its tile: fluxes and shears point at the cell (j, i), `up` is
- * their stride along xi2; and the means. */
+/* Inputs of vertex (j, i) from its tile. flux1 and shear1 = Dvc_1 mean_2 point at the value between
+ * this vertex and the next along xi1; flux2 and shear2 = Dvc_2 mean_1 at that along xi2, in which
+ * direction `up` is their stride. mean1 and mean2 are Pcv_k v_k at the vertex. Spacing 1. */
 typedef struct transport_vertex {
     const real *flux1, *flux2, *shear1, *shear2;
     ptrdiff_t up;
@@ -43,13 +46,16 @@ SWE_POINT transport_out transport_out_at(transport_out out, ptrdiff_t at)
     return moved;
 }
 
-/* Values of a vertex for the second sweep; vorticity is used at shared points alone. */
+/* Values of a vertex for the second sweep. Vorticity is stored only at shared points, for
+ * flux_projection. */
 typedef struct transport_values {
     real head, pv_flux1, pv_flux2, vorticity;
 } transport_values;
 
-/* Compute W and, in the nonlinear equations, head and vorticity of vertex (j, i). The pointers h to
- * coriolis are at the vertex; `in_panel` is its offset in metric terms. */
+/* Compute W and, in the nonlinear equations, head and vorticity of vertex (j, i). At shared points
+ * pv_flux_k is G_k = Pcv_k F_k of this panel, from which flux_projection computes W. h, v1, v2,
+ * bottom and coriolis point at element (j, i) of the panel; `in_panel` is its offset in the metric
+ * arrays, which hold one panel. */
 SWE_POINT transport_values transport_point(swe_equations equations, int order, sbp_region where_i,
                                            sbp_region where_j, const swe_params *params, int j,
                                            int i, ptrdiff_t in_panel, const real *SWE_RESTRICT h,
