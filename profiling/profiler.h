@@ -2,8 +2,10 @@
  *
  * Regions nest; their kinds are run phase, step, substep and stage. A window is a few steps that
  * are recorded; when it closes, its traces and tables are written to <directory>/step_<first
- * step>/. A NULL profiler is off: every call then costs one branch. No function fails a run: every
- * failure becomes one warning. Unless stated otherwise, functions are called on the main thread. */
+ * step>/. Steps are numbered from 0, so a window that opens after s steps has the first step s. A
+ * NULL profiler is off: a call then costs one branch; functions that must not get NULL say so. No
+ * function fails a run: every failure becomes one warning. Unless stated otherwise, functions are
+ * called on the main thread. */
 #ifndef PROFILING_PROFILER_H
 #define PROFILING_PROFILER_H
 
@@ -22,16 +24,16 @@ typedef enum prof_mode {
     PROF_TRACE,   /* traces, tables, memory, summary */
     PROF_SUMMARY, /* as PROF_TRACE, without trace files */
     PROF_NSYS,    /* record nothing; mark the windows for nsys or ncu */
-    PROF_COUNTERS /* GPU counters by stage in place of the GPU trace */
+    PROF_COUNTERS /* as PROF_SUMMARY, with GPU counters by stage in place of the GPU trace */
 } prof_mode;
 
-/* Kind of a region. */
+/* Kind of a region, and of the spans that a window records. */
 typedef enum prof_kind {
     PROF_PHASE,   /* run phase: setup, warm-up, steps, output */
-    PROF_STEP,    /* time step, numbered */
+    PROF_STEP,    /* time step; the first after prof_at_step(step) has the number `step` */
     PROF_SUBSTEP, /* Runge-Kutta substep */
     PROF_STAGE,
-    PROF_THREAD /* one CPU thread's share of a stage */
+    PROF_THREAD /* no region: span of prof_thread_begin, one CPU thread's share of a stage */
 } prof_kind;
 
 typedef struct prof_region {
@@ -46,7 +48,8 @@ typedef enum prof_trace_file {
     PROF_FILE_JSON = 4
 } prof_trace_file;
 
-/* Whether perf events count each CPU thread's share of a stage; a read costs some microseconds. */
+/* Whether perf events of the CPU count each thread's share of a stage; a read costs some
+ * microseconds. PROF_COUNTERS is the mode for counters of a GPU. */
 typedef enum prof_counters {
     PROF_COUNTERS_AUTO, /* if the cores have hardware counters */
     PROF_COUNTERS_ON,
@@ -59,14 +62,15 @@ typedef struct prof_fact {
     double number;
 } prof_fact;
 
-/* Static cost of one call of a stage: buffers read and written, every value once, and
- * floating-point operations. */
+/* Bytes that one call of a stage reads from a buffer, or writes to it, each value once. A buffer
+ * that it updates in place has two accesses, and its bytes count in both. */
 typedef struct prof_access {
     const char *buffer;
     double bytes;
     bool writes;
 } prof_access;
 
+/* Static cost of one call of a stage. */
 typedef struct prof_cost {
     const char *stage; /* name of its region */
     double flops;
@@ -83,11 +87,14 @@ typedef struct prof_peaks {
 typedef struct prof_options {
     prof_mode mode;
     const char *directory;
-    int64_t start_step; /* warm-up steps before the first window */
+    int64_t start_step; /* steps before the first window, from the initial state on, also in a
+                           restarted run: warm-up */
     int64_t duration;   /* steps in a window */
     int64_t interval;   /* steps from one window's start to the next; 0: one window */
-    int64_t last_step;  /* steps of the run; a window ends there at the latest */
-    int64_t max_events; /* capacity of a window: regions, and GPU operations plus calls */
+    int64_t last_step;  /* steps of the run, likewise; a window ends there at the latest */
+    int64_t max_events; /* capacity of a window for each of: regions; threads' shares; GPU
+                           operations plus calls; counter samples. A warning counts the rest, which
+                           is dropped */
     unsigned files;     /* prof_trace_file bits */
     prof_counters counters;
     int64_t sampling; /* period of GPU counter samples [ns]; 0: no samples */
@@ -106,31 +113,33 @@ typedef struct prof_options {
 typedef struct prof_device {
     const char *name; /* one line of text */
     const char *pci;  /* "0000:65:00.0"; NULL if it has none or it is not known */
-    int index;
+    int index;        /* of CUDA, which CUDA_VISIBLE_DEVICES may renumber; 0 for the CPU */
     bool is_gpu;
     int threads; /* CPU threads that share a stage */
     /* Start or stop an external profiler (cudaProfilerStart, cudaProfilerStop); NULL: none. */
     void (*bracket)(bool begins);
 } prof_device;
 
-/* Measurement sources of this build: "perf events, NVML, NVTX, CUPTI". */
+/* Measurement sources of this build, a static text, such as "perf events, NVML, NVTX, CUPTI". */
 const char *prof_sources(void);
 
 /* Create a profiler, before the device is opened. NULL in mode PROF_OFF without an attached NVTX
  * tool, and without memory. The strings, facts, costs and regions of `options` must outlive it. */
 prof_profiler *prof_create(const prof_options *options);
-/* Set the device, once it is open and before the first step. */
+/* Set the device, once it is open and before the first step. `*device` is copied; its strings must
+ * be valid until prof_finish. */
 void prof_attach(prof_profiler *profiler, const prof_device *device);
 
 /* Number of windows written so far. */
 int prof_window_count(const prof_profiler *profiler);
 
-/* Whether windows will be recorded, so that peak rates are needed; and set these rates, before the
- * first window and after the benchmark's memory was released: the memory high-water mark restarts.
- */
+/* Whether windows will be recorded, which need peak rates. */
 bool prof_needs_peaks(const prof_profiler *profiler);
+/* Set the peak rates before the first window. It restarts the high-water mark of memory: release
+ * the benchmark's memory first. */
 void prof_set_peaks(prof_profiler *profiler, prof_peaks peaks);
-/* Add a warning to the windows' reports. */
+/* Add a warning to the reports: before the first window to those of all windows, later to that of
+ * the open window. The first such warning is also printed (options->warn). */
 void prof_add_warning(prof_profiler *profiler, const char *line);
 
 /* Close an open window at the end of the run: the device is still open, no region is open. */
@@ -138,7 +147,8 @@ void prof_finish(prof_profiler *profiler);
 /* Release everything and set the pointer to NULL, after the device was closed. */
 void prof_destroy(prof_profiler **profiler);
 
-/* Steps from `step` to the next opening or closing of a window, at most `most`. */
+/* Steps from `step` to the next opening or closing of a window after it, or to one step before an
+ * opening if a source prepares there; at most `most`, the caller's own limit. */
 int64_t prof_steps_to_edge(const prof_profiler *profiler, int64_t step, int64_t most);
 /* Steps before the first window; 0 if there are no windows. */
 int64_t prof_warm_up(const prof_profiler *profiler);
@@ -148,7 +158,7 @@ void prof_at_step(prof_profiler *profiler, int64_t step);
 /* Whether regions are recorded now: a window is open or a tool is attached. Otherwise a caller may
  * run several regions at once without reporting them. */
 bool prof_records_regions(const prof_profiler *profiler);
-/* First step of the last window that was written; -1: none. */
+/* First step of the last window that was written, the number of steps before it; -1: none. */
 int64_t prof_last_window(const prof_profiler *profiler);
 
 /* FOLDERS OF WINDOWS, for programs that replace results.
@@ -161,7 +171,8 @@ bool prof_window_folder_is_named(const char *name);
  * Otherwise `foreign` receives the path of the first other entry. Links are other entries. */
 bool prof_window_folder_is_own(const char *path, char *foreign, size_t size);
 
-/* Remove a window's folder if it holds only such files. False if any of them remains. */
+/* Remove a window's folder if it holds only such files, otherwise nothing. False if the folder is
+ * still there. */
 bool prof_window_folder_remove(const char *path);
 
 /* Source location and purpose of an allocation; the strings outlive the profiler. */
@@ -170,11 +181,12 @@ typedef struct prof_place {
     int line;
 } prof_place;
 #define PROF_HERE(label) ((prof_place){label, __func__, __FILE__, __LINE__})
-/* Record an allocation of device memory, and, before it happens, its release. */
+/* Record an allocation of memory of the device that computes (for the CPU, of host memory), after
+ * it; and its release, before it. */
 void prof_allocated(prof_profiler *profiler, const void *address, size_t bytes, prof_place place);
 void prof_released(prof_profiler *profiler, const void *address);
 
-/* Called by the inline functions below if the profiler is not NULL. */
+/* Called by the inline functions below; the profiler must not be NULL. */
 void prof_region_begin(prof_profiler *profiler, int region);
 void prof_region_end(prof_profiler *profiler);
 
