@@ -93,9 +93,9 @@ enum {
  *  - coriolis: W_k [m2 s-2],
  *  - tracer: F_k times the mean of a concentration, at the points of F_k. */
 #define SWE_WORK_LIST(WORK)                                                                        \
-    WORK(cross1, "cross term of F1, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
+    WORK(cross1, "cross term of F2, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
          SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
-    WORK(cross2, "cross term of F2, then a mean or W2", "m2 s-1", SWE_AT_VERTICES,                 \
+    WORK(cross2, "cross term of F1, then a mean or W2", "m2 s-1", SWE_AT_VERTICES,                 \
          SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
     WORK(f1, "contravariant flux J u^1; nonlinear: times h", "m2 s-1", SWE_AT_U1,                  \
          SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \

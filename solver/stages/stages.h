@@ -98,7 +98,7 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, const real *f1,               \
            const real *f2, real *dh),                                                              \
           (s->work.f1, s->work.f2, s->k.h))                                                        \
-    STAGE(sat, "dh += 1/J Hv^-1 (own - consensus normal flux), at panel edges; likewise",          \
+    STAGE(sat, "dh += 1/J Hv^-1 (own - consensus normal flux) at edges, linear times H0",          \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
            const real *v1, const real *v2, const real *f1, const real *f2, real *edge, real *dh),  \
           (s->at.h, s->at.v1, s->at.v2, s->work.f1, s->work.f2, s->work.edge, s->k.h))             \
