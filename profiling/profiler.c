@@ -123,8 +123,8 @@ static void start_gpu_sources(prof_profiler *p)
     if (p->options.mode == PROF_COUNTERS) {
         p->counters = prof_gpu_counters_create(p->device.index, p->options.max_events, &p->log);
         if (p->options.sampling > 0)
-            swe_warn(&p->log, "no counter samples: mode counters takes all of the GPU's counters "
-                              "for itself; profile.sampling is for modes trace and summary");
+            swe_warn(&p->log, "no counter samples: mode counters uses all of the GPU's counters "
+                              "itself; profile.sampling is for modes trace and summary");
         return;
     }
     p->cupti = prof_cupti_create(p->options.max_events, &p->log);

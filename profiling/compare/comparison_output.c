@@ -68,7 +68,7 @@ void prof_comparison_notes(const prof_comparison *comparison,
                  c->a->windows == 0
                      ? "How much such studies differ from one another is not known: intervals are "
                        "wide by intent, and still a guess."
-                     : "Fewer than %d windows in a run do not tell how much windows differ: "
+                     : "Fewer than %d windows in a run do not show how much windows differ: "
                        "intervals are wide by intent, and still a guess. More windows: --set "
                        "profile.interval=STEPS.",
                  PROF_WINDOWS_MIN);
@@ -133,8 +133,8 @@ static void write_changes(FILE *file, const prof_comparison *c)
     for (int k = 0; k < c->change_count; k++) {
         const prof_comparison_change *change = &c->changes[k];
         fprintf(file, "%-16s %-40s  %s\n", fit(change->name, 16, name),
-                fit(change->a[0] != '\0' ? change->a : "not told", 40, a),
-                fit(change->b[0] != '\0' ? change->b : "not told", 40, b));
+                fit(change->a[0] != '\0' ? change->a : "not recorded", 40, a),
+                fit(change->b[0] != '\0' ? change->b : "not recorded", 40, b));
     }
 }
 

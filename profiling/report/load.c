@@ -153,7 +153,7 @@ static swe_load load_windows(prof_report *report, const char **folders, swe_log 
     whole.pool = report->pool;
     for (int k = 0; k < report->window_count; k++)
         if (runs[k].process != whole.process || strcmp(runs[k].host, whole.host) != 0) {
-            swe_warn(log, "%s: holds windows of several runs; told is the run of %s",
+            swe_warn(log, "%s: holds windows of several runs; the report shows the run of %s",
                      report->directory, report->windows[whole.shown].folder);
             break;
         }
@@ -170,7 +170,7 @@ static swe_load load(prof_report *report, swe_log *log)
     }
     const char **folders = find_windows(report->pool, report->directory, &report->window_count);
     if (report->window_count == 0 && !report->pool->failed) {
-        swe_warn(log, "%s: no profile in it (cubeswe run --profile makes one)", report->directory);
+        swe_warn(log, "%s: no profile in it (cubeswe run --profile writes one)", report->directory);
         return SWE_LOAD_MISSING;
     }
     if (report->window_count == 0)

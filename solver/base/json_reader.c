@@ -121,7 +121,7 @@ bool reader_expect(reader *r, const node *root, const char *schema, int version)
     const char *text = json_string_value(name.value);
     char why[PATH_SIZE];
     snprintf(why, sizeof why,
-             "is not %s: this is not of a profile (cubeswe run --profile makes one)", schema);
+             "is not %s: this is not of a profile (cubeswe run --profile writes one)", schema);
     if (text == NULL || strcmp(text, schema) != 0) {
         reader_refuse(r, &name, why);
         return false;

@@ -41,8 +41,8 @@ const swe_case_kind swe_case_lake_at_rest = {
     .name = "lake_at_rest",
     .keys = "lon, lat, amplitude, width",
     .equations = SWE_FOR_NONLINEAR,
-    .caution = "the lake is at rest to rounding on every grid: its errors and their rates say "
-               "nothing of the order; converge williamson2 or laeuter",
+    .caution = "the lake is at rest to rounding on every grid: its errors and their rates are "
+               "no measure of the order; converge williamson2 or laeuter",
     .reference = swe_reference_exact,
     .derived_size = sizeof(lake_at_rest),
     .prepare = prepare,

@@ -101,7 +101,7 @@ def test_sampling_changes_no_bit(profiled, run_emulated, case, tmp_path):
 @needs_cupti
 def test_mode_counters_has_no_room_for_samples(profiled):
     summary, timeline, done = profiled(*SAMPLING, mode="counters")
-    assert len(done.lines) == 1 and "mode counters takes all of the GPU's counters" in done.err
+    assert len(done.lines) == 1 and "mode counters uses all of the GPU's counters" in done.err
     assert summary["counters"]["passes"] == 2 and timeline["sampled"] == []
 
 

@@ -1,5 +1,5 @@
 # Run after the CUDA sources are compiled: write OUTPUT, the table of solver/stages/kernel_resources.c, from
-# what ptxas said while it compiled OBJECTS (tools/keep-ptxas-report).
+# the messages of ptxas while it compiled OBJECTS (tools/keep-ptxas-report).
 set(rows "")
 foreach(object IN LISTS OBJECTS)
   if(NOT EXISTS ${object}.ptxas)
@@ -35,6 +35,6 @@ foreach(object IN LISTS OBJECTS)
   endforeach()
 endforeach()
 if(NOT rows)
-  message(FATAL_ERROR "ptxas has said nothing of the kernels' resources")
+  message(FATAL_ERROR "ptxas has reported no resources of the kernels")
 endif()
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${rows}" @ONLY)

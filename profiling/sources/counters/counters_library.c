@@ -9,7 +9,7 @@ static const char *reason_of(const prof_cupti_library *library, CUptiResult resu
     switch (result) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
         return "the driver lets only administrators count (ERR_NVGPUCTRPERM): " HOW_TO_ALLOW
-               " says how to allow it to all";
+               " describes how to allow it to all";
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
         return "the GPU is virtualised, and this kind of virtual GPU has no counters: use one that "
                "is passed through, or do without";

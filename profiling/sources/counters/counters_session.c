@@ -353,9 +353,10 @@ static void warn_gaps(const prof_gpu_counters *c, int64_t missing, swe_log *log)
         swe_warn(log, "counters: %lld calls of stages are beyond profile.max_events",
                  (long long)c->ranges.dropped);
     if (missing > 0)
-        swe_warn(log, "counters: CUPTI told nothing of %lld calls of stages", (long long)missing);
+        swe_warn(log, "counters: CUPTI reported no values of %lld calls of stages",
+                 (long long)missing);
     if (c->ranges.launch_count == 0)
-        swe_warn(log, "counters: CUPTI told of no launch: stages have no kernels");
+        swe_warn(log, "counters: CUPTI reported no launch: stages have no kernels");
     if (c->ranges.no_memory)
         swe_warn(log, "counters: out of memory: kernels are missing");
 }
@@ -366,7 +367,7 @@ static void collect(prof_gpu_counters *c, prof_trace *trace, swe_log *log)
         .device = &c->device, .host = c->host, .ranges = &c->ranges, .demangle = c->demangle};
     if (c->ranges.differs) {
         swe_warn(log, "no counters: the steps of the window called different stages, so that "
-                      "passes cannot be put together");
+                      "passes cannot be combined");
         return;
     }
     if (!sum_ranges(&results, trace, &c->failure)) {

@@ -275,7 +275,7 @@ static void check_clock(const prof_cupti *cupti, swe_log *log)
     if (early > slack || late > slack)
         swe_warn(log,
                  "CUPTI's clock is %lld ns %s the host's: operations of the GPU and regions of the "
-                 "host do not lie together as they were",
+                 "host are not aligned",
                  (long long)(early > late ? early : late), early > late ? "behind" : "ahead of");
 }
 

@@ -150,8 +150,7 @@ static void warn_no_samples(const collection *c, swe_log *log)
     const bool is_short = trace->end - trace->start < 2 * c->sampling->period;
     if (c->outside > 0 && !is_short)
         swe_warn(log,
-                 "%s: those that came are not of the window's time: CUPTI's clock is not the "
-                 "system's",
+                 "%s: their times are outside of the window: CUPTI's clock is not the system's",
                  nothing);
     else
         swe_warn(log,

@@ -175,7 +175,7 @@ static void ranges_that_are_lost_are_told(void **state)
     unsetenv("CUPTI_EMULATION_LOST_RANGES");
     assert_int_equal(counted->stage_count, 1);
     check_stage(&counted->stages[0], "gradient", 1, 100);
-    session_told(&f->log, "counters: ", "nothing of 2 calls");
+    session_told(&f->log, "counters: ", "no values of 2 calls");
 }
 
 /* Whatever call is refused in a window ends its counting, with one line. */
