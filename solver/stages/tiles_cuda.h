@@ -125,14 +125,15 @@ static __device__ int place_of(const swe_params *params, int j, int i)
     return j * (int)params->layout.pitch + i;
 }
 
-/* Call put(row, column, make(j, i, row, column)) at every (j, i) of a range of the tile, shared
- * among the block's threads of that panel; (row, column) is the point relative to the range's
- * first. Off the closures a warp computes consecutive rows, whose number is a constant: all are
- * computed before the first is stored, so that their loads overlap and common loads are issued
+/* Call store(row, column, compute(j, i, row, column)) at every (j, i) of a range of the tile,
+ * shared among the block's threads of that panel; (row, column) is the point relative to the
+ * range's first. Off the closures a warp computes consecutive rows, whose number is a constant: all
+ * are computed before the first is stored, so that their loads overlap and common loads are issued
  * once. */
-template <int ORDER, sbp_region WHERE, tile_places ROWS, tile_places COLUMNS, typename place_make,
-          typename place_put>
-static __device__ __forceinline__ void for_window(const tile &t, place_make make, place_put put)
+template <int ORDER, sbp_region WHERE, tile_places ROWS, tile_places COLUMNS, typename compute_type,
+          typename store_type>
+static __device__ __forceinline__ void for_window(const tile &t, compute_type compute,
+                                                  store_type store)
 {
     const span rows = t.j[ROWS], columns = t.i[COLUMNS];
     const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
@@ -145,17 +146,17 @@ static __device__ __forceinline__ void for_window(const tile &t, place_make make
         /* The last warps may have fewer rows: they compute rows of others, too, and store their
          * own. */
         const int own = warp * most, begin = own < count_j - most ? own : count_j - most;
-        decltype(make(0, 0, 0, 0)) made[most];
+        decltype(compute(0, 0, 0, 0)) computed[most];
         for (int k = 0; k < most; k++)
-            made[k] = make(rows.first + begin + k, columns.first + lane, begin + k, lane);
+            computed[k] = compute(rows.first + begin + k, columns.first + lane, begin + k, lane);
         for (int k = 0; k < most; k++)
             if (count_j % TILE_WARPS == 0 || begin + k >= own)
-                put(begin + k, lane, made[k]);
+                store(begin + k, lane, computed[k]);
     } else {
         const int count_j = count_of(rows), count_i = count_of(columns);
         for (int column = lane; column < count_i; column += TILE_LANES)
             for (int row = warp; row < count_j; row += TILE_WARPS)
-                put(row, column, make(rows.first + row, columns.first + column, row, column));
+                store(row, column, compute(rows.first + row, columns.first + column, row, column));
     }
 }
 

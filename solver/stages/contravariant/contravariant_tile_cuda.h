@@ -14,8 +14,8 @@ template <int ORDER> struct flux_tile {
 };
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_cross_terms(const swe_params *params, const tile &t, const real *h,
-                                        const real *v1, const real *v2, flux_tile<ORDER> &w)
+static __device__ void compute_cross_terms(const swe_params *params, const tile &t, const real *h,
+                                           const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
     const ptrdiff_t pitch = params->layout.pitch;
     for_window<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
@@ -25,7 +25,7 @@ static __device__ void make_cross_terms(const swe_params *params, const tile &t,
             return contravariant_cross1_point(EQUATIONS, ORDER, WHERE, params, i,
                                               params->metric12[at], h + at, v1 + at);
         },
-        [&](int row, int column, real made) { w.cross1[row][column] = made; });
+        [&](int row, int column, real cross) { w.cross1[row][column] = cross; });
     for_window<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
         t,
         [&](int j, int i, int, int) {
@@ -33,12 +33,12 @@ static __device__ void make_cross_terms(const swe_params *params, const tile &t,
             return contravariant_cross2_point(EQUATIONS, ORDER, WHERE, params, j,
                                               params->metric12[at], h + at, v2 + at, pitch);
         },
-        [&](int row, int column, real made) { w.cross2[row][column] = made; });
+        [&](int row, int column, real cross) { w.cross2[row][column] = cross; });
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_fluxes(const swe_params *params, const tile &t, const real *h,
-                                   const real *v1, const real *v2, flux_tile<ORDER> &w)
+static __device__ void compute_fluxes(const swe_params *params, const tile &t, const real *h,
+                                      const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
     const ptrdiff_t pitch = params->layout.pitch;
     const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
@@ -50,7 +50,7 @@ static __device__ void make_fluxes(const swe_params *params, const tile &t, cons
                                              params->metric22[at], h + at, v2 + at, pitch,
                                              &w.cross1[j - vertex_j][column], tile_shape<ORDER>::I);
         },
-        [&](int row, int column, real made) { w.flux2[row][column] = made; });
+        [&](int row, int column, real flux) { w.flux2[row][column] = flux; });
     for_window<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
         t,
         [&](int j, int i, int row, int) {
@@ -59,17 +59,17 @@ static __device__ void make_fluxes(const swe_params *params, const tile &t, cons
                                              params->metric11[at], h + at, v1 + at,
                                              &w.cross2[row][i - vertex_i]);
         },
-        [&](int row, int column, real made) { w.flux1[row][column] = made; });
+        [&](int row, int column, real flux) { w.flux1[row][column] = flux; });
 }
 
 /* Computed by all threads of the block. h, v1 and v2 point at the panel; linear: h is not read. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_flux_tile(const swe_params *params, const tile &t, const real *h,
-                                      const real *v1, const real *v2, flux_tile<ORDER> &w)
+static __device__ void compute_flux_tile(const swe_params *params, const tile &t, const real *h,
+                                         const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
-    make_cross_terms<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
+    compute_cross_terms<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     __syncthreads();
-    make_fluxes<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
+    compute_fluxes<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     __syncthreads();
 }
 

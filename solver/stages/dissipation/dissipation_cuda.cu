@@ -10,15 +10,15 @@ struct flow_values {
 
 /* First pass: x of every panel. h, v1, v2 and s point at the panel. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_flow(const swe_params *params, const tile &t, const real *h,
-                                 const real *v1, const real *v2, dissipation_scratch s,
-                                 flux_tile<ORDER> &w)
+static __device__ void compute_flow(const swe_params *params, const tile &t, const real *h,
+                                    const real *v1, const real *v2, dissipation_scratch s,
+                                    flux_tile<ORDER> &w)
 {
     enum { UP = tile_shape<ORDER>::I };
     const int n = params->layout.n;
     const int first_i = t.i[TILE_OWN].first, cell_i = t.i[TILE_CELLS].first;
     const int first_j = t.j[TILE_OWN].first, cell_j = t.j[TILE_CELLS].first;
-    make_flux_tile<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
+    compute_flux_tile<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {
@@ -59,9 +59,9 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
                                      {s.z[0] + at, s.z[1] + at}};
     flux_tile<ORDER> &w = work[threadIdx.z];
     if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
-        make_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, h + at, v1 + at, v2 + at, own, w);
+        compute_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, h + at, v1 + at, v2 + at, own, w);
     else
-        make_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, h + at, v1 + at, v2 + at, own, w);
+        compute_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, h + at, v1 + at, v2 + at, own, w);
 }
 
 /* Then the average of x over the copies of shared points. */

@@ -28,24 +28,24 @@ static __device__ __forceinline__ void update(const swe_params *params, int subs
             const real dh = divergence_point(
                 DIVERGENCE_WEAK, ORDER, WHERE, WHERE, params, j, i, params->inverse_jacobian[at],
                 &w.flux1[row][i - cell_i], &w.flux2[j - cell_j][column], tile_shape<ORDER>::I);
-            fused_values made = {rk4_value(substep, weight, dh, rk4_arrays_at(a, at)), 0, 0};
+            fused_values updated = {rk4_value(substep, weight, dh, rk4_arrays_at(a, at)), 0, 0};
             if (has_v1(i))
-                made.v1 = rk4_value(substep, weight, gradient_point1(ORDER, WHERE, params, i, h),
-                                    rk4_arrays_at(a, field + at));
+                updated.v1 = rk4_value(substep, weight, gradient_point1(ORDER, WHERE, params, i, h),
+                                       rk4_arrays_at(a, field + at));
             if (has_v2(j))
-                made.v2 =
+                updated.v2 =
                     rk4_value(substep, weight, gradient_point2(ORDER, WHERE, params, j, h, pitch),
                               rk4_arrays_at(a, 2 * field + at));
-            return made;
+            return updated;
         },
-        [&](int row, int column, fused_values made) {
+        [&](int row, int column, fused_values updated) {
             const int j = first_j + row, i = first_i + column;
             real *out = a.out + place_of(params, j, i);
-            out[0] = made.h;
+            out[0] = updated.h;
             if (has_v1(i))
-                out[field] = made.v1;
+                out[field] = updated.v1;
             if (has_v2(j))
-                out[2 * field] = made.v2;
+                out[2 * field] = updated.v2;
         });
 }
 
@@ -54,7 +54,7 @@ static __device__ void sweep(const swe_params *params, int substep, real weight,
                              rk4_arrays a, flux_tile<ORDER> &w)
 {
     const ptrdiff_t field = params->layout.field;
-    make_flux_tile<ORDER, SWE_LINEAR, WHERE>(params, t, a.in, a.in + field, a.in + 2 * field, w);
+    compute_flux_tile<ORDER, SWE_LINEAR, WHERE>(params, t, a.in, a.in + field, a.in + 2 * field, w);
     if (WHERE != SBP_INTERIOR)
         update<ORDER, WHERE>(params, substep, weight, t, a, w);
     else if (substep < 3)

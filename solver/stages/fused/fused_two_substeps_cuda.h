@@ -220,8 +220,8 @@ static __device__ __forceinline__ real pair_value(real weight, real k, real y, r
 /* ---- what a row j completes; `own` are a substep's windows, `lines` its rows ----------------- */
 
 template <int ORDER, int NEWEST>
-static __device__ __forceinline__ real make_cross2(const swe_params *params, real metric12,
-                                                   const pair_windows<ORDER> &own)
+static __device__ __forceinline__ real compute_cross2(const swe_params *params, real metric12,
+                                                      const pair_windows<ORDER> &own)
 {
     const pair_column<ORDER> v2 = column_of<NEWEST>(own.v2);
     return contravariant_cross2_point(SWE_LINEAR, ORDER, SBP_INTERIOR, params, 0, metric12, nullptr,
@@ -230,9 +230,9 @@ static __device__ __forceinline__ real make_cross2(const swe_params *params, rea
 
 /* cross1 of row j, and F2. */
 template <int ORDER, int NEWEST>
-static __device__ __forceinline__ void make_flux2(const pair_lane<ORDER> &at, const pair_loads &l,
-                                                  const pair_lines<ORDER> &lines,
-                                                  pair_windows<ORDER> &own)
+static __device__ __forceinline__ void
+compute_flux2(const pair_lane<ORDER> &at, const pair_loads &l, const pair_lines<ORDER> &lines,
+              pair_windows<ORDER> &own)
 {
     const pair_column<ORDER> v1 = around_vertex(lines.v1, at.lane, own.v1.row[NEWEST]);
     own.cross1.row[NEWEST] =
@@ -245,9 +245,11 @@ static __device__ __forceinline__ void make_flux2(const pair_lane<ORDER> &at, co
 }
 
 template <int ORDER, int NEWEST>
-static __device__ __forceinline__ real make_flux1(const pair_lane<ORDER> &at, const pair_loads &l,
-                                                  const pair_lines<ORDER> &lines, real own_cross2,
-                                                  const pair_windows<ORDER> &own)
+static __device__ __forceinline__ real compute_flux1(const pair_lane<ORDER> &at,
+                                                     const pair_loads &l,
+                                                     const pair_lines<ORDER> &lines,
+                                                     real own_cross2,
+                                                     const pair_windows<ORDER> &own)
 {
     const real v1 = oldest_of<NEWEST>(own.v1);
     const pair_column<ORDER> cross2 = around_cell(lines.cross2, at.lane, own_cross2);
@@ -256,9 +258,9 @@ static __device__ __forceinline__ real make_flux1(const pair_lane<ORDER> &at, co
 }
 
 template <int ORDER, int NEWEST>
-static __device__ __forceinline__ real make_dh(const pair_lane<ORDER> &at, const pair_loads &l,
-                                               const pair_lines<ORDER> &lines, real own_flux1,
-                                               const pair_windows<ORDER> &own)
+static __device__ __forceinline__ real compute_dh(const pair_lane<ORDER> &at, const pair_loads &l,
+                                                  const pair_lines<ORDER> &lines, real own_flux1,
+                                                  const pair_windows<ORDER> &own)
 {
     const pair_column<ORDER> flux1 = around_vertex(lines.flux1, at.lane, own_flux1),
                              flux2 = column_of<NEWEST>(own.flux2);
@@ -268,16 +270,16 @@ static __device__ __forceinline__ real make_dh(const pair_lane<ORDER> &at, const
 }
 
 template <int ORDER>
-static __device__ __forceinline__ real make_dv1(const pair_lane<ORDER> &at,
-                                                const pair_lines<ORDER> &lines, real own_h)
+static __device__ __forceinline__ real compute_dv1(const pair_lane<ORDER> &at,
+                                                   const pair_lines<ORDER> &lines, real own_h)
 {
     const pair_column<ORDER> h = around_cell(lines.h, at.lane, own_h);
     return gradient_point1(ORDER, SBP_INTERIOR, at.params, 0, h.row + pair_at<ORDER>::CELL);
 }
 
 template <int ORDER, int NEWEST>
-static __device__ __forceinline__ real make_dv2(const swe_params *params,
-                                                const pair_windows<ORDER> &own)
+static __device__ __forceinline__ real compute_dv2(const swe_params *params,
+                                                   const pair_windows<ORDER> &own)
 {
     const pair_column<ORDER> h = column_of<NEWEST>(own.h);
     return gradient_point2(ORDER, SBP_INTERIOR, params, 0, h.row + pair_at<ORDER>::CELL, 1);
@@ -319,30 +321,33 @@ static __device__ __forceinline__ bool march_row(const pair_lane<ORDER> &at, int
                                       oldest_of<NEWEST>(s.first.v2)};
     const pair_values y = SUBSTEP == 0 ? pair_values{state_behind.h, l.state.v1, l.state.v2} : l.y;
     const pair_values after_y = SUBSTEP == 0 ? state_behind : l.after_y;
-    const real first_cross2 = make_cross2<ORDER, NEWEST>(at.params, l.metric12_behind, s.first);
+    const real first_cross2 = compute_cross2<ORDER, NEWEST>(at.params, l.metric12_behind, s.first);
     lay_out(lines[0].h, lane, l.state.h);
     lay_out(lines[0].v1, lane, l.state.v1);
     lay_out(lines[0].cross2, lane, first_cross2);
     __syncthreads();
 
-    make_flux2<ORDER, NEWEST>(at, l, lines[0], s.first);
-    const real first_flux1 = make_flux1<ORDER, NEWEST>(at, l, lines[0], first_cross2, s.first);
-    const real v1 = pair_value<SUBSTEP>(p.weight, make_dv1(at, lines[0], l.state.h), y.v1, 0, 0, 0);
-    const real v2 =
-        pair_value<SUBSTEP>(p.weight, make_dv2<ORDER, NEWEST>(at.params, s.first), y.v2, 0, 0, 0);
+    compute_flux2<ORDER, NEWEST>(at, l, lines[0], s.first);
+    const real first_flux1 = compute_flux1<ORDER, NEWEST>(at, l, lines[0], first_cross2, s.first);
+    const real v1 =
+        pair_value<SUBSTEP>(p.weight, compute_dv1(at, lines[0], l.state.h), y.v1, 0, 0, 0);
+    const real v2 = pair_value<SUBSTEP>(p.weight, compute_dv2<ORDER, NEWEST>(at.params, s.first),
+                                        y.v2, 0, 0, 0);
     s.second.v1.row[NEWEST] = v1;
     s.second.v2.row[NEWEST] = v2;
-    const real second_cross2 = make_cross2<ORDER, NEWEST>(at.params, l.metric12_behind, s.second);
+    const real second_cross2 =
+        compute_cross2<ORDER, NEWEST>(at.params, l.metric12_behind, s.second);
     lay_out(lines[0].flux1, lane, first_flux1);
     lay_out(lines[1].v1, lane, v1);
     lay_out(lines[1].cross2, lane, second_cross2);
     __syncthreads();
 
     const real h = pair_value<SUBSTEP>(
-        p.weight, make_dh<ORDER, NEWEST>(at, l, lines[0], first_flux1, s.first), y.h, 0, 0, 0);
+        p.weight, compute_dh<ORDER, NEWEST>(at, l, lines[0], first_flux1, s.first), y.h, 0, 0, 0);
     s.second.h.row[NEWEST] = h;
-    make_flux2<ORDER, NEWEST>(at, l, lines[1], s.second);
-    const real second_flux1 = make_flux1<ORDER, NEWEST>(at, l, lines[1], second_cross2, s.second);
+    compute_flux2<ORDER, NEWEST>(at, l, lines[1], s.second);
+    const real second_flux1 =
+        compute_flux1<ORDER, NEWEST>(at, l, lines[1], second_cross2, s.second);
     lay_out(lines[1].h, lane, h);
     lay_out(lines[1].flux1, lane, second_flux1);
     if (SUBSTEP == 0 && at.puts_first) {
@@ -359,15 +364,15 @@ static __device__ __forceinline__ bool march_row(const pair_lane<ORDER> &at, int
         return true;
     if (is_in(at.second_rows, v)) {
         p.second.h.out[at.panel + place.behind] = pair_value<SUBSTEP + 1>(
-            p.after, make_dh<ORDER, NEWEST>(at, l, lines[1], second_flux1, s.second), after_y.h,
+            p.after, compute_dh<ORDER, NEWEST>(at, l, lines[1], second_flux1, s.second), after_y.h,
             l.y1.h, state_behind.h, h);
         p.second.v1.out[at.panel + place.behind] =
-            pair_value<SUBSTEP + 1>(p.after, make_dv1(at, lines[1], h), after_y.v1, l.y1.v1,
+            pair_value<SUBSTEP + 1>(p.after, compute_dv1(at, lines[1], h), after_y.v1, l.y1.v1,
                                     state_behind.v1, oldest_of<NEWEST>(s.second.v1));
     }
     if (is_in(at.second_rows, cell_behind))
         p.second.v2.out[at.panel + place.cell_behind] = pair_value<SUBSTEP + 1>(
-            p.after, make_dv2<ORDER, NEWEST>(at.params, s.second), after_y.v2, l.y1.v2,
+            p.after, compute_dv2<ORDER, NEWEST>(at.params, s.second), after_y.v2, l.y1.v2,
             state_behind.v2, oldest_of<NEWEST>(s.second.v2));
     return true;
 }

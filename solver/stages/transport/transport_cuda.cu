@@ -33,8 +33,8 @@ struct transport_substep {
 };
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_means(const swe_params *params, const tile &t, const real *h,
-                                  const real *v1, const real *v2, transport_work<ORDER> &w)
+static __device__ void compute_means(const swe_params *params, const tile &t, const real *h,
+                                     const real *v1, const real *v2, transport_work<ORDER> &w)
 {
     const int n = params->layout.n;
     const ptrdiff_t pitch = params->layout.pitch;
@@ -47,9 +47,9 @@ static __device__ void make_means(const swe_params *params, const tile &t, const
             const int at = place_of(params, j, i);
             return with_cross(at, sbp_pcv(ORDER, WHERE, &params->sbp, n, i, v1 + at, 1));
         },
-        [&](int row, int column, mean_and_cross made) {
-            w.mean1[row][column] = made.mean;
-            w.cross1[row][column] = made.cross;
+        [&](int row, int column, mean_and_cross computed) {
+            w.mean1[row][column] = computed.mean;
+            w.cross1[row][column] = computed.cross;
         });
     for_window<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
         t,
@@ -57,15 +57,15 @@ static __device__ void make_means(const swe_params *params, const tile &t, const
             const int at = place_of(params, j, i);
             return with_cross(at, sbp_pcv(ORDER, WHERE, &params->sbp, n, j, v2 + at, pitch));
         },
-        [&](int row, int column, mean_and_cross made) {
-            w.mean2[row][column] = made.mean;
-            w.cross2[row][column] = made.cross;
+        [&](int row, int column, mean_and_cross computed) {
+            w.mean2[row][column] = computed.mean;
+            w.cross2[row][column] = computed.cross;
         });
 }
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_fluxes(const swe_params *params, const tile &t, const real *h,
-                                   const real *v1, const real *v2, transport_work<ORDER> &w)
+static __device__ void compute_fluxes(const swe_params *params, const tile &t, const real *h,
+                                      const real *v1, const real *v2, transport_work<ORDER> &w)
 {
     enum { UP = tile_shape<ORDER>::I };
     const ptrdiff_t pitch = params->layout.pitch;
@@ -83,10 +83,10 @@ static __device__ void make_fluxes(const swe_params *params, const tile &t, cons
                               ? vorticity_shear2_point(ORDER, WHERE, params, j, mean1, UP)
                               : 0};
         },
-        [&](int row, int column, flux_and_shear made) {
-            w.flux2[row][column] = made.flux;
+        [&](int row, int column, flux_and_shear computed) {
+            w.flux2[row][column] = computed.flux;
             if (EQUATIONS == SWE_NONLINEAR)
-                w.shear2[row][column] = made.shear;
+                w.shear2[row][column] = computed.shear;
         });
     for_window<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
         t,
@@ -99,23 +99,23 @@ static __device__ void make_fluxes(const swe_params *params, const tile &t, cons
                               ? vorticity_shear1_point(ORDER, WHERE, params, i, mean2)
                               : 0};
         },
-        [&](int row, int column, flux_and_shear made) {
-            w.flux1[row][column] = made.flux;
+        [&](int row, int column, flux_and_shear computed) {
+            w.flux1[row][column] = computed.flux;
             if (EQUATIONS == SWE_NONLINEAR)
-                w.shear1[row][column] = made.shear;
+                w.shear1[row][column] = computed.shear;
         });
 }
 
 /* Store the outputs of a vertex, and its h of the substep. */
-struct transport_made {
+struct transport_result {
     real h;
     transport_values values;
 };
 
 /* Process every vertex of the tile. */
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>
-static __device__ void make_vertices(const swe_params *params, const tile &t,
-                                     const transport_substep &p, const transport_work<ORDER> &w)
+static __device__ void compute_vertices(const swe_params *params, const tile &t,
+                                        const transport_substep &p, const transport_work<ORDER> &w)
 {
     enum { UP = tile_shape<ORDER>::I };
     const int n = params->layout.n;
@@ -125,7 +125,7 @@ static __device__ void make_vertices(const swe_params *params, const tile &t,
     const ptrdiff_t field = params->layout.field;
     for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
-        [&](int j, int i, int row, int column) -> transport_made {
+        [&](int j, int i, int row, int column) -> transport_result {
             const int at = place_of(params, j, i);
             const transport_vertex vertex = {&w.flux1[row][i - cell_i],
                                              &w.flux2[j - cell_j][column],
@@ -142,17 +142,18 @@ static __device__ void make_vertices(const swe_params *params, const tile &t,
                     transport_point(EQUATIONS, ORDER, WHERE, WHERE, params, j, i, at, h, h + field,
                                     h + 2 * field, p.bottom + at, p.coriolis + at, vertex)};
         },
-        [&](int row, int column, const transport_made &made) {
+        [&](int row, int column, const transport_result &result) {
             const int j = first_j + row, i = first_i + column;
             const int at = place_of(params, j, i);
-            p.arrays.out[at] = made.h;
-            p.out.pv_flux1[at] = made.values.pv_flux1;
-            p.out.pv_flux2[at] = made.values.pv_flux2;
+            p.arrays.out[at] = result.h;
+            p.out.pv_flux1[at] = result.values.pv_flux1;
+            p.out.pv_flux2[at] = result.values.pv_flux2;
             if (EQUATIONS != SWE_NONLINEAR)
                 return;
-            p.out.head[at] = made.values.head;
+            p.out.head[at] = result.values.head;
             if (WHERE != SBP_INTERIOR && topology_is_shared(n, j, i))
-                p.edge_vorticity[flux_projection_edge_at(n, t.panel, j, i)] = made.values.vorticity;
+                p.edge_vorticity[flux_projection_edge_at(n, t.panel, j, i)] =
+                    result.values.vorticity;
         });
 }
 
@@ -162,11 +163,11 @@ static __device__ void sweep(const swe_params *params, const tile &t, const tran
 {
     const ptrdiff_t field = params->layout.field;
     const real *h = p.arrays.in, *v1 = h + field, *v2 = h + 2 * field;
-    make_means<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
+    compute_means<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     __syncthreads();
-    make_fluxes<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
+    compute_fluxes<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
     __syncthreads();
-    make_vertices<ORDER, EQUATIONS, WHERE>(params, t, p, w);
+    compute_vertices<ORDER, EQUATIONS, WHERE>(params, t, p, w);
 }
 
 /* Least blocks of a multiprocessor: a thread may then have 96 registers, which is enough for all
