@@ -304,7 +304,7 @@ static void clear_means(prof_gpu_sample *sample)
     sample->sm = sample->memory = sample->power = -1.0;
 }
 
-/* Add the samples of the GPU's state. Those at the edges were taken just outside of the window,
+/* Add the samples of the GPU's state. Samples at the edges are from just outside of the window,
  * where they cost it no time: clamp their times. */
 static void add_gpu_samples(prof_profiler *p, int64_t until, prof_trace *trace)
 {

@@ -8,7 +8,7 @@
  * bursts, so the groups' logarithms are compared by Yuen's test: Welch's t with a fifth of them
  * trimmed at either end. Its interval is widened, as independent errors add, by what runs of one
  * program differ and no window of theirs shows (where memory lies, clocks): PROF_RUN_FLOOR of the
- * time and PROF_RUN_FLOOR_US. Those were set with sixteen equal runs at n = 96, whose medians
+ * time and PROF_RUN_FLOOR_US. Both were set with sixteen equal runs at n = 96, whose medians
  * varied by a standard deviation of 1.2 to 1.6 %, of a stage of 2 us by 2.6 %; validation/compare
  * tries them on others.
  *

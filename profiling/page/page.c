@@ -12,7 +12,7 @@ extern const unsigned char page_template[];
 static const char mark[] = "@document@";
 
 /* "</script" and "<!--" would close or change the script element that holds the document. */
-static void put_escaped(const char *text, FILE *out)
+static void write_escaped(const char *text, FILE *out)
 {
     for (; *text != '\0'; text++)
         if (*text == '<' || *text == '>' || *text == '&')
@@ -21,29 +21,29 @@ static void put_escaped(const char *text, FILE *out)
             putc(*text, out);
 }
 
-static void put_page(const char *text, FILE *out)
+static void write_page(const char *text, FILE *out)
 {
     const char *page = (const char *)page_template;
     const char *found = strstr(page, mark);
     fwrite(page, 1, (size_t)(found - page), out);
-    put_escaped(text, out);
+    write_escaped(text, out);
     fputs(found + strlen(mark), out);
 }
 
-static void put_document(const char *text, FILE *out)
+static void write_document(const char *text, FILE *out)
 {
     fputs(text, out);
     putc('\n', out);
 }
 
 /* The stream keeps write errors until swe_output_end. */
-static bool write_file(const char *path, const char *text, void (*put)(const char *, FILE *))
+static bool write_file(const char *path, const char *text, void (*write_text)(const char *, FILE *))
 {
     swe_output_file out;
     if (!swe_output_begin(path, &out))
         return false;
     if (swe_output_stream(&out) != NULL) {
-        put(text, out.stream);
+        write_text(text, out.stream);
         return swe_output_end(&out);
     }
     swe_output_discard(&out);
@@ -58,7 +58,7 @@ static char *text_of(const json_t *document)
     return document != NULL ? json_dumps(document, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 }
 
-static bool save(const char *path, const json_t *document, void (*put)(const char *, FILE *),
+static bool save(const char *path, const json_t *document, void (*write_text)(const char *, FILE *),
                  swe_log *log)
 {
     char *text = text_of(document);
@@ -66,7 +66,7 @@ static bool save(const char *path, const json_t *document, void (*put)(const cha
         swe_warn(log, "%s: cannot be written: out of memory", path);
         return false;
     }
-    const bool written = write_file(path, text, put);
+    const bool written = write_file(path, text, write_text);
     if (!written)
         swe_warn(log, "%s: cannot be written: %s", path, swe_output_reason(errno));
     free(text);
@@ -78,14 +78,14 @@ bool prof_page_print(const json_t *document, FILE *out)
     char *text = text_of(document);
     if (text == NULL)
         return false;
-    put_page(text, out);
+    write_page(text, out);
     free(text);
     return true;
 }
 
 bool prof_page_write(const char *path, const json_t *document, swe_log *log)
 {
-    return save(path, document, put_page, log);
+    return save(path, document, write_page, log);
 }
 
 bool prof_page_write_document(const char *path, const json_t *document, swe_log *log)
@@ -94,5 +94,5 @@ bool prof_page_write_document(const char *path, const json_t *document, swe_log 
     const size_t length = strlen(path);
     const bool is_html = length > 5 && strcmp(path + length - 5, ".html") == 0;
     snprintf(name, sizeof name, "%.*s.json", (int)(is_html ? length - 5 : length), path);
-    return save(name, document, put_document, log);
+    return save(name, document, write_document, log);
 }

@@ -133,7 +133,7 @@ static const double limit_counter_tolerance = 0.10, limit_counter_min_share = 0.
                     limit_excess_traffic_bad = 0.50;
 
 /* A rule is true, and has stored its finding, if its pattern is present. Rules are called in a
- * fixed order, so that a rule can ask whether an earlier one explains its pattern. */
+ * fixed order, so that a rule can check whether an earlier one explains its pattern. */
 typedef bool finding_rule(diagnosis *c);
 finding_rule find_host_bound, find_idle_gaps, find_copies, find_small_kernels, find_few_blocks,
     find_low_occupancy, find_spills;

@@ -138,15 +138,16 @@ bool find_more_traffic(diagnosis *c)
     const difference d = find_difference(w, bytes_of, true);
     if (d.most == NULL)
         return false;
-    const bool asked_more = l2_ratio(d.most) > 1.0 + limit_counter_tolerance;
+    const bool requests_more = l2_ratio(d.most) > 1.0 + limit_counter_tolerance;
     const bool writes = d.most->written_bytes > d.most->read_bytes;
     return found(
         c, pattern_more_traffic,
         d.counted - d.formula > limit_excess_traffic_bad * d.whole ? PROF_GRADE_BAD
                                                                    : PROF_GRADE_WARNING,
-        asked_more ? "Values are requested more than once and are evicted from the caches in "
-                     "between: neighbouring rows are loaded again, partly used 32-byte sectors and "
-                     "row padding are transferred, or registers spill."
+        requests_more
+            ? "Values are requested more than once and are evicted from the caches in "
+              "between: neighbouring rows are loaded again, partly used 32-byte sectors and "
+              "row padding are transferred, or registers spill."
         : writes
             ? "L2 requests agree with the static cost, and most of the traffic is writes: dirty "
               "lines of earlier stages are written back from L2 during this stage, or partial "
@@ -165,11 +166,12 @@ bool find_less_traffic(diagnosis *c)
     const difference d = find_difference(w, bytes_of, false);
     if (d.most == NULL)
         return false;
-    const double asked = l2_ratio(d.most);
+    const double requested = l2_ratio(d.most);
     return found(
         c, pattern_less_traffic, PROF_GRADE_GOOD,
-        isnan(asked) ? "The fields exchanged between stages probably stay in L2 at this grid size."
-        : asked < 1.0 - limit_counter_tolerance
+        isnan(requested)
+            ? "The fields exchanged between stages probably stay in L2 at this grid size."
+        : requested < 1.0 - limit_counter_tolerance
             ? "L2 requests are also below the static cost: the stage does not access every value "
               "that the cost includes, or L1 hits cover some."
             : "L2 requests agree with the static cost and hit in L2: the fields exchanged between "

@@ -3,7 +3,7 @@
  * Loaded from the files of a profile (summary.json, timeline.json of every window, gpu_log.csv
  * beside them), with derived data: rates, indicators, findings, the checklist. Texts and
  * arrays belong to the report; texts are UTF-8 and never NULL unless stated. Times are
- * nanoseconds unless a name says otherwise, sizes bytes. An unknown double is NAN, an
+ * nanoseconds unless a name has another unit, sizes bytes. An unknown double is NAN, an
  * unknown integer -1. */
 #ifndef PROFILING_REPORT_REPORT_H
 #define PROFILING_REPORT_REPORT_H

@@ -27,7 +27,7 @@ static size_t bytes_of(const char *text, int columns, int *found)
 
 /* Print `length` bytes of a text, whole characters. A profile may come from another machine:
  * characters that are unsafe on a terminal become '?'. */
-static void put(const text_page *page, const char *text, size_t length)
+static void print_bytes(const text_page *page, const char *text, size_t length)
 {
     for (size_t k = 0; k < length;) {
         const int unsafe = swe_unsafe_length(text + k);
@@ -40,9 +40,9 @@ static void put(const text_page *page, const char *text, size_t length)
     }
 }
 
-void text_put(const text_page *page, const char *text)
+void text_print(const text_page *page, const char *text)
 {
-    put(page, text, strlen(text));
+    print_bytes(page, text, strlen(text));
 }
 
 void text_heading(const text_page *page, const char *heading)
@@ -57,7 +57,7 @@ void text_cell(const text_page *page, const char *text, int width)
     const bool is_cut = text[length] != '\0';
     if (is_cut)
         length = bytes_of(text, width - 3, &columns);
-    put(page, text, length);
+    print_bytes(page, text, length);
     fprintf(page->out, "%s%*s", is_cut ? "..." : "", is_cut ? 0 : width - columns, "");
 }
 
@@ -88,7 +88,7 @@ void text_wrapped(const text_page *page, const char *text, int indent)
             column = indent;
         }
         fputs(column > indent ? " " : "", page->out);
-        put(page, text, length);
+        print_bytes(page, text, length);
         column += columns + (column > indent);
         text += length;
         text += strspn(text, " ");
@@ -119,17 +119,17 @@ static void print_run(const text_page *page, const prof_report *r, const prof_re
     if (!r->device.is_gpu)
         fprintf(out, "threads     %lld\n", (long long)r->device.threads);
     fputs("build       ", out);
-    text_put(page, r->version);
+    text_print(page, r->version);
     if (r->build[0] != '\0') {
         fputs(" (", out);
-        text_put(page, r->build);
+        text_print(page, r->build);
         fputc(')', out);
     }
     fprintf(out, "\nrecorded    %s, on ", w->date);
-    text_put(page, r->host);
+    text_print(page, r->host);
     fprintf(out, "\nwindow      %lld steps from step %lld, mode ", (long long)w->steps,
             (long long)w->first_step);
-    text_put(page, w->mode);
+    text_print(page, w->mode);
     fputc('\n', out);
     fputs("folder      ", out);
     text_wrapped(page, w->folder, indent);

@@ -16,7 +16,7 @@ void text_heading(const text_page *page, const char *heading);
 
 /* Print a text; unprintable characters become '?'. All texts of a profile are printed through it.
  */
-void text_put(const text_page *page, const char *text);
+void text_print(const text_page *page, const char *text);
 
 /* A text in `width` columns: cut with "..." if it is longer, filled with spaces if shorter. */
 void text_cell(const text_page *page, const char *text, int width);

@@ -180,7 +180,7 @@ void text_memory(const text_page *page, const prof_report_window *w)
         text_cell(page, site->label, 34);
         text_number(page, 1e-6 * site->after.bytes, 3, 12);
         fputs(" MB  ", page->out);
-        text_put(page, site->file);
+        text_print(page, site->file);
         fprintf(page->out, ":%lld\n", (long long)site->line);
     }
     print_remaining(page, m->site_count);

@@ -130,14 +130,14 @@ static json_t *row_json(const rows *r, const prof_timeline *t, int at)
 static bool fill_rows(rows *r, const prof_timeline *t)
 {
     const int count = r->plan.depths + r->plan.threads + r->plan.streams;
-    bool made = r->row != NULL;
-    for (int k = 0; k < count && made; k++)
-        made = (r->row[k].events = json_array()) != NULL;
-    for (int64_t k = 0; k < t->span_count && made; k++)
-        made = add_span(r, &t->spans[k]);
-    for (int64_t k = 0; k < t->op_count && made; k++)
-        made = add_op(r, &t->ops[k]);
-    return made;
+    bool filled = r->row != NULL;
+    for (int k = 0; k < count && filled; k++)
+        filled = (r->row[k].events = json_array()) != NULL;
+    for (int64_t k = 0; k < t->span_count && filled; k++)
+        filled = add_span(r, &t->spans[k]);
+    for (int64_t k = 0; k < t->op_count && filled; k++)
+        filled = add_op(r, &t->ops[k]);
+    return filled;
 }
 
 json_t *timeline_json(const prof_timeline *t)

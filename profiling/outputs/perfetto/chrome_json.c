@@ -25,7 +25,7 @@ typedef struct json_text {
     int error; /* errno of the first failure; 0: none */
 } json_text;
 
-static void put_bytes(json_text *json, const char *bytes, size_t size)
+static void write_bytes(json_text *json, const char *bytes, size_t size)
 {
     if (json->error != 0 || size == 0)
         return;
@@ -34,46 +34,46 @@ static void put_bytes(json_text *json, const char *bytes, size_t size)
         json->error = errno != 0 ? errno : EIO;
 }
 
-static void put(json_text *json, const char *text)
+static void write_text(json_text *json, const char *text)
 {
-    put_bytes(json, text, strlen(text));
+    write_bytes(json, text, strlen(text));
 }
 
 /* As printf; at most 255 bytes. */
-__attribute__((format(printf, 2, 3))) static void put_format(json_text *json, const char *format,
-                                                             ...)
+__attribute__((format(printf, 2, 3))) static void write_format(json_text *json, const char *format,
+                                                               ...)
 {
     char text[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    put(json, text);
+    write_text(json, text);
 }
 
 /* A quoted string; bytes that are not UTF-8 become U+FFFD. */
-static void put_string(json_text *json, const char *text)
+static void write_string(json_text *json, const char *text)
 {
-    put(json, "\"");
+    write_text(json, "\"");
     while (*text != '\0') {
         const int length = swe_utf8_length(text);
         if (length == 0)
-            put(json, "\\ufffd");
+            write_text(json, "\\ufffd");
         else if (*text == '"' || *text == '\\')
-            put_format(json, "\\%c", *text);
+            write_format(json, "\\%c", *text);
         else if ((unsigned char)*text < 0x20)
-            put_format(json, "\\u%04x", (unsigned)*text);
+            write_format(json, "\\u%04x", (unsigned)*text);
         else
-            put_bytes(json, text, (size_t)length);
+            write_bytes(json, text, (size_t)length);
         text += length > 0 ? length : 1;
     }
-    put(json, "\"");
+    write_text(json, "\"");
 }
 
 /* Nanoseconds as microseconds, exactly. */
-static void put_microseconds(json_text *json, int64_t nanoseconds)
+static void write_microseconds(json_text *json, int64_t nanoseconds)
 {
-    put_format(json, "%" PRId64 ".%03" PRId64, nanoseconds / 1000, nanoseconds % 1000);
+    write_format(json, "%" PRId64 ".%03" PRId64, nanoseconds / 1000, nanoseconds % 1000);
 }
 
 typedef struct writer {
@@ -125,36 +125,36 @@ static int32_t thread_of(const writer *w, const prof_track *track)
 /* Begin an event; the caller adds further members and the closing brace. */
 static void open_event(writer *w, const char *phase, const prof_track *track)
 {
-    put(&w->json, w->follows ? ",\n" : "\n");
+    write_text(&w->json, w->follows ? ",\n" : "\n");
     w->follows = true;
-    put_format(&w->json, "{\"ph\":\"%s\",\"pid\":%d,\"tid\":%d", phase, process_of(w, track),
-               thread_of(w, track));
+    write_format(&w->json, "{\"ph\":\"%s\",\"pid\":%d,\"tid\":%d", phase, process_of(w, track),
+                 thread_of(w, track));
 }
 
-static void put_time(writer *w, int64_t time)
+static void write_time(writer *w, int64_t time)
 {
-    put(&w->json, ",\"ts\":");
-    put_microseconds(&w->json, time - w->origin);
+    write_text(&w->json, ",\"ts\":");
+    write_microseconds(&w->json, time - w->origin);
 }
 
-static void put_member(writer *w, const char *member, const char *text)
+static void write_member(writer *w, const char *member, const char *text)
 {
-    put_format(&w->json, ",\"%s\":", member);
-    put_string(&w->json, text);
+    write_format(&w->json, ",\"%s\":", member);
+    write_string(&w->json, text);
 }
 
-static void put_name(writer *w, const prof_track *track, const char *kind)
+static void write_name(writer *w, const prof_track *track, const char *kind)
 {
     open_event(w, "M", track);
-    put_format(&w->json, ",\"name\":\"%s_name\",\"args\":{\"name\":", kind);
-    put_string(&w->json, track->name);
-    put(&w->json, "}}");
+    write_format(&w->json, ",\"name\":\"%s_name\",\"args\":{\"name\":", kind);
+    write_string(&w->json, track->name);
+    write_text(&w->json, "}}");
     open_event(w, "M", track);
-    put_format(&w->json, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%d}}", kind,
-               track->id);
+    write_format(&w->json, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%d}}", kind,
+                 track->id);
 }
 
-static void put_track(void *self, const prof_track *track)
+static void write_track(void *self, const prof_track *track)
 {
     writer *w = self;
     if (track->kind == PROF_TRACK_PROCESS) {
@@ -162,99 +162,99 @@ static void put_track(void *self, const prof_track *track)
         w->process = track->process;
     }
     if (track->kind == PROF_TRACK_PROCESS || track->kind == PROF_TRACK_GPU)
-        put_name(w, track, "process");
+        write_name(w, track, "process");
     else if (track->kind != PROF_TRACK_COUNTER)
-        put_name(w, track, "thread");
+        write_name(w, track, "thread");
 }
 
-static void put_arguments(writer *w, const prof_slice *slice)
+static void write_arguments(writer *w, const prof_slice *slice)
 {
-    put(&w->json, ",\"args\":{");
+    write_text(&w->json, ",\"args\":{");
     for (int k = 0; k < slice->arguments; k++) {
         const prof_argument *argument = &slice->argument[k];
-        put_format(&w->json, "%s\"%s\":", k > 0 ? "," : "", argument->name);
+        write_format(&w->json, "%s\"%s\":", k > 0 ? "," : "", argument->name);
         switch (argument->kind) {
         case PROF_ARGUMENT_COUNT:
-            put_format(&w->json, "%" PRIu64, argument->value.count);
+            write_format(&w->json, "%" PRIu64, argument->value.count);
             break;
         case PROF_ARGUMENT_REAL:
-            put_format(&w->json, "%.17g", argument->value.real);
+            write_format(&w->json, "%.17g", argument->value.real);
             break;
         case PROF_ARGUMENT_TEXT:
-            put_string(&w->json, argument->value.text);
+            write_string(&w->json, argument->value.text);
             break;
         }
     }
-    put(&w->json, "}");
+    write_text(&w->json, "}");
 }
 
-static void put_named(writer *w, const prof_slice *slice)
+static void write_named(writer *w, const prof_slice *slice)
 {
-    put_time(w, slice->start);
-    put_member(w, "name", slice->name);
-    put_member(w, "cat", slice->category);
-    put_arguments(w, slice);
-    put(&w->json, "}");
+    write_time(w, slice->start);
+    write_member(w, "name", slice->name);
+    write_member(w, "cat", slice->category);
+    write_arguments(w, slice);
+    write_text(&w->json, "}");
 }
 
 /* One end of a flow ("s": start, "f": finish), at the slice that begins at this time. */
-static void put_flow(writer *w, const prof_track *track, const prof_slice *slice, const char *phase,
-                     uint64_t flow)
+static void write_flow(writer *w, const prof_track *track, const prof_slice *slice,
+                       const char *phase, uint64_t flow)
 {
     open_event(w, phase, track);
-    put_time(w, slice->start);
-    put_format(&w->json, ",\"name\":\"launch\",\"cat\":\"launch\",\"bp\":\"e\",\"id\":%" PRIu64,
-               flow);
-    put(&w->json, "}");
+    write_time(w, slice->start);
+    write_format(&w->json, ",\"name\":\"launch\",\"cat\":\"launch\",\"bp\":\"e\",\"id\":%" PRIu64,
+                 flow);
+    write_text(&w->json, "}");
 }
 
-static void put_slice(void *self, const prof_track *track, const prof_slice *slice)
+static void write_slice(void *self, const prof_track *track, const prof_slice *slice)
 {
     writer *w = self;
     open_event(w, "X", track);
-    put(&w->json, ",\"dur\":");
-    put_microseconds(&w->json, slice->end - slice->start);
-    put_named(w, slice);
+    write_text(&w->json, ",\"dur\":");
+    write_microseconds(&w->json, slice->end - slice->start);
+    write_named(w, slice);
     if (slice->flow_in != 0)
-        put_flow(w, track, slice, "f", slice->flow_in);
+        write_flow(w, track, slice, "f", slice->flow_in);
     for (int64_t k = 0; k < slice->flow_count; k++)
-        put_flow(w, track, slice, "s", slice->flows_out[k]);
+        write_flow(w, track, slice, "s", slice->flows_out[k]);
 }
 
 /* The event of a slice already holds its end. */
-static void put_end(void *self, const prof_track *track, int64_t time)
+static void write_end(void *self, const prof_track *track, int64_t time)
 {
     (void)self;
     (void)track;
     (void)time;
 }
 
-static void put_note(void *self, const prof_track *track, const prof_slice *note)
+static void write_note(void *self, const prof_track *track, const prof_slice *note)
 {
     writer *w = self;
     open_event(w, "i", track);
-    put(&w->json, ",\"s\":\"p\"");
-    put_named(w, note);
+    write_text(&w->json, ",\"s\":\"p\"");
+    write_named(w, note);
 }
 
-static void put_point(void *self, const prof_track *counter, int64_t time, double value)
+static void write_point(void *self, const prof_track *counter, int64_t time, double value)
 {
     writer *w = self;
     open_event(w, "C", counter);
-    put_time(w, time);
-    put_member(w, "name", counter->name);
-    put_format(&w->json, ",\"args\":{\"%s\":%.17g}}", counter->unit, value);
+    write_time(w, time);
+    write_member(w, "name", counter->name);
+    write_format(&w->json, ",\"args\":{\"%s\":%.17g}}", counter->unit, value);
 }
 
-static bool put_all(writer *w, const prof_trace *trace)
+static bool write_all(writer *w, const prof_trace *trace)
 {
-    const prof_sink sink = {w, put_track, put_slice, put_end, put_note, put_point};
-    put_format(&w->json,
-               "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"clock\":\"CLOCK_REALTIME\","
-               "\"origin_ns\":\"%" PRId64 "\"},\"traceEvents\":[",
-               w->origin);
+    const prof_sink sink = {w, write_track, write_slice, write_end, write_note, write_point};
+    write_format(&w->json,
+                 "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"clock\":\"CLOCK_REALTIME\","
+                 "\"origin_ns\":\"%" PRId64 "\"},\"traceEvents\":[",
+                 w->origin);
     const bool complete = prof_tracks_emit(trace, &sink);
-    put(&w->json, "\n]}\n");
+    write_text(&w->json, "\n]}\n");
     return complete;
 }
 
@@ -265,7 +265,7 @@ bool prof_write_json(const prof_trace *trace, const char *directory, swe_log *lo
     if (file == NULL)
         return false;
     w.json.file = prof_gzip_open(file);
-    if (w.json.file == NULL || !put_all(&w, trace))
+    if (w.json.file == NULL || !write_all(&w, trace))
         w.json.error = ENOMEM;
     errno = 0;
     if (w.json.file != NULL && gzclose(w.json.file) != Z_OK && w.json.error == 0)

@@ -38,7 +38,7 @@ static bool reserve(writer *w, size_t size)
 }
 
 /* Append a packet. The file is one Trace message, which is the concatenation of its fields. */
-static void put(writer *w, Perfetto__TracePacket *packet)
+static void write_packet(writer *w, Perfetto__TracePacket *packet)
 {
     Perfetto__Trace piece = PERFETTO__TRACE__INIT;
     piece.n_packet = 1;
@@ -60,7 +60,7 @@ static void put(writer *w, Perfetto__TracePacket *packet)
         w->error = errno != 0 ? errno : EIO;
 }
 
-static void put_clock(writer *w, int64_t time)
+static void write_clock(writer *w, int64_t time)
 {
     Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
     Perfetto__ClockSnapshot snapshot = PERFETTO__CLOCK_SNAPSHOT__INIT;
@@ -74,11 +74,11 @@ static void put_clock(writer *w, int64_t time)
     snapshot.has_primary_trace_clock = true;
     snapshot.primary_trace_clock = PERFETTO__BUILTIN_CLOCK__BUILTIN_CLOCK_REALTIME;
     packet.clock_snapshot = &snapshot;
-    put(w, &packet);
+    write_packet(w, &packet);
 }
 
 /* The root track: viewers order processes and threads by their ranks. */
-static void put_root(writer *w)
+static void write_root(writer *w)
 {
     Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
     Perfetto__TrackDescriptor root = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -91,10 +91,10 @@ static void put_root(writer *w)
     root.has_thread_ordering = true;
     root.thread_ordering = PERFETTO__TRACK_DESCRIPTOR__THREAD_ORDERING__THREAD_ORDERING_EXPLICIT;
     packet.track_descriptor = &root;
-    put(w, &packet);
+    write_packet(w, &packet);
 }
 
-static void put_track(void *self, const prof_track *track)
+static void write_track(void *self, const prof_track *track)
 {
     Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
     Perfetto__TrackDescriptor descriptor = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -132,11 +132,11 @@ static void put_track(void *self, const prof_track *track)
         break;
     }
     packet.track_descriptor = &descriptor;
-    put(self, &packet);
+    write_packet(self, &packet);
 }
 
-static void put_event(writer *w, const prof_track *track, int64_t time, Perfetto__TrackEvent *event,
-                      Perfetto__InternedData *interned)
+static void write_event(writer *w, const prof_track *track, int64_t time,
+                        Perfetto__TrackEvent *event, Perfetto__InternedData *interned)
 {
     Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
     packet.has_timestamp = packet.has_timestamp_clock_id = true;
@@ -146,7 +146,7 @@ static void put_event(writer *w, const prof_track *track, int64_t time, Perfetto
     event->track_uuid = (uint64_t)track->id;
     packet.track_event = event;
     packet.interned_data = interned;
-    put(w, &packet);
+    write_packet(w, &packet);
 }
 
 static void annotate(Perfetto__DebugAnnotation *annotation, const prof_argument *argument)
@@ -170,8 +170,8 @@ static void annotate(Perfetto__DebugAnnotation *annotation, const prof_argument 
 }
 
 /* Append an event with a name; a new name is stored in the same packet. */
-static void put_named(writer *w, const prof_track *track, const prof_slice *slice,
-                      Perfetto__TrackEvent__Type type)
+static void write_named(writer *w, const prof_track *track, const prof_slice *slice,
+                        Perfetto__TrackEvent__Type type)
 {
     Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
     Perfetto__InternedData interned = PERFETTO__INTERNED_DATA__INIT;
@@ -203,33 +203,33 @@ static void put_named(writer *w, const prof_track *track, const prof_slice *slic
     event.terminating_flow_ids = &flow_in;
     if (name.iid == 0)
         w->error = ENOMEM;
-    put_event(w, track, slice->start, &event, w->names.count > known ? &interned : NULL);
+    write_event(w, track, slice->start, &event, w->names.count > known ? &interned : NULL);
 }
 
-static void put_begin(void *self, const prof_track *track, const prof_slice *slice)
+static void write_begin(void *self, const prof_track *track, const prof_slice *slice)
 {
-    put_named(self, track, slice, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN);
+    write_named(self, track, slice, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN);
 }
 
-static void put_note(void *self, const prof_track *track, const prof_slice *note)
+static void write_note(void *self, const prof_track *track, const prof_slice *note)
 {
-    put_named(self, track, note, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT);
+    write_named(self, track, note, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT);
 }
 
-static void put_end(void *self, const prof_track *track, int64_t time)
+static void write_end(void *self, const prof_track *track, int64_t time)
 {
     Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
     event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
-    put_event(self, track, time, &event, NULL);
+    write_event(self, track, time, &event, NULL);
 }
 
-static void put_point(void *self, const prof_track *counter, int64_t time, double value)
+static void write_point(void *self, const prof_track *counter, int64_t time, double value)
 {
     Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
     event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER;
     event.has_double_counter_value = true;
     event.double_counter_value = value;
-    put_event(self, counter, time, &event, NULL);
+    write_event(self, counter, time, &event, NULL);
 }
 
 bool prof_write_perfetto(const prof_trace *trace, const char *directory, swe_log *log)
@@ -237,9 +237,9 @@ bool prof_write_perfetto(const prof_trace *trace, const char *directory, swe_log
     writer w = {.file = prof_file_open(directory, file_name, log)};
     if (w.file == NULL)
         return false;
-    const prof_sink sink = {&w, put_track, put_begin, put_end, put_note, put_point};
-    put_clock(&w, trace->start);
-    put_root(&w);
+    const prof_sink sink = {&w, write_track, write_begin, write_end, write_note, write_point};
+    write_clock(&w, trace->start);
+    write_root(&w);
     if (!prof_tracks_emit(trace, &sink))
         w.error = ENOMEM;
     prof_texts_destroy(&w.names);

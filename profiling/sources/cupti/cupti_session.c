@@ -197,11 +197,11 @@ static CUptiResult set_up(prof_cupti *cupti)
                                                     &size, &zeroed);
     if (result == CUPTI_SUCCESS)
         result = library->cuptiActivityRegisterCallbacks(request_buffer, receive_buffer);
-    const CUpti_CallbackId made[] = {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
-                                     CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
+    const CUpti_CallbackId node_events[] = {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+                                            CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
     for (int k = 0; k < 2 && result == CUPTI_SUCCESS; k++)
-        result =
-            library->cuptiEnableCallback(1, cupti->subscriber, CUPTI_CB_DOMAIN_RESOURCE, made[k]);
+        result = library->cuptiEnableCallback(1, cupti->subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                              node_events[k]);
     return result;
 }
 

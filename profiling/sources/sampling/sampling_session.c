@@ -62,11 +62,11 @@ static bool plan(prof_gpu_sampling *s)
         !prof_sampling_device_open(&s->device, &s->library, &s->failure))
         return false;
     uint8_t *availability = prof_sampling_device_availability(&s->device, s->number, &s->failure);
-    const bool made =
+    const bool created =
         availability != NULL &&
         prof_sampling_plan_create(&s->plan, s->library.handle, s->chip, availability, &s->failure);
     free(availability);
-    return made;
+    return created;
 }
 
 prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int64_t most,
