@@ -1,5 +1,6 @@
 /* Names that changed. Files of earlier versions contain the former ones: readers accept them, use
- * today's, and print a note. This is the only table; a reader asks it for the names that it reads.
+ * today's, and print a note. This is the only table; a reader looks up in it the names that it
+ * reads.
  */
 #ifndef SWE_BASE_FORMER_NAMES_H
 #define SWE_BASE_FORMER_NAMES_H

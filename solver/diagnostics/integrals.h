@@ -28,7 +28,7 @@ typedef struct swe_integrals {
  * fixed order with compensated sums. Errors: SWE_INTERNAL. */
 swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integrals *out);
 
-/* Those of an advected field, with the unit of its concentration c. */
+/* Integrals of an advected field, with the unit of its concentration c. */
 typedef struct swe_field_integrals {
     double mass; /* int h c dA [m3 times the unit] */
     swe_extreme greatest, least;

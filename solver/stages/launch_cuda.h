@@ -56,7 +56,7 @@ static inline dim3 launch_lines(int count, int lines)
     return dim3((unsigned)(count + LAUNCH_BLOCK_LINE - 1) / LAUNCH_BLOCK_LINE, (unsigned)lines, 1);
 }
 
-/* The same for the points that panels share, taken as one line. */
+/* The same for the points that panels share, as one line. */
 static inline dim3 launch_shared_points(const swe_params *params)
 {
     return launch_lines(topology_shared_points(params->layout.n), 1);

@@ -1,6 +1,6 @@
 #include "time/plan.h"
 
-/* How often calls are made that not every plan has. */
+/* Number of calls of entries that not every plan has. */
 
 static int if_damped(const swe_step_plan *plan)
 {

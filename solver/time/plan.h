@@ -46,7 +46,7 @@ typedef enum swe_projected {
 typedef struct swe_planned {
     int stage; /* SWE_STAGE_COUNT: end of the list */
     swe_projected projected;
-    int flows;   /* bits SWE_IN_* of the flows that make this call (fields/fields.h) */
+    int flows;   /* bits SWE_IN_* of the flows with this call (fields/fields.h) */
     bool in_rhs; /* belongs to the right-hand side, a profiling region at the start of the list */
     int (*times)(const swe_step_plan *plan); /* how often; NULL: once, for the flow's fields.
                                                 Call k is for advected field k */
@@ -56,7 +56,7 @@ typedef struct swe_planned {
 const swe_planned *swe_plan_substep(swe_pipeline pipeline);
 extern const swe_planned swe_plan_end[];
 
-/* How often a substep, or the end of a step, of this plan makes a call. */
+/* Number of times that a substep, or the end of a step, of this plan runs a call. */
 int swe_plan_times(const swe_step_plan *plan, const swe_planned *call);
 
 /* Number of calls of a stage in a step. */

@@ -105,9 +105,9 @@ SWE_POINT int integrals_is_side1(const swe_params *params, int j)
 SWE_POINT void integrals_max_point(double value, int i, double *max, double *max_i)
 {
     const int is_larger = !(value <= *max), was_finite = *max < HUGE_VAL;
-    const int takes = is_larger & was_finite;
-    *max = takes ? value : *max;
-    *max_i = takes ? (double)i : *max_i;
+    const int is_new = is_larger & was_finite;
+    *max = is_new ? value : *max;
+    *max_i = is_new ? (double)i : *max_i;
 }
 
 /* ---- a row of its lanes ---------------------------------------------------------------------- */
