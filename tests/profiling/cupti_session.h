@@ -1,4 +1,4 @@
-/* What tests of whole sessions over the stand-in for CUPTI have in common. */
+/* Shared by tests of whole sessions over the stand-in for CUPTI. */
 #ifndef TESTS_PROFILING_CUPTI_SESSION_H
 #define TESTS_PROFILING_CUPTI_SESSION_H
 
@@ -45,22 +45,22 @@ static inline void session_launch(const char *kernel, uint32_t stream, int block
 }
 
 /* There was one warning, with each of the texts. */
-static inline void session_told(const swe_log *log, const char *first, const char *second)
+static inline void session_warned(const swe_log *log, const char *first, const char *second)
 {
     assert_int_equal(log->count, 1);
     if (strstr(log->line[0], first) == NULL || strstr(log->line[0], second) == NULL)
         fail_msg("\"%s\" lacks \"%s\" or \"%s\"", log->line[0], first, second);
 }
 
-/* A call of CUPTI's profilers is refused from now on, and told so: "(cuptiRangeProfilerStart: 9)".
- */
+/* Refuse a call of CUPTI's profilers from now on. Returns its part of the warning:
+ * "(cuptiRangeProfilerStart: 9)". */
 static inline const char *session_refuse(const char *call, int result)
 {
-    static char told[128];
-    snprintf(told, sizeof told, "%s:%d", call, result);
-    setenv("CUPTI_EMULATION_REFUSED_CALL", told, 1);
-    snprintf(told, sizeof told, "(%s: %d)", call, result);
-    return told;
+    static char text[128];
+    snprintf(text, sizeof text, "%s:%d", call, result);
+    setenv("CUPTI_EMULATION_REFUSED_CALL", text, 1);
+    snprintf(text, sizeof text, "(%s: %d)", call, result);
+    return text;
 }
 
 static inline void session_allow(void)

@@ -182,7 +182,7 @@ static void add_samples(builder *b)
                               .temperature = k == 0 ? -1.0 : 41.0};
 }
 
-/* Samples of counters, with a gap, of a chip that cannot tell all. */
+/* Samples of counters, with a gap, of a chip that lacks some. */
 static void add_sampled(builder *b)
 {
     prof_sampled *sampled = &b->trace->sampled;
@@ -202,7 +202,7 @@ static prof_block *copy_blocks(const prof_block *from, int32_t count)
     return to;
 }
 
-/* What counters of the GPU say of two stages of a step; L1 was not counted. */
+/* Counters of the GPU for two stages of a step; L1 was not counted. */
 static void add_counted(prof_trace *t)
 {
     const prof_counted_stage stages[] = {

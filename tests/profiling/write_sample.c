@@ -7,9 +7,9 @@
 #include "outputs/output.h"
 #include "sample_trace.h"
 
-static void tell(void *nobody, const char *line)
+static void print(void *unused, const char *line)
 {
-    (void)nobody;
+    (void)unused;
     fprintf(stderr, "%s\n", line);
 }
 
@@ -24,7 +24,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    swe_log log = {.warn = tell};
+    swe_log log = {.warn = print};
     if (argc != 4)
         return 64;
     prof_trace *trace = sample_trace(strcmp(argv[2], "gpu") == 0);

@@ -26,7 +26,7 @@ static void equal_configurations_do_not_differ(void **state)
     assert_string_equal(text, "");
 }
 
-static void every_difference_is_told(void **state)
+static void every_difference_is_reported(void **state)
 {
     static const char here[] = "grid:\n  n: 16\n  order: 4\nscheme:\n  pipeline: staged\n"
                                "  precision: single\noutput:\n  every: 4\nphysics:\n  spin: 2\n";
@@ -280,7 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_configurations_do_not_differ),
-        cmocka_unit_test(every_difference_is_told),
+        cmocka_unit_test(every_difference_is_reported),
         cmocka_unit_test(keys_of_equal_names_in_other_sections_are_others),
         cmocka_unit_test(what_does_not_fit_is_cut),
         cmocka_unit_test(texts_that_are_no_configurations_end),

@@ -73,7 +73,7 @@ static void closures_and_interior_have_the_widths_of_their_order(void **state)
 
 /* The same size where the flow rotational: 96 copies of 44 shared points, 54 vertices that are not
  * shared. The mean over two copies has 2 FLOPs, that over three has 3. */
-static void costs_where_the_flow_turns_are_those_worked_out_by_hand(void **state)
+static void costs_of_rotational_flows_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     const double means = 60 * (2 * 5 + 3 * 2), averages = 60 * (4 * 5), derivatives = 60 * (4 * 5);
@@ -138,7 +138,7 @@ static void costs_where_inner_cells_come_first_are_those_worked_out_by_hand(void
 /* A state that streams from memory, on a CPU: y, then y, Y1 and Y2 are read and all four are
  * written in a step, metric terms read twice. On a GPU that goes substep by substep 9 states are
  * read, metric terms four times; the operations are the same, as is a state that a cache keeps. */
-static void costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand(void **state)
+static void costs_of_two_substeps_in_a_sweep_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     const double values = 6.0 * 193 * (193 + 2 * 192), metric = 2.0 * 193 * (193 + 192);
@@ -170,7 +170,7 @@ static void costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand(void **st
  * of a panel to substeps 0 and 2, and 3 more at each end to substeps 1 and 3. An interior vertex
  * has eight operators of 5 FLOPs, 11 others, three of them repeated, and three times the 4 of rk4.
  * A pair is a quarter of a sweep to each call of the stage. */
-static void costs_of_pairs_within_frames_are_those_worked_out_by_hand(void **state)
+static void costs_of_two_substep_sweeps_within_strips_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
     const double first = 6.0 * 333 * 353, second = 6.0 * 339 * 359, both = first + second;
@@ -242,10 +242,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_at_the_smallest_size_are_those_worked_out_by_hand),
         cmocka_unit_test(closures_and_interior_have_the_widths_of_their_order),
-        cmocka_unit_test(costs_where_the_flow_turns_are_those_worked_out_by_hand),
+        cmocka_unit_test(costs_of_rotational_flows_are_those_worked_out_by_hand),
         cmocka_unit_test(costs_where_inner_cells_come_first_are_those_worked_out_by_hand),
-        cmocka_unit_test(costs_of_pairs_within_frames_are_those_worked_out_by_hand),
-        cmocka_unit_test(costs_of_two_parts_in_a_sweep_are_those_worked_out_by_hand),
+        cmocka_unit_test(costs_of_two_substep_sweeps_within_strips_are_those_worked_out_by_hand),
+        cmocka_unit_test(costs_of_two_substeps_in_a_sweep_are_those_worked_out_by_hand),
         cmocka_unit_test(the_profiler_gets_the_costs_of_the_stages_of_a_flow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

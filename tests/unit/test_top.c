@@ -23,7 +23,7 @@
         free(text);                                                                                \
     } while (0)
 
-static void a_time_is_told_as_one_reads_it(void **state)
+static void a_time_is_printed_as_one_reads_it(void **state)
 {
     (void)state;
     CHECK_TEXT("0.0 s", top_duration_write(out, 0.0));
@@ -164,7 +164,7 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_time_is_told_as_one_reads_it),
+        cmocka_unit_test(a_time_is_printed_as_one_reads_it),
         cmocka_unit_test(a_bar_is_as_long_as_its_share),
         cmocka_unit_test(a_history_goes_from_0_to_its_largest),
         cmocka_unit_test(a_text_is_printable_and_fits),

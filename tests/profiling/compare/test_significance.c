@@ -1,5 +1,5 @@
-/* Whether two runs differ: known answers, and runs that are made up: of equal programs (how often
- * is a difference told that is none) and of one that is 10 % slower (how often is it found). */
+/* Whether two runs differ: known answers, and synthetic runs: of equal programs (how often
+ * is a difference reported that is none) and of one that is 10 % slower (how often is it found). */
 #include "support/check.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ static void one_window_is_as_uncertain_as_a_sample(void **state)
     assert_true(none.verdict == PROF_NOT_JUDGED && none.low == 0.0 && none.high == 0.0);
 }
 
-/* What takes about as long as the clock can tell does not become slower by that. */
+/* A time near the resolution of the clock does not become slower by that. */
 static void little_counts_little(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void thousands_of_windows_are_no_trouble(void **state)
     assert_int_equal(d.verdict, PROF_SLOWER);
 }
 
-/* ---- runs that are made up ----------------------------------------------------------------- */
+/* ---- synthetic runs ----------------------------------------------------------------------- */
 
 enum { QUANTITIES = 8, PAIRS = 600, WINDOWS_MOST = 40 };
 
@@ -156,7 +156,7 @@ static void make_run(random_source *random, const noise *n, int windows, double 
     }
 }
 
-/* Of PAIRS pairs, B's first quantity slower by a factor: share in which any of the others is told
+/* PAIRS pairs, B's first quantity slower by a factor: share in which any other is reported
  * to differ, and share in which that one is found. */
 static void simulate(const noise *n, int windows, double slower, double *alarms, double *found)
 {

@@ -68,7 +68,7 @@ static void traffic_takes_one_pass_and_operations_another(void **state)
     }
 }
 
-static void metrics_are_in_the_units_that_are_told(void **state)
+static void metrics_have_the_reported_units(void **state)
 {
     (void)state;
     prof_counters_host *host = plan("GH100", names, PROF_METRIC_COUNT);
@@ -113,7 +113,7 @@ static void unknown_chips_and_metrics_are_refused(void **state)
                   CUPTI_ERROR_INVALID_METRIC_NAME);
 }
 
-static void flops_need_all_that_they_are_made_of(void **state)
+static void flops_need_all_their_terms(void **state)
 {
     (void)state;
     prof_counted_stage stage = {.value[PROF_METRIC_fp64_adds] = 1.0,
@@ -131,9 +131,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traffic_takes_one_pass_and_operations_another),
-        cmocka_unit_test(metrics_are_in_the_units_that_are_told),
+        cmocka_unit_test(metrics_have_the_reported_units),
         cmocka_unit_test(what_a_chip_does_not_have_is_left_out),
         cmocka_unit_test(unknown_chips_and_metrics_are_refused),
-        cmocka_unit_test(flops_need_all_that_they_are_made_of)};
+        cmocka_unit_test(flops_need_all_their_terms)};
     return cmocka_run_group_tests_name("counters: host", tests, open_library, NULL);
 }

@@ -1,4 +1,4 @@
-/* What only the real library can answer. */
+/* Tests that need the real library. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "sources/cupti/cupti_library.h"
 
 /* Why operations are counted as instructions of threads, in a pass more: that of the pipe, which
- * fits into the first one, does not tell additions from multiply-adds. */
+ * fits into the first one, does not distinguish additions from multiply-adds. */
 static void instructions_of_the_pipe_would_take_no_further_pass(void **state)
 {
     (void)state;
@@ -31,7 +31,7 @@ static void instructions_of_the_pipe_would_take_no_further_pass(void **state)
     prof_counters_host_destroy(&host);
 }
 
-/* Where there is no driver CUPTI crashes if it is asked for the chip. */
+/* Where there is no driver CUPTI crashes if the chip is queried. */
 static void a_machine_without_a_gpu_gets_one_warning(void **state)
 {
     (void)state;

@@ -105,7 +105,7 @@ static void windows_count_one_step_in_two(void **state)
     assert_int_equal(f->log.count, 0);
 }
 
-/* A first step must tell how many ranges there are. */
+/* A first step determines the number of ranges. */
 static void a_window_without_steps_before_it_takes_one_more(void **state)
 {
     fixture *f = *state;
@@ -120,7 +120,7 @@ static void check_nothing(const fixture *f, const prof_counted *counted, const c
 {
     assert_null(counted->chip);
     assert_int_equal(counted->stage_count + counted->kernel_count, 0);
-    session_told(&f->log, "no counters", reason);
+    session_warned(&f->log, "no counters", reason);
 }
 
 static void a_window_that_is_too_short_says_so(void **state)
@@ -136,7 +136,7 @@ static void a_window_that_is_too_short_says_so(void **state)
     check_step(stop(f, 2), 2);
 }
 
-static void steps_that_differ_are_not_put_together(void **state)
+static void steps_that_differ_are_not_combined(void **state)
 {
     fixture *f = *state;
     step(f, 0);
@@ -148,7 +148,7 @@ static void steps_that_differ_are_not_put_together(void **state)
     check_nothing(f, stop(f, 2), "different stages");
 }
 
-static void calls_beyond_the_most_are_told(void **state)
+static void calls_beyond_the_most_are_reported(void **state)
 {
     fixture *f = *state;
     prof_gpu_counters_destroy(&f->counters);
@@ -160,10 +160,10 @@ static void calls_beyond_the_most_are_told(void **state)
     const prof_counted *counted = stop(f, 2);
     assert_int_equal(counted->stage_count, 2);
     check_stage(&counted->stages[0], "gradient", 1, 100);
-    session_told(&f->log, "1 calls of stages", "beyond profile.max_events");
+    session_warned(&f->log, "1 calls of stages", "beyond profile.max_events");
 }
 
-static void ranges_that_are_lost_are_told(void **state)
+static void ranges_that_are_lost_are_reported(void **state)
 {
     fixture *f = *state;
     step(f, 0);
@@ -175,7 +175,7 @@ static void ranges_that_are_lost_are_told(void **state)
     unsetenv("CUPTI_EMULATION_LOST_RANGES");
     assert_int_equal(counted->stage_count, 1);
     check_stage(&counted->stages[0], "gradient", 1, 100);
-    session_told(&f->log, "counters: ", "no values of 2 calls");
+    session_warned(&f->log, "counters: ", "no values of 2 calls");
 }
 
 /* Whatever call is refused in a window ends its counting, with one line. */
@@ -233,11 +233,11 @@ static void check_refused(const char *variable, const char *value, const char *f
     setenv(variable, value, 1);
     assert_null(prof_gpu_counters_create(0, MOST_RANGES, &log));
     unsetenv(variable);
-    session_told(&log, first, second);
+    session_warned(&log, first, second);
     assert_int_equal(session_left(), 0);
 }
 
-static void a_machine_that_cannot_count_is_told_why(void **state)
+static void a_machine_that_cannot_count_is_reported_with_the_reason(void **state)
 {
     (void)state;
     static const char supported[] = "CUPTI_EMULATION_UNSUPPORTED";
@@ -252,8 +252,8 @@ static void a_machine_that_cannot_count_is_told_why(void **state)
                   "perhaps there is no NVIDIA driver", "cuptiProfilerInitialize");
 }
 
-/* Privileges are asked for when the profiler is enabled, in a window. */
-static void refusals_of_the_driver_say_what_to_do(void **state)
+/* Privileges are checked when the profiler is enabled, in a window. */
+static void refusals_of_the_driver_name_a_remedy(void **state)
 {
     fixture *f = *state;
     static const struct {
@@ -277,15 +277,15 @@ static void refusals_of_the_driver_say_what_to_do(void **state)
     }
 }
 
-static void what_a_chip_cannot_count_is_told_and_left_out(void **state)
+static void metrics_that_a_chip_lacks_are_reported_and_omitted(void **state)
 {
     fixture *f = *state;
     prof_gpu_counters_destroy(&f->counters);
     setenv("CUPTI_EMULATION_CHIP", "GB202", 1);
     f->counters = prof_gpu_counters_create(0, MOST_RANGES, &f->log);
     unsetenv("CUPTI_EMULATION_CHIP");
-    session_told(&f->log, "chip GB202 has no metric",
-                 "dram__bytes_read.sum, dram__bytes_write.sum");
+    session_warned(&f->log, "chip GB202 has no metric",
+                   "dram__bytes_read.sum, dram__bytes_write.sum");
     step(f, 0);
     prof_gpu_counters_start(f->counters);
     step(f, 1);
@@ -297,7 +297,7 @@ static void what_a_chip_cannot_count_is_told_and_left_out(void **state)
     assert_int_equal(f->log.count, 1);
 }
 
-static void counters_that_others_use_are_told_and_left_out(void **state)
+static void counters_that_others_use_are_reported_and_omitted(void **state)
 {
     fixture *f = *state;
     setenv("CUPTI_EMULATION_TAKEN", "dram__bytes_read.sum", 1);
@@ -309,7 +309,8 @@ static void counters_that_others_use_are_told_and_left_out(void **state)
     unsetenv("CUPTI_EMULATION_TAKEN");
     assert_true(stages[0].value[PROF_METRIC_dram_read_bytes] == -1.0);
     assert_true(stages[0].value[PROF_METRIC_dram_written_bytes] > 0.0);
-    session_told(&f->log, "another program uses the counters of", "dram__bytes_read.sum: the rest");
+    session_warned(&f->log, "another program uses the counters of",
+                   "dram__bytes_read.sum: the rest");
     assert_int_equal(f->log.count, 1);
 }
 
@@ -317,17 +318,18 @@ static void counters_that_others_use_are_told_and_left_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(windows_count_one_step_in_two),
-                                       TEST(a_window_without_steps_before_it_takes_one_more),
-                                       TEST(a_window_that_is_too_short_says_so),
-                                       TEST(steps_that_differ_are_not_put_together),
-                                       TEST(calls_beyond_the_most_are_told),
-                                       TEST(ranges_that_are_lost_are_told),
-                                       TEST(calls_that_fail_in_a_window_end_its_counting),
-                                       TEST(a_source_may_be_destroyed_in_a_step),
-                                       cmocka_unit_test(a_machine_that_cannot_count_is_told_why),
-                                       TEST(refusals_of_the_driver_say_what_to_do),
-                                       TEST(what_a_chip_cannot_count_is_told_and_left_out),
-                                       TEST(counters_that_others_use_are_told_and_left_out)};
+    const struct CMUnitTest tests[] = {
+        TEST(windows_count_one_step_in_two),
+        TEST(a_window_without_steps_before_it_takes_one_more),
+        TEST(a_window_that_is_too_short_says_so),
+        TEST(steps_that_differ_are_not_combined),
+        TEST(calls_beyond_the_most_are_reported),
+        TEST(ranges_that_are_lost_are_reported),
+        TEST(calls_that_fail_in_a_window_end_its_counting),
+        TEST(a_source_may_be_destroyed_in_a_step),
+        cmocka_unit_test(a_machine_that_cannot_count_is_reported_with_the_reason),
+        TEST(refusals_of_the_driver_name_a_remedy),
+        TEST(metrics_that_a_chip_lacks_are_reported_and_omitted),
+        TEST(counters_that_others_use_are_reported_and_omitted)};
     return cmocka_run_group_tests_name("counters: sessions", tests, NULL, NULL);
 }

@@ -50,43 +50,43 @@ static int end(void **state)
     return 0;
 }
 
-static void put(fixture *f, const void *record, size_t size)
+static void append(fixture *f, const void *record, size_t size)
 {
     assert_true(f->bytes + size <= MOST_BYTES);
     memcpy(f->buffer + f->bytes, record, size);
     f->bytes += size;
 }
 
-#define PUT(fixture, type, ...)                                                                    \
+#define APPEND(fixture, type, ...)                                                                 \
     do {                                                                                           \
         const type record_ = {__VA_ARGS__};                                                        \
-        put(fixture, &record_, sizeof record_);                                                    \
+        append(fixture, &record_, sizeof record_);                                                 \
     } while (0)
 
-static void put_kernel(fixture *f, uint32_t correlation, uint64_t start, uint64_t end)
+static void append_kernel(fixture *f, uint32_t correlation, uint64_t start, uint64_t end)
 {
-    PUT(f, CUpti_ActivityKernel10, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = start,
-        .end = end, .correlationId = correlation, .name = "_Z10sat_kernelPd",
-        .registersPerThread = 64, .gridX = 3, .gridY = 2, .gridZ = 1, .blockX = 128, .blockY = 2,
-        .blockZ = 1, .staticSharedMemory = 1024, .dynamicSharedMemory = 512,
-        .localMemoryPerThread = 16);
+    APPEND(f, CUpti_ActivityKernel10, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = start,
+           .end = end, .correlationId = correlation, .name = "_Z10sat_kernelPd",
+           .registersPerThread = 64, .gridX = 3, .gridY = 2, .gridZ = 1, .blockX = 128, .blockY = 2,
+           .blockZ = 1, .staticSharedMemory = 1024, .dynamicSharedMemory = 512,
+           .localMemoryPerThread = 16);
 }
 
-static void put_external(fixture *f, uint32_t correlation, uint32_t window, int32_t span)
+static void append_external(fixture *f, uint32_t correlation, uint32_t window, int32_t span)
 {
-    PUT(f, CUpti_ActivityExternalCorrelation, .kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
-        .externalKind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0,
-        .externalId = prof_cupti_external_id(window, span), .correlationId = correlation);
+    APPEND(f, CUpti_ActivityExternalCorrelation, .kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+           .externalKind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0,
+           .externalId = prof_cupti_external_id(window, span), .correlationId = correlation);
 }
 
-static void put_launch(fixture *f, uint32_t correlation, uint64_t start)
+static void append_launch(fixture *f, uint32_t correlation, uint64_t start)
 {
-    PUT(f, CUpti_ActivityAPI, .kind = CUPTI_ACTIVITY_KIND_RUNTIME,
-        .cbid = CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, .start = start, .end = start + 5,
-        .threadId = 77, .correlationId = correlation, .returnValue = 9);
+    APPEND(f, CUpti_ActivityAPI, .kind = CUPTI_ACTIVITY_KIND_RUNTIME,
+           .cbid = CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, .start = start,
+           .end = start + 5, .threadId = 77, .correlationId = correlation, .returnValue = 9);
 }
 
-/* Convert what was put so far. */
+/* Convert the records so far. */
 static void flush(fixture *f)
 {
     prof_cupti_convert(&f->conversion, f->buffer, f->bytes);
@@ -102,11 +102,11 @@ static void finish(fixture *f)
 static void a_kernel_has_all_that_its_record_says(void **state)
 {
     fixture *f = *state;
-    PUT(f, CUpti_ActivityKernel10, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = 100,
-        .end = 250, .deviceId = 1, .contextId = 2, .streamId = 14, .correlationId = 6,
-        .name = "_Z10sat_kernelPd", .registersPerThread = 64, .gridX = 3, .gridY = 2, .gridZ = 1,
-        .blockX = 128, .blockY = 2, .blockZ = 1, .staticSharedMemory = 1024,
-        .dynamicSharedMemory = 512, .localMemoryPerThread = 16, .graphId = 4, .graphNodeId = 5);
+    APPEND(f, CUpti_ActivityKernel10, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = 100,
+           .end = 250, .deviceId = 1, .contextId = 2, .streamId = 14, .correlationId = 6,
+           .name = "_Z10sat_kernelPd", .registersPerThread = 64, .gridX = 3, .gridY = 2, .gridZ = 1,
+           .blockX = 128, .blockY = 2, .blockZ = 1, .staticSharedMemory = 1024,
+           .dynamicSharedMemory = 512, .localMemoryPerThread = 16, .graphId = 4, .graphNodeId = 5);
     finish(f);
     assert_int_equal(f->trace->op_count, 1);
     const prof_op *op = f->trace->ops;
@@ -130,35 +130,35 @@ static void a_kernel_has_all_that_its_record_says(void **state)
     assert_true(op->occupancy == -1.0); /* its device is not known */
 }
 
-static void put_copy(fixture *f, int kind, int from, int to, int flags)
+static void append_copy(fixture *f, int kind, int from, int to, int flags)
 {
-    PUT(f, CUpti_ActivityMemcpy6, .kind = CUPTI_ACTIVITY_KIND_MEMCPY, .copyKind = (uint8_t)kind,
-        .srcKind = (uint8_t)from, .dstKind = (uint8_t)to, .flags = (uint8_t)flags, .bytes = 4096,
-        .start = 10, .end = 20);
+    APPEND(f, CUpti_ActivityMemcpy6, .kind = CUPTI_ACTIVITY_KIND_MEMCPY, .copyKind = (uint8_t)kind,
+           .srcKind = (uint8_t)from, .dstKind = (uint8_t)to, .flags = (uint8_t)flags, .bytes = 4096,
+           .start = 10, .end = 20);
 }
 
-static void put_memory(fixture *f, int operation, int kind, uint64_t address, uint64_t bytes)
+static void append_memory(fixture *f, int operation, int kind, uint64_t address, uint64_t bytes)
 {
-    PUT(f, CUpti_ActivityMemory4, .kind = CUPTI_ACTIVITY_KIND_MEMORY2,
-        .memoryOperationType = (CUpti_ActivityMemoryOperationType)operation,
-        .memoryKind = (CUpti_ActivityMemoryKind)kind, .address = address, .bytes = bytes,
-        .timestamp = 50);
+    APPEND(f, CUpti_ActivityMemory4, .kind = CUPTI_ACTIVITY_KIND_MEMORY2,
+           .memoryOperationType = (CUpti_ActivityMemoryOperationType)operation,
+           .memoryKind = (CUpti_ActivityMemoryKind)kind, .address = address, .bytes = bytes,
+           .timestamp = 50);
 }
 
-static void memory_that_nobody_told_of_is_counted(void **state)
+static void untracked_memory_is_counted(void **state)
 {
     fixture *f = *state;
     const int allocation = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
     const int device = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
     f->trace->memory_events = calloc(1, sizeof *f->trace->memory_events);
     assert_non_null(f->trace->memory_events);
-    f->trace->memory_events[0].address = 0x1000; /* told of, with its place */
+    f->trace->memory_events[0].address = 0x1000; /* tracked, with its site */
     f->trace->memory_event_count = 1;
-    put_memory(f, allocation, device, 0x1000, 100);
-    put_memory(f, allocation, device, 0x2000, 200);
-    put_memory(f, allocation, device, 0x3000, 30);
-    put_memory(f, allocation, CUPTI_ACTIVITY_MEMORY_KIND_PINNED, 0x4000, 4);
-    put_memory(f, CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, device, 0x2000, 200);
+    append_memory(f, allocation, device, 0x1000, 100);
+    append_memory(f, allocation, device, 0x2000, 200);
+    append_memory(f, allocation, device, 0x3000, 30);
+    append_memory(f, allocation, CUPTI_ACTIVITY_MEMORY_KIND_PINNED, 0x4000, 4);
+    append_memory(f, CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, device, 0x2000, 200);
     finish(f);
     assert_int_equal(f->trace->untracked_blocks, 2);
     assert_int_equal(f->trace->untracked_bytes, 230);
@@ -169,17 +169,17 @@ static void memory_that_nobody_told_of_is_counted(void **state)
 static void copies_and_fills_are_named_as_nsys_does(void **state)
 {
     fixture *f = *state;
-    put_copy(f, CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
-             CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC, CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC);
-    put_copy(f, CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
-             CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE, 0);
-    put_copy(f, CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC,
-             CUPTI_ACTIVITY_MEMORY_KIND_ARRAY, 0);
-    PUT(f, CUpti_ActivityMemcpyPtoP4, .kind = CUPTI_ACTIVITY_KIND_MEMCPY2, .bytes = 12, .start = 10,
-        .end = 20);
-    PUT(f, CUpti_ActivityMemset4, .kind = CUPTI_ACTIVITY_KIND_MEMSET, .bytes = 99, .start = 10,
-        .end = 20, .flags = CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC,
-        .memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE);
+    append_copy(f, CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
+                CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC, CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC);
+    append_copy(f, CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
+                CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE, 0);
+    append_copy(f, CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC,
+                CUPTI_ACTIVITY_MEMORY_KIND_ARRAY, 0);
+    APPEND(f, CUpti_ActivityMemcpyPtoP4, .kind = CUPTI_ACTIVITY_KIND_MEMCPY2, .bytes = 12,
+           .start = 10, .end = 20);
+    APPEND(f, CUpti_ActivityMemset4, .kind = CUPTI_ACTIVITY_KIND_MEMSET, .bytes = 99, .start = 10,
+           .end = 20, .flags = CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC,
+           .memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE);
     finish(f);
     assert_int_equal(f->trace->op_count, 5);
     const prof_op *op = f->trace->ops;
@@ -201,16 +201,16 @@ static void copies_and_fills_are_named_as_nsys_does(void **state)
 static void calls_are_named_and_waits_find_their_thread(void **state)
 {
     fixture *f = *state;
-    PUT(f, CUpti_ActivitySynchronization2, .kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-        .type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE, .start = 12, .end = 14,
-        .correlationId = 8);
-    put_launch(f, 8, 10);
-    PUT(f, CUpti_ActivityAPI, .kind = CUPTI_ACTIVITY_KIND_DRIVER,
-        .cbid = CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, .start = 11, .end = 13, .threadId = 78);
-    PUT(f, CUpti_ActivityOverhead3, .kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
-        .overheadKind = CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST,
-        .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD, .objectId.pt.threadId = 79, .start = 15,
-        .end = 16, .overheadData = malloc(8));
+    APPEND(f, CUpti_ActivitySynchronization2, .kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+           .type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE, .start = 12, .end = 14,
+           .correlationId = 8);
+    append_launch(f, 8, 10);
+    APPEND(f, CUpti_ActivityAPI, .kind = CUPTI_ACTIVITY_KIND_DRIVER,
+           .cbid = CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, .start = 11, .end = 13, .threadId = 78);
+    APPEND(f, CUpti_ActivityOverhead3, .kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
+           .overheadKind = CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST,
+           .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD, .objectId.pt.threadId = 79, .start = 15,
+           .end = 16, .overheadData = malloc(8));
     finish(f);
     assert_int_equal(f->trace->call_count, 4);
     const prof_call *call = f->trace->calls;
@@ -226,16 +226,16 @@ static void calls_are_named_and_waits_find_their_thread(void **state)
 }
 
 /* Records of one window in any order, in several buffers. */
-static void work_and_calls_find_the_span_that_made_them(void **state)
+static void work_and_calls_find_the_span_that_launched_them(void **state)
 {
     fixture *f = *state;
-    put_kernel(f, 30, 300, 310);
-    put_external(f, 10, WINDOW, 4);
-    put_launch(f, 10, 95);
+    append_kernel(f, 30, 300, 310);
+    append_external(f, 10, WINDOW, 4);
+    append_launch(f, 10, 95);
     flush(f);
-    put_kernel(f, 20, 200, 210);
-    put_kernel(f, 10, 100, 110);
-    put_external(f, 30, WINDOW, 0);
+    append_kernel(f, 20, 200, 210);
+    append_kernel(f, 10, 100, 110);
+    append_external(f, 30, WINDOW, 0);
     finish(f);
     assert_int_equal(f->trace->op_count, 3);
     assert_int_equal(f->trace->ops[0].span, 0);
@@ -247,9 +247,9 @@ static void work_and_calls_find_the_span_that_made_them(void **state)
 static void of_nested_spans_the_innermost_counts(void **state)
 {
     fixture *f = *state;
-    put_external(f, 10, WINDOW, 7);
-    put_external(f, 10, WINDOW, 5);
-    put_kernel(f, 10, 100, 110);
+    append_external(f, 10, WINDOW, 7);
+    append_external(f, 10, WINDOW, 5);
+    append_kernel(f, 10, 100, 110);
     finish(f);
     assert_int_equal(f->trace->ops[0].span, 7);
 }
@@ -257,11 +257,11 @@ static void of_nested_spans_the_innermost_counts(void **state)
 static void ids_of_other_windows_and_other_clients_do_not_count(void **state)
 {
     fixture *f = *state;
-    put_external(f, 10, WINDOW - 1, 7);
-    PUT(f, CUpti_ActivityExternalCorrelation, .kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
-        .externalKind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1,
-        .externalId = prof_cupti_external_id(WINDOW, 8), .correlationId = 10);
-    put_kernel(f, 10, 100, 110);
+    append_external(f, 10, WINDOW - 1, 7);
+    APPEND(f, CUpti_ActivityExternalCorrelation, .kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+           .externalKind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1,
+           .externalId = prof_cupti_external_id(WINDOW, 8), .correlationId = 10);
+    append_kernel(f, 10, 100, 110);
     finish(f);
     assert_int_equal(f->trace->ops[0].span, -1);
 }
@@ -271,10 +271,10 @@ static void work_of_graphs_has_the_stage_of_its_node(void **state)
     fixture *f = *state;
     prof_cupti_names_push(&f->names, (prof_cupti_region){"divergence", false});
     prof_cupti_names_node(&f->names, 50);
-    put_external(f, 10, WINDOW, 2);
+    append_external(f, 10, WINDOW, 2);
     for (uint64_t node = 50; node < 52; node++)
-        PUT(f, CUpti_ActivityKernel10, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = 100,
-            .end = 110, .correlationId = 10, .graphId = 3, .graphNodeId = node);
+        APPEND(f, CUpti_ActivityKernel10, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+               .start = 100, .end = 110, .correlationId = 10, .graphId = 3, .graphNodeId = node);
     finish(f);
     assert_string_equal(f->trace->ops[0].stage, "divergence");
     assert_int_equal(f->trace->ops[0].span, 2);
@@ -286,8 +286,8 @@ static void two_contexts_and_streams_stay_apart(void **state)
 {
     fixture *f = *state;
     for (uint32_t k = 1; k <= 2; k++)
-        PUT(f, CUpti_ActivityMemset4, .kind = CUPTI_ACTIVITY_KIND_MEMSET, .start = 10, .end = 20,
-            .deviceId = k, .contextId = 10 * k, .streamId = 100 * k, .correlationId = 7);
+        APPEND(f, CUpti_ActivityMemset4, .kind = CUPTI_ACTIVITY_KIND_MEMSET, .start = 10, .end = 20,
+               .deviceId = k, .contextId = 10 * k, .streamId = 100 * k, .correlationId = 7);
     finish(f);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(f->trace->ops[k].device, k + 1);
@@ -299,11 +299,11 @@ static void two_contexts_and_streams_stay_apart(void **state)
 static void records_without_times_are_rejected(void **state)
 {
     fixture *f = *state;
-    put_kernel(f, 1, 0, 0);
-    put_kernel(f, 2, 0, 50);
-    put_kernel(f, 3, 50, 49);
-    put_launch(f, 4, 0);
-    put_kernel(f, 5, 50, 50);
+    append_kernel(f, 1, 0, 0);
+    append_kernel(f, 2, 0, 50);
+    append_kernel(f, 3, 50, 49);
+    append_launch(f, 4, 0);
+    append_kernel(f, 5, 50, 50);
     finish(f);
     assert_int_equal(f->trace->drops.rejected, 4);
     assert_int_equal(f->trace->op_count, 1);
@@ -314,9 +314,9 @@ static void records_without_times_are_rejected(void **state)
 static void records_of_other_kinds_are_counted(void **state)
 {
     fixture *f = *state;
-    PUT(f, CUpti_ActivityContext3, .kind = CUPTI_ACTIVITY_KIND_CONTEXT);
-    put_kernel(f, 1, 10, 20);
-    PUT(f, CUpti_ActivityContext3, .kind = CUPTI_ACTIVITY_KIND_CONTEXT);
+    APPEND(f, CUpti_ActivityContext3, .kind = CUPTI_ACTIVITY_KIND_CONTEXT);
+    append_kernel(f, 1, 10, 20);
+    APPEND(f, CUpti_ActivityContext3, .kind = CUPTI_ACTIVITY_KIND_CONTEXT);
     finish(f);
     assert_int_equal(f->trace->drops.unknown, 2);
     assert_int_equal(f->trace->op_count, 1);
@@ -325,11 +325,11 @@ static void records_of_other_kinds_are_counted(void **state)
 static void a_record_that_cannot_be_read_ends_its_buffer(void **state)
 {
     fixture *f = *state;
-    put_kernel(f, 1, 10, 20);
-    PUT(f, CUpti_Activity, .kind = CUPTI_ACTIVITY_KIND_INVALID);
-    put_kernel(f, 2, 10, 20);
+    append_kernel(f, 1, 10, 20);
+    APPEND(f, CUpti_Activity, .kind = CUPTI_ACTIVITY_KIND_INVALID);
+    append_kernel(f, 2, 10, 20);
     flush(f);
-    put_kernel(f, 3, 10, 20);
+    append_kernel(f, 3, 10, 20);
     finish(f);
     assert_int_equal(f->trace->op_count, 2);
     assert_int_equal(f->trace->drops.unknown, 1);
@@ -339,22 +339,22 @@ static void a_record_that_cannot_be_read_ends_its_buffer(void **state)
 static void a_buffer_that_ends_early_gives_what_is_whole(void **state)
 {
     fixture *f = *state;
-    put_kernel(f, 1, 10, 20);
-    put_kernel(f, 2, 10, 20);
+    append_kernel(f, 1, 10, 20);
+    append_kernel(f, 2, 10, 20);
     f->bytes -= 8;
     finish(f);
     assert_int_equal(f->trace->op_count, 1);
     assert_int_equal(f->trace->ops[0].correlation, 1);
 }
 
-static void no_more_is_kept_than_was_asked_for(void **state)
+static void no_more_is_kept_than_was_requested(void **state)
 {
     fixture *f = *state;
     f->conversion.most = 3;
-    put_external(f, 3, WINDOW, 6);
-    put_launch(f, 1, 10);
+    append_external(f, 3, WINDOW, 6);
+    append_launch(f, 1, 10);
     for (uint32_t k = 1; k <= 5; k++)
-        put_kernel(f, k, 10 * k, 10 * k + 5);
+        append_kernel(f, k, 10 * k, 10 * k + 5);
     finish(f);
     assert_int_equal(f->trace->op_count, 2);
     assert_int_equal(f->trace->call_count, 1);
@@ -371,8 +371,8 @@ static void many_records_and_those_of_others_are_kept(void **state)
     f->trace->op_count = 1;
     prof_cupti_convert_begin(&f->conversion);
     for (uint32_t k = 0; k < 4000; k++) {
-        put_kernel(f, 4000 - k, 10, 20);
-        put_external(f, k + 1, WINDOW, (int32_t)k);
+        append_kernel(f, 4000 - k, 10, 20);
+        append_external(f, k + 1, WINDOW, (int32_t)k);
         flush(f);
     }
     finish(f);
@@ -382,24 +382,25 @@ static void many_records_and_those_of_others_are_kept(void **state)
         assert_int_equal(f->trace->ops[1 + k].span, 3999 - k);
 }
 
-static void put_device(fixture *f, uint32_t id, uint32_t major, uint32_t minor)
+static void append_device(fixture *f, uint32_t id, uint32_t major, uint32_t minor)
 {
-    PUT(f, CUpti_ActivityDevice5, .kind = CUPTI_ACTIVITY_KIND_DEVICE, .id = id,
-        .globalMemoryBandwidth = 4800000000, .globalMemorySize = 150000000000,
-        .coreClockRate = 1980000, .numMultiprocessors = 132, .maxWarpsPerMultiprocessor = 64,
-        .computeCapabilityMajor = major, .computeCapabilityMinor = minor,
-        .name = strdup("NVIDIA Sample"), .isCudaVisible = 1);
+    APPEND(f, CUpti_ActivityDevice5, .kind = CUPTI_ACTIVITY_KIND_DEVICE, .id = id,
+           .globalMemoryBandwidth = 4800000000, .globalMemorySize = 150000000000,
+           .coreClockRate = 1980000, .numMultiprocessors = 132, .maxWarpsPerMultiprocessor = 64,
+           .computeCapabilityMajor = major, .computeCapabilityMinor = minor,
+           .name = strdup("NVIDIA Sample"), .isCudaVisible = 1);
 }
 
 static void the_device_describes_itself_and_gives_occupancies(void **state)
 {
     fixture *f = *state;
     f->trace->device.index = 1;
-    put_kernel(f, 1, 10, 20); /* of device 0 */
-    put_device(f, 0, 3, 5);
-    put_device(f, 1, 9, 0);
-    PUT(f, CUpti_ActivityKernel10, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = 10,
-        .end = 20, .deviceId = 1, .registersPerThread = 64, .blockX = 32, .blockY = 8, .blockZ = 1);
+    append_kernel(f, 1, 10, 20); /* of device 0 */
+    append_device(f, 0, 3, 5);
+    append_device(f, 1, 9, 0);
+    APPEND(f, CUpti_ActivityKernel10, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = 10,
+           .end = 20, .deviceId = 1, .registersPerThread = 64, .blockX = 32, .blockY = 8,
+           .blockZ = 1);
     finish(f);
     const prof_device_info *device = &f->trace->device;
     assert_string_equal(device->name, "NVIDIA Sample");
@@ -418,8 +419,8 @@ static void the_device_describes_itself_and_gives_occupancies(void **state)
 static void names_of_unknown_calls_say_so(void **state)
 {
     fixture *f = *state;
-    PUT(f, CUpti_ActivityAPI, .kind = CUPTI_ACTIVITY_KIND_RUNTIME, .cbid = 99999, .start = 1,
-        .end = 2);
+    APPEND(f, CUpti_ActivityAPI, .kind = CUPTI_ACTIVITY_KIND_RUNTIME, .cbid = 99999, .start = 1,
+           .end = 2);
     finish(f);
     assert_string_equal(f->trace->calls[0].name, "(unknown runtime call)");
 }
@@ -429,10 +430,10 @@ static void names_of_unknown_calls_say_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(a_kernel_has_all_that_its_record_says),
-                                       TEST(memory_that_nobody_told_of_is_counted),
+                                       TEST(untracked_memory_is_counted),
                                        TEST(copies_and_fills_are_named_as_nsys_does),
                                        TEST(calls_are_named_and_waits_find_their_thread),
-                                       TEST(work_and_calls_find_the_span_that_made_them),
+                                       TEST(work_and_calls_find_the_span_that_launched_them),
                                        TEST(of_nested_spans_the_innermost_counts),
                                        TEST(ids_of_other_windows_and_other_clients_do_not_count),
                                        TEST(work_of_graphs_has_the_stage_of_its_node),
@@ -441,7 +442,7 @@ int main(void)
                                        TEST(records_of_other_kinds_are_counted),
                                        TEST(a_record_that_cannot_be_read_ends_its_buffer),
                                        TEST(a_buffer_that_ends_early_gives_what_is_whole),
-                                       TEST(no_more_is_kept_than_was_asked_for),
+                                       TEST(no_more_is_kept_than_was_requested),
                                        TEST(many_records_and_those_of_others_are_kept),
                                        TEST(the_device_describes_itself_and_gives_occupancies),
                                        TEST(names_of_unknown_calls_say_so)};

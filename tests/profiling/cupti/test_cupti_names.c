@@ -27,7 +27,7 @@ static void nodes_are_named_by_the_innermost_region(void **state)
     prof_cupti_map_free(&names.nodes);
 }
 
-/* A copy is told of as made, in whatever region instantiates the graph, and then as a copy. */
+/* A copy is reported as created, in whatever region instantiates the graph, and then as a copy. */
 static void copied_nodes_take_the_name_of_the_original(void **state)
 {
     (void)state;

@@ -131,13 +131,13 @@ static void what_warms_up_is_not_in_the_window(void **state)
     assert_int_equal(f->log.count, 0);
 }
 
-static void clocks_that_differ_are_told(void **state)
+static void clocks_that_differ_are_reported(void **state)
 {
     fixture *f = *state;
     setenv("CUPTI_EMULATION_TIMESTAMP", "5000000", 1);
     assert_true(prof_cupti_start(f->cupti, &f->log));
     unsetenv("CUPTI_EMULATION_TIMESTAMP");
-    session_told(&f->log, "CUPTI's clock is", "ahead of the host's");
+    session_warned(&f->log, "CUPTI's clock is", "ahead of the host's");
     setenv("CUPTI_EMULATION_EARLY", "1000000000", 1);
     launch("_Z1av");
     launch("_Z1bv");
@@ -145,7 +145,7 @@ static void clocks_that_differ_are_told(void **state)
     launch("_Z1cv");
     f->log.count = 0;
     assert_int_equal(stop(f)->op_count, 3);
-    session_told(&f->log, "2 operations of the GPU begin before the calls", "clocks");
+    session_warned(&f->log, "2 operations of the GPU begin before the calls", "clocks");
 }
 
 /* A region may be open when a window closes: its span means nothing to the next one. */
@@ -231,7 +231,7 @@ static void replays_of_a_graph_have_the_stages_of_its_capture(void **state)
     }
 }
 
-static void more_work_than_asked_for_is_counted(void **state)
+static void more_work_than_requested_is_counted(void **state)
 {
     fixture *f = *state;
     assert_true(prof_cupti_start(f->cupti, &f->log));
@@ -243,8 +243,8 @@ static void more_work_than_asked_for_is_counted(void **state)
     assert_int_equal(t->drops.records, 0);
 }
 
-/* What has no buffer is dropped by CUPTI itself; the next window has all of them again. */
-static void full_buffers_are_told_and_emptied(void **state)
+/* CUPTI itself drops records that have no buffer; the next window has all of them again. */
+static void full_buffers_are_reported_and_emptied(void **state)
 {
     fixture *f = *state;
     enum { LAUNCHES = 100000 };
@@ -253,11 +253,11 @@ static void full_buffers_are_told_and_emptied(void **state)
         const int64_t before = cupti_emulation_look().records;
         for (int k = 0; k < LAUNCHES; k++)
             launch("_Z1av");
-        const int64_t made = cupti_emulation_look().records - before;
+        const int64_t records = cupti_emulation_look().records - before;
         const prof_trace *t = stop(f);
         assert_true(t->drops.records > 0);
-        assert_int_equal(t->drops.records, 2 * LAUNCHES - made);
-        assert_int_equal(t->op_count + t->call_count + t->drops.ops, made);
+        assert_int_equal(t->drops.records, 2 * LAUNCHES - records);
+        assert_int_equal(t->op_count + t->call_count + t->drops.ops, records);
     }
     assert_true(prof_cupti_start(f->cupti, &f->log));
     launch("_Z1av");
@@ -288,7 +288,7 @@ static void a_source_may_be_destroyed_in_a_window(void **state)
     assert_int_equal(stop(f)->op_count, 0);
 }
 
-static void devices_that_are_refused_are_told(void **state)
+static void devices_that_are_refused_are_reported(void **state)
 {
     fixture *f = *state;
     prof_cupti_warm_up(f->cupti);
@@ -296,7 +296,7 @@ static void devices_that_are_refused_are_told(void **state)
     const bool started = prof_cupti_start(f->cupti, &f->log);
     unsetenv("CUPTI_EMULATION_REFUSED_KIND");
     assert_true(started);
-    session_told(&f->log, "does not describe its devices", "");
+    session_warned(&f->log, "does not describe its devices", "");
     stage(f, "step", 0, "_Z1av");
     assert_int_equal(stop(f)->op_count, 1);
 }
@@ -308,7 +308,7 @@ static void a_kind_that_is_refused_ends_the_start(void **state)
     const bool started = prof_cupti_start(f->cupti, &f->log);
     unsetenv("CUPTI_EMULATION_REFUSED_KIND");
     assert_false(started);
-    session_told(&f->log, "no GPU trace", "kind 38");
+    session_warned(&f->log, "no GPU trace", "kind 38");
     assert_int_equal(cupti_emulation_look().kinds, 0);
     stage(f, "step", 0, "_Z1av");
     assert_int_equal(stop(f)->op_count, 0);
@@ -323,7 +323,7 @@ static void check_refused(const char *first, const char *second)
     static swe_log log;
     log = (swe_log){0};
     assert_null(prof_cupti_create(EVENTS, &log));
-    session_told(&log, first, second);
+    session_warned(&log, first, second);
 }
 
 static void a_profiler_that_is_attached_is_named(void **state)
@@ -366,15 +366,15 @@ int main(void)
         TEST(windows_get_their_own_work_with_its_spans),
         TEST(outside_of_windows_nothing_is_recorded),
         TEST(what_warms_up_is_not_in_the_window),
-        TEST(clocks_that_differ_are_told),
+        TEST(clocks_that_differ_are_reported),
         TEST(a_region_across_windows_has_no_span_in_the_next),
         TEST(copies_fills_and_waits_are_recorded),
         TEST(replays_of_a_graph_have_the_stages_of_its_capture),
-        TEST(more_work_than_asked_for_is_counted),
-        TEST(full_buffers_are_told_and_emptied),
+        TEST(more_work_than_requested_is_counted),
+        TEST(full_buffers_are_reported_and_emptied),
         TEST(an_empty_window_is_empty),
         TEST(a_source_may_be_destroyed_in_a_window),
-        TEST(devices_that_are_refused_are_told),
+        TEST(devices_that_are_refused_are_reported),
         TEST(a_kind_that_is_refused_ends_the_start),
         cmocka_unit_test(a_profiler_that_is_attached_is_named),
         cmocka_unit_test(a_library_that_is_missing_or_another_is_named)};

@@ -20,13 +20,13 @@
 #include "sources/sources.h"
 #include "support/full_disk.h"
 
-/* So long that the thread takes no sample by itself. */
+/* So long that the thread reads no sample by itself. */
 #define NEVER 3600.0
 
 static const char headings[] = "#Date, Time, gpu, pwr, gtemp, sm, mem, mclk, pclk, fb\n"
                                "#YYYYMMDD, HH:MM:SS, Idx, W, C, %, %, MHz, MHz, MB\n";
 
-/* What every test has. */
+/* State of every test. */
 typedef struct fixture {
     char folder[64], path[96]; /* of the log, which is the only file in the folder */
     swe_log log;
@@ -233,7 +233,7 @@ static void the_latest_samples_are_kept_and_all_are_logged(void **state)
     assert_int_equal(later.count, 0);
 }
 
-/* What a sample and its line in the log are without the values of a function. */
+/* A sample and its line in the log without the values of a function. */
 static void check_unsupported(fixture *f, const char *function, const char *line_end,
                               prof_gpu_sample expected)
 {
@@ -256,7 +256,7 @@ static void check_unsupported(fixture *f, const char *function, const char *line
     assert_int_equal(f->warnings, 0);
 }
 
-static void what_a_gpu_does_not_tell_is_unknown(void **state)
+static void quantities_that_a_gpu_does_not_report_are_unknown(void **state)
 {
     const prof_gpu_sample all = {.sm = 10,
                                  .memory = 5,
@@ -353,7 +353,7 @@ static void check_no_log(fixture *f, const char *reason)
         prof_nvml_sample(nvml);
     prof_nvml_collect(nvml, f->trace, 0, INT64_MAX, &f->log);
     prof_nvml_sample(nvml);
-    swe_log later = {0}; /* which does not know what was told */
+    swe_log later = {0}; /* without the earlier warnings */
     prof_nvml_stop(&nvml, &later);
     assert_int_equal(later.count, 0);
     assert_int_equal(f->trace->sample_count, 20);
@@ -416,7 +416,7 @@ int main(void)
         TEST(samples_are_taken_in_the_background),
         TEST(a_window_gets_the_samples_of_its_time),
         TEST(the_latest_samples_are_kept_and_all_are_logged),
-        TEST(what_a_gpu_does_not_tell_is_unknown),
+        TEST(quantities_that_a_gpu_does_not_report_are_unknown),
         TEST(a_gpu_that_is_lost_is_one_warning),
         TEST(a_library_that_is_missing_is_one_warning),
         TEST(a_library_without_the_functions_is_one_warning),

@@ -77,7 +77,7 @@ static void test_no_folder(void **state)
     assert_non_null(strstr(at->log.line[0], "/nowhere/at/all.html: cannot be written: "));
 }
 
-/* What stands in the way of the temporary file is not removed. */
+/* A folder with the name of the temporary file is not removed. */
 static void test_part_in_the_way(void **state)
 {
     place *at = *state;
@@ -94,7 +94,7 @@ static void test_part_in_the_way(void **state)
     assert_memory_equal(old, "old", 3);
 }
 
-/* A page that cannot be put in its place leaves nothing behind. */
+/* A page that cannot be renamed leaves nothing behind. */
 static void test_page_in_the_way(void **state)
 {
     place *at = *state;

@@ -102,7 +102,7 @@ def test_what_does_not_apply_is_a_sentence(parsed):
             assert parsed[kind].frames.get(section, 0) == 0, (kind, section)
 
 
-def test_pictures_and_tables_are_told(parsed):
+def test_pictures_and_tables_have_names(parsed):
     for kind in ('cpu', 'gpu', 'many'):
         elements = parsed[kind].elements
         for tag, values, _ in elements:

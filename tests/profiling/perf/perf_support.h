@@ -1,5 +1,5 @@
-/* What the tests of CPU counters share: events that every machine has, a log that remembers, and
- * work that can be counted. */
+/* Shared by the tests of CPU counters: events that every machine has, a log that keeps its
+ * warnings, and work that can be counted. */
 #ifndef TESTS_PROFILING_PERF_SUPPORT_H
 #define TESTS_PROFILING_PERF_SUPPORT_H
 
@@ -45,28 +45,28 @@ static const prof_perf_event software[COUNTERS] = {
     [CACHE_MISSES] = SOFTWARE(PERF_COUNT_SW_PAGE_FAULTS_MIN),
 };
 
-/* A log, and what it was told. */
-typedef struct told {
+/* A log, the number of its warnings and the last of them. */
+typedef struct warning_log {
     swe_log log;
     int count;
     char last[SWE_LOG_LENGTH];
-} told;
+} warning_log;
 
-static inline void tell(void *warner, const char *line)
+static inline void record_warning(void *warner, const char *line)
 {
-    told *t = warner;
+    warning_log *t = warner;
     t->count++;
     snprintf(t->last, sizeof t->last, "%s", line);
 }
 
-static inline told *listen(void)
+static inline warning_log *new_log(void)
 {
-    static told t;
-    t = (told){.log = {.warn = tell, .warner = &t}};
+    static warning_log t;
+    t = (warning_log){.log = {.warn = record_warning, .warner = &t}};
     return &t;
 }
 
-static inline void assert_told(const told *t, int count, const char *words)
+static inline void assert_warned(const warning_log *t, int count, const char *words)
 {
     if (t->count != count || strstr(t->last, words) == NULL)
         fail_msg("%d warnings, the last one '%s': expected %d, with '%s'", t->count, t->last, count,

@@ -15,7 +15,7 @@ static void task_clock_counts_work_and_not_sleep(void **state)
 {
     (void)state;
     skip_without_software_events();
-    told *t = listen();
+    warning_log *t = new_log();
     int64_t before[COUNTERS], counts[COUNTERS];
     prof_perf *perf = prof_perf_create_from(software, &prof_perf_linux, 1, &t->log);
     assert_non_null(perf);
@@ -51,7 +51,7 @@ static void every_event_is_counted(void **state)
 {
     (void)state;
     skip_without_software_events();
-    told *t = listen();
+    warning_log *t = new_log();
     int64_t before[COUNTERS], counts[COUNTERS];
     prof_perf *perf = prof_perf_create_from(software, &prof_perf_linux, 1, &t->log);
     assert_non_null(perf);
@@ -74,7 +74,7 @@ static void counts_never_go_back(void **state)
     (void)state;
     skip_without_software_events();
     int64_t last[COUNTERS] = {0}, now[COUNTERS];
-    prof_perf *perf = prof_perf_create_from(software, &prof_perf_linux, 1, &listen()->log);
+    prof_perf *perf = prof_perf_create_from(software, &prof_perf_linux, 1, &new_log()->log);
     assert_non_null(perf);
     for (int k = 0; k < 10000; k++) {
         prof_perf_read(perf, 0, now);
@@ -86,7 +86,7 @@ static void counts_never_go_back(void **state)
     prof_perf_destroy(&perf);
 }
 
-/* What one thread does under a number, and what it counts. */
+/* Work of one thread under a number, and its counts. */
 typedef struct job {
     prof_perf *perf;
     int number;
@@ -117,7 +117,7 @@ static void threads_count_for_themselves(void **state)
 {
     (void)state;
     skip_without_software_events();
-    prof_perf *perf = prof_perf_create_from(software, &prof_perf_linux, 3, &listen()->log);
+    prof_perf *perf = prof_perf_create_from(software, &prof_perf_linux, 3, &new_log()->log);
     assert_non_null(perf);
     int64_t before[COUNTERS], own[COUNTERS];
     prof_perf_read(perf, 0, before);
@@ -135,7 +135,7 @@ static void another_os_thread_counts_anew(void **state)
 {
     (void)state;
     skip_without_software_events();
-    prof_perf *perf = prof_perf_create_from(software, &prof_perf_linux, 1, &listen()->log);
+    prof_perf *perf = prof_perf_create_from(software, &prof_perf_linux, 1, &new_log()->log);
     assert_non_null(perf);
     int64_t before[COUNTERS], counts[COUNTERS];
     prof_perf_read(perf, 0, before);
@@ -160,7 +160,7 @@ static void another_os_thread_counts_anew(void **state)
 static void the_standard_events(void **state)
 {
     (void)state;
-    told *t = listen();
+    warning_log *t = new_log();
     int64_t before[COUNTERS], counts[COUNTERS];
     prof_perf *perf = prof_perf_create(1, &t->log);
     if (perf == NULL) {
@@ -188,7 +188,7 @@ static void the_standard_events(void **state)
 
 static void bench(void)
 {
-    told *t = listen();
+    warning_log *t = new_log();
     prof_perf *perf = prof_perf_create(1, &t->log);
     int64_t counts[COUNTERS];
     enum { READS = 200000 };

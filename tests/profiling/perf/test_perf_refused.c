@@ -9,11 +9,11 @@ static int start(int leader)
     return prof_perf_linux.start(leader);
 }
 
-static void missing_counters_are_told_once_and_read_as_unknown(void **state)
+static void missing_counters_are_reported_once_and_read_as_unknown(void **state)
 {
     (void)state;
     skip_without_software_events();
-    told *t = listen();
+    warning_log *t = new_log();
     prof_perf_event events[COUNTERS];
     memcpy(events, software, sizeof events);
     events[INSTRUCTIONS].type = events[CACHE_MISSES].type = no_such_type;
@@ -30,7 +30,7 @@ static void missing_counters_are_told_once_and_read_as_unknown(void **state)
         assert_int_equal(counts[CACHE_MISSES], -1);
     }
     prof_perf_destroy(&perf);
-    assert_told(t, 1, "instructions (not on this machine), cache_misses (not on this machine)");
+    assert_warned(t, 1, "instructions (not on this machine), cache_misses (not on this machine)");
     assert_null(strstr(t->last, "cycles"));
 }
 
@@ -46,9 +46,9 @@ static const prof_perf_kernel denied = {open_denied, start};
 static void without_permission_there_are_no_counters(void **state)
 {
     (void)state;
-    told *t = listen();
+    warning_log *t = new_log();
     assert_null(prof_perf_create_from(software, &denied, 1, &t->log));
-    assert_told(t, 1, "task_clock (not allowed; perf_event_paranoid is ");
+    assert_warned(t, 1, "task_clock (not allowed; perf_event_paranoid is ");
     assert_non_null(strstr(t->last, "cache_misses"));
 }
 
@@ -67,11 +67,11 @@ static void user_space_is_counted_if_the_kernel_may_not_be(void **state)
 {
     (void)state;
     skip_without_software_events();
-    told *t = listen();
+    warning_log *t = new_log();
     int64_t before[COUNTERS], counts[COUNTERS];
     prof_perf *perf = prof_perf_create_from(software, &user_space, 1, &t->log);
     assert_non_null(perf);
-    assert_told(t, 1, "context_switches (not allowed");
+    assert_warned(t, 1, "context_switches (not allowed");
     prof_perf_read(perf, 0, before);
     work(a_while);
     touch_new_pages(3000);
@@ -107,7 +107,7 @@ static const prof_perf_kernel apart = {open_apart, start};
 
 static void check_groups(const prof_perf_kernel *kernel, int expected_leaders)
 {
-    told *t = listen();
+    warning_log *t = new_log();
     int64_t before[COUNTERS], counts[COUNTERS];
     prof_perf *perf = prof_perf_create_from(software, kernel, 1, &t->log);
     assert_non_null(perf);
@@ -145,9 +145,9 @@ static void counters_that_do_not_start_are_none(void **state)
 {
     (void)state;
     skip_without_software_events();
-    told *t = listen();
+    warning_log *t = new_log();
     assert_null(prof_perf_create_from(software, &never_started, 1, &t->log));
-    assert_told(t, 1, "task_clock (Invalid argument), context_switches (Invalid argument)");
+    assert_warned(t, 1, "task_clock (Invalid argument), context_switches (Invalid argument)");
 }
 
 static int left; /* descriptors that may still be opened */
@@ -164,11 +164,11 @@ static int open_while_any_are_left(struct perf_event_attr *attributes, int leade
 
 static const prof_perf_kernel limited = {open_while_any_are_left, start};
 
-static void a_thread_without_descriptors_is_told_in_the_end(void **state)
+static void a_thread_without_descriptors_is_reported_at_the_end(void **state)
 {
     (void)state;
     skip_without_software_events();
-    told *t = listen();
+    warning_log *t = new_log();
     left = 2 * COUNTERS;
     int64_t counts[COUNTERS];
     prof_perf *perf = prof_perf_create_from(software, &limited, 2, &t->log);
@@ -180,10 +180,10 @@ static void a_thread_without_descriptors_is_told_in_the_end(void **state)
         assert_int_equal(counts[c], -1);
     assert_int_equal(t->count, 0);
     prof_perf_destroy(&perf);
-    assert_told(t, 1, "1 of 2 threads could not open all of theirs: Too many open files");
+    assert_warned(t, 1, "1 of 2 threads could not open all of theirs: Too many open files");
 }
 
-/* A pipe in the place of the leader, and what the test puts into it. */
+/* A pipe in the place of the leader, and what the test writes to it. */
 static int scripted[2];
 
 static int open_script(struct perf_event_attr *attributes, int leader)
@@ -211,7 +211,7 @@ static void counters_that_ran_for_a_part_of_the_time_are_scaled(void **state)
 {
     (void)state;
     assert_int_equal(pipe(scripted), 0);
-    told *t = listen();
+    warning_log *t = new_log();
     int64_t before[COUNTERS], counts[COUNTERS];
     prof_perf *perf = prof_perf_create_from(software, &script, 1, &t->log);
     assert_non_null(perf);
@@ -242,12 +242,12 @@ static void counters_that_ran_for_a_part_of_the_time_are_scaled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_counters_are_told_once_and_read_as_unknown),
+        cmocka_unit_test(missing_counters_are_reported_once_and_read_as_unknown),
         cmocka_unit_test(without_permission_there_are_no_counters),
         cmocka_unit_test(user_space_is_counted_if_the_kernel_may_not_be),
         cmocka_unit_test(counters_are_one_group_where_that_is_possible),
         cmocka_unit_test(counters_that_do_not_start_are_none),
-        cmocka_unit_test(a_thread_without_descriptors_is_told_in_the_end),
+        cmocka_unit_test(a_thread_without_descriptors_is_reported_at_the_end),
         cmocka_unit_test(counters_that_ran_for_a_part_of_the_time_are_scaled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

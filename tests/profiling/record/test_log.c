@@ -1,4 +1,4 @@
-/* Warnings: told once a kind, kept for reports, one line each. */
+/* Warnings: reported once a kind, kept for reports, one line each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,33 +11,33 @@
 
 #include "base/log.h"
 
-typedef struct listener {
-    int told;
+typedef struct warnings {
+    int count;
     char last[SWE_LOG_LENGTH];
-} listener;
+} warnings;
 
-static void listen(void *self, const char *line)
+static void record(void *self, const char *line)
 {
-    listener *l = self;
-    l->told++;
-    snprintf(l->last, sizeof l->last, "%s", line);
+    warnings *w = self;
+    w->count++;
+    snprintf(w->last, sizeof w->last, "%s", line);
 }
 
-static void a_kind_is_told_once_and_every_line_kept(void **state)
+static void a_kind_is_reported_once_and_every_line_kept(void **state)
 {
     (void)state;
-    listener l = {0};
-    swe_log log = {.warn = listen, .warner = &l};
+    warnings w = {0};
+    swe_log log = {.warn = record, .warner = &w};
     for (int k = 0; k < 3; k++)
         swe_warn(&log, "window %d is full", k);
     swe_warn(&log, "other");
-    assert_int_equal(l.told, 2);
-    assert_string_equal(l.last, "other");
+    assert_int_equal(w.count, 2);
+    assert_string_equal(w.last, "other");
     assert_int_equal(log.count, 4);
     assert_string_equal(log.line[2], "window 2 is full");
     swe_log_truncate(&log, 1);
     swe_warn(&log, "window %d is full", 7);
-    assert_int_equal(l.told, 2);
+    assert_int_equal(w.count, 2);
     assert_int_equal(log.count, 2);
     assert_string_equal(log.line[1], "window 7 is full");
 }
@@ -45,18 +45,18 @@ static void a_kind_is_told_once_and_every_line_kept(void **state)
 static void a_warning_is_one_line(void **state)
 {
     (void)state;
-    listener l = {0};
-    swe_log log = {.warn = listen, .warner = &l};
+    warnings w = {0};
+    swe_log log = {.warn = record, .warner = &w};
     swe_warn(&log, "%s: cannot be created", "a\nb\033c");
-    assert_string_equal(l.last, "a?b?c: cannot be created");
-    assert_string_equal(log.line[0], l.last);
+    assert_string_equal(w.last, "a?b?c: cannot be created");
+    assert_string_equal(log.line[0], w.last);
 }
 
-static void more_than_there_is_room_for_is_told_all_the_same(void **state)
+static void warnings_beyond_the_room_are_reported_all_the_same(void **state)
 {
     (void)state;
-    listener l = {0};
-    swe_log log = {.warn = listen, .warner = &l};
+    warnings w = {0};
+    swe_log log = {.warn = record, .warner = &w};
     static char formats[2 * SWE_LOG_MOST][24];
     for (int k = 0; k < 2 * SWE_LOG_MOST; k++) {
         snprintf(formats[k], sizeof formats[k], "kind %d", k);
@@ -65,9 +65,9 @@ static void more_than_there_is_room_for_is_told_all_the_same(void **state)
         swe_warn(&log, formats[k]);
 #pragma GCC diagnostic pop
     }
-    assert_int_equal(l.told, 2 * SWE_LOG_MOST);
+    assert_int_equal(w.count, 2 * SWE_LOG_MOST);
     assert_int_equal(log.count, SWE_LOG_MOST);
-    swe_warn(&log, "silent"); /* nobody listens */
+    swe_warn(&log, "silent");
     log.warn = NULL;
     swe_warn(&log, "silent too");
 }
@@ -75,9 +75,9 @@ static void more_than_there_is_room_for_is_told_all_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kind_is_told_once_and_every_line_kept),
+        cmocka_unit_test(a_kind_is_reported_once_and_every_line_kept),
         cmocka_unit_test(a_warning_is_one_line),
-        cmocka_unit_test(more_than_there_is_room_for_is_told_all_the_same),
+        cmocka_unit_test(warnings_beyond_the_room_are_reported_all_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* When somebody hears of regions: within windows, and all the time where an NVTX tool is attached.
+/* When regions are recorded: within windows, and all the time where an NVTX tool is attached.
  * Run once without such a tool, and once with it (NVTX_INJECTION64_PATH). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static void ignore(void *warner, const char *line)
 static prof_options options_of(prof_mode mode)
 {
     return (prof_options){.mode = mode,
-                          .directory = "never-made",
+                          .directory = "never-created",
                           .start_step = 3,
                           .duration = 2,
                           .interval = 5,
@@ -41,14 +41,14 @@ static bool has_tool(void)
     return getenv("NVTX_INJECTION64_PATH") != NULL;
 }
 
-static void nobody_hears_without_a_profiler(void **state)
+static void no_regions_are_recorded_without_a_profiler(void **state)
 {
     (void)state;
     assert_false(prof_records_regions(NULL));
 }
 
 /* Mode nsys writes nothing itself: its windows are for a tool. */
-static void windows_hear_of_regions(void **state)
+static void windows_record_regions(void **state)
 {
     (void)state;
     static const bool in_window[13] = {[3] = true, [4] = true, [8] = true, [9] = true};
@@ -66,7 +66,7 @@ static void windows_hear_of_regions(void **state)
     prof_destroy(&p);
 }
 
-static void a_tool_hears_of_regions_without_windows(void **state)
+static void a_tool_receives_regions_without_windows(void **state)
 {
     (void)state;
     const prof_options options = options_of(PROF_OFF);
@@ -79,9 +79,9 @@ static void a_tool_hears_of_regions_without_windows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_hears_without_a_profiler),
-        cmocka_unit_test(windows_hear_of_regions),
-        cmocka_unit_test(a_tool_hears_of_regions_without_windows),
+        cmocka_unit_test(no_regions_are_recorded_without_a_profiler),
+        cmocka_unit_test(windows_record_regions),
+        cmocka_unit_test(a_tool_receives_regions_without_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,7 @@ static void test_threads_that_never_come(void **state)
     prof_recorder_destroy(&r);
 }
 
-#ifdef __has_feature /* clang says it so */
+#ifdef __has_feature /* as clang defines it */
 #if __has_feature(address_sanitizer)
 #define IS_ADDRESS_SANITIZED
 #endif

@@ -139,17 +139,18 @@ static json_t *log_of(const prof_report_log *log)
                       {"memory_clock", &log->memory_clock},
                       {"power", &log->power},
                       {"temperature", &log->temperature}};
-    json_t *times = json_array(), *told = json_object();
+    json_t *times = json_array(), *quantity_lists = json_object();
     for (int64_t k = 0; k < log->count; k++)
         json_array_append_new(times, json_integer((json_int_t)log->samples[k].time));
     for (int k = 0; k < 7; k++) {
         const prof_report_quantity *q = quantities[k].of;
         if (q->count > 0)
             json_object_set_new(
-                told, quantities[k].name,
+                quantity_lists, quantities[k].name,
                 json_pack("[I, f, f, f]", (json_int_t)q->count, q->mean, q->min, q->max));
     }
-    return json_pack("{s:f, s:o, s:o}", "start", log->start, "times", times, "told", told);
+    return json_pack("{s:f, s:o, s:o}", "start", log->start, "times", times, "told",
+                     quantity_lists);
 }
 
 static json_t *report_of(const prof_report *r)

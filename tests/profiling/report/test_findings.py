@@ -153,7 +153,7 @@ def test_a_first_output_is_no_pattern(profile, dump, seconds, count, found):
         assert findings[0]["severity"] == "bad"
 
 
-def test_a_run_of_one_step_and_no_parts_is_told(profile, dump):
+def test_a_run_of_one_step_and_no_substeps_is_reported(profile, dump):
     made = healthy.of("cpu")
     made["threads"], made["costs"] = [], []
     made["steps"]["host_ns"] = healthy.spread(5e6, 1)

@@ -59,7 +59,7 @@ def test_only_stages_and_arrays_have_former_names(profile, dump):
     assert dump(profile(made))["case"] == "join"
 
 
-def test_a_failure_is_told_after_former_names(profile, refused):
+def test_a_failure_is_reported_after_former_names(profile, refused):
     """The note precedes the failure in the log of the window, and is not printed as its reason."""
     made = json.loads(json.dumps(healthy.of("cpu")).replace('"sat"', '"join"'))
     folder = profile(made)
@@ -230,7 +230,7 @@ def test_a_profile_is_found_by_each_of_its_folders(profile, dump):
     assert reports[0] == reports[1] == reports[2]
 
 
-def test_windows_of_other_runs_are_told(profile, capfd):
+def test_windows_of_other_runs_are_reported(profile, capfd):
     other = healthy.of("cpu")
     other["window"]["first_step"] = 50
     other["process"] = 4300

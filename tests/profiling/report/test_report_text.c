@@ -1,4 +1,4 @@
-/* Colours are there when they are asked for, and only then. */
+/* Colours are printed on request only. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ static void remove_colours(char *text)
     *to = '\0';
 }
 
-static void colours_are_asked_for(void **state)
+static void colours_are_requested(void **state)
 {
     (void)state;
     for (int gpu = 0; gpu < 2; gpu++) {
@@ -73,6 +73,6 @@ static void colours_are_asked_for(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(colours_are_asked_for)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(colours_are_requested)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ def test_long_and_foreign_texts(profile, dump):
     assert "void küche::kernel<(int)4, do..." in text
 
 
-def test_the_checklist_asks_what_guides_ask(profile, dump):
+def test_the_checklist_has_the_questions_of_guides(profile, dump):
     made = healthy.of("gpu")
     output(made)
     checks = dump(profile(made))["checks"]

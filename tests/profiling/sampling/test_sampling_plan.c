@@ -1,5 +1,5 @@
-/* What is sampled on chips, by the library that CUBESWE_CUPTI_LIBRARY names: the stand-in or the
- * real one. */
+/* Metrics that are sampled on chips, by the library that CUBESWE_CUPTI_LIBRARY names: the stand-in
+ * or the real one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void other_chips_sample_what_fits_into_one_pass(void **state)
 }
 
 /* Rates are per second and the rest is in percent, whatever the metric. */
-static void metrics_are_in_the_units_that_are_told(void **state)
+static void metrics_have_the_reported_units(void **state)
 {
     (void)state;
     static const char *const chips[] = {"GA100", "GH100", "GB202"};
@@ -91,7 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(hopper_samples_everything_in_one_pass),
                                        cmocka_unit_test(other_chips_sample_what_fits_into_one_pass),
-                                       cmocka_unit_test(metrics_are_in_the_units_that_are_told),
+                                       cmocka_unit_test(metrics_have_the_reported_units),
                                        cmocka_unit_test(an_unknown_chip_is_refused)};
     return cmocka_run_group_tests_name("sampling: plan", tests, open_library, NULL);
 }

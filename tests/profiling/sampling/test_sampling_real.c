@@ -1,4 +1,4 @@
-/* What only the real library can answer. */
+/* Tests that need the real library. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static int passes(void *library, const char *metric)
     return found;
 }
 
-/* Why the groups that are made for sampling are preferred. */
+/* Why the metric groups for sampling are preferred. */
 static void the_usual_metrics_would_take_hopper_two_passes(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 
 enum { PERIOD = 100000, MOST = 100000 };
 
-/* Place in the stand-in's list of the metrics that GH100 takes of each quantity. */
+/* Place in the stand-in's list of the metrics that GH100 uses for each quantity. */
 static const int place[PROF_SAMPLED_COUNT] = {
     [PROF_SAMPLED_sm_active_percent] = 1,     [PROF_SAMPLED_warps_active_percent] = 2,
     [PROF_SAMPLED_dram_read_bytes_per_s] = 3, [PROF_SAMPLED_dram_written_bytes_per_s] = 4,
@@ -122,7 +122,7 @@ static void check_nothing(fixture *f, const prof_sampled *sampled, const char *r
 {
     assert_null(sampled->chip);
     assert_int_equal(sampled->count, 0);
-    session_told(&f->log, "no counter samples", reason);
+    session_warned(&f->log, "no counter samples", reason);
 }
 
 static void a_window_that_is_too_short_says_so(void **state)
@@ -134,7 +134,7 @@ static void a_window_that_is_too_short_says_so(void **state)
     check_nothing(f, stop(f, 1), "profile.sampling");
 }
 
-static void a_full_buffer_is_told_and_what_it_held_is_kept(void **state)
+static void a_full_buffer_is_reported_and_its_samples_are_kept(void **state)
 {
     fixture *f = *state;
     const int64_t before = swe_clock_ns();
@@ -145,17 +145,17 @@ static void a_full_buffer_is_told_and_what_it_held_is_kept(void **state)
     unsetenv("CUPTI_EMULATION_SAMPLES_MOST");
     assert_int_equal(sampled->count, 10);
     check_samples(f, sampled);
-    session_told(&f->log, "buffer of 512 MiB was full", "profile.sampling");
+    session_warned(&f->log, "buffer of 512 MiB was full", "profile.sampling");
     f->log = (swe_log){0};
     start(f);
-    session_refuse("cuptiPmSamplingDecodeData", 8); /* the other way to tell it */
+    session_refuse("cuptiPmSamplingDecodeData", 8); /* the other way to report it */
     sampled = stop(f, 3);
     session_allow();
     assert_null(sampled->chip);
-    session_told(&f->log, "buffer of 512 MiB was full", "profile.sampling");
+    session_warned(&f->log, "buffer of 512 MiB was full", "profile.sampling");
 }
 
-static void samples_that_are_not_decoded_are_told(void **state)
+static void samples_that_are_not_decoded_are_reported(void **state)
 {
     fixture *f = *state;
     start(f);
@@ -164,10 +164,10 @@ static void samples_that_are_not_decoded_are_told(void **state)
     unsetenv("CUPTI_EMULATION_DECODE_STOPS");
     assert_true(sampled->count < 2400); /* those of one step */
     check_samples(f, sampled);
-    session_told(&f->log, "counter samples are incomplete", "does not decode");
+    session_warned(&f->log, "counter samples are incomplete", "does not decode");
 }
 
-static void samples_beyond_the_most_are_told(void **state)
+static void samples_beyond_the_most_are_reported(void **state)
 {
     fixture *f = *state;
     prof_gpu_sampling_destroy(&f->sampling);
@@ -176,10 +176,10 @@ static void samples_beyond_the_most_are_told(void **state)
     const prof_sampled *sampled = stop(f, 20);
     assert_int_equal(sampled->count, 7);
     check_samples(f, sampled);
-    session_told(&f->log, "counter samples are beyond", "profile.max_events");
+    session_warned(&f->log, "counter samples are beyond", "profile.max_events");
 }
 
-static void another_clock_is_told(void **state)
+static void another_clock_is_reported(void **state)
 {
     fixture *f = *state;
     start(f);
@@ -191,7 +191,7 @@ static void another_clock_is_told(void **state)
     const prof_sampled *sampled = stop(f, 10);
     unsetenv("CUPTI_EMULATION_CLOCK");
     assert_null(sampled->chip);
-    session_told(&f->log, "counter samples", "no valid times");
+    session_warned(&f->log, "counter samples", "no valid times");
 }
 
 /* Whatever call is refused in a window ends its samples, with one line; the next one may do. */
@@ -240,12 +240,12 @@ static void check_refused(const char *variable, const char *value, const char *f
     setenv(variable, value, 1);
     assert_null(prof_gpu_sampling_create(0, PERIOD, MOST, &log));
     unsetenv(variable);
-    session_told(&log, first, second);
+    session_warned(&log, first, second);
     assert_int_equal(strncmp(log.line[0], "no counter samples: ", 20), 0);
     assert_int_equal(session_left(), 0);
 }
 
-static void a_machine_that_cannot_sample_is_told_why(void **state)
+static void a_machine_that_cannot_sample_is_reported_with_the_reason(void **state)
 {
     (void)state;
     static const char supported[] = "CUPTI_EMULATION_UNSUPPORTED",
@@ -273,13 +273,13 @@ static void a_library_that_is_missing_is_named(void **state)
     setenv("CUBESWE_CUPTI_LIBRARY", library, 1);
 }
 
-static void what_a_chip_cannot_sample_is_told_and_left_out(void **state)
+static void metrics_that_a_chip_cannot_sample_are_reported_and_omitted(void **state)
 {
     fixture *f = *state;
     prof_gpu_sampling_destroy(&f->sampling);
     setenv("CUPTI_EMULATION_CHIP", "GA100", 1); /* which has no timer for it, either */
     f->sampling = prof_gpu_sampling_create(0, PERIOD, MOST, &f->log);
-    session_told(&f->log, "chip GA100 cannot sample L2 hits", "together with the rest");
+    session_warned(&f->log, "chip GA100 cannot sample L2 hits", "together with the rest");
     start(f);
     const prof_sampled *sampled = stop(f, 5);
     unsetenv("CUPTI_EMULATION_CHIP");
@@ -293,18 +293,19 @@ static void what_a_chip_cannot_sample_is_told_and_left_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(windows_get_the_samples_of_their_time),
-                                       TEST(long_windows_are_read_step_by_step),
-                                       TEST(activity_records_go_with_it),
-                                       TEST(a_window_that_is_too_short_says_so),
-                                       TEST(a_full_buffer_is_told_and_what_it_held_is_kept),
-                                       TEST(samples_that_are_not_decoded_are_told),
-                                       TEST(samples_beyond_the_most_are_told),
-                                       TEST(another_clock_is_told),
-                                       TEST(calls_that_fail_in_a_window_end_its_samples),
-                                       TEST(a_source_may_be_destroyed_in_a_window),
-                                       cmocka_unit_test(a_machine_that_cannot_sample_is_told_why),
-                                       cmocka_unit_test(a_library_that_is_missing_is_named),
-                                       TEST(what_a_chip_cannot_sample_is_told_and_left_out)};
+    const struct CMUnitTest tests[] = {
+        TEST(windows_get_the_samples_of_their_time),
+        TEST(long_windows_are_read_step_by_step),
+        TEST(activity_records_go_with_it),
+        TEST(a_window_that_is_too_short_says_so),
+        TEST(a_full_buffer_is_reported_and_its_samples_are_kept),
+        TEST(samples_that_are_not_decoded_are_reported),
+        TEST(samples_beyond_the_most_are_reported),
+        TEST(another_clock_is_reported),
+        TEST(calls_that_fail_in_a_window_end_its_samples),
+        TEST(a_source_may_be_destroyed_in_a_window),
+        cmocka_unit_test(a_machine_that_cannot_sample_is_reported_with_the_reason),
+        cmocka_unit_test(a_library_that_is_missing_is_named),
+        TEST(metrics_that_a_chip_cannot_sample_are_reported_and_omitted)};
     return cmocka_run_group_tests_name("sampling: sessions", tests, NULL, NULL);
 }
