@@ -79,7 +79,7 @@ static void steps_agree_with_the_cpu(void **unused)
     for_all_cases(check_steps);
 }
 
-static void a_step_makes_all_that_it_takes(void **unused)
+static void a_step_computes_all_that_it_reads(void **unused)
 {
     (void)unused;
     for_all_cases(check_forgetful_steps);
@@ -234,7 +234,7 @@ int main(void)
         return SKIPPED;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_agree_with_the_cpu),
-        cmocka_unit_test(a_step_makes_all_that_it_takes),
+        cmocka_unit_test(a_step_computes_all_that_it_reads),
         cmocka_unit_test(steps_that_end_in_damping_agree_with_the_cpu),
         cmocka_unit_test(pipelines_agree),
         cmocka_unit_test(blocks_of_a_device_change_no_bit),

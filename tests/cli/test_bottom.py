@@ -178,7 +178,7 @@ def test_a_bad_bottom_is_refused(refuses, tmp_path, options, words):
 # ---- the example ------------------------------------------------------------------------------------------------
 
 
-def test_the_example_makes_files_that_a_run_accepts(run, tmp_path):
+def test_the_example_writes_files_that_a_run_accepts(run, tmp_path):
     """Over its mountain the flow keeps its mass and runs for two days without noise."""
     subprocess.run(["/usr/bin/python3", REPOSITORY / "config/make_input.py", tmp_path / "mine", "--spacing", "3"], check=True)
     done = run("run", "mine/case.yaml", "--backend", "cpu", "--output", "out", "--set", "grid.n=16", "--set", "time.end=172800")

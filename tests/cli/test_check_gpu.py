@@ -128,7 +128,7 @@ def test_sanitizers_see_every_pipeline_flow_and_precision(check, tool):
 
 
 @pytest.mark.parametrize("part, program", [("memcheck", "compute-sanitizer"), ("ncu", "ncu")])
-def test_what_is_not_installed_is_left_out_and_said(check, part, program):
+def test_missing_software_is_left_out_and_reported(check, part, program):
     done = check(part)
     assert done.code == 0 and f"Not run: {program} is not installed." in done.pages[part]
 

@@ -325,7 +325,7 @@ def test_what_is_read_is_never_replaced(refuses, tmp_path):
     refuses(CANNOT_CREATE, ["out.nc"], "convert", "out.nc.tmp", "--to", "ugrid", "--output", "out.nc")
 
 
-def test_outputs_that_cannot_be_made_are_refused(refuses, tmp_path):
+def test_outputs_that_cannot_be_created_are_refused(refuses, tmp_path):
     write_fields(tmp_path / "in.nc")
     os.mkfifo(tmp_path / "fifo.nc")
     (tmp_path / "folder.nc").mkdir()

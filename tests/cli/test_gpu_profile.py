@@ -68,7 +68,7 @@ def test_kernels_of_pairs_belong_to_their_stage(profiled):
     assert all(kernel in names for kernel in PAIRS)
 
 
-def test_tables_tell_the_same(profiled, launches):
+def test_tables_contain_the_same(profiled, launches):
     window, _ = profiled("--profile=summary", *WINDOW)
     kernels = rows(window, "cuda_gpu_kern_sum")
     assert sum(int(row["Instances"]) for row in kernels) == 3 * sum(launches.values())

@@ -199,7 +199,7 @@ def test_longitudes_may_be_odd_and_latitudes_gaussian(start):
 # ---- names and what is missing ------------------------------------------------------------------------------
 
 
-def test_a_missing_wind_is_rest_and_said(start):
+def test_a_missing_wind_is_rest_and_reported(start):
     for state in (cubed_state(N), latlon_state(24)):
         del state["u"], state["v"]
         found, told = start(state)
@@ -223,7 +223,7 @@ def test_variables_have_other_names(start):
 
 
 @pytest.mark.filterwarnings("ignore:numpy.ndarray size changed")
-def test_netcdf_tells_which_coordinate_belongs_to_a_dimension(run, refuses, tmp_path):
+def test_netcdf_records_which_coordinate_belongs_to_a_dimension(run, refuses, tmp_path):
     """The file has two latitudes of one length, and dimensions in the wrong order."""
     state, (lat, lon) = latlon_state(24), axes(24)
     grid = {"lat": ("lat", lat, {"units": "degrees_north"}), "lon": ("lon", lon, {"units": "degrees_east"}),

@@ -218,6 +218,6 @@ def test_a_profile_has_the_same_costs(run, case, pipeline):
     (USAGE, ["--overwrite"], ["--overwrite"]),
     (CONFIG, ["--set", "grid.n"], ["case.yaml", "--set", "grid.n=3"])],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value))
-def test_what_it_cannot_take_is_refused(case, refuses, code, words, arguments):
+def test_values_that_it_cannot_use_are_refused(case, refuses, code, words, arguments):
     case()
     refuses(code, words, "info", "--kernels", *arguments)

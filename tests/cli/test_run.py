@@ -270,7 +270,7 @@ def test_the_default_folder_is_named_after_the_case(run, case, tmp_path):
         "run.lock", "summary.json"]
 
 
-def test_an_output_that_cannot_be_made_is_refused(case, refuses):
+def test_an_output_that_cannot_be_created_is_refused(case, refuses):
     for path in ("case.yaml", "case.yaml/below", "case.yaml/far/below", ""):
         refuses(CANNOT_CREATE, [path], "run", case(), "--backend", "cpu", "--output", path)
 

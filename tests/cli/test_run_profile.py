@@ -288,7 +288,7 @@ def test_the_run_says_where_its_profiles_are(run, case):
     assert "profile" not in run("run", case(**CASE), "--output", "out2", "--backend", "cpu").out
 
 
-def test_a_refused_run_says_nothing_else(run, case, refuses):
+def test_a_refused_run_prints_nothing_else(run, case, refuses):
     name = case(**CASE)
     run.solve(name, "out")
     refuses(73, ["holds results"], "run", name, "--output", "out", "--backend", "cpu", "--profile",

@@ -253,7 +253,7 @@ def test_a_bench_adds_a_further_size(benched, run, one_bench):
         assert small[key] == old[key]
 
 
-def test_a_bench_of_a_gpu_keeps_what_the_host_took(run_emulated, case):
+def test_a_bench_of_a_gpu_keeps_the_time_of_the_host(run_emulated, case):
     name, arguments = case(), (*BENCH[4:], "--repeats", "30")
     out = run_emulated.solve(name, "out", "--n", "8", *arguments, command="bench", backend="cuda")
     (old,), keys = bench_of(out)["rows"], ("seconds", "host_seconds", "host_steps", "host_us_per_step")

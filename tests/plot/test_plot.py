@@ -246,7 +246,7 @@ def assert_drawn(path, least=60):
 @pytest.mark.parametrize("look", [[], ["--projection", "sphere", "--center", "-90,30", "--wind", "--panels"],
                                   ["--levels", "8", "--cmap", "cividis"], ["--lat-range", "-10,80", "--range", "-1,1"], ["--outline", "u", "--projection", "sphere"],
                                   ["--levels", "-0.5,0,0.5", "--projection", "sphere"]], ids=" ".join)
-def test_a_picture_is_made(tmp_path, look):
+def test_a_picture_is_written(tmp_path, look):
     write_fields(tmp_path / "f.nc")
     assert_drawn(draws("f.nc", *look, "-o", "out.png", folder=tmp_path))
 
