@@ -176,7 +176,7 @@ CASE_TEST(captured_steps)
 static void strides_of_steps_are_the_steps_one_by_one(void **unused)
 {
     (void)unused;
-    static const int chosen[] = {0, 2, 5}; /* each order; sequences do not ask for n */
+    static const int chosen[] = {0, 2, 5}; /* each order; sequences do not depend on n */
     for (int k = 0; k < 3; k++) {
         pair p = pair_create(&cases[chosen[k]], SWE_FLOW_NONROTATING);
         check_stride(&p);

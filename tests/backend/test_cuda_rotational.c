@@ -82,16 +82,16 @@ static void run_momentum(swe_model *m)
                                  head_of(m), f.work.pv_flux1, f.work.pv_flux2, f.y.h, f.next.h);
 }
 
-/* Of head and W the CPU leaves what operators of cells take that are not inner. */
+/* On the CPU only the ends of head and of the fluxes remain: boundary operators read them. */
 static void compare_sweep(pair *p)
 {
     const swe_step_fields cpu = p->cpu->stepper->fields, cuda = p->cuda->stepper->fields;
     const int side = p->cpu->grid->layout.n + 1;
     const int columns = sbp_columns(p->cpu->stepper->params.sbp.order);
-    compare_vertices(p, "h of a part", cpu.next.h, cuda.next.h);
+    compare_vertices(p, "h of a substep", cpu.next.h, cuda.next.h);
     compare_ends(p, "its head", head_of(p->cpu), head_of(p->cuda), side, side, columns, columns);
-    compare_ends(p, "its W1", cpu.work.pv_flux1, cuda.work.pv_flux1, side, side, 1, columns);
-    compare_ends(p, "its W2", cpu.work.pv_flux2, cuda.work.pv_flux2, side, side, columns, 1);
+    compare_ends(p, "its pv_flux1", cpu.work.pv_flux1, cuda.work.pv_flux1, side, side, 1, columns);
+    compare_ends(p, "its pv_flux2", cpu.work.pv_flux2, cuda.work.pv_flux2, side, side, columns, 1);
 }
 
 static void check_sweeps(pair *p)
@@ -101,7 +101,7 @@ static void check_sweeps(pair *p)
     on_both(p, run_flux_projection);
     compare_sweep(p);
     on_both(p, run_momentum);
-    compare_state(p, "a part", p->cpu->stepper->fields.next, p->cuda->stepper->fields.next);
+    compare_state(p, "a substep", p->cpu->stepper->fields.next, p->cuda->stepper->fields.next);
 }
 
 static void run_damping(swe_model *m)

@@ -1,11 +1,11 @@
-/* Two substeps of a step in a sweep on the CUDA backend, within frames that single substeps make
- * (fused/fused_two_substeps_cuda.h), and states that a step swaps_buffers through: panels that are
- * smaller than those of which a GPU takes them. Built four times as test_cuda_against_cpu.c. */
+/* Two substeps of a step in a sweep on the CUDA backend, within boundary strips of single substeps
+ * (fused/fused_two_substeps_cuda.h), and alternating buffers of the state: on panels smaller than
+ * those for which a GPU uses them. Built four times as test_cuda_against_cpu.c. */
 #include "model/components.h"
 #include "support/pair.h"
 
-/* Of each order: the smallest that frames leave something of; and blocks beside each other, of
- * which the last has a few columns and rows. */
+/* For each order: the smallest n with vertices inside the strips; and neighbouring blocks, the last
+ * of which has a few columns and rows. */
 static const struct test_case cases[] = {
     {60, 2, SWE_CLOSURE_DEFAULT}, {127, 2, SWE_CLOSURE_DEFAULT}, {52, 4, SWE_CLOSURE_DEFAULT},
     {53, 4, SWE_CLOSURE_DEFAULT}, {104, 4, SWE_CLOSURE_DEFAULT}, {61, 4, SWE_CLOSURE_PUBLISHED},
@@ -41,7 +41,7 @@ static void set_state(swe_model *model, const double *state)
     assert_int_equal(swe_model_set_state(&ctx, model, state), SWE_OK);
 }
 
-/* What a step leaves to itself is made anew in every step. */
+/* Overwrite scratch: every step computes it anew. */
 static void forget_next_states(pair *p)
 {
     swe_context ctx = {""};
@@ -85,7 +85,8 @@ static void a_step_computes_all_that_it_reads(void **unused)
     for_all_cases(check_forgetful_steps);
 }
 
-/* What a step may end with finds the state, and room, where the walk has led. */
+/* Damping and dissipation at the end of a step find the state and scratch in the alternating
+ * buffers. */
 static void check_steps_that_end_in_damping(pair *p)
 {
     for (int k = 0; k < 2; k++) {
@@ -130,14 +131,15 @@ static void blocks_of_a_device_change_no_bit(void **unused)
     for_all_cases(check_blocks);
 }
 
-/* Recorded, a pair is made when the frame's substeps are there; started one by one, before. */
+/* In a captured step the two-substep sweep follows the strips' substeps; in one that is launched
+ * call by call, it precedes them. */
 static void captured_steps_are_the_steps_one_by_one(void **unused)
 {
     (void)unused;
     for_all_cases(check_captured_steps);
 }
 
-/* What pair_destroy does, where another one is still there. */
+/* As pair_destroy, while another pair exists. */
 static void destroy_beside(pair *p)
 {
     swe_model_destroy(&p->cpu);

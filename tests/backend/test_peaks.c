@@ -1,6 +1,6 @@
-/* What takes a device to its peaks, on every backend of the build that has a device: that the
- * loads did what is counted, and that measuring leaves nothing behind. Built twice: over the
- * emulation layer, and for a real GPU (skipped without one). Nothing here asks how fast it was. */
+/* Benchmarks of the peaks, on every backend of the build that has a device: that they do the
+ * operations that are counted, and that measuring leaves nothing behind. Built twice: over the
+ * emulation layer, and for a real GPU (skipped without one). No test checks a rate. */
 #include "support/check.h"
 
 #include <stdio.h>
@@ -218,14 +218,14 @@ static void test_measure(void **state)
 /* A backend that has no memory for array number `fails_at`, and counts those it holds. */
 static struct {
     const swe_backend *real;
-    int fails_at, asked, held;
+    int fails_at, requested, held;
 } scarce;
 
 static swe_status reserve_scarce(swe_context *ctx, swe_device *device, size_t count, size_t size,
                                  prof_place place, void **out)
 {
     *out = NULL;
-    if (scarce.asked++ == scarce.fails_at)
+    if (scarce.requested++ == scarce.fails_at)
         return swe_fail(ctx, SWE_NO_MEMORY, "none left");
     SWE_TRY(scarce.real->reserve(ctx, device, count, size, place, out));
     scarce.held++;
@@ -259,11 +259,11 @@ static void check_no_memory(bench *b)
         swe_peaks peaks = {-1.0, {-1.0, -1.0}};
         scarce.real = b->backend;
         scarce.fails_at = k;
-        scarce.asked = scarce.held = 0;
+        scarce.requested = scarce.held = 0;
         assert_int_equal(swe_peaks_measure(&ctx, &backend, b->device, &b->execution, &peaks),
                          SWE_NO_MEMORY);
         assert_string_equal(ctx.message, "none left");
-        assert_int_equal(scarce.asked, k + 1);
+        assert_int_equal(scarce.requested, k + 1);
         assert_int_equal(scarce.held, 0);
         assert_true(peaks.copy_bandwidth == 0.0);
         for (int p = 0; p < SWE_PRECISIONS; p++)

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int set_count = 0;
     swe_context ctx = {""};
     swe_config *config = NULL;
-    /* naming a function of the list of backends makes the linker take it, as the models need */
+    /* a reference to the list of backends makes the linker include it, as the models need */
     FUZZ_CHECK(swe_backend_at(0) != NULL);
     if (size > MOST_BYTES)
         return -1;

@@ -95,7 +95,7 @@ static inline void for_all_benches(void (*check)(bench *))
     for_all_benches_of(SWE_PIPELINE_STAGED, check);
 }
 
-/* For what takes steps. */
+/* For checks that run steps. */
 static inline void for_all_benches_and_pipelines(void (*check)(bench *))
 {
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)

@@ -1,5 +1,5 @@
-/* What every C test includes: cmocka, and checks of numbers that say what they compared. A NaN
- * fails all of them. */
+/* Included by every C test: cmocka, and checks of numbers that print the numbers. A NaN fails all
+ * of them. */
 #ifndef SUPPORT_CHECK_H
 #define SUPPORT_CHECK_H
 

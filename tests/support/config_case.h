@@ -17,7 +17,7 @@ static char case_path[64], other_path[64]; /* in the folder */
 static inline int case_folder_make(void **state)
 {
     (void)state;
-    /* naming a function of the list of backends makes the linker take it, as the models need */
+    /* a reference to the list of backends makes the linker include it, as the models need */
     if (swe_backend_at(0) == NULL || mkdtemp(case_folder) == NULL)
         return -1;
     snprintf(case_path, sizeof case_path, "%s/case.yaml", case_folder);

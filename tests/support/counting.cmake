@@ -9,7 +9,7 @@ target_compile_options(counting PRIVATE -Wno-unknown-pragmas
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-c++20-extensions>) # the CPU's rows run on one thread
 target_link_libraries(counting PRIVATE cubeswe_flags OpenMP::OpenMP_C
   PUBLIC cubeswe_profiling cuda_emulation m)
-# Everything in one source, in a type that is slow to optimise: a minute and more where this takes 20 s. What
+# Everything in one source, in a type that is slow to optimise: a minute and more where this compiles in 20 s. What
 # sanitizers would see in it they see in the stages themselves.
 set_source_files_properties(support/counting/counting.cpp PROPERTIES COMPILE_OPTIONS
   "-O1;$<$<CXX_COMPILER_ID:Clang>:-O0>;-g0;-fno-sanitize=all")

@@ -50,7 +50,7 @@ struct test_case {
     swe_closure closure;
 };
 
-/* Of every flow; steps of nonlinear ones, and here of rotating ones, have an end. */
+/* Physics of every flow; steps of nonlinear ones, and here of rotating ones, end with damping. */
 static const swe_physics pair_physics[SWE_FLOWS] = {
     {.gravity = 9.8, .depth = 3.0, .radius = 2.0},
     {.gravity = 9.8,
@@ -212,8 +212,8 @@ static inline void compare_dye(pair *p, const char *what, swe_fields cpu, swe_fi
         compare(p, what, cpu.h + dye, cuda.h + dye, layout->n + 1, layout->n + 1);
 }
 
-/* Whether integrals have such a value; of linear equations some are constants. */
-static inline bool is_made(const pair *p, int kind)
+/* Whether integrals of this kind are computed; with linear equations some are constants. */
+static inline bool is_computed(const pair *p, int kind)
 {
     return p->cpu->physics.equations == SWE_NONLINEAR ||
            (kind != INTEGRALS_BOTTOM && kind != INTEGRALS_ENSTROPHY &&
@@ -248,7 +248,7 @@ static inline void compare_integrals(pair *p, const double *on_cpu, const double
             largest = fmax(largest, fabs(on_cpu[at]));
             worst = fmax(worst, isfinite(difference) ? difference : INFINITY);
         }
-        assert_true(largest > 0.0 || !is_made(p, kind));
+        assert_true(largest > 0.0 || !is_computed(p, kind));
         if (!(worst <= tolerance * largest) || (kind >= INTEGRALS_MAX_I && worst > 0.0))
             fail_msg("budgets: kind %d differs by %g of %g (n %d, order %d)", kind, worst, largest,
                      p->cpu->grid->layout.n, p->cpu->stepper->params.sbp.order);
@@ -392,7 +392,7 @@ static inline void check_captured_steps(pair *p)
         check_captured_steps_of(p, (swe_pipeline)pipeline);
 }
 
-/* Whether there is a device to test; if not, it says why. */
+/* Whether there is a device to test; if not, it prints the reason. */
 static inline bool pair_device_is_there(void)
 {
     swe_context ctx = {""};

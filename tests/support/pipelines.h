@@ -42,7 +42,7 @@ static inline void pipelines_check_same(const bench *t, const double *found, con
     }
 }
 
-/* What a step leaves to itself is made anew in every step. */
+/* Overwrite scratch: every step computes it anew. */
 static inline void pipelines_forget(const bench *t)
 {
     const size_t scratch = t->stages->scratch(t->execution, t->params),

@@ -1,6 +1,5 @@
-/* The gradient on the CPU, slower by CUBESWE_SLOWED_PERCENT: it spins for that substep of what it
- * took. The linker puts this in the place of the stage (--wrap), in a command line of the tests
- * only. */
+/* The gradient on the CPU, slower by CUBESWE_SLOWED_PERCENT: it spins for that fraction of its
+ * time. The linker replaces the stage by this one (--wrap), in a program of the tests only. */
 #include <stdlib.h>
 
 #include "base/clock.h"

@@ -252,7 +252,7 @@ static void rossby_haurwitz_wave_generates_no_divergence(void **state)
     const flow f = {test_case, &p, 0.0, 2e-3};
     random_source random = {11};
     for (int k = 0; k < POINTS; k++) {
-        double r[3], e[2][3], flow_divergence = 0.0, made = 0.0;
+        double r[3], e[2][3], flow_divergence = 0.0, divergence = 0.0;
         case_random_point(&random, r);
         case_tangents(r, e);
         for (int m = 0; m < 2; m++) {
@@ -264,10 +264,10 @@ static void rossby_haurwitz_wave_generates_no_divergence(void **state)
                 const residual left = residual_at(&f, there);
                 towards[s] = swe_dot(left.momentum, e[m]);
             }
-            made += case_difference(towards, f.step * p.radius);
+            divergence += case_difference(towards, f.step * p.radius);
         }
         CHECK_CLOSE(flow_divergence, 0.0, 1e-11); /* small relative to a vorticity of 1e-4 s-1 */
-        CHECK_CLOSE(made, 0.0, 1e-13);            /* small relative to f times that, 1e-8 s-2 */
+        CHECK_CLOSE(divergence, 0.0, 1e-13);      /* small relative to f times that, 1e-8 s-2 */
     }
     swe_case_destroy(&test_case);
 }

@@ -238,7 +238,7 @@ static void a_state_that_reads_back_otherwise_is_found(void **state)
     end_sample(&s);
 }
 
-/* Without its run, step or numbers a checkpoint is none: a file that tells others is found, too. */
+/* Without its run, step or numbers a checkpoint is none: a file with others is found, too. */
 static void a_head_that_reads_back_otherwise_is_found(void **state)
 {
     static const char *const runs[] = {"", "1123456789abcdef0123456789abcdef"};

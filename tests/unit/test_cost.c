@@ -107,10 +107,10 @@ static void costs_of_rotational_flows_are_those_worked_out_by_hand(void **state)
                (expected_cost){3 * joined + unite + 2 * 44, 0, 5 * 96 + 2 * 44 + 5, 5 * 96});
 }
 
-/* And where transport makes v of inner cells. n = 12, order 4: of 13 places of a line closures take
- * five at each end; of its 12 cells 6 are in the interior, in 11 of 13 lines without shared points.
- * An inner cell has two operators of 5 FLOPs, a factor, an addition and the mean of 2, 2, 2 and 10
- * of rk4. */
+/* Costs where transport updates v of inner cells. n = 12, order 4: of 13 points of a line closures
+ * have five at each end; of its 12 cells 6 are in the interior, in 11 of 13 lines without shared
+ * points. An inner cell has two operators of 5 FLOPs, a factor, an addition and the mean of 2, 2, 2
+ * and 10 of rk4. */
 static void costs_where_inner_cells_come_first_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void costs_of_two_substep_sweeps_within_strips_are_those_worked_out_by_ha
                         (frame0 + frame1) / 2 + (3 * first + 6 * second) / 4});
 }
 
-/* Those that serve the flow. */
+/* Check the costs of the stages that are active in the flow. */
 static void check_profiled(swe_flow flow)
 {
     swe_costs c;

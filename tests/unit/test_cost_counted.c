@@ -113,7 +113,7 @@ static double read_of_another_state(const counted_stage *c, const char *name, bo
                : 0.0;
 }
 
-/* Of padding only rk4 reads and writes. */
+/* Only rk4 reads and writes padding. */
 static void check_bytes(const counted_stage *c, const counted_step *step, const swe_cost *cost)
 {
     double all_stated = 0.0;

@@ -1,6 +1,6 @@
-/* Flows that turn, on a rotating sphere and of the nonlinear equations: what their right-hand side
- * conserves, by both pipelines, whatever the state; that both come to the same; and what damping
- * and dissipation take. */
+/* Rotational flows, on a rotating sphere and of the nonlinear equations: invariants of their
+ * right-hand side, by both pipelines, whatever the state; that both compute the same; and the
+ * effect of damping and dissipation. */
 #include "support/pipelines.h"
 #include "support/rotational.h"
 

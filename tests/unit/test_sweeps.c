@@ -65,9 +65,7 @@ static void run_momentum(const sweep *s)
                            f.work.pv_flux1, f.work.pv_flux2, f.y.h, f.next.h);
 }
 
-/* The team may be smaller than `execution` says: a system may give fewer threads than it is asked
- * for.
- */
+/* The team may be smaller than in `execution`: a system may give fewer threads than requested. */
 static void run_by_team(const sweep *s, void (*stage)(const sweep *))
 {
 #pragma omp parallel num_threads(s->team)

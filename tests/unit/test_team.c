@@ -1,4 +1,4 @@
-/* The team of CPU threads: its barrier, and how many threads a run takes. */
+/* The team of CPU threads: its barrier, and the number of threads of a run. */
 #include "support/check.h"
 
 #include <omp.h>
@@ -62,7 +62,7 @@ static void the_barrier_holds_in_every_wait_policy(void **state)
             unsetenv("OMP_WAIT_POLICY");
         else
             setenv("OMP_WAIT_POLICY", policies[k], 1);
-        /* spinning without end on fewer cores than threads takes a time slice a round */
+        /* spinning without end on fewer cores than threads needs a time slice a round */
         if (k < 2 || omp_get_num_procs() >= THREADS)
             assert_int_equal(count_rounds_seen(), THREADS * ROUNDS);
     }
@@ -71,11 +71,11 @@ static void the_barrier_holds_in_every_wait_policy(void **state)
     unsetenv("GOMP_SPINCOUNT");
 }
 
-/* CPU seconds that a thread takes while it waits for a peer that sleeps. */
+/* CPU seconds that a thread uses while it waits for a peer that sleeps. */
 static double cpu_of_a_wait(double seconds, double *waited)
 {
     swe_team *team = team_of(2);
-    double taken = 0.0;
+    double used = 0.0;
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 0) {
         sleep_for(seconds);
@@ -83,11 +83,11 @@ static double cpu_of_a_wait(double seconds, double *waited)
     } else {
         const double start = cpu_seconds();
         swe_team_wait(team);
-        taken = cpu_seconds() - start;
+        used = cpu_seconds() - start;
     }
     *waited = swe_team_waited(team);
     swe_team_destroy(&team);
-    return taken;
+    return used;
 }
 
 static void a_thread_that_waits_gives_its_core_away(void **state)
@@ -124,10 +124,10 @@ static void a_team_has_the_threads_that_it_was_created_for(void **state)
 {
     (void)state;
     swe_team *team = team_of(4);
-    static const int asked[] = {0, 1, 3, 4, 9}, given[] = {1, 1, 3, 4, 4};
+    static const int requested[] = {0, 1, 3, 4, 9}, given[] = {1, 1, 3, 4, 4};
     assert_int_equal(swe_team_active(team), 4);
     for (int k = 0; k < 5; k++) {
-        swe_team_set_active(team, asked[k]);
+        swe_team_set_active(team, requested[k]);
         assert_int_equal(swe_team_active(team), given[k]);
     }
     swe_team_destroy(&team);

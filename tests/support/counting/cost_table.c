@@ -10,7 +10,7 @@
  *
  * On a GPU, a sweep of two substeps costs at each of its vertices what a vertex costs off the
  * closures: the coefficient of n^2 of the kernel that sweeps one substep. That kernel costs the
- * rest, in the boundary strips. What both compute where they meet costs once. */
+ * rest, in the boundary strips. Vertices that both compute are counted once. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #include "support/counting/counting.h"
 
-/// A double, whose name the sources of the stages take for Counted.
+/// A double; in the sources of the stages its name stands for Counted.
 using number = double;
 
 class Counted
@@ -93,11 +93,11 @@ class Counted
         return *this = *this * other;
     }
 
-    /// What an operation is made of at the latest: constants alone, values of arrays, an array's
-    /// padding.
+    /// Origin of the operands of an operation: constants alone, values of arrays, padding of an
+    /// array.
     enum Origin : unsigned char { CONSTANT, VALUE, PADDING, ORIGINS };
 
-    /// What is counted from now on.
+    /// The counts from now on.
     struct Tally {
         counting_operations operations[ORIGINS] = {};
         /// Multiplications for the square of a value, and the factor of that square, if the square

@@ -1,5 +1,5 @@
-/* A stage counted over the four substeps of a step: what its table of costs is made of, and what
- * the costs are checked against. */
+/* A stage counted over the four substeps of a step: the source of its table of costs, and the
+ * reference for the costs. */
 #ifndef SUPPORT_COUNTED_STEP_H
 #define SUPPORT_COUNTED_STEP_H
 

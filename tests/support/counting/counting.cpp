@@ -22,7 +22,7 @@ Counted::Tally *Counted::tally;
 namespace
 {
 
-/// What a kernel did; or a stage on the CPU, which has none.
+/// Counts of a kernel; or of a stage on the CPU, which has none.
 struct Launch {
     const char *kernel;
     int block_threads;
@@ -147,8 +147,8 @@ class Arrays
         std::abort();
     }
 
-    /// Of all arrays. `where_written`: reads count where an array of the same shape is written, on
-    /// any panel if all panels share the array that is read.
+    /// Report the counts of all arrays. `where_written`: reads count where an array of the same
+    /// shape is written, on any panel if all panels share the array that is read.
     void report(const Counted::Tally &tally, bool where_written, counting_buffer *out) const
     {
         for (const Array &array : arrays_) {
@@ -219,7 +219,7 @@ class Arrays
     ptrdiff_t end_ = 0;
 };
 
-/// What is counted does not depend on what the constants and the operators' weights are.
+/// The counts do not depend on the values of the constants and of the operators' weights.
 swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, swe_flow flow)
 {
     swe_params params = {};
@@ -265,7 +265,7 @@ const char *projected(const counting_case &c)
     return fields[c.projects_h ? 0 : c.flow == SWE_FLOW_NONLINEAR ? c.substep : c.substep % 2];
 }
 
-/// The head of the linear equations is h of the state at which a substep takes the tendency.
+/// The head of the linear equations is h of the state at which a substep computes the tendency.
 Counted *head_of(const swe_params *params, int substep, const Arrays &a)
 {
     if (params->equations == SWE_NONLINEAR)
@@ -372,7 +372,7 @@ counting_tally report(const Launch &launch, const Arrays &arrays, bool where_wri
     return out;
 }
 
-/// What a two-substep sweep on a GPU runs on: a second stream, and a device on which few blocks
+/// Execution of a two-substep sweep on a GPU: a second stream, and a device on which few blocks
 /// run at a time, so that its blocks are large.
 class SecondStream
 {

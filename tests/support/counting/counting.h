@@ -1,4 +1,5 @@
-/* What a stage really does: it is run once, with numbers that count. C and C++. */
+/* Counted operations and accesses of a stage: it is run once, with numbers that count. C and C++.
+ */
 #ifndef SUPPORT_COUNTING_H
 #define SUPPORT_COUNTING_H
 
@@ -36,8 +37,8 @@ typedef struct counting_tally {
     counting_buffer buffers[COUNTING_BUFFERS];
 } counting_tally;
 
-/* What is run: a stage for n cells and an order, in a flow that it serves, as substep `substep` of
- * a step does. */
+/* The case to run: a stage for n cells and an order, in a flow in which it is active, as substep
+ * `substep` of a step does. */
 typedef struct counting_case {
     int stage, substep, n, order;
     swe_flow flow;

@@ -1,6 +1,6 @@
 // The runtime interface of the CUDA emulation: errors, devices, memory, streams, events, launches.
 
-// The checked longjmp takes a jump to another stack for an error.
+// The checked longjmp treats a jump to another stack as an error.
 #undef _FORTIFY_SOURCE
 
 #include "cuda_profiler_api.h"
@@ -15,13 +15,13 @@ using namespace cuda_emulation;
 namespace
 {
 
-/// Memory each device is said to have.
+/// Memory that each device reports.
 size_t total_memory()
 {
     return setting("CUDA_EMULATION_MEMORY", size_t{4} << 30);
 }
 
-/// Those of each device.
+/// Multiprocessors of each device.
 int multiprocessors()
 {
     return static_cast<int>(setting("CUDA_EMULATION_MULTIPROCESSORS", 1));
@@ -48,7 +48,7 @@ cudaError_t allocate(GuardedMemory &memory, void **pointer, size_t bytes)
     return cudaSuccess;
 }
 
-/// Takes a block back, whatever has gone wrong before, so that clean-up paths show no leak.
+/// Releases a block, whatever has gone wrong before, so that clean-up paths show no leak.
 cudaError_t release(GuardedMemory &memory, void *pointer)
 {
     if (!pointer)
@@ -75,7 +75,7 @@ struct Rows {
     size_t width, height;
 };
 
-/// Is each side of a copy where `kind` says, and as large as it has to be?
+/// Whether each side of a copy is where `kind` requires, and large enough.
 cudaError_t check_copy(const Rows &rows, cudaMemcpyKind kind)
 {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -280,7 +280,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
     return cudaSuccess;
 }
 
-static void tell_capture(const char *what)
+static void report_capture(const char *what)
 {
     if (std::getenv("CUDA_EMULATION_TELL_CAPTURE") != nullptr)
         std::fprintf(stderr, "cuda emulation: capture %s\n", what);
@@ -288,13 +288,13 @@ static void tell_capture(const char *what)
 
 cudaError_t cudaProfilerStart()
 {
-    tell_capture("starts");
+    report_capture("starts");
     return cudaSuccess;
 }
 
 cudaError_t cudaProfilerStop()
 {
-    tell_capture("stops");
+    report_capture("stops");
     return cudaSuccess;
 }
 

@@ -1,4 +1,4 @@
-/* What a test may ask of the CUDA emulation beyond the CUDA interface itself. C and C++. */
+/* Queries of tests to the CUDA emulation beyond the CUDA interface itself. C and C++. */
 #ifndef CUDA_EMULATION_H
 #define CUDA_EMULATION_H
 

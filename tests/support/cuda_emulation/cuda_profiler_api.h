@@ -4,7 +4,8 @@
 
 #include "cuda_runtime.h"
 
-/// Nobody captures here: both say so on standard error where CUDA_EMULATION_TELL_CAPTURE is set.
+/// Nothing is captured here: both print a line on standard error where CUDA_EMULATION_TELL_CAPTURE
+/// is set.
 cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();
 

@@ -1,6 +1,6 @@
 /// The part of the CUDA language and runtime interface which the project uses, for a host compiler.
 ///
-/// Test builds put this folder first on the include path, so that a .cu file compiled as C++ finds
+/// Test builds have this folder first on the include path, so that a .cu file compiled as C++ finds
 /// this file in place of NVIDIA's and its kernels run on the CPU. See README.md.
 #ifndef CUDA_EMULATION_CUDA_RUNTIME_H
 #define CUDA_EMULATION_CUDA_RUNTIME_H
@@ -127,7 +127,7 @@ enum cudaDeviceAttr {
     cudaDevAttrReservedSharedMemoryPerBlock = 111
 };
 
-/// Of a kernel.
+/// Attributes of a kernel.
 struct cudaFuncAttributes {
     size_t sharedSizeBytes;
 };
@@ -190,7 +190,7 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
     return cudaMemcpyAsync(to, from, bytes, kind);
 }
 
-// Streams and events. All work is done when the call which asks for it returns.
+// Streams and events. All work is done when the call that launches it returns.
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
@@ -257,7 +257,7 @@ void launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 blo
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared_bytes);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel);
-/// The value changes nothing; CUDA_EMULATION_TELL_CARVEOUTS tells of it.
+/// The value changes nothing; CUDA_EMULATION_TELL_CARVEOUTS prints it.
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 
 template <typename... Parameters>

@@ -14,7 +14,7 @@
 namespace cuda_emulation
 {
 
-/// Ends the program: running on with a setting misread would make a test say nothing.
+/// Ends the program: with a setting misread, a test would check nothing.
 [[noreturn]] inline void refuse_setting(const char *name, const char *value)
 {
     std::fprintf(stderr, "cuda emulation: cannot read %s=%s\n", name, value);
@@ -67,7 +67,7 @@ class Order
         mix(sequence);
     }
 
-    /// Shuffles what is in order already, if shuffling is asked for.
+    /// Shuffles what is in order already, if shuffling is requested.
     template <typename T> void mix(std::vector<T> &sequence)
     {
         if (shuffle_)

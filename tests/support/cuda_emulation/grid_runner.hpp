@@ -142,7 +142,7 @@ class GridRunner
         return *fiber;
     }
 
-    /// What a fiber does all its life.
+    /// The loop of a fiber.
     [[noreturn]] void serve(Fiber &fiber)
     {
         fiber.context.entered(scheduler_);
@@ -176,7 +176,7 @@ class GridRunner
         return static_cast<size_t>(std::count_if(waiting_.begin(), waiting_.end(), same));
     }
 
-    /// Says which block of which kernel has come apart, and where its threads are.
+    /// Reports which block of which kernel diverged, and where its threads wait.
     void report(const Launch &launch) const
     {
         const Fiber &first = *waiting_.front();

@@ -85,7 +85,7 @@ class GuardedMemory
         return false;
     }
 
-    /// Are all red zones as they were? Says so, once for each block, where they are not.
+    /// Whether all red zones are unchanged; reports changed ones, once for each block.
     bool intact(const char *last_kernel)
     {
         bool good = true;
@@ -132,7 +132,7 @@ class GuardedMemory
         return reinterpret_cast<uintptr_t>(pointer);
     }
 
-    /// What a red zone at `place` holds.
+    /// Contents of a red zone at `place`.
     static const unsigned char *zone_pattern(const unsigned char *place)
     {
         static const auto pattern = [] {
@@ -144,7 +144,7 @@ class GuardedMemory
         return pattern.data() + address(place) % word.size();
     }
 
-    /// Is one red zone as it was? Says so if not.
+    /// Whether one red zone is unchanged; reports it if not.
     bool zone_intact(Block &block, const unsigned char *zone, const char *last_kernel)
     {
         const unsigned char *expected = zone_pattern(zone);

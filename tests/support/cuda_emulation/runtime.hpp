@@ -1,4 +1,4 @@
-/// What the runtime calls share: the state between calls, and how a call begins and ends.
+/// Shared by the runtime calls: the state between calls, and how a call begins and ends.
 #ifndef CUDA_EMULATION_RUNTIME_HPP
 #define CUDA_EMULATION_RUNTIME_HPP
 
@@ -34,7 +34,7 @@ struct CUgraphExec_st {
 
 struct CUstream_st {
     enum Capture { none, active, invalidated };
-    int device = 0;       ///< On which it was made.
+    int device = 0;       ///< On which it was created.
     bool blocking = true; ///< Work of the default stream and its own wait for each other.
     Capture capture = none;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
@@ -56,7 +56,7 @@ namespace cuda_emulation
 /// The handles of one kind which exist.
 template <typename T> using Handles = std::map<T *, std::unique_ptr<T>>;
 
-/// The calls there were; told at the end where that is asked for.
+/// Number of calls, printed at the end on request (CUDA_EMULATION_TELL_CALLS).
 struct Calls {
     size_t count = 0;
     ~Calls()
@@ -90,7 +90,7 @@ inline Runtime &runtime()
     return state;
 }
 
-/// Number of devices there are said to be.
+/// Number of devices that are reported.
 inline int device_count()
 {
     return static_cast<int>(setting("CUDA_EMULATION_DEVICES", 1));
@@ -156,7 +156,7 @@ template <typename Body> cudaError_t guarded_outside_captures(Body body)
         [&] { return spoil_strict_captures() ? cudaErrorStreamCaptureUnsupported : body(); });
 }
 
-/// What keeps a call from using a stream.
+/// The error that keeps a call from using a stream.
 inline cudaError_t check_stream(cudaStream_t stream)
 {
     if (!stream)

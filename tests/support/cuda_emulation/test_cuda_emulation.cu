@@ -55,7 +55,7 @@ __global__ void empty_kernel()
 {
 }
 
-/// Each thread takes what its mirror image wrote, several times over.
+/// Each thread reads what its mirror image wrote, several times over.
 __global__ void mirror_kernel(int *field, int rounds)
 {
     __shared__ int tile[block_size];
@@ -361,7 +361,7 @@ void unknown_order_ends_the_program(void **)
 int main()
 {
     const CMUnitTest tests[] = {
-        // First, as stacks are kept once a launch has made them.
+        // First, as stacks are kept once a launch has created them.
         TEST(stack_can_be_made_larger),
         TEST(stack_overflow_ends_the_program),
         TEST(indices_cover_a_grid_of_three_dimensions),

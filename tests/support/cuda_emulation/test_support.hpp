@@ -1,4 +1,4 @@
-/// What the tests of the CUDA emulation share.
+/// Shared by the tests of the CUDA emulation.
 #ifndef CUDA_EMULATION_TEST_SUPPORT_HPP
 #define CUDA_EMULATION_TEST_SUPPORT_HPP
 
@@ -38,7 +38,7 @@ class Setting
     const char *name_;
 };
 
-/// Takes what is written to stderr while the object lives.
+/// Captures standard error while the object lives.
 class Messages
 {
   public:

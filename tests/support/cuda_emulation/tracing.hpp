@@ -1,4 +1,4 @@
-/// What is done, told to the stand-in for CUPTI where that is loaded in the process.
+/// Reports work to the stand-in for CUPTI where that is loaded in the process.
 #ifndef CUDA_EMULATION_TRACING_HPP
 #define CUDA_EMULATION_TRACING_HPP
 
@@ -107,7 +107,7 @@ inline void trace_wait(cudaStream_t stream)
         trace->synchronize();
 }
 
-/// The number of a new graph node, 0 if nobody asks; and that of a copy of it.
+/// The number of a new graph node, 0 if there is no tracer; and that of a copy of it.
 inline uint64_t trace_node()
 {
     const Tracer *trace = tracer();

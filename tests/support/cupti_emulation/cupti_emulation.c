@@ -1,4 +1,4 @@
-/* The stand-in's records: of what it is told, written to the buffers of its client. */
+/* The stand-in's records of reported work, written to the buffers of its client. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -201,7 +201,7 @@ CUcontext cupti_emulation_context(void)
 }
 
 /* The runtime launches through the driver. Kernels of graphs are not launched one by one. */
-static void tell_of_launch(const char *name)
+static void report_launch(const char *name)
 {
     CUpti_CallbackData call = {.callbackSite = CUPTI_API_ENTER,
                                .functionName = "cuLaunchKernel",
@@ -219,7 +219,7 @@ static void tell_of_launch(const char *name)
 void cupti_emulation_kernel(const char *name, const int grid[3], const int block[3])
 {
     if (cupti_emulation.graph == 0)
-        tell_of_launch(name);
+        report_launch(name);
     cupti_emulation_count((int64_t)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2]);
     pthread_mutex_lock(&cupti_emulation.lock);
     CUpti_ActivityKernel10 kernel = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
@@ -302,7 +302,7 @@ void cupti_emulation_synchronize(void)
 }
 
 /* A node's handle is the address of its number. */
-static void tell_of_node(CUpti_CallbackIdResource id, uint64_t node, uint64_t original)
+static void report_node(CUpti_CallbackIdResource id, uint64_t node, uint64_t original)
 {
     CUpti_GraphData graph = {.node = (CUgraphNode)(void *)&node,
                              .originalNode = (CUgraphNode)(void *)&original};
@@ -315,14 +315,14 @@ static void tell_of_node(CUpti_CallbackIdResource id, uint64_t node, uint64_t or
 uint64_t cupti_emulation_node(void)
 {
     const uint64_t node = ++cupti_emulation.nodes;
-    tell_of_node(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, node, 0);
+    report_node(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, node, 0);
     return node;
 }
 
 uint64_t cupti_emulation_node_copy(uint64_t original)
 {
     const uint64_t node = cupti_emulation_node();
-    tell_of_node(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, node, original);
+    report_node(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, node, original);
     return node;
 }
 

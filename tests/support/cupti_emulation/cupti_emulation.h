@@ -1,4 +1,5 @@
-/* What a stand-in for CUPTI is told, to make records of. C and C++; nothing of CUPTI is needed. */
+/* Calls that report work to a stand-in for CUPTI, which writes records of it. C and C++; nothing of
+ * CUPTI is needed. */
 #ifndef CUPTI_EMULATION_H
 #define CUPTI_EMULATION_H
 
@@ -10,7 +11,7 @@ extern "C" {
 #endif
 
 /* A call of the CUDA runtime begins, by CUPTI's name of it ("cudaLaunchKernel_v7000"), and ends.
- * What is reported in between is its work: it began when the call or the work before it did, and
+ * Work reported in between belongs to it: it began when the call or the work before it did, and
  * ends now. */
 void cupti_emulation_call_begin(const char *name);
 void cupti_emulation_call_end(int result);
@@ -26,16 +27,16 @@ void cupti_emulation_fill(size_t bytes);
 /* The call waits for its stream. */
 void cupti_emulation_synchronize(void);
 
-/* A node of a graph is made, or copied as a graph is instantiated: its number. */
+/* A node of a graph is created, or copied as a graph is instantiated: its number. */
 uint64_t cupti_emulation_node(void);
 uint64_t cupti_emulation_node_copy(uint64_t original);
 
-/* What the profiler left behind, or did wrong. */
+/* State and errors that the profiler left behind. */
 typedef struct cupti_emulation_state {
     int subscribers;
     int kinds;          /* that are on */
     int external;       /* ids on the stack */
-    int64_t records;    /* made so far */
+    int64_t records;    /* written so far */
     int64_t dirty;      /* buffers that were not zero when they were handed out */
     int64_t unbalanced; /* ids popped from an empty stack */
     int hosts;          /* objects of the profilers' host side */

@@ -124,7 +124,7 @@ CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params *p)
     return CUPTI_SUCCESS;
 }
 
-/// CUPTI_EMULATION_TAKEN: a metric that this description says is not free.
+/// CUPTI_EMULATION_TAKEN: a metric that is not free in this description.
 CUptiResult cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params *p)
 {
     BEGIN(p, CUpti_Profiler_GetCounterAvailability_Params);

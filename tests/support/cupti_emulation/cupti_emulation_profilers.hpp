@@ -1,4 +1,4 @@
-// What the stand-in's profilers share: metrics and their values, and how its functions begin.
+// Shared by the stand-in's profilers: metrics and their values, and how its functions begin.
 #ifndef CUPTI_EMULATION_PROFILERS_HPP
 #define CUPTI_EMULATION_PROFILERS_HPP
 
@@ -77,7 +77,7 @@ struct Data {
 /// Whether cuptiProfilerInitialize was called.
 extern bool initialized;
 
-/// What CUPTI's description of the counters that are free holds here.
+/// CUPTI's description of the free counters, here a text.
 constexpr char AVAILABILITY[] = "all are free";
 
 /// Give that description, or its size where there is no room yet.

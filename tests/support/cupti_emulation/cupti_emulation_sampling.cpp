@@ -129,8 +129,8 @@ static Range sample(size_t number)
     return sample;
 }
 
-/// CUPTI_EMULATION_SAMPLES_MOST: what the GPU's buffer holds, the oldest ones.
-/// CUPTI_EMULATION_DECODE_STOPS: for no reason that is told.
+/// CUPTI_EMULATION_SAMPLES_MOST: samples in the GPU's buffer, the oldest ones.
+/// CUPTI_EMULATION_DECODE_STOPS: decoding stops without a reason.
 CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *p)
 {
     BEGIN(p, CUpti_PmSampling_DecodeData_Params);

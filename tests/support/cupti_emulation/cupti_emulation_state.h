@@ -1,5 +1,5 @@
-/* What the stand-in's parts share: CUPTI's functions (cupti_emulation_api.c), those of its
- * profilers (cupti_emulation_profilers.hpp), and the records of what it is told
+/* Shared by the stand-in's files: CUPTI's functions (cupti_emulation_api.c), those of its
+ * profilers (cupti_emulation_profilers.hpp), and the records of reported work
  * (cupti_emulation.c).
  */
 #ifndef CUPTI_EMULATION_STATE_H

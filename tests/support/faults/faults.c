@@ -16,13 +16,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What a test reads when the process is gone, however it went. */
-typedef struct told {
+/* Outcome that a test reads when the process has ended, in whatever way. */
+typedef struct outcome {
     _Atomic uint64_t count;  /* calls of the kind */
     _Atomic uint64_t failed; /* those that failed */
-    char library[240];       /* that made the first of them, if that is known */
+    char library[240];       /* that called the first of them, if known */
     char crashed[256];       /* the library in which the process crashed; none if it did not */
-} told;
+} outcome;
 
 /* Loading the library sets all this up, before there is a second thread. */
 static struct {
@@ -30,7 +30,7 @@ static struct {
     faults_kind kind;
     uint64_t at;
     int error;
-    told own, *told;
+    outcome own, *shared;
 } faults;
 
 static const struct {
@@ -73,16 +73,16 @@ static uint64_t number(const char *name, uint64_t fallback)
 }
 
 /* Counts lie in a file that is mapped: they stay if the process is killed. */
-static void map_told(const char *path)
+static void map_outcome(const char *path)
 {
     const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0 || ftruncate(file, sizeof(told)) != 0)
+    if (file < 0 || ftruncate(file, sizeof(outcome)) != 0)
         refuse("FAULTS_TOLD", path);
-    void *room = mmap(NULL, sizeof(told), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void *room = mmap(NULL, sizeof(outcome), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (room == MAP_FAILED)
         refuse("FAULTS_TOLD", path);
     close(file);
-    faults.told = room;
+    faults.shared = room;
 }
 
 /* The innermost library of a stack that is not the C library's or this one; its path. */
@@ -99,7 +99,7 @@ static void name_library(void *const *stack, int depth, char *out, size_t size)
         }
 }
 
-/* Whether memory is asked for by the program, itself or through the C library. */
+/* Whether the program requests memory, itself or through the C library. */
 static bool is_own(const void *caller)
 {
     void *stack[12];
@@ -112,16 +112,17 @@ static bool is_own(const void *caller)
     return strcmp(innermost, own) == 0;
 }
 
-/* Not what a handler may do in general; the process is lost, and a test wants to know where. */
+/* Not what a handler may do in general; the process is lost, and a test reports where. */
 static void on_crash(int number)
 {
     void *stack[32];
-    name_library(stack, backtrace(stack, 32), faults.told->crashed, sizeof faults.told->crashed);
+    name_library(stack, backtrace(stack, 32), faults.shared->crashed,
+                 sizeof faults.shared->crashed);
     signal(number, SIG_DFL);
     raise(number);
 }
 
-static void listen_for_crashes(void)
+static void catch_crashes(void)
 {
     void *stack[2];
     static char room[1 << 16]; /* for the main thread's stack that has run over */
@@ -131,14 +132,14 @@ static void listen_for_crashes(void)
     sigaltstack(&other, NULL);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGABRT, &action, NULL);
-    backtrace(stack, 2); /* loads what it needs, which takes memory */
+    backtrace(stack, 2); /* loads what it needs, which allocates memory */
 }
 
 __attribute__((constructor)) static void set_up(void)
 {
     const char *call = getenv("FAULTS_CALL"), *fill = getenv("FAULTS_FILL");
     const char *then = getenv("FAULTS_THEN"), *path = getenv("FAULTS_TOLD");
-    faults.told = &faults.own;
+    faults.shared = &faults.own;
     if (call != NULL)
         choose_kind(call);
     faults.at = number("FAULTS_AT", 0);
@@ -150,9 +151,9 @@ __attribute__((constructor)) static void set_up(void)
     if (fill != NULL && !faults.fills)
         refuse("FAULTS_FILL", fill);
     if (path != NULL)
-        map_told(path);
+        map_outcome(path);
     faults.is_own_only = getenv("FAULTS_OWN") != NULL;
-    listen_for_crashes();
+    catch_crashes();
     if (call != NULL && faults.kind != FAULTS_MEMORY)
         faults_trap(faults.kind);
 }
@@ -181,11 +182,11 @@ int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(v
     return start(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-static void tell_library(const void *caller)
+static void record_library(const void *caller)
 {
     Dl_info info;
     if (caller != NULL && dladdr(caller, &info) != 0 && info.dli_fname != NULL)
-        snprintf(faults.told->library, sizeof faults.told->library, "%s", info.dli_fname);
+        snprintf(faults.shared->library, sizeof faults.shared->library, "%s", info.dli_fname);
 }
 
 bool faults_is_due(faults_kind kind, int *error, const void *caller)
@@ -194,12 +195,12 @@ bool faults_is_due(faults_kind kind, int *error, const void *caller)
         return false;
     if (kind == FAULTS_MEMORY && faults.is_own_only && !is_own(caller))
         return false;
-    const uint64_t count = atomic_fetch_add(&faults.told->count, 1) + 1;
+    const uint64_t count = atomic_fetch_add(&faults.shared->count, 1) + 1;
     if (faults.at == 0 || (faults.is_always ? count < faults.at : count != faults.at))
         return false;
     *error = faults.error;
-    if (atomic_fetch_add(&faults.told->failed, 1) == 0)
-        tell_library(caller);
+    if (atomic_fetch_add(&faults.shared->failed, 1) == 0)
+        record_library(caller);
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* What the two halves of the library share: which call is to fail, and where that is counted. */
+/* Shared by the two halves of the library: which call is to fail, and where that is counted. */
 #ifndef FAULTS_FAULTS_H
 #define FAULTS_FAULTS_H
 

@@ -1,5 +1,5 @@
-/* The C library's allocator under its own names: it fails when it should, and fills what it gives
- * and takes with bytes of 255, which are NaN in doubles and floats. */
+/* The C library's allocator under its own names: it fails when it should, and fills allocated and
+ * freed memory with bytes of 255, which are NaN in doubles and floats. */
 #define _GNU_SOURCE
 #include "faults.h"
 

@@ -122,7 +122,7 @@ static int NVTX_API push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t 
         e.is_literal = true;
     }
     write_event(e);
-    return 0; /* the level, which no caller here asks for */
+    return 0; /* the level, which no caller here uses */
 }
 
 static int NVTX_API pop(nvtxDomainHandle_t domain)
