@@ -22,7 +22,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES": "", "CUBESWE_CUPTI_LIBRARY": "/nowhere/libcupti.so",
                "OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "2"}
 
-HANGS = 300    # seconds after which a program is taken to hang: sanitizers on a busy machine are slow
+HANGS = 300    # seconds after which a program is assumed to hang: sanitizers on a busy machine are slow
 
 DEFAULT_CASE = {"grid": {"n": 12, "order": 4}, "initial": {"kind": "gaussian"},
                 "time": {"end": 0.1, "courant": 0.2}}

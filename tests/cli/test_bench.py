@@ -307,9 +307,9 @@ def test_the_cost_of_a_step_is_that_of_the_cases_flow(run, case, flow, physics):
     name = case(physics={**PHYSICS, **physics}, time={"end": 1e-9, "dt": 1e-12})  # stays as it is
     out = run.solve(name, "out", "--n", "12", "--order", "4", "--pipeline", "fused,staged",
                     "--repeats", "30", "--threads", "1", command="bench")
-    told = json.loads(run("info", "--kernels", "--json", "--backend", "cpu", name, "--set",
+    info = json.loads(run("info", "--kernels", "--json", "--backend", "cpu", name, "--set",
                           "grid.n=12").out)
     for row in read_json(out / "bench.json")["rows"]:
-        step = told["flows"][flow]["step"][row["pipeline"]]
+        step = info["flows"][flow]["step"][row["pipeline"]]
         assert row["flops_per_step"] == step["flops"]
         assert row["bytes_per_step"] == step["read_bytes"] + step["written_bytes"]

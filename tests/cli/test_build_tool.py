@@ -43,21 +43,21 @@ def build_on_a_terminal(folder):
     master, slave = pty.openpty()
     with subprocess.Popen([folder / "tools/build", "small"], stdout=slave, stderr=subprocess.STDOUT) as process:
         os.close(slave)
-        told = b""
+        output = b""
         try:
             while chunk := os.read(master, 4096):
-                told += chunk
+                output += chunk
         except OSError:    # the terminal's other side is closed
             pass
         assert process.wait(timeout=HANGS) == 0
     os.close(master)
-    return told.decode()
+    return output.decode()
 
 
 def test_a_terminal_shows_a_counter_that_moves(project):
-    told = build_on_a_terminal(project)
-    assert all(f"build: {k} of 9 jobs" in told for k in range(1, 10))
-    assert "build: build/small is up to date after " in told.splitlines()[-1]
+    output = build_on_a_terminal(project)
+    assert all(f"build: {k} of 9 jobs" in output for k in range(1, 10))
+    assert "build: build/small is up to date after " in output.splitlines()[-1]
 
 
 def test_elsewhere_the_last_job_and_the_end_are_lines(project):

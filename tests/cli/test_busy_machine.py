@@ -31,11 +31,11 @@ def test_a_number_of_threads_that_was_given_stays(run, case):
     assert progress["waiting"] > 0.0
 
 
-@pytest.mark.parametrize("waiting, is_told", [(0.14, False), (0.16, True), (None, False)])
-def test_top_reports_waiting_threads(run, case, waiting, is_told):
+@pytest.mark.parametrize("waiting, is_reported", [(0.14, False), (0.16, True), (None, False)])
+def test_top_reports_waiting_threads(run, case, waiting, is_reported):
     file = run.solve(case(), "out") / "progress.json"
     file.write_text(json.dumps({**read_json(file), "waiting": waiting}))
-    assert ("threads wait for one another" in run("top", "out", "--once").out) == is_told
+    assert ("threads wait for one another" in run("top", "out", "--once").out) == is_reported
 
 
 def test_the_choice_changes_no_bit(run, case):

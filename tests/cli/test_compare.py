@@ -60,15 +60,15 @@ def compare(run, *arguments, code=0):
     """Rows of a comparison by name and place, and the whole comparison."""
     done = run("compare", *arguments, "--json")
     assert done.code == code, done.err
-    told = json.loads(done.out)
-    jsonschema.Draft202012Validator(SCHEMA).validate(told)
-    return {(row["name"], row["place"]): row for row in told["rows"]}, told
+    data = json.loads(done.out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(data)
+    return {(row["name"], row["place"]): row for row in data["rows"]}, data
 
 
 # ---- its results ---------------------------------------------------------------------------------
 
 def test_a_slower_stage_is_reported(run, make):
-    rows, told = compare(run, make("a"), make("b", {"gradient": 1.2, "sat": 0.8}))
+    rows, data = compare(run, make("a"), make("b", {"gradient": 1.2, "sat": 0.8}))
     verdicts = {name: row["verdict"] for (name, _), row in rows.items() if row["kind"] != "phase"}
     assert verdicts == {**dict.fromkeys([*STAGED, "rhs", "step"], "same"), "gradient": "slower",
                         "sat": "faster"}
@@ -77,8 +77,8 @@ def test_a_slower_stage_is_reported(run, make):
     assert 0 < gradient["low"] < 0.2 < gradient["high"] < 0.3
     assert gradient["a_us"] == pytest.approx(1003, abs=1)
     assert gradient["b_us"] == pytest.approx(1.2 * 1003, abs=1)
-    assert told["between_windows"] and told["differs"] == [] and told["notes"] == []
-    assert (told["a_windows"], told["b_windows"]) == (7, 7)
+    assert data["between_windows"] and data["differs"] == [] and data["notes"] == []
+    assert (data["a_windows"], data["b_windows"]) == (7, 7)
 
 
 def test_rows_come_by_importance(run, recorded):
@@ -100,7 +100,7 @@ def test_a_run_against_itself_is_quiet(run, recorded):
 def test_text_fits_a_terminal(run, make, recorded, tmp_path):
     def change(summary):
         summary["run"]["build"] = "another build, " * 20
-        summary["warnings"] = ["something went wrong, which takes a few words to say " * 4]
+        summary["warnings"] = ["something went wrong, and the message is a long one " * 4]
     long = tmp_path / "/".join(["a long name of a folder"] * 6)
     shutil.copytree(tmp_path / make("b", {"gradient": 1.2}, change=change), long)
     done = run("compare", make("a"), long)
@@ -113,12 +113,12 @@ def test_text_fits_a_terminal(run, make, recorded, tmp_path):
 
 
 def test_few_windows_are_reported_to_be_few(run, make):
-    rows, told = compare(run, make("a", windows=2), make("b", {"gradient": 1.12, "rk4": 1.5}))
-    assert not told["between_windows"]
+    rows, data = compare(run, make("a", windows=2), make("b", {"gradient": 1.12, "rk4": 1.5}))
+    assert not data["between_windows"]
     assert rows["gradient", "host"]["verdict"] == "same"
     assert rows["rk4", "host"]["verdict"] == "slower"
-    assert any("windows" in note and "profile.interval" in note for note in told["notes"])
-    assert any("Phases are left out" in note for note in told["notes"])
+    assert any("windows" in note and "profile.interval" in note for note in data["notes"])
+    assert any("Phases are left out" in note for note in data["notes"])
 
 
 def test_a_few_calls_are_not_judged(run, make):
@@ -134,8 +134,8 @@ def test_a_few_calls_are_not_judged(run, make):
 @pytest.mark.parametrize("below", ["", "profile", "profile/step_00000010",
                                    "profile/step_00000010/summary.json"])
 def test_paths_that_name_a_profile(run, recorded, below):
-    _, told = compare(run, recorded / below, recorded)
-    assert told["a_windows"] == (7 if below in ("", "profile") else 1)
+    _, data = compare(run, recorded / below, recorded)
+    assert data["a_windows"] == (7 if below in ("", "profile") else 1)
 
 
 def test_what_differs_is_reported(run, make, recorded):
@@ -143,18 +143,18 @@ def test_what_differs_is_reported(run, make, recorded):
         summary["host"], summary["device"]["threads"] = "another", 64
         summary["run"]["added"] = "new"
         del summary["run"]["dt"]
-    _, told = compare(run, make("a"), make("b", change=change))
-    found = {row["name"]: (row["a"], row["b"]) for row in told["differs"]}
+    _, data = compare(run, make("a"), make("b", change=change))
+    found = {row["name"]: (row["a"], row["b"]) for row in data["differs"]}
     assert found["host"][1] == "another" and found["threads"] == ("1", "64")
     assert found["added"] == ("", "new") and found["dt"] == ("0.0025", "")
-    assert len(found) == 4 and not any(row["is_task"] for row in told["differs"])
+    assert len(found) == 4 and not any(row["is_task"] for row in data["differs"])
 
 
 def test_quantities_of_one_run_only_are_reported(run, make):
     def change(summary):
         summary["regions"] = [r for r in summary["regions"] if r["name"] != "sat"]
-    rows, told = compare(run, make("a"), make("b", change=change))
-    assert ("sat", "host") not in rows and told["notes"] == ["sat: only in A"]
+    rows, data = compare(run, make("a"), make("b", change=change))
+    assert ("sat", "host") not in rows and data["notes"] == ["sat: only in A"]
 
 
 def test_studies_of_components(run, case, tmp_path):
@@ -168,13 +168,13 @@ def test_studies_of_components(run, case, tmp_path):
                        high_quartile_us=1.02 * median, share=share)
         (tmp_path / name).mkdir()
         (tmp_path / name / "profile.json").write_text(json.dumps(study))
-    rows, told = compare(run, "a", "b/profile.json", "--fail-above", "90%", code=SLOWER)
+    rows, data = compare(run, "a", "b/profile.json", "--fail-above", "90%", code=SLOWER)
     assert list(rows)[0][0] in ("step", "loop")
     assert {name for name, _ in rows} == {*STAGES, "rhs", "step", "loop", "other step", "other loop"}
     verdicts = {name: row["verdict"] for (name, _), row in rows.items()}
     assert verdicts == {**dict.fromkeys(verdicts, "same"), "gradient": "slower"}
-    assert (told["a_windows"], told["between_windows"]) == (0, False)
-    assert told["notes"] and told["notes"][0].startswith("How much such studies differ")
+    assert (data["a_windows"], data["between_windows"]) == (0, False)
+    assert data["notes"] and data["notes"][0].startswith("How much such studies differ")
 
 
 CUPTI = os.environ.get("CUPTI_STAND_IN", "")
@@ -414,15 +414,15 @@ UNLIKE = [("n", lambda summary: summary["run"].update(n=24)),
 def test_runs_that_did_different_work(run, make, refuses, name, change):
     make("a"), make("b", change=change)
     refuses(DATA, [name, "--anyway"], "compare", "a", "b")
-    _, told = compare(run, "a", "b", "--anyway")
-    assert [(row["name"], row["is_task"]) for row in told["differs"]] == [(name, True)]
+    _, data = compare(run, "a", "b", "--anyway")
+    assert [(row["name"], row["is_task"]) for row in data["differs"]] == [(name, True)]
 
 
 @pytest.mark.parametrize("name, a, b", [("pipeline", "staged", "fused"), ("precision", "double", "single")])
 def test_another_pipeline_or_precision_is_another_way_of_the_same_work(run, make, name, a, b):
     make("a"), make("b", change=lambda summary: summary["run"].update({name: b}))
-    _, told = compare(run, "a", "b")
-    assert told["differs"] == [{"name": name, "a": a, "b": b, "is_task": False}]
+    _, data = compare(run, "a", "b")
+    assert data["differs"] == [{"name": name, "a": a, "b": b, "is_task": False}]
 
 
 def test_studies_in_another_precision(run, case):
@@ -430,8 +430,8 @@ def test_studies_in_another_precision(run, case):
     for precision in ("double", "single"):
         run.solve("case.yaml", precision, "--set", "grid.n=12", "--set", f"scheme.precision={precision}",
                   command="profile")
-    _, told = compare(run, "double", "single")
-    assert told["differs"] == [{"name": "precision", "a": "double", "b": "single", "is_task": False}]
+    _, data = compare(run, "double", "single")
+    assert data["differs"] == [{"name": "precision", "a": "double", "b": "single", "is_task": False}]
 
 
 def test_a_window_and_a_study_are_not_alike(run, case, recorded, refuses):

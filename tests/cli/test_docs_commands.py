@@ -151,15 +151,15 @@ def paste(page, folder):
 def shell(text, folder):
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, capture_output=True, text=True, timeout=HANGS,
                           stdin=subprocess.DEVNULL, env=environment(PYTHONDONTWRITEBYTECODE="1"), check=False)
-    return SimpleNamespace(code=done.returncode, text=text, said=f"{done.stdout[-600:]}{done.stderr[-1500:]}")
+    return SimpleNamespace(code=done.returncode, text=text, output=f"{done.stdout[-600:]}{done.stderr[-1500:]}")
 
 
 @pytest.mark.parametrize("page, command", RUN)
 def test_a_command_runs_on_a_clean_clone(results, page, command):
     done = results(page)[command]
-    if done.code and re.match(OPTIONAL, command) and re.search(MISSING, done.said):
-        pytest.skip(done.said)
-    assert done.code == 0, f"{done.text}\n{done.said}"
+    if done.code and re.match(OPTIONAL, command) and re.search(MISSING, done.output):
+        pytest.skip(done.output)
+    assert done.code == 0, f"{done.text}\n{done.output}"
 
 
 @pytest.mark.parametrize("page, command", [(page, command) for page, command, _ in COMMANDS if reason_of(command)])

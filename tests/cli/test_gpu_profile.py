@@ -123,7 +123,7 @@ def test_device_memory_is_assigned_to_places(profiled, pipeline):
     assert ("tendency" in sites) == (pipeline == "staged")
     in_use = {label: site["file"] for label, site in sites.items() if site["after"]["blocks"] > 0}
     assert set(in_use.values()) == {"solver/state/stepper.c"}
-    # what measuring the ceilings took is back before the window
+    # memory of the peak benchmarks is released before the window
     assert {site["file"] for label, site in sites.items() if label not in in_use} == \
         {"solver/backend/peaks.c"}
     assert memory["before"]["in_use_bytes"] == memory["after"]["in_use_bytes"] > 0

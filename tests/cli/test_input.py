@@ -202,14 +202,14 @@ def test_longitudes_may_be_odd_and_latitudes_gaussian(start):
 def test_a_missing_wind_is_rest_and_reported(start):
     for state in (cubed_state(N), latlon_state(24)):
         del state["u"], state["v"]
-        found, told = start(state)
+        found, messages = start(state)
         assert not found["v1"].any() and not found["v2"].any() and np.ptp(found["h"]) > 0.1
-        (line,) = [line for line in told.splitlines() if "warning" in line]
+        (line,) = [line for line in messages.splitlines() if "warning" in line]
         assert "state.nc" in line and "no wind" in line and "rest" in line
 
 
 def test_what_is_interpolated_is_reported(start):
-    assert "note: " in (told := start(latlon_state(24))[1]) and "12 latitudes and 24 longitudes" in told
+    assert "note: " in (messages := start(latlon_state(24))[1]) and "12 latitudes and 24 longitudes" in messages
     assert "n = 10" in start(cubed_state(10))[1]
     assert "note" not in start({**native_state(N), **cubed_state(N)})[1]
 

@@ -7,7 +7,7 @@ import pytest
 
 from program import REPOSITORY
 
-SAID = """\
+OUTPUT = """\
 ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function '_Z11flux_kernelILi6EL13swe_equations1EEv8swe_viewPKdS2_' for 'sm_90'
 ptxas info    : Function properties for _Z11flux_kernelILi6EL13swe_equations1EEv8swe_viewPKdS2_
@@ -20,7 +20,7 @@ ptxas info    : Function properties for _Z10rk4_kerneliiPKd
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 24 registers, used 0 barriers, 352 bytes cmem[0]
 """
-WARNING = SAID.splitlines(keepends=True)[6]
+WARNING = OUTPUT.splitlines(keepends=True)[6]
 ROWS = """\
 {"flux_kernel", SWE_PRECISION_DOUBLE, 6, 1, 90, 255, 2048, 16, 24, 40},
 {"rk4_kernel", SWE_PRECISION_DOUBLE, 0, -1, 120, 24, 0, 0, 0, 0},
@@ -30,9 +30,9 @@ ROWS = """\
 @pytest.fixture(name="compile_with")
 def fixture_compile_with(tmp_path):
     """Run the launcher with a compiler that prints something and ends with a code."""
-    def run(said, code=0):
+    def run(output, code=0):
         compiler = tmp_path / "nvcc"
-        compiler.write_text(f"#!/bin/sh\ncat >&2 <<'END'\n{said}END\nprintf '%s ' \"$@\"\nexit {code}\n")
+        compiler.write_text(f"#!/bin/sh\ncat >&2 <<'END'\n{output}END\nprintf '%s ' \"$@\"\nexit {code}\n")
         compiler.chmod(0o755)
         return subprocess.run([REPOSITORY / "tools/keep-ptxas-report", compiler, "-c", "a b.cu", "-o",
                                "stage.o"], cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -48,9 +48,9 @@ def tabulate(folder, *objects):
 
 
 def test_the_report_is_kept_and_the_rest_is_reported(compile_with, tmp_path):
-    done = compile_with(SAID)
+    done = compile_with(OUTPUT)
     assert (done.returncode, done.stdout, done.stderr) == (0, "-c a b.cu -o stage.o ", WARNING)
-    assert (tmp_path / "stage.o.ptxas").read_text() == SAID.replace(WARNING, "")
+    assert (tmp_path / "stage.o.ptxas").read_text() == OUTPUT.replace(WARNING, "")
     assert tabulate(tmp_path, "stage.o").returncode == 0
     assert (tmp_path / "table.inc").read_text() == ROWS
 
@@ -58,7 +58,7 @@ def test_the_report_is_kept_and_the_rest_is_reported(compile_with, tmp_path):
 def test_the_target_sets_the_precision(tmp_path):
     for target in ("a.dir", "a_single.dir"):
         (tmp_path / target).mkdir()
-        (tmp_path / target / "stage.o.ptxas").write_text(SAID.replace(WARNING, ""))
+        (tmp_path / target / "stage.o.ptxas").write_text(OUTPUT.replace(WARNING, ""))
     assert tabulate(tmp_path, "a.dir/stage.o", "a_single.dir/stage.o").returncode == 0
     assert (tmp_path / "table.inc").read_text() == ROWS + ROWS.replace("DOUBLE", "SINGLE")
 
@@ -70,7 +70,7 @@ def test_a_failure_is_the_compilers(compile_with, tmp_path):
 
 
 def test_a_table_without_its_reports_is_refused(compile_with, tmp_path):
-    assert compile_with(SAID).returncode == 0
+    assert compile_with(OUTPUT).returncode == 0
     done = tabulate(tmp_path, "stage.o", "other.o")
     assert done.returncode != 0 and "other.o.ptxas is missing" in " ".join(done.stderr.split())
     assert compile_with("").returncode == 0

@@ -11,7 +11,7 @@ USAGE, CONFIG = 64, 78
 STAGE_OF = {kernel: stage for stage, kernels in KERNELS.items() for kernel in kernels}
 
 
-def told(program, *arguments):
+def info(program, *arguments):
     done = program("info", "--kernels", "--json", *arguments)
     assert done.code == 0 and done.err == ""
     return json.loads(done.out)
@@ -33,7 +33,7 @@ def cells(text, first):
 
 
 def test_without_a_case_it_is_the_main_job(run):
-    table = told(run)
+    table = info(run)
     assert (table["n"], table["order"], table["precision"]) == (384, 4, "fp64")
     assert list(table["flows"]) == list(FLOW_CALLS)
     for name, flow in table["flows"].items():
@@ -53,7 +53,7 @@ def test_without_a_case_it_is_the_main_job(run):
 
 def test_tracers_have_their_calls(run, case):
     names = [{"name": name, "initial": {"kind": "constant"}} for name in ("a", "b")]
-    flows = told(run, case(grid={"n": 12}, physics={"model": "nonlinear"}, tracers=names))["flows"]
+    flows = info(run, case(grid={"n": 12}, physics={"model": "nonlinear"}, tracers=names))["flows"]
     assert "tracer" not in [row["stage"] for row in flows["rotating"]["stages"]]
     expected = {"tracer": {"fused": 8, "staged": 8}, "contravariant": {"fused": 4, "staged": 4},
                 "projection": {"fused": 8, "staged": 24}}
@@ -65,7 +65,7 @@ def test_tracers_have_their_calls(run, case):
 
 @pytest.mark.parametrize("flow", FLOW_CALLS)
 def test_totals_are_sums(run, flow):
-    table = told(run)["flows"][flow]
+    table = info(run)["flows"][flow]
     for row in table["stages"] + table["kernels"]:
         assert row["read_bytes"] == sum(bytes_of(row, "read").values())
         assert row["written_bytes"] == sum(bytes_of(row, "write").values())
@@ -86,7 +86,7 @@ def test_totals_are_sums(run, flow):
 
 def test_steps_end_as_the_case_says(run, case):
     name = case(grid={"n": 12}, scheme={"edge_damping": 0.1})
-    for flow, ends in told(run, name)["flows"].items():
+    for flow, ends in info(run, name)["flows"].items():
         calls = {row["stage"]: row["calls_per_step"]["fused"] for row in ends["stages"]}
         assert [calls[stage] for stage in END] == [1, flow == "nonlinear"]
 
@@ -94,22 +94,22 @@ def test_steps_end_as_the_case_says(run, case):
 def test_a_case_gives_size_and_order(run, case, tmp_path):
     name = case(grid={"n": 12, "order": 2})
     before = contents(tmp_path)
-    table = told(run, name)
+    table = info(run, name)
     assert (table["n"], table["order"]) == (12, 2)
-    larger = told(run, name, "--set", "grid.order=6", "--set", "grid.n=13")
+    larger = info(run, name, "--set", "grid.order=6", "--set", "grid.n=13")
     assert (larger["n"], larger["order"]) == (13, 6)
     for flow, pipelines in FLOW_CALLS.items():
         for pipeline in pipelines:
-            small, large = (told["flows"][flow]["step"][pipeline] for told in (table, larger))
+            small, large = (one["flows"][flow]["step"][pipeline] for one in (table, larger))
             assert large["flops"] > 2 * small["flops"]
     assert contents(tmp_path) == before
 
 
 def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
     """On a CPU transport computes most of v, and less of head and W moves; fused computes two substeps in a sweep."""
-    gpu, cpu = told(run), told(run, "--backend", "cpu")
+    gpu, cpu = info(run), info(run, "--backend", "cpu")
     assert (gpu["stages_of"], cpu["stages_of"]) == ("cuda", "cpu")
-    assert told(run, "--backend", "cuda") == gpu and gpu["kernels"] == cpu["kernels"]
+    assert info(run, "--backend", "cuda") == gpu and gpu["kernels"] == cpu["kernels"]
     for name, flow in gpu["flows"].items():
         other = cpu["flows"][name]
         assert flow["kernels"] == other["kernels"]
@@ -117,10 +117,10 @@ def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
         assert differ == (["fused"] if name == "non-rotating" else ["transport", "momentum"])
         assert flow["step"]["staged"] == other["step"]["staged"]
         assert flow["step"]["fused"]["flops"] == other["step"]["fused"]["flops"]
-    made = [stage_of(table["flows"]["nonlinear"], "momentum")["flops"] for table in (gpu, cpu)]
+    flops = [stage_of(table["flows"]["nonlinear"], "momentum")["flops"] for table in (gpu, cpu)]
     moved = [sum(table["flows"]["nonlinear"]["step"]["fused"][key] for key in ("read_bytes", "written_bytes"))
              for table in (gpu, cpu)]
-    assert made[1] < 0.05 * made[0] and moved[1] < 0.75 * moved[0]
+    assert flops[1] < 0.05 * flops[0] and moved[1] < 0.75 * moved[0]
     swept = [stage_of(table["flows"]["non-rotating"], "fused")["read_bytes"] for table in (gpu, cpu)]
     assert 0.75 < swept[1] / swept[0] < 0.85  # a GPU but for the frames of panels
     refuses(USAGE, ["no backend 'abacus'"], "info", "--kernels", "--backend", "abacus")
@@ -128,7 +128,7 @@ def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
 
 def test_smaller_panels_have_no_pairs_of_parts_on_a_gpu(run, case):
     name = case(grid={"n": 192})
-    gpu, cpu = (told(run, name, "--backend", backend)["flows"]["non-rotating"] for backend in ("cuda", "cpu"))
+    gpu, cpu = (info(run, name, "--backend", backend)["flows"]["non-rotating"] for backend in ("cuda", "cpu"))
     assert "fused_kernel" in {row["kernel"] for row in gpu["kernels"]}
     assert not {"two_substeps_kernel", "last_two_substeps_kernel"} & {row["kernel"] for row in gpu["kernels"]}
     swept = [stage_of(flow, "fused")["read_bytes"] for flow in (gpu, cpu)]
@@ -150,7 +150,7 @@ def check_costs(row, flows, rows, name):
 
 
 def test_the_text_prints_the_same(run):
-    text, table = run("info", "--kernels").out, told(run)
+    text, table = run("info", "--kernels").out, info(run)
     flows = table["flows"]
     assert "n = 384, order 4" in text
     for stage in ALL_STAGES:
@@ -171,7 +171,7 @@ def test_the_text_prints_the_same(run):
 
 def test_compiled_kernels_have_resources(run):
     """A build with CUDA prints them; any other build prints that there are none."""
-    table, text = told(run), run("info", "--kernels").out
+    table, text = info(run), run("info", "--kernels").out
     backends = [backend["name"] for backend in json.loads(run("info", "--json").out)["backends"]]
     if "cuda" not in backends:
         assert "no compiled CUDA kernels" in table["note"] and table["note"] in text
@@ -192,7 +192,7 @@ def test_compiled_kernels_have_resources(run):
 
 
 def test_emulated_kernels_are_not_compiled_ones(run_emulated):
-    table = told(run_emulated)
+    table = info(run_emulated)
     assert "no compiled CUDA kernels" in table["note"]
     assert {row["kernel"] for row in table["kernels"]} == set(STAGE_OF)
 
@@ -202,7 +202,7 @@ def test_a_profile_has_the_same_costs(run, case, pipeline):
     out = run.solve(name, "out", "--profile=summary", "--set", "profile.start_step=2")
     costs = read_json(out / "profile" / "step_00000002" / "summary.json")["costs"]
     keys = ("stage", "flops", "read_bytes", "written_bytes", "buffers")
-    flow = told(run, name)["flows"]["non-rotating"]
+    flow = info(run, name)["flows"]["non-rotating"]
     expected = [{key: row[key] for key in keys} for row in flow["stages"]]
     projection = expected[STAGES.index("projection")]
     if pipeline == "fused":  # half of a staged step's calls are those of a tendency

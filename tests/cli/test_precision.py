@@ -66,8 +66,8 @@ def test_static_costs_are_of_half_the_bytes(run, case):
         done = run("info", "--kernels", "--json", name, "--set", f"scheme.precision={precision}")
         costs[precision] = json.loads(done.out)
         assert costs[precision]["precision"] == form
-        asked = run("info", "--kernels", "--json", name, "--precision", precision)
-        assert json.loads(asked.out) == costs[precision]
+        printed = run("info", "--kernels", "--json", name, "--precision", precision)
+        assert json.loads(printed.out) == costs[precision]
     of_flow = [costs[precision]["flows"]["non-rotating"]["stages"] for precision in ("double", "single")]
     for double, single in zip(*of_flow):
         assert bytes_of(single, False) == bytes_of(double, False) / 2 > 0

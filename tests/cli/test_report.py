@@ -73,8 +73,8 @@ def test_the_bandwidth_is_one_number(run, results):
     assert window["bandwidth_share"] == pytest.approx(indicator / 100, rel=1e-12)
     ceiling = window["ceilings"]["bandwidth_bytes_per_s"]
     assert window["bandwidth_bytes_per_s"] / ceiling == pytest.approx(indicator / 100, rel=1e-12)
-    told, = re.findall(r"memory bandwidth +(\S+) %", run("report", "out").out)
-    assert told == f"{indicator:.1f}"
+    shown, = re.findall(r"memory bandwidth +(\S+) %", run("report", "out").out)
+    assert shown == f"{indicator:.1f}"
 
 
 @pytest.mark.parametrize("arguments, there", [(["--profile"], True), ([], False)])

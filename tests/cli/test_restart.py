@@ -181,8 +181,8 @@ def is_running(folder, steps=0):
     path = folder / "out/progress.json"
     if not path.exists():
         return False
-    told = read_json(path)
-    return told["state"] == "running" and told["step"] >= steps
+    progress = read_json(path)
+    return progress["state"] == "running" and progress["step"] >= steps
 
 
 @pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU"])

@@ -203,7 +203,7 @@ def test_a_malicious_file_is_refused(tmp_path, refuses, text):
 
 
 @pytest.mark.skipif(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") > 300 * 2 ** 30,
-                    reason="this machine has the memory that the case asks for")
+                    reason="this machine has the memory that the case needs")
 def test_a_case_beyond_the_memory_is_refused(refuses, case):
     refuses(CONFIG, ["case.yaml:1: grid.n", "GiB"], "run", case(grid={"n": 16384}))
 

@@ -273,12 +273,12 @@ def test_a_warning_is_one_line(run, case):
     assert all(line.startswith("cubeswe: ") for line in done.lines), done.err
 
 
-@pytest.mark.parametrize("duration, told", [(35, True), (30, False)])
-def test_a_window_that_is_cut_short_is_reported(run, case, duration, told):
+@pytest.mark.parametrize("duration, is_reported", [(35, True), (30, False)])
+def test_a_window_that_is_cut_short_is_reported(run, case, duration, is_reported):
     done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
                "--profile=summary", "--set", f"profile.duration={duration}")
     assert done.code == 0
-    assert ("has 30 of 35 steps" in done.err) == told and len(done.lines) == told
+    assert ("has 30 of 35 steps" in done.err) == is_reported and len(done.lines) == is_reported
 
 
 def test_the_run_says_where_its_profiles_are(run, case):

@@ -45,11 +45,11 @@ def test_a_signal_leaves_the_rows_that_are_done(run, case, tmp_path, name):
     with run.start(*arguments, "--n", f"8,12,{LONG_ROW}", *LONG) as process:
         wait_for(lambda: len(rows_of(out)) == 2)
         process.send_signal(getattr(signal, name))
-        told, line = process.communicate(timeout=HANGS)
+        output, line = process.communicate(timeout=HANGS)
     assert process.returncode == STOPPED
     assert line.splitlines()[-1].startswith(f"cubeswe: {name}: stopped with 2 of 3 rows done;")
     assert not read_json(out / "convergence.json")["finished"]
-    assert (out / "convergence.md").read_text().split("\n\n")[2].splitlines()[3] in told
+    assert (out / "convergence.md").read_text().split("\n\n")[2].splitlines()[3] in output
     assert {path.suffix for path in out.glob("convergence.*")} == {".json", ".csv", ".md", ".svg", ".html"}
     assert not list(out.glob("*.tmp"))
     before = times_of(rows_of(out))
@@ -204,15 +204,15 @@ def test_a_signal_leaves_samples_and_the_bench_continues(run, case, tmp_path):
         for _ in range(2):  # both rows are warm
             assert "about" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        told, line = process.communicate(timeout=HANGS)
+        output, line = process.communicate(timeout=HANGS)
     assert process.returncode == STOPPED
     assert line == "cubeswe: SIGINT: stopped with 0 of 2 rows done; the same command continues in out\n"
-    assert "| fused    | double    |     4 |   16 |" in told
+    assert "| fused    | double    |     4 |   16 |" in output
     assert {path.name for path in out.iterdir()} == {
         "bench.json", "bench.csv", "bench.md", "bench.svg", "bench.html", "run.lock"}
     bench, before = bench_of(out), samples_of(out)
     assert not bench["finished"] and bench["ceilings"]["after"] is None and bench["sizes"] == [12, 16]
-    assert all(0 < len(samples) < 30 for samples in before), "the signal was heard at once"
+    assert all(0 < len(samples) < 30 for samples in before), "the signal was handled at once"
     assert "Not finished" in (out / "bench.md").read_text()
     again = run("bench", name, *BENCH, "--n", "12,16", "--repeats", "30")
     assert again.code == 0 and "out: 0 of 2 rows are done already, continuing\n" in again.out
@@ -325,12 +325,12 @@ def test_a_signal_leaves_the_components_that_are_done(run, case, tmp_path):
     with run.start("profile", name, *PROFILE[:-1], "grid.n=384") as process:
         wait_for(lambda: (out / "profile.json").exists())
         process.send_signal(signal.SIGTERM)
-        told, line = process.communicate(timeout=HANGS)
+        output, line = process.communicate(timeout=HANGS)
     assert process.returncode == STOPPED and line.startswith("cubeswe: SIGTERM: stopped with ")
     profile, rows = read_json(out / "profile.json"), components_of(out)
     assert not profile["finished"] and "step" in rows and "sat" not in rows
     assert f"stopped with {len(rows)} of " in line
-    for text in (told, (out / "profile.md").read_text()):
+    for text in (output, (out / "profile.md").read_text()):
         assert "| step          |" in text and "nan" not in text and "inf" not in text
 
 

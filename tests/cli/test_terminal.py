@@ -81,8 +81,8 @@ def test_what_a_progress_says(run, case, evil):
     progress["window"] = f"profile/{evil}"
     (out / "progress.json").write_text(json.dumps(progress))
     check(run("top", "out", "--once").out)
-    told = run("top", "out", "--once", "--json").out
-    assert told.isascii() and json.loads(told)["progress"]["case"] == evil
+    printed = run("top", "out", "--once", "--json").out
+    assert printed.isascii() and json.loads(printed)["progress"]["case"] == evil
     progress["steps"] = evil
     (out / "progress.json").write_text(json.dumps(progress))
     done = run("top", "out", "--once")
@@ -97,8 +97,8 @@ def test_what_a_profile_says(run, case, evil):
     summary["case"] = summary["host"] = summary["regions"][0]["name"] = evil
     file.write_text(json.dumps(summary))
     check(run("report", "out").out)
-    told = run("compare", "out", "out")
-    assert [c for c in told.out if c != "\n" and not c.isprintable()] == []
+    printed = run("compare", "out", "out")
+    assert [c for c in printed.out if c != "\n" and not c.isprintable()] == []
     assert run("compare", "out", "out", "--json").out.isascii()
 
 

@@ -42,7 +42,7 @@ def state_of(folder):
     return read_json(path)["state"] if path.exists() else None
 
 
-def is_made(folder):
+def create_folder(folder):
     """Create a folder, unless a file that is being written has the name."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
@@ -181,7 +181,7 @@ def test_a_file_that_cannot_be_replaced_is_reported_once(run, case, tmp_path):
                            "out"], cwd=tmp_path, env=environment(),
                           stderr=subprocess.PIPE) as process:
         until(lambda: state_of(tmp_path / "out"))
-        until(lambda: is_made(tmp_path / "out/progress.json.tmp"))
+        until(lambda: create_folder(tmp_path / "out/progress.json.tmp"))
         lines = process.stderr.read().decode().splitlines()
         assert process.wait() == 0
     assert len(lines) == 1 and "warning" in lines[0] and "progress.json.tmp" in lines[0]

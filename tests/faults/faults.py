@@ -70,7 +70,7 @@ def codes_of(call):
 
 @dataclass
 class Outcome:
-    """The result of a run: its exit code, the library that made the call, and the violated property."""
+    """The result of a run: its exit code, the library that called, and the violated property."""
     call: str
     scenario: str
     place: int
@@ -151,7 +151,7 @@ class Faults:
         target = "out/grid.nc" if scenario == "convert" else "out"
         return self._call(folder, [*REPLACING[scenario][0], "--quiet", "--output", target, "--overwrite"], **env)
 
-    def _words(self, call, told, **more):
+    def _words(self, call, record, **more):
         """Environment of a run with a fault; "memory": of the program, "any memory": also of its libraries."""
         if call.startswith("cuda"):
             place = {"CUDA_EMULATION_FAIL_AT": more["FAULTS_AT"]} if more else {}
@@ -160,7 +160,7 @@ class Faults:
         own = {"FAULTS_OWN": "1"} if call == "memory" else {}
         if call.startswith("lock"):
             own = {"FAULTS_PATH": "run.lock"}
-        return {"LD_PRELOAD": self.library, "FAULTS_CALL": kind, "FAULTS_TOLD": str(told), **own, **more}
+        return {"LD_PRELOAD": self.library, "FAULTS_CALL": kind, "FAULTS_TOLD": str(record), **own, **more}
 
     def _prepare(self, name, scenario):
         folder = self.folder / name
@@ -175,8 +175,8 @@ class Faults:
     def count(self, call, scenario):
         """Number of calls of a run; None if the machine does not allow the filter."""
         folder = self._prepare(f"count-{call}-{scenario}".replace(" ", "-"), scenario)
-        told = folder / "told"
-        done = self._command(folder, scenario, **self._words(call, told))
+        record = folder / "record"
+        done = self._command(folder, scenario, **self._words(call, record))
         if done.returncode == SKIPPED:
             shutil.rmtree(folder)
             return None
@@ -186,23 +186,23 @@ class Faults:
         if call.startswith("cuda"):
             count = count_of_cuda(done)
         else:
-            count, = struct.unpack("<Q", told.read_bytes()[:8])
+            count, = struct.unpack("<Q", record.read_bytes()[:8])
         shutil.rmtree(folder)
         return count
 
     def fail(self, call, scenario, place, then, error=""):
         """Let one call fail, with an error of ERRORS or its own; returns the outcome."""
         folder = self._prepare(f"{call}-{scenario}-{then}-{error}-{place}".replace(" ", "-"), scenario)
-        told = self.folder / f"{folder.name}.told"
+        record = self.folder / f"{folder.name}.record"
         more = {"FAULTS_ERRNO": str(ERRORS[error])} if error else {}
         try:
-            done = self._command(folder, scenario, **self._words(call, told, FAULTS_AT=str(place),
+            done = self._command(folder, scenario, **self._words(call, record, FAULTS_AT=str(place),
                                                                  FAULTS_THEN=then, **more))
             code, lines = done.returncode, done.stderr.decode(errors="replace").splitlines()
             lines = [line for line in lines if not line.startswith("cuda emulation: ")]
         except subprocess.TimeoutExpired:
             code, lines = None, []
-        known = told.read_bytes() if told.exists() else struct.pack("<QQ240s256s", 0, 1, b"", b"")
+        known = record.read_bytes() if record.exists() else struct.pack("<QQ240s256s", 0, 1, b"", b"")
         _, failed, *libraries = struct.unpack("<QQ240s256s", known)
         library, crashed = (Path(name.split(b"\0")[0].decode()).name for name in libraries)
         outcome = Outcome(call, scenario, place, then, code, failed, library, crashed, lines, "", error)
@@ -211,7 +211,7 @@ class Faults:
         except (AssertionError, OSError, KeyError, IndexError, ValueError,
                 subprocess.TimeoutExpired) as error:
             outcome.wrong = f"{type(error).__name__}: {error}".splitlines()[0]
-        told.unlink(missing_ok=True)
+        record.unlink(missing_ok=True)
         if not outcome.wrong:
             shutil.rmtree(folder)
         return outcome
@@ -227,10 +227,10 @@ class Faults:
                 self._check_restart(folder)
         assert outcome.code is not None, "the run hangs"
         assert outcome.code >= 0, f"ended by signal {-outcome.code} in {outcome.crashed}"
-        told = [line for line in outcome.lines if not line.startswith("cubeswe: warning: ")]
-        assert outcome.code in TRUE_CODES[codes_of(outcome.call)], f"exit code {outcome.code}: {told}"
-        assert len(told) == (outcome.code != 0), f"{len(told)} lines"
-        assert not told or told[0].startswith("cubeswe: ") and told == outcome.lines[-1:], told
+        messages = [line for line in outcome.lines if not line.startswith("cubeswe: warning: ")]
+        assert outcome.code in TRUE_CODES[codes_of(outcome.call)], f"exit code {outcome.code}: {messages}"
+        assert len(messages) == (outcome.code != 0), f"{len(messages)} lines"
+        assert not messages or messages[0].startswith("cubeswe: ") and messages == outcome.lines[-1:], messages
         assert outcome.code == 0 or not unfinished or outcome.then == "always", unfinished
 
     def _check_restart(self, folder):

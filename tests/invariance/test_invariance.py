@@ -222,11 +222,11 @@ def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
     """Strides of three steps and more launch captured graphs; compared with a run step by step."""
     name = write_case(tmp_path / "pulse.yaml", grid={"n": 4, "order": 2}, scheme={"pipeline": pipeline},
                       initial=INITIAL, time={"end": 1, "dt": 0.01}).name
-    told = {**env, "NVTX_LOG": str(tmp_path / "nvtx.log"), "CUDA_EMULATION_TELL_REPLAYS": "1"}
+    traced = {**env, "NVTX_LOG": str(tmp_path / "nvtx.log"), "CUDA_EMULATION_TELL_REPLAYS": "1"}
     runs = {out: run_emulated("run", name, "--backend", "cuda", "--output", out, "--quiet", *more,
                               env=environment)
             for out, more, environment in (
-                ("recorded", [], {"CUDA_EMULATION_TELL_REPLAYS": "1"}), ("single", arguments, told))}
+                ("recorded", [], {"CUDA_EMULATION_TELL_REPLAYS": "1"}), ("single", arguments, traced))}
     assert [done.code for done in runs.values()] == [0, 0]
     replays = {name: done.err.count("a graph is launched") for name, done in runs.items()}
     assert replays["recorded"] > 0 and replays["single"] == 0

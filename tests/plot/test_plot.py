@@ -163,7 +163,7 @@ def test_an_outline_is_at_quarters_of_its_field(tmp_path):
                          ids=["latlon", "sphere"])
 @pytest.mark.parametrize("speed", [1.6e-3, 82.0, 1.6e-5])
 def test_no_text_is_cut_off(tmp_path, chart, speed):
-    """What --wind says of arrows, and the colour bar: in a film, and in a picture, which is cropped."""
+    """Arrows of --wind and their legend, and the colour bar: in a film, and in a picture, which is cropped."""
     r = vertices(N)
     write_fields(tmp_path / "f.nc", u=speed * np.hypot(r[..., 0], r[..., 1]))
     figure = figure_of(tmp_path / "f.nc", chart, wind=True)

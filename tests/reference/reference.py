@@ -190,7 +190,7 @@ class Model:
         self.weight_h = self.at_h.J * np.outer(op.hv, op.hv)           # J Hv Hv, m2
         self.weight_v1, self.weight_v2 = np.outer(op.hv, op.hc), np.outer(op.hc, op.hv)
 
-    def put(self, array, index, value):
+    def store(self, array, index, value):
         """array[index] = value (in place here; JAX returns a new array)."""
         array[index] = value
         return array
@@ -214,9 +214,9 @@ class Model:
         for s, t, step in self.edges:
             s, t = side_index(s, slice(1, -1)), side_index(t, slice(1, -1))
             mean = (w[s] * h[s] + (w[t] * h[t])[::step]) / (w[s] + w[t][::step])
-            h = self.put(self.put(h, s, mean), t, mean[::step])
+            h = self.store(self.store(h, s, mean), t, mean[::step])
         for copies in self.corners:
-            h = self.put(h, copies, (w[copies] * h[copies]).sum() / w[copies].sum())
+            h = self.store(h, copies, (w[copies] * h[copies]).sum() / w[copies].sum())
         return h
 
     def gradient(self, h):
@@ -322,7 +322,7 @@ class JaxModel(Model):
                      "cartesian_sat", "rhs", "step", "run_n_steps"):
             setattr(self, name, jax.jit(getattr(self, name)))
 
-    def put(self, array, index, value):
+    def store(self, array, index, value):
         return array.at[index].set(value)
 
     def add(self, array, index, value):

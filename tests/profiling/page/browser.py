@@ -121,7 +121,7 @@ class Browser:
         self.evaluate('new Promise((done) => requestAnimationFrame(() => '
                       'requestAnimationFrame(() => done(true))))')
 
-    def said(self):
+    def console(self):
         """Console messages of the page since it was opened, including errors and policy violations."""
         texts = []
         for event in self.events:

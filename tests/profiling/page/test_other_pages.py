@@ -77,13 +77,13 @@ def test_silent_alone_and_as_wide_as_its_window(browser, pages, name, mode, widt
     browser.open(pages[name], width=width, mode=mode)
     browser.evaluate('document.querySelectorAll("button").forEach((b) => b.click())')
     browser.settle()
-    assert browser.said() == [] and browser.requests() == []
+    assert browser.console() == [] and browser.requests() == []
     assert browser.evaluate('document.documentElement.scrollWidth') <= width
 
 
 def test_a_document_of_another_schema_is_an_error(browser, page_of):
     browser.open(page_of('other', {'schema': 'cubeswe-other'}))
-    assert any('cubeswe-other' in text for text in browser.said())
+    assert any('cubeswe-other' in text for text in browser.console())
 
 
 def test_the_comparison(browser, drawn):

@@ -254,17 +254,17 @@ def test_silent_and_alone(browser, pages, kind, mode):
     browser.evaluate('document.querySelectorAll("details").forEach((d) => { d.open = true; })')
     browser.evaluate('document.querySelectorAll("button").forEach((b) => b.click())')
     browser.settle()
-    assert browser.said() == []
+    assert browser.console() == []
     assert browser.requests() == []
 
 
 def test_the_browser_sees_faults(browser, tmp_path):
     page = tmp_path / 'bad.html'
     page.write_text('<!DOCTYPE html><title>x</title><img src="https://example.invalid/a.png">'
-                    '<script>console.warn("said"); missing();</script>')
+                    '<script>console.warn("warned"); missing();</script>')
     browser.open(page)
-    assert any('said' in text for text in browser.said())
-    assert any('missing' in text for text in browser.said())
+    assert any('warned' in text for text in browser.console())
+    assert any('missing' in text for text in browser.console())
     assert browser.requests() == ['https://example.invalid/a.png']
 
 
@@ -276,7 +276,7 @@ def test_the_policy_holds(browser, pages, tmp_path):
     browser.open(page)
     time.sleep(0.3)
     browser.settle()
-    assert any('Content Security Policy' in text for text in browser.said())
+    assert any('Content Security Policy' in text for text in browser.console())
     sent = [event for event in browser.events if event.get('method') == 'Network.loadingFinished']
     assert len(sent) <= 1  # the page itself
 
@@ -306,7 +306,7 @@ def test_printed(browser, pages):
         e.getBoundingClientRect().right <= innerWidth)''')
     printed = browser.call('Page.printToPDF', printBackground=True)
     browser.call('Emulation.setEmulatedMedia', media='')
-    assert len(printed['data']) > 50000 and browser.said() == []
+    assert len(printed['data']) > 50000 and browser.console() == []
 
 
 LUMINANCE = '''(color) => {
@@ -441,7 +441,7 @@ def test_timeline_zoom(browser, pages):
         browser.call('Input.dispatchKeyEvent', type='keyDown', key=key)
         browser.settle()
     assert browser.evaluate('document.querySelector("#plot-timeline .events").innerHTML') == whole
-    assert browser.said() == []
+    assert browser.console() == []
 
 
 # of every path of the timeline its place and colour, and the length of what is drawn
@@ -470,4 +470,4 @@ def test_many_events(browser, pages, parsed):
         assert browser.evaluate('document.querySelectorAll("#plot-timeline *").length') < 2000
         drag(browser, start, end, 12)
     assert 'gradient' in labels(browser)
-    assert browser.said() == []
+    assert browser.console() == []

@@ -16,11 +16,11 @@ NO_INPUT, BAD_DATA = 1, 2
 def profile(tmp_path):
     """Write summaries as windows of a profile; its folder."""
     def write(*summaries):
-        for made in summaries:
-            jsonschema.Draft202012Validator(SCHEMA).validate(made)
-            window = tmp_path / "profile" / f"step_{made['window']['first_step']:08}"
+        for data in summaries:
+            jsonschema.Draft202012Validator(SCHEMA).validate(data)
+            window = tmp_path / "profile" / f"step_{data['window']['first_step']:08}"
             window.mkdir(parents=True)
-            (window / "summary.json").write_text(json.dumps(made))
+            (window / "summary.json").write_text(json.dumps(data))
         return tmp_path
     return write
 

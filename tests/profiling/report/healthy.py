@@ -1,4 +1,4 @@
-"""Summaries of healthy runs, to be changed into those of others. Every number is made up."""
+"""Summaries of healthy runs, to be changed into those of others. Every number is synthetic."""
 import copy
 
 STAGES = ["projection", "gradient", "contravariant", "divergence", "sat", "rk4"]
@@ -99,14 +99,14 @@ def cpu():
     """Two threads, n = 384: half of what a copy moves."""
     calls = dict(zip(STAGES, [40e3, 900e3, 1000e3, 900e3, 400e3, 1000e3]))  # ns
     step = sum(CALLS[stage] * calls[stage] for stage in STAGES) * 1.002
-    made = summary("Sample CPU", False, step, calls)
-    made["threads"] = [thread(stage, name, k, 0.96 * calls[stage], STEPS * CALLS[stage], 0.96)
+    data = summary("Sample CPU", False, step, calls)
+    data["threads"] = [thread(stage, name, k, 0.96 * calls[stage], STEPS * CALLS[stage], 0.96)
                        for stage in sorted(STAGES) for k, name in enumerate(["main", "worker 1"])]
     # 20 GB/s of a copy: every stage at 10 GB/s and 0.2 FLOP/B
-    made["costs"] = [cost(stage, 2.0 * calls[stage], 6.0 * calls[stage], 4.0 * calls[stage])
+    data["costs"] = [cost(stage, 2.0 * calls[stage], 6.0 * calls[stage], 4.0 * calls[stage])
                      for stage in STAGES]
-    made["ceilings"] = {"copy_bandwidth_bytes_per_s": 2e10, "fp64_flops_per_s": 5e10}
-    return made
+    data["ceilings"] = {"copy_bandwidth_bytes_per_s": 2e10, "fp64_flops_per_s": 5e10}
+    return data
 
 
 KERNELS = {"projection": ["projection_kernel"], "gradient": ["gradient_kernel<4>"],
@@ -122,31 +122,31 @@ def gpu():
     busy = {stage: lasts[stage] * len(KERNELS[stage]) for stage in STAGES}
     spans = {stage: busy[stage] + gap * (len(KERNELS[stage]) - 1) for stage in STAGES}
     step = sum(CALLS[stage] * (spans[stage] + gap) for stage in STAGES)
-    made = summary("Sample GPU", True, step, dict.fromkeys(STAGES, 5e3))
+    data = summary("Sample GPU", True, step, dict.fromkeys(STAGES, 5e3))
     launches = sum(CALLS[stage] * len(KERNELS[stage]) for stage in STAGES)
-    made["steps"]["gpu_ns"] = spread(step - gap, STEPS)
-    for each in made["steps"]["each"]:
+    data["steps"]["gpu_ns"] = spread(step - gap, STEPS)
+    for each in data["steps"]["each"]:
         each.update(gpu_ns=round(step - gap), gpu_ops=launches)
-    for row in made["regions"]:
+    for row in data["regions"]:
         if row["kind"] == "stage":
             row["gpu_ns"] = spread(spans[row["name"]], STEPS * CALLS[row["name"]])
             row["gpu_ops"] = STEPS * CALLS[row["name"]] * len(KERNELS[row["name"]])
-    made["stages"] = [{"stage": stage, "time_ns": spread(
+    data["stages"] = [{"stage": stage, "time_ns": spread(
         lasts[stage], STEPS * CALLS[stage] * len(KERNELS[stage]))} for stage in STAGES]
-    made["kernels"] = [
+    data["kernels"] = [
         {"name": kernel, "stage": stage, "time_ns": spread(lasts[stage], STEPS * CALLS[stage]),
          "grid": [12, 48, 6], "block": [32, 8, 1], "registers": 40, "static_shared_bytes": 0,
          "dynamic_shared_bytes": 0, "local_bytes": 0, "occupancy_percent": 75.0}
         for stage in STAGES for kernel in KERNELS[stage]]
-    made["calls"] = [
+    data["calls"] = [
         {"name": "cudaLaunchKernel", "kind": "runtime",
          "time_ns": spread(2500, STEPS * launches), "failed": 0},
         {"name": "stream synchronize", "kind": "synchronize", "time_ns": spread(1e6, 1),
          "failed": 0}]
-    window = 1e9 * made["window"]["seconds"]
+    window = 1e9 * data["window"]["seconds"]
     worked = STEPS * sum(CALLS[stage] * busy[stage] for stage in STAGES)
     quantity = {"count": 3, "mean": 95.0, "min": 92.0, "max": 99.0}
-    made["gpu"] = {"ops": STEPS * launches, "busy_ns": round(worked),
+    data["gpu"] = {"ops": STEPS * launches, "busy_ns": round(worked),
                    "idle_share": 1 - worked / window,
                    "launch_latency_ns": spread(40e3, STEPS * launches),
                    "queue_ns": spread(37e3, STEPS * launches),
@@ -155,17 +155,17 @@ def gpu():
                        "memory_clock_mhz", "power_watts", "temperature_celsius"]},
                    "sampled": None}
     # 4 TB/s of a copy: every stage at 2 TB/s and 0.2 FLOP/B
-    made["costs"] = [cost(stage, 400.0 * busy[stage], 1200.0 * busy[stage], 800.0 * busy[stage])
+    data["costs"] = [cost(stage, 400.0 * busy[stage], 1200.0 * busy[stage], 800.0 * busy[stage])
                      for stage in STAGES]
-    made["ceilings"] = {"copy_bandwidth_bytes_per_s": 4e12, "fp64_flops_per_s": 3e13}
-    return made
+    data["ceilings"] = {"copy_bandwidth_bytes_per_s": 4e12, "fp64_flops_per_s": 3e13}
+    return data
 
 
-def counted(made):
-    """What counters say where the formulas are right: all traffic reaches memory, L1 is asked for
+def counted(data):
+    """Counters where the formulas are right: all traffic reaches memory, L1 requests are
     twice of it, and four fifths of the operations are in multiply-adds."""
     rows = []
-    for row in made["costs"]:
+    for row in data["costs"]:
         stage, calls = row["stage"], CALLS[row["stage"]]
         read, written = 1.02 * calls * row["read_bytes"], 0.98 * calls * row["written_bytes"]
         flops = 1.05 * calls * row["flops"]
@@ -180,13 +180,13 @@ def counted(made):
 
 def counters():
     """A window that counts in place of tracing: no times of the GPU."""
-    made = gpu()
-    made.update(mode="counters", kernels=[], stages=[], calls=[], gpu=None,
-                counters=counted(made))
-    made["steps"]["gpu_ns"] = None
-    for row in [*made["steps"]["each"], *made["regions"]]:
+    data = gpu()
+    data.update(mode="counters", kernels=[], stages=[], calls=[], gpu=None,
+                counters=counted(data))
+    data["steps"]["gpu_ns"] = None
+    for row in [*data["steps"]["each"], *data["regions"]]:
         row.update(gpu_ns=None, gpu_ops=0)
-    return made
+    return data
 
 
 def of(kind):

@@ -3,100 +3,100 @@ says, and the change."""
 from healthy import CALLS, KERNELS, STAGES, STEPS, cost, phase, scale, spread
 
 
-def slower(made, stage, factor):
+def slower(data, stage, factor):
     """A stage takes longer, and with it the step."""
-    region = next(row for row in made["regions"] if row["name"] == stage)
+    region = next(row for row in data["regions"] if row["name"] == stage)
     before = region["host_ns"]["total"]
     scale(region["host_ns"], factor)
-    for row in made["threads"]:
+    for row in data["threads"]:
         if row["stage"] == stage:
             scale(row["time_ns"], factor)
             row["counters"]["task_clock"] *= factor
-    steps = made["steps"]["host_ns"]
+    steps = data["steps"]["host_ns"]
     grown = (steps["total"] + region["host_ns"]["total"] - before) / steps["total"]
     scale(steps, grown)
-    made["window"]["seconds"] *= grown
-    for row in made["regions"]:
+    data["window"]["seconds"] *= grown
+    for row in data["regions"]:
         if row["kind"] == "phase":
             scale(row["host_ns"], grown)
         if row["kind"] == "stage":
             row["share_of_steps"] = row["host_ns"]["total"] / steps["total"]
 
 
-def dominating(made):
-    slower(made, "gradient", 5)
+def dominating(data):
+    slower(data, "gradient", 5)
 
 
-def dominating_gpu(made):
-    for row in [*made["stages"], *made["kernels"]]:
+def dominating_gpu(data):
+    for row in [*data["stages"], *data["kernels"]]:
         if row["stage"] == "gradient":
             scale(row["time_ns"], 8)
-    made["steps"]["gpu_ns"] = spread(2000e3, STEPS)
-    made["window"]["seconds"] = STEPS * 2e-3
+    data["steps"]["gpu_ns"] = spread(2000e3, STEPS)
+    data["window"]["seconds"] = STEPS * 2e-3
 
 
-def idle(made):
+def idle(data):
     """The same work in a window that is longer; the host does something between launches."""
-    made["window"]["seconds"] *= 1.6
-    for row in made["regions"]:
+    data["window"]["seconds"] *= 1.6
+    for row in data["regions"]:
         if row["kind"] == "phase":
             scale(row["host_ns"], 1.6)
-    made["gpu"]["idle_share"] = 1 - (1 - made["gpu"]["idle_share"]) / 1.6
+    data["gpu"]["idle_share"] = 1 - (1 - data["gpu"]["idle_share"]) / 1.6
 
 
-def idle_while_waiting(made):
-    idle(made)
-    made["calls"][1]["time_ns"] = spread(1e4, 3 * STEPS)
+def idle_while_waiting(data):
+    idle(data)
+    data["calls"][1]["time_ns"] = spread(1e4, 3 * STEPS)
 
 
-def idle_while_writing(made):
-    idle(made)
-    made["regions"][0]["host_ns"] = spread(made["steps"]["host_ns"]["total"], 1)
+def idle_while_writing(data):
+    idle(data)
+    data["regions"][0]["host_ns"] = spread(data["steps"]["host_ns"]["total"], 1)
 
 
-def host_bound(made):
-    idle(made)
-    launches = made["calls"][0]["time_ns"]["count"]
-    made["calls"][0]["time_ns"] = spread(0.8 * 1e9 * made["window"]["seconds"] / launches, launches)
+def host_bound(data):
+    idle(data)
+    launches = data["calls"][0]["time_ns"]["count"]
+    data["calls"][0]["time_ns"] = spread(0.8 * 1e9 * data["window"]["seconds"] / launches, launches)
 
 
-def copies(made):
-    made["copies"] = [
+def copies(data):
+    data["copies"] = [
         {"operation": "[CUDA memcpy Device-to-Host]", "time_ns": spread(150e3, STEPS),
          "bytes": spread(21e6 / 30, STEPS)},
         {"operation": "[CUDA memcpy Device-to-Device]", "time_ns": spread(100e3, STEPS),
          "bytes": spread(21e6, STEPS)}]
 
 
-def small_kernels(made):
-    for row in [*made["stages"], *made["kernels"], *made["regions"]]:
+def small_kernels(data):
+    for row in [*data["stages"], *data["kernels"], *data["regions"]]:
         scale(row.get("time_ns") or row.get("gpu_ns") or {}, 0.07)
-    for row in made["costs"]:
+    for row in data["costs"]:
         for key in ("flops", "read_bytes", "written_bytes"):
             row[key] *= 0.07
-    made["steps"]["gpu_ns"] = spread(0.07 * made["steps"]["gpu_ns"]["median"], STEPS)
+    data["steps"]["gpu_ns"] = spread(0.07 * data["steps"]["gpu_ns"]["median"], STEPS)
 
 
-def few_blocks(made):
-    for kernel in made["kernels"]:
+def few_blocks(data):
+    for kernel in data["kernels"]:
         kernel["grid"] = [1, 4, 6]
 
 
-def low_occupancy(made):
-    for kernel in made["kernels"]:
+def low_occupancy(data):
+    for kernel in data["kernels"]:
         if kernel["stage"] == "divergence":
             kernel.update(occupancy_percent=18.75, registers=168)
 
 
-def spills(made):
-    for kernel in made["kernels"]:
+def spills(data):
+    for kernel in data["kernels"]:
         if kernel["stage"] == "divergence":
             kernel["local_bytes"] = 96
 
 
-def imbalance(made):
+def imbalance(data):
     """The second thread does half of its part: the first one is 4/3 of the mean."""
-    for row in made["threads"]:
+    for row in data["threads"]:
         row["imbalance"] = 4 / 3
         if row["thread"] == "worker 1":
             scale(row["time_ns"], 0.5)
@@ -104,111 +104,111 @@ def imbalance(made):
             row["counters"]["task_clock"] //= 2
 
 
-def waiting(made):
-    for row in made["threads"]:
+def waiting(data):
+    for row in data["threads"]:
         scale(row["time_ns"], 0.8)
         row["share_of_stage"] *= 0.8
         row["counters"]["task_clock"] = round(0.8 * row["counters"]["task_clock"])
 
 
-def waiting_for_little(made):
-    waiting(made)
-    for row in made["costs"]:
+def waiting_for_little(data):
+    waiting(data)
+    for row in data["costs"]:
         for key in ("flops", "read_bytes", "written_bytes"):
             row[key] *= 0.05
-    made["window"]["seconds"] *= 0.05
-    for row in [*made["regions"], *made["threads"]]:
+    data["window"]["seconds"] *= 0.05
+    for row in [*data["regions"], *data["threads"]]:
         scale(row.get("host_ns") or row["time_ns"], 0.05)
-    for row in made["threads"]:
+    for row in data["threads"]:
         row["counters"]["task_clock"] = round(0.05 * row["counters"]["task_clock"])
-    scale(made["steps"]["host_ns"], 0.05)
+    scale(data["steps"]["host_ns"], 0.05)
 
 
-def busy_machine(made):
-    imbalance(made)
-    for row in made["threads"]:
+def busy_machine(data):
+    imbalance(data)
+    for row in data["threads"]:
         row["counters"]["task_clock"] = round(0.75 * row["time_ns"]["total"])
         row["counters"]["context_switches"] = 40
 
 
-def near_peak(made):
-    made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.6
+def near_peak(data):
+    data["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.6
 
 
-def cached(made):
+def cached(data):
     """Every stage moves 2.5 times what a copy does."""
-    made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.2
+    data["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.2
 
 
-def computing(made):
+def computing(data):
     """Ten times the operations, and a device that computes hardly faster."""
-    for row in made["costs"]:
+    for row in data["costs"]:
         row["flops"] *= 10
-    made["ceilings"]["fp64_flops_per_s"] = 4.5e12
+    data["ceilings"]["fp64_flops_per_s"] = 4.5e12
 
 
-def below_peak(made):
-    made["ceilings"]["copy_bandwidth_bytes_per_s"] *= 1.5
+def below_peak(data):
+    data["ceilings"]["copy_bandwidth_bytes_per_s"] *= 1.5
 
 
-def output(made):
-    made["phases"] += [phase("output", 0.2, 5), phase("output wait", 1.0, 5)]
+def output(data):
+    data["phases"] += [phase("output", 0.2, 5), phase("output wait", 1.0, 5)]
 
 
-def drops(made):
-    made["drops"].update(spans=17, ops=200)
+def drops(data):
+    data["drops"].update(spans=17, ops=200)
 
 
-def recount(made, factors):
+def recount(data, factors):
     """Counters of every stage times a factor, by their names; `fp64_flops` with all its parts."""
-    for row in made["counters"]["stages"]:
+    for row in data["counters"]["stages"]:
         for key, factor in factors.items():
             for name in ["fp64_adds", "fp64_multiplies", "fp64_fmas"] if "flops" in key else []:
                 row[name] *= factor
             row[key] *= factor
 
 
-def less_traffic(made):
-    recount(made, {"dram_read_bytes": 0.4, "dram_written_bytes": 0.7})
+def less_traffic(data):
+    recount(data, {"dram_read_bytes": 0.4, "dram_written_bytes": 0.7})
 
 
-def less_traffic_nor_asked(made):
-    recount(made, {"dram_read_bytes": 0.4, "dram_written_bytes": 0.7, "l2_bytes": 0.6})
+def less_traffic_nor_requested(data):
+    recount(data, {"dram_read_bytes": 0.4, "dram_written_bytes": 0.7, "l2_bytes": 0.6})
 
 
-def less_traffic_unasked(made):
-    less_traffic(made)
-    for row in made["counters"]["stages"]:
+def less_traffic_unrequested(data):
+    less_traffic(data)
+    for row in data["counters"]["stages"]:
         row["l2_bytes"] = None
 
 
-def more_traffic(made):
-    recount(made, {"dram_read_bytes": 1.3, "l2_bytes": 1.25})
+def more_traffic(data):
+    recount(data, {"dram_read_bytes": 1.3, "l2_bytes": 1.25})
 
 
-def more_traffic_read(made):
-    recount(made, {"dram_read_bytes": 1.3})
+def more_traffic_read(data):
+    recount(data, {"dram_read_bytes": 1.3})
 
 
-def more_traffic_written(made):
-    recount(made, {"dram_written_bytes": 2.2})
+def more_traffic_written(data):
+    recount(data, {"dram_written_bytes": 2.2})
 
 
-def much_more_traffic(made):
-    recount(made, {"dram_read_bytes": 2.0, "l2_bytes": 1.9})
+def much_more_traffic(data):
+    recount(data, {"dram_read_bytes": 2.0, "l2_bytes": 1.9})
 
 
-def more_operations(made):
-    recount(made, {"fp64_flops": 1.6})
+def more_operations(data):
+    recount(data, {"fp64_flops": 1.6})
 
 
-def more_operations_that_cost(made):
-    more_operations(made)
-    made["ceilings"]["fp64_flops_per_s"] = 1e12
+def more_operations_that_cost(data):
+    more_operations(data)
+    data["ceilings"]["fp64_flops_per_s"] = 1e12
 
 
-def fewer_operations(made):
-    recount(made, {"fp64_flops": 0.7})
+def fewer_operations(data):
+    recount(data, {"fp64_flops": 0.7})
 
 
 PATTERNS = [

@@ -18,12 +18,12 @@ def test_nothing_is_found_in_a_healthy_run(profile, dump, kind):
 
 
 def test_of_a_gpu_that_was_only_counted_nothing_is_claimed(profile, dump):
-    made = healthy.of("gpu")
-    made.update(mode="counters", gpu=None, kernels=[], stages=[], calls=[])
-    made["steps"]["gpu_ns"] = None
-    for row in [*made["steps"]["each"], *made["regions"]]:
+    data = healthy.of("gpu")
+    data.update(mode="counters", gpu=None, kernels=[], stages=[], calls=[])
+    data["steps"]["gpu_ns"] = None
+    for row in [*data["steps"]["each"], *data["regions"]]:
         row.update(gpu_ns=None, gpu_ops=0)
-    folder = profile(made)
+    folder = profile(data)
     report, text = dump(folder), " ".join(dump(folder, "text").split())
     assert report["findings"] == [] and "the diagnosis was not possible" in text
     assert "No known performance problem" not in text and "the run used the CPU backend" not in text
@@ -31,10 +31,10 @@ def test_of_a_gpu_that_was_only_counted_nothing_is_claimed(profile, dump):
 
 
 def test_a_stage_whose_operations_were_dropped_spoils_no_sum(profile, dump):
-    made = healthy.of("gpu")
+    data = healthy.of("gpu")
     for key in ("kernels", "stages"):
-        made[key] = [row for row in made[key] if row["stage"] != "sat"]
-    folder = profile(made)
+        data[key] = [row for row in data[key] if row["stage"] != "sat"]
+    folder = profile(data)
     assert dump(folder)["stages"]["sat"]["fraction"] is None
     assert "50 % of the roofline" in " ".join(dump(folder, "text").split())
     assert not re.search(r"\b(nan|inf)\b", dump(folder, "text"))
@@ -43,9 +43,9 @@ def test_a_stage_whose_operations_were_dropped_spoils_no_sum(profile, dump):
 @pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
                          ids=[f"{row[4].__name__}-{row[1]}" for row in PATTERNS])
 def test_a_pattern_is_found_and_nothing_else(profile, dump, pattern, kind, severity, words, change):
-    made = healthy.of(kind)
-    change(made)
-    findings = dump(profile(made))["findings"]
+    data = healthy.of(kind)
+    change(data)
+    findings = dump(profile(data))["findings"]
     assert [f["pattern"] for f in findings] == [pattern], findings
     finding = findings[0]
     assert finding["severity"] == severity
@@ -60,35 +60,35 @@ def test_a_pattern_is_found_and_nothing_else(profile, dump, pattern, kind, sever
     (patterns.idle, "launches the next kernel late"), (patterns.idle_while_waiting, "synchronizes with the GPU"),
     (patterns.idle_while_writing, "writes output")])
 def test_the_cause_is_that_of_the_numbers(profile, dump, change, words):
-    made = healthy.of("cpu" if "waiting" in change.__name__ and "idle" not in change.__name__
+    data = healthy.of("cpu" if "waiting" in change.__name__ and "idle" not in change.__name__
                       else "gpu")
-    change(made)
-    assert words in dump(profile(made))["findings"][0]["cause"]
+    change(data)
+    assert words in dump(profile(data))["findings"][0]["cause"]
 
 
 @pytest.mark.parametrize("change, words", [
     (patterns.less_traffic, "agree with the static cost and hit in L2"),
-    (patterns.less_traffic_nor_asked, "also below the static cost"), (patterns.less_traffic_unasked, "probably"),
+    (patterns.less_traffic_nor_requested, "also below the static cost"), (patterns.less_traffic_unrequested, "probably"),
     (patterns.more_traffic, "requested more than once"), (patterns.more_traffic_read, "the traffic is reads"),
     (patterns.more_traffic_written, "written back"), (patterns.more_operations, "division or a square root"),
     (patterns.fewer_operations, "compiler removed")])
 def test_the_cause_of_other_counts_is_that_of_the_numbers(profile, dump, change, words):
-    made = healthy.of("counters")
-    change(made)
-    findings = dump(profile(made))["findings"]
+    data = healthy.of("counters")
+    change(data)
+    findings = dump(profile(data))["findings"]
     assert len(findings) == 1 and words in findings[0]["cause"]
 
 
 @pytest.mark.parametrize("factor, found", [(1.09, False), (1.11, True), (0.91, False), (0.89, True)])
 @pytest.mark.parametrize("key", ["bytes", "flops"])
 def test_counts_within_ten_percent_agree(profile, dump, key, factor, found):
-    made = healthy.of("counters")
+    data = healthy.of("counters")
     keys = ["dram_read_bytes", "dram_written_bytes"] if key == "bytes" else ["fp64_flops"]
-    for cost, row in zip(made["costs"], made["counters"]["stages"]):
+    for cost, row in zip(data["costs"], data["counters"]["stages"]):
         for name, formula in zip(keys, [cost["read_bytes"], cost["written_bytes"]]
                                  if key == "bytes" else [cost["flops"]]):
             row[name] = factor * row["calls"] * formula
-    folder = profile(made)
+    folder = profile(data)
     assert bool(dump(folder)["findings"]) == found
     text = " ".join(dump(folder, "text").split())
     assert ("differs from the counters by more than 10 %" in text) == found
@@ -98,24 +98,24 @@ def test_counts_within_ten_percent_agree(profile, dump, key, factor, found):
 def test_little_stages_and_what_has_no_formula_are_no_pattern(profile, dump):
     """Twice of a hundredth of a step's bytes; operations of a stage that has none by its formulas;
     what the chip cannot count."""
-    made = healthy.of("counters")
-    bytes_of_step = sum(CALLS[row["stage"]] * row["read_bytes"] for row in made["costs"])
-    cost, row = made["costs"][0], made["counters"]["stages"][0]
+    data = healthy.of("counters")
+    bytes_of_step = sum(CALLS[row["stage"]] * row["read_bytes"] for row in data["costs"])
+    cost, row = data["costs"][0], data["counters"]["stages"][0]
     cost.update(read_bytes=0.004 * bytes_of_step / CALLS[cost["stage"]], written_bytes=0, flops=0)
     row.update(dram_read_bytes=0.008 * bytes_of_step, dram_written_bytes=0)
-    made["counters"]["stages"][1].update(fp64_adds=None, fp64_flops=None)
-    made["counters"]["stages"][2].update(dram_read_bytes=None)
-    folder = profile(made)
+    data["counters"]["stages"][1].update(fp64_adds=None, fp64_flops=None)
+    data["counters"]["stages"][2].update(dram_read_bytes=None)
+    folder = profile(data)
     assert dump(folder)["findings"] == []
-    assert "1 of 6 stages differs" in dump(folder, "text")  # it is told where all are
+    assert "1 of 6 stages differs" in dump(folder, "text")  # the report states it where all are
 
 
 def test_both_ways_at_once(profile, dump):
-    made = healthy.of("counters")
-    for k, row in enumerate(made["counters"]["stages"]):
+    data = healthy.of("counters")
+    for k, row in enumerate(data["counters"]["stages"]):
         row["dram_read_bytes"] *= 0.3 if k % 2 else 5
         row["l2_bytes"] *= 1 if k % 2 else 3
-    found = dump(profile(made))["findings"]
+    found = dump(profile(data))["findings"]
     assert [(f["pattern"].split()[0], f["severity"]) for f in found] == [("More", "bad"),
                                                                           ("Less", "good")]
     assert all("3 of 6 stages" in f["evidence"] for f in found)
@@ -129,10 +129,10 @@ def test_there_is_a_test_of_every_pattern(dump):
 
 @pytest.mark.parametrize("kind, change", [(row[1], row[4]) for row in PATTERNS])
 def test_bad_ones_come_first_and_text_holds_all(profile, dump, kind, change):
-    made = healthy.of(kind)
-    change(made)
-    made["drops"]["spans"] = 1
-    folder = profile(made)
+    data = healthy.of(kind)
+    change(data)
+    data["drops"]["spans"] = 1
+    folder = profile(data)
     findings = dump(folder)["findings"]
     order = ["bad", "warning", "good"]
     found = [order.index(f["severity"]) for f in findings]
@@ -144,22 +144,22 @@ def test_bad_ones_come_first_and_text_holds_all(profile, dump, kind, change):
 @pytest.mark.parametrize("seconds, count, found", [(0.2, 5, False), (1.2, 2, True), (40.0, 5, True)])
 def test_a_first_output_is_no_pattern(profile, dump, seconds, count, found):
     """Diagnostics that every run begins with weigh much in an early window."""
-    made = healthy.of("cpu")
-    made["phases"] = [p for p in made["phases"] if p["name"] != "diagnostics"]
-    made["phases"].append(healthy.phase("output", seconds, count))
-    findings = dump(profile(made))["findings"]
+    data = healthy.of("cpu")
+    data["phases"] = [p for p in data["phases"] if p["name"] != "diagnostics"]
+    data["phases"].append(healthy.phase("output", seconds, count))
+    findings = dump(profile(data))["findings"]
     assert (findings != []) == (found and count >= 3)
     if findings:
         assert findings[0]["severity"] == "bad"
 
 
 def test_a_run_of_one_step_and_no_substeps_is_reported(profile, dump):
-    made = healthy.of("cpu")
-    made["threads"], made["costs"] = [], []
-    made["steps"]["host_ns"] = healthy.spread(5e6, 1)
-    made["steps"]["each"] = made["steps"]["each"][:1]
-    made["phases"] = []
-    report = dump(profile(made))
+    data = healthy.of("cpu")
+    data["threads"], data["costs"] = [], []
+    data["steps"]["host_ns"] = healthy.spread(5e6, 1)
+    data["steps"]["each"] = data["steps"]["each"][:1]
+    data["phases"] = []
+    report = dump(profile(data))
     assert report["findings"] == []
     grades = {name: i["grade"] for name, i in report["indicators"].items()}
     assert grades.pop("host overhead") == "good" and set(grades.values()) == {"unknown"}
@@ -167,15 +167,15 @@ def test_a_run_of_one_step_and_no_substeps_is_reported(profile, dump):
 
 
 def test_a_gpu_that_nothing_was_recorded_of(profile, dump):
-    made = healthy.of("gpu")
-    made.update(kernels=[], stages=[], calls=[])
-    made["gpu"].update(ops=0, busy_ns=0, idle_share=1.0, launch_latency_ns=None, queue_ns=None)
-    made["gpu"]["samples"] = dict.fromkeys(made["gpu"]["samples"])
-    made["steps"]["gpu_ns"] = None
-    for row in [*made["steps"]["each"], *made["regions"]]:
+    data = healthy.of("gpu")
+    data.update(kernels=[], stages=[], calls=[])
+    data["gpu"].update(ops=0, busy_ns=0, idle_share=1.0, launch_latency_ns=None, queue_ns=None)
+    data["gpu"]["samples"] = dict.fromkeys(data["gpu"]["samples"])
+    data["steps"]["gpu_ns"] = None
+    for row in [*data["steps"]["each"], *data["regions"]]:
         row.update(gpu_ns=None, gpu_ops=0)
-    made["warnings"] = ["no GPU trace: another profiler is attached"]
-    folder = profile(made)
+    data["warnings"] = ["no GPU trace: another profiler is attached"]
+    folder = profile(data)
     report = dump(folder)
     assert report["findings"] == []
     grades = {name: i["grade"] for name, i in report["indicators"].items()}

@@ -1,4 +1,4 @@
-"""The log of a GPU's state: what the report takes from it, and what it does with one that is wrong."""
+"""The log of a GPU's state: its contents in the report, and the refusal of a wrong one."""
 import os
 import subprocess
 import time

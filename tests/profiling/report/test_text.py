@@ -27,16 +27,16 @@ def test_every_part_is_there(profile, dump, kind):
 @pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
                          ids=[f"{row[4].__name__}-{row[1]}" for row in PATTERNS])
 def test_lines_are_short(profile, dump, pattern, kind, severity, words, change):
-    made = healthy.of(kind)
-    change(made)
-    check_lines(dump(profile(made), "text"))
+    data = healthy.of(kind)
+    change(data)
+    check_lines(dump(profile(data), "text"))
 
 
 def test_counters_stand_beside_the_formulas(profile, dump):
-    made = healthy.of("counters")
-    more_operations(made)
-    made["counters"]["stages"][0]["l1_bytes"] = None
-    text = dump(profile(made), "text")
+    data = healthy.of("counters")
+    more_operations(data)
+    data["counters"]["stages"][0]["l1_bytes"] = None
+    text = dump(profile(data), "text")
     check_lines(text)
     rows = {line.split()[0]: line.split()[1:] for line in
             text.split("\nCounters\n")[1].split("\n\n")[0].splitlines()}
@@ -50,29 +50,29 @@ def test_counters_stand_beside_the_formulas(profile, dump):
     ("cpu", "trace", "counted on GPUs only"), ("gpu", "trace", "To count memory traffic"),
     ("gpu", "counters", "the warnings give the reason")])
 def test_without_counters_the_text_says_so(profile, dump, kind, mode, words):
-    made = healthy.of(kind)
-    made["mode"] = mode
-    text = dump(profile(made), "text")
+    data = healthy.of(kind)
+    data["mode"] = mode
+    text = dump(profile(data), "text")
     check_lines(text)
-    said = " ".join(text.split("\nCounters\n")[1].split("\n\n")[0].split())
-    assert "was not checked against counters in this run" in said and words in said
-    assert ("--profile=counters" in said) == (mode != "counters")
+    section = " ".join(text.split("\nCounters\n")[1].split("\n\n")[0].split())
+    assert "was not checked against counters in this run" in section and words in section
+    assert ("--profile=counters" in section) == (mode != "counters")
 
 
 def test_long_and_foreign_texts(profile, dump):
-    made = healthy.of("gpu")
-    made["case"] = "ein sehr langer Name eines Falls " * 5 + "é"
-    made["kernels"][0]["name"] = "void küche::kernel<(int)4, double>(double *, const double *, ü)"
-    made["warnings"] = ["a warning that goes on and on and on " * 6]
-    text = dump(profile(made), "text")
+    data = healthy.of("gpu")
+    data["case"] = "ein sehr langer Name eines Falls " * 5 + "é"
+    data["kernels"][0]["name"] = "void küche::kernel<(int)4, double>(double *, const double *, ü)"
+    data["warnings"] = ["a warning that goes on and on and on " * 6]
+    text = dump(profile(data), "text")
     check_lines(text)
     assert "void küche::kernel<(int)4, do..." in text
 
 
 def test_the_checklist_has_the_questions_of_guides(profile, dump):
-    made = healthy.of("gpu")
-    output(made)
-    checks = dump(profile(made))["checks"]
+    data = healthy.of("gpu")
+    output(data)
+    checks = dump(profile(data))["checks"]
     groups = list(dict.fromkeys(check["group"] for check in checks))
     assert len(groups) == 7 and len(checks) == 28
     assert all(check["answer"] for check in checks)
