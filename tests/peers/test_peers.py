@@ -47,7 +47,7 @@ def test_all_are_timed(tmp_path):
 
 
 def test_all_forms_are_timed_unless_some_are_named():
-    """Those of jax_forms.py, the strongest first."""
+    """The forms of jax_forms.py, the strongest first."""
     usage = compare("--help", folder=REPOSITORY).stdout
     forms = re.findall(r'"(\w+)": [\w.]+[,}]', (REPOSITORY / "tools/peers/jax_forms.py").read_text().split("FORMS = ")[1])
     assert forms[0] == "sliced" and f"({','.join(forms)})" in " ".join(usage.split())

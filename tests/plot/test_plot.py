@@ -148,7 +148,7 @@ def test_arrows_point_where_the_wind_goes(tmp_path):
 
 
 def test_an_outline_is_at_quarters_of_its_field(tmp_path):
-    """Of the sine of the latitude: parallels at 30 degrees and the equator; of a constant: nothing."""
+    """For the sine of the latitude: parallels at 30 degrees and the equator; for a constant: nothing."""
     r = vertices(N)
     write_fields(tmp_path / "f.nc", bump=r[..., 2], flat=np.ones(r.shape[:-1]))
     chart = maps.LatLon((0.0, 0.0), (-90.0, 90.0))
@@ -252,7 +252,7 @@ def test_a_picture_is_written(tmp_path, look):
 
 
 def test_pictures_of_a_run(tmp_path):
-    """What a run and a study of convergence leave; the largest height is where it is drawn."""
+    """Files of a run and of a study of convergence; the largest height is where it is drawn."""
     case = "grid: {n: 16}\ninitial: {kind: gaussian, lon: 90, lat: 0}\ntime: {end: 0.1}\noutput: {every: 1}\n"
     (tmp_path / "case.yaml").write_text(case)
     for words in (["run", "case.yaml", "--output", "out"], ["converge", "case.yaml", "--n", "16", "--output", "study"]):

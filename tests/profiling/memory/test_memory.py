@@ -78,7 +78,7 @@ def by_site(blocks):
 
 
 def expected_samples(sites, device):
-    """What `samples_of` must give for {(label, function, file, line): (allocations, bytes)}."""
+    """Expected result of `samples_of` for {(label, function, file, line): (allocations, bytes)}."""
     return {((label, file, line), (function, file, line)):
             (*values, {"kind": "buffer", "label": label, "device": device})
             for (label, function, file, line), values in sites.items()}

@@ -1,4 +1,4 @@
-"""What a tool that is attached by NVTX's injection sees of nested regions, and what if none is.
+"""Nested regions as a tool attached by NVTX's injection receives them, and runs without a tool.
 
 NESTED_REGIONS names the program, NVTX_INJECTION the tool (tests/support/nvtx_injection).
 """

@@ -104,7 +104,7 @@ def test_the_comparison(browser, drawn):
 
 
 def markers(browser, figure):
-    """Of every point of a figure: the class of its series, and its place."""
+    """Every point of a figure: the class of its series, and its place."""
     return browser.evaluate(f'''[...document.querySelectorAll("#plot-{figure} .marker")].map((m) =>
         [m.getAttribute("class"), ...m.getAttribute("transform").match(/[0-9.]+/g).map(Number)])''')
 

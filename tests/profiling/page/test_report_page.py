@@ -164,7 +164,7 @@ def test_counters_beside_the_formulas(parsed):
 
 
 def test_the_roofline_has_what_was_counted(parsed):
-    """Of five stages: the sixth does no operations."""
+    """Points of five stages: the sixth does no operations."""
     for kind, discs, rings in [('counters', 5, 5), ('gpu', 5, 0)]:
         points = [values['class'].split() for tag, values, _ in parsed[kind].elements
                   if tag == 'circle' and 'point' in values.get('class', '')]
@@ -193,7 +193,7 @@ def test_the_whole_run_stands_beside_the_window(parsed):
 
 
 def test_gaps(parsed):
-    """Of 288 kernels that follow each other 4 us apart, and a copy at the end."""
+    """A timeline of 288 kernels that follow each other 4 us apart, and a copy at the end."""
     table = {row[0]: row[1:] for row in parsed['gpu'].tables['table-gaps']}
     assert table['1 to 10 µs'][0] == '288'
     assert table['below 1 µs'] == ['0', '0\u202fns', '0\u202f%']

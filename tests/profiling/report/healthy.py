@@ -58,7 +58,7 @@ def memory():
 
 
 def summary(name, is_gpu, step, host):
-    """What CPU and GPU share. `step`: ns of a step; `host`: ns of a call of each stage there."""
+    """The common part of CPU and GPU. `step`: ns of a step; `host`: ns of a call of each stage there."""
     total = STEPS * step
     stages = [region(stage, "stage", host[stage], STEPS * CALLS[stage],
                      CALLS[stage] * host[stage] / step) for stage in STAGES]

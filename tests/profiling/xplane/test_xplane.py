@@ -242,7 +242,7 @@ def test_trace_viewer_arrows(gpu):
         for launch in [launches[op['correlation']]])
 
 
-# What no tool shows.
+# Data that no tool shows.
 
 @pytest.fixture(scope='session')
 def planes(gpu):
