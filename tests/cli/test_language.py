@@ -24,7 +24,8 @@ RETIRED = {
     r"SWE_FLOW_STILL": "SWE_FLOW_NONROTATING",
     r"(LAUNCH|FUSED)_PAIR\w*|(last_)?pair_kernel": "two_substeps",
     r"fused_frame\w*|find_frame_tile": "strip",
-    r"prof_tell\w*|\w+_tell|has_told|is_asked": "report, log, record; requested",
+    r"prof_tell\w*|\w+_tell|has_told|is_asked|\w+_told|tell_(of_)?\w+": "report, log, record; requested",
+    r"transport_made|is_made|make_(fluxes|flux_tile|vertices|cross_terms)": "computed",
 }
 # Texts of other times, and names in files of earlier versions, which are still read.
 EXCEPT = re.compile(r"CHANGELOG\.md|validation/|tools/lab/|tests/fuzz/corpus/|tests/cli/test_language\.py|.*former_names.*")

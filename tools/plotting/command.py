@@ -174,7 +174,7 @@ def animate(options):
 
 
 def main(arguments, description):
-    """Draw what is asked for; the exit code."""
+    """Draw the requested pictures; the exit code."""
     try:
         options = parse(arguments, description)
         print((animate if options.animate else draw)(options))

@@ -91,8 +91,8 @@ class Look:
 
 
 def look_of(options, low, high, magnitudes=()):
-    """How a field with values from low to high is drawn, as the command line asks; of a film, with the largest magnitudes
-    of its frames."""
+    """How a field with values from low to high is drawn, as requested on the command line; of a film, with the
+    largest magnitudes of its frames."""
     limits, cmap = limits_of(options.field, low, high)
     listed = isinstance(options.levels, list)
     if listed:  # colours are those of the levels

@@ -11,7 +11,7 @@ COORDINATES = {"lons", "lats"}
 
 
 class Refused(Exception):
-    """What cannot be done, in one line, with its exit code."""
+    """A failure: one line, and its exit code."""
 
     def __init__(self, code, text):
         super().__init__(text)
@@ -104,7 +104,7 @@ class Snapshot:
 
 
 def duration(seconds):
-    """A time with its unit, as short as it can be said."""
+    """A time with its unit, in its shortest form."""
     if abs(seconds) < 7200:
         return f"{seconds:.4g} s"
     if abs(seconds) < 2 * 86400:
