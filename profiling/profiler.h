@@ -87,14 +87,15 @@ typedef struct prof_peaks {
 typedef struct prof_options {
     prof_mode mode;
     const char *directory;
-    int64_t start_step; /* steps before the first window, from the initial state on, also in a
-                           restarted run: warm-up */
+    int64_t start_step; /* warm-up: steps before the first window, counted from the initial state
+                           (not from a restart) */
     int64_t duration;   /* steps in a window */
     int64_t interval;   /* steps from one window's start to the next; 0: one window */
-    int64_t last_step;  /* steps of the run, likewise; a window ends there at the latest */
-    int64_t max_events; /* capacity of a window for each of: regions; threads' shares; GPU
-                           operations plus calls; counter samples. A warning counts the rest, which
-                           is dropped */
+    int64_t last_step;  /* steps of the run, counted in the same way; a window ends there at the
+                           latest */
+    int64_t max_events; /* most records that a window keeps of each sort: regions; threads' shares;
+                           GPU operations plus calls; counter samples. Further ones are dropped,
+                           and a warning gives their number */
     unsigned files;     /* prof_trace_file bits */
     prof_counters counters;
     int64_t sampling; /* period of GPU counter samples [ns]; 0: no samples */
@@ -123,8 +124,9 @@ typedef struct prof_device {
 /* Measurement sources of this build, a static text, such as "perf events, NVML, NVTX, CUPTI". */
 const char *prof_sources(void);
 
-/* Create a profiler, before the device is opened. NULL in mode PROF_OFF without an attached NVTX
- * tool, and without memory. The strings, facts, costs and regions of `options` must outlive it. */
+/* Create a profiler, before the device is opened. Returns NULL in mode PROF_OFF if no NVTX tool is
+ * attached, and if memory is exhausted. The strings, facts, costs and regions of `options` must
+ * outlive it. */
 prof_profiler *prof_create(const prof_options *options);
 /* Set the device, once it is open and before the first step. `*device` is copied; its strings must
  * be valid until prof_finish. */
@@ -138,8 +140,8 @@ bool prof_needs_peaks(const prof_profiler *profiler);
 /* Set the peak rates before the first window. It restarts the high-water mark of memory: release
  * the benchmark's memory first. */
 void prof_set_peaks(prof_profiler *profiler, prof_peaks peaks);
-/* Add a warning to the reports: before the first window to those of all windows, later to that of
- * the open window. The first such warning is also printed (options->warn). */
+/* Add a warning. Before the first window: to all reports; later: to the report of the open window,
+ * and to none if no window is open. Only the first call of a run also prints (options->warn). */
 void prof_add_warning(prof_profiler *profiler, const char *line);
 
 /* Close an open window at the end of the run: the device is still open, no region is open. */
@@ -152,19 +154,19 @@ void prof_destroy(prof_profiler **profiler);
 int64_t prof_steps_to_edge(const prof_profiler *profiler, int64_t step, int64_t most);
 /* Steps before the first window; 0 if there are no windows. */
 int64_t prof_warm_up(const prof_profiler *profiler);
-/* Open or close a window after `step` steps; the device is idle and no region is open. The first
- * call also starts the sources. */
+/* `step` steps are done, and the next one has this number: close, prepare or open a window that is
+ * due now. The device is idle and no region is open. The first call also starts the sources. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
 /* Whether regions are recorded now: a window is open or a tool is attached. Otherwise a caller may
  * run several regions at once without reporting them. */
 bool prof_records_regions(const prof_profiler *profiler);
-/* First step of the last window that was written, the number of steps before it; -1: none. */
+/* First step (numbered from 0) of the last window that was written; -1: none. */
 int64_t prof_last_window(const prof_profiler *profiler);
 
 /* FOLDERS OF WINDOWS, for programs that replace results.
  *
- * Whether an entry of a folder of profiles has the name of a window's folder, complete or partial.
- */
+ * Whether `name`, an entry of a folder of profiles, is the name of a window's folder, finished or
+ * still being written. */
 bool prof_window_folder_is_named(const char *name);
 
 /* Whether a folder holds only files that a window writes, or that XProf stores beside its trace.
@@ -181,8 +183,8 @@ typedef struct prof_place {
     int line;
 } prof_place;
 #define PROF_HERE(label) ((prof_place){label, __func__, __FILE__, __LINE__})
-/* Record an allocation of memory of the device that computes (for the CPU, of host memory), after
- * it; and its release, before it. */
+/* Call prof_allocated after an allocation on the device that computes (CPU: of host memory),
+ * prof_released before its release. */
 void prof_allocated(prof_profiler *profiler, const void *address, size_t bytes, prof_place place);
 void prof_released(prof_profiler *profiler, const void *address);
 

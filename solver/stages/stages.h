@@ -12,7 +12,8 @@
  * in the list below:
  *
  *   - `h` at vertices [m]: height above rest; in the nonlinear equations the depth of the fluid.
- *   - `v1`, `v2` at (c,v) and (v,c), cell or vertex along (xi1, xi2): covariant velocity [m2 s-1].
+ *   - `v1` at cells along xi1 and vertices along xi2, written (c,v); `v2` at (v,c): covariant
+ *     velocity [m2 s-1].
  *   - `f1`, `f2` where v1 and v2 are: contravariant flux J u^1, J u^2 [m2 s-1]; nonlinear: times h
  *     [m3 s-1].
  *   - `cross1`, `cross2`, `head`, `vorticity`, `pv_flux1`, `pv_flux2`, `edge`, `edge_vorticity`:
@@ -22,7 +23,7 @@
  *   - `next`: three states, Y1 to Y3.
  *   - `substep`, `weight`: 0 to 3, and the weight of its tendency: dt/2, dt/2, dt, dt/6 [s]
  *     (rk4/rk4_point.h). Of damping and dissipation `weight` is their strength dt sigma c/(a D) and
- *     dt eps c/(a D) [1].
+ *     dt eps c/(a D) [1] (solver/THEORY.md).
  *   - `next_weight`: weight of the following substep; used when one sweep computes two substeps.
  *   - `mean1`, `mean2`, `shear1`, `shear2` of vorticity, scratch: means Pcv_k v_k at vertices, and
  *     their derivatives Dvc_1 mean2 at (c,v), Dvc_2 mean1 at (v,c), spacing 1.
@@ -38,9 +39,9 @@
  *
  *   - coriolis: W = -q k x (h u), a rotation by 90 degrees clockwise, q = (zeta + f)/h; linear:
  *     -f k x u.
- *   - sat: the consensus is central. The mean of the Cartesian velocities of both panels, from v1
- *     and v2 extrapolated to the edge, gives a flux, in the nonlinear equations times h; the own
- *     flux is F1 or F2 extrapolated. In the linear equations sat has the factor H0, as divergence.
+ *   - sat: the own flux is F1 or F2 of the panel, extrapolated to the edge. The consensus flux is
+ *     that of the mean of both panels' Cartesian velocities (v1 and v2, extrapolated to the edge),
+ *     in the nonlinear equations times h; it has no upwind term.
  *   - tracer: q = h c of one advected field at the result of the substep (tracer_point.h).
  *   - damping: v_n, normal to a panel edge, changes by -`weight` times half the jump (as a
  *     velocity).
@@ -68,8 +69,8 @@ extern "C" {
  *  `arguments` are what a step passes after the execution context and the kernel parameters; `s` is
  *  the substep of time/step.c. */
 #define SWE_STAGE_LIST(STAGE)                                                                      \
-    STAGE(projection, "h = mean of h over the copies of each shared point",                        \
-          (const swe_execution *execution, const swe_params *params, real *h), (s->projected))     \
+    STAGE(projection, "mean of a field over the copies of each shared point",                      \
+          (const swe_execution *execution, const swe_params *params, real *field), (s->projected)) \
     STAGE(contravariant, "F_k = J g^kk v_k + Pvc_k [J g^12 Pcv_m v_m], m the other direction",     \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
            const real *v1, const real *v2, real *cross1, real *cross2, real *f1, real *f2),        \
@@ -149,8 +150,10 @@ extern "C" {
 /*  KERNEL(stage, name, threads of a block)
  *
  *  <name>_kernel in <stage>_cuda.cu, in the order of the launches; a call launches only those that
- *  it needs. Sizes of blocks: kernels.h. Of dissipation, `flow` computes the scaled mass flux x at
- *  vertices, `force` Z . a_k from the differences of x, and `slow` adds Pvc_k of it to v. */
+ *  it needs. Sizes of blocks: kernels.h. Of sat, `consensus` computes `edge` and `exchange` adds
+ * the term to dh. Of integrals, `integrals` sums over the flow and `field_integrals` over each
+ * advected field. Of dissipation, `flow` computes the scaled mass flux x at vertices, `force` Z .
+ * a_k from the differences of x, and `slow` adds Pvc_k of it to v. */
 #define SWE_KERNEL_LIST(KERNEL)                                                                    \
     KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
     KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \

@@ -16,28 +16,29 @@
 void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
               const swe_step_plan *plan, swe_step_fields *fields, double dt) REAL_SYMBOL(swe_step);
 
-/* dy = f(P y), the flow's right-hand side in the staged pipeline; P is the projection. y.h is
- * replaced by its projection; an already projected y.h keeps every bit. */
+/* dy = f(P y), the flow's right-hand side by the staged pipeline. P gives all copies of a shared
+ * point their mean of h (stage projection). P y.h overwrites y.h; a projected y.h keeps every bit.
+ */
 void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
              const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
     REAL_SYMBOL(swe_rhs);
 
-/* Run all calls of one stage in a step of a plan, without the other stages, so as to time it. The
- * state is meaningless afterwards. */
+/* For timing: run only those calls of a step's plan that call `stage` (SWE_STAGE_...). The state is
+ * meaningless afterwards. */
 void swe_step_stage(const swe_stage_table *stages, const swe_execution *execution,
                     const swe_params *params, const swe_step_plan *plan,
                     const swe_step_fields *fields, int stage, double dt)
     REAL_SYMBOL(swe_step_stage);
 
-/* Lowest address of scratch for three states, also with swapped buffers: the memory of Y1 to Y3,
- * which are unused between steps. */
+/* Start of the memory of Y1 to Y3, also with swapped buffers: between steps it is scratch for three
+ * states. */
 SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields *fields)
 {
     return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;
 }
 
-/* Place in this scratch for the vorticity of a nonlinear flow. Before the integrals the stage
- * vorticity fills it, with the four fields before it as scratch (state/stepper.c). */
+/* Place in this scratch for the vorticity of a nonlinear flow. The stage vorticity writes it before
+ * the stage integrals runs, with the four fields before it as scratch (state/stepper.c). */
 SWE_POINT real *swe_step_vorticity(const swe_params *params, const swe_step_fields *fields)
 {
     return swe_step_scratch(params, fields) + 4 * params->layout.field;

@@ -2,15 +2,15 @@
 #include "stages/projection/projection_point.h"
 #include "stages/stages.h"
 
-static __global__ void projection_kernel(const __grid_constant__ swe_params params, real *h)
+static __global__ void projection_kernel(const __grid_constant__ swe_params params, real *field)
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        projection_point(&params, &copies, h);
+        projection_point(&params, &copies, field);
 }
 
-void swe_projection_cuda(const swe_execution *execution, const swe_params *params, real *h)
+void swe_projection_cuda(const swe_execution *execution, const swe_params *params, real *field)
 {
     SWE_LAUNCH(projection_kernel, launch_shared_points(params), dim3(LAUNCH_BLOCK_LINE), 0,
-               launch_stream(execution), *params, h);
+               launch_stream(execution), *params, field);
 }
