@@ -157,6 +157,23 @@ swe_status swe_folder_lock_take(swe_context *ctx, const char *folder, swe_folder
                     "%s/run.lock: is removed again and again by another program", folder);
 }
 
+swe_status swe_folder_lock_check(swe_context *ctx, const char *folder)
+{
+    swe_folder_lock lock = {.file = 0};
+    char path[PATH];
+    struct stat info;
+    path_of(folder, path);
+    snprintf(lock.folder, sizeof lock.folder, "%s", folder);
+    lock.file = swe_output_open(path, O_RDWR);
+    if (lock.file < 0)
+        return SWE_OK; /* no program has it */
+    const bool is_own = fstat(lock.file, &info) == 0 && find_held(&info) < held_count;
+    if (!is_own && flock(lock.file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return refuse_second(ctx, &lock);
+    close_file(&lock);
+    return SWE_OK;
+}
+
 /* ---- its text -------------------------------------------------------------------------------- */
 
 swe_status swe_folder_lock_new_run(swe_context *ctx, char run[SWE_RUN_ID])

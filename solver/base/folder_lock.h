@@ -28,6 +28,10 @@ void swe_folder_lock_read(const char *folder, char run[SWE_RUN_ID]);
  * be written), SWE_IO. */
 swe_status swe_folder_lock_take(swe_context *ctx, const char *folder, swe_folder_lock *out);
 
+/* Check that no other program holds the lock of a folder; changes nothing. Errors:
+ * SWE_CANNOT_CREATE. */
+swe_status swe_folder_lock_check(swe_context *ctx, const char *folder);
+
 /* Write lock->run, the host and the process into run.lock. Errors: SWE_IO. */
 swe_status swe_folder_lock_sign(swe_context *ctx, swe_folder_lock *lock);
 

@@ -305,11 +305,13 @@ swe_status cli_profile_folder_check(swe_context *ctx, const char *path, const sw
     SWE_TRY(check(ctx, path, &old, "profiles", overwrite || old.found == 0));
     if (old.input != NULL)
         return cli_refuse_removal(ctx, old.input, path);
-    if (old.foreign[0] != '\0')
+    if (old.foreign[0] != '\0') {
+        SWE_TRY(swe_folder_lock_check(ctx, path)); /* a window that another run writes just now */
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%.300s: was not written by the profiler, and --overwrite would remove it: "
                         "move it away",
                         old.foreign);
+    }
     return SWE_OK;
 }
 

@@ -37,6 +37,21 @@ def test_a_folder_that_a_run_writes_is_no_second_run_s(run, case, tmp_path, sett
     assert code == STOPPED, err
 
 
+def test_a_window_that_another_run_writes_is_its_own(run, case, tmp_path):
+    """An unfinished window has no sign of the profiler yet; the lock of its folder says whose it is."""
+    with running(run, case(**ENDLESS), *options_of(SHARED[1])) as process:
+        window = tmp_path / "shared/.step_00000001.1.partial"
+        window.mkdir(parents=True, exist_ok=True)
+        (window / "unknown").write_text("")
+        done = run("run", case("other", **SHORT), "--backend", "cpu", "--output", "out2", "--overwrite",
+                   *options_of(SHARED[1]))
+        assert done.code == CANNOT_CREATE and "another run writes there" in done.err, done.err
+        end(process)
+    done = run("run", case("other", **SHORT), "--backend", "cpu", "--output", "out2", "--overwrite",
+               *options_of(SHARED[1]))
+    assert done.code == CANNOT_CREATE and "not written by the profiler" in done.err, done.err
+
+
 COMMANDS = {"run": [], "converge": ["--n", "8"], "profile": ["--set", "grid.n=8"],
             "bench": ["--n", "8", "--repeats", "30"]}
 
