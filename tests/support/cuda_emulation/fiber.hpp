@@ -55,9 +55,9 @@ struct Context {
 };
 
 /// Continues where `registers` were stored. AddressSanitizer's own _longjmp makes the whole stack
-/// addressable again, by two system calls and a loop over its shadow, two thirds of the time of an
-/// emulated step; a switch of stacks that AddressSanitizer is told of needs none of it, so that the
-/// C library's is called.
+/// addressable first: two system calls and a loop over its shadow, two thirds of the time of a
+/// fused emulated step. A switch that AddressSanitizer is told of does not need that, so this calls
+/// the C library's _longjmp.
 inline void jump(jmp_buf registers)
 {
 #ifdef CUDA_EMULATION_ASAN
