@@ -1,54 +1,95 @@
 /* THE STAGES, declared once. A stage is a batched kernel over all six panels. It has a folder of
  * its name, and it keeps its name in backends, tests, timings and reports. time/plan.c lists the
- * stages of a step in their order.
+ * stages of a step in their order; integrals belongs to diagnostics.
  *
- *     folder/<stage>_point.h   arithmetic at one point, shared by all backends
+ *     folder/<stage>_point.h   arithmetic at one point, shared by all backends (fused: of others)
  *     folder/<stage>_cpu.c     loops over panels and rows
  *     folder/<stage>_cuda.cu   kernels and launches
  *
  * Stages are compiled for both precisions (base/real.h).
  *
- * Fields are [panel][j][i] in the layout of grid/layout.h and in the backend's memory. Their names
- * in the list below:
+ * NOTATION (solver/THEORY.md)
  *
- *   - `h` at vertices [m]: height above rest; in the nonlinear equations the depth of the fluid.
- *   - `v1` at cells along xi1 and vertices along xi2, written (c,v); `v2` at (v,c): covariant
- *     velocity [m2 s-1].
- *   - `f1`, `f2` where v1 and v2 are: contravariant flux J u^1, J u^2 [m2 s-1]; nonlinear: times h
- *     [m3 s-1].
- *   - `cross1`, `cross2`, `head`, `vorticity`, `pv_flux1`, `pv_flux2`, `edge`, `edge_vorticity`:
- *     work arrays (fields/fields.h).
- *   - `dh`, `dv1`, `dv2`: tendencies of h, v1 and v2.
- *   - `k`, `y`: tendency and state, h, v1, v2 one after the other.
- *   - `next`: three states, Y1 to Y3.
- *   - `substep`, `weight`: 0 to 3, and the weight of its tendency: dt/2, dt/2, dt, dt/6 [s]
- *     (rk4/rk4_point.h). Of damping and dissipation `weight` is their strength dt sigma c/(a D) and
- *     dt eps c/(a D) [1] (solver/THEORY.md).
- *   - `next_weight`: weight of the following substep; used when one sweep computes two substeps.
- *   - `mean1`, `mean2`, `shear1`, `shear2` of vorticity, scratch: means Pcv_k v_k at vertices, and
- *     their derivatives Dvc_1 mean2 at (c,v), Dvc_2 mean1 at (v,c), spacing 1.
- *   - `field` of tracer: number of the advected field. `c`, `g1`, `g2`, `e1`, `e2`, scratch of one
- *     field each: its concentration q/h at vertices, F_k Pvc_k c, and F_k Dvc_k c where F_k is.
- *   - `changes` of damping, (12, n + 1), scratch: change of the velocity out of side a at the inner
- *     points of each edge [m2 s-1].
- *   - `scratch` of dissipation: five fields (dissipation_scratch).
- *   - `rows`: sums of integrals, doubles in both precisions (integrals/integrals.h). There h is the
- *     address of a whole state, with its advected fields (fields/fields.h).
+ *   - n: cells a panel side. D = (pi/2)/n: spacing [rad]. a: radius of the sphere [m]. H0: depth
+ *     at rest [m], in the nonlinear equations a typical depth.
+ *   - (v,v), (c,v), (v,c): the points of a field, cells (c) or vertices (v) along xi1, then xi2.
+ *   - An index k = 1, 2 is a direction, m the other one. a_k: covariant basis [m]. J: Jacobian
+ *     [m2]. g^km: inverse metric [m-2].
+ *   - Pcv_k, Pvc_k interpolate along xi_k, from cells to vertices and from vertices to cells.
+ *     Dcv_k, Dvc_k differentiate by xi_k likewise. Hv: norm weights of vertices [rad]. The list
+ *     means operators of spacing D, operators/sbp.h those of spacing 1.
+ *   - A vertex on a panel edge is a shared point: each of its panels has a copy (grid/topology.h).
+ *   - A flow is rotational if it has rotation or is nonlinear.
  *
- * A flow is rotational if it has rotation or is nonlinear. In the list,
+ * ARRAYS are [panel][j][i] in the layout of grid/layout.h and in the backend's memory:
  *
- *   - coriolis: W = -q k x (h u), a rotation by 90 degrees clockwise, q = (zeta + f)/h; linear:
- *     -f k x u.
- *   - sat: the own flux is F1 or F2 of the panel, extrapolated to the edge. The consensus flux is
- *     that of the mean of both panels' Cartesian velocities (v1 and v2, extrapolated to the edge),
- *     in the nonlinear equations times h; it has no upwind term.
- *   - tracer: q = h c of one advected field at the result of the substep (tracer_point.h).
- *   - damping: v_n, normal to a panel edge, changes by -`weight` times half the jump (as a
- *     velocity).
- *   - dissipation: Z is a Cartesian vector, a_k the covariant basis. Z is minus D^T D of the scaled
- *     mass flux, D the p-th differences, p = order/2 + 1.
+ *   - `h` (v,v) [m]. Linear equations: height above rest. Nonlinear equations: depth of the fluid.
+ *   - `v1` (c,v), `v2` (v,c): covariant velocity u . a_k [m2 s-1].
+ *   - `f1` (c,v), `f2` (v,c): contravariant flux F_k = J u^k [m2 s-1]. Nonlinear equations:
+ *     h J u^k [m3 s-1].
+ *   - `dh`, `dv1`, `dv2`: tendencies. `k`, `y`: tendency and state, h, v1, v2 one after the other.
+ *   - `next`: the states Y1, Y2, Y3, params->next values apart.
+ *   - `head` (v,v): Bernoulli head [m]. Linear equations: h, which no stage writes as `head`.
+ *   - `pv_flux1`, `pv_flux2` (v,v): W_k = W . a_k of the potential-vorticity flux W [m2 s-2].
+ *   - `cross1`, `cross2`, `vorticity`, `edge`, `edge_vorticity`: work arrays (fields/fields.h).
  *
- * On the CPU all threads of a team call a stage and return from it when all of its work is done
+ * Stages other than the projections need one value of h, head, vorticity, W and q at all copies of
+ * a shared point. The copies differ after bernoulli, vorticity, sat, fused (h), tracer (q) and
+ * transport; projection or flux_projection follows in the plan.
+ *
+ * SUBSTEPS: `weight` is w, `next_weight` the w of the following substep [s] (rk4/rk4_point.h).
+ *
+ *     substep   tendency k at   result                                      w
+ *     0         y               Y1 = y + w k                                dt/2
+ *     1         Y1              Y2 = y + w k                                dt/2
+ *     2         Y2              Y3 = y + w k                                dt
+ *     3         Y3              y + (Y1-y + 2 (Y2-y) + Y3-y)/3 + w k        dt/6
+ *
+ * The last result overwrites y, or Y1 if params->swaps_buffers (time/step.h).
+ *
+ * THE STAGES of the list:
+ *
+ *   - contravariant: cross_k = J g^12 Pcv_k v_k (v,v) [m2 s-1]. Nonlinear equations: cross_k is h
+ *     times this [m3 s-1], and F_k = (Pvc_k h) J g^kk v_k + Pvc_k cross_m.
+ *   - bernoulli: b is the bottom, params->bottom. K is the kinetic energy at vertices: J K = 1/2
+ *     Pcv_1 [J g^11 v1^2] + 1/2 Pcv_2 [J g^22 v2^2] + J g^12 (Pcv_1 v1) (Pcv_2 v2).
+ *   - vorticity: scratch mean_k = Pcv_k v_k (v,v), and the derivatives shear1 = Dvc_1 mean2 (c,v)
+ *     and shear2 = Dvc_2 mean1 (v,c), both for spacing 1.
+ *   - coriolis: W = q (h u) x r, q = (zeta + f)/h, r the unit vector upward. Linear equations:
+ *     W = f u x r. At a shared point the Cartesian vectors h u, or u, of all copies are averaged
+ *     first (coriolis_point.h).
+ *   - sat: each panel extrapolates its normal velocity to the edge, interpolates the other
+ *     component along it, and forms a Cartesian vector. The mean of both vectors gives the
+ *     consensus flux; nonlinear equations: times h. It has no upwind term. `edge` (12, n + 1) holds
+ *     it, out of side_a of each edge. The own flux is F1 or F2, extrapolated. Both count outward.
+ *   - fused: params->exceeds_cache on a CPU, and params->swaps_buffers on a GPU, make one sweep
+ *     compute two substeps. The call of substep 0 or 2 then also computes most of the next substep,
+ *     and the call of substep 1 or 3 the rest. Callers make all four calls in either case.
+ *   - transport: at shared points pv_flux_k receives Pcv_k F_k. `edge_vorticity` (6, 4, n + 1)
+ *     receives zeta of each panel along its sides (nonlinear equations). A CPU also computes v of
+ *     inner cells (momentum/momentum_cpu.h), and stores only those values of head and W that
+ *     flux_projection and momentum still need.
+ *   - flux_projection: h, head and edge_vorticity become the mean of their copies. There is one
+ *     vector W of all copies (coriolis); each panel stores its own components W_k.
+ *   - tracer: c = q/h is the concentration, q prognostic field number `field`. c and F are those of
+ *     the state at which the tendency is computed. g_k = F_k Pvc_k c and e_k = F_k Dvc_k c (spacing
+ *     1) are where F_k is. c, g_k and e_k are scratch of one field each. The tendency lets no flux
+ *     through panel edges; the projection of q couples the panels (tracer_point.h).
+ *   - damping: `weight` = dt sigma sqrt(g H0)/(a D) [1], sigma = scheme.edge_damping. `changes`
+ *     (12, n + 1) is scratch: the change of the outward normal velocity at the inner points of each
+ *     edge [m2 s-1], the same on both panels. It is -weight/2 times the sum of both outward fluxes,
+ *     divided by h J g^kk (linear equations: J g^kk), k the direction across the edge. The cells
+ *     that the extrapolation l to the edge reads change by Hc^-1 l times it (damping_point.h).
+ *   - dissipation: `weight` = dt eps sqrt(g H0)/(a D) [1], eps = scheme.dissipation. The Cartesian
+ *     vector Z is -(s/J) (M_1 + M_2) x, with x = s U, s = sqrt(J/h) and the mass flux U = h u.
+ *     Linear equations: s = sqrt(J), U = u. M_k = Hv^-1 B^T B/4^p along direction k (spacing 1). B
+ *     takes p-th differences, p = params->sbp.order/2 + 1. `scratch` has five fields
+ *     (dissipation_point.h).
+ *   - integrals: `h` is the address of a whole state with its advected fields. `rows` has doubles
+ *     in both precisions; its shape is in integrals/integrals.h. Linear equations do not read
+ *     `vorticity`, which may be NULL.
+ *
+ * On a CPU every thread of a team calls a stage. No thread returns before the work of all is done
  * (backend.h, share). Outside of a team one caller does all the work. On a GPU a stage starts its
  * kernels and returns (backend.h, synchronize). */
 #ifndef SWE_STAGES_STAGES_H
@@ -84,22 +125,23 @@ extern "C" {
         (const swe_execution *execution, const swe_params *params, const real *v1, const real *v2, \
          real *mean1, real *mean2, real *shear1, real *shear2, real *vorticity),                   \
         (s->at.v1, s->at.v2, s->work.cross1, s->work.cross2, s->k.v1, s->k.v2, s->work.vorticity)) \
-    STAGE(gradient, "dv_k = -g Dvc_k head; the head of the linear equations is h",                 \
+    STAGE(gradient, "dv_k = -g Dvc_k head; linear equations: head = h",                            \
           (const swe_execution *execution, const swe_params *params, const real *head, real *dv1,  \
            real *dv2),                                                                             \
           (s->head, s->k.v1, s->k.v2))                                                             \
     STAGE(coriolis,                                                                                \
-          "dv_k += Pvc_k W_k, W the mass flux rotated by 90 degrees, times (zeta + f)/h",          \
+          "dv_k += Pvc_k W_k; W: mass flux rotated clockwise by 90 degrees, times (zeta + f)/h",   \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
            const real *vorticity, const real *f1, const real *f2, real *pv_flux1, real *pv_flux2,  \
            real *dv1, real *dv2),                                                                  \
           (s->at.h, s->work.vorticity, s->work.f1, s->work.f2, s->work.cross1, s->work.cross2,     \
            s->k.v1, s->k.v2))                                                                      \
-    STAGE(divergence, "dh = -1/J (Dcv_1 F1 + Dcv_2 F2), in the linear equations times H0",         \
+    STAGE(divergence, "dh = -1/J (Dcv_1 F1 + Dcv_2 F2); linear equations: H0 times this",          \
           (const swe_execution *execution, const swe_params *params, const real *f1,               \
            const real *f2, real *dh),                                                              \
           (s->work.f1, s->work.f2, s->k.h))                                                        \
-    STAGE(sat, "dh += 1/J Hv^-1 (own - consensus normal flux) at edges, linear times H0",          \
+    STAGE(sat,                                                                                     \
+          "dh += 1/J Hv^-1 (own - consensus normal flux) at panel edges; linear: H0 times this",   \
           (const swe_execution *execution, const swe_params *params, const real *h,                \
            const real *v1, const real *v2, const real *f1, const real *f2, real *edge, real *dh),  \
           (s->at.h, s->at.v1, s->at.v2, s->work.f1, s->work.f2, s->work.edge, s->k.h))             \
@@ -107,12 +149,12 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *k, real *y, real *next),                                                    \
           (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
-    STAGE(fused, "non-rotating: one substep, or two, in one sweep; h not yet projected",           \
+    STAGE(fused, "non-rotating: one substep, or two, in one sweep; h is not yet projected",        \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real next_weight, real *y, real *next),                                                 \
           (s->number, s->weight, s->next_weight, s->y.h, s->next))                                 \
     STAGE(transport,                                                                               \
-          "rotational, first sweep: h of the next state, head and W; on a CPU most of v",          \
+          "rotational, first sweep: h of the next state, head and W; on a CPU v of inner cells",   \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real *y, real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity), \
           (s->number, s->weight, s->y.h, s->next, s->head, s->work.pv_flux1, s->work.pv_flux2,     \
@@ -123,22 +165,22 @@ extern "C" {
           (s->number, s->y.h, s->next, s->head, s->work.pv_flux1, s->work.pv_flux2,                \
            s->work.edge_vorticity))                                                                \
     STAGE(momentum,                                                                                \
-          "rotational, second sweep: v of the next state, dv_k = Pvc_k W_k - g Dvc_k head",        \
+          "rotational, second sweep: dv_k = Pvc_k W_k - g Dvc_k head, v of the next state",        \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *head, const real *pv_flux1, const real *pv_flux2, real *y, real *next),     \
           (s->number, s->weight, s->head, s->work.pv_flux1, s->work.pv_flux2, s->y.h, s->next))    \
     STAGE(tracer,                                                                                  \
-          "q = h c of an advected field of the next state, dq = -1/J div (F c) in split form",     \
+          "q = h c of an advected field in the next state; dq = -1/J div(F c) in split form",      \
           (const swe_execution *execution, const swe_params *params, int field, int substep,       \
            real weight, const real *f1, const real *f2, real *c, real *g1, real *g2, real *e1,     \
            real *e2, real *y, real *next),                                                         \
           (s->field, s->number, s->weight, s->work.f1, s->work.f2, s->work.head, s->work.cross1,   \
            s->work.cross2, s->work.slope1, s->work.slope2, s->y.h, s->next))                       \
-    STAGE(damping, "removes jumps of the normal flux at panel edges from v_n",                     \
+    STAGE(damping, "reduces jumps of the normal flux at panel edges; changes the normal velocity", \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
            real *v1, real *v2, real *changes),                                                     \
           (s->dt * s->params->damping, s->y.h, s->y.v1, s->y.v2, s->scratch))                      \
-    STAGE(dissipation, "v_k += Pvc_k (Z . a_k), Z high differences of the mass flux",              \
+    STAGE(dissipation, "v_k += weight Pvc_k (Z . a_k); Z: high differences of the mass flux",      \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
            real *v1, real *v2, real *scratch),                                                     \
           (s->dt * s->params->dissipation, s->y.h, s->y.v1, s->y.v2, s->scratch))                  \
@@ -149,11 +191,20 @@ extern "C" {
 
 /*  KERNEL(stage, name, threads of a block)
  *
- *  <name>_kernel in <stage>_cuda.cu, in the order of the launches; a call launches only those that
- *  it needs. Sizes of blocks: kernels.h. Of sat, `consensus` computes `edge` and `exchange` adds
- * the term to dh. Of integrals, `integrals` sums over the flow and `field_integrals` over each
- * advected field. Of dissipation, `flow` computes the scaled mass flux x at vertices, `force` Z .
- * a_k from the differences of x, and `slow` adds Pvc_k of it to v. */
+ *  <name>_kernel in <stage>_cuda.cu, in the order of the launches. A call launches only those that
+ *  it needs. Sizes of blocks: kernels.h.
+ *
+ *  - coriolis: pv_flux computes W_k, at shared points Pcv_k F_k. project_pv_flux computes W_k
+ *    there. accelerate adds Pvc_k W_k to dv_k.
+ *  - sat: consensus computes `edge`, exchange adds the term to dh.
+ *  - fused: fused computes one substep, of whole panels or of their boundary strips (the points
+ *    near panel edges). Inside the strips two_substeps computes substeps 0 and 1, and
+ *    last_two_substeps substeps 2 and 3, whose result combines four states.
+ *  - tracer: concentration computes c, tracer_flux g_k and e_k, tracer q.
+ *  - damping: change computes `changes`, damping adds them to v.
+ *  - dissipation: flow computes x = s U, force weight Z . a_k. project_flow and project_force
+ *    average the Cartesian vectors x and Z over the copies of shared points. slow adds to v.
+ *  - integrals: integrals sums over the flow, field_integrals over each advected field. */
 #define SWE_KERNEL_LIST(KERNEL)                                                                    \
     KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
     KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \
@@ -203,21 +254,20 @@ typedef enum swe_pipeline {
     SWE_PIPELINES
 } swe_pipeline;
 
+/* Name of a pipeline; name of a stage and its meaning, from the list. Static strings. */
 const char *swe_pipeline_name(swe_pipeline pipeline);
-
-/* Name of a stage and its meaning, from the list. Static strings. */
 const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
-/* Whether a state of n cells a side with values of so many bytes exceeds the caches of a CPU. The
- * CPU then prefetches rows and, in a non-rotating flow, computes two substeps in one sweep
- * (fused/fused_cpu.c; number 39 of tools/lab). */
+/* Whether h, v1 and v2 of n cells a panel side, values of `bytes` bytes, exceed the caches of a
+ * CPU: 3 MiB or more. The CPU then prefetches rows and, in a non-rotating flow, computes two
+ * substeps in one sweep (fused/fused_cpu.c; number 39 of tools/lab). */
 bool swe_state_exceeds_cache(int n, size_t bytes);
 
-/* Whether a GPU computes two substeps of a non-rotating flow in one sweep
- * (fused/fused_two_substeps_cuda.h); its steps then alternate buffers (time/step.h). True where the
- * boundary strips, which are computed substep by substep, cover less than a third of a panel
- * (number 79 of tools/lab; knob two_substeps_from). */
+/* Whether a GPU computes two substeps of a non-rotating flow in one sweep: from n =
+ * two_substeps_from on (base/tuning.h). Its steps then alternate buffers (time/step.h). The
+ * boundary strips are computed one substep at a time; from the default of this knob on they cover
+ * less than a third of a panel (fused/fused_two_substeps_cuda.h; number 79 of tools/lab). */
 bool swe_state_swaps_buffers(int n);
 
 /* A backend's implementation of every stage, in one precision. */
@@ -227,27 +277,30 @@ typedef struct swe_stage_table {
 #undef SWE_STAGE_MEMBER
     /* Number of values of params->scratch that the stages need; NULL: none. */
     size_t (*scratch)(const swe_execution *execution, const swe_params *params);
-    /* Set to zero the panels, `panels` in number, that start at `values` and that `reserve` of
-     * backend.h left uninitialised. Each thread writes the rows that it computes later, so that the
-     * pages are in its own memory. Within backend->share; NULL where memory is uniform. */
+    /* Zero `panels` consecutive panels (layout.panel values each, six a field) from `values`, which
+     * `reserve` of backend.h left uninitialised. Each thread zeroes the rows that it computes
+     * later, so that their pages lie in its own memory. All threads call it, within backend->share.
+     * NULL where all memory is equally near. */
     void (*clear)(const swe_params *params, int panels, real *values);
     /* Query the device: set the launch limits in `execution` and the preferred split of shared
      * memory on the device. NULL: nothing to do. Errors: SWE_INTERNAL. */
     swe_status (*prepare)(swe_context *ctx, swe_execution *execution, const swe_params *params);
-    bool swaps_buffers; /* steps alternate buffers where swe_state_swaps_buffers */
+    bool swaps_buffers; /* non-rotating: steps alternate buffers if swe_state_swaps_buffers */
 } swe_stage_table;
 
+/* swe_stages_cuda and swe_<stage>_cuda are defined only in a build with CUDA. */
 extern const swe_stage_table swe_stages_cpu REAL_SYMBOL(swe_stages_cpu);
 extern const swe_stage_table swe_stages_cuda REAL_SYMBOL(swe_stages_cuda);
 
 /* Run a stage as a region of its name: SWE_RUN(stages, gradient, execution, params, h, dv1, dv2).
- */
+ * Evaluates `execution` three times. */
 #define SWE_RUN(stages, stage, execution, ...)                                                     \
     (swe_region_begin(execution, SWE_STAGE_##stage), (stages)->stage(execution, __VA_ARGS__),      \
      swe_region_end(execution))
 
-/* Begin and end a region (regions.h) around stages. The team's first thread reports it to the
- * profiler before any thread goes on. */
+/* Begin and end a region (regions.h) around stages. Every thread of a team calls them; the first
+ * one reports to the profiler. In swe_region_begin the others wait until it has reported; in
+ * swe_region_end no thread waits. Without a profiler they do nothing. */
 void swe_region_begin(const swe_execution *execution, int region);
 void swe_region_end(const swe_execution *execution);
 
